@@ -1,0 +1,1 @@
+"""The helper package of mipbook, the explorable book on membership-inference privacy."""

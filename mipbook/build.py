@@ -1,0 +1,55 @@
+"""Build the book: ``python -m mipbook.build`` writes ``_build/html`` and says where it is."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["build", "main"]
+
+
+def build(root: Path) -> Path:
+    """Execute the chapters that changed, write the HTML book, return its first page.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder, with ``_config.yml``.
+
+    Returns
+    -------
+    pathlib.Path
+        The first page of the book.
+
+    Raises
+    ------
+    ValueError
+        If ``root`` is not the repository.
+    RuntimeError
+        If the build fails; every warning counts as a failure.
+    """
+    if not (root / "_config.yml").is_file():
+        raise ValueError(f"root = {str(root)!r}: must be the repository's folder, with _config.yml")
+    # Warnings are only raised for pages that are read, so every build reads them all;
+    # executed notebooks stay in the cache.
+    for stale in ("html", ".doctrees"):
+        shutil.rmtree(root / "_build" / stale, ignore_errors=True)
+    command = [sys.executable, "-m", "jupyter_book", "build", str(root), "-W", "-n", "--keep-going"]
+    if subprocess.run(command, cwd=root, check=False).returncode:
+        raise RuntimeError("the book was not built; the messages above say why")
+    return root / "_build" / "html" / "index.html"
+
+
+def main() -> None:
+    """Build the book in the current folder."""
+    try:
+        page = build(Path.cwd())
+    except (RuntimeError, ValueError) as error:
+        sys.exit(f"mipbook.build: {error}")
+    print(f"\nThe book is built. Open {page.as_uri()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,425 @@
+"""The controls of an explorable: what a reader may move, and the stops it has.
+
+A control is a finite list of *stops*.  The published page computes the figure at
+every combination of stops; with a kernel a slider also takes any typed value
+between its ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mipbook import validate
+
+__all__ = ["Choice", "Control", "LogSlider", "Rounds", "Slider", "Switch", "as_control"]
+
+
+def _text(value: object) -> str:
+    """Write a stop as a reader would: four digits, no trailing zeros."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int | np.integer):
+        return str(int(value))
+    if isinstance(value, float | np.floating):
+        return f"{float(value):.4g}"
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Control:
+    """What all controls share: stops, their labels, the stop at the start.
+
+    Use `Slider`, `LogSlider`, `Choice`, `Switch` or `Rounds`.
+    """
+
+    kind: str
+    stops: tuple[Any, ...]
+    labels: tuple[str, ...]
+    start: int
+    label: str | None = None
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+    live_stops: tuple[Any, ...] = field(default=())
+
+    @property
+    def value(self) -> Any:
+        """The value at the start."""
+        return self.stops[self.start]
+
+    def for_face(self, live: bool) -> Control:
+        """Return this control with the finer stops that a kernel allows."""
+        if not live or not self.live_stops:
+            return self
+        stops = self.live_stops
+        return Control(
+            kind=self.kind,
+            stops=stops,
+            labels=tuple(map(_text, stops)),
+            start=stops.index(self.value),
+            label=self.label,
+            unit=self.unit,
+            low=self.low,
+            high=self.high,
+            whole=self.whole,
+        )
+
+    def accepts(self, name: str, value: Any) -> Any:
+        """Return ``value`` if a reader may choose it, else raise ``ValueError``."""
+        if self.low is None or self.high is None:
+            return validate.choice(name, value, self.stops)
+        if self.whole:
+            return validate.integer(name, value, int(self.low), int(self.high))
+        return validate.number(name, value, self.low, self.high)
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return what the page's script needs to draw the control."""
+        return {
+            "name": name,
+            "label": self.label or name,
+            "kind": self.kind,
+            "stops": [s.item() if isinstance(s, np.generic) else s for s in self.stops],
+            "labels": list(self.labels),
+            "start": self.start,
+            "unit": self.unit,
+            "low": self.low,
+            "high": self.high,
+            "whole": self.whole,
+        }
+
+
+def _spread(low: float, high: float, points: int, *, log: bool, value: float) -> tuple[float, ...]:
+    """Return ``points`` stops from ``low`` to ``high`` with ``value`` among them."""
+    grid = np.geomspace(low, high, points) if log else np.linspace(low, high, points)
+    # Short decimals read better than the grid's own digits and are what a reader types back.
+    stops = [low, *(float(f"{g:.3g}") for g in grid[1:-1]), high]
+    stops = [s for s in stops if low <= s <= high]
+    nearest = int(np.argmin([abs(s - value) for s in stops]))
+    if value not in stops:
+        if 0 < nearest < len(stops) - 1:
+            stops[nearest] = value
+        else:
+            stops.append(value)
+    return tuple(sorted(set(stops)))
+
+
+def _slider(
+    low: float,
+    high: float,
+    value: float | None,
+    step: float | None,
+    points: int,
+    live_points: int,
+    label: str | None,
+    unit: str,
+    *,
+    log: bool,
+) -> dict[str, Any]:
+    low = validate.number("low", low, 0.0 if log else -math.inf, math.inf, open_low=log)
+    if not math.isfinite(low):
+        validate.refuse("low", low, "a finite number")
+    high = validate.number("high", high)
+    if not low < high < math.inf:
+        validate.refuse("high", high, f"a finite number above low = {low:g}")
+    points = validate.integer("points", points, 2, 10_000)
+    live_points = validate.integer("live_points", live_points, 2, 100_000)
+    middle = math.sqrt(low * high) if log else (low + high) / 2
+    start = float(f"{middle:.3g}") if value is None else value
+    start = validate.number("value", start, low, high)
+    whole = False
+    live: tuple[Any, ...]
+    if step is not None:
+        step = validate.number("step", step, 0.0, high - low, open_low=True)
+        count = math.floor((high - low) / step * (1 + 1e-12)) + 1
+        stops: tuple[Any, ...] = tuple(float(f"{low + i * step:.12g}") for i in range(count))
+        whole = float(step).is_integer() and float(low).is_integer()
+        if whole:
+            stops, start = tuple(int(s) for s in stops), int(start)
+        if start not in stops:
+            validate.refuse("value", start, f"low + a multiple of step = {step:g}")
+        live = ()
+        high = stops[-1]
+    else:
+        stops = _spread(low, high, points, log=log, value=start)
+        live = _spread(low, high, live_points, log=log, value=start)
+    return {
+        "kind": "slider",
+        "stops": stops,
+        "labels": tuple(map(_text, stops)),
+        "start": stops.index(start),
+        "label": label,
+        "unit": unit,
+        "low": float(low),
+        "high": float(high),
+        "whole": whole,
+        "live_stops": live,
+    }
+
+
+class Slider(Control):
+    """A slider over an interval, with equal steps.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends, finite, ``low < high``.
+    value : float, optional
+        Where it starts; the middle if not given.
+    step : float, optional
+        The distance between stops.  Whole ``low`` and ``step`` give whole numbers.
+    points : int
+        The number of stops on the published page when no ``step`` is given.
+    live_points : int
+        The number of stops with a kernel when no ``step`` is given.
+    label, unit : str, optional
+        Shown beside the slider; the label is the parameter's name if not given.
+
+    Raises
+    ------
+    ValueError
+        For an end, value, step or count outside its range.
+
+    Examples
+    --------
+    >>> from mipbook.explore import Slider
+    >>> Slider(0, 10, step=2).stops
+    (0, 2, 4, 6, 8, 10)
+    """
+
+    def __init__(
+        self,
+        low: float,
+        high: float,
+        value: float | None = None,
+        *,
+        step: float | None = None,
+        points: int = 21,
+        live_points: int = 201,
+        label: str | None = None,
+        unit: str = "",
+    ) -> None:
+        super().__init__(
+            **_slider(low, high, value, step, points, live_points, label, unit, log=False)
+        )
+
+
+class LogSlider(Control):
+    """A slider over a positive interval whose stops grow by a constant factor.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends, ``0 < low < high < inf``.
+    value : float, optional
+        Where it starts; the geometric middle if not given.
+    points, live_points : int
+        The number of stops on the published page and with a kernel.
+    label, unit : str, optional
+        Shown beside the slider.
+
+    Raises
+    ------
+    ValueError
+        For an end, value or count outside its range.
+
+    Examples
+    --------
+    >>> from mipbook.explore import LogSlider
+    >>> LogSlider(0.01, 100, points=5).stops
+    (0.01, 0.1, 1.0, 10.0, 100.0)
+    """
+
+    def __init__(
+        self,
+        low: float,
+        high: float,
+        value: float | None = None,
+        *,
+        points: int = 21,
+        live_points: int = 201,
+        label: str | None = None,
+        unit: str = "",
+    ) -> None:
+        super().__init__(
+            **_slider(low, high, value, None, points, live_points, label, unit, log=True)
+        )
+
+
+class Choice(Control):
+    """One of a few options; sorted numbers become a slider with exactly these stops.
+
+    Parameters
+    ----------
+    options : iterable, or mapping from label to value
+        At least two different options: numbers, strings or booleans.
+    value : object, optional
+        Where it starts; the first option if not given.
+    label, unit : str, optional
+        Shown beside the control.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two options, a repeated one, or a start that is not among them.
+
+    Examples
+    --------
+    >>> from mipbook.explore import Choice
+    >>> Choice([36, 40, 44, 48], value=40).value
+    40
+    >>> Choice({"published": True, "tight": False}).labels
+    ('published', 'tight')
+    """
+
+    def __init__(
+        self,
+        options: Iterable[Any] | Mapping[str, Any],
+        value: Any = None,
+        *,
+        label: str | None = None,
+        unit: str = "",
+    ) -> None:
+        if isinstance(options, Mapping):
+            labels = tuple(str(k) for k in options)
+            stops = tuple(options.values())
+        else:
+            stops = tuple(options)
+            labels = tuple(map(_text, stops))
+        if len(stops) < 2 or len(set(map(repr, stops))) < len(stops):
+            validate.refuse("options", list(stops), "at least two options, all different")
+        if not all(isinstance(s, bool | int | float | str | np.generic) for s in stops):
+            validate.refuse("options", list(stops), "numbers, strings or booleans")
+        start = stops[0] if value is None else validate.choice("value", value, stops)
+        numbers = all(
+            isinstance(s, int | float | np.number) and not isinstance(s, bool) for s in stops
+        )
+        ordered = numbers and not isinstance(options, Mapping) and list(stops) == sorted(stops)
+        super().__init__(
+            kind="slider" if ordered else "choice",
+            stops=stops,
+            labels=labels,
+            start=stops.index(start),
+            label=label,
+            unit=unit,
+        )
+
+
+class Switch(Control):
+    """On or off.
+
+    Parameters
+    ----------
+    value : bool
+        Where it starts.
+    label : str, optional
+        Shown beside the switch.
+
+    Raises
+    ------
+    ValueError
+        If ``value`` is not a boolean.
+
+    Examples
+    --------
+    >>> from mipbook.explore import Switch
+    >>> Switch(True).value
+    True
+    """
+
+    def __init__(self, value: bool = False, *, label: str | None = None) -> None:
+        if not isinstance(value, bool):
+            validate.refuse("value", value, "True or False")
+        super().__init__(
+            kind="switch",
+            stops=(False, True),
+            labels=("off", "on"),
+            start=int(value),
+            label=label,
+        )
+
+
+class Rounds(Control):
+    """The rounds of a guessing game: the reader answers, sees the truth, plays on.
+
+    The figure function gets the round as a whole number from 0.  Its
+    ``layout.meta`` carries ``options`` (pairs of key and button text), ``answer``
+    and ``optimal`` (keys), ``reveal`` (text shown after the guess) and
+    ``benchmark`` (the exact long-run score of the optimal player).  Traces whose
+    ``meta`` is ``"reveal"`` stay hidden until the reader has guessed.
+
+    Parameters
+    ----------
+    count : int
+        How many rounds there are before the first comes round again.
+    label : str, optional
+        The question above the buttons.
+
+    Raises
+    ------
+    ValueError
+        If ``count`` is not a whole number in [2, 1000].
+
+    Examples
+    --------
+    >>> from mipbook.explore import Rounds
+    >>> len(Rounds(40).stops)
+    40
+    """
+
+    def __init__(self, count: int, *, label: str | None = None) -> None:
+        count = validate.integer("count", count, 2, 1000)
+        super().__init__(
+            kind="rounds",
+            stops=tuple(range(count)),
+            labels=tuple(str(i + 1) for i in range(count)),
+            start=0,
+            label=label,
+        )
+
+
+def as_control(name: str, value: Any) -> Control:
+    """Turn a shorthand into a control: a pair, a list or a boolean.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name, for the message.
+    value : Control, pair of numbers, list, mapping or bool
+        ``(low, high)`` is a slider (whole ends give whole steps), a list or
+        mapping is a choice, a boolean is a switch.
+
+    Returns
+    -------
+    Control
+
+    Raises
+    ------
+    ValueError
+        If ``value`` is none of these.
+
+    Examples
+    --------
+    >>> from mipbook.explore.controls import as_control
+    >>> as_control("n", (2, 5)).stops
+    (2, 3, 4, 5)
+    """
+    if isinstance(value, Control):
+        return value
+    if isinstance(value, bool):
+        return Switch(value)
+    if isinstance(value, tuple) and len(value) == 2:
+        low, high = value
+        if all(isinstance(v, int) and not isinstance(v, bool) for v in value):
+            return Slider(low, high, value=low, step=1)
+        return Slider(low, high)
+    if isinstance(value, list | Mapping):
+        return Choice(value)
+    validate.refuse(
+        name, value, "a control (Slider, LogSlider, Choice, Switch, Rounds) or a shorthand for one"
+    )

@@ -1,0 +1,215 @@
+"""Declare once, explore everywhere: one object, a static face and a live one."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mipbook import validate
+from mipbook.explore.controls import Control, as_control
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from mipbook.explore.live import Panel
+
+__all__ = ["Explorable"]
+
+STATIC_FACE = "MIPBOOK_STATIC"
+
+
+class Explorable:
+    """A figure function with controls, for the static page, the notebook and the app.
+
+    Displayed in a notebook it is a live panel that calls the function for every
+    move.  While the book is built (the environment variable ``MIPBOOK_STATIC``
+    is set) it is a static panel: the function has run at every combination of
+    stops, and the page needs neither kernel nor network.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the controls' values by name, returns a ``plotly`` figure.  The
+        figure's ``layout.meta`` may carry ``sentence`` (the result in words) and
+        ``alt`` (the text for screen readers).
+    title : str, optional
+        The panel's caption; made from the function's name if not given.
+    name : str, optional
+        The panel's id in the page and in its address: letters, digits, hyphens.
+    budget : int
+        The largest static panel in bytes; a larger one is refused with a
+        ``ValueError`` that says how to shrink it.
+    n_jobs : int, optional
+        Processes for the static face; all cores if not given.  The states go
+        through ``joblib``, so ``joblib.parallel_config`` can move them to Dask or Ray.
+    **controls : Control or shorthand
+        One control for each of the function's parameters that a reader may move:
+        `Slider`, `LogSlider`, `Choice`, `Switch`, `Rounds`, or a pair, list or boolean.
+
+    Raises
+    ------
+    ValueError
+        For a function that is not callable, a control that the function does not
+        take, a parameter without value, or a malformed name.
+
+    Examples
+    --------
+    >>> import plotly.graph_objects as go
+    >>> def line(slope):
+    ...     return go.Figure(go.Scatter(x=[0, 1], y=[0, slope]))
+    >>> panel = Explorable(line, slope=(0, 3))
+    >>> panel.figure(slope=2).data[0].y
+    (0, 2)
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., go.Figure],
+        *,
+        title: str | None = None,
+        name: str | None = None,
+        budget: int = 1_500_000,
+        n_jobs: int | None = None,
+        **controls: Any,
+    ) -> None:
+        if not callable(function):
+            validate.refuse("function", function, "a function that returns a plotly figure")
+        self.function = function
+        words = getattr(function, "__name__", type(function).__name__).strip("_<>")
+        self.title = title or words.replace("_", " ").capitalize()
+        self.name = name or words.replace("_", "-").lower()
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", self.name):
+            validate.refuse("name", self.name, "letters, digits and hyphens, a letter first")
+        self.budget = validate.integer("budget", budget, 1000)
+        self.n_jobs = None if n_jobs is None else validate.integer("n_jobs", n_jobs, -1)
+        if not controls:
+            validate.refuse("controls", controls, "at least one parameter of the function")
+        self.controls: dict[str, Control] = {
+            key: as_control(key, value) for key, value in controls.items()
+        }
+        _check_signature(function, self.controls)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The controls' values at the start."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    def figure(self, **values: Any) -> go.Figure:
+        """Return the figure for these values; controls not named stay at their start.
+
+        Parameters
+        ----------
+        **values
+            Values by control name.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ValueError
+            For an unknown control or a value that it does not allow, and for
+            whatever the function itself refuses.
+        """
+        for name, value in values.items():
+            if name not in self.controls:
+                validate.refuse(name, value, f"one of the controls {', '.join(self.controls)}")
+            values[name] = self.controls[name].accepts(name, value)
+        return self.function(**{**self.values, **values})
+
+    def states(self) -> Iterator[dict[str, Any]]:
+        """Yield the values of every state of the static face, the last control fastest."""
+        names = list(self.controls)
+        for combination in product(*(c.stops for c in self.controls.values())):
+            yield dict(zip(names, combination, strict=True))
+
+    def describe(self, *, live: bool) -> dict[str, Any]:
+        """Return what the page's script needs to draw the panel."""
+        from mipbook.palette import DARK_TWIN
+
+        controls = {name: c.for_face(live) for name, c in self.controls.items()}
+        return {
+            "id": self.name,
+            "title": self.title,
+            "function": f"{self.function.__module__}:{self.function.__qualname__}",
+            "face": "live" if live else "static",
+            "controls": [c.describe(name) for name, c in controls.items()],
+            "dark": DARK_TWIN,
+        }
+
+    def html(self) -> str:
+        """Return the static panel, to stand in a page that loads the panel's script.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            If the panel is larger than its budget.
+        """
+        from mipbook.explore.static import panel_html
+
+        return panel_html(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a page of its own: one file that works with no kernel and no network.
+
+        Parameters
+        ----------
+        path : str or pathlib.Path
+            Where to write; an existing file is replaced only once all is computed.
+
+        Returns
+        -------
+        pathlib.Path
+            The file written.
+
+        Raises
+        ------
+        ValueError
+            If the folder does not exist or the panel is larger than its budget.
+        """
+        from mipbook.explore.static import save_page
+
+        return save_page(self, Path(path))
+
+    def widget(self) -> Panel:
+        """Return the live panel, a widget for JupyterLab, Voila, Binder and Colab."""
+        from mipbook.explore.live import Panel
+
+        return Panel(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        if os.environ.get(STATIC_FACE):
+            return {"text/html": self.html(), "text/plain": repr(self)}
+        return self.widget()._repr_mimebundle_(**kwargs)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{k}={v!r}" for k, v in self.values.items())
+        return f"<Explorable {self.name}({values})>"
+
+
+def _check_signature(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:
+    """Refuse a control the function does not take, and a parameter without a value."""
+    parameters = inspect.signature(function).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    for name, control in controls.items():
+        known = name in parameters and parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL
+        if not (known or takes_any):
+            validate.refuse(name, control.value, f"a parameter of {function!r}")
+    for parameter in parameters.values():
+        needs_value = parameter.default is parameter.empty and parameter.kind in (
+            parameter.POSITIONAL_ONLY,
+            parameter.POSITIONAL_OR_KEYWORD,
+            parameter.KEYWORD_ONLY,
+        )
+        if needs_value and parameter.name not in controls:
+            validate.refuse(parameter.name, None, f"given a control: {function!r} needs it")

@@ -1,0 +1,223 @@
+"""Pack the figures of all states so that a page carries each thing once.
+
+A figure is a tree of plain values and arrays.  Leaves that are the same in every
+state stay in one base tree.  The others go to a table: for every path and state
+the number of its value, or 0 where the state has no such leaf.  Equal values are
+stored once, arrays as little-endian binary, and the whole is deflated.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Packer", "plain", "unpack"]
+
+Path = tuple[str | int, ...]
+_FLOAT32 = np.finfo(np.float32)
+# Shorter lists are settings, such as an axis range, and keep all their digits.
+_SHORT = 16
+
+
+def plain(value: Any) -> Any:
+    """Turn plotly's figure dictionary into dicts, lists, scalars and numpy arrays."""
+    if isinstance(value, dict):
+        if "bdata" in value and "dtype" in value:
+            return _from_bdata(value)
+        return {str(k): plain(v) for k, v in value.items() if v is not None}
+    if isinstance(value, np.ndarray):
+        return value if value.dtype.kind in "iuf" else [plain(v) for v in value.tolist()]
+    if isinstance(value, list | tuple):
+        items = list(value)
+        if len(items) >= _SHORT and all(_is_number(v) or v is None for v in items):
+            return np.array([math.nan if v is None else v for v in items], dtype=float)
+        rows = [None if _is_nan(v) else plain(v) for v in items]
+        if rows and all(isinstance(r, np.ndarray) for r in rows):
+            return (
+                np.stack(rows) if len({r.shape for r in rows}) == 1 else [r.tolist() for r in rows]
+            )
+        return rows
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"the figure holds the number {value}, which no page can show")
+    return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _from_bdata(value: dict[str, Any]) -> NDArray[Any]:
+    flat = np.frombuffer(base64.b64decode(value["bdata"]), dtype=value["dtype"])
+    if "shape" in value:
+        shape = value["shape"]
+        sizes = [int(s) for s in shape.split(",")] if isinstance(shape, str) else list(shape)
+        return flat.reshape(sizes)
+    return flat
+
+
+def _leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield every leaf with its path; an empty container is a leaf of its own."""
+    if isinstance(tree, dict) and tree:
+        for key, value in tree.items():
+            yield from _leaves(value, (*path, key))
+    elif isinstance(tree, list) and any(isinstance(v, dict) for v in tree):
+        for index, value in enumerate(tree):
+            yield from _leaves(value, (*path, index))
+    else:
+        yield path, tree
+
+
+def _narrow(array: NDArray[Any]) -> NDArray[Any]:
+    """Use float32 unless a value would overflow, vanish or, a whole number, change."""
+    wide = np.asarray(array, dtype=np.float64)
+    size = np.abs(wide[np.isfinite(wide) & (wide != 0)])
+    if size.size and (size.max() > _FLOAT32.max or size.min() < _FLOAT32.tiny):
+        return wide.astype("<f8")
+    if array.dtype.kind in "iu" and size.size and size.max() > 2**24:
+        return wide.astype("<f8")
+    return wide.astype("<f4")
+
+
+class Packer:
+    """Collect the states one by one, then give the packed form.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> packer = Packer()
+    >>> for height in (1.0, 2.0):
+    ...     packer.add({"data": [{"y": np.array([0.0, height])}], "layout": {"title": "same"}})
+    >>> unpack(packer.finish(), 1)["data"][0]["y"].tolist()
+    [0.0, 2.0]
+    """
+
+    def __init__(self) -> None:
+        self._values: list[Any] = []
+        self._arrays: list[NDArray[Any]] = []
+        self._known: dict[bytes, int] = {}
+        self._columns: dict[Path, dict[int, int]] = {}
+        self._count = 0
+
+    def add(self, tree: dict[str, Any]) -> None:
+        """Add the next state: a tree as `plain` gives it."""
+        for path, leaf in _leaves(tree):
+            self._columns.setdefault(path, {})[self._count] = self._number(leaf)
+        self._count += 1
+
+    def _number(self, leaf: Any) -> int:
+        if isinstance(leaf, np.ndarray):
+            array = np.ascontiguousarray(_narrow(leaf))
+            key = f"{array.dtype.str}{array.shape}".encode() + array.tobytes()
+        else:
+            key = b"j" + json.dumps(leaf, sort_keys=True).encode()
+        number = self._known.get(key)
+        if number is None:
+            number = self._known[key] = len(self._values)
+            if isinstance(leaf, np.ndarray):
+                self._values.append({"$array": len(self._arrays)})
+                self._arrays.append(array)
+            else:
+                self._values.append(leaf)
+        return number
+
+    def finish(self) -> str:
+        """Return all states as one blob: deflated, in base64.
+
+        Inside are the length of the index, the index as JSON, the table of
+        varying leaves (one row a path, one number a state), then the arrays.
+        """
+        base: list[tuple[Path, int]] = []
+        paths: list[Path] = []
+        table: list[NDArray[np.uint32]] = []
+        for path, column in self._columns.items():
+            numbers = set(column.values())
+            if len(numbers) == 1 and len(column) == self._count:
+                base.append((path, numbers.pop()))
+                continue
+            row = np.zeros(self._count, dtype="<u4")
+            row[list(column)] = np.fromiter(column.values(), dtype=np.uint32) + 1
+            paths.append(path)
+            table.append(row)
+        rows = np.concatenate(table).tobytes() if table else b""
+        # Arrays of eight bytes come first, so that every array starts on its own alignment.
+        order = sorted(range(len(self._arrays)), key=lambda i: -self._arrays[i].itemsize)
+        places: dict[int, int] = {}
+        offset = 0
+        for index in order:
+            places[index] = offset
+            offset += self._arrays[index].nbytes
+        index_json = json.dumps(
+            {
+                "states": self._count,
+                "base": base,
+                "paths": paths,
+                "values": self._values,
+                "arrays": [
+                    [a.dtype.str[1:], places[i], a.shape] for i, a in enumerate(self._arrays)
+                ],
+            },
+            separators=(",", ":"),
+            allow_nan=False,
+        ).encode()
+        index_json += b" " * (-(8 + len(index_json)) % 8)
+        rows_pad = b"\0" * (-len(rows) % 8)
+        head = np.array([len(index_json), len(rows) + len(rows_pad)], dtype="<u4").tobytes()
+        arrays = b"".join(self._arrays[i].tobytes() for i in order)
+        raw = head + index_json + rows + rows_pad + arrays
+        return base64.b64encode(zlib.compress(raw, 9)).decode("ascii")
+
+
+def unpack(blob: str, state: int) -> dict[str, Any]:
+    """Rebuild one state; the page's script does the same, and the tests compare both."""
+    data = zlib.decompress(base64.b64decode(blob))
+    json_size, rows_size = (int(v) for v in np.frombuffer(data, dtype="<u4", count=2))
+    index = json.loads(data[8 : 8 + json_size])
+    count = index["states"]
+    rows = np.frombuffer(data, "<u4", count=count * len(index["paths"]), offset=8 + json_size)
+    arrays = data[8 + json_size + rows_size :]
+    picks = list(index["base"])
+    for row, path in enumerate(index["paths"]):
+        number = int(rows[row * count + state])
+        if number:
+            picks.append((path, number - 1))
+    tree: dict[str, Any] = {}
+    for path, number in picks:
+        _put(tree, path, _value(index, arrays, index["values"][number]))
+    return tree
+
+
+def _value(index: dict[str, Any], arrays: bytes, value: Any) -> Any:
+    if isinstance(value, dict) and "$array" in value:
+        dtype, offset, shape = index["arrays"][value["$array"]]
+        size = math.prod(shape)
+        return np.frombuffer(arrays, dtype="<" + dtype, count=size, offset=offset).reshape(shape)
+    return value
+
+
+def _put(tree: Any, path: Sequence[str | int], value: Any) -> None:
+    """Set a leaf, making the dicts and lists on the way to it."""
+    for key, following in zip(path, [*path[1:], None], strict=True):
+        last = following is None
+        child: Any = value if last else ([] if isinstance(following, int) else {})
+        if isinstance(key, int):
+            tree.extend({} for _ in range(key + 1 - len(tree)))
+            if last or not tree[key]:
+                tree[key] = child
+            tree = tree[key]
+        else:
+            if last or key not in tree:
+                tree[key] = child
+            tree = tree[key]

@@ -1,0 +1,138 @@
+"""The static face: compute every state once, pack it, write the panel's HTML."""
+
+from __future__ import annotations
+
+import html
+import json
+import sys
+import time
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mipbook import validate
+from mipbook.explore.pack import Packer, plain
+
+if TYPE_CHECKING:
+    from mipbook.explore.explorable import Explorable
+
+__all__ = ["asset", "panel_html", "plotly_source", "save_page", "state_tree"]
+
+# Below this many seconds of work, starting more processes costs more than it saves.
+_WORTH_PROCESSES = 6.0
+
+
+def asset(name: str) -> str:
+    """Return one of the panel's own files, ``explorable.js`` or ``explorable.css``."""
+    return resources.files("mipbook").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def plotly_source() -> bytes:
+    """Return the plotly script that ships inside the installed plotly package."""
+    return resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
+
+
+def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the figure of one state as a plain tree, or the message of what it raised."""
+    try:
+        figure = function(**values)
+        tree = plain({key: figure.to_dict().get(key) for key in ("data", "layout")})
+        tree["layout"].pop("template", None)
+    except Exception as error:
+        # One bad state must not take the page away: the panel shows the message there.
+        return {"error": f"{type(error).__name__}: {error}"}
+    assert isinstance(tree, dict)
+    return tree
+
+
+def _trees(explorable: Explorable) -> list[dict[str, Any]]:
+    """Run the function at every state, on all cores where that pays, with progress."""
+    from joblib import Parallel, delayed, effective_n_jobs
+    from tqdm import tqdm
+
+    states = list(explorable.states())
+    first = state_tree(explorable.function, states[0])
+    again = time.perf_counter()
+    state_tree(explorable.function, states[-1])
+    # The first call also pays for imports, so the second one tells what a state costs.
+    expected = (time.perf_counter() - again) * len(states)
+    # An own choice of processes, or a cluster set by parallel_config, is always taken.
+    jobs = explorable.n_jobs
+    if jobs is None and effective_n_jobs(None) == 1:
+        jobs = -1 if expected > _WORTH_PROCESSES else 1
+    run = Parallel(n_jobs=jobs, return_as="generator")
+    rest = run(delayed(state_tree)(explorable.function, values) for values in states[1:])
+    # A kernel's own stderr would end up in the page; the process's goes to the terminal.
+    bar = tqdm(
+        rest,
+        total=len(states),
+        initial=1,
+        desc=f"mipbook {explorable.name}",
+        unit=" states",
+        file=sys.__stderr__,
+        leave=False,
+        delay=1,
+    )
+    return [first, *bar]
+
+
+def _script(content: str) -> str:
+    """Make JSON safe inside a script element."""
+    return content.replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+def panel_html(explorable: Explorable) -> str:
+    """Return the static panel of an explorable; see `Explorable.html`."""
+    packer = Packer()
+    trees = _trees(explorable)
+    for tree in trees:
+        packer.add(tree)
+    blob = packer.finish()
+    text = json.dumps(explorable.describe(live=False), separators=(",", ":"), allow_nan=False)
+    size = len(text) + len(blob)
+    if size > explorable.budget:
+        raise ValueError(
+            f"budget = {explorable.budget}: the panel {explorable.name!r} needs {size} bytes for "
+            f"{len(trees)} states; use fewer stops, fewer points in a curve, or a larger budget"
+        )
+    meta = _start_tree(explorable, trees).get("layout", {}).get("meta", {})
+    sentence = meta.get("sentence", "") if isinstance(meta, dict) else ""
+    print(
+        f"mipbook {explorable.name}: {len(trees)} states in {size / 1000:.0f} kB, compressed, "
+        f"of at most {explorable.budget / 1000:.0f} kB",
+        file=sys.__stderr__,
+    )
+    return (
+        f'<section class="mb-explorable" id="{explorable.name}" data-face="static" '
+        f'aria-label="{html.escape(explorable.title)}">'
+        f'<p class="mb-fallback"><strong>{html.escape(explorable.title)}.</strong> '
+        f"{html.escape(sentence)} <em>The sliders of this panel need JavaScript in the published "
+        "page, or a run of this cell in a notebook.</em></p>"
+        f'<script type="application/json" class="mb-spec">{_script(text)}</script>'
+        f'<script type="text/plain" class="mb-blob">{blob}</script>'
+        "</section>"
+    )
+
+
+def _start_tree(explorable: Explorable, trees: list[dict[str, Any]]) -> dict[str, Any]:
+    index = 0
+    for control in explorable.controls.values():
+        index = index * len(control.stops) + control.start
+    return trees[index]
+
+
+def save_page(explorable: Explorable, path: Path) -> Path:
+    """Write a page that holds the panel and all its scripts; see `Explorable.save`."""
+    if not path.parent.is_dir():
+        validate.refuse("path", str(path), "a file in a folder that exists")
+    plotly = plotly_source().decode("utf-8").replace("</script", "<\\/script")
+    page = (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{html.escape(explorable.title)}</title>"
+        f"<style>{asset('explorable.css')}</style></head>"
+        f'<body class="mb-page"><main>{panel_html(explorable)}</main>'
+        f"<script>{plotly}</script><script>{asset('explorable.js')}</script></body></html>"
+    )
+    path.write_text(page, encoding="utf-8")
+    return path

@@ -1,0 +1,127 @@
+"""Argument checks that give one clear ``ValueError``.
+
+Every message has the same three parts: the argument's name, the value that was
+given, and what is allowed.  The checks run before any work starts, so that a
+refused call changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["array", "choice", "generator", "integer", "number", "probability_vector", "refuse"]
+
+
+def refuse(name: str, value: object, allowed: str) -> NoReturn:
+    """Raise the ``ValueError`` that names the argument, the value and what is allowed."""
+    shown = repr(value)
+    if len(shown) > 80:
+        shown = shown[:77] + "..."
+    raise ValueError(f"{name} = {shown}: must be {allowed}")
+
+
+def interval(low: float, high: float, *, open_low: bool = False, open_high: bool = False) -> str:
+    """Write an interval the way a reader expects it, ``(0, 0.5]``."""
+    left = "(" if open_low else "["
+    right = ")" if open_high else "]"
+    return f"{left}{low:g}, {high:g}{right}"
+
+
+def array(
+    name: str,
+    value: Any,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+    ndim: int | None = None,
+) -> NDArray[np.float64]:
+    """Return ``value`` as a float array whose entries all lie in the interval.
+
+    NaN is always refused.  An infinite entry passes only where a closed end of
+    the interval is infinite, so ``[0, inf]`` admits it and ``[0, inf)`` does not.
+    """
+    allowed = f"a real number in {interval(low, high, open_low=open_low, open_high=open_high)}"
+    if ndim is not None:
+        allowed = f"an array with {ndim} dimension{'s' if ndim != 1 else ''}, each entry " + allowed
+    try:
+        raw = np.asarray(value)
+    except (TypeError, ValueError):
+        refuse(name, value, allowed)
+    # Booleans, strings, objects and complex numbers would convert silently or fail later.
+    if raw.dtype.kind not in "iuf" or (ndim is not None and raw.ndim != ndim):
+        refuse(name, value, allowed)
+    result = raw.astype(np.float64)
+    bad = np.isnan(result) | (result < low) | (result > high)
+    if open_low:
+        bad |= result == low
+    if open_high:
+        bad |= result == high
+    if bad.any():
+        refuse(name, float(result[bad].flat[0]) if result.ndim else value, allowed)
+    return result
+
+
+def number(
+    name: str,
+    value: Any,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
+    """Return ``value`` as one float in the interval; arrays with a dimension are refused."""
+    if np.ndim(value) != 0:
+        refuse(name, value, f"one real number in {interval(low, high)}, not an array")
+    return float(array(name, value, low, high, open_low=open_low, open_high=open_high))
+
+
+def integer(
+    name: str, value: Any, low: int, high: int | None = None, *, multiple_of: int = 1
+) -> int:
+    """Return ``value`` as an ``int`` in ``[low, high]`` that is a multiple of ``multiple_of``."""
+    word = {1: "an integer", 2: "an even integer"}.get(multiple_of, f"a multiple of {multiple_of}")
+    allowed = f"{word} in [{low}, {high}]" if high is not None else f"{word}, at least {low}"
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if isinstance(value, float | np.floating) and math.isfinite(value) and value == int(value):
+        is_whole = True
+    if not is_whole:
+        refuse(name, value, allowed)
+    whole = int(value)
+    if whole < low or (high is not None and whole > high) or whole % multiple_of:
+        refuse(name, value, allowed)
+    return whole
+
+
+def choice(name: str, value: Any, allowed: Collection[Any]) -> Any:
+    """Return ``value`` if it is one of ``allowed``."""
+    try:
+        found = value in allowed
+    except (TypeError, ValueError):
+        found = False
+    if not found:
+        refuse(name, value, "one of " + ", ".join(repr(a) for a in allowed))
+    return value
+
+
+def probability_vector(name: str, value: Any, tol: float = 1e-9) -> NDArray[np.float64]:
+    """Return ``value`` as a non-negative vector whose sum is 1 within ``tol``."""
+    vector = array(name, value, 0.0, 1.0 + tol, ndim=1)
+    total = float(vector.sum())
+    if vector.size == 0 or abs(total - 1.0) > tol:
+        refuse(name, value, f"a probability vector (its sum is {total:g}, not 1)")
+    return vector
+
+
+def generator(name: str, value: Any) -> np.random.Generator:
+    """Return ``value`` if it is a ``numpy.random.Generator``; seeds are refused."""
+    if not isinstance(value, np.random.Generator):
+        refuse(name, value, "a numpy.random.Generator, such as numpy.random.default_rng(0)")
+    return value
