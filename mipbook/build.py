@@ -36,8 +36,10 @@ def build(root: Path) -> Path:
     # executed notebooks stay in the cache.
     for stale in ("html", ".doctrees"):
         shutil.rmtree(root / "_build" / stale, ignore_errors=True)
-    command = [sys.executable, "-m", "jupyter_book", "build", str(root), "-W", "-n", "--keep-going"]
-    if subprocess.run(command, cwd=root, check=False).returncode:
+    # The package offers no ``python -m``, so its own entry point is called.
+    start = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
+    options = ["build", str(root), "-W", "-n", "--keep-going"]
+    if subprocess.run([sys.executable, "-c", start, *options], cwd=root, check=False).returncode:
         raise RuntimeError("the book was not built; the messages above say why")
     return root / "_build" / "html" / "index.html"
 

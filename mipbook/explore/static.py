@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from mipbook import validate
 from mipbook.explore.pack import Packer, plain
@@ -62,18 +65,32 @@ def _trees(explorable: Explorable) -> list[dict[str, Any]]:
         jobs = -1 if expected > _WORTH_PROCESSES else 1
     run = Parallel(n_jobs=jobs, return_as="generator")
     rest = run(delayed(state_tree)(explorable.function, values) for values in states[1:])
-    # A kernel's own stderr would end up in the page; the process's goes to the terminal.
-    bar = tqdm(
-        rest,
-        total=len(states),
-        initial=1,
-        desc=f"mipbook {explorable.name}",
-        unit=" states",
-        file=sys.__stderr__,
-        leave=False,
-        delay=1,
-    )
-    return [first, *bar]
+    with _terminal() as terminal:
+        bar = tqdm(
+            rest,
+            total=len(states),
+            initial=1,
+            desc=f"mipbook {explorable.name}",
+            unit=" states",
+            file=terminal,
+            leave=False,
+            delay=1,
+            # A log file is not a terminal: a line now and then tells enough.
+            mininterval=0.1 if terminal.isatty() else 10,
+        )
+        return [first, *bar]
+
+
+@contextmanager
+def _terminal() -> Iterator[TextIO]:
+    """Give the process's own stderr: what a kernel's stderr gets would stand in the page."""
+    try:
+        own = os.dup(sys.stderr.fileno())
+    except (AttributeError, OSError, ValueError):
+        yield sys.stderr
+        return
+    with os.fdopen(own, "w", encoding="utf-8") as stream:
+        yield stream
 
 
 def _script(content: str) -> str:
@@ -97,11 +114,12 @@ def panel_html(explorable: Explorable) -> str:
         )
     meta = _start_tree(explorable, trees).get("layout", {}).get("meta", {})
     sentence = meta.get("sentence", "") if isinstance(meta, dict) else ""
-    print(
-        f"mipbook {explorable.name}: {len(trees)} states in {size / 1000:.0f} kB, compressed, "
-        f"of at most {explorable.budget / 1000:.0f} kB",
-        file=sys.__stderr__,
-    )
+    with _terminal() as terminal:
+        print(
+            f"mipbook {explorable.name}: {len(trees)} states in {size / 1000:.0f} kB, compressed, "
+            f"of at most {explorable.budget / 1000:.0f} kB",
+            file=terminal,
+        )
     return (
         f'<section class="mb-explorable" id="{explorable.name}" data-face="static" '
         f'aria-label="{html.escape(explorable.title)}">'

@@ -348,8 +348,11 @@ def reciprocal_absolute_moment(n: int, M: int) -> float:
     >>> round(reciprocal_absolute_moment(16, 1), 6), round(reciprocal_absolute_moment(16, 4), 4)
     (0.017655, 10.6507)
     """
-    n = _size(n)
-    M = validate.integer("M", M, 1, 8)
+    return _absolute_moment(_size(n), validate.integer("M", M, 1, 8))
+
+
+@lru_cache(maxsize=1024)
+def _absolute_moment(n: int, M: int) -> float:
     k, count = n // 2, comb(n, n // 2)
     mean = reciprocal_mean(n)
     orders = np.arange(M + 1)
@@ -413,13 +416,18 @@ def noise_crossings(n: int, M: int = 2, sigma: float | None = None) -> Crossings
     >>> round(noise_crossings(36).low, 9)
     0.001593296
     """
-    from scipy.optimize import brentq, minimize_scalar
-
     n = _size(n)
     M = validate.integer("M", M, 2, 8)
     if sigma is None:
         sigma = reciprocal_absolute_moment(n, M)
     sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
+    return _crossings(n, M, sigma)
+
+
+@lru_cache(maxsize=1024)
+def _crossings(n: int, M: int, sigma: float) -> Crossings | None:
+    from scipy.optimize import brentq, minimize_scalar
+
     level = log(reciprocal_sensitivity(n) / sigma)
     power = 1 + 2 / M
 
