@@ -19,6 +19,7 @@ from typing import Any, cast
 import tornado.web
 from traitlets.config import Config
 from voila.app import Voila
+from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
 from mipbook import validate
 
@@ -97,6 +98,15 @@ class _Book(tornado.web.StaticFileHandler):
             super().write_error(status_code, **kwargs)
 
 
+class _Shutdown(VoilaShutdownKernelHandler):  # type: ignore[misc]
+    """Stop a visitor's kernel when the page is left."""
+
+    def check_xsrf_cookie(self) -> None:
+        # The page's farewell cannot carry the cookie's token, so Voila would refuse it and
+        # keep the kernel. Whoever names the kernel's random id is its own page.
+        pass
+
+
 class AppServer(Voila):
     """Voila with our page template, a front page, and the built book under ``/book/``."""
 
@@ -111,6 +121,7 @@ class AppServer(Voila):
         built = folder.parent.parent / "_build" / "html"
         ours = [
             (r"/", _Home, {"folder": folder}),
+            (r"/voila/api/shutdown/(.*)", _Shutdown),
             (r"/book/(.*)", _Book, {"path": str(built), "default_filename": "index.html"}),
             # An app links its chapter as the book does, ../mip/chapter.md.
             (

@@ -29,7 +29,7 @@ def _row(result: Result, found: Sequence[Record], link: str | None) -> str:
     name = html.escape(f"{result.kind} {result.number}")
     if link:
         name = f'<a href="{html.escape(link)}">{name}</a>'
-    evidence = _evidence(found) if found else "not checked yet"
+    evidence = _evidence(found) if found else "nothing yet"
     status = _status(found) if found else "not checked yet"
     state = "open" if not found else "done"
     return (
@@ -59,7 +59,7 @@ def ledger_table(checked: Sequence[Record], links: Mapping[str, str]) -> str:
         by_id.setdefault(record.id, []).append(record)
     rows = results()
     counts = [sum(_status(f) == s for f in by_id.values()) for s in STATUSES]
-    told = ", ".join(f"{n} {s}" for n, s in zip(counts, STATUSES, strict=True) if n)
+    told = ", ".join(f"{s}: {n}" for n, s in zip(counts, STATUSES, strict=True) if n)
     parts = [
         f'<p class="mb-ledger-sum"><strong>{len(by_id)} of {len(rows)} results are checked</strong>'
         f"{f' ({told})' if told else ''}; {len(rows) - len(by_id)} are not checked yet.</p>"

@@ -262,12 +262,14 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> object:
     >>> len(noise_vs_eta_print().axes[0].lines)
     5
     """
+    # Importing pyplot is what teaches a notebook to show a Figure.
+    import matplotlib.pyplot  # noqa: F401
     from matplotlib.figure import Figure
 
     sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
     eta = np.linspace(0.005, 0.495, 197)
     published = _published(eta, 2)
-    picture = Figure(figsize=(6.4, 4.2), layout="constrained")
+    picture = Figure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
     plane = picture.subplots()
     sigma = mip.reciprocal_absolute_moment(sizes[0], 2)
     plane.plot(eta, published * sigma, color=BLUE, label="MIP, any n (bound)")

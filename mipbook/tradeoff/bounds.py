@@ -1,0 +1,190 @@
+"""Bounds that hold for every (epsilon, delta)-DP mechanism, and the hockey-stick."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mipbook import validate
+from mipbook.tradeoff._arrays import FloatOrArray, Floats, apply
+
+# e^1418 times the smallest double is far above 1, and e^709 is still finite.
+_SATURATED = 1418.0
+# Entries of the table of differences held at once: 32 MB.
+_TABLE = 1 << 22
+
+
+def dp_tpr(fpr: Any, epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
+    r"""Best true positive rate that any (epsilon, delta)-DP mechanism allows.
+
+    .. math:: \min\{1,\; \delta + e^\epsilon x,\; 1 - e^{-\epsilon}(1 - \delta - x)\}
+
+    Parameters
+    ----------
+    fpr : float or array, in [0, 1]
+        False positive rate x.
+    epsilon : float or array, in [0, inf]
+        Privacy parameter.
+    delta : float or array, in [0, 1]
+        Privacy parameter.
+
+    Returns
+    -------
+    float or numpy.ndarray of float64
+        True positive rate in [fpr, 1], of the broadcast shape.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range or the shapes do not broadcast.
+
+    Notes
+    -----
+    Huge ``epsilon`` does not overflow.  At ``epsilon`` inf the rate is ``delta``
+    for ``fpr`` 0 and 1 for every other: the limit of the formula.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential
+    Privacy", IEEE Trans. Inf. Theory 2017, Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(dp_tpr(0.01, 1.0, 1e-5), 12)
+    0.027192818285
+    >>> dp_tpr([0.0, 1e-300, 0.5], 1000.0).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    names = ("fpr", "epsilon", "delta")
+    arrays = (
+        validate.array("fpr", fpr, 0.0, 1.0),
+        validate.array("epsilon", epsilon, 0.0, math.inf),
+        validate.array("delta", delta, 0.0, 1.0),
+    )
+    return apply(_dp_tpr, names, arrays)
+
+
+def _dp_tpr(fpr: Floats, epsilon: Floats, delta: Floats) -> Floats:
+    first = delta + _times_exp(fpr, epsilon)
+    # The published form 1 - e^-eps (1 - delta - x) loses every digit at small epsilon.
+    second = -np.expm1(-epsilon) + np.exp(-epsilon) * (delta + fpr)
+    return np.maximum(fpr, np.minimum(1.0, np.minimum(first, second)))
+
+
+def _times_exp(x: Floats, epsilon: Floats) -> Floats:
+    """Return x e^epsilon where it is at most 1e290, else a number far above 1."""
+    root = np.exp(0.5 * np.minimum(epsilon, _SATURATED))
+    return (x * root) * root
+
+
+def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
+    r"""Best membership accuracy against the worst (epsilon, delta)-DP mechanism.
+
+    Both hypotheses have probability 1/2.  The value is :math:`1/2 + \eta` with
+    :math:`\eta = \delta/2 + (1 - \delta)\tanh(\epsilon/2)/2`, and the mechanism
+    that attains it reveals all with probability delta and otherwise answers
+    truthfully with odds :math:`e^\epsilon`.
+
+    Parameters
+    ----------
+    epsilon : float or array, in [0, inf]
+        Privacy parameter.
+    delta : float or array, in [0, 1]
+        Privacy parameter.
+
+    Returns
+    -------
+    float or numpy.ndarray of float64
+        Accuracy in [1/2, 1]; 1 at ``epsilon`` inf and at ``delta`` 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range or the shapes do not broadcast.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential
+    Privacy", IEEE Trans. Inf. Theory 2017, Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(dp_accuracy(1.0), 12)
+    0.73105857863
+    >>> dp_accuracy([0.0, 1e4], [0.5, 0.0]).tolist()
+    [0.75, 1.0]
+    """
+    names = ("epsilon", "delta")
+    arrays = (
+        validate.array("epsilon", epsilon, 0.0, math.inf),
+        validate.array("delta", delta, 0.0, 1.0),
+    )
+    return apply(_dp_accuracy, names, arrays)
+
+
+def _dp_accuracy(epsilon: Floats, delta: Floats) -> Floats:
+    return np.asarray(0.5 + 0.5 * (delta + (1.0 - delta) * np.tanh(0.5 * epsilon)))
+
+
+def hockey_stick(p: Any, q: Any, epsilon: Any) -> FloatOrArray:
+    r"""Hockey-stick divergence :math:`\sum_i \max(p_i - e^\epsilon q_i, 0)`.
+
+    It is the smallest delta for which p and q are (epsilon, delta)-close in this
+    direction; take the larger of the two orders for a mechanism.
+
+    Parameters
+    ----------
+    p, q : array of shape (k,)
+        Probability vectors over the same outcomes.
+    epsilon : float or array, in [0, inf]
+        Privacy parameter.
+
+    Returns
+    -------
+    float or numpy.ndarray of float64
+        Divergence in [0, 1], of the shape of ``epsilon``.  At ``epsilon`` inf it is
+        the probability under p of outcomes that are impossible under q.
+
+    Raises
+    ------
+    ValueError
+        If p or q is no probability vector, their lengths differ, or ``epsilon`` is
+        out of range.
+
+    References
+    ----------
+    G. Barthe and F. Olmedo, "Beyond Differential Privacy: Composition Theorems and
+    Relational Logic for f-divergences between Probabilistic Programs", ICALP 2013.
+
+    Examples
+    --------
+    >>> round(hockey_stick([0.75, 0.25], [0.25, 0.75], 0.0), 12)
+    0.5
+    >>> hockey_stick([0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 1000.0, float("inf")]).tolist()
+    [0.5, 0.5, 0.5]
+    """
+    left = validate.probability_vector("p", p)
+    right = validate.probability_vector("q", q)
+    if left.shape != right.shape:
+        validate.refuse("q", q, f"a probability vector of the length of p, {left.size}")
+    levels = validate.array("epsilon", epsilon, 0.0, math.inf)
+    rows = max(1, _TABLE // left.size)
+
+    def kernel(level: Floats) -> Floats:
+        parts = [
+            _hockey_stick(left, right, level[start : start + rows, None])
+            for start in range(0, level.size, rows)
+        ]
+        return np.concatenate(parts)
+
+    return apply(kernel, ("epsilon",), (levels,))
+
+
+def _hockey_stick(p: Floats, q: Floats, epsilon: Floats) -> Floats:
+    # Near epsilon 0 the difference p - q is exact where p and q are close.
+    near = (p - q) - q * np.expm1(np.minimum(epsilon, 1.0))
+    far = p - _times_exp(q, epsilon)
+    terms = np.maximum(np.where(epsilon < 1.0, near, far), 0.0)
+    return np.asarray(np.minimum(terms.sum(axis=1), 1.0))

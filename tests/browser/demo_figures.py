@@ -1,0 +1,57 @@
+"""Figure functions that make the panel work hard."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mipbook import palette
+from mipbook.figures.style import finish
+
+
+def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):
+    """All kinds of controls; lists, grids and traces that come and go; one state that fails."""
+    if count == 5:
+        raise ValueError("count = 5: must be at most 4")
+    x = np.linspace(0, 1, 50)
+    figure = go.Figure()
+    for i in range(count):
+        y = height * np.sin((i + 1) * x)
+        y[10 * i : 10 * i + 3] = np.nan
+        figure.add_scatter(x=x, y=y, name=f"wave {i}", line={"color": palette.BLUE, "dash": style})
+    if dots:
+        figure.add_scatter(
+            x=[0.1 * i for i in range(count)],
+            y=[size * 1e-300, 1.0, size * 1e300][:count],
+            text=[f"dot, {i}" for i in range(count)],
+            mode="markers",
+            name="dots",
+            marker={"color": palette.ORANGE},
+        )
+    else:
+        figure.add_heatmap(z=np.outer(np.arange(count), np.arange(4.0)) * height, name="grid")
+    annotations = [{"x": 0.5, "y": 0.5, "text": f"note {i}"} for i in range(count - 1)]
+    return finish(
+        figure,
+        sentence=f"{count} waves of height {height:g}, {style}, size {size:g} (exact).",
+        alt=f"A test picture with {count} waves.",
+        layout={"annotations": annotations, "xaxis": {"range": [0, 1.1]}},
+    )
+
+
+def guess(round=0, hard=False):
+    """A guessing game whose truth follows from the round."""
+    answer = "in" if round % 3 == 0 else "out"
+    figure = go.Figure(go.Scatter(x=[0, 1], y=[round, int(hard)], name="seen"))
+    figure.add_scatter(x=[0.5], y=[0.5], name="truth", meta="reveal")
+    return finish(
+        figure,
+        sentence=f"Round {round} (exact).",
+        alt="A line.",
+        layout={},
+        options=[["in", "It was in"], ["out", "It was out"]],
+        answer=answer,
+        optimal="in",
+        reveal=f"The truth was {answer}.",
+        benchmark="In the long run a third (exact).",
+    )

@@ -1,0 +1,271 @@
+"""What all browser tests share: a watched page, and a hand that moves a panel."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request
+
+from mipbook.explore.pack import plain
+
+# Voila ships an older JupyterLab core than its extensions ask for, and says so itself.
+VOILA_CHATTER = ("Unsatisfied version", "No satisfying version")
+SETTLE = 60_000
+
+
+@dataclass
+class Watch:
+    """What a page asked of other hosts, and what it complained about."""
+
+    host: str | None
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def on_request(self, request: Request) -> None:
+        own = ("file:", "data:", "blob:") + ((self.host,) if self.host else ())
+        if not request.url.startswith(own):
+            self.requests.append(request.url)
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        chatter = self.host and message.text.startswith(VOILA_CHATTER)
+        if message.type in ("error", "warning") and not chatter:
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def check(self) -> None:
+        assert not self.requests, f"asked another host: {self.requests}"
+        assert not self.complaints, f"the console is not silent: {self.complaints}"
+
+
+@contextmanager
+def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterator[Page]:
+    """Open a page whose every request and complaint is recorded, and judged at the end."""
+    options.setdefault("viewport", {"width": 1200, "height": 900})
+    context: BrowserContext = browser.new_context(offline=host is None, **options)
+    watch = Watch(host)
+    context.on("request", watch.on_request)
+    context.on("console", watch.on_console)
+    context.on("weberror", lambda error: watch.complaints.append(f"page error: {error.error}"))
+    try:
+        yield context.new_page()
+        watch.check()
+    finally:
+        context.close()
+
+
+def axe_violations(page: Page) -> list[str]:
+    """Return axe-core's serious and critical findings."""
+    # axe would fetch the style sheets again, which a page from a file may not.
+    found = Axe().run(page, options={"preload": False}).response["violations"]
+    return [
+        f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}"
+        for v in found
+        if v["impact"] in ("serious", "critical")
+    ]
+
+
+def read(panel: Locator) -> dict[str, Any]:
+    """Return what the panel shows: values, drawn traces, texts."""
+    return panel.evaluate(  # type: ignore[no-any-return]
+        """async (root) => {
+          const list = (a) => ArrayBuffer.isView(a) || Array.isArray(a) ? Array.from(a, list)
+            : (typeof a === "number" && !Number.isFinite(a) ? null : a);
+          const plot = root.querySelector(".mb-plot");
+          const keys = ["x", "y", "z", "text", "customdata", "name", "visible"];
+          return {
+            values: JSON.parse(root.dataset.settled),
+            failed: !root.querySelector(".mb-error").hidden,
+            error: root.querySelector(".mb-error").textContent,
+            sentence: root.querySelector(".mb-sentence").textContent,
+            alt: plot.getAttribute("aria-label"),
+            data: (plot.data ?? []).map((t) => Object.fromEntries(
+              keys.filter((k) => k in t).map((k) => [k, list(t[k])]))),
+          };
+        }"""
+    )
+
+
+def settle(panel: Locator) -> dict[str, Any]:
+    """Wait until the panel shows its values, and return what it shows."""
+    panel.evaluate(
+        """(root) => new Promise((done) => {
+          const look = () => root.dataset.settled && root.dataset.settled !== "no"
+            ? requestAnimationFrame(() => done()) : setTimeout(look, 5);
+          look();
+        })""",
+        timeout=SETTLE,
+    )
+    return read(panel)
+
+
+def spec_of(panel: Locator) -> dict[str, Any]:
+    return panel.evaluate("(root) => root.panel.spec")  # type: ignore[no-any-return]
+
+
+def expected_figure(spec: dict[str, Any], values: dict[str, Any]) -> Any:
+    module, name = spec["function"].split(":")
+    assert module != "__main__", f"{spec['id']}: its function must live in a module"
+    return getattr(importlib.import_module(module), name)(**values)
+
+
+def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
+    """Check that the picture shows what the figure function returns for its values."""
+    figure = expected_figure(spec, shown["values"])
+    tree = plain(figure.to_dict()["data"])
+    where = f"{spec['id']} at {shown['values']}"
+    assert not shown["failed"], f"{where}: {shown['error']}"
+    assert len(shown["data"]) == len(tree), where
+    for drawn, wanted in zip(shown["data"], tree, strict=True):
+        assert drawn.get("name") == wanted.get("name"), where
+        hidden = wanted.get("meta") == "reveal"
+        assert drawn.get("visible", True) is not hidden, where
+        for key in ("x", "y", "z", "customdata"):
+            if key not in wanted:
+                assert key not in drawn, f"{where}: {key} should not be there"
+                continue
+            expect, got = wanted[key], drawn[key]
+            if np.asarray(expect).dtype.kind in "iuf":
+                got = np.array(got, dtype=float)
+                expect = np.asarray(expect, dtype=float)
+                assert got.shape == expect.shape, f"{where}: {wanted['name']}.{key}"
+                np.testing.assert_allclose(
+                    got, expect, rtol=rtol, err_msg=f"{where}: {wanted['name']}.{key}"
+                )
+            else:
+                assert got == list(expect), f"{where}: {wanted['name']}.{key}"
+        if "text" in wanted:
+            assert drawn["text"] == list(wanted["text"]), where
+    meta = figure.layout.meta
+    assert shown["sentence"] == meta["sentence"], where
+    assert shown["alt"] == meta["alt"], where
+
+
+def stops_to_visit(control: dict[str, Any]) -> list[int]:
+    last = len(control["stops"]) - 1
+    return list(dict.fromkeys([last, 0, last // 2]))
+
+
+def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
+    """Move one control to one of its stops, by mouse or by keyboard, as a reader would."""
+    row = panel.locator(f"[data-control='{control['name']}']")
+    if control["kind"] == "slider":
+        slide(row.locator("input[type=range]"), stop, len(control["stops"]) - 1, by)
+    elif control["kind"] == "choice":
+        radios = row.locator("input[type=radio]")
+        if by == "mouse":
+            row.locator("label").nth(stop).click()
+        else:
+            current = [radios.nth(i).is_checked() for i in range(radios.count())].index(True)
+            radios.nth(current).focus()
+            for _ in range((stop - current) % radios.count()):
+                panel.page.keyboard.press("ArrowDown")
+    elif control["kind"] == "switch":
+        box = row.locator("input")
+        if box.is_checked() != bool(stop):
+            if by == "mouse":
+                box.click()
+            else:
+                box.focus()
+                panel.page.keyboard.press("Space")
+    else:
+        raise AssertionError(f"no way to move a control of kind {control['kind']}")
+
+
+def slide(range_: Locator, stop: int, last: int, by: str) -> None:
+    if by == "keyboard":
+        range_.focus()
+        keys = range_.page.keyboard
+        # Whichever end is nearer, then one stop at a time.
+        if stop <= last - stop:
+            keys.press("Home")
+            for _ in range(stop):
+                keys.press("ArrowRight")
+        else:
+            keys.press("End")
+            for _ in range(last - stop):
+                keys.press("ArrowLeft")
+        return
+    range_.scroll_into_view_if_needed()
+    box = range_.bounding_box()
+    assert box is not None
+    mouse = range_.page.mouse
+    # The thumb's centre travels the track less one thumb width.
+    thumb = 16
+    start = float(range_.input_value()) / last
+    y = box["y"] + box["height"] / 2
+    mouse.move(box["x"] + thumb / 2 + start * (box["width"] - thumb), y)
+    mouse.down()
+    mouse.move(box["x"] + thumb / 2 + stop / last * (box["width"] - thumb), y, steps=4)
+    mouse.up()
+
+
+def play(panel: Locator, by: str) -> None:
+    """Play two rounds of a guessing game and check the score against the answers."""
+    score = {"played": 0, "reader": 0, "optimal": 0}
+    spec = spec_of(panel)
+    for key in ("in", "out"):
+        meta = expected_figure(spec, settle(panel)["values"]).layout.meta
+        button = panel.locator(f"[data-guess='{key}']")
+        press(button, by)
+        score["played"] += 1
+        score["reader"] += key == meta["answer"]
+        score["optimal"] += meta["optimal"] == meta["answer"]
+        panel.locator("[data-guess='next']").wait_for()
+        row = panel.locator(".mb-rounds")
+        assert json.loads(row.get_attribute("data-score") or "") == score
+        verdict = "Right." if key == meta["answer"] else "Wrong."
+        assert row.locator(".mb-verdict").inner_text() == f"{verdict} {meta['reveal']}"
+        visible = panel.evaluate("(r) => r.querySelector('.mb-plot').data.map((t) => t.visible)")
+        assert False not in visible, "the truth stays hidden after the guess"
+        before = settle(panel)["values"]
+        press(panel.locator("[data-guess='next']"), by)
+        panel.locator(f"[data-guess='{key}']").wait_for()
+        assert settle(panel)["values"] != before
+
+
+def press(button: Locator, by: str) -> None:
+    if by == "mouse":
+        button.click()
+    else:
+        button.focus()
+        button.page.keyboard.press("Enter")
+
+
+def move_everything(panel: Locator, by: str, rtol: float) -> None:
+    """Move every control to its ends and its middle, the others at their start."""
+    panel.scroll_into_view_if_needed()
+    start = settle(panel)
+    spec = spec_of(panel)
+    compare(spec, start, rtol)
+    for control in spec["controls"]:
+        if control["kind"] == "rounds":
+            play(panel, by)
+        else:
+            seen = set()
+            for stop in stops_to_visit(control):
+                move(panel, control, stop, by)
+                shown = settle(panel)
+                assert shown["values"][control["name"]] == control["stops"][stop], (
+                    f"{spec['id']}: {control['name']} did not move by {by} to stop {stop}"
+                )
+                compare(spec, shown, rtol)
+                seen.add(stop)
+            assert seen == set(stops_to_visit(control))
+        panel.locator("[data-tool='Reset']").click()
+        assert settle(panel)["values"] == start["values"]
+
+
+def save(panel: Locator, tool: str, folder: Path) -> Path:
+    """Press CSV or SVG and return the file that the browser saved."""
+    with panel.page.expect_download() as caught:
+        panel.locator(f"[data-tool='{tool}']").click()
+    path = folder / caught.value.suggested_filename
+    caught.value.save_as(path)
+    return path

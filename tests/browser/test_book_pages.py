@@ -1,0 +1,148 @@
+"""Every page of the built book, offline, in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import driver
+import numpy as np
+import pytest
+import yaml
+from playwright.sync_api import Locator, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def pages() -> list[str]:
+    """All pages of the table of contents, without listing them here."""
+
+    def files(node) -> list[str]:
+        if isinstance(node, dict):
+            own = [v for k, v in node.items() if k in ("file", "root")]
+            return own + [f for v in node.values() if isinstance(v, list) for f in files(v)]
+        return [f for item in node for f in files(item)]
+
+    return files(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+
+
+PAGES = pages()
+WITH_PANELS = [
+    page
+    for page in PAGES
+    for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
+    if source.is_file() and re.search(r'^\s*"?Explorable\((\\n",)?$', source.read_text(encoding="utf-8"), re.M)
+]
+
+
+def open_page(page: Page, book: Path, name: str, query: str = "") -> list[Locator]:
+    """Open a page, wait for its scripts, and return its panels."""
+    page.goto(f"{(book / name).as_uri()}.html{query}")
+    page.wait_for_function("!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)")
+    panels = page.locator("section.mb-explorable")
+    return [panels.nth(i) for i in range(panels.count())]
+
+
+def set_theme(page: Page, theme: str) -> None:
+    page.evaluate(
+        "(t) => { localStorage.setItem('mode', t); localStorage.setItem('theme', t); "
+        "document.documentElement.dataset.mode = t; document.documentElement.dataset.theme = t; }",
+        theme,
+    )
+
+
+def test_every_page_of_the_book_is_known(built_book):
+    html = {str(p.relative_to(built_book).with_suffix("")) for p in (built_book / "book").rglob("*.html")}
+    assert html == set(PAGES)
+    assert len(WITH_PANELS) >= 3
+
+
+@pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
+def test_page_is_silent_offline_and_accessible(browser, built_book, name):
+    with driver.watched(browser) as page:
+        for panel in open_page(page, built_book, name):
+            panel.scroll_into_view_if_needed()
+            driver.settle(panel)
+        # The theme keeps a second heading for print, which no reader of the screen meets.
+        assert page.locator("h1:visible").count() == 1
+        for image in page.locator("main img, article img").all():
+            alt = image.get_attribute("alt") or ""
+            assert len(alt) > 10, f"no alt text: {image.get_attribute('src')}"
+            assert "/" not in alt[:40], f"a path is no alt text: {alt}"
+        for theme in ("light", "dark"):
+            set_theme(page, theme)
+            page.wait_for_timeout(300)
+            assert driver.axe_violations(page) == [], f"{name}, {theme}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_fits_a_phone(browser, built_book, name):
+    with driver.watched(browser, viewport={"width": 360, "height": 740}) as page:
+        for panel in open_page(page, built_book, name):
+            panel.scroll_into_view_if_needed()
+            driver.settle(panel)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+@pytest.mark.parametrize("name", WITH_PANELS)
+def test_every_control_moves_the_picture(browser, built_book, name, by):
+    with driver.watched(browser) as page:
+        panels = open_page(page, built_book, name)
+        assert panels
+        for panel in panels:
+            driver.move_everything(panel, by, rtol=2e-7)
+
+
+@pytest.mark.parametrize("name", WITH_PANELS)
+def test_address_restores_the_state(browser, built_book, name):
+    with driver.watched(browser) as page:
+        panels = open_page(page, built_book, name)
+        wanted = []
+        for panel in panels:
+            panel.scroll_into_view_if_needed()
+            driver.settle(panel)
+            for control in driver.spec_of(panel)["controls"]:
+                if control["kind"] != "rounds":
+                    driver.move(panel, control, len(control["stops"]) - 1, "keyboard")
+                    driver.settle(panel)
+            wanted.append(driver.settle(panel))
+        query = page.evaluate("location.search")
+        assert query
+        for panel, state in zip(open_page(page, built_book, name, query), wanted, strict=True):
+            panel.scroll_into_view_if_needed()
+            shown = driver.settle(panel)
+            assert shown["values"] == state["values"]
+            assert shown["data"] == state["data"]
+            panel.locator("[data-tool='Reset']").click()
+            start = driver.settle(panel)["values"]
+            spec = driver.spec_of(panel)
+            assert start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
+        assert page.evaluate("location.search") == ""
+
+
+@pytest.mark.parametrize("name", WITH_PANELS)
+def test_files_hold_what_is_shown(browser, built_book, name, tmp_path):
+    with driver.watched(browser) as page:
+        for panel in open_page(page, built_book, name):
+            panel.scroll_into_view_if_needed()
+            shown = driver.settle(panel)
+            check_csv(driver.save(panel, "CSV", tmp_path), shown)
+            picture = ET.parse(driver.save(panel, "SVG", tmp_path)).getroot()
+            assert picture.tag.endswith("svg")
+            assert len(list(picture.iter())) > 50
+
+
+def check_csv(path: Path, shown: dict) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    comments = [line for line in lines if line.startswith("#")]
+    assert any(shown["sentence"] in line for line in comments)
+    rows = list(csv.DictReader(lines[len(comments) :]))
+    for trace in shown["data"]:
+        if trace.get("visible") is False:
+            continue
+        mine = [row for row in rows if row["trace"] == trace["name"]]
+        for key in ("x", "y"):
+            np.testing.assert_allclose([float(row[key]) for row in mine], trace[key], rtol=1e-12)

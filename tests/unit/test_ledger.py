@@ -1,0 +1,113 @@
+"""The checks under the results: they pass, they fail, they travel with the page."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from mipbook import ledger
+from mipbook.ledger import read_records, result, results
+from mipbook.ledger_page import ledger_table
+
+
+def test_all_results_are_there():
+    rows = results()
+    assert len(rows) == 106
+    assert len({row.id for row in rows}) == 106
+    assert {row.source for row in rows} == set(ledger.SOURCES)
+
+
+def test_passing_check_is_recorded(capsys):
+    before = len(ledger.records())
+    with result("mip-prop-11") as check:
+        check.equal([1.0, 2.0], [1.0, 2.0 + 1e-13], tol=1e-12, what="pair")
+        check.at_most(1.0, 2.0, what="below")
+        check.within(0.5, 0.4, 0.6, what="score")
+    record = ledger.records()[-1]
+    assert len(ledger.records()) == before + 1
+    assert [c.kind for c in record.comparisons] == ["exact", "bound", "estimate", "estimate"]
+    assert record.comparisons[0].deviation == pytest.approx(5e-14, rel=1e-2)
+    assert "mip-prop-11" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        lambda c: c.equal(1.0, 1.0 + 1e-9, tol=1e-12),
+        lambda c: c.equal([1.0, 2.0], [1.0, 3.0], tol=0.1),
+        lambda c: c.equal(np.nan, 1.0, tol=1.0),
+        lambda c: c.equal(np.nan, np.nan, tol=1.0),
+        lambda c: c.equal(1e-300, 0.0, tol=0.0),
+        lambda c: c.equal([1.0, 2.0], [1.0, 2.0, 3.0]),
+        lambda c: c.equal([], []),
+        lambda c: c.at_most(1.0 + 1e-9, 1.0),
+        lambda c: c.at_most(np.nan, 1.0),
+        lambda c: c.at_least([2.0, 0.5], 1.0),
+        lambda c: c.at_least(-1.0, 0.0),
+        lambda c: c.true(np.array([True, False]), what="both"),
+        lambda c: c.within(0.7, 0.4, 0.6, what="score"),
+    ],
+)
+def test_failing_check_raises_and_records_nothing(fail):
+    before = len(ledger.records())
+    with pytest.raises(AssertionError, match="mip-prop-11"), result("mip-prop-11") as check:
+        fail(check)
+    assert len(ledger.records()) == before
+
+
+def test_message_names_everything():
+    with pytest.raises(AssertionError) as caught, result("mip-prop-11") as check:
+        check.equal(1.5, 1.0, tol=1e-12, what="variance at n=4")
+    for part in ("mip-prop-11", "variance at n=4", "1.5", "1.0", "1e-12"):
+        assert part in str(caught.value)
+
+
+def test_block_without_comparison_fails():
+    with pytest.raises(AssertionError, match="compares nothing"), result("mip-prop-11"):
+        pass
+
+
+def test_unknown_id_and_status_are_named():
+    with pytest.raises(ValueError, match="id = 'mip-prop-12'.*did you mean .*mip-prop-11"):
+        result("mip-prop-12").__enter__()
+    with pytest.raises(ValueError, match="status = 'true'.*'holds'"):
+        result("mip-prop-11", "true").__enter__()
+
+
+def test_error_inside_the_block_is_not_swallowed():
+    with pytest.raises(ZeroDivisionError), result("mip-prop-11") as check:
+        check.true(True, what="fine")
+        1 / 0
+
+
+def test_records_travel_in_the_output():
+    with result("mip-prop-11", "holds with a correction") as check:
+        check.true(True, what="</script><b>not markup</b>")
+    record = ledger.records()[-1]
+    page = f"<p>before</p>{record._repr_html_()}<p>after</p>"
+    assert page.count("</script>") == 1
+    assert "<b>not" not in page.split("<script")[0]
+    (found,) = read_records(page)
+    assert found == record
+    json.loads(record.to_json())
+
+
+def test_page_counts_what_was_checked():
+    assert "0 of 106 results are checked" in ledger_table([], {})
+    with result("mip-prop-11") as check:
+        check.equal(1.0, 1.0)
+    record = ledger.records()[-1]
+    with result("mip-prop-11", "false as published") as check:
+        check.at_most(1.0, 1.0)
+    page = ledger_table([record, ledger.records()[-1]], {"mip-prop-11": "../mip/x.html#there"})
+    assert "1 of 106 results are checked" in page
+    assert page.count("<tr id=") == 106
+    row = page[page.index('id="ledger-mip-prop-11"') :].split("</tr>")[0]
+    assert 'href="../mip/x.html#there"' in row
+    assert "2 comparisons (exact, bound)" in row
+    assert "false as published" in row
+    other = page[page.index('id="ledger-mip-fig-1"') :].split("</tr>")[0]
+    assert "not checked yet" in other
+    assert "href" not in other

@@ -1,0 +1,134 @@
+"""The exact eta of Laplace noise, against quadrature, references and bounds."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mipbook import mip
+
+REFERENCE = json.loads(
+    (Path(__file__).parents[1] / "data" / "mip_reference.json").read_text(encoding="utf-8")
+)
+
+
+def halves(n: int) -> np.ndarray:
+    return np.array([np.isin(np.arange(n), c) for c in combinations(range(n), n // 2)])
+
+
+queries = st.lists(st.floats(-50, 50), min_size=6, max_size=6).map(np.array)
+
+
+@pytest.mark.parametrize("row", REFERENCE["scales"], ids=lambda r: f"n{r['n']}-{r['eta']}")
+def test_minimal_scale_of_the_reciprocal_sum(row):
+    outputs, members = mip.reciprocal_outputs(row["n"])
+    scale = mip.minimal_laplace_scale(outputs, members, row["eta"])
+    assert scale == pytest.approx(float(row["scale"]), rel=1e-12 if row["digits"] == 18 else 1e-11)
+
+
+@pytest.mark.parametrize(
+    ("values", "eta", "scale"),
+    [
+        ([0, 1, 3, 7], 0.01, 69.985247984969928428),
+        ([0, 1, 3, 7], 0.1, 6.2103288099381614418),
+        ([0, 1, 3, 7], 0.25, 1.9043475806733109115),
+        ([0, 1, 3, 7, 12, 20], 0.1, 10.841940502250314501),
+    ],
+)
+def test_minimal_scale_of_means(values, eta, scale):
+    members = halves(len(values))
+    outputs = members @ np.array(values, dtype=float) / (len(values) / 2)
+    assert mip.minimal_laplace_scale(outputs, members, eta) == pytest.approx(scale, rel=1e-13)
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.7, 5.0])
+def test_eta_against_quadrature(scale):
+    members = halves(4)
+    outputs = np.array([0.3, -1.2, 4.0, 4.0, 2.2, 0.9])
+    worst = 0
+    for record in range(4):
+        inside = outputs[members[:, record]]
+        outside = outputs[~members[:, record]]
+
+        def gap(y, inside=inside, outside=outside):
+            def law(centres):
+                return mpmath.fsum(mpmath.exp(-abs(y - c) / scale) for c in centres) / len(centres)
+
+            return abs(law(inside) - law(outside)) / (2 * scale)
+
+        cuts = sorted({*outputs.tolist(), *np.linspace(-1.2, 4.0, 27).tolist()})
+        ends = [min(cuts) - 60 * scale, *cuts, max(cuts) + 60 * scale]
+        worst = max(worst, mpmath.quad(gap, ends, maxdegree=8) / 4)
+    assert mip.laplace_eta(outputs, members, scale) == pytest.approx(float(worst), rel=2e-5)
+
+
+@given(queries, st.floats(0.01, 100))
+def test_bounds_hold(outputs, scale):
+    members = halves(4)
+    eta = mip.laplace_eta(outputs, members, scale)
+    one_swap = members.astype(int) @ members.T == 1
+    sensitivity = np.abs(outputs[:, None] - outputs)[one_swap].max()
+    first = np.abs(outputs - np.median(outputs)).mean()
+    assert 0 <= eta <= 0.5
+    assert eta <= -np.expm1(-sensitivity / (2 * scale)) / 2 + 1e-14
+    assert eta <= -np.expm1(-first / scale) / 2 + 1e-14
+
+
+@given(queries, st.floats(0.01, 100), st.floats(1.01, 10))
+def test_more_noise_never_hurts(outputs, scale, factor):
+    members = halves(4)
+    more = mip.laplace_eta(outputs, members, scale * factor)
+    assert more <= mip.laplace_eta(outputs, members, scale) + 1e-14
+
+
+@given(queries, st.sampled_from([0.02, 0.1, 0.3]))
+def test_minimal_scale_keeps_the_promise_and_no_less_does(outputs, eta):
+    members = halves(4)
+    scale = mip.minimal_laplace_scale(outputs, members, eta)
+    assert mip.laplace_eta(outputs, members, scale) <= eta
+    if scale > 0:
+        assert mip.laplace_eta(outputs, members, 0.99 * scale) > eta
+
+
+def test_limits():
+    members = halves(4)
+    outputs = np.array([0.3, -1.2, 4.0, 4.0, 2.2, 0.9])
+    # Every record is in one of the two halves that answer 4.0, so a third of the mass cancels.
+    assert mip.laplace_eta(outputs, members, 0.0) == pytest.approx(1 / 3, rel=1e-15)
+    assert mip.laplace_eta(np.arange(6.0), members, 0.0) == pytest.approx(0.5, rel=1e-15)
+    assert mip.laplace_eta(outputs, members, np.inf) == 0.0
+    assert mip.laplace_eta(np.zeros(6), members, 1.0) == 0.0
+    assert mip.minimal_laplace_scale(np.zeros(6), members, 0.1) == 0.0
+    assert mip.laplace_eta([-1e300, 1e300], np.array([[True, False], [False, True]]), 1e-300) == 0.5
+
+
+def test_ranks_need_no_noise():
+    members = halves(8)
+    outputs = members @ np.arange(8.0) / 4
+    assert mip.laplace_eta(outputs, members, 0.0) == pytest.approx(0.242857142857, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("outputs", ([1.0, np.nan], [[True, False], [False, True]], 1.0)),
+        ("outputs", ([1.0, np.inf], [[True, False], [False, True]], 1.0)),
+        ("outputs", ([[1.0, 2.0]], [[True, False], [False, True]], 1.0)),
+        ("outputs", (["a", "b"], [[True, False], [False, True]], 1.0)),
+        ("members", ([1.0, 2.0], [[1, 0], [0, 1]], 1.0)),
+        ("members", ([1.0, 2.0], [[True, False]], 1.0)),
+        ("members", ([1.0, 2.0], [[True, False], [True, True]], 1.0)),
+        ("scale", ([1.0, 2.0], [[True, False], [False, True]], -1.0)),
+        ("scale", ([1.0, 2.0], [[True, False], [False, True]], [1.0])),
+    ],
+)
+def test_bad_input_is_named(name, arguments):
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        mip.laplace_eta(*arguments)

@@ -1,0 +1,100 @@
+"""The opening game: posterior, accuracy, rounds."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from mipbook import mip
+
+RECORDS = np.array([1.0, 2.0, 4.0, 9.0])
+
+
+def laws(target: int) -> tuple[list[float], list[float]]:
+    means: tuple[list[float], list[float]] = ([], [])
+    for half in combinations(range(4), 2):
+        means[target not in half].append(RECORDS[list(half)].mean())
+    return means
+
+
+@given(st.integers(0, 3), st.floats(-20, 30), st.floats(0.2, 10))
+def test_posterior_against_counting(target, released, sigma):
+    inside, outside = laws(target)
+    yes, no = norm.logpdf(released, inside, sigma), norm.logpdf(released, outside, sigma)
+    expected = 1 / (1 + np.exp(np.logaddexp.reduce(no) - np.logaddexp.reduce(yes)))
+    got = mip.noisy_mean_posterior(RECORDS, target, released, sigma)
+    assert got == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.4, 2.0, 15.0])
+@pytest.mark.parametrize("target", [0, 3])
+def test_accuracy_against_quadrature(target, sigma):
+    inside, outside = laws(target)
+    y = np.linspace(1 - 12 * sigma, 9 + 12 * sigma, 2_000_001)
+    gap = np.abs(
+        sum(norm.pdf(y, m, sigma) for m in inside) - sum(norm.pdf(y, m, sigma) for m in outside)
+    )
+    expected = 0.5 + np.trapezoid(gap, y) / 12
+    assert mip.noisy_mean_accuracy(RECORDS, target, sigma) == pytest.approx(expected, abs=1e-9)
+
+
+def test_optimal_attacker_scores_its_accuracy():
+    """Play 4,000 rounds: the score's band of 5 standard errors covers the exact accuracy."""
+    rng = np.random.default_rng(3)
+    rounds, right = 4000, 0
+    for _ in range(rounds):
+        half, released = mip.draw_round(RECORDS, 1.0, rng)
+        says_in = mip.noisy_mean_posterior(RECORDS, 3, released, 1.0) >= 0.5
+        right += says_in == half[3]
+    accuracy = mip.noisy_mean_accuracy(RECORDS, 3, 1.0)
+    assert abs(right / rounds - accuracy) < 5 * np.sqrt(accuracy * (1 - accuracy) / rounds)
+
+
+def test_more_noise_makes_it_harder():
+    accuracies = [mip.noisy_mean_accuracy(RECORDS, 3, s) for s in (0.01, 0.1, 1.0, 10.0, 1e3)]
+    assert accuracies == sorted(accuracies, reverse=True)
+    assert accuracies[0] == pytest.approx(1.0)
+    assert accuracies[-1] == pytest.approx(0.5, abs=1e-2)
+
+
+def test_far_out_values_do_not_underflow():
+    posterior = mip.noisy_mean_posterior(RECORDS, 3, [-1e6, 1e6], 0.1)
+    assert posterior.tolist() == [0.0, 1.0]
+
+
+def test_rounds_are_fair_and_seeded():
+    halves = np.array([mip.draw_round(RECORDS, 1.0, np.random.default_rng(i))[0] for i in range(500)])
+    assert (halves.sum(axis=1) == 2).all()
+    assert np.abs(halves.mean(axis=0) - 0.5).max() < 0.12
+    first = mip.draw_round(RECORDS, 1.0, np.random.default_rng(9))
+    again = mip.draw_round(RECORDS, 1.0, np.random.default_rng(9))
+    assert first[1] == again[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("records", {"records": [1.0, 2.0, 3.0]}),
+        ("records", {"records": [1.0, np.nan]}),
+        ("records", {"records": []}),
+        ("target", {"target": 4}),
+        ("target", {"target": -1}),
+        ("released", {"released": np.inf}),
+        ("sigma", {"sigma": 0.0}),
+        ("sigma", {"sigma": "1"}),
+    ],
+)
+def test_bad_input_is_named(name, changed):
+    good = {"records": RECORDS, "target": 0, "released": 3.0, "sigma": 1.0}
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        mip.noisy_mean_posterior(**{**good, **changed})
+
+
+def test_seed_instead_of_generator_is_refused():
+    with pytest.raises(ValueError, match="^rng = 0: must be a numpy.random.Generator"):
+        mip.draw_round(RECORDS, 1.0, 0)

@@ -1,0 +1,118 @@
+"""A tiny book: the page of results, vendored scripts, changes that must show."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+START = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
+CONFIG = (Path(__file__).resolve().parents[2] / "_config.yml").read_text(encoding="utf-8")
+PAGE = """---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+# Page
+
+:::{prf:proposition} One
+:label: mip-prop-11
+Text with $x^2$.
+:::
+
+```{code-cell} ipython3
+from mipbook.ledger import result
+
+with result("mip-prop-11", status="STATUS") as check:
+    check.equal(VALUE, 1.0, tol=1e-12, what="one")
+```
+"""
+
+
+def build(root: Path) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("MIPBOOK")}
+    return subprocess.run(
+        [sys.executable, "-c", START, "build", str(root), "-W", "-n", "--keep-going"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory) -> Path:
+    root = tmp_path_factory.mktemp("book")
+    config = CONFIG.replace("bibtex_bibfiles: [book/references.bib]\n", "")
+    (root / "_config.yml").write_text(config, encoding="utf-8")
+    toc = "format: jb-book\nroot: results\nchapters:\n  - file: page\n"
+    (root / "_toc.yml").write_text(toc, encoding="utf-8")
+    (root / "results.md").write_text("# Results\n\n```{results-ledger}\n```\n", encoding="utf-8")
+    page = PAGE.replace("STATUS", "holds").replace("VALUE", "1.0")
+    (root / "page.md").write_text(page, encoding="utf-8")
+    done = build(root)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return root
+
+
+def html(book: Path, name: str) -> str:
+    return (book / "_build" / "html" / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_page_of_results_shows_the_record(book):
+    page = html(book, "results")
+    assert "1 of 106 results are checked" in page
+    assert page.count("<tr id=") == 106
+    row = page[page.index('id="ledger-mip-prop-11"') :].split("</tr>")[0]
+    target = re.search(r'href="page.html#([^"]+)"', row)
+    assert target
+    assert f'id="{target[1]}"' in html(book, "page")
+
+
+def test_scripts_are_vendored_with_licences(book):
+    vendor = book / "_build" / "html" / "_static" / "vendor"
+    assert (vendor / "plotly.min.js").stat().st_size > 1_000_000
+    assert (vendor / "mathjax" / "LICENSE").is_file()
+    assert list((vendor / "mathjax").rglob("*.woff"))
+    assert "explorable.js" in html(book, "page")
+
+
+def test_page_names_no_other_host_in_what_it_loads(book):
+    for name in ("page", "results", "search", "genindex"):
+        page = html(book, name)
+        loads = re.findall(r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=[\"'](https?:[^\"']+)", page)
+        assert not [url for url in loads if "canonical" not in url]
+        assert "unpkg" not in page
+        assert "jsdelivr" not in page
+
+
+def test_incremental_build_follows_a_change(book):
+    changed = PAGE.replace("STATUS", "holds with a correction").replace("VALUE", "1.0")
+    (book / "page.md").write_text(changed, encoding="utf-8")
+    done = build(book)
+    assert done.returncode == 0, done.stderr[-3000:]
+    row = html(book, "results").split('id="ledger-mip-prop-11"')[1].split("</tr>")[0]
+    assert "holds with a correction" in row
+    (book / "page.md").write_text("# Page\n\nNo check any more.\n", encoding="utf-8")
+    assert build(book).returncode == 0
+    assert "0 of 106 results are checked" in html(book, "results")
+
+
+def test_failing_check_fails_the_build(book):
+    wrong = PAGE.replace("STATUS", "holds").replace("VALUE", "1.1")
+    (book / "page.md").write_text(wrong, encoding="utf-8")
+    done = build(book)
+    assert done.returncode != 0
+    assert "must be equal 1.0" in done.stdout + done.stderr
+
+
+def test_changed_vendored_script_is_refused(tmp_path, monkeypatch):
+    from mipbook import vendor
+
+    monkeypatch.setitem(vendor._KNOWN, "plotly.min.js", "0" * 64)
+    with pytest.raises(RuntimeError, match=r"plotly.min.js is not the file .* requirements.txt"):
+        vendor.copy_scripts(tmp_path)
