@@ -1,1 +1,18 @@
 """The helper package of mipbook, the explorable book on membership-inference privacy."""
+
+from mipbook import explore, ledger, mip, palette, tradeoff
+from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
+
+__all__ = [
+    "Choice",
+    "Explorable",
+    "LogSlider",
+    "Rounds",
+    "Slider",
+    "Switch",
+    "explore",
+    "ledger",
+    "mip",
+    "palette",
+    "tradeoff",
+]

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-import tornado.web
+import tornado.web as web
 from traitlets.config import Config
 from voila.app import Voila
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
@@ -74,7 +74,7 @@ def server_config() -> Config:
     return config
 
 
-class _Home(tornado.web.RequestHandler):
+class _Home(web.RequestHandler):
     """The front page: one link an app."""
 
     def initialize(self, folder: Path) -> None:
@@ -88,7 +88,7 @@ class _Home(tornado.web.RequestHandler):
         self.write((_TEMPLATES / "home.html").read_text(encoding="utf-8").replace("$apps", links))
 
 
-class _Book(tornado.web.StaticFileHandler):
+class _Book(web.StaticFileHandler):
     """The built book; a plain sentence where it has not been built."""
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
@@ -98,7 +98,7 @@ class _Book(tornado.web.StaticFileHandler):
             super().write_error(status_code, **kwargs)
 
 
-class _Shutdown(VoilaShutdownKernelHandler):  # type: ignore[misc]
+class _Shutdown(VoilaShutdownKernelHandler):
     """Stop a visitor's kernel when the page is left."""
 
     def check_xsrf_cookie(self) -> None:
@@ -113,10 +113,12 @@ class AppServer(Voila):
     name = "voila"
 
     def setup_template_dirs(self) -> None:
+        """Put our page template before Voila's."""
         super().setup_template_dirs()
-        self.template_paths = [str(_TEMPLATES), *self.template_paths]
+        self.template_paths: list[str] = [str(_TEMPLATES), *self.template_paths]
 
     def init_handlers(self) -> list[Any]:
+        """Serve the front page, the book and our handlers before Voila's own."""
         folder = Path(self.root_dir)
         built = folder.parent.parent / "_build" / "html"
         ours = [
@@ -126,7 +128,7 @@ class AppServer(Voila):
             # An app links its chapter as the book does, ../mip/chapter.md.
             (
                 r"/voila/((?:[a-z]+/)?[a-z0-9-]+)\.md",
-                tornado.web.RedirectHandler,
+                web.RedirectHandler,
                 {"url": "/book/book/{0}.html", "permanent": False},
             ),
         ]

@@ -24,7 +24,16 @@ import numpy as np
 
 from mipbook import validate
 
-__all__ = ["Check", "Comparison", "Record", "Result", "read_records", "records", "result", "results"]
+__all__ = [
+    "Check",
+    "Comparison",
+    "Record",
+    "Result",
+    "read_records",
+    "records",
+    "result",
+    "results",
+]
 
 STATUSES = ("holds", "holds with a correction", "false as published")
 KINDS = ("exact", "bound", "estimate", "approximation")
@@ -222,9 +231,7 @@ class Check:
         flags = np.asarray(condition)
         if flags.dtype != bool or flags.size == 0:
             validate.refuse("condition", condition, "True, False, or a boolean array")
-        self._add(
-            "true", flags.astype(float), np.ones(flags.shape), 1.0 - flags, 0.0, what, kind
-        )
+        self._add("true", flags.astype(float), np.ones(flags.shape), 1.0 - flags, 0.0, what, kind)
 
     def within(self, value: Any, low: Any, high: Any, *, what: str, kind: str = "estimate") -> None:
         """Check ``low <= value <= high``, for instance that a band covers the truth."""

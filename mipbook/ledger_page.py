@@ -16,7 +16,9 @@ def _evidence(found: Sequence[Record]) -> str:
     comparisons = [c for record in found for c in record.comparisons]
     kinds = [k for k in KINDS if any(c.kind == k for c in comparisons)]
     equal = [c.deviation for c in comparisons if c.relation == "equal"]
-    text = f"{len(comparisons)} comparison{'s' if len(comparisons) != 1 else ''} ({', '.join(kinds)})"
+    text = (
+        f"{len(comparisons)} comparison{'s' if len(comparisons) != 1 else ''} ({', '.join(kinds)})"
+    )
     return text + (f", off by at most {max(equal):.1g}" if equal else "")
 
 
@@ -33,7 +35,8 @@ def _row(result: Result, found: Sequence[Record], link: str | None) -> str:
     status = _status(found) if found else "not checked yet"
     state = "open" if not found else "done"
     return (
-        f'<tr id="ledger-{result.id}" class="mb-{state}"><th scope="row">{name}<br><code>{result.id}</code></th>'
+        f'<tr id="ledger-{result.id}" class="mb-{state}">'
+        f'<th scope="row">{name}<br><code>{result.id}</code></th>'
         f"<td>{html.escape(result.title)}</td><td>{html.escape(result.chapter)}</td>"
         f"<td>{html.escape(evidence)}</td><td>{html.escape(status)}</td></tr>"
     )

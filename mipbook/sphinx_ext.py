@@ -60,7 +60,9 @@ def _page_context(app: Sphinx, page: str, template: str, context: Any, doctree: 
     context["script_files"] = [s for s in scripts if "thebe" not in _told(s).lower()]
     # Docutils calls the list of references a list, but its entries are no list items.
     if "body" in context:
-        context["body"] = context["body"].replace('<div role="list" class="citation', '<div class="citation')
+        context["body"] = context["body"].replace(
+            '<div role="list" class="citation', '<div class="citation'
+        )
 
 
 def _told(script: Any) -> str:

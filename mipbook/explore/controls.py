@@ -140,9 +140,12 @@ def _slider(
         stops: tuple[Any, ...] = tuple(float(f"{low + i * step:.12g}") for i in range(count))
         whole = float(step).is_integer() and float(low).is_integer()
         if whole:
-            stops, start = tuple(int(s) for s in stops), int(start)
+            stops = tuple(int(s) for s in stops)
+        if value is None:
+            start = stops[len(stops) // 2]
         if start not in stops:
             validate.refuse("value", start, f"low + a multiple of step = {step:g}")
+        start = stops[stops.index(start)]
         live = ()
         high = stops[-1]
     else:

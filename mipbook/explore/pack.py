@@ -39,10 +39,10 @@ def plain(value: Any) -> Any:
         if len(items) >= _SHORT and all(_is_number(v) or v is None for v in items):
             return np.array([math.nan if v is None else v for v in items], dtype=float)
         rows = [None if _is_nan(v) else plain(v) for v in items]
-        if rows and all(isinstance(r, np.ndarray) for r in rows):
-            return (
-                np.stack(rows) if len({r.shape for r in rows}) == 1 else [r.tolist() for r in rows]
-            )
+        arrays = [row for row in rows if isinstance(row, np.ndarray)]
+        if rows and len(arrays) == len(rows):
+            same = len({row.shape for row in arrays}) == 1
+            return np.stack(arrays) if same else [row.tolist() for row in arrays]
         return rows
     if isinstance(value, np.generic):
         value = value.item()

@@ -95,13 +95,13 @@ def exact_noise(n: int = 8, eta: float = 0.1) -> go.Figure:
     return finish(
         figure,
         sentence=(
-            f"At n = {n} and eta = {say(eta)} a Laplace scale of {need} is enough and no smaller one "
-            f"is (exact). The tight bound asks for {tight}, DP for {dp}, the published constant "
-            f"for {published} (sufficient, not necessary)."
+            f"At n = {n} and eta = {say(eta)} a Laplace scale of {need} is enough and no smaller "
+            f"one is (exact). The tight bound asks for {tight}, DP for {dp}, the published "
+            f"constant for {published} (sufficient, not necessary)."
         ),
         alt=(
-            f"Four falling curves of noise scale against eta for n = {n}, on a logarithmic axis. From "
-            f"top to bottom at eta = {say(eta)}: published {published}, DP {dp}, tight {tight}, "
+            f"Four falling curves of noise scale against eta for n = {n}, on a logarithmic axis. "
+            f"From the top at eta = {say(eta)}: published {published}, DP {dp}, tight {tight}, "
             f"exact need {need}."
         ),
         layout={

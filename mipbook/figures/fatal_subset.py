@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from mipbook import mip, validate
 from mipbook.figures.style import axis, finish
-from mipbook.figures.words import count, say
+from mipbook.figures.words import say
 from mipbook.palette import BLUE, GREY, INK, ORANGE
 
 __all__ = ["fatal_subset"]
@@ -125,9 +125,9 @@ def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
     spread = float(np.sqrt(mip.reciprocal_variance(n)))
     sentence = (
         f"This half sums to {say(_sum(n, chosen), 4)}, so the query answers {say(output, 4)} "
-        f"(exact). Of {count(total, 'half').replace('halfs', 'halves')}, "
-        f"{int((outputs > 1).sum())} gives an answer above 1. The standard deviation over all halves "
-        f"is {say(spread, 4)}, the largest change from one swapped record "
+        f"(exact). Of {total:,} halves, {int((outputs > 1).sum())} gives an answer above 1. The "
+        f"standard deviation over all halves is {say(spread, 4)}, the largest change from one "
+        f"swapped record "
         f"{say(mip.reciprocal_sensitivity(n), 4)} (both exact)."
     )
     return finish(

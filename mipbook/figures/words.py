@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["count", "say", "times"]
+__all__ = ["say", "times"]
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -45,8 +45,3 @@ def say(value: float, digits: int = 3) -> str:
 def times(ratio: float) -> str:
     """Write a ratio as ``61.9 times``."""
     return f"{say(ratio)} times"
-
-
-def count(number: int, noun: str) -> str:
-    """Write a count with its noun, in the plural where it belongs."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

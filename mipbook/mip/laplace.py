@@ -35,7 +35,7 @@ def _signed_atoms(outputs: Any, members: Any) -> tuple[Array, Array]:
 
 def _decayed_sums(weights: Array, decay: Array) -> Array:
     """Return s with s[0] = w[0] and s[i] = w[i] + decay[i-1] s[i-1]."""
-    sums = weights.copy()
+    sums = np.array(weights)
     for i in range(1, len(sums)):
         sums[i] += decay[i - 1] * sums[i - 1]
     return sums
@@ -44,7 +44,7 @@ def _decayed_sums(weights: Array, decay: Array) -> Array:
 def _eta(atoms: Array, signed: Array, scale: float) -> Array:
     """Return TV/2 of the two Laplace mixtures, one entry a record."""
     if scale == 0:
-        return np.abs(signed).sum(axis=0) / 4
+        return np.asarray(np.abs(signed).sum(axis=0) / 4)
     if np.isinf(scale):
         return np.zeros(signed.shape[1])
     with np.errstate(over="ignore"):
@@ -65,7 +65,7 @@ def _eta(atoms: Array, signed: Array, scale: float) -> Array:
     turned = sizes * (1 + decay[:, None]) - 4 * middle
     area = np.where(turns, turned, plain).sum(axis=0)
     total = np.abs(right[0]) + np.abs(left[-1]) + area
-    return np.clip(total / 8, 0.0, 0.5)
+    return np.asarray(np.clip(total / 8, 0.0, 0.5))
 
 
 def laplace_eta(outputs: ArrayLike, members: ArrayLike, scale: float) -> float:

@@ -46,7 +46,9 @@ def test_page_runs_with_a_kernel(path, monkeypatch):
     """What Binder and JupyterLab do: every cell in order, live panels instead of static ones."""
     monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
     notebook = read(path)
-    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(BOOK)}}).execute()
+    nbclient.NotebookClient(
+        notebook, timeout=300, resources={"metadata": {"path": str(BOOK)}}
+    ).execute()
     panels = [c for c in notebook.cells if c.cell_type == "code" and "Explorable(\n" in c.source]
     for cell in panels:
         kinds = {kind for output in cell.outputs for kind in output.get("data", {})}
@@ -82,7 +84,9 @@ def test_result_has_block_and_check(row):
     assert row.id in checked_ids(path), f"no check for {row.id}"
 
 
-@pytest.mark.parametrize("path", [p for p in PAGES if p.parent.name in {"game", "mip", "pmp", "limits"}], ids=name)
+@pytest.mark.parametrize(
+    "path", [p for p in PAGES if p.parent.name in {"game", "mip", "pmp", "limits"}], ids=name
+)
 def test_chapter_has_exercises_with_checked_solutions(path):
     text = path.read_text(encoding="utf-8")
     exercises = re.findall(r"\{exercise-start\}.*\n:label: (\S+)", text)

@@ -28,9 +28,7 @@ def panels():
                     exec(ast.unparse(statement), scope)
             last = body[-1]
             if isinstance(last, ast.Expr) and "Explorable(" in ast.unparse(last):
-                yield pytest.param(
-                    eval(ast.unparse(last), scope), id=f"{name(path)}:{last.lineno}"
-                )
+                yield pytest.param(eval(ast.unparse(last), scope), id=f"{name(path)}:{last.lineno}")
 
 
 PANELS = list(panels())

@@ -68,7 +68,9 @@ def built_book() -> Path:
         if path.suffix in {".md", ".ipynb", ".py", ".js", ".css", ".csv", ".bib"}
         and ".ipynb_checkpoints" not in path.parts
     ]
-    newest = max(path.stat().st_mtime for path in [*sources, ROOT / "_config.yml", ROOT / "_toc.yml"])
+    newest = max(
+        path.stat().st_mtime for path in [*sources, ROOT / "_config.yml", ROOT / "_toc.yml"]
+    )
     if not first.is_file() or first.stat().st_mtime < newest:
         done = subprocess.run(
             [sys.executable, "-m", "mipbook.build"],
@@ -77,7 +79,9 @@ def built_book() -> Path:
             text=True,
             check=False,
         )
-        assert done.returncode == 0, f"the book does not build:\n{(done.stdout + done.stderr)[-6000:]}"
+        assert done.returncode == 0, (
+            f"the book does not build:\n{(done.stdout + done.stderr)[-6000:]}"
+        )
     return html
 
 
@@ -101,7 +105,10 @@ class AppProcess:
         )
         with log.open("w") as stream:
             self.process = subprocess.Popen(
-                [*command, "--port", str(self.port)], cwd=ROOT, stdout=stream, stderr=stream,
+                [*command, "--port", str(self.port)],
+                cwd=ROOT,
+                stdout=stream,
+                stderr=stream,
                 env=environment,
             )
 

@@ -33,14 +33,17 @@ WITH_PANELS = [
     page
     for page in PAGES
     for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
-    if source.is_file() and re.search(r'^\s*"?Explorable\((\\n",)?$', source.read_text(encoding="utf-8"), re.M)
+    if source.is_file()
+    and re.search(r'^\s*"?Explorable\((\\n",)?$', source.read_text(encoding="utf-8"), re.M)
 ]
 
 
 def open_page(page: Page, book: Path, name: str, query: str = "") -> list[Locator]:
     """Open a page, wait for its scripts, and return its panels."""
     page.goto(f"{(book / name).as_uri()}.html{query}")
-    page.wait_for_function("!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)")
+    page.wait_for_function(
+        "!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)"
+    )
     panels = page.locator("section.mb-explorable")
     return [panels.nth(i) for i in range(panels.count())]
 
@@ -54,7 +57,10 @@ def set_theme(page: Page, theme: str) -> None:
 
 
 def test_every_page_of_the_book_is_known(built_book):
-    html = {str(p.relative_to(built_book).with_suffix("")) for p in (built_book / "book").rglob("*.html")}
+    html = {
+        str(p.relative_to(built_book).with_suffix(""))
+        for p in (built_book / "book").rglob("*.html")
+    }
     assert html == set(PAGES)
     assert len(WITH_PANELS) >= 3
 

@@ -46,12 +46,19 @@ def demo_app(tmp_path_factory):
     folder = tmp_path_factory.mktemp("app")
     cell = CODE + (
         "Explorable(everything, count=Slider(1, 5, 3, step=1), height=Slider(0.0, 2.0, 1.0),"
-        " style=Choice(['solid', 'dash', 'dot']), dots=Switch(True), size=LogSlider(0.01, 100, 1.0))"
+        " style=Choice(['solid', 'dash', 'dot']), dots=Switch(True),"
+        " size=LogSlider(0.01, 100, 1.0))"
     )
     cells = [nbformat.v4.new_markdown_cell("# Demo"), nbformat.v4.new_code_cell(cell)]
-    cells.append(nbformat.v4.new_code_cell("Explorable(guess, round=Rounds(5), hard=Switch(False))"))
+    cells.append(
+        nbformat.v4.new_code_cell("Explorable(guess, round=Rounds(5), hard=Switch(False))")
+    )
     notebook = nbformat.v4.new_notebook(cells=cells)
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook.metadata["kernelspec"] = {
+        "name": "python3",
+        "display_name": "Python 3",
+        "language": "python",
+    }
     nbformat.write(notebook, folder / "demo.ipynb")
     process = AppProcess(folder, folder / "log")
     process.wait()
@@ -177,7 +184,10 @@ def test_dark_theme_swaps_the_colours(browser, demo_page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_accessible_on_a_phone(browser, demo_page, scheme):
     with driver.watched(
-        browser, color_scheme=scheme, viewport={"width": 360, "height": 740}, reduced_motion="reduce"
+        browser,
+        color_scheme=scheme,
+        viewport={"width": 360, "height": 740},
+        reduced_motion="reduce",
     ) as page:
         page.goto(demo_page)
         panel = page.locator("#everything")
@@ -188,7 +198,9 @@ def test_accessible_on_a_phone(browser, demo_page, scheme):
         for control in driver.spec_of(panel)["controls"]:
             row = panel.locator(f"[data-control='{control['name']}']")
             for box in row.locator("input").all():
-                name = box.get_attribute("aria-label") or box.evaluate("(i) => i.labels[0]?.innerText")
+                name = box.get_attribute("aria-label") or box.evaluate(
+                    "(i) => i.labels[0]?.innerText"
+                )
                 assert name
 
 

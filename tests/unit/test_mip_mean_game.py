@@ -68,7 +68,9 @@ def test_far_out_values_do_not_underflow():
 
 
 def test_rounds_are_fair_and_seeded():
-    halves = np.array([mip.draw_round(RECORDS, 1.0, np.random.default_rng(i))[0] for i in range(500)])
+    halves = np.array(
+        [mip.draw_round(RECORDS, 1.0, np.random.default_rng(i))[0] for i in range(500)]
+    )
     assert (halves.sum(axis=1) == 2).all()
     assert np.abs(halves.mean(axis=0) - 0.5).max() < 0.12
     first = mip.draw_round(RECORDS, 1.0, np.random.default_rng(9))

@@ -65,8 +65,11 @@ def test_smallest_winning_ratio():
 
 @pytest.mark.parametrize(
     ("name", "bad"),
-    [("eta", 0.0), ("eta", 0.5), ("eta", np.nan), ("eta", "0.1"), ("M", 0.5), ("M", np.inf)]
-    + [("dimension", 0), ("dimension", 1.5)],
+    [
+        *(("eta", value) for value in (0.0, 0.5, np.nan, "0.1", None, True)),
+        *(("M", value) for value in (0.5, np.inf, np.nan)),
+        *(("dimension", value) for value in (0, 1.5)),
+    ],
 )
 def test_bad_input_is_named(name, bad):
     with pytest.raises(ValueError, match=f"^{name} = "):

@@ -62,9 +62,7 @@ def test_first_moment_beyond_enumeration(n):
     whole = np.arange(1 << (n - 1), dtype=np.int64)
     ones = np.bitwise_count(whole)
     root = 1 / sqrt(size)
-    sums = np.concatenate(
-        [whole[ones == k], whole[ones == k - 1] - (2 ** (k - 1) - 1) + root]
-    )
+    sums = np.concatenate([whole[ones == k], whole[ones == k - 1] - (2 ** (k - 1) - 1) + root])
     assert sums.size == size
     answers = 1 / sums
     mean = answers.sum() / size

@@ -84,7 +84,9 @@ def test_scripts_are_vendored_with_licences(book):
 def test_page_names_no_other_host_in_what_it_loads(book):
     for name in ("page", "results", "search", "genindex"):
         page = html(book, name)
-        loads = re.findall(r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=[\"'](https?:[^\"']+)", page)
+        loads = re.findall(
+            r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=[\"'](https?:[^\"']+)", page
+        )
         assert not [url for url in loads if "canonical" not in url]
         assert "unpkg" not in page
         assert "jsdelivr" not in page

@@ -1,0 +1,117 @@
+"""Habits as tests: pins that agree, clean notebooks, short cells, nothing of one machine."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import jupytext
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def tracked() -> list[Path]:
+    done = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
+
+
+def pins(name: str) -> dict[str, str]:
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    found = [re.match(r"^([A-Za-z0-9._-]+)==(\S+)$", line) for line in lines]
+    return {m[1].lower().replace("_", "-"): m[2] for m in found if m}
+
+
+NOTEBOOKS = [p for p in tracked() if p.suffix == ".ipynb"]
+PAGES = [p for p in tracked() if ROOT / "book" in p.parents and p.suffix in {".md", ".ipynb"}]
+
+
+def test_every_requirement_is_pinned_and_agrees():
+    direct, all_pins = pins("requirements.txt"), pins("constraints.txt")
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    free = [x for x in lines if x and not x.startswith(("#", "-")) and "==" not in x]
+    assert not free
+    assert len(direct) > 15
+    assert direct.items() <= all_pins.items()
+
+
+def test_pins_lie_in_the_package_ranges():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    ranges = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    direct = pins("requirements.txt")
+    for text in ranges:
+        requirement = Requirement(text)
+        assert requirement.specifier.contains(direct[requirement.name]), text
+
+
+def test_one_minimum_python_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["requires-python"] == ">=3.11"
+    assert project["tool"]["ruff"]["target-version"] == "py311"
+    assert (ROOT / "binder" / "runtime.txt").read_text().strip() == "python-3.11"
+    assert "3.11" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(3, 11)" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
+def test_notebook_carries_no_outputs(path):
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_code_cells_are_short(path):
+    notebook = jupytext.read(path, fmt="md:myst" if path.suffix == ".md" else "ipynb")
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            assert len(cell.source.splitlines()) <= 25, cell.source[:80]
+            assert "def " not in cell.source or "exercise" in path.read_text(encoding="utf-8")
+
+
+def test_nothing_built_is_tracked():
+    for path in tracked():
+        name = path.relative_to(ROOT)
+        assert name.parts[0] not in {"_build", ".venv"}
+        assert path.suffix != ".html" or name.parts[:2] == ("mipbook", "voila")
+        assert path.stat().st_size < 500_000, f"{name} is a dump"
+
+
+def test_nothing_names_a_machine():
+    # Spelt in pieces, so that this file does not name one either.
+    words = ["/" + "home/", "/" + "root/", "/" + "work/", "/" + "Users/", "C:\\" + "Users"]
+    for path in tracked():
+        if path.suffix in {".png", ".woff"}:
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert not [w for w in words if w in text], path.relative_to(ROOT)
+
+
+def test_every_page_is_in_the_contents():
+    text = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    listed = set(re.findall(r"(?:file|root): (\S+)", text))
+    pages = {str(p.relative_to(ROOT).with_suffix("")) for p in PAGES}
+    assert pages == listed
+    assert yaml.safe_load(text)["format"] == "jb-book"
+
+
+def test_makefile_and_readme_give_the_same_commands():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for command in ("-m mipbook.build", "-m pytest", "-m mipbook.apps"):
+        assert command in readme
+        assert command in makefile
+    for target in ("make book", "make test", "make apps"):
+        assert target in readme
