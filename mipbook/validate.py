@@ -8,13 +8,23 @@ refused call changes nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["array", "choice", "generator", "integer", "number", "probability_vector", "refuse"]
+__all__ = [
+    "array",
+    "broadcast",
+    "choice",
+    "generator",
+    "integer",
+    "number",
+    "plain",
+    "probability_vector",
+    "refuse",
+]
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
@@ -66,6 +76,22 @@ def array(
     if bad.any():
         refuse(name, float(result[bad].flat[0]) if result.ndim else value, allowed)
     return result
+
+
+def broadcast(names: Sequence[str], arrays: Sequence[NDArray[Any]]) -> tuple[int, ...]:
+    """Return the common shape; refuse the first argument that does not fit those before it."""
+    shape: tuple[int, ...] = ()
+    for name, array in zip(names, arrays, strict=True):
+        try:
+            shape = np.broadcast_shapes(shape, array.shape)
+        except ValueError:
+            refuse(name, array, f"of a shape that broadcasts with {shape}")
+    return shape
+
+
+def plain(value: NDArray[np.float64]) -> float | NDArray[np.float64]:
+    """Return a Python float for an array without dimensions, else the array."""
+    return float(value) if value.ndim == 0 else value
 
 
 def number(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -12,10 +10,6 @@ from mipbook import validate
 __all__ = ["epsilon_from_eta", "eta_from_dp"]
 
 Floats = float | NDArray[np.float64]
-
-
-def _plain(value: NDArray[np.float64]) -> Any:
-    return float(value) if value.ndim == 0 else value
 
 
 def eta_from_dp(epsilon: ArrayLike, delta: ArrayLike = 0.0) -> Floats:
@@ -49,7 +43,8 @@ def eta_from_dp(epsilon: ArrayLike, delta: ArrayLike = 0.0) -> Floats:
     """
     epsilon = validate.array("epsilon", epsilon, 0.0)
     delta = validate.array("delta", delta, 0.0, 1.0)
-    return _plain(delta / 2 + (1 - delta) * np.tanh(epsilon / 2) / 2)  # type: ignore[no-any-return]
+    validate.broadcast(("epsilon", "delta"), (epsilon, delta))
+    return validate.plain(delta / 2 + (1 - delta) * np.tanh(epsilon / 2) / 2)
 
 
 def epsilon_from_eta(eta: ArrayLike, delta: ArrayLike = 0.0) -> Floats:
@@ -83,6 +78,7 @@ def epsilon_from_eta(eta: ArrayLike, delta: ArrayLike = 0.0) -> Floats:
     """
     eta = validate.array("eta", eta, 0.0, 0.5)
     delta = validate.array("delta", delta, 0.0, 1.0)
+    validate.broadcast(("eta", "delta"), (eta, delta))
     eta, delta = np.broadcast_arrays(eta, delta)
     if np.any(delta > 2 * eta):
         worst = float(delta[delta > 2 * eta].flat[0])
@@ -91,4 +87,4 @@ def epsilon_from_eta(eta: ArrayLike, delta: ArrayLike = 0.0) -> Floats:
     surplus, gap = 2 * eta - delta, 1 - 2 * eta
     with np.errstate(divide="ignore", invalid="ignore"):
         epsilon = np.log1p(2 * surplus / gap)
-    return _plain(np.where(gap > 0, epsilon, np.inf))  # type: ignore[no-any-return]
+    return validate.plain(np.where(gap > 0, epsilon, np.inf))

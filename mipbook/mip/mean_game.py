@@ -129,7 +129,7 @@ def noisy_mean_posterior(
     # Far out one side may underflow against the other; the difference of logs does not.
     edge = log_density(inside) - log_density(outside)
     chance = np.exp(-np.logaddexp(0.0, -edge))
-    return float(chance) if chance.ndim == 0 else chance
+    return validate.plain(np.asarray(chance))
 
 
 def noisy_mean_accuracy(records: ArrayLike, target: int, sigma: float) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,10 +14,6 @@ Floats = float | NDArray[np.float64]
 
 def _eta(eta: ArrayLike) -> NDArray[np.float64]:
     return validate.array("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
-
-
-def _plain(value: NDArray[np.float64]) -> Any:
-    return float(value) if value.ndim == 0 else value
 
 
 def noise_scale(
@@ -68,9 +62,9 @@ def noise_scale(
     M = validate.number("M", M, 1.0, np.inf, open_high=True)
     validate.integer("dimension", dimension, 1)
     if not as_published:
-        return _plain(-1 / np.log1p(-2 * eta))  # type: ignore[no-any-return]
+        return validate.plain(-1 / np.log1p(-2 * eta))
     with np.errstate(over="ignore"):  # infinite noise is the honest answer for such an eta
-        return _plain(((6.16 if M >= 2 else 7.5) / eta) ** (1 + 2 / M))  # type: ignore[no-any-return]
+        return validate.plain(((6.16 if M >= 2 else 7.5) / eta) ** (1 + 2 / M))
 
 
 def laplace_dp_scale(eta: ArrayLike, sensitivity: ArrayLike) -> Floats:
@@ -104,8 +98,9 @@ def laplace_dp_scale(eta: ArrayLike, sensitivity: ArrayLike) -> Floats:
     """
     eta = _eta(eta)
     sensitivity = validate.array("sensitivity", sensitivity, 0.0, np.inf, open_high=True)
+    validate.broadcast(("eta", "sensitivity"), (eta, sensitivity))
     with np.errstate(over="ignore"):
-        return _plain(sensitivity / (2 * np.arctanh(2 * eta)))  # type: ignore[no-any-return]
+        return validate.plain(sensitivity / (2 * np.arctanh(2 * eta)))
 
 
 def smallest_winning_ratio(M: float = 2) -> float:

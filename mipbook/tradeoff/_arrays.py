@@ -29,12 +29,7 @@ def apply(
     that do not broadcast are refused in the name of the first argument that does
     not fit those before it.
     """
-    shape: tuple[int, ...] = ()
-    for name, array in zip(names, arrays, strict=True):
-        try:
-            shape = np.broadcast_shapes(shape, array.shape)
-        except ValueError:
-            validate.refuse(name, array, f"of a shape that broadcasts with {shape}")
+    shape = validate.broadcast(names, arrays)
     flat = [np.broadcast_to(array, shape).ravel() for array in arrays]
     out = np.empty(flat[0].size)
     # Underflow to 0 and overflow to inf are the right answers where they happen;

@@ -9,7 +9,7 @@ import demo_figures
 import driver
 import nbformat
 import pytest
-from conftest import AppProcess
+from server import AppProcess
 
 from mipbook import palette
 from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch

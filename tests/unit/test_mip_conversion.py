@@ -55,6 +55,13 @@ def test_broadcasts():
     assert isinstance(mip.eta_from_dp(1.0), float)
 
 
+def test_shapes_that_do_not_fit_are_named():
+    with pytest.raises(ValueError, match=r"^delta = .*broadcasts with \(2,\)"):
+        mip.eta_from_dp([1.0, 2.0], [0.1, 0.2, 0.3])
+    with pytest.raises(ValueError, match=r"^sensitivity = .*broadcasts with \(2,\)"):
+        mip.laplace_dp_scale([0.1, 0.2], [1.0, 2.0, 3.0])
+
+
 def test_delta_that_rules_eta_out():
     with pytest.raises(ValueError, match=r"delta = 0\.3.*at most 2 eta"):
         mip.epsilon_from_eta(0.1, 0.3)

@@ -1,0 +1,82 @@
+"""Where the browser is, and ``python -m mipbook.apps`` on a free port."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CANDIDATES = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+)
+
+
+def chromium() -> str:
+    named = os.environ.get("CHROMIUM")
+    found = named or next(filter(None, map(shutil.which, CANDIDATES)), None)
+    found = found or next((place for place in PLACES if Path(place).is_file()), None)
+    if found is None:
+        # Never a skip: an untested page must not look tested.
+        pytest.fail(
+            "No browser found. Install one (apt-get install chromium) or name one in CHROMIUM.",
+            pytrace=False,
+        )
+    return found
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class AppProcess:
+    """``python -m mipbook.apps`` on a free port."""
+
+    def __init__(self, folder: Path, log: Path) -> None:
+        self.port = free_port()
+        self.url = f"http://localhost:{self.port}"
+        self.log = log
+        command = [sys.executable, "-m", "mipbook.apps", str(folder), "--no-browser"]
+        environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"}
+        environment["PYTHONPATH"] = os.pathsep.join(
+            [str(Path(__file__).parent), environment.get("PYTHONPATH", "")]
+        )
+        with log.open("w") as stream:
+            self.process = subprocess.Popen(
+                [*command, "--port", str(self.port)],
+                cwd=ROOT,
+                stdout=stream,
+                stderr=stream,
+                env=environment,
+            )
+
+    def wait(self) -> None:
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(self.url, timeout=5):
+                    return
+            except (urllib.error.URLError, ConnectionError):
+                assert self.process.poll() is None, self.log.read_text()
+                time.sleep(0.2)
+        raise AssertionError(f"the apps did not start:\n{self.log.read_text()}")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
