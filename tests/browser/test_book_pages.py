@@ -29,6 +29,7 @@ def pages() -> list[str]:
 
 
 PAGES = pages()
+PLOT_INKS = "[...document.querySelectorAll('.mb-plot')].map((p) => p._fullLayout.font.color)"
 WITH_PANELS = [
     page
     for page in PAGES
@@ -77,10 +78,15 @@ def test_page_is_silent_offline_and_accessible(browser, built_book, name):
             alt = image.get_attribute("alt") or ""
             assert len(alt) > 10, f"no alt text: {image.get_attribute('src')}"
             assert "/" not in alt[:40], f"a path is no alt text: {alt}"
+        inks = []
         for theme in ("light", "dark"):
             set_theme(page, theme)
             page.wait_for_timeout(300)
             assert driver.axe_violations(page) == [], f"{name}, {theme}"
+            inks.append(page.evaluate(PLOT_INKS))
+        assert all(light != dark for light, dark in zip(*inks, strict=True)), (
+            "a plot kept its theme"
+        )
 
 
 @pytest.mark.parametrize("name", PAGES)
