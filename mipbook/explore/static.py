@@ -87,7 +87,8 @@ def _terminal() -> Iterator[TextIO]:
     try:
         own = os.dup(sys.stderr.fileno())
     except (AttributeError, OSError, ValueError):
-        yield sys.stderr
+        # A kernel that watches no descriptors leaves the process's own stream in place.
+        yield sys.__stderr__ or sys.stderr
         return
     with os.fdopen(own, "w", encoding="utf-8") as stream:
         yield stream

@@ -105,7 +105,7 @@ def exact_noise(n: int = 8, eta: float = 0.1) -> go.Figure:
             f"exact need {need}."
         ),
         layout={
-            "xaxis": axis("eta, the attacker's edge over a coin", range=[0, 0.42]),
+            "xaxis": axis("eta, the edge over a coin", range=[0, 0.42]),
             "yaxis": axis("Laplace scale of the noise", log=True, dtick=2),
             "height": 440,
         },

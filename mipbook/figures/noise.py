@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -10,6 +12,9 @@ from mipbook import mip, validate
 from mipbook.figures.style import axis, finish
 from mipbook.figures.words import say, times
 from mipbook.palette import BLUE, GREEN, INK, ORANGE, fill
+
+if TYPE_CHECKING:
+    from mipbook.figures.print_figure import PrintFigure
 
 __all__ = ["noise_vs_eta", "noise_vs_eta_print", "win_factor"]
 
@@ -131,7 +136,7 @@ def noise_vs_eta(
             f"at eta = {say(eta)} they stand at " + ", ".join(say(d) for d in dots) + "."
         ),
         layout={
-            "xaxis": axis("eta, the attacker's edge over a coin", range=[0, 0.5]),
+            "xaxis": axis("eta, the edge over a coin", range=[0, 0.5]),
             "yaxis": axis("Laplace scale of the noise", log=True, range=[-1, 10], dtick=2),
             "height": 420,
         },
@@ -236,7 +241,7 @@ def win_factor(eta: float = 0.1, M: int = 2, n: int = 36) -> go.Figure:
     )
 
 
-def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> object:
+def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> PrintFigure:
     """Draw the papers' Figure 1 for print: one solid MIP line, a dotted DP line a size.
 
     Parameters
@@ -264,14 +269,13 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> object:
     >>> len(noise_vs_eta_print().axes[0].lines)
     5
     """
-    # Importing pyplot is what teaches a notebook to show a Figure.
-    import matplotlib.pyplot  # noqa: F401
-    from matplotlib.figure import Figure
+    # Only print pictures need matplotlib, which is slow to import.
+    from mipbook.figures.print_figure import PrintFigure
 
     sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
     eta = np.linspace(0.005, 0.495, 197)
     published = _published(eta, 2)
-    picture = Figure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
+    picture = PrintFigure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
     plane = picture.subplots()
     sigma = mip.reciprocal_absolute_moment(sizes[0], 2)
     plane.plot(eta, published * sigma, color=BLUE, label="MIP, any n (bound)")
@@ -284,7 +288,7 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> object:
     plane.set(
         yscale="log",
         xlim=(0, 0.5),
-        xlabel="eta, the attacker's edge over a coin",
+        xlabel="eta, the edge over a coin",
         ylabel="Laplace scale of the noise",
     )
     plane.legend(frameon=False, fontsize=9)
