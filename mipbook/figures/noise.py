@@ -214,7 +214,8 @@ def win_factor(eta: float = 0.1, M: int = 2, n: int = 36) -> go.Figure:
     figure.add_hline(
         y=1,
         line={"color": ORANGE, "dash": "dot", "width": 3},
-        annotation={"text": "equal noise: below this line DP wins", "xanchor": "right"},
+        annotation_text="below this line DP wins",
+        annotation_position="bottom right",
     )
     chosen = sizes.index(n)
     wins = [k for k, factor in zip(sizes, published, strict=True) if factor > 1]
