@@ -206,6 +206,18 @@ def slide(range_: Locator, stop: int, last: int, by: str) -> None:
     mouse.up()
 
 
+def move_and_compare(
+    panel: Locator, control: dict[str, Any], stop: int, by: str, rtol: float
+) -> None:
+    """Move a control, and check that it went there and that the picture followed."""
+    move(panel, control, stop, by)
+    shown = settle(panel)
+    assert shown["values"][control["name"]] == control["stops"][stop], (
+        f"{control['name']} did not move by {by} to stop {stop}"
+    )
+    compare(spec_of(panel), shown, rtol)
+
+
 def play(panel: Locator, by: str) -> None:
     """Play two rounds of a guessing game and check the score against the answers."""
     score = {"played": 0, "reader": 0, "optimal": 0}
@@ -250,14 +262,9 @@ def move_everything(panel: Locator, by: str, rtol: float) -> None:
         else:
             seen = set()
             for stop in stops_to_visit(control):
-                move(panel, control, stop, by)
-                shown = settle(panel)
-                assert shown["values"][control["name"]] == control["stops"][stop], (
-                    f"{spec['id']}: {control['name']} did not move by {by} to stop {stop}"
-                )
-                compare(spec, shown, rtol)
-                seen.add(stop)
-            assert seen == set(stops_to_visit(control))
+                move_and_compare(panel, control, stop, by, rtol)
+                seen.add(control["stops"][stop])
+            assert len(seen) >= min(3, len(control["stops"]))
         panel.locator("[data-tool='Reset']").click()
         assert settle(panel)["values"] == start["values"]
 

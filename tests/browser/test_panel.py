@@ -77,8 +77,7 @@ def test_static_controls_of_every_kind(browser, demo_page, by):
             for stop in driver.stops_to_visit(control):
                 if control["name"] == "count" and control["stops"][stop] == 5:
                     continue
-                driver.move(panel, control, stop, by)
-                driver.compare(spec, driver.settle(panel), rtol=2e-7)
+                driver.move_and_compare(panel, control, stop, by, rtol=2e-7)
 
 
 def check_error_and_recovery(panel) -> None:
@@ -120,8 +119,7 @@ def test_live_controls_and_game(browser, demo_app):
         spec = driver.spec_of(panel)
         for control in spec["controls"][1:]:
             for stop in driver.stops_to_visit(control):
-                driver.move(panel, control, stop, "keyboard")
-                driver.compare(spec, driver.settle(panel), rtol=1e-12)
+                driver.move_and_compare(panel, control, stop, "keyboard", rtol=1e-12)
         driver.play(page.locator("#guess"), "keyboard")
 
 
@@ -218,3 +216,22 @@ def test_two_panels_keep_their_own_address(browser, tmp_path):
         page.reload()
         assert driver.settle(page.locator("#other"))["values"]["hard"] is True
         assert driver.settle(page.locator("#guess"))["values"]["hard"] is False
+
+
+def test_tab_reaches_every_control(browser, demo_page):
+    with driver.watched(browser) as page:
+        page.goto(demo_page)
+        panel = page.locator("#everything")
+        driver.settle(panel)
+        # Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
+        order = (
+            "[...document.querySelectorAll('#everything :is(input, button)')]"
+            ".filter((node) => node.type !== 'radio' || node.checked)"
+        )
+        wanted = page.evaluate(f"{order}.length")
+        reached = set()
+        for _ in range(wanted + 5):
+            page.keyboard.press("Tab")
+            reached.add(page.evaluate(f"{order}.indexOf(document.activeElement)"))
+        assert set(range(wanted)) <= reached
+        assert wanted > 10
