@@ -1,0 +1,152 @@
+"""The figure functions: what they draw is what the package computes."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mipbook import figures, mip
+from mipbook.figures.words import say, times
+
+
+def named(figure, start):
+    return next(trace for trace in figure.data if trace.name.startswith(start))
+
+
+def test_noise_against_eta_at_the_papers_point():
+    figure = figures.noise_vs_eta(n=36, M=2, constant="both", eta=0.1)
+    dots = named(figure, "at your eta").y
+    assert dots == pytest.approx((234948.7111208083, 3794.55999979093, 4.48142011747), rel=1e-10)
+    sentence = figure.layout.meta["sentence"]
+    assert "61.9 times less noise than DP" in sentence
+    assert "from eta = 0.00159" in sentence
+
+
+def test_noise_against_eta_says_who_loses():
+    sentence = figures.noise_vs_eta(n=20).layout.meta["sentence"]
+    assert "times more noise than DP" in sentence
+    assert "wins nowhere" in sentence
+
+
+@pytest.mark.parametrize("M", [2, 3, 8])
+def test_noise_curves_are_the_package_functions(M):
+    figure = figures.noise_vs_eta(n=24, M=M, constant="both")
+    curve = named(figure, "MIP, published")
+    spread = mip.reciprocal_absolute_moment(24, M)
+    want = mip.noise_scale(np.asarray(curve.x), M=M, as_published=True) * spread
+    np.testing.assert_allclose(curve.y, want, rtol=1e-14)
+
+
+def test_win_factor_starts_where_the_crossing_says():
+    for eta in (0.01, 0.1, 0.3):
+        sizes = [n for n in range(4, 61, 2) if (c := mip.noise_crossings(n)) and c.low < eta]
+        sentence = figures.win_factor(eta).layout.meta["sentence"]
+        assert f"beats DP from n = {sizes[0]} on" in sentence
+        assert "beats it at 29 of 29 sizes" in sentence
+
+
+@pytest.mark.parametrize("n", [4, 8, 16])
+def test_fatal_subset_counts_every_half(n):
+    outputs, _ = mip.reciprocal_outputs(n)
+    answers = {}
+    for half in figures.fatal_subset.__globals__["_HALVES"]:
+        figure = figures.fatal_subset(n, half)
+        assert sum(named(figure, "halves with").y) == outputs.size
+        assert len(named(figure, "in the half").x) == n // 2
+        answers[half] = 2.0 ** named(figure, "this half").x[0]
+        assert np.isclose(outputs, answers[half], rtol=1e-12).any()
+    assert answers["the fatal half"] == pytest.approx(outputs.max(), rel=1e-12)
+    swap = answers["the fatal half"] - answers["the fatal half, one record swapped"]
+    assert swap == pytest.approx(mip.reciprocal_sensitivity(n), rel=1e-12)
+
+
+def test_exact_noise_lies_below_its_bounds():
+    figure = figures.exact_noise(n=6)
+    truth = np.array(named(figure, "smallest sufficient").y)
+    for name in ("DP", "MIP, published", "MIP, tight"):
+        assert (truth < np.array(named(figure, name).y)).all()
+
+
+@given(st.integers(0, 40), st.sampled_from(["the outlier", "an ordinary record"]))
+def test_rounds_tell_the_truth_and_repeat(round, target):
+    figure = figures.guess_round(round, 2.0, target)
+    meta = figure.layout.meta
+    revealed = named(figure, "was in the half").x
+    record = named(figure, "the target").x[0]
+    assert len(revealed) == 5
+    assert meta["answer"] == ("in" if record in revealed else "out")
+    chance = float(re.search(r"was in is (\d+)%", meta["reveal"])[1])
+    assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
+    again = figures.guess_round(round, 2.0, target)
+    assert again == figure
+    louder = figures.guess_round(round, 8.0, target)
+    assert named(louder, "was in the half").x.tolist() == revealed.tolist()
+
+
+def test_optimal_attacker_scores_its_benchmark():
+    rounds = [figures.guess_round(i, 4.0).layout.meta for i in range(400)]
+    right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
+    accuracy = float(re.search(r"right ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
+    assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
+
+
+def test_print_figure_draws_the_papers_lines():
+    lines = figures.noise_vs_eta_print((36, 48)).axes[0].lines
+    assert [line.get_label() for line in lines] == [
+        "MIP, any n (bound)",
+        "DP, n = 36 (exact)",
+        "DP, n = 48 (exact)",
+    ]
+    eta, noise = lines[2].get_data()
+    np.testing.assert_allclose(noise, mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(48)))
+
+
+@pytest.mark.parametrize(
+    ("function", "changed"),
+    [
+        (figures.noise_vs_eta, {"n": 5}),
+        (figures.noise_vs_eta, {"M": 1}),
+        (figures.noise_vs_eta, {"constant": "loose"}),
+        (figures.noise_vs_eta, {"eta": 0.5}),
+        (figures.noise_vs_eta, {"eta": float("nan")}),
+        (figures.win_factor, {"eta": 0.0}),
+        (figures.win_factor, {"n": "36"}),
+        (figures.win_factor, {"M": 9}),
+        (figures.fatal_subset, {"n": 20}),
+        (figures.fatal_subset, {"half": "another"}),
+        (figures.exact_noise, {"n": 16}),
+        (figures.exact_noise, {"eta": 0.001}),
+        (figures.guess_round, {"round": -1}),
+        (figures.guess_round, {"sigma": 0}),
+        (figures.guess_round, {"target": 3}),
+        (figures.guess_round, {"seed": 1.5}),
+        (figures.noise_vs_eta_print, {"sizes": (36, 41)}),
+    ],
+)
+def test_bad_input_is_named(function, changed):
+    (name,) = changed
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        function(**changed)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.1, "0.1"),
+        (1234567.0, "1.23 × 10⁶"),
+        (999999.0, "1.00 × 10⁶"),
+        (99999.0, "100,000"),
+        (0.00015926, "0.000159"),
+        (2.44e-10, "2.44 × 10⁻¹⁰"),
+        (-0.5918, "-0.592"),
+        (0.0, "0"),
+        (float("inf"), "infinity"),
+    ],
+)
+def test_numbers_read_as_prose(value, text):
+    assert say(value) == text
+    assert times(61.94) == "61.9 times"
