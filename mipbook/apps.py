@@ -11,6 +11,7 @@ import argparse
 import html
 import json
 import os
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -146,11 +147,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Raises
     ------
     ValueError
-        If the folder holds no app.
+        If the folder holds no app, or the port is taken.
     """
     parser = argparse.ArgumentParser(prog="python -m mipbook.apps", description=__doc__)
     parser.add_argument("folder", nargs="?", default="book/apps", help="where the apps lie")
-    parser.add_argument("--port", type=int, default=8866, help="the first port to try")
+    parser.add_argument("--port", type=int, default=8866, help="the port to listen on")
     parser.add_argument("--ip", default="localhost", help="the address to listen on")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     options = parser.parse_args(arguments)
@@ -159,6 +160,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         validate.refuse("folder", options.folder, "a folder with at least one .ipynb app")
     config = server_config()
     config.Voila.port = validate.integer("port", options.port, 1, 65535)
+    # Another port than the one that was asked for and printed would be found by nobody.
+    config.Voila.port_retries = 0
+    with socket.socket() as probe:
+        if probe.connect_ex((options.ip, options.port)) == 0:
+            validate.refuse("port", options.port, "free; another program listens there")
     config.Voila.ip = options.ip
     config.Voila.open_browser = not options.no_browser
     server = AppServer(config=config)

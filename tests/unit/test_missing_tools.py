@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -70,3 +71,13 @@ def test_build_and_apps_name_a_wrong_folder(tmp_path):
     done = run([sys.executable, "-m", "mipbook.apps", "nowhere"], tmp_path)
     assert done.returncode == 1
     assert "folder = 'nowhere': must be a folder with at least one .ipynb app" in done.stderr
+
+
+def test_apps_name_a_port_that_is_taken():
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = run([sys.executable, "-m", "mipbook.apps", "--port", port, "--no-browser"], ROOT)
+    assert done.returncode == 1
+    assert f"port = {port}: must be free; another program listens there" in done.stderr
