@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
-from server import AppProcess, chromium
+from server import Served, app_server, chromium
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -60,9 +60,9 @@ def built_book() -> Path:
 
 
 @pytest.fixture(scope="session")
-def apps(tmp_path_factory: pytest.TempPathFactory, built_book: Path) -> Iterator[AppProcess]:
+def apps(tmp_path_factory: pytest.TempPathFactory, built_book: Path) -> Iterator[Served]:
     """The book's own apps, served as a reader would serve them."""
-    process = AppProcess(ROOT / "book" / "apps", tmp_path_factory.mktemp("apps") / "log")
+    process = app_server(ROOT / "book" / "apps", tmp_path_factory.mktemp("apps") / "log")
     try:
         process.wait()
         yield process

@@ -1,4 +1,4 @@
-"""Where the browser is, and ``python -m mipbook.apps`` on a free port."""
+"""Where the browser is, and the servers that the tests open pages of."""
 
 from __future__ import annotations
 
@@ -42,21 +42,20 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class AppProcess:
-    """``python -m mipbook.apps`` on a free port."""
+class Served:
+    """A server of ours on a free port: ``python -m MODULE ARGUMENTS --port PORT``."""
 
-    def __init__(self, folder: Path, log: Path) -> None:
+    def __init__(self, module: str, arguments: list[str], log: Path) -> None:
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self.log = log
-        command = [sys.executable, "-m", "mipbook.apps", str(folder), "--no-browser"]
         environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"}
         environment["PYTHONPATH"] = os.pathsep.join(
             [str(Path(__file__).parent), environment.get("PYTHONPATH", "")]
         )
         with log.open("w") as stream:
             self.process = subprocess.Popen(
-                [*command, "--port", str(self.port)],
+                [sys.executable, "-m", module, *arguments, "--port", str(self.port)],
                 cwd=ROOT,
                 stdout=stream,
                 stderr=stream,
@@ -71,7 +70,7 @@ class AppProcess:
             except (urllib.error.URLError, ConnectionError):
                 assert self.process.poll() is None, self.log.read_text()
                 time.sleep(0.2)
-        raise AssertionError(f"the apps did not start:\n{self.log.read_text()}")
+        raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
 
     def stop(self) -> None:
         self.process.terminate()
@@ -80,3 +79,14 @@ class AppProcess:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+def app_server(folder: Path, log: Path) -> Served:
+    """Serve the apps of a folder."""
+    return Served("mipbook.apps", [str(folder), "--no-browser"], log)
+
+
+def notebook_server(folder: Path, log: Path) -> Served:
+    """Serve JupyterLab on a folder, for this test alone: no token, no browser."""
+    settings = ["--no-browser", "--allow-root", "--IdentityProvider.token="]
+    return Served("jupyterlab", [*settings, f"--ServerApp.root_dir={folder}"], log)

@@ -9,7 +9,7 @@ import demo_figures
 import driver
 import nbformat
 import pytest
-from server import AppProcess
+from server import app_server
 
 from mipbook import palette
 from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
@@ -60,7 +60,7 @@ def demo_app(tmp_path_factory):
         "language": "python",
     }
     nbformat.write(notebook, folder / "demo.ipynb")
-    process = AppProcess(folder, folder / "log")
+    process = app_server(folder, folder / "log")
     process.wait()
     yield process
     process.stop()

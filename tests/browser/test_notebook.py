@@ -1,0 +1,51 @@
+"""A teacher's notebook in JupyterLab: one line makes a function explorable."""
+
+from __future__ import annotations
+
+import driver
+import nbformat
+import pytest
+from server import notebook_server
+
+CELL = """from demo_figures import everything
+from mipbook.explore import Explorable, Slider
+
+Explorable(everything, count=Slider(1, 5, 3, step=1), height=(0.0, 2.0), dots=True)"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lab")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, folder / "lesson.ipynb")
+    server = notebook_server(folder, folder / "log")
+    server.wait()
+    yield server
+    server.stop()
+
+
+def test_panel_in_jupyterlab(browser, lab):
+    """JupyterLab has shortcuts on the arrow keys, which must not take them from the sliders."""
+    context = browser.new_context(viewport={"width": 1200, "height": 1000})
+    page = context.new_page()
+    others = []
+    page.on("request", lambda r: others.append(r.url) if r.url.startswith("http") else None)
+    page.goto(f"{lab.url}/lab/tree/lesson.ipynb?reset")
+    page.locator(".jp-CodeCell .cm-content").first.click(timeout=driver.SETTLE)
+    # The kernel of a notebook that has just opened may still be starting.
+    page.wait_for_selector(
+        ".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=driver.SETTLE
+    )
+    page.keyboard.press("Shift+Enter")
+    panel = page.locator("#everything")
+    panel.wait_for(timeout=driver.SETTLE)
+    driver.settle(panel)
+    address = page.url
+    for control in driver.spec_of(panel)["controls"]:
+        for by in ("keyboard", "mouse"):
+            for stop in (0, 1):
+                driver.move_and_compare(panel, control, stop, by, rtol=1e-12)
+    assert page.url == address, "the address belongs to JupyterLab"
+    assert [url for url in others if not url.startswith(lab.url)] == []
+    context.close()
