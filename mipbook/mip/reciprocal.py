@@ -24,8 +24,6 @@ from numpy.typing import NDArray
 from mipbook import validate
 
 __all__ = [
-    "Crossings",
-    "noise_crossings",
     "reciprocal_absolute_moment",
     "reciprocal_data_set",
     "reciprocal_mean",
@@ -35,13 +33,13 @@ __all__ = [
     "reciprocal_variance",
 ]
 
-_MAX_N = 120
+MAX_N = 120
 _MAX_ENUMERATED = 20
 # exp(-pi^2 / step) bounds the trapezoid's error; this step keeps it under 1e-24.
 _STEP = 0.16
 
 
-def _size(n: int, high: int = _MAX_N) -> int:
+def _size(n: int, high: int = MAX_N) -> int:
     return validate.integer("n", n, 4, high, multiple_of=2)
 
 
@@ -218,7 +216,7 @@ def _power_sums(n: int, blocks: list[_Block], offset: float, order: int) -> NDAr
         sums[0] += comb(bits, ones) - fatal
         smallest = float(base + (2**ones - 1)) + offset
         inner = np.exp(-nodes * smallest) * (table[bits, ones] + (not fatal))
-        sums[1:] += _STEP * (nodes ** powers[:, None] @ np.diag(inner)).sum(axis=1) / weights
+        sums[1:] += _STEP * (nodes ** powers[:, None] @ inner) / weights
     return sums
 
 
@@ -369,79 +367,3 @@ def _absolute_moment(n: int, M: int) -> float:
         total += float(low @ _power_sums(n, large_sums, offset, M))
     fatal = sqrt(count) - mean
     return float(fatal * ((1 + total / fatal**M) / count) ** (1 / M))
-
-
-class Crossings(NamedTuple):
-    """Where the published MIP noise lies below DP's: eta from ``low`` to ``high``.
-
-    ``high`` may round to 1/2; ``high_gap_log`` is ``-ln(1 - 2 high)`` and keeps its digits.
-    """
-
-    low: float
-    high: float
-    high_gap_log: float
-
-
-def noise_crossings(n: int, M: int = 2, sigma: float | None = None) -> Crossings | None:
-    """Return the eta interval on which the published MIP noise is below DP's, if any.
-
-    Parameters
-    ----------
-    n : int
-        Records, even, in [4, 120].
-    M : int
-        Moment exponent, in [2, 8].
-    sigma : float, optional
-        The spread to use, in (0, inf); the exact M-th moment spread if not given.
-
-    Returns
-    -------
-    Crossings or None
-        None where DP needs less noise at every eta.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
-    MIP paper, Figure 1: where ``(6.16/eta)^(1+2/M) sigma`` meets
-    ``sensitivity / ln((1+2 eta)/(1-2 eta))``.
-
-    Examples
-    --------
-    >>> noise_crossings(20) is None
-    True
-    >>> round(noise_crossings(36).low, 9)
-    0.001593296
-    """
-    n = _size(n)
-    M = validate.integer("M", M, 2, 8)
-    if sigma is None:
-        sigma = reciprocal_absolute_moment(n, M)
-    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
-    return _crossings(n, M, sigma)
-
-
-@lru_cache(maxsize=1024)
-def _crossings(n: int, M: int, sigma: float) -> Crossings | None:
-    from scipy.optimize import brentq, minimize_scalar
-
-    level = log(reciprocal_sensitivity(n) / sigma)
-    power = 1 + 2 / M
-
-    def excess(gap_log: float) -> float:
-        """Return ln(MIP noise / DP noise) at the eta with 1 - 2 eta = exp(-gap_log)."""
-        doubled = -np.expm1(-gap_log)
-        logit = gap_log + np.log1p(doubled)
-        return float(power * log(2 * 6.16 / doubled) + np.log(logit) - level)
-
-    best = minimize_scalar(excess, bounds=(1e-3, 60.0), options={"xatol": 1e-10})
-    if best.fun >= 0:
-        return None
-    low = brentq(excess, 1e-12, best.x, xtol=1e-300, rtol=1e-14)
-    # Beyond this gap the MIP noise exceeds DP's whatever else: there 2 eta < 1 < logit / gap.
-    beyond = np.exp(level - power * log(2 * 6.16)) + 1
-    high = brentq(excess, best.x, beyond, xtol=1e-12, rtol=1e-14)
-    return Crossings(float(-np.expm1(-low) / 2), float(-np.expm1(-high) / 2), float(high))
