@@ -1,6 +1,6 @@
 """The helper package of mipbook, the explorable book on membership-inference privacy."""
 
-from mipbook import explore, ledger, mip, palette, tradeoff
+from mipbook import explore, game, ledger, mechanisms, mip, palette, tradeoff
 from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
 
 __all__ = [
@@ -11,7 +11,9 @@ __all__ = [
     "Slider",
     "Switch",
     "explore",
+    "game",
     "ledger",
+    "mechanisms",
     "mip",
     "palette",
     "tradeoff",

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import html
 import json
-import os
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from mipbook import validate
 from mipbook.explore.pack import Packer, plain
+from mipbook.progress import terminal, track
 
 if TYPE_CHECKING:
     from mipbook.explore.explorable import Explorable
@@ -51,7 +48,6 @@ def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
 def _trees(explorable: Explorable) -> list[dict[str, Any]]:
     """Run the function at every state, on all cores where that pays, with progress."""
     from joblib import Parallel, delayed, effective_n_jobs
-    from tqdm import tqdm
 
     states = list(explorable.states())
     first = state_tree(explorable.function, states[0])
@@ -65,33 +61,9 @@ def _trees(explorable: Explorable) -> list[dict[str, Any]]:
         jobs = -1 if expected > _WORTH_PROCESSES else 1
     run = Parallel(n_jobs=jobs, return_as="generator")
     rest = run(delayed(state_tree)(explorable.function, values) for values in states[1:])
-    with _terminal() as terminal:
-        bar = tqdm(
-            rest,
-            total=len(states),
-            initial=1,
-            desc=f"mipbook {explorable.name}",
-            unit=" states",
-            file=terminal,
-            leave=False,
-            delay=1,
-            # A log file is not a terminal: a line now and then tells enough.
-            mininterval=0.1 if terminal.isatty() else 10,
-        )
+    with terminal() as stream:
+        bar = track(rest, stream, total=len(states), initial=1, what=explorable.name, unit="states")
         return [first, *bar]
-
-
-@contextmanager
-def _terminal() -> Iterator[TextIO]:
-    """Give the process's own stderr: what a kernel's stderr gets would stand in the page."""
-    try:
-        own = os.dup(sys.stderr.fileno())
-    except (AttributeError, OSError, ValueError):
-        # A kernel that watches no descriptors leaves the process's own stream in place.
-        yield sys.__stderr__ or sys.stderr
-        return
-    with os.fdopen(own, "w", encoding="utf-8") as stream:
-        yield stream
 
 
 def _script(content: str) -> str:
@@ -115,11 +87,11 @@ def panel_html(explorable: Explorable) -> str:
         )
     meta = _start_tree(explorable, trees).get("layout", {}).get("meta", {})
     sentence = meta.get("sentence", "") if isinstance(meta, dict) else ""
-    with _terminal() as terminal:
+    with terminal() as stream:
         print(
             f"mipbook {explorable.name}: {len(trees)} states in {size / 1000:.0f} kB, compressed, "
             f"of at most {explorable.budget / 1000:.0f} kB",
-            file=terminal,
+            file=stream,
         )
     return (
         f'<section class="mb-explorable" id="{explorable.name}" data-face="static" '

@@ -1,0 +1,81 @@
+"""The membership game: exact on finite mechanisms, simulated on any, and what attacks prove.
+
+*In* means that the record in question is among the data.  The neighbour relation, adding
+or removing a record or replacing it, is an argument wherever it matters.
+"""
+
+from mipbook.game.attackers import (
+    Attacker,
+    ExactMatch,
+    InnerProduct,
+    LikelihoodRatio,
+    Threshold,
+)
+from mipbook.game.certificate import (
+    Certificate,
+    certify_epsilon,
+    epsilon_from_rates,
+    epsilon_lower_bound,
+)
+from mipbook.game.counts import Confusion, Interval, clopper_pearson
+from mipbook.game.files import Scores, read_scores
+from mipbook.game.finite import (
+    finite_delta,
+    finite_epsilon,
+    finite_rates,
+    finite_roc,
+    optimal_accuracy,
+    optimal_decisions,
+    output_laws,
+    posterior,
+)
+from mipbook.game.play import (
+    NEIGHBOURS,
+    Transcript,
+    distributional_game,
+    neighbouring,
+    worst_case_game,
+)
+from mipbook.game.reconstruction import (
+    reconstruction_probability,
+    rows_recovered,
+    sample_mean_error,
+)
+from mipbook.game.roc import Roc, roc
+from mipbook.game.tracing import TracingAttack
+
+__all__ = [
+    "NEIGHBOURS",
+    "Attacker",
+    "Certificate",
+    "Confusion",
+    "ExactMatch",
+    "InnerProduct",
+    "Interval",
+    "LikelihoodRatio",
+    "Roc",
+    "Scores",
+    "Threshold",
+    "TracingAttack",
+    "Transcript",
+    "certify_epsilon",
+    "clopper_pearson",
+    "distributional_game",
+    "epsilon_from_rates",
+    "epsilon_lower_bound",
+    "finite_delta",
+    "finite_epsilon",
+    "finite_rates",
+    "finite_roc",
+    "neighbouring",
+    "optimal_accuracy",
+    "optimal_decisions",
+    "output_laws",
+    "posterior",
+    "read_scores",
+    "reconstruction_probability",
+    "roc",
+    "rows_recovered",
+    "sample_mean_error",
+    "worst_case_game",
+]

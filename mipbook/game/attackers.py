@@ -1,0 +1,216 @@
+"""Attackers: objects that look at releases and a target and give scores, larger for *in*."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook import validate
+
+__all__ = ["Attacker", "ExactMatch", "InnerProduct", "LikelihoodRatio", "Threshold", "score"]
+
+Array = NDArray[np.float64]
+
+
+class Attacker(Protocol):
+    """What the games ask of an attacker.
+
+    ``outputs`` holds one release a row; ``target`` is the record in question, or one
+    record a row where every game has its own.
+    """
+
+    def score(self, outputs: Any, target: Any) -> Array:
+        """Return one score a release, larger for *in*."""
+        ...
+
+
+def score(attacker: Attacker | Callable[[Any, Any], Any], outputs: Any, target: Any) -> Array:
+    """Return an attacker's scores, checked: one real number a release.
+
+    Parameters
+    ----------
+    attacker : Attacker or callable
+        An object with ``score(outputs, target)``, or such a function.
+    outputs : array_like of shape (games, ...)
+        One release a row.
+    target : array_like
+        The record, or one record a row.
+
+    Returns
+    -------
+    ndarray of shape (games,)
+
+    Raises
+    ------
+    ValueError
+        If the attacker is neither, or its scores are not one real number a release.
+
+    Notes
+    -----
+    Lecture notes, section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> score(InnerProduct(), np.eye(2), np.array([1.0, 0.0])).tolist()
+    [1.0, 0.0]
+    """
+    function = getattr(attacker, "score", attacker)
+    if not callable(function):
+        validate.refuse(
+            "attacker", attacker, "an object with score(outputs, target), or a function"
+        )
+    raw = np.asarray(function(outputs, target))
+    scores = validate.array("attacker's scores", raw.astype(float) if raw.dtype == bool else raw)
+    if scores.shape != (len(outputs),):
+        validate.refuse("attacker's scores", scores, f"of shape ({len(outputs)},), one a release")
+    return scores
+
+
+@dataclass(frozen=True)
+class InnerProduct:
+    """The lecture's tracer: the inner product of the release with the target.
+
+    Parameters
+    ----------
+    centre : float or ndarray
+        What a record of the population is on average; taken off both.  0 for the lecture's
+        worst case, where all other records are zero.
+
+    Notes
+    -----
+    Lecture notes, Theorem 2, step 2 of the proof.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> InnerProduct().score(np.array([[0.5, 0.25]]), np.array([1.0, 1.0])).tolist()
+    [0.75]
+    """
+
+    centre: Any = 0.0
+
+    def score(self, outputs: Any, target: Any) -> Array:
+        """Return one inner product a release."""
+        seen = np.asarray(outputs, dtype=float)
+        record = np.asarray(target, dtype=float) - self.centre
+        if np.ndim(self.centre) or self.centre != 0:
+            seen = seen - self.centre
+        if record.ndim < 2:
+            return np.asarray(seen @ record if record.ndim else seen * record)
+        return np.asarray((seen * record).sum(axis=tuple(range(1, seen.ndim))))
+
+
+@dataclass(frozen=True)
+class LikelihoodRatio:
+    """The optimal attacker of the worst-case game: the log of the likelihood ratio.
+
+    Parameters
+    ----------
+    mechanism : object with ``log_density(outputs, data)``
+        Such as `mipbook.mechanisms.Gaussian` or `mipbook.mechanisms.Laplace`.
+    without, inside : array_like
+        The two data sets of the game.
+
+    Raises
+    ------
+    ValueError
+        For a mechanism without a log density.
+
+    Notes
+    -----
+    The Neyman-Pearson lemma: at every FPR no attacker has a larger TPR.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mipbook.mechanisms import Gaussian
+    >>> attacker = LikelihoodRatio(Gaussian(1.0), [[0.0]], [[2.0]])
+    >>> attacker.score(np.array([[1.0], [2.0]]), None).tolist()
+    [0.0, 2.0]
+    """
+
+    mechanism: Any
+    without: Any
+    inside: Any
+
+    def __post_init__(self) -> None:
+        if not callable(getattr(self.mechanism, "log_density", None)):
+            validate.refuse("mechanism", self.mechanism, "one with log_density(outputs, data)")
+
+    def score(self, outputs: Any, target: Any) -> Array:
+        """Return one log likelihood ratio a release; the target is in the data sets already."""
+        density = self.mechanism.log_density
+        return np.asarray(density(outputs, self.inside) - density(outputs, self.without))
+
+
+@dataclass(frozen=True)
+class ExactMatch:
+    """Says *in* where the target stands in the released records, letter by letter.
+
+    Notes
+    -----
+    Lecture notes, section 2: the attack on the sampling mechanism.
+
+    Examples
+    --------
+    >>> ExactMatch().score([[3, 1], [4, 5]], 4).tolist()
+    [0.0, 1.0]
+    """
+
+    def score(self, outputs: Any, target: Any) -> Array:
+        """Return 1 where the target is among the released records, else 0."""
+        record = np.asarray(target)
+        found = []
+        for rows in outputs:
+            same = np.asarray(rows) == record
+            found.append(
+                bool(same.reshape(len(same), -1).all(axis=1).any()) if len(same) else False
+            )
+        return np.array(found, dtype=float)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """An attacker that decides: *in* where another's score is at least the threshold.
+
+    Parameters
+    ----------
+    attacker : Attacker or callable
+        Whose scores to use.
+    threshold : float
+        The least score that is called *in*; not nan.
+
+    Raises
+    ------
+    ValueError
+        For a threshold that is no real number.
+
+    Notes
+    -----
+    Lecture notes, Theorem 2, step 3 of the proof.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Threshold(InnerProduct(), 0.5).decide(np.array([[0.5], [0.4]]), np.array([1.0])).tolist()
+    [True, False]
+    """
+
+    attacker: Any
+    threshold: float
+
+    def __post_init__(self) -> None:
+        validate.number("threshold", self.threshold)
+
+    def decide(self, outputs: Any, target: Any) -> NDArray[np.bool_]:
+        """Return True where the attacker says *in*."""
+        return np.asarray(score(self.attacker, outputs, target) >= self.threshold)
+
+    def score(self, outputs: Any, target: Any) -> Array:
+        """Return 1 for *in* and 0 for *out*."""
+        return self.decide(outputs, target).astype(float)

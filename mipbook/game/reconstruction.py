@@ -1,0 +1,144 @@
+"""What a release of some records gives to an attacker who wants to rebuild all of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook import validate
+
+__all__ = ["reconstruction_probability", "rows_recovered", "sample_mean_error"]
+
+Array = NDArray[np.float64]
+
+
+def _release(n: Any, released: Any, guess: Any) -> tuple[int, int, float]:
+    n = validate.integer("n", n, 1)
+    return (
+        n,
+        validate.integer("released", released, 0, n),
+        validate.number("guess", guess, 0.0, 1.0),
+    )
+
+
+def rows_recovered(n: int, released: int, guess: float) -> Array:
+    """Return the law of the number of records that the best attacker gets right.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, at least 1.
+    released : int
+        How many of them are released as they are, in [0, n].
+    guess : float
+        The chance, in [0, 1], to guess a record that was not released.
+
+    Returns
+    -------
+    ndarray of shape (n + 1,)
+        Probability of 0, 1, ..., n records right.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Lecture notes, section 2: the released ones are right, each other one is a guess of
+    its own.
+
+    Examples
+    --------
+    >>> rows_recovered(4, 2, 0.5).round(12).tolist()
+    [0.0, 0.0, 0.25, 0.5, 0.25]
+    """
+    n, released, guess = _release(n, released, guess)
+    from scipy.stats import binom  # slow to import, and only needed here
+
+    law = np.zeros(n + 1)
+    law[released:] = binom.pmf(np.arange(n - released + 1), n - released, guess)
+    return law
+
+
+def reconstruction_probability(n: int, released: int, guess: float, share: float) -> float:
+    """Return the chance that the best attacker gets at least this share of the records right.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, at least 1.
+    released : int
+        How many of them are released as they are, in [0, n].
+    guess : float
+        The chance, in [0, 1], to guess a record that was not released.
+    share : float
+        The share of all records, in [0, 1], that counts as a reconstruction.
+
+    Returns
+    -------
+    float
+        In [0, 1], exact.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Lecture notes, section 2.
+
+    Examples
+    --------
+    >>> reconstruction_probability(100, 50, 0.5, 0.95) < 1e-8
+    True
+    """
+    n, released, guess = _release(n, released, guess)
+    share = validate.number("share", share, 0.0, 1.0)
+    from scipy.stats import binom
+
+    needed = math.ceil(share * n - 1e-9) - released
+    return float(binom.sf(needed - 1, n - released, guess))
+
+
+def sample_mean_error(values: ArrayLike, released: int) -> float:
+    """Return the standard deviation of the mean of a random part of the records.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+        One finite number a record.
+    released : int
+        How many records the part has, in [1, n].
+
+    Returns
+    -------
+    float
+        Exact: drawing without replacement, around the mean of all records.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    Lecture notes, section 2: the mechanism is useful.
+
+    Examples
+    --------
+    >>> round(sample_mean_error([0.0, 0.0, 1.0, 1.0], 2), 12)
+    0.288675134595
+    """
+    numbers = validate.array("values", values, ndim=1)
+    if numbers.size == 0 or not np.isfinite(numbers).all():
+        validate.refuse("values", values, "at least one number, all finite")
+    released = validate.integer("released", released, 1, numbers.size)
+    if released == numbers.size:
+        return 0.0
+    variance = numbers.var(ddof=1) * (1 / released - 1 / numbers.size)
+    return float(np.sqrt(variance))

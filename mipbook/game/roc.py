@@ -1,0 +1,295 @@
+"""ROC curves of scores: the step rule, shared ties, and bands that hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook import validate
+from mipbook.game.bands import envelope
+from mipbook.game.counts import Confusion, Interval, level, lower_rate, upper_rate
+
+__all__ = ["Roc", "roc"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Roc:
+    """The ROC curve of a set of scores: one point a distinct score.
+
+    Made by `roc`.  The attacker says *in* where the score is at least the threshold, so
+    records with equal scores are judged alike.
+
+    Parameters
+    ----------
+    thresholds : ndarray of shape (points - 1,)
+        The distinct scores in falling order; ``thresholds[i]`` belongs to point i + 1.  The
+        first point, (0, 0), calls nobody *in* and has none.
+    tp, fp : ndarray of int, shape (points,)
+        Members and others at or above each threshold, from 0.
+    members, others : int
+        How many of each there are.
+
+    Examples
+    --------
+    >>> curve = roc([3.0, 2.0, 2.0, 1.0], [True, True, False, False])
+    >>> curve.fpr.tolist(), curve.tpr.tolist()
+    ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0])
+    """
+
+    thresholds: Array
+    tp: NDArray[np.int64]
+    fp: NDArray[np.int64]
+    members: int
+    others: int
+
+    @property
+    def tpr(self) -> Array:
+        """True positive rates, as fractions of 1."""
+        return np.asarray(self.tp / self.members)
+
+    @property
+    def fpr(self) -> Array:
+        """False positive rates, as fractions of 1."""
+        return np.asarray(self.fp / self.others)
+
+    @property
+    def auc(self) -> float:
+        """Area under the curve: the chance that a member outscores another, ties count half."""
+        heights = (self.tp[1:] + self.tp[:-1]) / (2 * self.members)
+        return float(np.sum(np.diff(self.fp) / self.others * heights))
+
+    @property
+    def advantage(self) -> float:
+        """Largest TPR - FPR.  Picked on these very scores, it leans upwards: see the band."""
+        return float((self.tpr - self.fpr).max())
+
+    def advantage_band(self, confidence: float = 0.95) -> Interval:
+        """Return an interval for the largest true TPR - FPR over all thresholds.
+
+        Parameters
+        ----------
+        confidence : float
+            The chance, in (0, 1), that the interval covers it, at least.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        ValueError
+            For a ``confidence`` outside its range.
+        """
+        low, high = self._envelopes((1 - level(confidence)) / 2)
+        least = (low[0][self.tp] - high[1][self.fp]).max()
+        most = (high[0][self.tp] - low[1][self.fp]).max()
+        return Interval(float(max(least, 0.0)), float(min(most, 1.0)))
+
+    def tpr_at(self, fpr: Any) -> float | Array:
+        """Return the TPR at a false positive rate by the step rule.
+
+        The best point that accuses no more than the share ``fpr`` of the others.  There is
+        no line between two points: it would be an attacker that nobody ran.
+
+        Parameters
+        ----------
+        fpr : float or array_like
+            False positive rate, a fraction in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+
+        Raises
+        ------
+        ValueError
+            For an ``fpr`` outside its range.
+        """
+        at = validate.array("fpr", fpr, 0.0, 1.0)
+        return validate.plain(np.asarray(self.tpr[self._index(at)]))
+
+    def confusion_at(self, fpr: float) -> Confusion:
+        """Return the counts at the point that `tpr_at` uses."""
+        at = validate.array("fpr", validate.number("fpr", fpr, 0.0, 1.0))
+        i = int(self._index(at))
+        tp, fp = int(self.tp[i]), int(self.fp[i])
+        return Confusion(tp, self.members - tp, fp, self.others - fp)
+
+    def confusion(self, threshold: float) -> Confusion:
+        """Return the counts of the attacker with this threshold."""
+        if np.ndim(threshold) != 0 or np.isnan(threshold):
+            validate.refuse("threshold", threshold, "one real number")
+        i = int(np.searchsorted(-self.thresholds, -float(threshold), side="right"))
+        tp, fp = int(self.tp[i]), int(self.fp[i])
+        return Confusion(tp, self.members - tp, fp, self.others - fp)
+
+    def _index(self, fpr: Array) -> NDArray[np.intp]:
+        # Rates are compared, not counts: 0.29 * 100 is below 29, but 29 / 100 is 0.29.
+        return np.asarray(np.searchsorted(self.fpr, fpr, side="right") - 1)
+
+    def tpr_band(
+        self, fpr: Any, confidence: float = 0.95, *, simultaneous: bool = False
+    ) -> Interval:
+        """Return a band for the true TPR at a false positive rate.
+
+        It covers the largest TPR that any threshold reaches with a true FPR of at most
+        ``fpr``; the randomness of both rates is counted.
+
+        Parameters
+        ----------
+        fpr : float or array_like
+            False positive rate, a fraction in [0, 1].
+        confidence : float
+            The chance, in (0, 1), that the band covers the truth, at least.
+        simultaneous : bool
+            Whether that chance is for all false positive rates at once, as a band around a
+            curve needs, or for each of them alone, as one number in a table needs.
+
+        Returns
+        -------
+        Interval
+            ``low`` and ``high`` of the shape of ``fpr``.
+
+        Raises
+        ------
+        ValueError
+            For an argument outside its range.
+
+        Notes
+        -----
+        Alone: two order statistics of the others' scores enclose the true threshold, and
+        Clopper-Pearson ends enclose the TPR there, each with a quarter of the error.
+        """
+        at = validate.array("fpr", fpr, 0.0, 1.0)
+        alpha = 1 - level(confidence)
+        if simultaneous:
+            low, high = self._band_everywhere(at, alpha)
+        else:
+            low, high = self._band_alone(at, alpha / 4)
+        low, high = np.where(at == 1, 1.0, low), np.where(at == 1, 1.0, high)
+        return Interval(validate.plain(low), validate.plain(high))
+
+    def _band_alone(self, at: Array, alpha: float) -> tuple[Array, Array]:
+        from scipy.stats import binom  # slow to import, and only needed here
+
+        n = self.others
+        # Above the j-th largest other, the FPR is at most x; at or above it, more than x.
+        inner = binom.ppf(alpha, n, at).astype(int)
+        outer = binom.ppf(1 - alpha, n, at).astype(int) + 1
+        # Members strictly above the j-th largest other: the last point with fewer than j of them.
+        above = self.tp[np.maximum(np.searchsorted(self.fp, inner, side="left") - 1, 0)]
+        low = np.where(inner > 0, lower_rate(above, self.members, alpha), 0.0)
+        some = np.minimum(outer, n)
+        # Members at or above it: the first point with at least j of the others.
+        reach = self.tp[np.searchsorted(self.fp, some, side="left")]
+        high = np.where(outer <= n, upper_rate(reach, self.members, alpha), 1.0)
+        return low, high
+
+    def _envelopes(self, alpha: float) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+        """Return (low, high) by count, each a pair for members and others."""
+        members, others = envelope(self.members, alpha), envelope(self.others, alpha)
+        return (members[0], others[0]), (members[1], others[1])
+
+    def _band_everywhere(self, at: Array, alpha: float) -> tuple[Array, Array]:
+        low, high = self._envelopes(alpha / 2)
+        # Every region has the counts of some point of the curve, so the envelopes hold for it.
+        surely, most = high[1][self.fp], high[0][self.tp]
+        least, reached = low[1][self.fp], low[0][self.tp]
+        index = np.searchsorted(surely, at, side="right") - 1
+        lower = np.where(index >= 0, reached[np.maximum(index, 0)], 0.0)
+        return lower, most[np.searchsorted(least, at, side="right") - 1]
+
+    def epsilon_lower_bound(
+        self, delta: float = 0.0, confidence: float = 0.95, *, steps: int = 1
+    ) -> float:
+        """Return a lower bound on epsilon that holds for all thresholds at once.
+
+        Parameters
+        ----------
+        delta : float
+            Failure probability in [0, 1].
+        confidence : float
+            The chance, in (0, 1), that the bound is true, at least.
+        steps : {1, 2}
+            How many neighbouring steps the game's two data sets are apart.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError
+            For an argument outside its range.
+
+        Notes
+        -----
+        Lecture notes, Corollary 1, along the simultaneous band.  No scores are set aside;
+        `mipbook.game.certify_epsilon` sets some aside and is mostly sharper.
+        """
+        from mipbook.game.certificate import epsilon_from_rates
+
+        low, high = self._envelopes((1 - level(confidence)) / 2)
+        hit, false = low[0][self.tp], high[1][self.fp]
+        # The envelope is symmetric, so 1 - hit and 1 - false are the twin rates' bounds.
+        return float(np.max(epsilon_from_rates(hit, false, delta, steps=steps)))
+
+
+def roc(scores: ArrayLike, member: ArrayLike) -> Roc:
+    """Return the ROC curve of an attacker's scores.
+
+    Parameters
+    ----------
+    scores : array_like of shape (games,)
+        Larger for *in*.  Infinite scores are allowed, nan is not.
+    member : array_like of bool, shape (games,)
+        Which records were in; 0 and 1 will do.  At least one member and one other.
+
+    Returns
+    -------
+    Roc
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    Lecture notes, section 3.  Every distinct score is a threshold; equal scores share one
+    point, whatever the order of the rows.
+
+    Examples
+    --------
+    >>> roc([0.9, 0.8, 0.3, 0.1], [1, 0, 1, 0]).auc
+    0.75
+    """
+    values = validate.array("scores", scores, ndim=1)
+    flags = np.asarray(member)
+    if flags.dtype != bool:
+        known = flags.dtype.kind in "iuf" and bool(np.isin(flags, (0, 1)).all())
+        if not known:
+            validate.refuse("member", member, "booleans, or 0 and 1")
+        flags = flags.astype(bool)
+    if flags.shape != values.shape:
+        validate.refuse("member", member, f"one entry a score, {values.size} of them")
+    members = int(flags.sum())
+    if members in (0, flags.size):
+        validate.refuse("member", member, "such that there is a member and a record that was out")
+    order = np.argsort(-values, kind="stable")
+    values, flags = values[order], flags[order]
+    last = np.flatnonzero(np.append(values[1:] != values[:-1], True))
+    tp = np.cumsum(flags)[last]
+    start = np.zeros(1, dtype=np.int64)
+    return Roc(
+        thresholds=values[last],
+        tp=np.concatenate([start, tp]),
+        fp=np.concatenate([start, last + 1 - tp]),
+        members=members,
+        others=int(flags.size - members),
+    )

@@ -1,0 +1,143 @@
+"""The lecture's tracing attack on the Gaussian mechanism, in closed form."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_ndtr, ndtr
+
+from mipbook import tradeoff, validate
+from mipbook.game.play import NEIGHBOURS
+
+__all__ = ["TracingAttack"]
+
+Floats = float | NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TracingAttack:
+    r"""The attack of the lecture's Theorem 2: its statistic, rates, and what they prove.
+
+    The data are n all-zero records of k bits, the target is the all-one record, and the
+    release is the mean plus noise of standard deviation sigma on each bit.  The statistic
+    :math:`z = \langle \tilde y, x \rangle` is normal with standard deviation
+    :math:`\sqrt k\,\sigma` and mean 0 without the target.
+
+    Parameters
+    ----------
+    k : int
+        Counting queries, at least 1.
+    n : int
+        Records without the target, at least 1.
+    sigma : float
+        Standard deviation of the noise on each query, in (0, inf).
+    neighbours : {"replace", "add or remove"}
+        With *replace* the target takes a record's place, and the mean of z is k / n with
+        it, as the lecture writes; with *add or remove* there are n + 1 records then, and it
+        is k / (n + 1).
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Lecture notes, Theorem 2 and the figure of section 4.
+
+    Examples
+    --------
+    >>> attack = TracingAttack(k=400, n=100, sigma=0.1)
+    >>> round(attack.signal, 12), attack.tpr(attack.shift)
+    (2.0, 0.5)
+    >>> round(attack.fpr(attack.shift), 12)
+    0.022750131948
+    """
+
+    k: int
+    n: int
+    sigma: float
+    neighbours: str = "replace"
+
+    def __post_init__(self) -> None:
+        validate.integer("k", self.k, 1)
+        validate.integer("n", self.n, 1)
+        validate.number("sigma", self.sigma, 0.0, math.inf, open_low=True, open_high=True)
+        validate.choice("neighbours", self.neighbours, NEIGHBOURS)
+
+    @property
+    def records(self) -> int:
+        """How many records the release with the target averages."""
+        return self.n + (self.neighbours == "add or remove")
+
+    @property
+    def shift(self) -> float:
+        """Mean of the statistic with the target; 0 without it."""
+        return self.k / self.records
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the statistic, with or without the target."""
+        return math.sqrt(self.k) * self.sigma
+
+    @property
+    def sensitivity(self) -> float:
+        """Euclidean distance between the two means that are released."""
+        return math.sqrt(self.k) / self.records
+
+    @property
+    def signal(self) -> float:
+        """Shift in standard deviations, r = sqrt(k) / (n sigma): all that the attack feels."""
+        return self.sensitivity / self.sigma
+
+    def fpr(self, threshold: Any) -> Floats:
+        """Return the exact FPR of the attacker that says *in* from ``threshold`` on."""
+        return validate.plain(ndtr(-validate.array("threshold", threshold) / self.spread))
+
+    def tpr(self, threshold: Any) -> Floats:
+        """Return the exact TPR of the attacker that says *in* from ``threshold`` on."""
+        return validate.plain(ndtr(-self._above(threshold)))
+
+    def fnr(self, threshold: Any) -> Floats:
+        """Return 1 - TPR with all its digits."""
+        return validate.plain(ndtr(self._above(threshold)))
+
+    def _above(self, threshold: Any) -> NDArray[np.float64]:
+        return np.asarray(validate.array("threshold", threshold) / self.spread - self.signal)
+
+    def tail_bound(self, threshold: Any) -> Floats:
+        """Return the proof's bound on the FPR, ``exp(-t^2 / (2 k sigma^2))``, for t >= 0."""
+        at = validate.array("threshold", threshold, 0.0)
+        return validate.plain(np.exp(-0.5 * (at / self.spread) ** 2))
+
+    def certified_epsilon(self, threshold: Any, delta: float = 0.0) -> Floats:
+        """Return the lower bound on epsilon that the exact rates prove (Corollary 1).
+
+        Computed from the logarithms of the rates, so that an FPR too small for a double
+        still counts.
+        """
+        at = validate.array("threshold", threshold)
+        delta = validate.number("delta", delta, 0.0, 1.0)
+        sides = []
+        for hit, false in (
+            (-self._above(at), -at / self.spread),
+            (at / self.spread, self._above(at)),
+        ):
+            over = ndtr(hit) - delta
+            with np.errstate(divide="ignore", invalid="ignore"):
+                sides.append(np.where(over > 0, np.log(over) - log_ndtr(false), 0.0))
+        return validate.plain(np.maximum(np.maximum(*sides), 0.0))
+
+    def epsilon(self, delta: Any) -> Floats:
+        """Return the exact epsilon of the mechanism on this pair of data sets."""
+        return tradeoff.gaussian_epsilon(delta, self.sigma, self.sensitivity)
+
+    def best_threshold(self, delta: float) -> float:
+        """Return the threshold whose rates certify exactly `epsilon` (0 < delta < TV)."""
+        delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
+        epsilon = float(self.epsilon(delta))
+        return self.spread * (epsilon / self.signal + self.signal / 2)

@@ -1,0 +1,185 @@
+"""Finite mechanisms: one row of probabilities a data set, one column an output."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_softmax
+
+from mipbook import validate
+
+__all__ = [
+    "exponential_probabilities",
+    "randomised_response",
+    "sampling_mechanism",
+    "tight_mechanism",
+]
+
+Array = NDArray[np.float64]
+
+
+def randomised_response(epsilon: float, values: int = 2) -> Array:
+    """Return randomised response: the true value with odds ``e**epsilon`` against any other.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy parameter in [0, inf].
+    values : int
+        How many values a record can take, at least 2.
+
+    Returns
+    -------
+    ndarray of shape (values, values)
+        Row i holds the probabilities of the answers when the record's value is i.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Exactly epsilon-DP when a record is replaced.  The game of the lecture notes, section 3,
+    with two values; PMP paper, Definition 1.
+
+    References
+    ----------
+    S. L. Warner, "Randomized Response", Journal of the American Statistical Association 1965.
+
+    Examples
+    --------
+    >>> randomised_response(1.0).round(6).tolist()
+    [[0.731059, 0.268941], [0.268941, 0.731059]]
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0)
+    values = validate.integer("values", values, 2)
+    # Both probabilities from exp(-epsilon), which cannot overflow.
+    odds = math.exp(-epsilon)
+    table = np.full((values, values), odds / (1 + (values - 1) * odds))
+    np.fill_diagonal(table, 1 / (1 + (values - 1) * odds))
+    return table
+
+
+def tight_mechanism(epsilon: float, delta: float = 0.0) -> Array:
+    """Return the mechanism that attains every (epsilon, delta) bound at once.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy parameter in [0, inf].
+    delta : float
+        Failure probability in [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (2, 4)
+        Row 0: the record is out; row 1: it is in.  The outputs, in order: *certainly
+        out*, *probably out*, *probably in*, *certainly in*.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    With probability delta the truth is told for certain, otherwise with odds
+    ``e**epsilon``.  Every (epsilon, delta)-DP mechanism is a randomised function of this
+    one, so its ROC curve is the boundary of the region of Theorem 1 of the lecture notes.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential
+    Privacy", IEEE Trans. Inf. Theory 2017, Section 3.
+
+    Examples
+    --------
+    >>> tight_mechanism(1.0, 0.1).round(6).tolist()
+    [[0.1, 0.657953, 0.242047, 0.0], [0.0, 0.242047, 0.657953, 0.1]]
+    """
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    (likely, unlikely), _ = randomised_response(epsilon)
+    out = [delta, (1 - delta) * likely, (1 - delta) * unlikely, 0.0]
+    return np.array([out, out[::-1]])
+
+
+def sampling_mechanism(fraction: float) -> Array:
+    """Return what the release of random records says about one record.
+
+    Parameters
+    ----------
+    fraction : float
+        Share of the records that is released, in [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (2, 2)
+        Row 0: the record is out; row 1: it is in.  Outputs: *not seen*, *seen*.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Lecture notes, section 2.  The other released records carry no information about this
+    one when a record is replaced, so these two outputs are all that matters.
+
+    Examples
+    --------
+    >>> sampling_mechanism(0.5).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+    fraction = validate.number("fraction", fraction, 0.0, 1.0)
+    return np.array([[1.0, 0.0], [1 - fraction, fraction]])
+
+
+def exponential_probabilities(losses: ArrayLike, epsilon: Any, sensitivity: float = 1.0) -> Array:
+    r"""Return the exponential mechanism's law, :math:`p(w) \propto e^{-\epsilon\ell(w)/2\Delta}`.
+
+    Parameters
+    ----------
+    losses : array_like of shape (..., outputs)
+        The loss of each output on each data set, finite.
+    epsilon : float
+        Privacy parameter in [0, inf); at 0 every output is equally likely.
+    sensitivity : float
+        Largest change of any loss between neighbouring data sets, in (0, inf).
+
+    Returns
+    -------
+    ndarray of shape (..., outputs)
+        Each row sums to 1.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    PMP paper, Definition 7 and Lemma 8; the neighbour relation is the one that
+    ``sensitivity`` was measured in.
+
+    Examples
+    --------
+    >>> exponential_probabilities([[0.0, 1.0], [1.0, 1.0]], 2.0).round(6).tolist()
+    [[0.731059, 0.268941], [0.5, 0.5]]
+    """
+    table = validate.array("losses", losses)
+    if table.ndim == 0 or table.size == 0 or not np.isfinite(table).all():
+        validate.refuse("losses", losses, "finite numbers, at least one output")
+    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
+    sensitivity = validate.number(
+        "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
+    )
+    # The smallest loss first, so that huge losses and epsilons stay within the doubles.
+    above = table - table.min(axis=-1, keepdims=True)
+    with np.errstate(over="ignore", under="ignore"):
+        exponent = -np.minimum(above / sensitivity * (epsilon / 2), 1e300)
+        return np.asarray(np.exp(log_softmax(exponent, axis=-1)))

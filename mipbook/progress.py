@@ -1,0 +1,64 @@
+"""Progress of long work: a bar where a person can see it, nothing in a built page."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TextIO, TypeVar
+
+__all__ = ["reader", "terminal", "track"]
+
+T = TypeVar("T")
+
+
+@contextmanager
+def terminal() -> Iterator[TextIO]:
+    """Give the process's own stderr: what a kernel's stderr gets would stand in the page."""
+    try:
+        own = os.dup(sys.stderr.fileno())
+    except (AttributeError, OSError, ValueError):
+        # A kernel that watches no descriptors leaves the process's own stream in place.
+        yield sys.__stderr__ or sys.stderr
+        return
+    with os.fdopen(own, "w", encoding="utf-8") as stream:
+        yield stream
+
+
+def _is_a_notebooks(stream: TextIO) -> bool:
+    return stream is sys.stderr and "ipykernel" in sys.modules
+
+
+@contextmanager
+def reader() -> Iterator[TextIO]:
+    """Give the stream that the person who runs this sees: the notebook's, or the terminal."""
+    from mipbook.explore.explorable import STATIC_FACE
+
+    if _is_a_notebooks(sys.stderr) and not os.environ.get(STATIC_FACE):
+        yield sys.stderr
+    else:
+        with terminal() as stream:
+            yield stream
+
+
+def track(
+    items: Iterable[T], stream: TextIO, *, total: int, initial: int = 0, what: str, unit: str
+) -> Iterator[T]:
+    """Yield the items with a bar on ``stream``, shown once a second has passed."""
+    from tqdm import tqdm
+
+    return iter(
+        tqdm(
+            items,
+            total=total,
+            initial=initial,
+            desc=f"mipbook {what}",
+            unit=f" {unit}",
+            file=stream,
+            leave=False,
+            delay=1,
+            # A log file is not a terminal: a line now and then tells enough.
+            mininterval=0.1 if stream.isatty() or _is_a_notebooks(stream) else 10,
+        )
+    )

@@ -1,0 +1,67 @@
+"""Reading scores: what people's files look like, and messages that name the row."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from mipbook.game import read_scores
+
+ROWS = "0.9,1\n0.2,0\n0.8,1\n0.1,0\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "score,member\n" + ROWS,
+        "score,member\r\n" + ROWS.replace("\n", "\r\n"),
+        "\ufeffscore,member\n" + ROWS,
+        " Score , MEMBER \n" + ROWS,
+        "member;score\n"
+        + "".join(f"{m};{s.replace('.', ',')}\n" for s, m in (r.split(",") for r in ROWS.split())),
+        "id\tscore\tmember\n" + "".join(f"a\t{r.replace(',', chr(9))}\n" for r in ROWS.split()),
+        'score,member\n"0.9","in"\n0.2,OUT\n\n0.8,True\n0.1,no\n',
+        "score,member\n" + ROWS.rstrip(),
+        "score,member\n" + ROWS + "\n , \n",
+    ],
+)
+def test_files_of_many_kinds_give_the_same_scores(text):
+    read = read_scores(text)
+    assert read.scores.tolist() == [0.9, 0.2, 0.8, 0.1]
+    assert read.member.tolist() == [True, False, True, False]
+
+
+def test_infinite_scores_and_exponents_are_numbers():
+    read = read_scores("score,member\ninf,1\n-inf,0\n1e-5,1\n-3,0\n")
+    assert read.scores.tolist() == [math.inf, -math.inf, 1e-5, -3.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"^row 1: the file is empty"),
+        ("\n\n", r"^row 1: the file is empty"),
+        ("0.9,1\n0.2,0\n", r"^row 1: a column 'score' stands there not at all; .*'0.9', '1'"),
+        ("score,membre\n" + ROWS, r"^row 1: a column 'member' stands there not at all"),
+        ("score,member,score\n", r"^row 1: a column 'score' stands there twice"),
+        ("score,member\n0.9,1\nhigh,0\n", r"^row 3: score = 'high': must be a number"),
+        ("score,member\n0.9,1\n,0\n", r"^row 3: score = '': must be a number"),
+        ("score,member\n0.9,1\nnan,0\n", r"^row 3: score = 'nan': must be a number"),
+        ("score,member\n0.9,1\n\n0.2,maybe\n", r"^row 4: member = 'maybe': must be 1 or 0"),
+        ("score,member\n0.9,2\n", r"^row 2: member = '2'"),
+        ("score,member\n0.9\n", r"^row 2: 1 cells where the first row has 2"),
+        ("score,member\n0.9,1,7\n", r"^row 2: 3 cells"),
+        ('score,member\n0.9,1\n"0.2,0\n0.4,1\n', r"^row \d+: not readable as CSV"),
+        ("score,member\n0.9,1\n0.8,1\n", r"^row 3: .* fewer than 2 rows for a record that was out"),
+        ("score,member\n0.9,0\n0.8,0\n0.2,1\n", r"^row 4: .* fewer than 2 rows for a member"),
+    ],
+)
+def test_a_malformed_file_is_refused_with_its_row(text, message):
+    with pytest.raises(ValueError, match=message):
+        read_scores(text)
+
+
+def test_only_text_is_read():
+    with pytest.raises(ValueError, match="^text = "):
+        read_scores(b"score,member\n")

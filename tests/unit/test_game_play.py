@@ -1,0 +1,319 @@
+"""Simulated games against exact rates, and attackers as objects."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import math
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from mipbook import game, tradeoff
+from mipbook.game import (
+    ExactMatch,
+    InnerProduct,
+    LikelihoodRatio,
+    Threshold,
+    distributional_game,
+    neighbouring,
+    worst_case_game,
+)
+from mipbook.mechanisms import Gaussian, Laplace, Sampling, randomised_response
+
+
+def close(rate, truth, trials):
+    return abs(rate - truth) <= 4 * math.sqrt(max(truth * (1 - truth), 1 / trials) / trials)
+
+
+@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
+def test_tracing_rates_are_the_theorems(neighbours):
+    rng = np.random.default_rng(1)
+    k, n, sigma = 400, 100, 0.1
+    attack = game.TracingAttack(k, n, sigma, neighbours)
+    played = worst_case_game(
+        Gaussian(sigma),
+        np.zeros((n, k)),
+        np.ones(k),
+        InnerProduct(),
+        40_000,
+        rng,
+        neighbours=neighbours,
+    )
+    for share in (0.3, 0.7, 1.0, 1.3):
+        at = played.confusion(share * k / n)
+        assert close(at.tpr, attack.tpr(share * k / n), at.members)
+        assert close(at.fpr, attack.fpr(share * k / n), at.others)
+    assert played.roc().auc == pytest.approx(
+        float(tradeoff.gaussian_tpr(0.5, math.sqrt(2) / attack.signal)), abs=0.006
+    )
+    assert played.neighbours == neighbours
+    assert close(played.member.mean(), 0.5, 40_000)
+
+
+def test_a_mechanism_with_too_little_noise_is_told_apart():
+    """The agreement above has power: noise 5% too small shows."""
+    rng = np.random.default_rng(1)
+    attack = game.TracingAttack(400, 100, 0.1)
+    played = worst_case_game(
+        Gaussian(0.095),
+        np.zeros((100, 400)),
+        np.ones(400),
+        InnerProduct(),
+        40_000,
+        rng,
+        neighbours="replace",
+    )
+    at = played.confusion(attack.shift)
+    assert not close(at.fpr, attack.fpr(attack.shift), at.others)
+
+
+def test_likelihood_ratio_is_the_exact_curve_and_beats_a_poor_attacker():
+    rng = np.random.default_rng(2)
+    pair = neighbouring(np.zeros((4, 1)), np.ones(1), "replace")
+    mechanism = Laplace(0.25)
+    best = worst_case_game(
+        mechanism,
+        pair[0],
+        pair[1][-1],
+        LikelihoodRatio(mechanism, *pair),
+        40_000,
+        rng,
+        neighbours="replace",
+    ).roc()
+    epsilon = 1.0  # shift 1/4 over scale 1/4
+    for fpr in (0.1, 0.4):
+        # Beyond the shift the ratio is flat, so the step rule may only use whole regions.
+        low, high = best.tpr_band(fpr, 0.9999)
+        assert low <= tradeoff.dp_tpr(fpr, epsilon) <= high or low <= tradeoff.dp_tpr(fpr, epsilon)
+    assert best.advantage == pytest.approx(1 - math.exp(-0.5), abs=0.015)
+
+    def timid(outputs, target):
+        return outputs[:, 0] > 0.4
+
+    poor = worst_case_game(
+        mechanism, pair[0], pair[1][-1], timid, 40_000, rng, neighbours="replace"
+    ).roc()
+    assert poor.advantage < best.advantage
+    assert Threshold(timid, 0.5).score(np.array([[0.5], [0.0]]), None).tolist() == [1.0, 0.0]
+
+
+def test_any_callable_is_a_mechanism_and_releases_may_differ_in_size():
+    rng = np.random.default_rng(3)
+
+    def report(data, rng):
+        table = randomised_response(1.0)
+        return rng.choice(2, p=table[int(data[-1])])
+
+    played = worst_case_game(
+        report, [0, 0], 1, lambda outputs, target: outputs, 4000, rng, neighbours="replace"
+    )
+    at = played.confusion(0.5)
+    assert close(at.tpr, math.e / (1 + math.e), at.members)
+    assert close(at.fpr, 1 / (1 + math.e), at.others)
+    # With an odd number of records the sample's size depends on who is in: lists, not arrays.
+    seen = worst_case_game(
+        Sampling(0.5), np.arange(9), 77, ExactMatch(), 4000, rng, neighbours="add or remove"
+    ).confusion(0.5)
+    assert seen.fp == 0
+    assert close(seen.tpr, 5 / 10, seen.members)
+
+
+@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
+def test_the_distributional_game_is_the_weaker_one(neighbours):
+    rng = np.random.default_rng(4)
+    k, n, sigma = 60, 20, 0.3
+
+    def coins(count, rng):
+        return rng.integers(0, 2, (count, k)).astype(float)
+
+    played = distributional_game(
+        Gaussian(sigma), coins, n, InnerProduct(0.5), 6000, rng, neighbours=neighbours
+    )
+    # <y - 1/2, x - 1/2> has mean k / 4 / records and variance (sigma^2 + 1/(4 records)) k / 4.
+    records = n + (neighbours == "add or remove")
+    inside, outside = played.scores[played.member], played.scores[~played.member]
+    assert inside.mean() == pytest.approx(k / 4 / records, abs=0.06)
+    assert abs(outside.mean()) < 0.06
+    assert outside.std() == pytest.approx(math.sqrt((sigma**2 + 1 / (4 * n)) * k / 4), rel=0.06)
+    worst = game.TracingAttack(k, n, sigma, neighbours)
+    assert played.roc().auc < tradeoff.gaussian_tpr(0.5, math.sqrt(2) / worst.signal)
+
+
+def test_the_result_does_not_depend_on_the_number_of_processes():
+    runs = [
+        worst_case_game(
+            Gaussian(1.0),
+            np.zeros((2, 30)),
+            np.ones(30),
+            InnerProduct(),
+            20_000,
+            np.random.default_rng(9),
+            n_jobs=jobs,
+        )
+        for jobs in (None, 2)
+    ]
+    assert (runs[0].scores == runs[1].scores).all()
+    assert (runs[0].member == runs[1].member).all()
+    rng = np.random.default_rng(9)
+    first, second = (
+        worst_case_game(Gaussian(1.0), [[0.0]], [1.0], InnerProduct(), 10, rng) for _ in range(2)
+    )
+    assert (first.scores != second.scores).any()
+
+
+def test_a_million_games_run_in_seconds():
+    rng = np.random.default_rng(10)
+    start = time.perf_counter()
+    played = worst_case_game(
+        Gaussian(0.1), np.zeros((100, 100)), np.ones(100), InnerProduct(), 1_000_000, rng
+    )
+    seconds = time.perf_counter() - start
+    assert played.scores.size == 1_000_000
+    attack = game.TracingAttack(100, 100, 0.1, "add or remove")
+    at = played.confusion(1.5)
+    assert close(at.tpr, attack.tpr(1.5), at.members)
+    assert close(at.fpr, attack.fpr(1.5), at.others)
+    # Typically 2 s; the limit leaves room for a busy machine.
+    assert seconds < 20
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
+    screen = Terminal()
+
+    @contextmanager
+    def reader():
+        yield screen
+
+    monkeypatch.setattr(importlib.import_module("mipbook.game.play"), "reader", reader)
+
+    def slow(data, rng):
+        time.sleep(0.004)
+        return 0.0
+
+    def play(mechanism):
+        def constant(outputs, target):
+            return np.zeros(len(outputs))
+
+        return distributional_game(
+            mechanism, lambda count, rng: np.zeros(count), 1, constant, 600, np.random.default_rng()
+        )
+
+    play(slow)
+    assert "mipbook games:" in screen.getvalue()
+    assert "2/3" in screen.getvalue()
+
+    def interrupted(data, rng):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(interrupted)
+
+
+def test_tracing_attack_in_closed_form():
+    for r, fpr, tail, lower in (
+        (1, 0.15865525393145705141, 0.6065306597126334236, 1.1478544642493155296),
+        (3, 0.0013498980316300945267, 0.011108996538242306496, 5.9145590407504015672),
+        (4, 0.000031671241833119921254, 0.00033546262790251183882, 9.6669343057673428517),
+    ):
+        attack = game.TracingAttack(100, 10, 1 / r)
+        assert attack.signal == pytest.approx(r, rel=1e-14)
+        assert attack.tpr(attack.shift) == pytest.approx(0.5, rel=1e-12)
+        assert attack.fpr(attack.shift) == pytest.approx(fpr, rel=1e-12)
+        assert attack.tail_bound(attack.shift) == pytest.approx(tail, rel=1e-12)
+        assert attack.certified_epsilon(attack.shift, 1e-5) == pytest.approx(lower, rel=1e-12)
+    far = game.TracingAttack(10_000, 10, 0.1)
+    assert far.fpr(far.shift) == 0.0, "underflows"
+    assert far.certified_epsilon(far.shift, 1e-5) == pytest.approx(
+        5000 + math.log(50 * math.sqrt(2 * math.pi)), abs=1e-3
+    )
+    assert far.fnr(-far.shift) == 0.0
+    assert far.certified_epsilon(0.0, 1.0) == 0.0
+    assert game.TracingAttack(4, 3, 0.5, "add or remove").shift == 1.0
+
+
+def test_reconstruction_numbers():
+    law = game.rows_recovered(10, 4, 0.25)
+    assert law.sum() == pytest.approx(1, rel=1e-12)
+    assert law @ np.arange(11) == pytest.approx(4 + 6 * 0.25, rel=1e-12)
+    assert game.reconstruction_probability(10, 4, 0.25, 0.9) == pytest.approx(
+        law[9:].sum(), rel=1e-12
+    )
+    assert game.reconstruction_probability(10, 10, 0.0, 1.0) == 1.0
+    assert game.reconstruction_probability(10, 0, 0.0, 0.0) == 1.0
+    rng = np.random.default_rng(6)
+    values = np.array([1.0, 2.0, 4.0, 9.0, 9.5])
+    means = [rng.choice(values, 3, replace=False).mean() for _ in range(20_000)]
+    assert np.std(means) == pytest.approx(game.sample_mean_error(values, 3), rel=0.02)
+    assert game.sample_mean_error(values, 5) == 0.0
+
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: worst_case_game(3, [[0.0]], [1.0], InnerProduct(), 1, RNG), "mechanism"),
+        (lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], InnerProduct(), 0, RNG), "games"),
+        (lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], InnerProduct(), 1, 0), "rng"),
+        (lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0, 2.0], None, 1, RNG), "target"),
+        (lambda: worst_case_game(Gaussian(1), 3.0, 1.0, InnerProduct(), 1, RNG), "data"),
+        (lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], 7, 1, RNG), "attacker"),
+        (
+            lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], lambda y, x: 0.0, 1, RNG),
+            "attacker's scores",
+        ),
+        (
+            lambda: worst_case_game(
+                Gaussian(1), [[0.0]], [1.0], lambda y, x: np.full(len(y), math.nan), 1, RNG
+            ),
+            "attacker's scores",
+        ),
+        (
+            lambda: worst_case_game(
+                Gaussian(1), [[0.0]], [1.0], InnerProduct(), 1, RNG, neighbours="other"
+            ),
+            "neighbours",
+        ),
+        (
+            lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], InnerProduct(), 1, RNG, n_jobs=-2),
+            "n_jobs",
+        ),
+        (lambda: distributional_game(Gaussian(1), 3, 2, InnerProduct(), 1, RNG), "draw"),
+        (
+            lambda: distributional_game(
+                Gaussian(1), lambda c, r: np.zeros(c - 1), 2, InnerProduct(), 1, RNG
+            ),
+            "draw",
+        ),
+        (
+            lambda: distributional_game(Gaussian(1), lambda c, r: None, 0, InnerProduct(), 1, RNG),
+            "size",
+        ),
+        (lambda: neighbouring([0.0], 1.0, "remove"), "neighbours"),
+        (lambda: LikelihoodRatio(Sampling(), [0], [1]), "mechanism"),
+        (lambda: Threshold(InnerProduct(), math.nan), "threshold"),
+        (lambda: game.TracingAttack(0, 1, 1.0), "k"),
+        (lambda: game.TracingAttack(1, 0, 1.0), "n"),
+        (lambda: game.TracingAttack(1, 1, 0.0), "sigma"),
+        (lambda: game.TracingAttack(1, 1, 1.0, "both"), "neighbours"),
+        (lambda: game.TracingAttack(1, 1, 1.0).tail_bound(-1.0), "threshold"),
+        (lambda: game.TracingAttack(1, 1, 1.0).best_threshold(0.0), "delta"),
+        (lambda: game.rows_recovered(3, 4, 0.5), "released"),
+        (lambda: game.reconstruction_probability(3, 1, 0.5, 1.5), "share"),
+        (lambda: game.rows_recovered(3, 1, -0.5), "guess"),
+        (lambda: game.sample_mean_error([], 1), "values"),
+        (lambda: game.sample_mean_error([1.0], 0), "released"),
+    ],
+)
+def test_bad_input_is_named(call, name):
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        call()

@@ -1,0 +1,200 @@
+"""ROC curves and their bands: exact on ties, and covering the truth as often as they say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from mipbook import game, tradeoff
+from mipbook.game.bands import envelope
+
+SCORES = st.lists(
+    st.tuples(st.sampled_from([-math.inf, -1.0, 0.0, 0.5, 2.0, math.inf]), st.booleans()),
+    min_size=2,
+    max_size=30,
+).filter(lambda rows: 0 < sum(m for _, m in rows) < len(rows))
+
+
+@given(SCORES, st.randoms())
+def test_every_point_is_a_threshold_and_order_does_not_matter(rows, random):
+    scores, member = (np.array(c) for c in zip(*rows, strict=True))
+    curve = game.roc(scores, member)
+    assert (curve.tpr[0], curve.fpr[0], curve.tpr[-1], curve.fpr[-1]) == (0, 0, 1, 1)
+    for i, threshold in enumerate(curve.thresholds):
+        said = scores >= threshold
+        assert curve.tp[i + 1] == (said & member).sum()
+        assert curve.fp[i + 1] == (said & ~member).sum()
+        found = curve.confusion(threshold)
+        assert (found.tp, found.fp) == (curve.tp[i + 1], curve.fp[i + 1])
+    random.shuffle(rows)
+    again = game.roc(*(np.array(c) for c in zip(*rows, strict=True)))
+    assert again.tp.tolist() == curve.tp.tolist()
+    assert again.fp.tolist() == curve.fp.tolist()
+
+
+@given(SCORES)
+def test_auc_is_the_mann_whitney_statistic(rows):
+    scores, member = (np.array(c) for c in zip(*rows, strict=True))
+    pairs = scores[member][:, None], scores[~member][None, :]
+    want = np.mean((pairs[0] > pairs[1]) + 0.5 * (pairs[0] == pairs[1]))
+    assert game.roc(scores, member).auc == pytest.approx(want, abs=1e-14)
+
+
+@given(SCORES, st.floats(0, 1))
+def test_step_rule_takes_the_best_point_that_keeps_the_promise(rows, fpr):
+    scores, member = (np.array(c) for c in zip(*rows, strict=True))
+    curve = game.roc(scores, member)
+    allowed = [t for t, f in zip(curve.tpr, curve.fpr, strict=True) if f <= fpr]
+    assert curve.tpr_at(fpr) == max(allowed)
+    at = curve.confusion_at(fpr)
+    assert at.fpr <= fpr
+    assert at.tpr == max(allowed)
+    assert curve.advantage == (curve.tpr - curve.fpr).max()
+
+
+def test_a_rate_of_counts_is_met_exactly():
+    """0.29 * 100 is below 29 in doubles; the step rule must not lose that point."""
+    scores = np.concatenate([np.arange(100.0), [71.0 - 0.5]])
+    member = np.append(np.zeros(100, bool), True)
+    curve = game.roc(scores, member)
+    for count in range(101):
+        assert game.roc(scores, member).confusion_at(count / 100).fp == count
+    assert curve.tpr_at(0.29) == 1.0
+    assert curve.tpr_at(0.28) == 0.0
+
+
+def test_clopper_pearson_against_scipy():
+    for hits, tries in ((0, 5), (5, 5), (45, 50), (1, 100), (3, 10**6)):
+        for confidence in (0.5, 0.95, 0.9999):
+            want = stats.binomtest(hits, tries).proportion_ci(confidence, method="exact")
+            got = game.clopper_pearson(hits, tries, confidence)
+            assert got == pytest.approx((want.low, want.high), rel=1e-6, abs=1e-300)
+    # scipy searches for the root; one success has a closed form.
+    assert game.clopper_pearson(1, 100).low == pytest.approx(
+        -math.expm1(math.log(0.975) / 100), rel=1e-12
+    )
+    low, high = game.clopper_pearson([0, 7], [5, 9])
+    assert low.shape == high.shape == (2,)
+
+
+MU, SIZE, RUNS = 1.0, 300, 600
+GRID = np.array([0.003, 0.02, 0.1, 0.4, 0.9])
+
+
+def misses(band, truth):
+    low, high = band
+    return (np.asarray(low) > truth) | (np.asarray(high) < truth)
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+def test_bands_cover_as_often_as_they_say(rounded):
+    """With 90% bands: misses at most 10% up to chance, alone and everywhere at once."""
+    rng = np.random.default_rng(17)
+    member = np.arange(2 * SIZE) < SIZE
+    fine = np.concatenate([[0.0], np.geomspace(1e-4, 1, 200)])
+    if rounded:
+        # Scores on a lattice: the true curve is a staircase of the rounded scores' regions.
+        cuts = np.arange(-6, 8) - 0.5
+        step_fpr = np.append(stats.norm.sf(cuts), 1.0)
+        step_tpr = np.append(stats.norm.sf(cuts - MU), 1.0)
+
+        def truth(x):
+            return np.array([max([0.0, *step_tpr[step_fpr <= v]]) for v in np.atleast_1d(x)])
+    else:
+
+        def truth(x):
+            return np.asarray(tradeoff.gaussian_tpr(x, 1 / MU))
+
+    alone, together = np.zeros(GRID.size), 0
+    advantage = float(np.max(truth(fine) - fine))
+    outside = 0
+    for _ in range(RUNS):
+        scores = rng.standard_normal(2 * SIZE) + MU * member
+        curve = game.roc(np.round(scores) if rounded else scores, member)
+        alone += misses(curve.tpr_band(GRID, 0.9), truth(GRID))
+        together += misses(curve.tpr_band(fine, 0.9, simultaneous=True), truth(fine)).any()
+        low, high = curve.advantage_band(0.9)
+        outside += not low <= advantage <= high
+    limit = RUNS * 0.1 + 3 * math.sqrt(RUNS * 0.1 * 0.9)
+    assert (alone <= limit).all()
+    assert together <= limit
+    assert outside <= limit
+
+
+def test_bands_are_no_wider_than_they_need_to_be():
+    """A band that always covers could be [0, 1]; these shrink like 1 / sqrt(n)."""
+    rng = np.random.default_rng(2)
+    widths = []
+    for size in (1000, 16_000):
+        member = np.arange(2 * size) < size
+        curve = game.roc(rng.standard_normal(2 * size) + member, member)
+        for simultaneous in (False, True):
+            low, high = curve.tpr_band([0.05, 0.3], simultaneous=simultaneous)
+            widths.append(np.max(high - low))
+    assert widths[0] < 0.16
+    assert widths[1] < 0.36
+    assert widths[2] < 0.05
+    assert widths[3] < 0.1
+
+
+@pytest.mark.parametrize("wrong", [0.5, 3.0])
+def test_a_band_with_the_wrong_error_is_caught(wrong):
+    """The coverage test has power: a nominal 90% band of too few misses is seen through."""
+    rng = np.random.default_rng(23)
+    member = np.arange(2 * SIZE) < SIZE
+    truth = tradeoff.gaussian_tpr(0.1, 1 / MU)
+    missed = 0
+    for _ in range(300):
+        curve = game.roc(rng.standard_normal(2 * SIZE) + MU * member, member)
+        low, high = curve.tpr_band(0.1, 0.9)
+        middle = (low + high) / 2
+        # Shrink or shift the band as an error in its formula would.
+        half = (high - low) / 2 * (0.3 if wrong < 1 else 1)
+        shift = 0 if wrong < 1 else (high - low) * 0.6
+        missed += not middle + shift - half <= truth <= middle + shift + half
+    assert missed > 300 * 0.1 + 3 * math.sqrt(300 * 0.09)
+
+
+@given(st.integers(1, 400), st.floats(1e-6, 0.5))
+def test_envelope_is_monotone_and_holds_the_rate(size, alpha):
+    low, high = envelope(size, alpha)
+    share = np.arange(size + 1) / size
+    assert (low <= share).all()
+    assert (share <= high).all()
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) >= 0).all()
+    assert low[0] == 0
+    assert high[-1] == 1
+    np.testing.assert_allclose(low, 1 - high[::-1], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: game.roc([1.0, math.nan], [True, False]), "scores"),
+        (lambda: game.roc([[1.0, 2.0]], [[True, False]]), "scores"),
+        (lambda: game.roc(["1", "2"], [True, False]), "scores"),
+        (lambda: game.roc([1.0, 2.0], [True]), "member"),
+        (lambda: game.roc([1.0, 2.0], [True, True]), "member"),
+        (lambda: game.roc([1.0, 2.0], [0, 2]), "member"),
+        (lambda: game.roc([1.0, 2.0], ["in", "out"]), "member"),
+        (lambda: game.roc([1.0, 2.0], [0, 1]).tpr_at(1.1), "fpr"),
+        (lambda: game.roc([1.0, 2.0], [0, 1]).tpr_band(0.1, 1.0), "confidence"),
+        (lambda: game.roc([1.0, 2.0], [0, 1]).advantage_band(0.0), "confidence"),
+        (lambda: game.roc([1.0, 2.0], [0, 1]).confusion(math.nan), "threshold"),
+        (lambda: game.clopper_pearson(3, 2), "successes"),
+        (lambda: game.clopper_pearson(1.5, 2), "successes"),
+        (lambda: game.clopper_pearson(0, 0), "trials"),
+        (lambda: game.Confusion(1, 0, 0, 0), r"fp \+ tn"),
+        (lambda: game.Confusion(0, 0, 1, 0), r"tp \+ fn"),
+        (lambda: game.Confusion(-1, 0, 1, 0), "tp"),
+    ],
+)
+def test_bad_input_is_named(call, name):
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        call()
