@@ -1,11 +1,13 @@
 """The helper package of mipbook, the explorable book on membership-inference privacy."""
 
 from mipbook import explore, game, ledger, mechanisms, mip, palette, tradeoff
-from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
+from mipbook.explore import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
 
 __all__ = [
     "Choice",
+    "Count",
     "Explorable",
+    "File",
     "LogSlider",
     "Rounds",
     "Slider",

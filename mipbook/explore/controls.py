@@ -10,13 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mipbook import validate
 
-__all__ = ["Choice", "Control", "LogSlider", "Rounds", "Slider", "Switch", "as_control"]
+__all__ = [
+    "Choice",
+    "Control",
+    "Count",
+    "File",
+    "LogSlider",
+    "Rounds",
+    "Slider",
+    "Switch",
+    "UploadedFile",
+    "as_control",
+]
 
 
 def _text(value: object) -> str:
@@ -34,7 +45,7 @@ def _text(value: object) -> str:
 class Control:
     """What all controls share: stops, their labels, the stop at the start.
 
-    Use `Slider`, `LogSlider`, `Choice`, `Switch` or `Rounds`.
+    Use `Slider`, `LogSlider`, `Count`, `Choice`, `Switch`, `File` or `Rounds`.
     """
 
     kind: str
@@ -46,6 +57,8 @@ class Control:
     low: float | None = None
     high: float | None = None
     whole: bool = False
+    stepped: bool = False
+    limit: int | None = None
     live_stops: tuple[Any, ...] = field(default=())
 
     @property
@@ -68,10 +81,13 @@ class Control:
             low=self.low,
             high=self.high,
             whole=self.whole,
+            stepped=self.stepped,
         )
 
     def accepts(self, name: str, value: Any) -> Any:
         """Return ``value`` if a reader may choose it, else raise ``ValueError``."""
+        if self.limit is not None and isinstance(value, UploadedFile):
+            return value
         if self.low is None or self.high is None:
             return validate.choice(name, value, self.stops)
         if self.whole:
@@ -91,6 +107,8 @@ class Control:
             "low": self.low,
             "high": self.high,
             "whole": self.whole,
+            "stepped": self.stepped,
+            "limit": self.limit,
         }
 
 
@@ -161,6 +179,7 @@ def _slider(
         "low": float(low),
         "high": float(high),
         "whole": whole,
+        "stepped": whole,
         "live_stops": live,
     }
 
@@ -251,6 +270,110 @@ class LogSlider(Control):
     ) -> None:
         super().__init__(
             **_slider(low, high, value, None, points, live_points, label, unit, log=True)
+        )
+
+
+class Count(Control):
+    """A slider over whole numbers with stops of its own; any whole number may be typed.
+
+    On the published page a typed number goes to the nearest stop, as everywhere.
+
+    Parameters
+    ----------
+    stops : iterable of int
+        At least two different whole numbers, in rising order.
+    value : int, optional
+        Where it starts, one of the stops; the middle one if not given.
+    label, unit : str, optional
+        Shown beside the slider.
+
+    Raises
+    ------
+    ValueError
+        For stops that are no rising whole numbers, or a start that is not among them.
+
+    Examples
+    --------
+    >>> from mipbook.explore import Count
+    >>> Count([0, 10, 1000], 10).accepts("found", 37)
+    37
+    """
+
+    def __init__(
+        self,
+        stops: Iterable[int],
+        value: int | None = None,
+        *,
+        label: str | None = None,
+        unit: str = "",
+    ) -> None:
+        numbers = tuple(stops)
+        whole = all(isinstance(s, int) and not isinstance(s, bool) for s in numbers)
+        if not whole or len(numbers) < 2 or list(numbers) != sorted(set(numbers)):
+            validate.refuse("stops", list(numbers), "at least two rising whole numbers")
+        start = numbers[len(numbers) // 2] if value is None else value
+        super().__init__(
+            kind="slider",
+            stops=numbers,
+            labels=tuple(map(_text, numbers)),
+            start=numbers.index(validate.choice("value", start, numbers)),
+            label=label,
+            unit=unit,
+            low=float(numbers[0]),
+            high=float(numbers[-1]),
+            whole=True,
+        )
+
+
+class UploadedFile(NamedTuple):
+    """A file that a reader chose: its name and its content as text."""
+
+    name: str
+    text: str
+
+
+class File(Control):
+    """A text file of the reader's own where there is a kernel, and examples everywhere.
+
+    The figure function gets the example's name, a string, or an `UploadedFile`.  On the
+    published page there is no kernel to compute on a file, so it offers the examples only.
+
+    Parameters
+    ----------
+    examples : iterable of str
+        Names of at least two examples that the figure function knows.
+    label : str, optional
+        Shown beside the control.
+    limit : int
+        The largest file in bytes, at most 8,000,000: a larger one would break the
+        connection to the kernel.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two examples or a limit outside its range.
+
+    Examples
+    --------
+    >>> from mipbook.explore import File
+    >>> File(["a strong attack", "a weak attack"]).value
+    'a strong attack'
+    """
+
+    def __init__(
+        self, examples: Iterable[str], *, label: str | None = None, limit: int = 4_000_000
+    ) -> None:
+        names = tuple(examples)
+        words = all(isinstance(name, str) and name for name in names)
+        if not words or len(set(names)) < max(2, len(names)):
+            validate.refuse("examples", list(names), "at least two different names")
+        super().__init__(
+            kind="file",
+            stops=names,
+            labels=names,
+            start=0,
+            label=label,
+            limit=validate.integer("limit", limit, 1, 8_000_000),
         )
 
 
@@ -424,5 +547,7 @@ def as_control(name: str, value: Any) -> Control:
     if isinstance(value, list | Mapping):
         return Choice(value)
     validate.refuse(
-        name, value, "a control (Slider, LogSlider, Choice, Switch, Rounds) or a shorthand for one"
+        name,
+        value,
+        "a control (Slider, LogSlider, Count, Choice, Switch, File, Rounds) or a shorthand for one",
     )

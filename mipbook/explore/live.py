@@ -12,6 +12,8 @@ import traitlets
 from ipywidgets import widget_serialization
 from plotly.io.json import to_json_plotly
 
+from mipbook import validate
+from mipbook.explore.controls import UploadedFile
 from mipbook.explore.static import asset, plotly_source
 
 if TYPE_CHECKING:
@@ -41,7 +43,8 @@ class Panel(anywidget.AnyWidget):
 
     Its traits are a small protocol: the page sends ``request`` (a number and the
     values by name), the kernel replies with ``answer`` (the same number and a
-    figure or an error, as JSON).
+    figure or an error, as JSON).  A file travels once, as ``upload`` (its number, name and
+    text); the values only name its number.
 
     Parameters
     ----------
@@ -53,6 +56,7 @@ class Panel(anywidget.AnyWidget):
     _css = asset("explorable.css")
     spec = traitlets.Dict().tag(sync=True)
     request = traitlets.Dict().tag(sync=True)
+    upload = traitlets.Dict().tag(sync=True)
     answer = traitlets.Unicode().tag(sync=True)
     plotly = traitlets.Instance(_PlotlySource).tag(sync=True, **widget_serialization)
 
@@ -75,9 +79,18 @@ class Panel(anywidget.AnyWidget):
     def _on_request(self, change: dict[str, Any]) -> None:
         self.answer = self._reply(change["new"])
 
+    def _resolved(self, value: Any) -> Any:
+        """Put the file in the place of its number."""
+        if not isinstance(value, dict):
+            return value
+        if value.get("upload") != self.upload.get("number"):
+            validate.refuse("upload", value.get("upload"), "the number of the file sent last")
+        return UploadedFile(str(self.upload["name"]), str(self.upload["text"]))
+
     def _reply(self, request: dict[str, Any]) -> str:
         try:
-            tree = self._explorable.figure(**request["values"]).to_dict()
+            values = {name: self._resolved(value) for name, value in request["values"].items()}
+            tree = self._explorable.figure(**values).to_dict()
             # The panel brings its own template, which follows the page's theme.
             tree["layout"].pop("template", None)
             content = f'"figure": {to_json_plotly(tree)}'

@@ -55,7 +55,7 @@ def read_scores(text: str) -> Scores:
 
     Examples
     --------
-    >>> read_scores("score,member\\n0.9,1\\n0.2,0\\n0.8,1\\n0.3,0\\n").member.tolist()
+    >>> read_scores("score,member\n0.9,1\n0.2,0\n0.8,1\n0.3,0\n").member.tolist()
     [True, False, True, False]
     """
     if not isinstance(text, str):

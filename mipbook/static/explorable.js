@@ -226,6 +226,12 @@
 
     return {
       settle: (control, value) => value,
+      // The file goes out with the next request, and only with that one.
+      upload(name, text) {
+        const number = (model.get("upload").number ?? 0) + 1;
+        model.set("upload", { number, name, text });
+        return { upload: number, name };
+      },
       async figure(values) {
         // Two views of one model share their values, so a request may already be under way.
         let { number, values: asked } = model.get("request");
@@ -262,6 +268,7 @@
   }
 
   function labelOf(control, value) {
+    if (value !== null && typeof value === "object") return value.name;
     const i = control.stops.indexOf(value);
     return i >= 0 ? control.labels[i] : String(Number(value.toPrecision(6)));
   }
@@ -271,9 +278,9 @@
     const value = Number(text.replace(",", ".").trim());
     const [low, high] = [control.stops[0], control.stops[control.stops.length - 1]];
     const range = `${control.label}: type a ${control.whole ? "whole " : ""}number from ${labelOf(control, low)} to ${labelOf(control, high)}`;
-    if (text.trim() === "" || !Number.isFinite(value) || value < low || value > high) return { message: range };
+    if (text.trim() === "" || !Number.isFinite(value) || (control.whole && !control.stepped && value !== Math.round(value)) || value < low || value > high) return { message: range };
     // A control with fixed stops only, or a page without kernel, goes to the nearest stop.
-    if (control.low === null || control.whole) return { value: control.stops[nearest(control, value)] };
+    if (control.low === null || control.stepped) return { value: control.stops[nearest(control, value)] };
     return { value: source.settle(control, value) };
   }
 
@@ -295,7 +302,7 @@
       const number = Number(text);
       if (i >= 0) values[control.name] = control.stops[i];
       else if (control.kind === "slider" && Number.isFinite(number) && text.trim() !== "" &&
-        number >= control.stops[0] && number <= control.stops[control.stops.length - 1]) values[control.name] = number;
+        number >= control.stops[0] && number <= control.stops[control.stops.length - 1]) values[control.name] = control.whole ? Math.round(number) : number;
     }
     return values;
   }
@@ -306,7 +313,8 @@
     for (const control of spec.controls) {
       const key = `${spec.id}.${control.name}`;
       const value = values[control.name];
-      if (value === control.stops[control.start]) url.searchParams.delete(key);
+      // A reader's file is nobody else's: the address leaves it out.
+      if (value === control.stops[control.start] || typeof value === "object") url.searchParams.delete(key);
       else {
         const i = control.stops.indexOf(value);
         url.searchParams.set(key, i >= 0 ? control.labels[i] : String(value));
@@ -335,6 +343,8 @@
     for (const c of spec.controls) lines.push(`# ${c.name} = ${labelOf(c, values[c.name])}`);
     const words = figure.layout.meta && figure.layout.meta.sentence;
     if (words) lines.push(`# ${words}`);
+    const table = figure.layout.meta && figure.layout.meta.table;
+    if (table) for (const row of table) lines.push(`# ${row.map(quoted).join(",")}`);
     lines.push("trace,x,y,z,text");
     for (const trace of figure.data) {
       if (trace.meta === "reveal" && !revealed) continue;
@@ -410,6 +420,45 @@
     return { row, show };
   }
 
+  // Examples to choose from and, where a kernel listens, a file of the reader's own.
+  function fileRow(control, panel) {
+    const { row, show } = choiceRow(control, panel);
+    const options = row.querySelector(".mb-options");
+    if (!panel.source.upload) {
+      options.append(element("span", { class: "mb-note" }, "A file of your own needs the app or a notebook: a page without a kernel cannot compute on it."));
+      return { row, show };
+    }
+    const id = `mb-${++serial}`;
+    const note = element("span", { class: "mb-invalid", role: "alert", hidden: true });
+    const chosen = element("span", { class: "mb-file-name", role: "status" });
+    const input = element("input", { type: "file", id, accept: ".csv,.tsv,.txt,text/csv,text/plain", class: "mb-file" });
+    const complain = (message) => { note.textContent = message; note.hidden = !message; };
+    input.addEventListener("change", async () => {
+      const [file] = input.files;
+      if (!file) return;
+      // The same file may be chosen again after it has been mended.
+      input.value = "";
+      if (file.size > control.limit) {
+        complain(`${file.name} has ${file.size} bytes, more than the ${control.limit} that fit.`);
+        return;
+      }
+      complain("");
+      panel.set(control.name, panel.source.upload(file.name, await file.text()));
+    });
+    options.append(element("span", { class: "mb-option" }, element("label", { for: id }, "or a file of your own"), input), chosen);
+    row.append(note);
+    return {
+      row,
+      show: (value) => {
+        const own = typeof value === "object";
+        chosen.textContent = own ? `shown: ${value.name}` : "";
+        if (own) row.querySelectorAll("input[type=radio]").forEach((radio) => { radio.checked = false; });
+        else show(value);
+      },
+      reset: () => complain(""),
+    };
+  }
+
   function switchRow(control, panel) {
     const id = `mb-${++serial}`;
     const box = element("input", {
@@ -474,7 +523,7 @@
     };
   }
 
-  const ROWS = { slider: sliderRow, choice: choiceRow, switch: switchRow, rounds: roundsRow };
+  const ROWS = { slider: sliderRow, choice: choiceRow, file: fileRow, switch: switchRow, rounds: roundsRow };
 
   // ---------------------------------------------------------------- the panel
 
@@ -489,6 +538,7 @@
       this.rows = spec.controls.map((control) => ROWS[control.kind](control, this));
       this.plot = element("div", { class: "mb-plot", role: "img" });
       this.sentence = element("p", { class: "mb-sentence", role: "status" });
+      this.table = element("div", { class: "mb-table", role: "region", tabindex: 0, "aria-label": `numbers of: ${spec.title}`, hidden: true });
       this.error = element("p", { class: "mb-error", role: "alert", hidden: true });
       this.busy = element("span", { class: "mb-busy", role: "status" });
       const button = (text, action) => element("button", { type: "button", class: "mb-tool", "data-tool": text, onclick: action }, text);
@@ -499,7 +549,7 @@
       const between = spec.face === "static" && spec.controls.some((c) => c.kind === "slider");
       root.classList.add("mb-ready");
       root.replaceChildren(
-        element("p", { class: "mb-title" }, spec.title), controls, this.error, this.plot, this.sentence, tools,
+        element("p", { class: "mb-title" }, spec.title), controls, this.error, this.plot, this.sentence, this.table, tools,
         between ? element("p", { class: "mb-note" }, "A typed value moves to the nearest stop of its slider.") : "");
       this.unwatch = watchTheme(() => this.draw());
       this.observer = new ResizeObserver(([entry]) => {
@@ -560,6 +610,7 @@
         this.error.textContent = `No picture for these values. ${problem.message}`;
         this.error.hidden = false;
         this.sentence.textContent = "";
+        this.table.hidden = true;
         this.root.classList.add("mb-failed");
       } finally {
         clearTimeout(slow);
@@ -583,6 +634,19 @@
       const meta = this.shown.layout.meta || {};
       this.plot.setAttribute("aria-label", meta.alt || this.spec.title);
       this.sentence.textContent = meta.sentence || "";
+      this.showTable(meta.table);
+    }
+
+    // The first row names the columns, the first cell of each other row names the row.
+    showTable(table) {
+      this.table.hidden = !table;
+      if (!table) return;
+      const [head, ...rows] = table;
+      const cells = (row, tag, scope) => row.map((text, i) =>
+        i === 0 || tag === "th" ? element("th", { scope }, text) : element("td", {}, text));
+      this.table.replaceChildren(element("table", {},
+        element("thead", {}, element("tr", {}, ...cells(head, "th", "col"))),
+        element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells(row, "td", "row"))))));
     }
 
     async reveal(shown) {
