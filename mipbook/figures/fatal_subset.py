@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
 from mipbook import mip, validate
-from mipbook.figures.style import axis, finish
+from mipbook.figures.style import LOWER, axis, finish
 from mipbook.figures.words import say
 from mipbook.palette import BLUE, GREY, INK, ORANGE
 
@@ -81,7 +80,7 @@ def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
     # Every record's label has room up to n = 10; beyond that every third does, and a always.
     thin = 1 if n <= 10 else 3
     labels = [f"{1 << i:,}" if i % thin == 0 else "" for i in range(n - 1)] + ["a"]
-    figure = make_subplots(rows=2, cols=1, row_heights=[0.3, 0.7], vertical_spacing=0.2)
+    figure = go.Figure()
     for kept, name, colour, symbol in (
         (True, "in the half", BLUE, "circle"),
         (False, "left out", GREY, "circle-open"),
@@ -98,8 +97,6 @@ def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
             textfont={"color": INK},
             customdata=[say(float(v), 4) for v in records[shown]],
             hovertemplate="record %{customdata}<extra></extra>",
-            row=1,
-            col=1,
         )
     edges = np.arange(-(n - 1), n // 2 + 1) + 1e-9
     heights, _ = np.histogram(np.log2(outputs), bins=edges)
@@ -108,8 +105,7 @@ def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
         y=heights,
         name="halves with such an output",
         marker={"color": GREY},
-        row=2,
-        col=1,
+        **LOWER,
     )
     figure.add_scatter(
         x=[np.log2(output)],
@@ -117,8 +113,7 @@ def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
         mode="markers",
         name="this half's output",
         marker={"color": ORANGE, "symbol": "diamond", "size": 15},
-        row=2,
-        col=1,
+        **LOWER,
     )
     total = outputs.size
     ticks = list(range(-(n - 1), n // 2 + 1, 4 if n > 10 else 2))
@@ -147,6 +142,7 @@ def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
                 ticktext=[f"1/{2**-t:,}" if t < 0 else f"{2**t}" for t in ticks],
             ),
             "yaxis2": axis("number of halves", log=True, range=[-0.3, np.log10(total) + 0.1]),
+            "rows": (0.3, 0.2),
             "height": 480,
             "bargap": 0.08,
         },

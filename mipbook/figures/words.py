@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["say", "times"]
+__all__ = ["people", "percent", "say", "times"]
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -39,7 +39,50 @@ def say(value: float, digits: int = 3) -> str:
         text = f"{round(value, digits - 1 - exponent):,.{max(digits - 1 - exponent, 0)}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     mantissa, power = f"{value:.{digits - 1}e}".split("e")
+    if value == float(f"1e{power}"):
+        return f"10{str(int(power)).translate(_SUPERSCRIPT)}"
     return f"{mantissa} × 10{str(int(power)).translate(_SUPERSCRIPT)}"
+
+
+def percent(rate: float, digits: int = 3) -> str:
+    """Write a rate as a percentage.
+
+    Examples
+    --------
+    >>> percent(0.01), percent(0.92364), percent(0.0)
+    ('1%', '92.4%', '0%')
+    """
+    return f"{say(100 * rate, digits)}%"
+
+
+def people(rate: float) -> str:
+    """Write a rate as a count of people, ``92 of 1,000``.
+
+    The smallest round number of people for which the count is off by at most a twentieth.
+
+    Parameters
+    ----------
+    rate : float
+        In [0, 1].
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> people(0.0924), people(0.00137), people(0.0), people(1.0)
+    ('92 of 1,000', '14 of 10,000', 'none', 'all')
+    """
+    if not 0 <= rate <= 1:
+        raise ValueError(f"rate = {rate!r}: must be in [0, 1]")
+    if rate in (0, 1):
+        return "all" if rate else "none"
+    for crowd in (10**e for e in range(3, 10)):
+        count = round(rate * crowd)
+        if min(count, crowd - count) >= 1 and abs(count / crowd - rate) <= 0.05 * rate:
+            return f"{count:,} of {crowd:,}"
+    return "nearly all" if rate > 0.5 else "fewer than 1 of 1,000,000,000"
 
 
 def times(ratio: float) -> str:

@@ -94,6 +94,14 @@ class TracingAttack:
         """Shift in standard deviations, r = sqrt(k) / (n sigma): all that the attack feels."""
         return self.sensitivity / self.sigma
 
+    def densities(self, z: Any) -> tuple[Floats, Floats]:
+        """Return the statistic's density without and with the target at ``z``."""
+        at = validate.array("z", z) / self.spread
+        height = 1 / (self.spread * math.sqrt(2 * math.pi))
+        with np.errstate(under="ignore"):
+            pair = [height * np.exp(-0.5 * x**2) for x in (at, at - self.signal)]
+        return validate.plain(pair[0]), validate.plain(pair[1])
+
     def fpr(self, threshold: Any) -> Floats:
         """Return the exact FPR of the attacker that says *in* from ``threshold`` on."""
         return validate.plain(ndtr(-validate.array("threshold", threshold) / self.spread))
