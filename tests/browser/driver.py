@@ -157,7 +157,7 @@ def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
     row = panel.locator(f"[data-control='{control['name']}']")
     if control["kind"] == "slider":
         slide(row.locator("input[type=range]"), stop, len(control["stops"]) - 1, by)
-    elif control["kind"] == "choice":
+    elif control["kind"] in ("choice", "file"):
         radios = row.locator("input[type=radio]")
         if by == "mouse":
             row.locator("label").nth(stop).click()

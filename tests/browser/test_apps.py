@@ -9,9 +9,13 @@ import urllib.request
 from pathlib import Path
 
 import driver
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page
 from test_book_pages import check_csv
+
+from mipbook import figures, game
+from mipbook.explore import UploadedFile
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = sorted(path.name for path in (ROOT / "book" / "apps").glob("*.ipynb"))
@@ -71,10 +75,12 @@ def test_typed_values_between_stops_are_exact(browser, apps, name):
             driver.settle(panel)
             spec = driver.spec_of(panel)
             for control in spec["controls"]:
-                if control["kind"] != "slider" or control["low"] is None or control["whole"]:
+                if control["kind"] != "slider" or control["low"] is None or control["stepped"]:
                     continue
-                low, high = control["stops"][3], control["stops"][4]
+                low, high = control["stops"][-2], control["stops"][-1]
                 value = float(f"{low + 0.37 * (high - low):.6g}")
+                value = round(value) if control["whole"] else value
+                assert value not in control["stops"]
                 box = panel.locator(f"[data-control='{control['name']}'] .mb-typed")
                 box.fill(repr(value))
                 box.press("Enter")
@@ -136,3 +142,115 @@ def test_leaving_the_page_stops_its_kernel(browser, apps, name):
         while apps.log.read_text().count("Kernel shutdown") == before:
             assert time.monotonic() < deadline, "the kernel of a visitor who left runs on"
             page.wait_for_timeout(100)
+
+
+UPLOAD = "attack.ipynb"
+
+
+def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
+    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
+    panel.locator("input[type=file]").set_input_files(file)
+    panel.page.wait_for_function(
+        "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
+        arg=["attack-scores", before],
+    )
+    return driver.settle(panel)
+
+
+def scores_csv(rows: int, seed: int) -> tuple[str, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    member = rng.random(rows) < 0.5
+    scores = np.round(rng.standard_normal(rows) + 1.5 * member, 3)
+    lines = [f"{s},{int(m)}" for s, m in zip(scores, member, strict=True)]
+    return "score,member\n" + "\n".join(lines) + "\n", scores, member
+
+
+def test_a_file_of_ones_own_is_read_and_shown(browser, apps, tmp_path):
+    text, scores, member = scores_csv(3000, 1)
+    with driver.watched(browser, apps.url) as page:
+        panel = open_app(page, apps, UPLOAD)[0]
+        driver.settle(panel)
+        shown = upload(panel, text)
+        want = figures.attack_scores(UploadedFile("mine.csv", text))
+        drawn = next(t for t in shown["data"] if t["name"] == "the attack (estimate)")
+        curve = game.roc(scores, member)
+        np.testing.assert_allclose(drawn["y"], curve.tpr_at(drawn["x"]), rtol=1e-12)
+        assert shown["sentence"] == want.layout.meta["sentence"]
+        assert f"{int(member.sum()):,} members" in shown["sentence"]
+        cells = panel.locator(".mb-table tr").all()
+        rows = [[c.inner_text() for c in row.locator("th, td").all()] for row in cells]
+        assert rows == [list(row) for row in want.layout.meta["table"]]
+        assert panel.locator(".mb-file-name").inner_text() == "shown: mine.csv"
+        # Other controls keep the file, and the address never names it.
+        driver.move(panel, control_of(panel, "axes"), 1, "mouse")
+        moved = driver.settle(panel)
+        assert moved["values"]["file"] == shown["values"]["file"]
+        assert f"{int(member.sum()):,} members" in moved["sentence"]
+        assert "mine" not in page.url
+        saved = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8")
+        assert "# file = mine.csv" in saved
+        assert '"area under the curve, AUC"' in saved
+        panel.locator("[data-tool='Reset']").click()
+        assert driver.settle(panel)["values"]["file"] == figures.EXAMPLE_SCORES[0]
+
+
+def control_of(panel: Locator, name: str) -> dict:
+    return next(c for c in driver.spec_of(panel)["controls"] if c["name"] == name)
+
+
+def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(browser, apps):
+    text, _, member = scores_csv(300, 2)
+    broken = text.replace("\n", "\nseven,1\n", 1)
+    with driver.watched(browser, apps.url) as page:
+        panel = open_app(page, apps, UPLOAD)[0]
+        driver.settle(panel)
+        shown = upload(panel, broken)
+        assert shown["failed"]
+        assert "row 2: score = 'seven': must be a number" in shown["error"]
+        assert panel.locator(".mb-table").is_hidden()
+        mended = upload(panel, text)
+        assert not mended["failed"]
+        assert f"{int(member.sum()):,} members" in mended["sentence"]
+
+
+def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(browser, apps):
+    with driver.watched(browser, apps.url) as page:
+        panel = open_app(page, apps, UPLOAD)[0]
+        before = driver.settle(panel)
+        file = {"name": "big.csv", "mimeType": "text/csv", "buffer": b"0" * 4_000_001}
+        panel.locator("input[type=file]").set_input_files(file)
+        note = panel.locator("[data-control='file'] .mb-invalid")
+        note.wait_for()
+        assert "big.csv has 4000001 bytes, more than the 4000000 that fit" in note.inner_text()
+        assert driver.settle(panel)["values"] == before["values"]
+
+
+def test_a_large_file_is_answered_soon(browser, apps):
+    text, _, member = scores_csv(200_000, 3)
+    assert 1_000_000 < len(text) < 4_000_000
+    with driver.watched(browser, apps.url) as page:
+        panel = open_app(page, apps, UPLOAD)[0]
+        driver.settle(panel)
+        start = time.monotonic()
+        shown = upload(panel, text)
+        assert f"{int(member.sum()):,} members" in shown["sentence"]
+        assert time.monotonic() - start < 15
+
+
+def test_counts_take_any_whole_number(browser, apps):
+    with driver.watched(browser, apps.url) as page:
+        panel = open_app(page, apps, UPLOAD)[1]
+        panel.scroll_into_view_if_needed()
+        driver.settle(panel)
+        for name, value in (("tp", "45"), ("fn", "5"), ("fp", "1"), ("tn", "49")):
+            box = panel.locator(f"[data-control='{name}'] .mb-typed")
+            box.fill(value)
+            box.press("Enter")
+            driver.settle(panel)
+        assert "an epsilon of at least 1.99" in driver.settle(panel)["sentence"]
+        box.fill("49.5")
+        box.press("Enter")
+        note = panel.locator("[data-control='tn'] .mb-invalid")
+        assert "type a whole number" in note.inner_text()
+        assert driver.settle(panel)["values"]["tn"] == 49
