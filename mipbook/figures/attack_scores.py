@@ -117,7 +117,7 @@ def attack_scores(
     Notes
     -----
     Lecture notes, section 3 and Corollary 1.  The threshold behind the bound on epsilon is
-    chosen on one random half of the file and counted on the other.
+    chosen on a random three tenths of the file and counted on the rest.
 
     Examples
     --------
@@ -197,7 +197,12 @@ def _table(
     everywhere = curve.epsilon_lower_bound(delta, confidence)
     name = f"epsilon at delta {say(delta)}, {neighbours}"
     rows += [
-        [f"{name}, threshold chosen on half", say(bound.epsilon), f"at least, {level}", "bound"],
+        [
+            f"{name}, threshold chosen on other rows",
+            say(bound.epsilon),
+            f"at least, {level}",
+            "bound",
+        ],
         [f"{name}, all thresholds at once", say(everywhere), f"at least, {level}", "bound"],
     ]
     if neighbours == "replace":

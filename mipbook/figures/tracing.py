@@ -215,7 +215,11 @@ def tracing(
 
 
 def tracing_law(
-    n: int = 100, sigma: float = 0.1, factor: float = 1.0, delta: float = 1e-5
+    n: int = 100,
+    sigma: float = 0.1,
+    factor: float = 1.0,
+    delta: float = 1e-5,
+    neighbours: str = "replace",
 ) -> go.Figure:
     """Draw epsilon against the number of queries, for fixed noise and for noise that keeps pace.
 
@@ -229,6 +233,8 @@ def tracing_law(
         The other noise is ``factor * sqrt(k) / n``, in [0.05, 100].
     delta : float
         Failure probability in [1e-12, 0.1].
+    neighbours : {"replace", "add or remove"}
+        What the two data sets of a game have to do with each other.
 
     Returns
     -------
@@ -241,7 +247,7 @@ def tracing_law(
 
     Notes
     -----
-    Lecture notes, Theorem 2; replace-one neighbours.
+    Lecture notes, Theorem 2.
 
     Examples
     --------
@@ -252,9 +258,13 @@ def tracing_law(
     sigma = validate.number("sigma", sigma, 1e-4, 100.0)
     factor = validate.number("factor", factor, 0.05, 100.0)
     delta = validate.number("delta", delta, 1e-12, 0.1)
+    validate.choice("neighbours", neighbours, game.NEIGHBOURS)
     k = np.unique(np.round(np.geomspace(1, 100_000, 51)).astype(int))
-    fixed = [game.TracingAttack(int(q), n, sigma) for q in k]
-    paced = [game.TracingAttack(int(q), n, factor * float(np.sqrt(q)) / n) for q in k]
+    fixed = [game.TracingAttack(int(q), n, sigma, neighbours) for q in k]
+    pace = factor * np.sqrt(k) / n
+    paced = [
+        game.TracingAttack(int(q), n, float(s), neighbours) for q, s in zip(k, pace, strict=True)
+    ]
 
     def epsilons(attacks: list[game.TracingAttack]) -> Any:
         """Return the mechanisms' own epsilons, in one call."""
@@ -300,23 +310,23 @@ def tracing_law(
         line={"color": GREY, "width": 1.5, "dash": "longdash"},
     )
     flat = float(paced[0].epsilon(delta))
-    pace = float(paced[0].certified_epsilon(paced[0].shift, delta))
+    proven_flat = float(paced[0].certified_epsilon(paced[0].shift, delta))
     last = fixed[-1]
     return finish(
         figure,
         sentence=(
             f"With sigma = {say(factor)} sqrt(k) / n epsilon stays at {say(flat)} (exact) however "
-            f"many queries are answered, and the attack certifies {say(pace)} (bound). With sigma "
-            f"fixed at {say(sigma)} it passes all bounds: at 100,000 queries it is "
+            f"many queries are answered, and the attack certifies {say(proven_flat)} (bound). With "
+            f"sigma fixed at {say(sigma)} it passes all bounds: at 100,000 queries it is "
             f"{say(float(last.epsilon(delta)))} (exact), of which the attack certifies "
             f"{say(float(last.certified_epsilon(last.shift, delta)))} (bound). The two noises are "
-            f"equal at k = {say(turn)} (exact). Neighbours: replace one record."
+            f"equal at k = {say(turn)} (exact). Neighbours: {neighbours} one record."
         ),
         alt=(
             f"Epsilon against the number of queries k on logarithmic axes, for n = {n}. Two rising "
             f"curves for noise fixed at {say(sigma)}, the mechanism's epsilon above what the "
             f"attack certifies; two level lines for noise that grows like the square root of k, at "
-            f"{say(flat)} and {say(pace)}."
+            f"{say(flat)} and {say(proven_flat)}."
         ),
         layout={
             "xaxis": axis("counting queries, k", log=True, range=[0, 5]),

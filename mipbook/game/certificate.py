@@ -199,7 +199,7 @@ def certify_epsilon(
     delta: float = 0.0,
     confidence: float = 0.95,
     *,
-    held_back: float = 0.5,
+    held_back: float = 0.7,
     steps: int = 1,
 ) -> Certificate:
     """Return a lower bound on epsilon from scores, valid although the threshold is chosen.
@@ -218,7 +218,7 @@ def certify_epsilon(
         The chance, in (0, 1), that the bound is true, at least.
     held_back : float
         Share of the scores that the bound is computed on, in (0, 1); the others choose
-        the threshold.
+        the threshold, which needs fewer.
     steps : {1, 2}
         How many neighbouring steps the game's two data sets are apart.
 

@@ -230,7 +230,7 @@ class Roc:
         Notes
         -----
         Lecture notes, Corollary 1, along the simultaneous band.  No scores are set aside;
-        `mipbook.game.certify_epsilon` sets some aside and is mostly sharper.
+        `mipbook.game.certify_epsilon` sets some aside and is usually sharper.
         """
         from mipbook.game.certificate import epsilon_from_rates
 
