@@ -1,10 +1,28 @@
 """Membership inference privacy: conversions, noise, and exact values of eta."""
 
+from mipbook.mip.algorithm import (
+    Calibration,
+    calibrate_scale,
+    fit_on_halves,
+    fits_needed,
+    published_release,
+)
 from mipbook.mip.conversion import epsilon_from_eta, eta_from_dp
+from mipbook.mip.coupling import (
+    average_sensitivity,
+    bracket_matching,
+    gaussian_sigma_for_mip,
+    mean_deviation,
+    scale_from_distance,
+    wasserstein,
+)
 from mipbook.mip.crossings import Crossings, noise_crossings
+from mipbook.mip.delivered import Delivered, delivered_eta
+from mipbook.mip.finite import finite_eta, record_accuracies, subsets
 from mipbook.mip.laplace import laplace_eta, minimal_laplace_scale
 from mipbook.mip.mean_game import draw_round, noisy_mean_accuracy, noisy_mean_posterior
 from mipbook.mip.noise_scale import laplace_dp_scale, noise_scale, smallest_winning_ratio
+from mipbook.mip.norms import cone_directions, sample_noise, weighted_norm
 from mipbook.mip.reciprocal import (
     reciprocal_absolute_moment,
     reciprocal_data_set,
@@ -16,17 +34,30 @@ from mipbook.mip.reciprocal import (
 )
 
 __all__ = [
+    "Calibration",
     "Crossings",
+    "Delivered",
+    "average_sensitivity",
+    "bracket_matching",
+    "calibrate_scale",
+    "cone_directions",
+    "delivered_eta",
     "draw_round",
     "epsilon_from_eta",
     "eta_from_dp",
+    "finite_eta",
+    "fit_on_halves",
+    "fits_needed",
+    "gaussian_sigma_for_mip",
     "laplace_dp_scale",
     "laplace_eta",
+    "mean_deviation",
     "minimal_laplace_scale",
     "noise_crossings",
     "noise_scale",
     "noisy_mean_accuracy",
     "noisy_mean_posterior",
+    "published_release",
     "reciprocal_absolute_moment",
     "reciprocal_data_set",
     "reciprocal_mean",
@@ -34,5 +65,11 @@ __all__ = [
     "reciprocal_root",
     "reciprocal_sensitivity",
     "reciprocal_variance",
+    "record_accuracies",
+    "sample_noise",
+    "scale_from_distance",
     "smallest_winning_ratio",
+    "subsets",
+    "wasserstein",
+    "weighted_norm",
 ]

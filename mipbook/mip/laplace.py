@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
+from mipbook.mip._scan import faded_sums
 
 __all__ = ["laplace_eta", "minimal_laplace_scale"]
 
 Array = NDArray[np.float64]
+# Numbers that fit the cache with their temporaries.
+_CELLS = 1 << 18
 
 
 def _signed_atoms(outputs: Any, members: Any) -> tuple[Array, Array]:
@@ -27,42 +30,40 @@ def _signed_atoms(outputs: Any, members: Any) -> tuple[Array, Array]:
     if members.shape[1] == 0 or np.any((inside == 0) | (inside == len(members))):
         validate.refuse("members", inside.tolist(), "such that each record is in some halves only")
     weights = np.where(members, 1 / inside, -1 / (len(members) - inside))
-    atoms, places = np.unique(outputs, return_inverse=True)
-    signed = np.zeros((atoms.size, members.shape[1]))
-    np.add.at(signed, places, weights)
-    return atoms, signed
-
-
-def _decayed_sums(weights: Array, decay: Array) -> Array:
-    """Return s with s[0] = w[0] and s[i] = w[i] + decay[i-1] s[i-1]."""
-    sums = np.array(weights)
-    for i in range(1, len(sums)):
-        sums[i] += decay[i - 1] * sums[i - 1]
-    return sums
+    order = np.argsort(outputs, kind="stable")
+    ranked = outputs[order]
+    first = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1]))
+    return ranked[first], np.add.reduceat(weights[order], first, axis=0)
 
 
 def _eta(atoms: Array, signed: Array, scale: float) -> Array:
     """Return TV/2 of the two Laplace mixtures, one entry a record."""
-    if scale == 0:
-        return np.asarray(np.abs(signed).sum(axis=0) / 4)
     if np.isinf(scale):
         return np.zeros(signed.shape[1])
     with np.errstate(over="ignore"):
-        gaps = np.diff(atoms) / scale
-    decay = np.exp(-gaps)
-    left = _decayed_sums(signed, decay)
-    right = _decayed_sums(signed[::-1], decay[::-1])[::-1]
+        places = (atoms - atoms[0]) / scale if scale else np.full(atoms.size, np.inf)
+    if not np.isfinite(places[-1]):
+        # No noise, or atoms that are infinitely far apart in units of it.
+        return np.asarray(np.abs(signed).sum(axis=0) / 4)
+    gaps = np.diff(places)
+    # A few columns at a time stay in the cache.
+    step = max(1, _CELLS // atoms.size)
+    columns = range(0, signed.shape[1], step)
+    parts = [_columns_eta(places, gaps, signed[:, c : c + step]) for c in columns]
+    return np.concatenate(parts)
+
+
+def _columns_eta(places: Array, gaps: Array, signed: Array) -> Array:
+    decay, grows = np.exp(-gaps)[:, None], -np.expm1(-gaps)[:, None]
+    left = faded_sums(places, signed)
+    right = faded_sums(places[-1] - places[::-1], signed[::-1])[::-1]
     # Between two atoms the density is l e^(-u) + r e^(u - d), which changes sign at most once.
     start, end = left[:-1], right[1:]
-    sizes = np.abs(start) + np.abs(end)
-    grows = -np.expm1(-gaps)[:, None]
     plain = np.abs(start + end) * grows
     # sqrt(l e^(-d)) sqrt(r) against the ends decides whether the sign changes inside the gap.
-    opposed = start * end < 0
     small, large = np.minimum(np.abs(start), np.abs(end)), np.maximum(np.abs(start), np.abs(end))
-    turns = opposed & (small > large * decay[:, None])
-    middle = np.sqrt(small * large * decay[:, None])
-    turned = sizes * (1 + decay[:, None]) - 4 * middle
+    turns = (start * end < 0) & (small > large * decay)
+    turned = (small + large) * (1 + decay) - 4 * np.sqrt(small * large * decay)
     area = np.where(turns, turned, plain).sum(axis=0)
     total = np.abs(right[0]) + np.abs(left[-1]) + area
     return np.asarray(np.clip(total / 8, 0.0, 0.5))
@@ -144,11 +145,21 @@ def minimal_laplace_scale(outputs: ArrayLike, members: ArrayLike, eta: float) ->
     """
     atoms, signed = _signed_atoms(outputs, members)
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True)
-    if float(_eta(atoms, signed, 0.0).max()) <= eta:
-        return 0.0
+    worst = int(_eta(atoms, signed, 0.0).argmax())
+    scale = 0.0
+    # The scale for one record; then the record that this scale serves worst, until none is.
+    while (etas := _eta(atoms, signed, scale)).max() > eta:
+        if scale > 0:
+            worst = int(etas.argmax())
+        scale = max(_scale_for(atoms, signed[:, [worst]], eta), np.nextafter(scale, np.inf))
+    return scale
+
+
+def _scale_for(atoms: Array, signed: Array, eta: float) -> float:
+    """Return the smallest scale for one record, rounded up."""
 
     def too_much(log_scale: float) -> float:
-        return float(_eta(atoms, signed, float(np.exp(log_scale))).max()) - eta
+        return float(_eta(atoms, signed, float(np.exp(log_scale)))[0]) - eta
 
     from scipy.optimize import brentq
 

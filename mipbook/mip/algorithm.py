@@ -1,0 +1,333 @@
+"""MIP by adding noise: the published algorithm, and a calibration with a guarantee."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook import validate
+from mipbook.game.counts import level
+from mipbook.mip.noise_scale import noise_scale
+from mipbook.mip.norms import cone_directions, weighted_norm
+from mipbook.progress import reader, track
+
+__all__ = ["Calibration", "calibrate_scale", "fit_on_halves", "fits_needed", "published_release"]
+
+Array = NDArray[np.float64]
+Fit = Callable[[Any], Any]
+
+
+def _vector(fit: Fit, data: Any) -> Array:
+    theta = np.atleast_1d(np.asarray(fit(data), dtype=float))
+    if theta.ndim != 1 or not np.isfinite(theta).all():
+        validate.refuse("fit(data)", theta, "a finite number or vector")
+    return theta
+
+
+def _rows(data: Any, least: int) -> Any:
+    rows = np.asarray(data)
+    if rows.ndim == 0 or len(rows) < least or len(rows) % 2:
+        validate.refuse("data", data, f"an even number of records, at least {least}, one a row")
+    return rows
+
+
+def _fit_one(fit: Fit, rows: Any, size: int, rng: np.random.Generator) -> Array:
+    return _vector(fit, rows[np.sort(rng.permutation(len(rows))[:size])])
+
+
+def fit_on_halves(
+    data: Any,
+    fit: Fit,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    size: int | None = None,
+    n_jobs: int | None = None,
+) -> Array:
+    """Return what a fit gives on random halves of the data.
+
+    Parameters
+    ----------
+    data : array_like of shape (n, ...)
+        Records, n even.
+    fit : callable
+        From some of the records to a number or a vector, always of one length.
+    count : int
+        How many halves, at least 1.
+    rng : numpy.random.Generator
+        Source of randomness; the result does not depend on ``n_jobs``.
+    size : int, optional
+        Records in a part; n / 2 if not given.
+    n_jobs : int, optional
+        Processes, through joblib.
+
+    Returns
+    -------
+    ndarray of shape (count, d)
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument, or fits of different lengths.
+
+    Notes
+    -----
+    MIP paper, Algorithm 1, its loop.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> fit_on_halves(np.arange(4.0), np.mean, 3, rng).shape
+    (3, 1)
+    """
+    from joblib import Parallel, delayed
+
+    rows = _rows(data, 2)
+    if not callable(fit):
+        validate.refuse("fit", fit, "a function from records to a number or a vector")
+    count = validate.integer("count", count, 1)
+    size = validate.integer("size", len(rows) // 2 if size is None else size, 1, len(rows))
+    children = validate.generator("rng", rng).spawn(count)
+    run = Parallel(n_jobs=n_jobs, return_as="generator")
+    fits = run(delayed(_fit_one)(fit, rows, size, child) for child in children)
+    with reader() as stream:
+        found = list(track(fits, stream, total=count, what="fits", unit="halves"))
+    if len({theta.size for theta in found}) != 1:
+        validate.refuse("fit", fit, "a function whose result always has the same length")
+    return np.stack(found)
+
+
+def published_release(
+    data: Any, fit: Fit, eta: float, fits: int, rng: np.random.Generator, M: float = 2.0
+) -> tuple[Array, NDArray[np.bool_], Array]:
+    """Run Algorithm 1 as it is printed: one release, its training half, and sigma.
+
+    Parameters
+    ----------
+    data : array_like of shape (n, ...)
+        Records, n a multiple of 4.
+    fit : callable
+        From records to a number or a vector.
+    eta : float
+        What the algorithm promises, in (0, 1/2).
+    fits : int
+        Number B of fits for the estimate, at least 2.
+    rng : numpy.random.Generator
+        Source of randomness.
+    M : float
+        Exponent, in [1, inf).
+
+    Returns
+    -------
+    released : ndarray of shape (d,)
+    members : ndarray of bool, shape (n,)
+        The training half.
+    sigma : ndarray of shape (d,)
+        The estimate that set the noise.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    MIP paper, Algorithm 1; RIP paper, Algorithm 1 (divisor B - 1, one sigma).  Not a safe
+    mechanism: sigma is computed from halves of the training half, so the size of the noise
+    itself depends on who is in.  A coordinate with sigma 0 gets no noise.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> published_release(np.arange(8.0), np.mean, 0.1, 5, rng)[1].sum()
+    np.int64(4)
+    """
+    rows = _rows(data, 4)
+    if len(rows) % 4:
+        validate.refuse("data", data, "a multiple of 4 records, for halves of a half")
+    eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
+    fits = validate.integer("fits", fits, 2)
+    M = validate.number("M", M, 1.0, math.inf, open_high=True)
+    members = np.zeros(len(rows), dtype=bool)
+    members[validate.generator("rng", rng).permutation(len(rows))[: len(rows) // 2]] = True
+    half = rows[members]
+    theta = _vector(fit, half)
+    sample = np.stack([_fit_one(fit, half, len(half) // 2, rng) for _ in range(fits)])
+    sigma = (np.abs(sample - sample.mean(axis=0)) ** M).mean(axis=0) ** (1 / M)
+    released = theta.copy()
+    moving = sigma > 0
+    if moving.any():
+        length = abs(rng.laplace(0.0, float(noise_scale(eta, M=M, as_published=True))))
+        released[moving] += length * cone_directions(sigma[moving], M, rng)
+    return released, members, sigma
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A noise scale with what it rests on.
+
+    With probability at least ``confidence`` over the halves that were drawn, releasing a
+    fresh half's result plus this noise is eta-MIP.  ``scale`` multiplies ``weights``.
+    """
+
+    scale: float
+    eta: float
+    noise: str
+    M: float
+    weights: Array
+    centre: Array
+    fits: int
+    confidence: float
+
+    def draw(self, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draw noise: Gaussian, or with a Gamma length along the norm's directions."""
+        count = 1 if size is None else size
+        d = self.weights.size
+        if self.noise == "gaussian":
+            # The norm divides by the number of coordinates, so each gets sqrt(d) of it.
+            noise = rng.standard_normal((count, d)) * (self.scale * math.sqrt(d)) * self.weights
+        else:
+            lengths = rng.gamma(d, self.scale, count)
+            noise = cone_directions(self.weights, self.M, rng, count) * lengths[:, None]
+        return np.asarray(noise[0] if size is None else noise)
+
+
+def fits_needed(eta: float, confidence: float = 0.999) -> int:
+    """Return the least number of fits with which a calibration can succeed at all.
+
+    Parameters
+    ----------
+    eta : float
+        The promise, in (0, 1/2).
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    int
+        One more than ``ln(1 / (1 - confidence)) / (2 eta^2)``.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    New here: the one-sided Dvoretzky-Kiefer-Wolfowitz inequality.
+
+    Examples
+    --------
+    >>> fits_needed(0.1)
+    346
+    """
+    eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
+    return math.floor(-math.log1p(-level(confidence)) / (2 * eta**2)) + 1
+
+
+def calibrate_scale(
+    data: Any,
+    fit: Fit,
+    eta: float,
+    rng: np.random.Generator,
+    *,
+    fits: int = 2000,
+    confidence: float = 0.999,
+    noise: str = "gamma",
+    M: float = 2.0,
+    pilot: int = 100,
+    n_jobs: int | None = None,
+) -> Calibration:
+    """Find noise that makes a fit eta-MIP, with a stated confidence and no moment assumed.
+
+    Parameters
+    ----------
+    data : array_like of shape (n, ...)
+        All records from which a half will be drawn, n even.
+    fit : callable
+        From records to a number or a vector.
+    eta : float
+        The promise, in (0, 1/2).
+    rng : numpy.random.Generator
+        Source of randomness.
+    fits : int
+        Halves to calibrate on, at least `fits_needed`.
+    confidence : float
+        The chance, in (0, 1), that the promise holds, at least.
+    noise : {"gamma", "gaussian"}
+        Gaussian noise needs M = 2.
+    M : float
+        Exponent of the norm, in [1, inf].
+    pilot : int
+        Halves that set the centre and each coordinate's share of the noise, at least 2.
+    n_jobs : int, optional
+        Processes, through joblib.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument, or too few fits.
+
+    Notes
+    -----
+    New here; takes the place of MIP paper, Algorithm 1.  Halves are drawn from all the data,
+    not from the training half, so the scale says nothing about who is in.  The noise is the
+    smallest for which the mean of T(|A(D) - m|), T the distance of two shifted noises, plus
+    sqrt(ln(1/(1 - confidence)) / (2 fits)) stays at most eta.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> found = calibrate_scale(np.arange(12.0), np.mean, 0.1, rng)
+    >>> 2 < found.scale < 12
+    True
+    """
+    rows = _rows(data, 2)
+    least = fits_needed(eta, confidence)
+    fits = validate.integer("fits", fits, 1)
+    if fits < least:
+        validate.refuse("fits", fits, f"at least {least} for eta = {eta:g} at this confidence")
+    validate.choice("noise", noise, ("gamma", "gaussian"))
+    M = validate.number("M", M, 1.0, math.inf)
+    if noise == "gaussian" and M != 2:
+        validate.refuse("M", M, "2 for Gaussian noise")
+    pilot = validate.integer("pilot", pilot, 2)
+    first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
+    centre = np.median(first, axis=0)
+    weights = np.abs(first - centre).mean(axis=0)
+    if not (weights > 0).all():
+        still = np.flatnonzero(weights == 0).tolist()
+        validate.refuse("fit", f"coordinates {still} never change", "one that moves with its data")
+    found = fit_on_halves(rows, fit, fits, rng, n_jobs=n_jobs)
+    distances = np.asarray(weighted_norm(found - centre, weights, M))
+    slack = math.sqrt(-math.log1p(-confidence) / (2 * fits))
+    scale = _smallest_scale(distances, eta - slack, noise)
+    return Calibration(scale, eta, noise, M, weights, centre, fits, confidence)
+
+
+def _smallest_scale(distances: Array, allowed: float, noise: str) -> float:
+    from scipy.optimize import brentq
+    from scipy.special import erf
+
+    def excess(log_scale: float) -> float:
+        reach = distances / (2 * math.exp(log_scale))
+        lost = erf(reach / math.sqrt(2)) if noise == "gaussian" else -np.expm1(-reach)
+        return float(np.mean(lost)) - allowed
+
+    high = math.log(distances.max() / allowed) + 1.0
+    low = high - 2.0
+    while excess(low) <= 0:
+        low -= 2.0
+        if low < high - 80:
+            return math.exp(low)
+    scale = math.exp(brentq(excess, low, high, xtol=1e-12))
+    return scale * (1 + 1e-9)

@@ -1,0 +1,157 @@
+"""Exact eta of finite mechanisms, the couplings behind the noise theorems, and their bounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mipbook import mip
+
+
+def brute_accuracy(laws, flags):
+    """The best of all attackers, in fractions: laws and flags one row a data set."""
+    outputs = len(laws[0])
+    best = Fraction(0)
+    for who in product([False, True], repeat=outputs):
+        right = sum(
+            law[o]
+            for law, flag in zip(laws, flags, strict=True)
+            for o in range(outputs)
+            if who[o] == flag
+        )
+        best = max(best, Fraction(right, len(laws)))
+    return best
+
+
+@given(st.integers(0, 10**6))
+def test_record_accuracies_are_the_best_over_all_attackers(seed):
+    rng = np.random.default_rng(seed)
+    members = mip.subsets(4)
+    counts = rng.integers(0, 5, (6, 3))
+    counts[:, 0] += 1
+    laws = [[Fraction(int(c), int(row.sum())) for c in row] for row in counts]
+    table = np.array([[float(p) for p in row] for row in laws])
+    got = mip.record_accuracies(table, members)
+    want = [float(brute_accuracy(laws, column.tolist())) for column in members.T]
+    np.testing.assert_allclose(got, want, rtol=1e-13)
+    assert mip.finite_eta(table, members) == pytest.approx(max(want) - 0.5, abs=1e-13)
+
+
+def deterministic(values):
+    kinds = sorted(set(values))
+    return np.array([[float(v == k) for k in kinds] for v in values])
+
+
+def test_the_papers_small_mechanisms():
+    data, members = np.array([1, 2, 3, 5]), mip.subsets(4)
+    sums = members @ data
+    assert mip.record_accuracies(deterministic(sums), members) == pytest.approx([1] * 4)
+    by_three = mip.record_accuracies(deterministic(sums % 3), members)
+    assert by_three == pytest.approx([5 / 6, 1 / 2, 5 / 6, 1 / 2])
+    noisy = np.zeros((6, 12))
+    for row, value in zip(noisy, sums, strict=True):
+        row[value - 1 : value + 2] = 1 / 3
+    assert mip.record_accuracies(noisy, members) == pytest.approx([7 / 9, 2 / 3, 2 / 3, 8 / 9])
+    for n, eta in ((2, 1 / 2), (4, 1 / 6), (6, 1 / 20), (8, 1 / 70), (10, 1 / 252)):
+        halves = mip.subsets(n)
+        only = deterministic([i == 0 for i in range(len(halves))])
+        assert mip.finite_eta(only, halves) == pytest.approx(eta, rel=1e-10)
+
+
+def test_other_sizes_than_halves_are_measured_against_the_better_blind_guess():
+    members = mip.subsets(5, 2)
+    blind = np.ones((10, 1))
+    assert mip.finite_eta(blind, members) == 0.0
+    assert mip.finite_eta(np.eye(10), members) == pytest.approx(0.4)
+
+
+VALUES = st.lists(st.floats(-100, 100).map(lambda v: round(v, 3)), min_size=4, max_size=6).filter(
+    lambda v: len(v) % 2 == 0
+)
+
+
+@given(VALUES)
+def test_distances_are_ordered_and_bound_the_exact_eta(values):
+    data = np.array(values)
+    members = mip.subsets(len(data))
+    outputs = np.array([data[row].max() for row in members])
+    distance = mip.wasserstein(outputs, members)
+    swap = mip.average_sensitivity(outputs, members)
+    assert (distance <= swap + 1e-9).all()
+    assert swap.max() <= 2 * mip.mean_deviation(outputs) + 1e-9 or len(set(values)) < len(values)
+    one_swap = members.astype(int) @ members.T == len(data) // 2 - 1
+    assert swap.max() <= np.abs(outputs[:, None] - outputs)[one_swap].max() + 1e-9
+    for eta in (0.01, 0.1, 0.3):
+        for gap in (distance, swap):
+            scale = float(mip.scale_from_distance(gap.max(), eta))
+            assert mip.laplace_eta(outputs, members, max(scale, 1e-300)) <= eta * (1 + 1e-9)
+        assert scale <= mip.scale_from_distance(gap.max(), eta, any_norm=True) + 1e-12
+
+
+def test_average_sensitivity_by_hand():
+    data = np.array([0.0, 1.0, 3.0, 7.0])
+    members = mip.subsets(4)
+    outputs = members @ data / 2
+    total = {x: [] for x in range(4)}
+    for half in combinations(range(4), 2):
+        for x in half:
+            for other in set(range(4)) - set(half):
+                total[x].append(abs(data[x] - data[other]) / 2)
+    want = [np.mean(total[x]) for x in range(4)]
+    assert mip.average_sensitivity(outputs, members) == pytest.approx(want, rel=1e-12)
+
+
+def test_a_noise_scale_below_the_need_is_caught():
+    members = mip.subsets(2)
+    scale = float(mip.scale_from_distance(2.0, 0.1))
+    assert mip.laplace_eta([1.0, -1.0], members, scale) == pytest.approx(0.1, rel=1e-12)
+    assert mip.laplace_eta([1.0, -1.0], members, 0.99 * scale) > 0.1
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 1), (4, 2), (6, 3), (8, 4), (5, 3), (7, 5)])
+def test_bracket_matching_is_injective_and_one_swap_away(n, k):
+    members = mip.subsets(n, k)
+    for record in range(n):
+        matched = mip.bracket_matching(members, record)
+        assert len(set(matched.tolist())) == matched.size
+        assert members[matched][:, record].all()
+        swapped = members[~members[:, record]] ^ members[matched]
+        assert (swapped.sum(axis=1) == 2).all()
+
+
+def test_twenty_records_are_quick():
+    rng = np.random.default_rng(0)
+    members = mip.subsets(20)
+    outputs = members @ rng.lognormal(size=20) / 10
+    scale = mip.minimal_laplace_scale(outputs, members, 0.1)
+    assert mip.laplace_eta(outputs, members, scale) <= 0.1
+    assert mip.laplace_eta(outputs, members, scale * 0.999) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: mip.subsets(5), "n"),
+        (lambda: mip.subsets(4, 4), "k"),
+        (lambda: mip.subsets(60), "n"),
+        (lambda: mip.finite_eta(np.eye(5), mip.subsets(4)), "probabilities"),
+        (lambda: mip.finite_eta(np.eye(6), np.zeros((6, 4))), "members"),
+        (lambda: mip.wasserstein([np.inf, 1.0], mip.subsets(2)), "outputs"),
+        (lambda: mip.average_sensitivity([1.0, 2.0], np.eye(2)), "members"),
+        (lambda: mip.average_sensitivity([1.0, 2.0], mip.subsets(4)[[0, 5]]), "members"),
+        (lambda: mip.mean_deviation([]), "outputs"),
+        (lambda: mip.scale_from_distance(-1.0, 0.1), "distance"),
+        (lambda: mip.scale_from_distance(1.0, 0.5), "eta"),
+        (lambda: mip.gaussian_sigma_for_mip(1.0, 0.0), "eta"),
+        (lambda: mip.bracket_matching(mip.subsets(5, 2), 0), "members"),
+        (lambda: mip.bracket_matching(mip.subsets(4), 4), "record"),
+    ],
+)
+def test_bad_input_is_named(call, name):
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        call()
