@@ -3,28 +3,44 @@
 from mipbook.figures.attack_backwards import attack_backwards, attack_counts
 from mipbook.figures.attack_scores import EXAMPLE_SCORES, attack_scores, example_scores
 from mipbook.figures.attacker import guess_round
+from mipbook.figures.blood_pressure import blood_pressure
+from mipbook.figures.dp_and_mip import dp_to_eta, eta_without_dp, roc_square
 from mipbook.figures.exact_noise import exact_noise
 from mipbook.figures.fatal_subset import fatal_subset
 from mipbook.figures.half_sample import half_sample
 from mipbook.figures.noise import noise_vs_eta, noise_vs_eta_print, win_factor
+from mipbook.figures.noise_lab import EXAMPLE_NUMBERS, noise_lab, read_numbers
+from mipbook.figures.posterior_bars import posterior_bars
+from mipbook.figures.radius_meter import radius_meter
+from mipbook.figures.release_clouds import release_clouds
 from mipbook.figures.roc_plane import roc_plane
 from mipbook.figures.same_advantage import same_advantage
 from mipbook.figures.tracing import tracing, tracing_law, tracing_print
 from mipbook.figures.two_games import two_games
 
 __all__ = [
+    "EXAMPLE_NUMBERS",
     "EXAMPLE_SCORES",
     "attack_backwards",
     "attack_counts",
     "attack_scores",
+    "blood_pressure",
+    "dp_to_eta",
+    "eta_without_dp",
     "exact_noise",
     "example_scores",
     "fatal_subset",
     "guess_round",
     "half_sample",
+    "noise_lab",
     "noise_vs_eta",
     "noise_vs_eta_print",
+    "posterior_bars",
+    "radius_meter",
+    "read_numbers",
+    "release_clouds",
     "roc_plane",
+    "roc_square",
     "same_advantage",
     "tracing",
     "tracing_law",

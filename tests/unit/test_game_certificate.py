@@ -156,8 +156,9 @@ def test_certificate_says_what_it_rests_on():
     assert bound.epsilon == epsilon_lower_bound(25, 0, 0, 25)
     assert "with 95% confidence" in str(bound)
     assert certify_epsilon([1, 2, 3, 4], [0, 0, 1, 1], rng).epsilon >= 0
-    again = certify_epsilon(scores, member, np.random.default_rng(0), held_back=0.25)
-    assert again == bound
+    for same in (member, member.astype(int), member.astype(float), member.tolist()):
+        again = certify_epsilon(scores, same, np.random.default_rng(0), held_back=0.25)
+        assert again == bound
 
 
 @pytest.mark.parametrize(
