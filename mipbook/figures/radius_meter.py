@@ -17,6 +17,7 @@ from mipbook.palette import BLUE, GREY, INK, ORANGE
 __all__ = ["radius_meter"]
 
 _FEW = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64)
+_EXPONENTS: dict[float | str, float] = {2: 2.0, 64: 64.0, "infinity": math.inf}
 _MANY = tuple(int(d) for d in np.round(np.geomspace(1, 1e6, 25)))
 
 
@@ -26,15 +27,15 @@ def _delivered(d: int, M: float, eta: float, radius: str) -> mip.Delivered:
     return mip.delivered_eta(d, M, eta, radius, np.random.default_rng(70))
 
 
-def radius_meter(dimension: int = 8, M: float = 64.0, eta: float = 0.01) -> go.Figure:
+def radius_meter(dimension: int = 8, M: float | str = 64, eta: float = 0.01) -> go.Figure:
     """Draw the laws of the noise's length, and the eta that each delivers against d.
 
     Parameters
     ----------
     dimension : int
         Coordinates of the released vector: in [1, 1,000,000] for M = 2, else in [1, 64].
-    M : float
-        Exponent of the norm: 2, 64 or infinity.
+    M : {2, 64, "infinity"}
+        Exponent of the norm.
     eta : float
         The promise, in (0, 1/2).
 
@@ -54,16 +55,16 @@ def radius_meter(dimension: int = 8, M: float = 64.0, eta: float = 0.01) -> go.F
 
     Examples
     --------
-    >>> "breaks its promise" in radius_meter(8, float("inf"), 0.1).layout.meta["sentence"]
+    >>> "breaks its promise" in radius_meter(8, "infinity", 0.1).layout.meta["sentence"]
     True
     """
-    M = validate.choice("M", validate.number("M", M, 1.0, math.inf), (2.0, 64.0, math.inf))
-    grid = _MANY if M == 2 else _FEW
+    exponent = _EXPONENTS[validate.choice("M", M, tuple(_EXPONENTS))]
+    grid = _MANY if exponent == 2 else _FEW
     dimension = validate.integer("dimension", dimension, 1, grid[-1])
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
     figure = go.Figure()
     scales = {
-        "laplace": float(mip.noise_scale(eta, M=min(M, 1e9), as_published=True)),
+        "laplace": float(mip.noise_scale(eta, M=min(exponent, 1e9), as_published=True)),
         "gamma": float(mip.noise_scale(eta)),
     }
     names = {"laplace": "published, Laplace length", "gamma": "repaired, Gamma length"}
@@ -82,8 +83,8 @@ def radius_meter(dimension: int = 8, M: float = 64.0, eta: float = 0.01) -> go.F
             name=f"{names[radius]} (exact)",
             line={"color": colour, "dash": dash, "width": 3},
         )
-        found = [_delivered(d, M, eta, radius) for d in grid]
-        here[radius] = _delivered(dimension, M, eta, radius)
+        found = [_delivered(d, exponent, eta, radius) for d in grid]
+        here[radius] = _delivered(dimension, exponent, eta, radius)
         spread = [f.high - f.value for f in found]
         figure.add_scatter(
             x=grid,
@@ -117,7 +118,7 @@ def radius_meter(dimension: int = 8, M: float = 64.0, eta: float = 0.01) -> go.F
     return finish(
         figure,
         sentence=(
-            f"In {dimension:,} dimensions with M = {say(M)}, noise made for eta = {say(eta)} "
+            f"In {dimension:,} dimensions with M = {M}, noise made for eta = {say(eta)} "
             f"as published delivers {_told(old)} on this query and {verdict}; the repaired noise "
             f"delivers {_told(new)}. Their mean lengths are {say(scales['laplace'])} and "
             f"{say(scales['gamma'] * dimension)} (exact)."
