@@ -1,6 +1,6 @@
 """The helper package of mipbook, the explorable book on membership-inference privacy."""
 
-from mipbook import explore, game, ledger, mechanisms, mip, palette, tradeoff
+from mipbook import explore, game, ledger, mechanisms, mip, noise, palette, tradeoff
 from mipbook.explore import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "ledger",
     "mechanisms",
     "mip",
+    "noise",
     "palette",
     "tradeoff",
 ]

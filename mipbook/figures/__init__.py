@@ -13,6 +13,7 @@ from mipbook.figures.noise_lab import EXAMPLE_NUMBERS, noise_lab, read_numbers
 from mipbook.figures.posterior_bars import posterior_bars
 from mipbook.figures.radius_meter import radius_meter
 from mipbook.figures.release_clouds import release_clouds
+from mipbook.figures.release_lab import EXAMPLE_TABLES, example_table, read_table, release_lab
 from mipbook.figures.roc_plane import roc_plane
 from mipbook.figures.same_advantage import same_advantage
 from mipbook.figures.tracing import tracing, tracing_law, tracing_print
@@ -21,6 +22,7 @@ from mipbook.figures.two_games import two_games
 __all__ = [
     "EXAMPLE_NUMBERS",
     "EXAMPLE_SCORES",
+    "EXAMPLE_TABLES",
     "attack_backwards",
     "attack_counts",
     "attack_scores",
@@ -29,6 +31,7 @@ __all__ = [
     "eta_without_dp",
     "exact_noise",
     "example_scores",
+    "example_table",
     "fatal_subset",
     "guess_round",
     "half_sample",
@@ -38,7 +41,9 @@ __all__ = [
     "posterior_bars",
     "radius_meter",
     "read_numbers",
+    "read_table",
     "release_clouds",
+    "release_lab",
     "roc_plane",
     "roc_square",
     "same_advantage",

@@ -6,6 +6,7 @@ from mipbook.mip.algorithm import (
     fit_on_halves,
     fits_needed,
     published_release,
+    scale_from_fits,
 )
 from mipbook.mip.conversion import epsilon_from_eta, eta_from_dp
 from mipbook.mip.coupling import (
@@ -68,6 +69,7 @@ __all__ = [
     "record_accuracies",
     "sample_noise",
     "scale_from_distance",
+    "scale_from_fits",
     "smallest_winning_ratio",
     "subsets",
     "wasserstein",

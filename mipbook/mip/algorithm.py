@@ -16,7 +16,14 @@ from mipbook.mip.noise_scale import noise_scale
 from mipbook.mip.norms import cone_directions, weighted_norm
 from mipbook.progress import reader, track
 
-__all__ = ["Calibration", "calibrate_scale", "fit_on_halves", "fits_needed", "published_release"]
+__all__ = [
+    "Calibration",
+    "calibrate_scale",
+    "fit_on_halves",
+    "fits_needed",
+    "published_release",
+    "scale_from_fits",
+]
 
 Array = NDArray[np.float64]
 Fit = Callable[[Any], Any]
@@ -196,6 +203,11 @@ class Calibration:
             noise = cone_directions(self.weights, self.M, rng, count) * lengths[:, None]
         return np.asarray(noise[0] if size is None else noise)
 
+    def log_density(self, gaps: Any) -> Array:
+        """Return the log density of the noise, up to a constant, at each vector of ``gaps``."""
+        length = np.asarray(weighted_norm(gaps, self.weights, self.M)) / self.scale
+        return np.asarray(-0.5 * length**2 if self.noise == "gaussian" else -length)
+
 
 def fits_needed(eta: float, confidence: float = 0.999) -> int:
     """Return the least number of fits with which a calibration can succeed at all.
@@ -292,6 +304,15 @@ def calibrate_scale(
     True
     """
     rows = _rows(data, 2)
+    fits = _plan(eta, fits, confidence, noise, M)
+    pilot = validate.integer("pilot", pilot, 2)
+    first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
+    found = fit_on_halves(rows, fit, fits, rng, n_jobs=n_jobs)
+    return scale_from_fits(first, found, eta, confidence=confidence, noise=noise, M=M)
+
+
+def _plan(eta: Any, fits: Any, confidence: Any, noise: Any, M: Any) -> int:
+    """Check what can be checked before any work starts; return the number of fits."""
     least = fits_needed(eta, confidence)
     fits = validate.integer("fits", fits, 1)
     if fits < least:
@@ -300,14 +321,65 @@ def calibrate_scale(
     M = validate.number("M", M, 1.0, math.inf)
     if noise == "gaussian" and M != 2:
         validate.refuse("M", M, "2 for Gaussian noise")
-    pilot = validate.integer("pilot", pilot, 2)
-    first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
+    return int(fits)
+
+
+def scale_from_fits(
+    first: Any,
+    found: Any,
+    eta: float,
+    *,
+    confidence: float = 0.999,
+    noise: str = "gamma",
+    M: float = 2.0,
+) -> Calibration:
+    """Calibrate as `calibrate_scale` does, on fits that were made before.
+
+    Parameters
+    ----------
+    first : array_like of shape (pilot, d)
+        Fits on random halves, which set the centre and each coordinate's share.
+    found : array_like of shape (fits, d)
+        Fits on other random halves, at least `fits_needed`.
+    eta : float
+        The promise, in (0, 1/2).
+    confidence : float
+        The chance, in (0, 1), that the promise holds, at least.
+    noise : {"gamma", "gaussian"}
+        Gaussian noise needs M = 2.
+    M : float
+        Exponent of the norm, in [1, inf].
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument, too few fits, or a coordinate that never changes.
+
+    Notes
+    -----
+    New here; see `calibrate_scale`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> fits = rng.standard_normal((2000, 1))
+    >>> 1 < scale_from_fits(fits[:100], fits[100:], 0.1).scale < 20
+    True
+    """
+    first = validate.array("first", first, ndim=2)
+    found = validate.array("found", found, ndim=2)
+    fits = _plan(eta, len(found), confidence, noise, M)
+    if len(first) < 2 or first.shape[1] != found.shape[1]:
+        validate.refuse("first", first.shape, f"at least 2 rows of length {found.shape[1]}")
     centre = np.median(first, axis=0)
     weights = np.abs(first - centre).mean(axis=0)
     if not (weights > 0).all():
         still = np.flatnonzero(weights == 0).tolist()
         validate.refuse("fit", f"coordinates {still} never change", "one that moves with its data")
-    found = fit_on_halves(rows, fit, fits, rng, n_jobs=n_jobs)
     distances = np.asarray(weighted_norm(found - centre, weights, M))
     slack = math.sqrt(-math.log1p(-confidence) / (2 * fits))
     scale = _smallest_scale(distances, eta - slack, noise)
