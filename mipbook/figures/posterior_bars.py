@@ -63,7 +63,12 @@ def posterior_bars(
             name=name,
             marker={
                 "color": colour,
-                "pattern": {"shape": pattern, "fgcolor": INK, "solidity": 0.2},
+                "pattern": {
+                    "shape": pattern,
+                    "fgcolor": INK,
+                    "solidity": 0.2,
+                    "fillmode": "overlay",
+                },
             },
         )
     figure.add_scatter(

@@ -24,6 +24,7 @@ from mipbook.mip.laplace import laplace_eta, minimal_laplace_scale
 from mipbook.mip.mean_game import draw_round, noisy_mean_accuracy, noisy_mean_posterior
 from mipbook.mip.noise_scale import laplace_dp_scale, noise_scale, smallest_winning_ratio
 from mipbook.mip.norms import cone_directions, sample_noise, weighted_norm
+from mipbook.mip.optimal import optimal_eta
 from mipbook.mip.reciprocal import (
     reciprocal_absolute_moment,
     reciprocal_data_set,
@@ -58,6 +59,7 @@ __all__ = [
     "noise_scale",
     "noisy_mean_accuracy",
     "noisy_mean_posterior",
+    "optimal_eta",
     "published_release",
     "reciprocal_absolute_moment",
     "reciprocal_data_set",
