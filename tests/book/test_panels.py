@@ -83,6 +83,7 @@ def test_no_trace_is_told_apart_by_colour_alone(panel):
                 getattr(marker, "symbol", None),
                 getattr(trace, "fill", None),
                 getattr(getattr(trace, "fillpattern", None), "shape", None),
+                getattr(getattr(marker, "pattern", None), "shape", None),
             )
         )
     assert len(looks) == len(shown)
