@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mip, validate
+from mipbook.csv_rows import number, refuse_row, rows_of
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.style import LOWER, axis, finish
 from mipbook.figures.words import percent, say
@@ -94,33 +93,19 @@ def read_table(text: str) -> Array:
     >>> read_table("age,weight\n1,2\n3,4\n5,6\n7,8\n").shape
     (4, 2)
     """
-    if not isinstance(text, str):
-        validate.refuse("text", text, "the content of a CSV file, a string")
-    content = text.lstrip("\ufeff")
-    first = content.splitlines()[0] if content.strip() else ""
-    separator = max(",;\t", key=first.count)
-    rows: list[list[float]] = []
-    width = 0
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=separator)
-    for cells in reader:
-        if not any(cell.strip() for cell in cells):
-            continue
-        try:
-            numbers = [float(cell) for cell in cells[:2]]
-        except ValueError:
-            if not rows and width == 0:
-                width = min(len(cells), 2)
+    rows, separator = rows_of(text)
+    records: list[list[float]] = []
+    for place, (row, cells) in enumerate(rows):
+        values = [number(cell, separator) for cell in cells[:2]]
+        if not np.isfinite(values).all() or (records and len(values) != len(records[0])):
+            if place == 0:
                 continue
-            raise ValueError(f"row {reader.line_num}: {cells[:2]} must be numbers") from None
-        width = width or len(numbers)
-        if len(numbers) != width or not np.isfinite(numbers).all():
-            raise ValueError(
-                f"row {reader.line_num}: {cells[:2]} must be {width} finite numbers, as before"
-            )
-        rows.append(numbers)
-    if len(rows) not in range(4, 2001):
-        raise ValueError(f"the file holds {len(rows)} records; 4 to 2,000 are needed")
-    return np.array(rows[: len(rows) // 2 * 2])
+            width = len(records[0]) if records else min(len(rows[0][1]), 2)
+            refuse_row(row, f"{cells[:2]} must be {width} finite numbers")
+        records.append(values)
+    if len(records) not in range(4, 2001):
+        raise ValueError(f"the file holds {len(records)} records; 4 to 2,000 are needed")
+    return np.array(records[: len(records) // 2 * 2])
 
 
 def _fit(table: Array, statistic: str) -> Array:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.csv_rows import number, refuse_row, rows_of
 
 __all__ = ["Scores", "read_scores"]
 
@@ -24,10 +22,6 @@ class Scores(NamedTuple):
 
     scores: NDArray[np.float64]
     member: NDArray[np.bool_]
-
-
-def _refuse(row: int, what: str) -> None:
-    raise ValueError(f"row {row}: {what}")
 
 
 def read_scores(text: str) -> Scores:
@@ -58,55 +52,40 @@ def read_scores(text: str) -> Scores:
     >>> read_scores("score,member\n0.9,1\n0.2,0\n0.8,1\n0.3,0\n").member.tolist()
     [True, False, True, False]
     """
-    if not isinstance(text, str):
-        validate.refuse("text", text, "the content of a CSV file, a string")
-    # A spreadsheet's mark at the start of the file is not part of the first name.
-    lines = text.lstrip("\ufeff")
-    first = lines.splitlines()[0] if lines.strip() else ""
-    separator = max(",;\t", key=first.count)
-    try:
-        # strict refuses a quote that never ends instead of swallowing the rest of the file.
-        reader = csv.reader(io.StringIO(lines, newline=""), delimiter=separator, strict=True)
-        rows = [(reader.line_num, row) for row in reader]
-    except csv.Error as error:
-        raise ValueError(f"row {reader.line_num}: not readable as CSV ({error})") from None
-    if not any(cell.strip() for _, row in rows for cell in row):
-        raise ValueError("row 1: the file is empty; the first row must name score and member")
-    names = [cell.strip().lower() for cell in rows[0][1]]
+    rows, separator = rows_of(text)
+    if not rows:
+        refuse_row(1, "the file is empty; the first row must name score and member")
+    first, heads = rows[0]
+    names = [cell.lower() for cell in heads]
     for wanted in ("score", "member"):
         if names.count(wanted) != 1:
-            found = ", ".join(repr(c.strip()) for c in rows[0][1]) or "nothing"
+            found = ", ".join(map(repr, heads))
             how = "twice" if names.count(wanted) > 1 else "not at all"
-            _refuse(1, f"a column {wanted!r} stands there {how}; the first row holds {found}")
+            refuse_row(
+                first, f"a column {wanted!r} stands there {how}; the first row holds {found}"
+            )
     at_score, at_member = names.index("score"), names.index("member")
     scores, member = [], []
-    for number, row in rows[1:]:
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) != len(names):
-            _refuse(number, f"{len(row)} cells where the first row has {len(names)}")
-        scores.append(_score(number, row[at_score], separator))
-        member.append(_member(number, row[at_member]))
+    for row, cells in rows[1:]:
+        if len(cells) != len(names):
+            refuse_row(row, f"{len(cells)} cells where the first row has {len(names)}")
+        scores.append(_score(row, cells[at_score], separator))
+        member.append(_member(row, cells[at_member]))
     for flag, word in ((True, "member (1)"), (False, "record that was out (0)")):
         if member.count(flag) < _LEAST:
-            _refuse(len(rows), f"the file ends with fewer than {_LEAST} rows for a {word}")
+            refuse_row(rows[-1][0], f"the file ends with fewer than {_LEAST} rows for a {word}")
     return Scores(np.array(scores), np.array(member))
 
 
-def _score(number: int, cell: str, separator: str) -> float:
-    # Where a semicolon separates, a comma is a decimal point.
-    text = cell.strip().replace(",", ".") if separator == ";" else cell.strip()
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+def _score(row: int, cell: str, separator: str) -> float:
+    value = number(cell, separator)
     if math.isnan(value):
-        _refuse(number, f"score = {cell.strip()!r}: must be a number")
+        refuse_row(row, f"score = {cell!r}: must be a number")
     return value
 
 
-def _member(number: int, cell: str) -> bool:
-    word = cell.strip().lower()
+def _member(row: int, cell: str) -> bool:
+    word = cell.lower()
     if word not in _YES | _NO:
-        _refuse(number, f"member = {cell.strip()!r}: must be 1 or 0 (or true, false, in, out)")
+        refuse_row(row, f"member = {cell!r}: must be 1 or 0 (or true, false, in, out)")
     return word in _YES

@@ -67,8 +67,20 @@ def _gaps(outputs: ArrayLike, answer: Array) -> Array:
     return np.asarray((seen - answer).reshape(*rest, -1))
 
 
+class _Additive:
+    """What mechanisms that add noise share."""
+
+    def sample(self, data: Any, size: int, rng: np.random.Generator) -> Array:
+        """Return ``size`` independent releases, one a row."""
+        raise NotImplementedError
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> Array:
+        """Return one release."""
+        return np.asarray(self.sample(data, 1, rng)[0])
+
+
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(_Additive):
     """The Gaussian mechanism: a query's answer plus independent normal noise.
 
     Parameters
@@ -114,10 +126,6 @@ class Gaussian:
         """
         return cls(float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity)), query)
 
-    def __call__(self, data: Any, rng: np.random.Generator) -> Array:
-        """Return one release."""
-        return np.asarray(self.sample(data, 1, rng)[0])
-
     def sample(self, data: Any, size: int, rng: np.random.Generator) -> Array:
         """Return ``size`` independent releases, one a row."""
         answer = _answer(self.query, data)
@@ -134,7 +142,7 @@ class Gaussian:
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(_Additive):
     """The Laplace mechanism: a query's answer plus independent Laplace noise.
 
     Parameters
@@ -181,10 +189,6 @@ class Laplace:
             "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
         )
         return cls(sensitivity / epsilon, query)
-
-    def __call__(self, data: Any, rng: np.random.Generator) -> Array:
-        """Return one release."""
-        return np.asarray(self.sample(data, 1, rng)[0])
 
     def sample(self, data: Any, size: int, rng: np.random.Generator) -> Array:
         """Return ``size`` independent releases, one a row."""

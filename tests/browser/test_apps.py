@@ -153,7 +153,7 @@ def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
     panel.locator("input[type=file]").set_input_files(file)
     panel.page.wait_for_function(
         "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
-        arg=["attack-scores", before],
+        arg=[panel.get_attribute("id"), before],
     )
     return driver.settle(panel)
 
@@ -254,3 +254,18 @@ def test_counts_take_any_whole_number(browser, apps):
         note = panel.locator("[data-control='tn'] .mb-invalid")
         assert "type a whole number" in note.inner_text()
         assert driver.settle(panel)["values"]["tn"] == 49
+
+
+def test_a_table_of_ones_own_is_released(browser, apps):
+    rng = np.random.default_rng(4)
+    rows = np.round(rng.normal(50, 5, (60, 2)), 2)
+    text = "age,weight\n" + "".join(f"{a},{b}\n" for a, b in rows)
+    with driver.watched(browser, apps.url) as page:
+        panel = open_app(page, apps, "release.ipynb")[0]
+        driver.settle(panel)
+        shown = upload(panel, text)
+        want = figures.release_lab(UploadedFile("mine.csv", text))
+        assert shown["sentence"] == want.layout.meta["sentence"]
+        assert "half of 60 records" in shown["sentence"]
+        broken = upload(panel, text.replace("age,weight\n", "age,weight\nten,1\n"))
+        assert "row 2: ['ten', '1'] must be 2 finite numbers" in broken["error"]
