@@ -117,6 +117,10 @@ def test_known_mechanisms():
     assert game.finite_epsilon(tight_mechanism(2.0, 0.1), 0.1) == pytest.approx(2.0, rel=1e-12)
     assert game.finite_epsilon(tight_mechanism(2.0, 0.1), 1.0) == 0.0
     assert game.finite_rates(sampling_mechanism(0.5), [0.5, 0.5]) == (0.5, 0.5)
+    # Both orders count: what is possible on one side only may be either side.
+    for table in (sampling_mechanism(0.3), sampling_mechanism(0.3)[::-1]):
+        assert game.finite_delta(table, 5.0) == pytest.approx(0.3, rel=1e-12)
+        assert game.finite_epsilon(table, 0.2) == math.inf
 
 
 @pytest.mark.parametrize(

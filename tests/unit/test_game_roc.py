@@ -198,3 +198,45 @@ def test_envelope_is_monotone_and_holds_the_rate(size, alpha):
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=f"^{name} = "):
         call()
+
+
+@pytest.mark.parametrize("x", [0.004, 0.03, 0.2, 0.7])
+@pytest.mark.parametrize("n", [40, 333])
+def test_the_order_statistics_of_the_band_are_the_right_ones(n, x):
+    """One member at the score of each other: the members counted tell the rank used."""
+    scores = np.concatenate([np.arange(n), np.arange(n)]).astype(float)
+    member = np.arange(2 * n) < n
+    low, high = game.roc(scores, member).tpr_band(x, 0.9)
+    alpha = 0.1 / 4
+    ranks = np.arange(1, n + 1)
+    # The share of others above the j-th largest has the law Beta(j, n - j + 1).
+    above = stats.beta(ranks, n - ranks + 1)
+    inner = max([0, *ranks[above.cdf(x) >= 1 - alpha]])
+    outer = min([n + 1, *ranks[above.sf(x) >= 1 - alpha]])
+    want_low = stats.beta(inner - 1, n - inner + 2).ppf(alpha) if inner > 1 else 0.0
+    want_high = stats.beta(outer + 1, n - outer).ppf(1 - alpha) if outer < n else 1.0
+    assert (low, high) == pytest.approx((want_low, want_high), rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [30, 400])
+def test_envelope_alone_covers_as_often_as_it_says(size):
+    """Without a second class to hide behind: uniform scores, every region at once."""
+    rng = np.random.default_rng(31)
+    alpha, runs = 0.2, 3000
+    tails = 1 - np.sort(rng.random((runs, size)), axis=1)[:, ::-1]
+    low, high = envelope(size, alpha)
+    # Just above the g-th largest lie g - 1 samples, at it g of them.
+    missed = ((tails > high[:-1]) | (tails < low[1:])).any(axis=1).mean()
+    assert missed <= alpha + 3 * math.sqrt(alpha * (1 - alpha) / runs)
+    tight_low, tight_high = envelope(size, 0.9)
+    narrow = ((tails > tight_high[:-1]) | (tails < tight_low[1:])).any(axis=1).mean()
+    assert narrow > missed
+
+
+def test_envelope_is_at_most_the_published_widths():
+    """Massart's constant in the middle, Clopper-Pearson at the first mark."""
+    size, alpha = 1000, 0.05
+    low, high = envelope(size, alpha)
+    width = math.sqrt(math.log(4 / alpha) / (2 * size))
+    assert high[size // 2] == pytest.approx(0.5 + width, rel=1e-12)
+    assert low[size // 2] == pytest.approx(0.5 - width, rel=1e-12)
