@@ -164,5 +164,12 @@ def check_csv(path: Path, shown: dict) -> None:
         if trace.get("visible") is False:
             continue
         mine = [row for row in rows if row["trace"] == trace["name"]]
+        if "z" in trace:
+            heights = [float(row["z"]) for row in mine]
+            np.testing.assert_allclose(heights, np.ravel(trace["z"]), rtol=1e-12)
+            continue
         for key in ("x", "y"):
+            if trace[key] and isinstance(trace[key][0], str):
+                assert [row[key] for row in mine] == trace[key]
+                continue
             np.testing.assert_allclose([float(row[key]) for row in mine], trace[key], rtol=1e-12)
