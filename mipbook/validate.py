@@ -18,6 +18,7 @@ __all__ = [
     "array",
     "broadcast",
     "choice",
+    "confidence",
     "generator",
     "integer",
     "number",
@@ -107,6 +108,11 @@ def number(
     if np.ndim(value) != 0:
         refuse(name, value, f"one real number in {interval(low, high)}, not an array")
     return float(array(name, value, low, high, open_low=open_low, open_high=open_high))
+
+
+def confidence(value: Any) -> float:
+    """Return ``value`` as a confidence, a number in (0, 1)."""
+    return number("confidence", value, 0.0, 1.0, open_low=True, open_high=True)
 
 
 def integer(

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from mipbook import game, tradeoff, validate
 from mipbook.figures.roc_parts import FLOOR, add_coin, add_point, grid, rate_axes, shown
 from mipbook.figures.style import LOWER, axis, finish
-from mipbook.figures.words import percent, say
+from mipbook.figures.words import percent, say, sure
 from mipbook.palette import BLUE, GREEN, ORANGE, fill
 
 __all__ = ["attack_backwards", "attack_counts"]
@@ -62,7 +62,7 @@ def _rectangle(figure: go.Figure, attack: game.Confusion, confidence: float, axe
         fill="toself",
         fillcolor=fill(GREEN),
         line={"color": GREEN, "width": 1.5},
-        name=f"where the true rates lie ({confidence:.0%} box)",
+        name=f"where the true rates lie ({sure(confidence)} box)",
         hoverinfo="skip",
     )
 
@@ -238,7 +238,7 @@ def attack_counts(
     _rectangle(figure, attack, confidence, "linear")
     add_coin(figure, "linear")
     add_point(figure, attack.fpr, attack.tpr, "the attack")
-    level = f"{100 * confidence:g}%"
+    level = sure(confidence)
 
     def row(name: str, value: float, band: tuple[float, float]) -> list[str]:
         return [name, percent(value), f"{percent(band[0])} to {percent(band[1])}", "estimate"]

@@ -11,7 +11,7 @@ from mipbook import game, tradeoff, validate
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.roc_parts import AXES, add_band, add_coin, add_point, grid, rate_axes, shown
 from mipbook.figures.style import finish
-from mipbook.figures.words import people, percent, say
+from mipbook.figures.words import people, percent, say, sure
 from mipbook.palette import BLUE, GREEN
 
 __all__ = ["EXAMPLE_SCORES", "attack_scores", "example_scores"]
@@ -134,7 +134,7 @@ def attack_scores(
     axes = validate.choice("axes", axes, AXES)
     curve, _ = _curve(file, larger_means)
     bound = _certificate(file, larger_means, delta, confidence)
-    level = f"{100 * confidence:g}%"
+    level = sure(confidence)
     x = grid(axes)
     figure = go.Figure()
     add_band(figure, curve, axes, GREEN, confidence, "the attack (estimate)")
@@ -177,7 +177,7 @@ def _hint(curve: game.Roc) -> str:
 def _table(
     curve: game.Roc, bound: game.Certificate, delta: float, confidence: float, neighbours: str
 ) -> list[list[str]]:
-    level = f"{100 * confidence:g}%"
+    level = sure(confidence)
     edge = curve.advantage_band(confidence)
     rows = [
         ["quantity", "value", f"{level} band", "kind"],

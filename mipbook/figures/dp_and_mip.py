@@ -12,7 +12,7 @@ from mipbook.figures.roc_parts import add_point, rate_axes
 from mipbook.figures.style import axis, finish
 from mipbook.figures.words import percent, say
 from mipbook.mechanisms import randomised_response, tight_mechanism
-from mipbook.palette import BLUE, GREEN, GREY, INK, ORANGE, fill
+from mipbook.palette import BLUE, GREEN, GREY, ORANGE, fill
 
 __all__ = ["dp_to_eta", "eta_without_dp", "roc_square"]
 
@@ -235,7 +235,7 @@ def roc_square(epsilon: float = 1.0) -> go.Figure:
         line={"color": BLUE, "width": 3},
         marker={"color": BLUE, "size": 7},
     )
-    add_point(figure, fpr[corner], tpr[corner], "its best attacker", marker={"color": INK})
+    add_point(figure, fpr[corner], tpr[corner], "its best attacker")
     gap = float(tpr[corner] - fpr[corner])
     verdict = (
         "The published line would allow only eta above the FPR: it is broken. The corrected one is "

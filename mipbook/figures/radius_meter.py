@@ -12,6 +12,7 @@ from scipy.special import gammaln
 from mipbook import mip, validate
 from mipbook.figures.style import LOWER, axis, finish
 from mipbook.figures.words import say
+from mipbook.mip.norms import RADII, radius_scale
 from mipbook.palette import BLUE, GREY, INK, ORANGE
 
 __all__ = ["radius_meter"]
@@ -63,10 +64,7 @@ def radius_meter(dimension: int = 8, M: float | str = 64, eta: float = 0.01) -> 
     dimension = validate.integer("dimension", dimension, 1, grid[-1])
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
     figure = go.Figure()
-    scales = {
-        "laplace": float(mip.noise_scale(eta, M=min(exponent, 1e9), as_published=True)),
-        "gamma": float(mip.noise_scale(eta)),
-    }
+    scales = {radius: radius_scale(eta, exponent, radius) for radius in RADII}
     names = {"laplace": "published, Laplace length", "gamma": "repaired, Gamma length"}
     looks = {"laplace": (ORANGE, "dash", "square"), "gamma": (BLUE, "solid", "circle")}
     top = max(5 * scales["laplace"], (dimension + 4 * math.sqrt(dimension)) * scales["gamma"])

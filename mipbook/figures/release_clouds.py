@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from mipbook import game, mip, validate
 from mipbook.figures.style import axis, finish
 from mipbook.figures.words import percent, say
+from mipbook.mip.mean_game import log_odds
 from mipbook.palette import BLUE, INK, ORANGE
 
 __all__ = ["release_clouds"]
@@ -28,12 +28,6 @@ _DRAWS = 4000
 _SHOWN = 250
 
 
-def _edge(points: Array, means: Array, inside: NDArray[np.bool_], sigma: float) -> Array:
-    """Return the log odds of *in* at each point, from all halves."""
-    gaps = ((points[:, None, :] - means) ** 2).sum(axis=2) / (-2 * sigma**2)
-    return np.asarray(logsumexp(gaps[:, inside], axis=1) - logsumexp(gaps[:, ~inside], axis=1))
-
-
 @lru_cache(maxsize=64)
 def _drawn(sigma: float, target: int) -> tuple[Any, Any, Any, Any, Any]:
     members = mip.subsets(len(_RECORDS))
@@ -42,11 +36,12 @@ def _drawn(sigma: float, target: int) -> tuple[Any, Any, Any, Any, Any]:
     rng = np.random.default_rng(60)
     chosen = rng.integers(0, len(means), _DRAWS)
     released = means[chosen] + sigma * rng.standard_normal((_DRAWS, 2))
-    right = (_edge(released, means, inside, sigma) >= 0) == inside[chosen]
+    right = (log_odds(released, means[inside], means[~inside], sigma) >= 0) == inside[chosen]
     low, high = means.min(axis=0) - 2.5 * sigma, means.max(axis=0) + 2.5 * sigma
     xs, ys = np.linspace(low[0], high[0], 41), np.linspace(low[1], high[1], 41)
     plane = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    chance = 1 / (1 + np.exp(-np.clip(_edge(plane, means, inside, sigma), -700, 700)))
+    edge = log_odds(plane, means[inside], means[~inside], sigma)
+    chance = np.exp(-np.logaddexp(0.0, -edge))
     return released, inside[chosen], right, np.stack([xs, ys]), chance.reshape(41, 41)
 
 

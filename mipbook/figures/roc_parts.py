@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mipbook import tradeoff
 from mipbook.figures.style import axis
+from mipbook.figures.words import sure
 from mipbook.game import Roc
 from mipbook.palette import GREY, INK, fill
 
@@ -22,6 +23,7 @@ __all__ = [
     "add_region",
     "grid",
     "rate_axes",
+    "shown",
 ]
 
 Array = NDArray[np.float64]
@@ -105,7 +107,7 @@ def add_band(
         fillcolor=fill(colour),
         line={"width": 0},
         hoverinfo="skip",
-        name=f"{confidence:.0%} band, everywhere at once",
+        name=f"{sure(confidence)} band, everywhere at once",
         **place,
     )
     figure.add_scatter(
@@ -120,12 +122,11 @@ def add_band(
 
 def add_point(figure: go.Figure, fpr: Any, tpr: Any, name: str, **settings: Any) -> None:
     """Mark operating points."""
-    marker = {"color": INK, "size": 11, "symbol": "diamond", **settings.pop("marker", {})}
     figure.add_scatter(
         x=np.atleast_1d(fpr),
         y=np.atleast_1d(tpr),
         mode="markers",
         name=name,
-        marker=marker,
+        marker={"color": INK, "size": 11, "symbol": "diamond"},
         **settings,
     )

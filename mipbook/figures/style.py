@@ -57,9 +57,10 @@ def finish(
     -------
     plotly.graph_objects.Figure
     """
-    rows = two_rows(*layout.pop("rows")) if "rows" in layout else {}
-    for name, place in rows.items():
-        layout[name] = {**layout[name], **place}
+    settings = dict(layout)
+    if "rows" in settings:
+        for name, place in two_rows(*settings.pop("rows")).items():
+            settings[name] = {**settings[name], **place}
     # Assigning checks the layout once; updating checks it at every step.
-    figure.layout = {**layout, "meta": {"sentence": sentence, "alt": alt, **meta}}
+    figure.layout = {**settings, "meta": {"sentence": sentence, "alt": alt, **meta}}
     return figure

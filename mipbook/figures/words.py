@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["people", "percent", "say", "times"]
+__all__ = ["people", "percent", "say", "sure", "times"]
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -53,6 +53,17 @@ def percent(rate: float, digits: int = 3) -> str:
     ('1%', '92.4%', '0%')
     """
     return f"{say(100 * rate, digits)}%"
+
+
+def sure(confidence: float) -> str:
+    """Write a confidence with all its digits.
+
+    Examples
+    --------
+    >>> sure(0.95), sure(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * confidence:g}%"
 
 
 def people(rate: float) -> str:

@@ -11,12 +11,7 @@ from mipbook.game.attackers import (
     LikelihoodRatio,
     Threshold,
 )
-from mipbook.game.certificate import (
-    Certificate,
-    certify_epsilon,
-    epsilon_from_rates,
-    epsilon_lower_bound,
-)
+from mipbook.game.certificate import Certificate, certify_epsilon
 from mipbook.game.counts import Confusion, Interval, clopper_pearson
 from mipbook.game.files import Scores, read_scores
 from mipbook.game.finite import (
@@ -29,6 +24,7 @@ from mipbook.game.finite import (
     output_laws,
     posterior,
 )
+from mipbook.game.lower_bound import epsilon_from_rates, epsilon_lower_bound
 from mipbook.game.play import (
     NEIGHBOURS,
     Transcript,

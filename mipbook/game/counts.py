@@ -85,16 +85,11 @@ def clopper_pearson(successes: Any, trials: Any, confidence: float = 0.95) -> In
     validate.broadcast(("successes", "trials"), (hits, tries))
     if np.any(hits > tries):
         validate.refuse("successes", successes, f"at most trials = {trials}")
-    alpha = (1 - level(confidence)) / 2
+    alpha = (1 - validate.confidence(confidence)) / 2
     return Interval(
         validate.plain(lower_rate(hits, tries, alpha)),
         validate.plain(upper_rate(hits, tries, alpha)),
     )
-
-
-def level(confidence: Any) -> float:
-    """Return a confidence in (0, 1)."""
-    return validate.number("confidence", confidence, 0.0, 1.0, open_low=True, open_high=True)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
 from mipbook.game.bands import envelope
-from mipbook.game.counts import Confusion, Interval, level, lower_rate, upper_rate
+from mipbook.game.counts import Confusion, Interval, lower_rate, upper_rate
+from mipbook.game.lower_bound import epsilon_from_rates
 
 __all__ = ["Roc", "roc"]
 
@@ -85,7 +86,7 @@ class Roc:
         ValueError
             For a ``confidence`` outside its range.
         """
-        low, high = self._envelopes((1 - level(confidence)) / 2)
+        low, high = self._envelopes((1 - validate.confidence(confidence)) / 2)
         least = (low[0][self.tp] - high[1][self.fp]).max()
         most = (high[0][self.tp] - low[1][self.fp]).max()
         return Interval(float(max(least, 0.0)), float(min(most, 1.0)))
@@ -166,7 +167,7 @@ class Roc:
         Clopper-Pearson ends enclose the TPR there, each with a quarter of the error.
         """
         at = validate.array("fpr", fpr, 0.0, 1.0)
-        alpha = 1 - level(confidence)
+        alpha = 1 - validate.confidence(confidence)
         if simultaneous:
             low, high = self._band_everywhere(at, alpha)
         else:
@@ -232,9 +233,7 @@ class Roc:
         Lecture notes, Corollary 1, along the simultaneous band.  No scores are set aside;
         `mipbook.game.certify_epsilon` sets some aside and is usually sharper.
         """
-        from mipbook.game.certificate import epsilon_from_rates
-
-        low, high = self._envelopes((1 - level(confidence)) / 2)
+        low, high = self._envelopes((1 - validate.confidence(confidence)) / 2)
         hit, false = low[0][self.tp], high[1][self.fp]
         # The envelope is symmetric, so 1 - hit and 1 - false are the twin rates' bounds.
         return float(np.max(epsilon_from_rates(hit, false, delta, steps=steps)))

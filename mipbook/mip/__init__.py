@@ -1,13 +1,6 @@
 """Membership inference privacy: conversions, noise, and exact values of eta."""
 
-from mipbook.mip.algorithm import (
-    Calibration,
-    calibrate_scale,
-    fit_on_halves,
-    fits_needed,
-    published_release,
-    scale_from_fits,
-)
+from mipbook.mip.calibration import Calibration, calibrate_scale, fits_needed, scale_from_fits
 from mipbook.mip.conversion import epsilon_from_eta, eta_from_dp
 from mipbook.mip.coupling import (
     average_sensitivity,
@@ -20,11 +13,13 @@ from mipbook.mip.coupling import (
 from mipbook.mip.crossings import Crossings, noise_crossings
 from mipbook.mip.delivered import Delivered, delivered_eta
 from mipbook.mip.finite import finite_eta, record_accuracies, subsets
+from mipbook.mip.halves import fit_on_halves
 from mipbook.mip.laplace import laplace_eta, minimal_laplace_scale
 from mipbook.mip.mean_game import draw_round, noisy_mean_accuracy, noisy_mean_posterior
 from mipbook.mip.noise_scale import laplace_dp_scale, noise_scale, smallest_winning_ratio
 from mipbook.mip.norms import cone_directions, sample_noise, weighted_norm
 from mipbook.mip.optimal import optimal_eta
+from mipbook.mip.published import published_release
 from mipbook.mip.reciprocal import (
     reciprocal_absolute_moment,
     reciprocal_data_set,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
-from mipbook.mip.laplace import _signed_atoms
+from mipbook.mip.laplace import signed_atoms
 
 __all__ = [
     "average_sensitivity",
@@ -51,7 +51,7 @@ def wasserstein(outputs: ArrayLike, members: ArrayLike) -> Array:
     >>> wasserstein([1.0, -1.0], [[True, False], [False, True]]).tolist()
     [2.0, 2.0]
     """
-    atoms, signed = _signed_atoms(outputs, members)
+    atoms, signed = signed_atoms(outputs, members)
     return np.asarray(
         (np.abs(np.cumsum(signed, axis=0)[:-1]) * np.diff(atoms)[:, None]).sum(axis=0)
     )
@@ -89,7 +89,7 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
     >>> average_sensitivity([1.0, -1.0], [[True, False], [False, True]]).tolist()
     [2.0, 2.0]
     """
-    _signed_atoms(outputs, members)
+    signed_atoms(outputs, members)
     answers, flags = np.asarray(outputs, dtype=float), np.asarray(members)
     n = flags.shape[1]
     if n > 62:

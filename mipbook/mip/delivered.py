@@ -8,14 +8,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import betaincinv, gammainc, ndtri
 
 from mipbook import validate
-from mipbook.mip.noise_scale import noise_scale
+from mipbook.mip.norms import cone_directions, norm_of, radius_scale
 
 __all__ = ["Delivered", "delivered_eta"]
 
 _DRAWS = 200_000
-_NODES = 4000
+_NODES = 1000
 
 
 class Delivered(NamedTuple):
@@ -79,12 +80,7 @@ def delivered_eta(
     d = validate.integer("dimension", dimension, 1, 10**9)
     M = validate.number("M", M, 1.0, math.inf)
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
-    validate.choice("radius", radius, ("laplace", "gamma"))
-    published = radius == "laplace"
-    if published:
-        scale = float(noise_scale(eta, M=min(M, 1e9), as_published=True))
-    else:
-        scale = float(noise_scale(eta))
+    scale, published = radius_scale(eta, M, radius), radius == "laplace"
     if d == 1:
         # In one dimension both radii are Laplace noise.
         return _exactly(-math.expm1(-1 / scale) / 2)
@@ -103,16 +99,12 @@ def _exactly(value: float) -> Delivered:
 @lru_cache(maxsize=512)
 def _spherical(d: int, scale: float, published: bool) -> float:
     """Return half the chance that one coordinate of the noise is at most 1 in size."""
-    from scipy.special import betaincinv, gammainc
-
     # |U_1| = sqrt(B) with B ~ Beta(1/2, (d-1)/2), by its quantiles at Gauss-Legendre nodes.
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES // 4)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     share = (nodes + 1) / 2
     if d <= 10**6:
         size = np.sqrt(betaincinv(0.5, (d - 1) / 2, share))
     else:
-        from scipy.special import ndtri
-
         # Beyond a million coordinates sqrt(d) U_1 is normal to six digits.
         size = ndtri(0.5 + share / 2) / math.sqrt(d)
     chance = -np.expm1(-1 / (scale * size)) if published else gammainc(d, 1 / (scale * size))
@@ -140,15 +132,13 @@ def _cubic(d: int, scale: float, published: bool) -> float:
 def _simulated(
     d: int, M: float, scale: float, published: bool, rng: np.random.Generator
 ) -> Delivered:
-    from mipbook.mip.norms import _norm, cone_directions
-
     sums = squares = 0.0
     batch = max(1, 400_000 // d)
     rounds = -(-_DRAWS // batch)
     for _ in range(rounds):
         lengths = rng.exponential(scale, batch) if published else rng.gamma(d, scale, batch)
         noise = cone_directions(np.ones(d), M, rng, batch) * lengths[:, None]
-        other = _norm(noise + 2.0, M)
+        other = norm_of(noise + 2.0, M)
         # log of the density at the other place over the density here.
         edge = (lengths - other) / scale
         if published:

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from mipbook import validate
 from mipbook.mip._scan import faded_sums
 
-__all__ = ["laplace_eta", "minimal_laplace_scale"]
+__all__ = ["laplace_eta", "minimal_laplace_scale", "signed_atoms"]
 
 Array = NDArray[np.float64]
 # Numbers that fit the cache with their temporaries.
 _CELLS = 1 << 18
 
 
-def _signed_atoms(outputs: Any, members: Any) -> tuple[Array, Array]:
+def signed_atoms(outputs: Any, members: Any) -> tuple[Array, Array]:
     """Return the distinct outputs, sorted, and P_in - P_out of each, one column a record."""
     outputs = validate.array("outputs", outputs, ndim=1)
     if outputs.size == 0 or not np.isfinite(outputs).all():
@@ -105,7 +105,7 @@ def laplace_eta(outputs: ArrayLike, members: ArrayLike, scale: float) -> float:
     >>> round(laplace_eta([1.0, -1.0], members, 4.48142011772455), 12)
     0.1
     """
-    atoms, signed = _signed_atoms(outputs, members)
+    atoms, signed = signed_atoms(outputs, members)
     scale = validate.number("scale", scale, 0.0)
     return float(_eta(atoms, signed, scale).max())
 
@@ -143,7 +143,7 @@ def minimal_laplace_scale(outputs: ArrayLike, members: ArrayLike, eta: float) ->
     >>> round(minimal_laplace_scale([1.0, -1.0], members, 0.1), 9)
     4.481420118
     """
-    atoms, signed = _signed_atoms(outputs, members)
+    atoms, signed = signed_atoms(outputs, members)
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True)
     worst = int(_eta(atoms, signed, 0.0).argmax())
     scale = 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, ndtr
 
 from mipbook import validate
+from mipbook.mip.finite import subsets
 
 __all__ = ["draw_round", "noisy_mean_accuracy", "noisy_mean_posterior"]
 
@@ -30,10 +30,9 @@ def _sigma(sigma: Any) -> float:
 def _half_means(records: Array, target: Any) -> tuple[Array, Array]:
     """Return the means of all halves with the target, and of all without it."""
     target = validate.integer("target", target, 0, records.size - 1)
-    halves = np.array(list(combinations(range(records.size), records.size // 2)))
-    inside = (halves == target).any(axis=1)
-    means = records[halves].mean(axis=1)
-    return means[inside], means[~inside]
+    members = subsets(records.size)
+    means = members @ records / (records.size // 2)
+    return means[members[:, target]], means[~members[:, target]]
 
 
 def draw_round(
@@ -123,13 +122,22 @@ def noisy_mean_posterior(
     if not np.isfinite(seen).all():
         validate.refuse("released", released, "finite")
 
-    def log_density(means: Array) -> Array:
-        return np.asarray(logsumexp(-(((seen[..., None] - means) / sigma) ** 2) / 2, axis=-1))
-
-    # Far out one side may underflow against the other; the difference of logs does not.
-    edge = log_density(inside) - log_density(outside)
+    edge = log_odds(seen[..., None], inside[:, None], outside[:, None], sigma)
     chance = np.exp(-np.logaddexp(0.0, -edge))
     return validate.plain(np.asarray(chance))
+
+
+def log_odds(points: Array, inside: Array, outside: Array, sigma: float) -> Array:
+    """Return the log odds of *in* at points of shape (..., d), from means (halves, d); no checks.
+
+    Far out one side may underflow against the other; the difference of logs does not.
+    """
+
+    def log_density(means: Array) -> Array:
+        gaps = (points[..., None, :] - means) / sigma
+        return np.asarray(logsumexp(-(gaps**2).sum(axis=-1) / 2, axis=-1))
+
+    return np.asarray(log_density(inside) - log_density(outside))
 
 
 def noisy_mean_accuracy(records: ArrayLike, target: int, sigma: float) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from mipbook import validate
 from mipbook.mip.noise_scale import noise_scale
 
-__all__ = ["cone_directions", "sample_noise", "weighted_norm"]
+__all__ = ["RADII", "cone_directions", "norm_of", "radius_scale", "sample_noise", "weighted_norm"]
 
 Array = NDArray[np.float64]
 RADII = ("gamma", "laplace")
@@ -63,10 +63,10 @@ def weighted_norm(x: ArrayLike, sigma: ArrayLike, M: float = 2.0) -> Any:
     vectors = validate.array("x", x)
     if vectors.ndim == 0 or vectors.shape[-1] != spread.size:
         validate.refuse("x", x, f"vectors of length {spread.size}, as sigma")
-    return validate.plain(_norm(vectors / spread, M))
+    return validate.plain(norm_of(vectors / spread, M))
 
 
-def _norm(scaled: Array, M: float) -> Array:
+def norm_of(scaled: Array, M: float) -> Array:
     """Return the norm of vectors in units of sigma; large M must not overflow."""
     size = np.abs(scaled)
     top = size.max(axis=-1)
@@ -122,8 +122,16 @@ def cone_directions(
     # |Y| = G^(1/M) V with G ~ Gamma(1 + 1/M) is exact, and does not underflow for large M.
     height = np.ones(shape) if math.isinf(M) else rng.gamma(1 + 1 / M, size=shape) ** (1 / M)
     scaled = height * rng.uniform(-1.0, 1.0, shape)
-    directions = scaled / _norm(scaled, M)[:, None] * spread
+    directions = scaled / norm_of(scaled, M)[:, None] * spread
     return np.asarray(directions[0] if size is None else directions)
+
+
+def radius_scale(eta: float, M: float, radius: str) -> float:
+    """Return the scale of the noise's length: the sharp one for Gamma, else the published one."""
+    if validate.choice("radius", radius, RADII) == "gamma":
+        return float(noise_scale(eta))
+    # The published power 1 + 2/M has reached its limit long before.
+    return float(noise_scale(eta, M=min(float(M), 1e9), as_published=True))
 
 
 def sample_noise(
@@ -176,12 +184,11 @@ def sample_noise(
     """
     spread = _spread(sigma)
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
-    validate.choice("radius", radius, RADII)
+    scale = radius_scale(eta, M, radius)
     directions = cone_directions(spread, M, rng, 1 if size is None else size)
     if radius == "gamma":
-        lengths = rng.gamma(spread.size, float(noise_scale(eta)), len(directions))
+        lengths = rng.gamma(spread.size, scale, len(directions))
     else:
-        published = noise_scale(eta, M=min(float(M), 1e9), as_published=True)
-        lengths = np.abs(rng.laplace(0.0, float(published), len(directions)))
+        lengths = np.abs(rng.laplace(0.0, scale, len(directions)))
     noise = directions * lengths[:, None]
     return np.asarray(noise[0] if size is None else noise)

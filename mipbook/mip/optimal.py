@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from mipbook import validate
 from mipbook.mechanisms import Gaussian, Laplace
-from mipbook.mip.laplace import _signed_atoms, laplace_eta
+from mipbook.mip.laplace import laplace_eta, signed_atoms
 from mipbook.mip.mean_game import mixture_distance
 
 __all__ = ["optimal_eta"]
@@ -56,7 +56,7 @@ def optimal_eta(
         return laplace_eta(outputs, members, noise.scale)
     if not isinstance(noise, Gaussian):
         validate.refuse("noise", noise, "a Laplace or Gaussian of mipbook.mechanisms, or None")
-    _signed_atoms(outputs, members)
+    signed_atoms(outputs, members)
     answers, flags = np.asarray(outputs, dtype=float), np.asarray(members)
     distances = [
         mixture_distance(answers[column], answers[~column], noise.sigma) for column in flags.T

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
-from mipbook.mip.algorithm import Calibration, calibrate_scale, fits_needed
+from mipbook.mip.calibration import Calibration, calibrate_scale, fits_needed
 from mipbook.mip.coupling import gaussian_sigma_for_mip
 from mipbook.mip.noise_scale import noise_scale
 from mipbook.noise.parameters import estimator_parameters, is_estimator, with_parameters

@@ -1,9 +1,8 @@
-"""MIP by adding noise: the published algorithm, and a calibration with a guarantee."""
+"""MIP by adding noise, with a guarantee: calibrate on fits, and draw what was calibrated."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,167 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
-from mipbook.game.counts import level
-from mipbook.mip.noise_scale import noise_scale
+from mipbook.mip.halves import Fit, fit_on_halves, rows_of_data
 from mipbook.mip.norms import cone_directions, weighted_norm
-from mipbook.progress import reader, track
 
-__all__ = [
-    "Calibration",
-    "calibrate_scale",
-    "fit_on_halves",
-    "fits_needed",
-    "published_release",
-    "scale_from_fits",
-]
+__all__ = ["Calibration", "calibrate_scale", "fits_needed", "scale_from_fits"]
 
 Array = NDArray[np.float64]
-Fit = Callable[[Any], Any]
-
-
-def _vector(fit: Fit, data: Any) -> Array:
-    theta = np.atleast_1d(np.asarray(fit(data), dtype=float))
-    if theta.ndim != 1 or not np.isfinite(theta).all():
-        validate.refuse("fit(data)", theta, "a finite number or vector")
-    return theta
-
-
-def _rows(data: Any, least: int) -> Any:
-    rows = np.asarray(data)
-    if rows.ndim == 0 or len(rows) < least or len(rows) % 2:
-        validate.refuse("data", data, f"an even number of records, at least {least}, one a row")
-    return rows
-
-
-def _fit_one(fit: Fit, rows: Any, size: int, rng: np.random.Generator) -> Array:
-    return _vector(fit, rows[np.sort(rng.permutation(len(rows))[:size])])
-
-
-def fit_on_halves(
-    data: Any,
-    fit: Fit,
-    count: int,
-    rng: np.random.Generator,
-    *,
-    size: int | None = None,
-    n_jobs: int | None = None,
-) -> Array:
-    """Return what a fit gives on random halves of the data.
-
-    Parameters
-    ----------
-    data : array_like of shape (n, ...)
-        Records, n even.
-    fit : callable
-        From some of the records to a number or a vector, always of one length.
-    count : int
-        How many halves, at least 1.
-    rng : numpy.random.Generator
-        Source of randomness; the result does not depend on ``n_jobs``.
-    size : int, optional
-        Records in a part; n / 2 if not given.
-    n_jobs : int, optional
-        Processes, through joblib.
-
-    Returns
-    -------
-    ndarray of shape (count, d)
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument, or fits of different lengths.
-
-    Notes
-    -----
-    MIP paper, Algorithm 1, its loop.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> fit_on_halves(np.arange(4.0), np.mean, 3, rng).shape
-    (3, 1)
-    """
-    from joblib import Parallel, delayed
-
-    rows = _rows(data, 2)
-    if not callable(fit):
-        validate.refuse("fit", fit, "a function from records to a number or a vector")
-    count = validate.integer("count", count, 1)
-    size = validate.integer("size", len(rows) // 2 if size is None else size, 1, len(rows))
-    children = validate.generator("rng", rng).spawn(count)
-    run = Parallel(n_jobs=n_jobs, return_as="generator")
-    fits = run(delayed(_fit_one)(fit, rows, size, child) for child in children)
-    with reader() as stream:
-        found = list(track(fits, stream, total=count, what="fits", unit="halves"))
-    if len({theta.size for theta in found}) != 1:
-        validate.refuse("fit", fit, "a function whose result always has the same length")
-    return np.stack(found)
-
-
-def published_release(
-    data: Any, fit: Fit, eta: float, fits: int, rng: np.random.Generator, M: float = 2.0
-) -> tuple[Array, NDArray[np.bool_], Array]:
-    """Run Algorithm 1 as it is printed: one release, its training half, and sigma.
-
-    Parameters
-    ----------
-    data : array_like of shape (n, ...)
-        Records, n a multiple of 4.
-    fit : callable
-        From records to a number or a vector.
-    eta : float
-        What the algorithm promises, in (0, 1/2).
-    fits : int
-        Number B of fits for the estimate, at least 2.
-    rng : numpy.random.Generator
-        Source of randomness.
-    M : float
-        Exponent, in [1, inf).
-
-    Returns
-    -------
-    released : ndarray of shape (d,)
-    members : ndarray of bool, shape (n,)
-        The training half.
-    sigma : ndarray of shape (d,)
-        The estimate that set the noise.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
-
-    Notes
-    -----
-    MIP paper, Algorithm 1; RIP paper, Algorithm 1 (divisor B - 1, one sigma).  Not a safe
-    mechanism: sigma is computed from halves of the training half, so the size of the noise
-    itself depends on who is in.  A coordinate with sigma 0 gets no noise.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> published_release(np.arange(8.0), np.mean, 0.1, 5, rng)[1].sum()
-    np.int64(4)
-    """
-    rows = _rows(data, 4)
-    if len(rows) % 4:
-        validate.refuse("data", data, "a multiple of 4 records, for halves of a half")
-    eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
-    fits = validate.integer("fits", fits, 2)
-    M = validate.number("M", M, 1.0, math.inf, open_high=True)
-    members = np.zeros(len(rows), dtype=bool)
-    members[validate.generator("rng", rng).permutation(len(rows))[: len(rows) // 2]] = True
-    half = rows[members]
-    theta = _vector(fit, half)
-    sample = np.stack([_fit_one(fit, half, len(half) // 2, rng) for _ in range(fits)])
-    sigma = (np.abs(sample - sample.mean(axis=0)) ** M).mean(axis=0) ** (1 / M)
-    released = theta.copy()
-    moving = sigma > 0
-    if moving.any():
-        length = abs(rng.laplace(0.0, float(noise_scale(eta, M=M, as_published=True))))
-        released[moving] += length * cone_directions(sigma[moving], M, rng)
-    return released, members, sigma
 
 
 @dataclass(frozen=True)
@@ -239,7 +83,7 @@ def fits_needed(eta: float, confidence: float = 0.999) -> int:
     346
     """
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
-    return math.floor(-math.log1p(-level(confidence)) / (2 * eta**2)) + 1
+    return math.floor(-math.log1p(-validate.confidence(confidence)) / (2 * eta**2)) + 1
 
 
 def calibrate_scale(
@@ -303,7 +147,7 @@ def calibrate_scale(
     >>> 2 < found.scale < 12
     True
     """
-    rows = _rows(data, 2)
+    rows = rows_of_data(data, 2)
     fits = _plan(eta, fits, confidence, noise, M)
     pilot = validate.integer("pilot", pilot, 2)
     first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
