@@ -89,16 +89,24 @@ def _answers(values: Array, query: str) -> tuple[Array, NDArray[np.bool_]]:
 
 
 @lru_cache(maxsize=64)
-def _curves(values: tuple[float, ...], query: str) -> tuple[Array, Array, Array, Array]:
-    """Return the published, corrected, exact and DP scales on the grid of eta."""
+def _query(values: tuple[float, ...], query: str) -> tuple[Array, NDArray[np.bool_], float, float]:
+    """Return the answers, the halves, and the average and the largest change of a swap."""
     answers, members = _answers(np.array(values), query)
-    swap = float(mip.average_sensitivity(answers, members).max())
     one_swap = members.astype(int) @ members.T == members.shape[1] // 2 - 1
     largest = float(np.abs(answers[:, None] - answers)[one_swap].max())
-    published = np.asarray(mip.noise_scale(_ETA, M=2, as_published=True)) * answers.std()
-    corrected = np.asarray(mip.scale_from_distance(swap, _ETA))
-    exact = np.array([mip.minimal_laplace_scale(answers, members, float(e)) for e in _ETA])
-    return published, corrected, exact, np.asarray(mip.laplace_dp_scale(_ETA, largest))
+    return answers, members, float(mip.average_sensitivity(answers, members).max()), largest
+
+
+@lru_cache(maxsize=1024)
+def _scales(values: tuple[float, ...], query: str, eta: float) -> tuple[float, ...]:
+    """Return the published, corrected, exact and DP scales."""
+    answers, members, swap, largest = _query(values, query)
+    return (
+        float(mip.noise_scale(eta, M=2, as_published=True)) * float(answers.std()),
+        float(mip.scale_from_distance(swap, eta)),
+        mip.minimal_laplace_scale(answers, members, eta),
+        float(mip.laplace_dp_scale(eta, largest)),
+    )
 
 
 def noise_lab(
@@ -140,9 +148,9 @@ def noise_lab(
         values = EXAMPLE_NUMBERS[validate.choice("numbers", numbers, tuple(EXAMPLE_NUMBERS))]
     query = validate.choice("query", query, _QUERIES)
     eta = validate.number("eta", eta, float(_ETA[0]), float(_ETA[-1]))
-    curves = _curves(values, query)
+    curves = np.array([_scales(values, query, float(e)) for e in _ETA]).T
+    here = _scales(values, query, eta)
     figure = go.Figure()
-    here = []
     for (name, colour, dash, symbol), curve in zip(
         (
             ("published (bound)", ORANGE, "dot", "triangle-up"),
@@ -161,8 +169,6 @@ def noise_lab(
             line={"color": colour, "dash": dash, "width": 2.5},
             marker={"symbol": symbol, "size": 7},
         )
-        here.append(float(np.interp(eta, _ETA, curve)))
-    on_grid = bool(np.isclose(_ETA, eta).any())
     figure.add_scatter(
         x=[eta] * 4,
         y=here,
@@ -172,18 +178,13 @@ def noise_lab(
         marker={"color": INK, "symbol": "diamond", "size": 10},
     )
     published, corrected, exact, dp = (say(v) for v in here)
-    kind = (
-        ""
-        if on_grid
-        else " Between the marks the curves are read by a straight line (approximation)."
-    )
     return finish(
         figure,
         sentence=(
             f"For the {query} of a random half of these {len(values)} numbers at eta = {say(eta)}, "
             f"a Laplace scale of {exact} is enough and no smaller one is (exact). The corrected "
             f"bound asks for {corrected}, DP for {dp}, the published one for {published} "
-            f"(bounds).{kind} Neighbours: replace one record."
+            f"(bounds). Neighbours: replace one record."
         ),
         alt=(
             f"Noise scale on a logarithmic axis against eta. At eta = {say(eta)}: published "

@@ -107,7 +107,12 @@ def test_noise_lab_orders_its_curves():
         assert (exact <= published).all()
     own = figures.noise_lab(UploadedFile("a.csv", "x\n1\n2\n3\n5\n"), "mean", 0.13)
     assert "of these 4 numbers" in sentence(own)
-    assert "approximation" in sentence(own)
+    # Between the marks too, every number is computed, none read off a line.
+    members = mip.subsets(4)
+    means = members @ np.array([1.0, 2.0, 3.0, 5.0]) / 2
+    at = named(own, "at your eta").y
+    assert at[2] == mip.minimal_laplace_scale(means, members, 0.13)
+    assert at[0] == pytest.approx(mip.noise_scale(0.13, as_published=True) * means.std(), rel=1e-12)
 
 
 @pytest.mark.parametrize("table", figures.EXAMPLE_TABLES)
