@@ -1,6 +1,18 @@
 """The helper package of mipbook, the explorable book on membership-inference privacy."""
 
-from mipbook import explore, game, ledger, mechanisms, mip, noise, palette, tradeoff
+from mipbook import (
+    choose,
+    data,
+    explore,
+    game,
+    ledger,
+    mechanisms,
+    mip,
+    noise,
+    palette,
+    pmp,
+    tradeoff,
+)
 from mipbook.explore import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
 
 __all__ = [
@@ -12,6 +24,8 @@ __all__ = [
     "Rounds",
     "Slider",
     "Switch",
+    "choose",
+    "data",
     "explore",
     "game",
     "ledger",
@@ -19,5 +33,6 @@ __all__ = [
     "mip",
     "noise",
     "palette",
+    "pmp",
     "tradeoff",
 ]

@@ -22,7 +22,7 @@ def test_examples(name):
 
 def test_every_public_function_has_an_example():
     """A function without an example is a function nobody has tried from its documentation."""
-    for area in ("tradeoff", "mechanisms", "game", "mip", "figures"):
+    for area in ("tradeoff", "mechanisms", "game", "data", "mip", "pmp", "choose", "figures"):
         module = importlib.import_module(f"mipbook.{area}")
         for name in module.__all__:
             public = getattr(module, name)

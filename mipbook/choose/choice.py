@@ -1,0 +1,183 @@
+"""The tool: a data set and a target in, an epsilon with its certificate out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mipbook import data as pools
+from mipbook import pmp, tradeoff, validate
+from mipbook.choose.exponential import excess_loss, scan
+from mipbook.choose.gaussian import (
+    certified_sigma,
+    gaussian_parameters,
+    gaussian_success,
+    mean_utility,
+)
+from mipbook.choose.report import EpsilonChoice
+from mipbook.choose.table import as_pool
+
+__all__ = ["choose_epsilon"]
+
+MECHANISMS = ("gaussian", "exponential")
+NOT_PROMISED = (
+    "Composition: a second release, even one that is safe alone, may together with this one "
+    "reveal who was drawn.",
+    "Later releases and side knowledge: the attacker is assumed to know the pool and nothing of "
+    "the draw.",
+    "Records outside the pool: the certificate is about these records; only epsilon-DP holds "
+    "for all.",
+    "The draw: half of the pool, uniformly at random, and kept secret.",
+    "Groups: each record is protected alone.",
+)
+
+
+def choose_epsilon(
+    data: Any,
+    target: float = 0.1,
+    *,
+    mechanism: str = "gaussian",
+    clip: float,
+    delta: float = 1e-5,
+    objects: ArrayLike | None = None,
+    by_index: bool = False,
+    largest: float = 1000.0,
+    budget: float = 60.0,
+    confidence: float = 0.95,
+    rng: np.random.Generator | None = None,
+) -> EpsilonChoice:
+    """Choose the largest epsilon for which the practical attacker's parameter meets a target.
+
+    Parameters
+    ----------
+    data : array_like or data frame of shape (2n, columns)
+        The pool: one record a row, finite numbers, all rows different.  Half of it is drawn
+        and released through the mechanism.
+    target : float
+        Largest PMP parameter, in (0, 100]; the paper suggests 0.1.
+    mechanism : {"gaussian", "exponential"}
+        A mean with Gaussian noise, or the choice of the object with the least mean distance.
+    clip : float
+        Largest Euclidean length of a record, in (0, inf), chosen without looking at the data;
+        longer ones are shortened.
+    delta : float
+        For the Gaussian mechanism, in (0, 1).
+    objects : array_like of shape (objects, columns), optional
+        What the exponential mechanism chooses from; unit vectors, for its sensitivity.
+    by_index : bool
+        Whether equal rows count as different persons; refused otherwise.
+    largest : float
+        The largest epsilon that the exponential scan tries, in (0, 1e6].
+    budget : float
+        Seconds that the exponential scan may take to count halves.
+    confidence : float
+        Of an estimated certificate, in (0, 1).
+    rng : numpy.random.Generator, optional
+        Needed when the exponential mechanism's halves are too many to count.
+
+    Returns
+    -------
+    EpsilonChoice
+        It prints as a report.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument, what was found, and the mend.
+
+    Notes
+    -----
+    PMP paper, section on the Gaussian mechanism ("Our approach") and its conclusion.  Gaussian:
+    the least noise for which Proposition 12 certifies the target, by bisection; epsilon is that
+    noise's DP parameter at sensitivity ``2 * clip / n``.  Exponential: the largest epsilon of a
+    grid, refined, below which every point of the grid keeps the target, because eps~ is not
+    monotone.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> answer = choose_epsilon(rng.normal(size=(200, 2)), 0.1, clip=4.0, delta=1e-3)
+    >>> answer.certificate.value <= 0.1 < answer.epsilon
+    True
+    """
+    table = as_pool(data, by_index)
+    target = validate.number("target", target, 0.0, 100.0, open_low=True)
+    mechanism = validate.choice("mechanism", mechanism, MECHANISMS)
+    if clip is None:
+        validate.refuse("clip", clip, "a public bound on the length of a record")
+    clip = validate.number("clip", clip, 0.0, math.inf, open_low=True, open_high=True)
+    short = pools.clip_norm(table, clip)
+    clipped = int((np.linalg.norm(table, axis=1) > clip).sum())
+    n = len(table) // 2
+    notes: tuple[str, ...] = ()
+    if n == 1:
+        notes = ("With two records PMP is DP: the attacker who knows the pool knows the rest.",)
+    if np.ptp(short, axis=0).max() == 0:
+        notes += ("All clipped records are equal, so no mechanism can tell them apart.",)
+    if mechanism == "exponential":
+        if objects is None:
+            validate.refuse("objects", objects, "the objects that the mechanism chooses from")
+        losses = pmp.norm_losses(short, objects)
+        lengths = np.linalg.norm(pools.populations.points("objects", objects), axis=1)
+        if np.abs(lengths - 1).max() > 1e-9:
+            validate.refuse("objects", objects, "of Euclidean length 1; divide each by its length")
+        largest = validate.number("largest", largest, 0.0, 1e6, open_low=True)
+        budget = validate.number("budget", budget, 0.0, math.inf, open_low=True)
+        confidence = validate.confidence(confidence)
+        if rng is not None:
+            rng = validate.generator("rng", rng)
+        sensitivity = pmp.norm_sensitivity(n, clip)
+        found = scan(
+            losses,
+            target,
+            sensitivity,
+            largest=largest,
+            budget=budget,
+            confidence=confidence,
+            rng=rng,
+        )
+        proved = pmp.true_epsilon_bound(np.asarray(objects, float), n, found.epsilon, sensitivity)
+        notes += found.notes
+        notes += (
+            f"On all data the mechanism is {proved:.4g}-DP at most (bound), not its epsilon.",
+        )
+        certain, likely, on_pool = found.certificate, found.likely, found.subset
+        epsilon, delta, sigma = found.epsilon, 0.0, 0.0
+        utility = excess_loss(losses, epsilon, sensitivity)
+        right = found.success
+    else:
+        delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
+        values = short / n
+        sigma, certified = certified_sigma(values, target, delta)
+        if sigma == 0.0:
+            validate.refuse(
+                "data",
+                "records that are all equal after clipping",
+                "records that differ: nothing needs noise here; raise clip if they should differ",
+            )
+        epsilon = float(tradeoff.gaussian_epsilon(delta, sigma, sensitivity=2 * clip / n))
+        likely, on_pool = gaussian_parameters(values, sigma, delta, certified)
+        certain = pmp.Estimate(certified, 0.0, certified, "bound")
+        utility = mean_utility(table, short, sigma)
+        right = gaussian_success(values, sigma, delta, likely)
+    return EpsilonChoice(
+        mechanism=mechanism,
+        epsilon=epsilon,
+        delta=delta,
+        sigma=sigma,
+        target=target,
+        certificate=certain,
+        likely=likely,
+        subset_epsilon=on_pool,
+        success=float(pmp.success_bound(certain.value, delta)),
+        likely_success=right,
+        utility=utility,
+        records=len(table),
+        drawn=n,
+        clipped=clipped,
+        not_promised=NOT_PROMISED,
+        notes=notes,
+    )

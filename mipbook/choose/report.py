@@ -1,0 +1,137 @@
+"""The answer of `choose_epsilon`, and how it reads."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+
+from mipbook.pmp.estimate import Estimate
+
+__all__ = ["EpsilonChoice"]
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _with_band(found: Estimate) -> str:
+    if found.kind == "estimate":
+        return (
+            f"{_number(found.value)} ({found.kind}, {found.confidence:.4g} interval "
+            f"{_number(found.low)} to {_number(found.high)})"
+        )
+    return f"{_number(found.value)} ({found.kind})"
+
+
+@dataclass(frozen=True)
+class EpsilonChoice:
+    """An epsilon for a data set, with what is certain, what is likely, and what is not promised.
+
+    Attributes
+    ----------
+    mechanism : str
+        *gaussian* or *exponential*.
+    epsilon, delta : float
+        The mechanism's differential privacy, against the attacker who knows everybody else.
+    sigma : float
+        Standard deviation of the Gaussian noise in each coordinate; 0 for the exponential
+        mechanism.
+    target : float
+        The PMP parameter asked for.
+    certificate : Estimate
+        The PMP parameter that is certain, at most ``target``.
+    likely : Estimate
+        The PMP parameter itself, exact or approximate.
+    subset_epsilon : Estimate
+        What the attacker faces who knows everybody else on this pool.
+    success : float
+        How often the best practical attacker is right, at most (bound).
+    likely_success : Estimate
+        The same, exact where the attack itself can be computed, else at the likely value.
+    utility : dict
+        What the release costs; each entry says its own kind.
+    records, drawn, clipped : int
+        Records of the pool, records of a data set, records that the clip threshold shortened.
+    not_promised : tuple of str
+        What the certificate does not cover.
+    notes : tuple of str
+        What the reader should know of this very answer.
+    """
+
+    mechanism: str
+    epsilon: float
+    delta: float
+    sigma: float
+    target: float
+    certificate: Estimate
+    likely: Estimate
+    subset_epsilon: Estimate
+    success: float
+    likely_success: Estimate
+    utility: dict[str, str]
+    records: int
+    drawn: int
+    clipped: int
+    not_promised: tuple[str, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def certainty(self) -> str:
+        """How sure the certificate is: a bound, or an estimate with its confidence."""
+        if self.certificate.kind == "estimate":
+            return f"estimate, {100 * self.certificate.confidence:g}% confidence"
+        return "bound"
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return the answer as pairs of what and how much.
+
+        Returns
+        -------
+        list of (str, str)
+
+        Examples
+        --------
+        >>> from mipbook.choose import choose_epsilon
+        >>> choose_epsilon([0.0, 1.0, 2.0, 4.0], 0.5, clip=4.0, delta=0.01).rows()[0][0]
+        'epsilon to use'
+        """
+        noise = [("noise, sigma", _number(self.sigma))] if self.mechanism == "gaussian" else []
+        return [
+            ("epsilon to use", f"{_number(self.epsilon)} (exact)"),
+            ("delta", _number(self.delta)),
+            *noise,
+            ("target for eps~", _number(self.target)),
+            ("eps~, certain", _with_band(self.certificate)),
+            ("eps~, likely", _with_band(self.likely)),
+            ("eps(X), all others known", _with_band(self.subset_epsilon)),
+            (
+                "best practical attack right",
+                f"at most {100 * self.success:.4g}% ({self.certainty})",
+            ),
+            (
+                "likely",
+                f"{100 * self.likely_success.value:.4g}% ({self.likely_success.kind})",
+            ),
+            *self.utility.items(),
+            ("records shortened by clipping", f"{self.clipped} of {self.records}"),
+        ]
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        width = max(len(name) for name, _ in rows)
+        lines = [f"{name:<{width}}  {value}" for name, value in rows]
+        lines += ["", *(f"Note: {note}" for note in self.notes), "Not promised:"]
+        lines += [f"- {each}" for each in self.not_promised]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
+            for name, value in self.rows()
+        )
+        notes = "".join(f"<p><strong>Note.</strong> {html.escape(n)}</p>" for n in self.notes)
+        limits = "".join(f"<li>{html.escape(each)}</li>" for each in self.not_promised)
+        return (
+            f"<table><tbody>{rows}</tbody></table>{notes}"
+            f"<p><strong>Not promised:</strong></p><ul>{limits}</ul>"
+        )

@@ -1,0 +1,101 @@
+"""A person's data as a pool: numbers, an even count of records, no two alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook import validate
+
+__all__ = ["as_pool"]
+
+Array = NDArray[np.float64]
+
+
+def _column(columns: list[str] | None, place: int) -> str:
+    return f"column {columns[place]!r}" if columns else f"column {place}"
+
+
+def as_pool(data: Any, by_index: bool = False) -> Array:
+    """Return data as a pool of shape (2n, dimension), or say what is wrong and what mends it.
+
+    Parameters
+    ----------
+    data : array_like or data frame
+        One record a row, numbers only; a vector is one column.
+    by_index : bool
+        Whether equal records count as different persons.
+
+    Returns
+    -------
+    ndarray of shape (2n, dimension)
+
+    Raises
+    ------
+    ValueError
+        Naming the argument, what was found, and the mend.
+
+    Notes
+    -----
+    PMP paper, Definition 2 and its second footnote: records must differ, since an attacker who
+    is asked about one of two equal records has no answer.
+
+    Examples
+    --------
+    >>> as_pool([1.0, 2.0, 4.0, 8.0]).shape
+    (4, 1)
+    """
+    if isinstance(data, str | bytes) or data is None:
+        validate.refuse("data", data, "an array or data frame with one record a row")
+    columns = [str(c) for c in data.columns] if hasattr(data, "columns") else None
+    try:
+        raw = np.asarray(data)
+    except (TypeError, ValueError):
+        validate.refuse("data", data, "rows of equal length")
+    if raw.ndim == 1:
+        raw = raw[:, None]
+    if raw.ndim != 2 or 0 in raw.shape:
+        validate.refuse("data", f"of shape {raw.shape}", "of shape (records, columns), not empty")
+    table = np.empty(raw.shape)
+    for place in range(raw.shape[1]):
+        try:
+            cells = raw[:, place]
+            if cells.dtype.kind not in "iuf":
+                if any(isinstance(c, str | bool | np.bool_ | complex) for c in cells):
+                    raise TypeError
+                cells = cells.astype(float)
+            table[:, place] = cells
+        except (TypeError, ValueError):
+            validate.refuse(
+                "data",
+                _column(columns, place),
+                "numbers; turn categories and switches into numbers, or drop the column",
+            )
+        bad = np.flatnonzero(~np.isfinite(table[:, place]))
+        if bad.size:
+            validate.refuse(
+                "data",
+                f"{_column(columns, place)}, row {bad[0]}: {table[bad[0], place]}",
+                f"finite; {bad.size} of {len(table)} cells of the column are not, so drop or "
+                f"fill them first",
+            )
+    if len(table) < 2 or len(table) % 2:
+        validate.refuse(
+            "data",
+            f"{len(table)} records",
+            "an even number of records, at least 2: half of them are drawn; drop one at random",
+        )
+    if not by_index:
+        order = np.lexsort(table.T[::-1])
+        same = np.flatnonzero((table[order[1:]] == table[order[:-1]]).all(axis=1))
+        if same.size:
+            one, other = sorted((int(order[same[0]]), int(order[same[0] + 1])))
+            validate.refuse(
+                "data",
+                f"rows {one} and {other} are equal",
+                "distinct records: drop repeats, or pass by_index=True to count equal rows as "
+                "different persons",
+            )
+    return table

@@ -1,0 +1,196 @@
+"""The subpopulations that the PMP experiments draw: points, outliers, clipping, objects."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook import validate
+
+__all__ = ["clip_norm", "gaussian_points", "points", "scale_outliers", "unit_vectors"]
+
+Array = NDArray[np.float64]
+
+
+def points(name: str, value: Any) -> Array:
+    """Return ``value`` as a finite array of shape (records, dimension); a vector is d = 1."""
+    table = validate.array(name, value)
+    if table.ndim == 1:
+        table = table[:, None]
+    if table.ndim != 2 or table.size == 0:
+        validate.refuse(name, value, "an array of shape (records, dimension), not empty")
+    if not np.isfinite(table).all():
+        row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
+        validate.refuse(name, value, f"finite; row {row} holds an infinity")
+    return table
+
+
+def gaussian_points(
+    count: int,
+    dimension: int,
+    sigma: float,
+    rng: np.random.Generator,
+    centre: ArrayLike | None = None,
+) -> Array:
+    """Draw points around a centre with independent Gaussian coordinates.
+
+    Parameters
+    ----------
+    count : int
+        Points, at least 1.
+    dimension : int
+        Coordinates d, at least 1.
+    sigma : float
+        Standard deviation of each coordinate, in [0, inf).
+    rng : numpy.random.Generator
+        Where the randomness comes from.
+    centre : array_like of shape (dimension,), optional
+        The origin if not given.
+
+    Returns
+    -------
+    ndarray of shape (count, dimension)
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    PMP paper, the numerical simulations of both mechanisms.
+
+    Examples
+    --------
+    >>> gaussian_points(3, 2, 0.0, np.random.default_rng(0), centre=[1.0, 2.0]).tolist()
+    [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]
+    """
+    count = validate.integer("count", count, 1)
+    dimension = validate.integer("dimension", dimension, 1)
+    sigma = validate.number("sigma", sigma, 0.0, math.inf, open_high=True)
+    rng = validate.generator("rng", rng)
+    middle = np.zeros(dimension)
+    if centre is not None:
+        middle = points("centre", np.atleast_1d(centre)).ravel()
+        if middle.shape != (dimension,):
+            validate.refuse("centre", centre, f"a vector of length {dimension}")
+    return middle + sigma * rng.standard_normal((count, dimension))
+
+
+def scale_outliers(
+    values: ArrayLike, outliers: int, factor: float, rng: np.random.Generator
+) -> Array:
+    """Multiply a few points, chosen at random, by a factor.
+
+    Parameters
+    ----------
+    values : array_like of shape (records, dimension)
+        The points.
+    outliers : int
+        How many are scaled, in [0, records].
+    factor : float
+        In (0, inf).
+    rng : numpy.random.Generator
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray of shape (records, dimension)
+        A copy.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    PMP paper, Figures 2 and 5.  Points are scaled before they are clipped.
+
+    Examples
+    --------
+    >>> scale_outliers([[1.0], [1.0], [1.0]], 1, 100.0, np.random.default_rng(0)).sum()
+    np.float64(102.0)
+    """
+    table = points("values", values).copy()
+    outliers = validate.integer("outliers", outliers, 0, len(table))
+    factor = validate.number("factor", factor, 0.0, math.inf, open_low=True, open_high=True)
+    rng = validate.generator("rng", rng)
+    table[rng.choice(len(table), outliers, replace=False)] *= factor
+    return table
+
+
+def clip_norm(values: ArrayLike, clip: float) -> Array:
+    """Pull every point that is longer than ``clip`` back to that length.
+
+    Parameters
+    ----------
+    values : array_like of shape (records, dimension)
+        The points.
+    clip : float
+        Largest Euclidean length, in (0, inf]; nothing is clipped at infinity.
+
+    Returns
+    -------
+    ndarray of shape (records, dimension)
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    PMP paper, the clip threshold C of the numerical simulations.
+
+    Examples
+    --------
+    >>> clip_norm([[3.0, 4.0], [0.0, 1.0]], 2.5).tolist()
+    [[1.5, 2.0], [0.0, 1.0]]
+    """
+    table = points("values", values)
+    clip = validate.number("clip", clip, 0.0, open_low=True)
+    lengths = np.linalg.norm(table, axis=1, keepdims=True)
+    long = lengths > clip
+    return np.asarray(table * np.where(long, clip / np.where(long, lengths, 1.0), 1.0))
+
+
+def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Array:
+    """Draw directions uniformly: Gaussian vectors, normalised.
+
+    Parameters
+    ----------
+    count : int
+        Directions m, at least 1.
+    dimension : int
+        Coordinates d, at least 1; with d = 1 every direction is +1 or -1.
+    rng : numpy.random.Generator
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray of shape (count, dimension)
+        Rows of Euclidean length 1.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    PMP paper, the objects W of the exponential mechanism's simulations.
+
+    Examples
+    --------
+    >>> np.abs(unit_vectors(4, 1, np.random.default_rng(0))).ravel().tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
+    count = validate.integer("count", count, 1)
+    dimension = validate.integer("dimension", dimension, 1)
+    rng = validate.generator("rng", rng)
+    drawn = rng.standard_normal((count, dimension))
+    return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))

@@ -1,0 +1,134 @@
+"""What a PMP parameter promises about attackers, and how the paper's other forms relate to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook import tradeoff, validate
+from mipbook.mip.conversion import eta_from_dp
+
+__all__ = ["epsilon_from_posterior", "eta_from_pmp", "success_bound"]
+
+Floats = float | NDArray[np.float64]
+
+
+def success_bound(epsilon: Any, delta: Any = 0.0, share: Any = 0.5) -> Floats:
+    r"""Return how often the best practical attacker can be right, at most.
+
+    Parameters
+    ----------
+    epsilon : float or array_like
+        PMP parameter in [0, inf].
+    delta : float or array_like
+        PMP parameter in [0, 1].
+    share : float or array_like
+        The share of the pool that was drawn, in [0, 1]; the three broadcast.
+
+    Returns
+    -------
+    float or ndarray
+        :math:`\delta + (1 - \delta)\max\{1/(1 + e^{-\epsilon}),\, p,\, 1 - p\}` with p the
+        share; for a half, :math:`(e^\epsilon + \delta)/(1 + e^\epsilon)`.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    PMP paper, Lemma 6, and footnote 1 for shares other than a half.  Attained by the tight
+    mechanism; for a half it is `mipbook.tradeoff.dp_accuracy`, the bound on the attacker who
+    knows all other records.
+
+    Examples
+    --------
+    >>> round(success_bound(0.1), 6), round(success_bound(1.0, share=0.1), 6)
+    (0.524979, 0.9)
+    """
+    epsilon = validate.array("epsilon", epsilon, 0.0)
+    delta = validate.array("delta", delta, 0.0, 1.0)
+    share = validate.array("share", share, 0.0, 1.0)
+    validate.broadcast(("epsilon", "delta", "share"), (epsilon, delta, share))
+    blind = delta + (1 - delta) * np.maximum(share, 1 - share)
+    return validate.plain(np.maximum(tradeoff.dp_accuracy(epsilon, delta), blind))
+
+
+def eta_from_pmp(epsilon: Any, delta: Any = 0.0, *, as_published: bool = False) -> Floats:
+    r"""Return an eta for which every (epsilon, delta)-PMP mechanism is eta-MIP.
+
+    Parameters
+    ----------
+    epsilon : float or array_like
+        PMP parameter in [0, inf].
+    delta : float or array_like
+        PMP parameter in [0, 1]; the published form has none.
+    as_published : bool
+        Return :math:`(1 - e^{-\epsilon})/2` instead of the sharp
+        :math:`\delta/2 + (1 - \delta)\tanh(\epsilon/2)/2`.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 1/2].
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range, or a positive delta with the published form.
+
+    Notes
+    -----
+    PMP paper, Lemma 13; the sharp form is Lemma 6.
+
+    Examples
+    --------
+    >>> round(eta_from_pmp(0.1), 12), round(eta_from_pmp(0.1, as_published=True), 12)
+    (0.024979187479, 0.047581290982)
+    """
+    if not as_published:
+        return eta_from_dp(epsilon, delta)
+    epsilon = validate.array("epsilon", epsilon, 0.0)
+    if np.any(validate.array("delta", delta, 0.0, 1.0) > 0):
+        validate.refuse("delta", delta, "0 with as_published, which is about pure PMP")
+    return validate.plain(-np.expm1(-epsilon) / 2)
+
+
+def epsilon_from_posterior(epsilon: Any, delta: Any) -> Floats:
+    r"""Return the pure PMP parameter that the paper's posterior condition amounts to.
+
+    Parameters
+    ----------
+    epsilon : float or array_like
+        In [0, inf].
+    delta : float or array_like
+        In [0, 1]; at 1 the condition says nothing.
+
+    Returns
+    -------
+    float or ndarray
+        :math:`\ln\left((e^\epsilon + \delta)/(1 - \delta)\right)`, in [0, inf].
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    PMP paper, Lemma 3, condition (1) for all events at once.
+
+    Examples
+    --------
+    >>> round(epsilon_from_posterior(0.0, 1 / 3), 12)
+    0.69314718056
+    """
+    epsilon = validate.array("epsilon", epsilon, 0.0)
+    delta = validate.array("delta", delta, 0.0, 1.0)
+    validate.broadcast(("epsilon", "delta"), (epsilon, delta))
+    with np.errstate(divide="ignore"):
+        rest = -np.log1p(-delta)
+    return validate.plain(epsilon + np.log1p(delta * np.exp(-epsilon)) + rest)

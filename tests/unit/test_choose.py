@@ -1,0 +1,188 @@
+"""Choosing epsilon: the certificate holds, nothing smaller would, and bad data is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from mipbook import data, mip, pmp, tradeoff
+from mipbook.choose import choose_epsilon
+
+RNG = np.random.default_rng(1)
+LINE = RNG.normal(size=(20, 1))
+CLOUD = RNG.normal(size=(60, 3))
+OBJECTS = np.concatenate([np.eye(3), -np.eye(3)])
+
+
+@pytest.mark.parametrize("target", [0.02, 0.1, 1.0, 5.0])
+@pytest.mark.parametrize("delta", [1e-8, 1e-2])
+def test_gaussian_certificate_holds_and_is_tight(target, delta):
+    for pool in (LINE, CLOUD):
+        found = choose_epsilon(pool, target, clip=3.0, delta=delta)
+        n = len(pool) // 2
+        values = data.clip_norm(pool, 3.0) / n
+        certified = pmp.gaussian_epsilon_bound(values, found.sigma, delta)
+        assert certified == found.certificate.value <= target
+        assert found.certificate.kind == "bound"
+        assert pmp.gaussian_epsilon_bound(values, found.sigma * 0.995, delta) > target
+        dp = tradeoff.gaussian_epsilon(delta, found.sigma, sensitivity=2 * 3.0 / n)
+        assert found.epsilon == pytest.approx(dp)
+        assert found.likely.value <= found.certificate.value
+        assert found.certificate.value <= found.subset_epsilon.value <= found.epsilon
+        limit = (math.exp(certified) + delta) / (1 + math.exp(certified))
+        assert found.success == pytest.approx(limit)
+        assert found.likely_success.value <= found.success * (1 + 1e-9)
+
+
+def test_gaussian_certificate_against_all_halves():
+    """The mixtures over every half of eight records, integrated."""
+    pool = np.array([0.1, -0.7, 1.9, 0.4, -1.3, 0.8, 2.2, -0.2])
+    delta, target = 1e-3, 0.3
+    found = choose_epsilon(pool, target, clip=2.5, delta=delta)
+    halves = mip.subsets(8)
+    centres = halves @ pool / 4
+    t = np.linspace(-60, 60, 240_001) * found.sigma
+    for x in range(8):
+        laws = []
+        for side in (halves[:, x], ~halves[:, x]):
+            shape = np.exp(-((t[:, None] - centres[side]) ** 2) / (2 * found.sigma**2))
+            laws.append(shape.mean(axis=1) / (found.sigma * math.sqrt(2 * math.pi)))
+        for p, q in (laws, laws[::-1]):
+            spent = np.trapezoid(np.maximum(p - math.exp(target) * q, 0), t)
+            assert spent <= delta
+    assert found.likely.kind == "exact"
+
+
+@pytest.mark.parametrize("target", [0.05, 0.5])
+def test_exponential_certificate_is_exact_and_the_next_step_breaks_it(target):
+    pool = CLOUD[:14]
+    found = choose_epsilon(pool, target, mechanism="exponential", clip=4.0, objects=OBJECTS)
+    losses = pmp.norm_losses(data.clip_norm(pool, 4.0), OBJECTS)
+    sensitivity = pmp.norm_sensitivity(7, 4.0)
+    exact = pmp.exponential_epsilon(losses, found.epsilon, sensitivity)
+    assert exact == found.certificate.value == found.likely.value <= target
+    assert pmp.exponential_epsilon(losses, found.epsilon * 1.005, sensitivity) > target
+    right = pmp.exponential_success(losses, found.epsilon, sensitivity)
+    assert found.likely_success.value == pytest.approx(right)
+    assert right <= found.success
+    assert found.subset_epsilon.value == pytest.approx(
+        pmp.subset_epsilon(losses, found.epsilon, sensitivity)
+    )
+
+
+def test_the_scan_stops_at_the_first_break():
+    """On a pool whose parameter falls again, the far epsilons that pass are not taken."""
+    pool = np.array([4.406, -2.497, 0.855, 1.780, -0.236, -1.443])
+    objects = [[1.0], [1.0], [-1.0]]
+    found = choose_epsilon(pool, 1.0, mechanism="exponential", clip=5.0, objects=objects)
+    losses, sensitivity = pmp.norm_losses(pool, objects), pmp.norm_sensitivity(3, 5.0)
+    far = 160.0 * sensitivity
+    assert pmp.exponential_epsilon(losses, far, sensitivity) < 1.0
+    assert found.epsilon < far
+    below = np.geomspace(found.epsilon / 100, found.epsilon, 40)
+    assert max(pmp.exponential_epsilon(losses, float(e), sensitivity) for e in below) <= 1.0
+
+
+def test_large_pools_need_a_generator_and_say_how_sure_they_are():
+    arguments = {"mechanism": "exponential", "clip": 4.0, "objects": OBJECTS, "budget": 1.0}
+    with pytest.raises(ValueError, match="rng = None"):
+        choose_epsilon(CLOUD, 0.5, **arguments)
+    found = choose_epsilon(CLOUD, 0.5, rng=np.random.default_rng(2), **arguments)
+    assert found.certificate.kind in ("bound", "estimate")
+    assert found.certificate.value <= 0.5
+    cap = pmp.epsilon_cap(
+        pmp.norm_losses(data.clip_norm(CLOUD, 4.0), OBJECTS),
+        found.epsilon,
+        pmp.norm_sensitivity(30, 4.0),
+    )
+    assert found.certificate.value <= cap * (1 + 1e-12)
+    assert "%" in str(found)
+
+
+def test_a_scan_that_never_breaks_says_so():
+    found = choose_epsilon(
+        LINE[:6], 5.0, mechanism="exponential", clip=3.0, objects=[[1.0], [-1.0]], largest=2.0
+    )
+    assert found.epsilon == 2.0
+    assert "was not tried" in found.notes[0]
+    same = choose_epsilon(LINE[:6], mechanism="exponential", clip=3.0, objects=[[1.0], [1.0]])
+    assert same.certificate.value == 0.0
+    assert same.likely_success.value == 0.5
+
+
+def test_more_than_one_kind_of_data():
+    class Frame:
+        """What numpy and this package need of a data frame."""
+
+        columns = ("age", "weight")
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 8.0], [4.0, 4.0]], dtype=dtype)
+
+    frame = choose_epsilon(Frame(), 0.5, clip=10.0, delta=0.01)
+    plain = choose_epsilon(np.asarray(Frame()).tolist(), 0.5, clip=10.0, delta=0.01)
+    assert frame.sigma == plain.sigma
+    whole = choose_epsilon(np.array([1, 2, 4, 8], dtype=np.int32), 0.5, clip=9.0, delta=0.01)
+    assert whole.sigma > 0
+    twins = choose_epsilon([1.0, 1.0, 2.0, 3.0], 0.5, clip=9.0, delta=0.01, by_index=True)
+    assert twins.records == 4
+
+
+def test_the_report_reads_well():
+    found = choose_epsilon(LINE, clip=1.0, delta=1e-3)
+    text, page = str(found), found._repr_html_()
+    for word in ("epsilon to use", "certain", "likely", "Not promised", "Composition", "bound"):
+        assert word in text
+        assert word in page
+    assert f"{found.clipped} of 20" in text
+    assert found.clipped > 0
+    pair = choose_epsilon([0.0, 1.0], 0.5, clip=1.0, delta=0.01)
+    assert "PMP is DP" in pair.notes[0]
+    assert pair.certificate.value == pytest.approx(pair.subset_epsilon.value, rel=1e-3)
+
+
+def test_clipping_and_outliers():
+    far = np.vstack([CLOUD, [[50.0, 0.0, 0.0], [0.0, 40.0, 0.0]]])
+    wide = choose_epsilon(far, clip=60.0, delta=1e-3)
+    narrow = choose_epsilon(far, clip=4.0, delta=1e-3)
+    assert narrow.clipped >= 2
+    assert wide.clipped == 0
+    assert wide.sigma > 4 * narrow.sigma
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"data": LINE[:19]}, "data = '19 records': must be an even number"),
+        ({"data": []}, "data = 'of shape"),
+        ({"data": np.zeros((4, 0))}, "data = 'of shape"),
+        ({"data": np.zeros((2, 2, 2))}, "data = 'of shape"),
+        ({"data": "pool.csv"}, "data = 'pool.csv'"),
+        ({"data": [[1.0], [2.0, 3.0]]}, "data = "),
+        ({"data": [["a"], ["b"]]}, "column 0"),
+        ({"data": [[True], [False]]}, "column 0"),
+        ({"data": np.where(np.arange(20)[:, None] == 3, np.nan, LINE)}, "row 3: nan"),
+        ({"data": np.vstack([LINE[:19], LINE[4]])}, "rows 4 and 19 are equal"),
+        ({"target": 0.0}, "target = 0.0"),
+        ({"target": math.inf}, "target = inf"),
+        ({"mechanism": "laplace"}, "mechanism = 'laplace'"),
+        ({"clip": None}, "clip = None"),
+        ({"clip": 0.0}, "clip = 0.0"),
+        ({"clip": math.inf}, "clip = inf"),
+        ({"delta": 0.0}, "delta = 0.0"),
+        ({"delta": 1.0}, "delta = 1.0"),
+        ({"mechanism": "exponential"}, "objects = None"),
+        ({"mechanism": "exponential", "objects": [[2.0]]}, "of Euclidean length 1"),
+        ({"mechanism": "exponential", "objects": [[1.0, 0.0]]}, "of dimension 1"),
+        ({"mechanism": "exponential", "objects": [[1.0]], "largest": 0.0}, "largest = 0.0"),
+        ({"mechanism": "exponential", "objects": [[1.0]], "rng": 3}, "rng = 3"),
+        ({"mechanism": "exponential", "objects": [[1.0]], "confidence": 2}, "confidence = 2"),
+        ({"data": np.full((4, 1), 7.0), "by_index": True}, "all equal after clipping"),
+        ({"data": [10.0, 20.0, 30.0, 40.0], "clip": 1.0}, "all equal after clipping"),
+    ],
+)
+def test_bad_input_is_refused_with_the_mend(change, message):
+    with pytest.raises(ValueError, match=message):
+        choose_epsilon(**{"data": LINE, "clip": 3.0, **change})
