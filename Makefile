@@ -1,7 +1,7 @@
 # Each target is a command that a person could type:
 #   setup: python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt
 #   book:  .venv/bin/python -m mipbook.build
-#   test:  .venv/bin/python -m pytest
+#   test:  .venv/bin/python -m pytest -n auto
 #   apps:  .venv/bin/python -m mipbook.apps
 # On Windows, without make, the same with .venv\Scripts\python.
 
@@ -15,7 +15,7 @@ book: $(READY)
 	$(VENV) -m mipbook.build
 
 test: $(READY)
-	$(VENV) -m pytest
+	$(VENV) -m pytest -n auto
 
 apps: $(READY)
 	$(VENV) -m mipbook.apps

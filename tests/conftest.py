@@ -1,7 +1,74 @@
-"""Settings for all tests."""
+"""Settings for all tests, and how ``pytest -n auto`` shares them between processes."""
 
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 # The same examples on every machine and every run; slow shared machines get no deadline.
 settings.register_profile("mipbook", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("mipbook")
+
+FIRST_PAGE = "book/index"
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # The workers keep the cores busy; threads of theirs would only take turns. Set before
+    # numpy is imported, and inherited by the kernels, the servers and the build.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One worker for each core that may be used; each has a browser, so not too many."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    return min(cores, 8)
+
+
+def group(nodeid: str) -> str:
+    """What runs in one process and in order: a file, or a page of the book with its tests."""
+    path, _, name = nodeid.partition("::")
+    if not path.endswith("test_book_pages.py"):
+        return path
+    page = re.search(r"\[(.+?)(-mouse|-keyboard)?\]$", name)
+    return f"{path}[{page[1] if page else FIRST_PAGE}]"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out groups in their order; xdist's own loadgroup does not group under pytest 9.2."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    if config.getoption("dist") != "load":
+        return None
+    config.option.loadscopereorder = False
+    return Groups(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest work first.
+
+    One process builds the book. The others meanwhile run what does not need it, then come the
+    apps, and the pages, many small groups, fill the gaps at the end.
+    """
+
+    def turn(item: pytest.Item) -> int:
+        fixtures = getattr(item, "fixturenames", ())
+        if group(item.nodeid).endswith(f"[{FIRST_PAGE}]"):
+            return 0
+        if "built_book" not in fixtures:
+            return 1
+        return 2 if "apps" in fixtures else 3
+
+    items.sort(key=turn)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from server import Served, app_server, chromium
 
@@ -32,8 +33,17 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def built_book() -> Path:
-    """The built book; built now if it is missing or older than its sources."""
-    html = ROOT / "_build" / "html"
+    """The built book; built now if it is missing or older than its sources.
+
+    Of several test processes one builds, and the others wait for it.
+    """
+    build = ROOT / "_build"
+    build.mkdir(exist_ok=True)
+    with FileLock(build / "tests.lock"):
+        return up_to_date(build / "html")
+
+
+def up_to_date(html: Path) -> Path:
     first = html / "book" / "index.html"
     sources = [
         path
@@ -53,6 +63,9 @@ def built_book() -> Path:
             text=True,
             check=False,
         )
+        if done.returncode:
+            # What a failed build leaves must not pass for the book.
+            first.unlink(missing_ok=True)
         assert done.returncode == 0, (
             f"the book does not build:\n{(done.stdout + done.stderr)[-6000:]}"
         )

@@ -171,9 +171,13 @@ def test_dark_theme_swaps_the_colours(browser, demo_page):
                 " r.querySelector('.mb-plot')._fullLayout.font.color]"
             )
             page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
-            page.wait_for_timeout(300)
-            other = panel.evaluate("(r) => r.querySelector('.mb-plot').data[0].line.color")
-            assert other != colours[scheme][0], "the picture does not follow the switch"
+            # The picture follows the switch, or this waits in vain.
+            page.wait_for_function(
+                "(old) => old !== "
+                "document.querySelector('#everything .mb-plot').data[0].line.color",
+                arg=colours[scheme][0],
+                timeout=5000,
+            )
     assert colours["light"][0] == palette.BLUE
     assert colours["dark"][0] == palette.DARK_TWIN[palette.BLUE]
     assert colours["light"][1:] != colours["dark"][1:]
