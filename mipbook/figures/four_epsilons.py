@@ -97,8 +97,9 @@ def four_epsilons(
         orientation="h",
         name="epsilon",
         text=[f"{say(v)} ({k})" for v, k in zip(bars[::-1], kinds[::-1], strict=True)],
-        textposition="auto",
-        insidetextanchor="start",
+        textposition="outside",
+        textfont={"color": INK},
+        cliponaxis=False,
         marker={
             "color": [ORANGE, GREEN, BLUE, GREY],
             "pattern": {"shape": ["", "/", ".", "x"], "fgcolor": INK, "solidity": 0.15},
@@ -109,7 +110,7 @@ def four_epsilons(
         x=[surrogate],
         y=["on X"],
         mode="markers",
-        name="what the paper's figures use for eps(X) (bound)",
+        name="the paper's eps(X) (bound)",
         marker={"color": INK, "size": 13, "symbol": "diamond-open", "line": {"width": 2}},
     )
     nominal, true, on_pool, practical = bars
@@ -129,7 +130,7 @@ def four_epsilons(
             f"{say(surrogate)} marks the paper's surrogate for the third."
         ),
         layout={
-            "xaxis": axis("epsilon, log scale", log=True, range=[-2.6, 3.1]),
+            "xaxis": axis("epsilon, log scale", log=True, range=[-2.6, 4.4]),
             "yaxis": axis("", type="category"),
             "height": 380,
         },

@@ -150,8 +150,8 @@ def pmp_growth(pool: str = "one dimension", n: int = 6) -> go.Figure:
         sentence=(
             f"At n = {n} there are {halves} halves, and eps~ is {told}; no attacker on this pool "
             f"exceeds the cap {say(cap)} (bound). The odds of the tilted draw alone give "
-            f"{say(odds)} (approximation): they depend on the law of the records, not on their "
-            f"number, so eps~ does not go to 0."
+            f"{say(odds)} (approximation): they depend on the law of the records, and hardly on "
+            f"their number."
         ),
         alt=(
             f"eps~ against n from 2 to 500 on a log axis, for {pool}, with the paper's eps(X) "
@@ -161,7 +161,7 @@ def pmp_growth(pool: str = "one dimension", n: int = 6) -> go.Figure:
         ),
         layout={
             "xaxis": axis("records drawn, n", log=True),
-            "yaxis": axis("epsilon, log scale", log=True),
+            "yaxis": axis("epsilon, log scale", log=True, dtick="D2"),
             "height": 460,
         },
     )
