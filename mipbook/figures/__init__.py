@@ -3,6 +3,7 @@
 from mipbook.figures.attack_backwards import attack_backwards, attack_counts
 from mipbook.figures.attack_scores import EXAMPLE_SCORES, attack_scores, example_scores
 from mipbook.figures.attacker import guess_round
+from mipbook.figures.audit_lab import AUDITED, EXAMPLE_TARGETS, audit_lab, read_targets
 from mipbook.figures.blood_pressure import blood_pressure
 from mipbook.figures.choose_lab import EXAMPLE_POOLS, choose_lab, read_pool
 from mipbook.figures.dp_and_mip import dp_to_eta, eta_without_dp, roc_square
@@ -10,6 +11,35 @@ from mipbook.figures.exact_noise import exact_noise
 from mipbook.figures.fatal_subset import fatal_subset
 from mipbook.figures.four_epsilons import four_epsilons
 from mipbook.figures.half_sample import half_sample
+from mipbook.figures.mis_discrete_diversity import diversity_band
+from mipbook.figures.mis_discrete_scallops import deviation_scallops
+from mipbook.figures.mis_discrete_signs import DISCRETE_RELEASES, signs_are_enough
+from mipbook.figures.mis_discrete_slopes import three_slopes
+from mipbook.figures.mis_discrete_window import DISCRETE_LAWS, nu_window
+from mipbook.figures.mis_dp_curves import dp_security
+from mipbook.figures.mis_dp_weights import dp_weights
+from mipbook.figures.mis_means_certificate import CERTIFIED_LEARNERS, certificate
+from mipbook.figures.mis_means_digits import digit_leak
+from mipbook.figures.mis_means_dimension import mean_dimension
+from mipbook.figures.mis_means_slide import mean_slide
+from mipbook.figures.mis_mnist_bias import PLUG_IN_SIZES, plug_in_bias
+from mipbook.figures.mis_mnist_lab import EXAMPLE_CLASSES, discretise_lab, read_classes
+from mipbook.figures.mis_mnist_table import mnist_table, mnist_trade_off
+from mipbook.figures.mis_overfitting_dimension import (
+    OVERFITTING_DIMENSIONS,
+    mis_figure_2a,
+    mis_figure_2b,
+)
+from mipbook.figures.mis_overfitting_markov import LOSS_SHAPES, markov_rectangle, stopping_law
+from mipbook.figures.mis_overfitting_ols import ols_residuals
+from mipbook.figures.mis_overfitting_training import (
+    OVERFITTING_RUNS,
+    mis_figure_1,
+    train_and_attack,
+)
+from mipbook.figures.mis_security_hockey import security_hockey
+from mipbook.figures.mis_security_pinsker import PINSKER_LAWS, security_pinsker
+from mipbook.figures.mis_security_roc import SECURITY_LEARNERS, security_roc
 from mipbook.figures.noise import noise_vs_eta, noise_vs_eta_print, win_factor
 from mipbook.figures.noise_lab import EXAMPLE_NUMBERS, noise_lab, read_numbers
 from mipbook.figures.pmp_gaussian_hockey import hockey_stick
@@ -33,18 +63,38 @@ from mipbook.figures.tracing import tracing, tracing_law, tracing_print
 from mipbook.figures.two_games import two_games
 
 __all__ = [
+    "AUDITED",
+    "CERTIFIED_LEARNERS",
+    "DISCRETE_LAWS",
+    "DISCRETE_RELEASES",
+    "EXAMPLE_CLASSES",
     "EXAMPLE_NUMBERS",
     "EXAMPLE_POOLS",
     "EXAMPLE_SCORES",
     "EXAMPLE_TABLES",
+    "EXAMPLE_TARGETS",
+    "LOSS_SHAPES",
     "NOT_MONOTONE",
+    "OVERFITTING_DIMENSIONS",
+    "OVERFITTING_RUNS",
     "PARTITION_HALVES",
+    "PINSKER_LAWS",
+    "PLUG_IN_SIZES",
+    "SECURITY_LEARNERS",
     "attack_backwards",
     "attack_counts",
     "attack_scores",
+    "audit_lab",
     "blood_pressure",
+    "certificate",
     "choose_lab",
+    "deviation_scallops",
+    "digit_leak",
+    "discretise_lab",
+    "diversity_band",
+    "dp_security",
     "dp_to_eta",
+    "dp_weights",
     "eta_without_dp",
     "exact_noise",
     "example_scores",
@@ -55,12 +105,23 @@ __all__ = [
     "guess_round",
     "half_sample",
     "hockey_stick",
+    "markov_rectangle",
+    "mean_dimension",
+    "mean_slide",
+    "mis_figure_1",
+    "mis_figure_2a",
+    "mis_figure_2b",
+    "mnist_table",
+    "mnist_trade_off",
     "modular_sum_bars",
     "noise_lab",
     "noise_vs_eta",
     "noise_vs_eta_print",
     "not_monotone",
+    "nu_window",
+    "ols_residuals",
     "partition_picture",
+    "plug_in_bias",
     "pmp_figure_1",
     "pmp_figure_2",
     "pmp_figure_3",
@@ -72,18 +133,27 @@ __all__ = [
     "pmp_to_mip",
     "posterior_bars",
     "radius_meter",
+    "read_classes",
     "read_numbers",
     "read_pool",
     "read_table",
+    "read_targets",
     "release_clouds",
     "release_lab",
     "roc_plane",
     "roc_square",
     "same_advantage",
+    "security_hockey",
+    "security_pinsker",
+    "security_roc",
+    "signs_are_enough",
+    "stopping_law",
     "success_against_epsilon",
+    "three_slopes",
     "tracing",
     "tracing_law",
     "tracing_print",
+    "train_and_attack",
     "two_games",
     "win_factor",
 ]

@@ -1,0 +1,143 @@
+"""The answer of an audit, and how it reads."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+__all__ = ["NOT_SHOWN", "SecurityAudit"]
+
+NOT_SHOWN = (
+    "That the security is high. A better attack may exist, and no number of models rules it "
+    "out; only theory gives a lower bound on the security.",
+    "Anything about one trained model: the numbers are averages over data sets of n records.",
+    "Anything about another n, another learner or another population.",
+)
+_TABLE = (
+    "Anything about people outside the table: it stands for the population. With a sampler "
+    "of fresh records the population itself is audited."
+)
+_UNBALANCED = (
+    "What happens at another nu or lam. A security of 1 where they differ does not mean that "
+    "nothing leaks."
+)
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+@dataclass(frozen=True)
+class SecurityAudit:
+    """What an attack on shadow models proves about a learner, and what it does not.
+
+    Attributes
+    ----------
+    estimate : float
+        What the attack gained, as a Delta; at least 0 (estimate).
+    certified : float
+        Delta is at least this, with the confidence (bound).
+    asymptotic : tuple of float
+        Two-sided t-interval for the attack's Delta; holds for many models only.
+    confidence : float
+        Of the certificate and of the t-interval.
+    method : str
+        *betting* or *bernstein*, the bound behind the certificate.
+    found, accused : float
+        Share of members, and of others, that the attack called members.
+    models, tested : int
+        Models that were trained, and models that the certificate rests on.
+    members : int
+        Records asked about a model, on either side.
+    n : int
+        Records that a model was trained on.
+    nu, lam : float
+        Chance that the test point is no member, and weight of members.
+    learner, attack, game : str
+        What was audited, by what, and how records were drawn.
+    """
+
+    estimate: float
+    certified: float
+    asymptotic: tuple[float, float]
+    confidence: float
+    method: str
+    found: float
+    accused: float
+    models: int
+    tested: int
+    members: int
+    n: int
+    nu: float
+    lam: float
+    learner: str
+    attack: str
+    game: str
+
+    @property
+    def security_at_most(self) -> float:
+        """The security (MIS) is at most this, with the confidence (bound)."""
+        return 1.0 - self.certified
+
+    @property
+    def not_shown(self) -> tuple[str, ...]:
+        """What the certificate does not say."""
+        return (
+            *NOT_SHOWN,
+            *((_TABLE,) if "table" in self.game else ()),
+            *((_UNBALANCED,) if self.nu != self.lam else ()),
+        )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return the answer as pairs of what and how much.
+
+        Returns
+        -------
+        list of (str, str)
+
+        Examples
+        --------
+        >>> from sklearn.linear_model import LinearRegression
+        >>> from mipbook.audit import audit_security
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> X, y = rng.normal(size=(50, 1)), rng.normal(size=50)
+        >>> audit_security(LinearRegression(), X, y, n=20, models=8, rng=rng).rows()[0][0]
+        'security (MIS), at most'
+        """
+        low, high = self.asymptotic
+        sure = f"{100 * self.confidence:g}%"
+        return [
+            ("security (MIS), at most", f"{_number(self.security_at_most)} (bound, {sure})"),
+            ("Delta, at least", f"{_number(self.certified)} (bound, {sure}, {self.method})"),
+            ("Delta that the attack reached", f"{_number(self.estimate)} (estimate)"),
+            ("its t-interval", f"{_number(low)} to {_number(high)} ({sure}, asymptotic only)"),
+            ("members found", f"{100 * self.found:.3g}% (estimate)"),
+            ("others accused", f"{100 * self.accused:.3g}% (estimate)"),
+            ("learner", f"{self.learner}, n = {self.n}"),
+            ("attack", self.attack),
+            ("nu, lam", f"{self.nu:g}, {self.lam:g}"),
+            (
+                "models",
+                f"{self.models} trained, {self.tested} of them tested, each on {self.members} "
+                f"members and {self.members} others",
+            ),
+            ("game", self.game),
+        ]
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        width = max(len(name) for name, _ in rows)
+        lines = [f"{name:<{width}}  {value}" for name, value in rows]
+        return "\n".join([*lines, "", "Not shown:", *(f"- {each}" for each in self.not_shown)])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
+            for name, value in self.rows()
+        )
+        limits = "".join(f"<li>{html.escape(each)}</li>" for each in self.not_shown)
+        return (
+            f"<table><tbody>{rows}</tbody></table>"
+            f"<p><strong>Not shown:</strong></p><ul>{limits}</ul>"
+        )

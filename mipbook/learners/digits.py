@@ -1,0 +1,247 @@
+"""A small classifier in numpy: two hidden ReLU layers, cross-entropy, minibatch Adam."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from contextlib import nullcontext
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook import progress, validate
+
+__all__ = ["DigitNetwork"]
+
+Single = NDArray[np.float32]
+
+
+def _records(name: str, value: Any) -> Single:
+    table = np.asarray(value)
+    if table.dtype.kind not in "iuf" or table.ndim != 2 or table.size == 0:
+        validate.refuse(name, value, "an array of numbers of shape (records, columns), not empty")
+    if not np.isfinite(table).all():
+        validate.refuse(name, value, "finite numbers only")
+    return np.ascontiguousarray(table, dtype=np.float32)
+
+
+class DigitNetwork:
+    """A network columns -> width -> width -> classes that tells classes apart.
+
+    Parameters
+    ----------
+    width : int
+        Units in each of the two hidden layers, in [1, 4096].
+    learning_rate : float
+        Adam's step, in (0, 1].
+    iterations : int
+        Steps, in [1, 100,000].
+    batch : int
+        Records a step, at least 1; all of them if there are fewer.
+
+    Attributes
+    ----------
+    training_losses : ndarray of shape (iterations,)
+        The mean loss of each step's records, before the step.
+
+    Raises
+    ------
+    ValueError
+        For a setting outside its range.
+
+    Notes
+    -----
+    Limits paper, Appendix D: a 3-layer ReLU network, cross-entropy, Adam, 500 iterations.  Its
+    width and step are lost; 128 and 0.001 are choices, and so is the batch of 200.
+
+    Examples
+    --------
+    >>> x = np.array([[0.0, 1.0], [1.0, 0.0]] * 20)
+    >>> y = np.array([0, 1] * 20)
+    >>> network = DigitNetwork(8, 0.02, 100).fit(x, y, np.random.default_rng(0))
+    >>> network.accuracy(x, y)
+    1.0
+    """
+
+    def __init__(
+        self,
+        width: int = 128,
+        learning_rate: float = 1e-3,
+        iterations: int = 500,
+        batch: int = 200,
+    ) -> None:
+        self.width = validate.integer("width", width, 1, 4096)
+        self.learning_rate = validate.number(
+            "learning_rate", learning_rate, 0.0, 1.0, open_low=True
+        )
+        self.iterations = validate.integer("iterations", iterations, 1, 100_000)
+        self.batch = validate.integer("batch", batch, 1)
+        self.training_losses = np.empty(0)
+        self._weights: list[Single] = []
+
+    def fit(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        rng: np.random.Generator,
+        *,
+        classes: int | None = None,
+        show: bool = True,
+    ) -> Self:
+        """Train from scratch.
+
+        Parameters
+        ----------
+        x : array_like of shape (records, columns)
+            Best within [-1, 1] or so.
+        y : array_like of int, shape (records,)
+            Classes, from 0.
+        rng : numpy.random.Generator
+            Where the start and the batches come from.
+        classes : int, optional
+            How many classes there are; the largest label plus 1 if not given.
+        show : bool
+            Whether to show a progress bar once a second has passed.
+
+        Returns
+        -------
+        DigitNetwork
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            For malformed data.
+        """
+        table = _records("x", x)
+        kinds = self._labels(table, y, classes)
+        classes = int(kinds.max()) + 1 if classes is None else classes
+        rng = validate.generator("rng", rng)
+        sizes = (table.shape[1], self.width, self.width, classes)
+        self._weights = []
+        for fan_in, fan_out in pairwise(sizes):
+            drawn = rng.standard_normal((fan_in, fan_out), dtype=np.float32)
+            self._weights += [
+                drawn * np.float32(math.sqrt(2 / fan_in)),
+                np.zeros(fan_out, dtype=np.float32),
+            ]
+        self._train(table, kinds, rng, show)
+        return self
+
+    def _train(self, x: Single, y: NDArray[np.int64], rng: Any, show: bool) -> None:
+        first = [np.zeros_like(w) for w in self._weights]
+        second = [np.zeros_like(w) for w in self._weights]
+        batch = min(self.batch, len(x))
+        self.training_losses = np.empty(self.iterations)
+        steps = range(self.iterations)
+        with progress.reader() if show else nullcontext() as stream:
+            counted: Iterable[int] = steps
+            if stream is not None:
+                counted = progress.track(
+                    steps, stream, total=self.iterations, what="training", unit="steps"
+                )
+            for step in counted:
+                chosen = rng.choice(len(x), batch, replace=False)
+                loss, slopes = self._slopes(x[chosen], y[chosen])
+                self.training_losses[step] = loss
+                # Adam with its usual 0.9 and 0.999.
+                decay_1, decay_2 = 1 - 0.9 ** (step + 1), 1 - 0.999 ** (step + 1)
+                for weight, slope, m, v in zip(self._weights, slopes, first, second, strict=True):
+                    m += np.float32(0.1) * (slope - m)
+                    v += np.float32(0.001) * (slope * slope - v)
+                    pace = np.float32(self.learning_rate / decay_1)
+                    weight -= pace * m / (np.sqrt(v / np.float32(decay_2)) + np.float32(1e-8))
+
+    def _slopes(self, x: Single, y: NDArray[np.int64]) -> tuple[float, list[Single]]:
+        """Return the mean loss and its slope in every weight."""
+        layers, scores = self._forward(x)
+        chances, losses = _softmax(scores, y)
+        chances[np.arange(len(y)), y] -= 1
+        back = chances / np.float32(len(y))
+        slopes: list[Single] = []
+        for depth in (2, 1, 0):
+            slopes = [layers[depth].T @ back, back.sum(axis=0), *slopes]
+            if depth:
+                back = (back @ self._weights[2 * depth].T) * (layers[depth] > 0)
+        return float(losses.mean()), slopes
+
+    def _forward(self, x: Single) -> tuple[list[Single], Single]:
+        w = self._weights
+        layers = [x]
+        for depth in (0, 1):
+            layers.append(np.maximum(layers[-1] @ w[2 * depth] + w[2 * depth + 1], 0))
+        return layers, layers[-1] @ w[4] + w[5]
+
+    def _scores(self, records: ArrayLike) -> Single:
+        if not self._weights:
+            raise ValueError("the network is not trained yet: call fit first")
+        x = _records("x", records)
+        if x.shape[1] != self._weights[0].shape[0]:
+            columns = self._weights[0].shape[0]
+            validate.refuse("x", f"of shape {x.shape}", f"of {columns} columns")
+        return self._forward(x)[1]
+
+    @staticmethod
+    def _labels(x: NDArray[Any], labels: ArrayLike, classes: int | None) -> NDArray[np.int64]:
+        most = 10_000 if classes is None else validate.integer("classes", classes, 1, 10_000)
+        y = validate.array("y", labels, 0, most - 1, ndim=1)
+        if len(y) != len(x) or np.any(y != np.floor(y)):
+            validate.refuse("y", labels, f"{len(x)} whole numbers, one a record")
+        return y.astype(np.int64)
+
+    def losses(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+        """Return the cross-entropy of each record, what a loss attack looks at.
+
+        Parameters
+        ----------
+        x : array_like of shape (records, columns)
+        y : array_like of int, shape (records,)
+
+        Returns
+        -------
+        ndarray of shape (records,)
+            In nats, at least 0.
+
+        Raises
+        ------
+        ValueError
+            For malformed data, or before `fit`.
+        """
+        scores = self._scores(x)
+        return _softmax(scores, self._labels(scores, y, scores.shape[1]))[1]
+
+    def predict(self, x: ArrayLike) -> NDArray[np.int64]:
+        """Return the likeliest class of each record."""
+        return np.asarray(self._scores(x).argmax(axis=1))
+
+    def accuracy(self, x: ArrayLike, y: ArrayLike) -> float:
+        """Return the share of records whose class is predicted.
+
+        Parameters
+        ----------
+        x : array_like of shape (records, columns)
+        y : array_like of int, shape (records,)
+
+        Returns
+        -------
+        float
+            In [0, 1].
+
+        Raises
+        ------
+        ValueError
+            For malformed data, or before `fit`.
+        """
+        predicted = self.predict(x)
+        return float((predicted == self._labels(predicted[:, None], y, None)).mean())
+
+
+def _softmax(scores: Single, y: NDArray[np.int64]) -> tuple[Single, NDArray[np.float64]]:
+    """Return the chances of the classes and each record's loss, without overflow."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    chances = np.exp(shifted)
+    total = chances.sum(axis=1, keepdims=True)
+    losses = np.log(total[:, 0]) - shifted[np.arange(len(y)), y]
+    return chances / total, np.maximum(losses.astype(np.float64), 0.0)

@@ -1,0 +1,130 @@
+"""Membership inference security: what the best attack on a learning procedure can reach."""
+
+from mipbook.mis.data_game import Played, play
+from mipbook.mis.deviation import de_moivre_sum, mean_absolute_deviation
+from mipbook.mis.discrete_bounds import (
+    RATE_HIGH,
+    RATE_LIMIT,
+    RATE_LOW,
+    SecurityBounds,
+    rare_atom_bounds,
+    records_needed,
+    security_bounds,
+)
+from mipbook.mis.divergence import divergence, generator, total_variation
+from mipbook.mis.diversity import (
+    SHANNON_FACTOR,
+    DiversityRange,
+    diversity,
+    diversity_range,
+    entropy_range,
+    gini_simpson,
+    shannon_entropy,
+)
+from mipbook.mis.finite import FiniteModel, Learner, finite_model, learner_delta, pinsker_bound
+from mipbook.mis.geometric import geometric_count_delta, geometric_count_laws
+from mipbook.mis.information import histogram_information
+from mipbook.mis.invariance import estimator_gaps, redundancy_gap, symmetry_gap
+from mipbook.mis.means import (
+    gaussian_mean_delta,
+    gaussian_mean_delta_approximation,
+    mean_delta_bound,
+    near_gaussians_bound,
+    near_gaussians_tv,
+)
+from mipbook.mis.means_constant import universal_constant, universal_constant_from_samples
+from mipbook.mis.means_digits import digit_delta, digit_sums_of, digit_total
+from mipbook.mis.means_exponential import exponential_mean_delta
+from mipbook.mis.means_moments import mean_variance_delta
+from mipbook.mis.overfitting import (
+    overfitting_fraction,
+    overfitting_security,
+    stopping_security,
+    stopping_threshold,
+    worst_losses,
+)
+from mipbook.mis.plug_in import (
+    jackknife_diversity,
+    jackknife_diversity_mean,
+    plug_in_diversity,
+    plug_in_diversity_mean,
+)
+from mipbook.mis.power_law import DeltaBounds, power_law_delta, power_law_exponent
+from mipbook.mis.privacy import DP_BOUNDS, delta_from_dp, epsilon_from_security, security_from_dp
+from mipbook.mis.special_learners import product_delta, sign_learner
+from mipbook.mis.threshold import threshold_advantage, threshold_attack
+from mipbook.mis.weights import weight_ratio, weights
+from mipbook.mis.window import nu_window_limit
+from mipbook.mis.worst_case import worst_case_delta, worst_case_security
+
+__all__ = [
+    "DP_BOUNDS",
+    "RATE_HIGH",
+    "RATE_LIMIT",
+    "RATE_LOW",
+    "SHANNON_FACTOR",
+    "DeltaBounds",
+    "DiversityRange",
+    "FiniteModel",
+    "Learner",
+    "Played",
+    "SecurityBounds",
+    "de_moivre_sum",
+    "delta_from_dp",
+    "digit_delta",
+    "digit_sums_of",
+    "digit_total",
+    "divergence",
+    "diversity",
+    "diversity_range",
+    "entropy_range",
+    "epsilon_from_security",
+    "estimator_gaps",
+    "exponential_mean_delta",
+    "finite_model",
+    "gaussian_mean_delta",
+    "gaussian_mean_delta_approximation",
+    "generator",
+    "geometric_count_delta",
+    "geometric_count_laws",
+    "gini_simpson",
+    "histogram_information",
+    "jackknife_diversity",
+    "jackknife_diversity_mean",
+    "learner_delta",
+    "mean_absolute_deviation",
+    "mean_delta_bound",
+    "mean_variance_delta",
+    "near_gaussians_bound",
+    "near_gaussians_tv",
+    "nu_window_limit",
+    "overfitting_fraction",
+    "overfitting_security",
+    "pinsker_bound",
+    "play",
+    "plug_in_diversity",
+    "plug_in_diversity_mean",
+    "power_law_delta",
+    "power_law_exponent",
+    "product_delta",
+    "rare_atom_bounds",
+    "records_needed",
+    "redundancy_gap",
+    "security_bounds",
+    "security_from_dp",
+    "shannon_entropy",
+    "sign_learner",
+    "stopping_security",
+    "stopping_threshold",
+    "symmetry_gap",
+    "threshold_advantage",
+    "threshold_attack",
+    "total_variation",
+    "universal_constant",
+    "universal_constant_from_samples",
+    "weight_ratio",
+    "weights",
+    "worst_case_delta",
+    "worst_case_security",
+    "worst_losses",
+]

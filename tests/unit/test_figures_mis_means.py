@@ -1,0 +1,184 @@
+"""Pictures of means and of the audit: what they draw is what the numerics say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from mipbook import figures, mis
+from mipbook.explore import UploadedFile
+
+FEW = UploadedFile("few.csv", "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 5}\n" for i in range(30)))
+
+
+def named(figure, start):
+    (trace,) = [t for t in figure.data if t.name and t.name.startswith(start)]
+    return trace
+
+
+def sentence(figure):
+    return figure.layout.meta["sentence"]
+
+
+def test_the_slide_draws_the_total_variation_that_it_says():
+    for n, distance in ((2, 0.0), (10, 1.5), (100, 3.0)):
+        figure = figures.mean_slide(n, 1, distance)
+        given, out = (np.asarray(named(figure, f"the record is {w}").y) for w in ("in", "out"))
+        x = np.asarray(named(figure, "the record is in").x)
+        area = np.trapezoid(np.maximum(given - out, 0), x)
+        said = float(sentence(figure).split("total variation of ")[1].split(" ")[0])
+        assert area == pytest.approx(said, abs=2e-3)
+        assert said < float(sentence(figure).split("allows ")[1].split(" ")[0])
+        assert np.trapezoid(given, x) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_the_slide_is_flat_at_its_limit():
+    figure = figures.mean_slide(1000, 1)
+    scaled = np.asarray(named(figure, "sqrt(n)").y)
+    assert (np.diff(scaled) < 0).all()
+    assert scaled[-1] == pytest.approx(1 / math.pi, rel=2e-4)
+    assert named(figure, "limit").y == (1 / math.pi, 1 / math.pi)
+    assert "1/pi = 0.318" in sentence(figure)
+    many = figures.mean_slide(1000, 20)
+    assert "1/pi" not in sentence(many)
+    assert (np.diff(np.asarray(named(many, "sqrt(n)").y)) > 0).all()
+
+
+def test_dimension_marks_lie_on_one_curve_only_when_there_are_many():
+    figure = figures.mean_dimension(100, 100)
+    off = []
+    for n in ("5", "100", "1,000"):
+        marks = named(figure, f"n = {n} ")
+        near = np.array([math.erf(math.sqrt(t / 8)) for t in marks.x])
+        off.append(np.abs(np.asarray(marks.y) - near).max())
+    assert off[0] > 3 * off[1] > 3 * off[2]
+    assert off[2] < 0.002
+    assert "1,580 records" in sentence(figure)
+    assert mis.gaussian_mean_delta(1583, 100) == pytest.approx(0.1, abs=0.001)
+    assert "1 coordinate," in sentence(figures.mean_dimension(5, 1))
+
+
+def test_digits_leak_to_nothing_at_every_n():
+    figure = figures.digit_leak(20, 100)
+    for n in ("5", "20", "100", "1,000"):
+        security = np.asarray(named(figure, f"n = {n}").y)
+        assert (np.diff(security) <= 0).all()
+        assert security[-1] < 0.2 if n == "1,000" else security[-1] < 1e-6
+    inside, out = named(figure, "target in"), named(figure, "target out")
+    x = np.asarray(inside.x)
+    centre = [(x * np.asarray(t.y)).sum() / np.asarray(t.y).sum() for t in (inside, out)]
+    assert centre[0] - centre[1] == pytest.approx(0.5, abs=0.05)
+    assert "add up" in sentence(figure)
+    assert "leave almost nothing" in sentence(figures.digit_leak(5, 300))
+    assert "tells little" in sentence(figures.digit_leak(5, 1))
+
+
+def test_certificates_tighten_and_stay_below_the_truth():
+    for learner in figures.CERTIFIED_LEARNERS:
+        figure = figures.certificate(learner, 2000, confidence=0.99)
+        betting, bernstein = (
+            np.asarray(named(figure, f"{w} (bound)").y) for w in ("betting", "Bernstein")
+        )
+        truth = named(figure, "truth").y[0]
+        assert (betting <= truth).all()
+        assert (bernstein <= betting + 1e-12).all()
+        assert truth - betting[-1] < 0.35 * (truth - betting[0])
+        # A truth one tenth smaller would be refuted by so many models.
+        assert betting[-1] > 0.9 * truth or truth < 0.2
+        assert f"Delta = {truth:.3g} (exact)" in sentence(figure)
+    assert "certifies nothing" in sentence(figures.certificate(models=10))
+    strict, loose = (
+        named(figures.certificate(models=500, confidence=c), "betting").y[5] for c in (0.99, 0.9)
+    )
+    assert strict < loose
+
+
+def test_the_histogram_truth_is_theorem_14():
+    from scipy import stats
+
+    p, counts = np.array([0.5, 0.3, 0.2]), np.arange(6)
+    delta = sum(np.abs(counts / 5 - q) @ stats.binom.pmf(counts, 5, q) for q in p) / 2
+    figure = figures.certificate(figures.CERTIFIED_LEARNERS[1])
+    assert named(figure, "truth").y[0] == pytest.approx(delta, rel=1e-12)
+
+
+def test_the_lab_tells_memory_from_generalisation():
+    tree, linear = (figures.audit_lab(estimator=e, models=60) for e in ("tree", "linear"))
+    members, others = (np.asarray(named(tree, w).x) for w in ("members", "others"))
+    assert members.max() == 0.0
+    assert others[30] > 0.1
+    certified = [named(f, "Delta (bound)").x[0] for f in (tree, linear)]
+    assert certified[0] > 0.6
+    assert certified[1] < 0.2
+    assert "the security of a tree is at most" in sentence(tree)
+    again = figures.audit_lab(estimator="tree", models=100)
+    assert named(again, "Delta (bound)").x[0] > certified[0]
+    repeats = figures.audit_lab(figures.EXAMPLE_TARGETS[2], "tree", 60)
+    assert "certifies nothing about a tree" in sentence(repeats)
+    for figure in (tree, repeats):
+        assert "No number of models shows that the security is high" in sentence(figure)
+        assert [row[0] for row in figure.layout.meta["table"]][3] == "security (MIS), at most"
+
+
+def test_a_file_of_ones_own():
+    figure = figures.audit_lab(FEW, "tree", 20)
+    assert "Trained on 15 records" in sentence(figure)
+    assert figures.read_targets(FEW.text).shape == (30, 3)
+    for text, message in (
+        ("x,y\n1,2\n", "1 records; 24"),
+        ("1\n" * 30, "row 1: 1 columns"),
+        ("1,2\n" * 24 + "1,x\n", "row 25"),
+        ("1,2\n" * 24 + "1,2,3\n", "row 25"),
+        ("1,nan\n" * 30, "row 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            figures.audit_lab(UploadedFile("bad.csv", text))
+
+
+@pytest.mark.parametrize(
+    ("function", "first", "second"),
+    [
+        (figures.mean_slide, {}, {"n": 1000, "d": 20, "distance": 0.0}),
+        (figures.mean_dimension, {}, {"n": 5, "d": 1}),
+        (figures.digit_leak, {}, {"n": 1000, "digits": 1}),
+        (figures.certificate, {}, {"learner": figures.CERTIFIED_LEARNERS[2], "models": 10}),
+        (figures.audit_lab, {"models": 60}, {"models": 60, "estimator": "linear"}),
+    ],
+)
+def test_states_share_their_traces_and_differ_in_words(function, first, second):
+    one, two = function(**first), function(**second)
+    assert [t.name for t in one.data] == [t.name for t in two.data]
+    assert [len(t.x) for t in one.data] == [len(t.x) for t in two.data]
+    assert sentence(one) != sentence(two)
+    for figure in (one, two):
+        assert len(figure.layout.meta["alt"]) > 60
+        for trace in figure.data:
+            assert np.isfinite(np.asarray(trace.x, dtype=float)).all()
+            assert np.isfinite(np.asarray(trace.y, dtype=float)).all()
+
+
+@pytest.mark.parametrize(
+    ("function", "changed"),
+    [
+        (figures.mean_slide, {"n": 1}),
+        (figures.mean_slide, {"d": 0}),
+        (figures.mean_slide, {"distance": 6.0}),
+        (figures.mean_dimension, {"n": 1}),
+        (figures.mean_dimension, {"d": 0}),
+        (figures.digit_leak, {"n": 1001}),
+        (figures.digit_leak, {"digits": 0}),
+        (figures.certificate, {"learner": "x"}),
+        (figures.certificate, {"models": 15}),
+        (figures.certificate, {"members": 6}),
+        (figures.certificate, {"confidence": 0.1}),
+        (figures.audit_lab, {"file": "x"}),
+        (figures.audit_lab, {"estimator": "x"}),
+        (figures.audit_lab, {"models": 101}),
+    ],
+)
+def test_bad_input_is_named(function, changed):
+    (name,) = changed
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        function(**changed)

@@ -1,0 +1,196 @@
+"""The figures of the discretisation: what they draw is computed."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from mipbook import data, figures, mis
+from mipbook.explore import UploadedFile
+
+
+def named(figure, start):
+    return next(t for t in figure.data if t.name is not None and t.name.startswith(start))
+
+
+def sentence(figure):
+    return figure.layout.meta["sentence"]
+
+
+@pytest.mark.parametrize(("clusters", "n"), [(10, 250), (100, 1000), (300, 2000)])
+def test_the_table_is_what_is_stored(clusters, n):
+    stored = data.table1()
+    figure = figures.mnist_table(clusters, n)
+    row, column = stored.sizes.index(n), 1 + stored.clusters.index(clusters)
+    drawn = named(figure, "accuracy, centroids")
+    assert drawn.y == pytest.approx(stored.raw[:, :, column].mean(axis=0))
+    assert drawn.error_y.array == pytest.approx(stored.raw[:, :, column].std(axis=0, ddof=1))
+    for of, name in (("clusters", "security, clusters"), ("clusters and labels", "security, with")):
+        by_hand = np.mean([worst_case(stored, clusters, trial, of, n) for trial in range(5)])
+        assert named(figure, name).y[row] == pytest.approx(by_hand, abs=1e-9)
+    lost = 100 * (stored.raw[:, row, 0] - stored.raw[:, row, column]).mean()
+    said = float(re.search(r"it loses ([\d.]+)", sentence(figure))[1])
+    assert said == pytest.approx(lost, rel=5e-3)
+
+
+def worst_case(stored, clusters, trial, of, n):
+    """Theorem 14 by the binomial law itself, one atom at a time."""
+    from scipy.stats import binom
+
+    counts = stored.counts(clusters, trial, of)
+    p = counts[counts > 0] / counts.sum()
+    seen = np.arange(n + 1)
+    away = np.abs(seen / n - p[:, None]) * binom.pmf(seen, n, p[:, None])
+    return 1 - away.sum() / 2
+
+
+def test_digits_stand_above_their_centroids():
+    stored = data.table1()
+    figure = figures.mnist_table(30, 500)
+    z = np.array(figure.data[0].z)
+    assert z.shape == (56, 112)
+    # The first line of a heat map is at the bottom, so the upper digit is the second half.
+    digit = z[:27:-1, :28]
+    assert np.allclose(digit, stored.pictures[0, 0].reshape(28, 28) / 255, atol=1e-3)
+    centroid = z[27::-1, :28]
+    assert np.allclose(centroid, stored.pictures[2, 0].reshape(28, 28) / 255, atol=1e-3)
+    assert not np.allclose(digit, centroid, atol=0.1)
+
+
+def test_every_n_has_its_table():
+    tables = [figures.mnist_table(10, n).layout.meta["table"] for n in data.table1().sizes]
+    assert {len(row) for table in tables for row in table} == {7}
+    assert len({str(table) for table in tables}) == 4
+    assert tables[0] == figures.mnist_table(300, 250).layout.meta["table"]
+
+
+@pytest.mark.parametrize("test", ["raw digits", "their centroids"])
+def test_the_trade_off_has_one_point_for_each_clustering(test):
+    stored = data.table1()
+    accuracy = stored.raw if test == "raw digits" else stored.centroids
+    for row, n in enumerate(stored.sizes):
+        figure = figures.mnist_trade_off(n, test)
+        plain, labelled = (named(figure, s) for s in ("atoms: clusters", "atoms: with"))
+        assert plain.y == pytest.approx(accuracy[:, row, 1:].mean(axis=0))
+        assert list(plain.y) == list(labelled.y)
+        # More clusters, less security; labels too.
+        assert (np.diff(plain.x) < 0).all()
+        assert (np.array(labelled.x) < np.array(plain.x)).all()
+        assert named(figure, "raw").x[0] == 0.0
+        gain = float(re.search(r"security by ([\d.]+)", sentence(figure))[1])
+        assert gain == pytest.approx(plain.x[0] - plain.x[-1], abs=6e-4)
+
+
+@pytest.mark.parametrize("of", ["clusters", "clusters and labels"])
+def test_the_bias_is_the_exact_one(of):
+    for clusters in data.table1().clusters:
+        figure = figures.plug_in_bias(clusters, of, 300)
+        law = data.table1().law(clusters, 0, of)
+        truth, rough = mis.diversity(law), np.array(named(figure, "plug-in").y)
+        assert named(figure, "C_K of").y[0] == pytest.approx(truth)
+        assert rough[2] == pytest.approx(mis.plug_in_diversity_mean(law, 300))
+        assert (rough < truth).all()
+        assert (np.diff(rough) > 0).all()
+        draws = np.array(named(figure, "12 draws").y).reshape(6, 12)
+        off = np.abs(draws.mean(axis=1) - rough)
+        # Five standard errors, and room for the two sizes where the spread is tiny.
+        assert (off < 5 * draws.std(axis=1, ddof=1) / np.sqrt(12) + 1e-3).all()
+        low = float(re.search(r"average, ([\d.]+)% too low", sentence(figure))[1])
+        assert low == pytest.approx(100 * (1 - rough[2] / truth), rel=0.06)
+
+
+# --- the lab -----------------------------------------------------------------------------
+
+ARMS = "three arms (made up)"
+
+
+def table(rows, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    x = rng.normal(size=(rows, 2)) + 3 * y[:, None]
+    return "a;b;class\n" + "\n".join(
+        f"{p:.3f};{q:.3f};{k + 5}".replace(".", ",") for (p, q), k in zip(x, y, strict=True)
+    )
+
+
+def test_the_lab_draws_the_ladder():
+    figure = figures.discretise_lab(ARMS, 10, 500)
+    plain, labelled = (named(figure, s) for s in ("atoms: clusters", "atoms: with"))
+    assert list(plain.text) == ["3", "10", "30", "100"]
+    assert (np.diff(plain.x) < 0).all()
+    assert (np.array(labelled.x) <= np.array(plain.x)).all()
+    assert list(named(figure, "your K").x) == [plain.x[1], labelled.x[1]]
+    assert plain.y[-1] > plain.y[0] + 0.1
+    assert named(figure, "raw").y[0] > 0.9
+    more = figures.discretise_lab(ARMS, 10, 2000)
+    assert (np.array(named(more, "atoms: clusters").x) > np.array(plain.x)).all()
+
+
+def test_the_lab_reads_a_file_of_ones_own():
+    figure = figures.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 200)
+    assert "right on" in sentence(figure)
+    assert named(figure, "raw").y[0] > 0.9
+    # 80 records each for clusters and tests leave 240, whatever n asks for.
+    assert "on 240 records" in sentence(
+        figures.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 1000)
+    )
+
+
+def test_a_file_with_few_different_records_works():
+    text = "x,class\n" + "1,0\n2,1\n" * 60
+    figure = figures.discretise_lab(UploadedFile("two.csv", text), 100, 50)
+    assert named(figure, "atoms: clusters").y[-1] == 1.0
+    # Two atoms, 24 and 24 or so of 48: security near that of one fair bit.
+    law = [0.5, 0.5]
+    seen = named(figure, "atoms: with").x[-1]
+    assert seen == pytest.approx(mis.worst_case_security(law, 50), abs=0.02)
+
+
+def test_classes_are_read_and_scaled():
+    found = figures.read_classes(table(300))
+    assert found.x.shape == (300, 2)
+    assert found.classes == 2
+    assert set(found.y) == {0, 1}
+    assert found.x.mean(axis=0) == pytest.approx([0, 0], abs=1e-5)
+    assert found.x.std(axis=0) == pytest.approx([1, 1], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,2\n" * 99, "the file holds 99 records"),
+        ("1\n" * 100, "the file has 1 columns"),
+        ("1,0\n2,1\n" * 50 + "3\n", "row 101: .* must be 2 finite numbers"),
+        ("1,0\n2,1\n" * 50 + "inf,1\n", "row 101"),
+        ("1,0\n2,1\n" * 50 + "x,1\n", "row 101"),
+        ("1,0\n2,0\n" * 50, "1 different values"),
+        ("".join(f"{k % 7},{k}\n" for k in range(120)), "120 different values"),
+        ("1,0\n1,1\n" * 50, "no column before the last one varies"),
+    ],
+)
+def test_malformed_files_are_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        figures.read_classes(text)
+
+
+@pytest.mark.parametrize(
+    ("function", "changed"),
+    [
+        (figures.mnist_table, {"clusters": 11}),
+        (figures.mnist_table, {"n": 300}),
+        (figures.mnist_trade_off, {"n": 0}),
+        (figures.mnist_trade_off, {"test": "more"}),
+        (figures.plug_in_bias, {"clusters": 5}),
+        (figures.plug_in_bias, {"of": "labels"}),
+        (figures.plug_in_bias, {"n": 31}),
+        (figures.discretise_lab, {"file": "mine"}),
+        (figures.discretise_lab, {"clusters": 4}),
+        (figures.discretise_lab, {"n": 10}),
+    ],
+)
+def test_bad_input_is_named(function, changed):
+    (name,) = changed
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        function(**changed)

@@ -1,0 +1,189 @@
+"""The figures of overfitting: what they draw is computed, and what they say is drawn."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from mipbook import figures, learners, mis, stored_runs
+
+
+def named(figure, start):
+    return next(t for t in figure.data if t.name is not None and t.name.startswith(start))
+
+
+def sentence(figure):
+    return figure.layout.meta["sentence"]
+
+
+def test_figure_1_shows_the_stored_run():
+    run = stored_runs.load("overfitting_1_n1000_w4096_s0.1").arrays
+    figure = figures.mis_figure_1(threshold=1e-4, iteration=1999)
+    np.testing.assert_allclose(named(figure, "members").y, run["train"][:, 2] / 1000)
+    np.testing.assert_allclose(named(figure, "fresh").y, run["validation"][:, 2] / 1000)
+    at = run["iterations"].tolist().index(1950)
+    found = mis.threshold_attack([0.0], [0.0] * 3 + [1.0] * 97, 0.5)
+    assert found.value == pytest.approx((1 + 0.97) / 2)
+    right = named(figure, "attack right").y[at]
+    expected = (run["train"][at, 2] / 1000 + 1 - run["validation"][at, 2] / 1000) / 2
+    assert right == pytest.approx(expected)
+    assert named(figure, "your iteration").x[0] == 1950
+    assert "after 1,950 iterations" in sentence(figure)
+
+
+def test_the_paper_run_reaches_what_the_paper_reports():
+    """At least 2000 iterations; the fresh fraction stays near zero."""
+    late = figures.mis_figure_1(threshold=1e-6, iteration=3000)
+    members, fresh = named(late, "members").y, named(late, "fresh").y
+    assert max(members) > 0.9
+    assert max(fresh) < 0.02
+    at = list(named(late, "members").x).index(500)
+    assert members[at] < 0.5
+    # A spike undoes it: the end of a small run is worse than its best moment.
+    small = named(figures.mis_figure_1(1000, 1024, 0.1, 1e-4), "members").y
+    assert max(small) > 0.95 > small[-1] + 0.3
+
+
+def test_the_live_run_separates_and_is_attacked():
+    early = figures.train_and_attack(50, 64, iterations=0, threshold=1e-4)
+    late = figures.train_and_attack(50, 64, iterations=2000, threshold=1e-4)
+    place = [named(f, "your iteration") for f in (early, late)]
+    assert place[0].y[2] == pytest.approx(0.5, abs=0.03)
+    assert place[1].y[2] > 0.95
+    # Both come from one training; the lower picture moves with the iteration.
+    np.testing.assert_array_equal(named(early, "members").y, named(late, "members").y)
+    lower = [next(t for t in f.data if t.xaxis == "x2").y for f in (early, late)]
+    assert np.abs(np.subtract(*lower)).max() > 0.5
+    rng = np.random.default_rng(20231013)
+    members, others = (learners.sine_data(k, 10, 0.1, rng) for k in (50, 500))
+    learner = learners.ReluRegression(64, 0.02, 2000).fit(*members, rng=rng)
+    level = late.data[0].y[-1]
+    threshold = named(late, "threshold").x[0]
+    assert level == pytest.approx((learner.train_losses <= threshold).mean(), abs=0.05)
+    assert place[1].y[1] == pytest.approx((learner.losses(*others) <= threshold).mean(), abs=0.02)
+
+
+def test_figure_2a_curves_are_exact_and_meet_the_dots():
+    figure = figures.mis_figure_2a(1e-2, 400)
+    curve = named(figure, "fresh (exact)")
+    law = learners.residual_law(200, 400, math.pi**2 / 400, 0.1)
+    at = list(curve.x).index(400)
+    assert curve.y[at] == pytest.approx(float(law.below(1e-2)), rel=1e-12)
+    dots = named(figure, "fresh (estimate)")
+    assert dots.y[list(dots.x).index(400)] == pytest.approx(curve.y[at], abs=0.03)
+    inside = named(figure, "members (exact)")
+    assert all(y == 1 for x, y in zip(inside.x, inside.y, strict=True) if x >= 200)
+    assert "Every training loss is 0 (exact)" in sentence(figure)
+    assert "Of the training losses" in sentence(figures.mis_figure_2a(1e-2, 180))
+
+
+def test_figure_2b_attack_is_nearly_perfect_at_every_dimension():
+    figure = figures.mis_figure_2b(1e-6)
+    assert set(named(figure, "members").y) == {1.0}
+    assert min(named(figure, "attack right").y) > 0.99
+    assert max(named(figures.mis_figure_2b(0.5), "attack right").y) < 0.7
+
+
+@pytest.mark.parametrize("shape", figures.LOSS_SHAPES)
+@pytest.mark.parametrize("n", [2, 10, 33])
+def test_the_rectangle_fits_below_the_losses(shape, n):
+    for alpha in (0.05, 0.3, 0.75):
+        figure = figures.markov_rectangle(shape, n, alpha)
+        stairs = named(figure, "loss")
+        area = np.trapezoid(stairs.y, stairs.x)
+        assert area <= alpha * (1 + 1e-9)
+        width = named(figure, "above").x[-1]
+        assert width <= area + 1e-12
+        assert width == pytest.approx(np.mean(np.array(stairs.y[::2]) > 1))
+        assert 1 - width >= mis.overfitting_fraction(n, alpha) - 1e-12
+        if shape == "worst case":
+            assert 1 - width == pytest.approx(mis.overfitting_fraction(n, alpha))
+    assert "no loss exceeds" in sentence(figures.markov_rectangle("all equal", n, 0.3))
+
+
+def test_the_law_has_its_minimum_where_the_star_is():
+    figure = figures.stopping_law(1e-6, 1e-3, 0.1)
+    total = named(figure, "their sum")
+    star = named(figure, "best")
+    assert star.y[0] <= min(total.y)
+    assert star.y[0] == pytest.approx(0.0754619398740654)
+    assert total.x[int(np.argmin(total.y))] == pytest.approx(star.x[0], rel=0.5)
+    line = named(figure, "cube root")
+    slope = np.polyfit(np.log(line.x[:8]), np.log(line.y[:8]), 1)[0]
+    assert slope == pytest.approx(1 / 3, abs=1e-9)
+    # Every iteration of the run lies below the line, as the theorem says of its mean.
+    dots = named(figure, "Fig. 1 run")
+    bound = mis.stopping_security(np.array(dots.x), 1 / (0.1 * math.sqrt(2 * math.pi)))
+    assert (np.array(dots.y) <= bound + 0.01).all()
+    assert "says nothing yet" in sentence(figures.stopping_law(1e-2, 1e-3, 0.03))
+
+
+def test_residual_densities_and_the_double_descent():
+    figure = figures.ols_residuals(10, 0.01)
+    member, fresh = figure.data[0], figure.data[1]
+    law = learners.residual_law(20, 10, 1.0, 0.5, of="train")
+    np.testing.assert_allclose(member.y, np.minimum(law.density(np.abs(member.x)), 2.0))
+    assert max(member.y) > max(fresh.y)
+    rates = re.findall(r"([\d.]+)%", sentence(figure))
+    assert float(rates[0]) == pytest.approx(100 * float(law.below(0.01)), rel=0.01)
+    needle = figures.ols_residuals(20, 0.01)
+    assert set(needle.data[0].x) == {0}
+    assert "infinite for others" in sentence(needle)
+    assert "every training residual is 0" in sentence(needle)
+    below = [t for t in figure.data if t.xaxis == "x2"]
+    curve = dict(zip(below[1].x, below[1].y, strict=True))
+    assert curve[20] is None
+    assert curve[22] > curve[80] < curve[18]
+    assert "1 feature:" in sentence(figures.ols_residuals(1))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        figures.mis_figure_1,
+        figures.train_and_attack,
+        figures.mis_figure_2a,
+        figures.mis_figure_2b,
+        figures.markov_rectangle,
+        figures.stopping_law,
+        figures.ols_residuals,
+    ],
+)
+def test_every_picture_is_told_in_words(draw):
+    figure = draw()
+    assert len(figure.layout.meta["alt"]) > 60
+    assert re.search(r"\((exact|bound|estimate|approximation)", sentence(figure))
+    looks = [
+        (t.xaxis, t.mode, t.line.color or t.marker.color, t.line.dash, t.marker.symbol)
+        for t in figure.data
+        if t.showlegend is not False
+    ]
+    assert len({(m, d, s, a) for a, m, _, d, s in looks}) == len(looks)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.mis_figure_1(n=300), "n = 300"),
+        (lambda: figures.mis_figure_1(width=5), "width = 5"),
+        (lambda: figures.mis_figure_1(noise=0.2), "noise = 0.2"),
+        (lambda: figures.mis_figure_1(threshold=2e-6), "threshold = 2e-06"),
+        (lambda: figures.mis_figure_1(iteration=3001), "iteration = 3001"),
+        (lambda: figures.train_and_attack(n=4), "n = 4"),
+        (lambda: figures.train_and_attack(iterations=-1), "iterations = -1"),
+        (lambda: figures.train_and_attack(threshold=0.0), "threshold = 0.0"),
+        (lambda: figures.mis_figure_2a(dimension=201), "dimension = 201"),
+        (lambda: figures.mis_figure_2b(0.3), "threshold = 0.3"),
+        (lambda: figures.markov_rectangle("odd"), "shape = 'odd'"),
+        (lambda: figures.markov_rectangle(alpha=1.0), "alpha = 1.0"),
+        (lambda: figures.stopping_law(eta=1.0), "eta = 1.0"),
+        (lambda: figures.ols_residuals(0), "dimension = 0"),
+        (lambda: figures.ols_residuals(epsilon=math.nan), "epsilon = nan"),
+    ],
+)
+def test_figures_refuse_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

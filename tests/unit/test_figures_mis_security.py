@@ -1,0 +1,183 @@
+"""The figures of the security chapters: they draw what the package computes."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from mipbook import figures, mis
+
+P3 = [0.5, 0.3, 0.2]
+
+
+def named(figure, start):
+    return next(trace for trace in figure.data if trace.name.startswith(start))
+
+
+def sentence(figure):
+    return figure.layout.meta["sentence"]
+
+
+@pytest.mark.parametrize("nu", [0.2, 0.5, 0.7])
+@pytest.mark.parametrize("lam", [0.3, 0.5])
+@pytest.mark.parametrize("learner", figures.SECURITY_LEARNERS)
+def test_roc_lines_touch_the_region_and_tell_the_security(nu, lam, learner):
+    figure = figures.security_roc(nu, lam, learner)
+    a, b = mis.weights(nu, lam)
+    region = named(figure, "all attacks")
+    accuracy = a * np.array(region.y) + b * (1 - np.array(region.x))
+    best = named(figure, "as accurate as the best")
+    along = a * np.array(best.y) + b * (1 - np.array(best.x))
+    # The line of the best is a tangent of the region or passes a constant's corner.
+    np.testing.assert_allclose(along, max(accuracy.max(), a, b), atol=1e-12)
+    constant = named(figure, "as accurate as a constant")
+    level = a * np.array(constant.y) + b * (1 - np.array(constant.x))
+    np.testing.assert_allclose(level, max(a, b), atol=1e-12)
+    security = (1 - along[0]) / (1 - max(a, b))
+    told = re.search(r"security ([\d.]+)( \(exact\)|\.)", sentence(figure))[1]
+    assert float(told) == pytest.approx(security, abs=6e-4)
+    point = named(figure, "best attack")
+    assert a * point.y[0] + b * (1 - point.x[0]) == pytest.approx(along[0], abs=1e-12)
+
+
+def test_roc_sentences():
+    assert "accuracy 0.623 (exact)" in sentence(figures.security_roc())
+    assert "Nothing is released" in sentence(figures.security_roc(learner="nothing"))
+    flattered = sentence(figures.security_roc(0.9, 0.5, "the most frequent kind"))
+    assert "security 1 (exact)" in flattered
+    assert "always saying fresh" in flattered
+    hidden = float(re.search(r"Delta of ([\d.]+)", flattered)[1])
+    model = mis.learner_delta(lambda c: c.index(max(c)), P3, 5)
+    assert hidden == pytest.approx(model, rel=5e-3)
+    assert "either constant answer" in sentence(figures.security_roc(0.3, 0.3))
+    assert "always saying member" in sentence(figures.security_roc(0.2, 0.5))
+
+
+@pytest.mark.parametrize("nu", [0.1, 0.4, 0.5, 0.8])
+@pytest.mark.parametrize(("red", "green"), [(0.0, 1.0), (3.0, 1.0), (1.0, 2.0), (10.0, 0.0)])
+def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
+    figure = figures.security_hockey(nu, red, green)
+    p = np.array([red, green, 1.0]) / (red + green + 1)
+    q = np.array([0.25, 0.5, 0.25])
+    a, b = mis.weights(nu)
+    np.testing.assert_allclose(named(figure, "a P").y, a * p)
+    np.testing.assert_allclose(named(figure, "b Q").y, b * q)
+    gained = sum(named(figure, "aP - bQ").y)
+    value = (gained - max(a - b, 0)) / min(a, b)
+    told = float(re.search(r"D = ([\d.]+) \(", sentence(figure))[1])
+    assert told == pytest.approx(value, abs=6e-4)
+    points = named(figure, "the three outputs")
+    assert float(q @ np.array(points.y)) == pytest.approx(value, abs=1e-12)
+    # The kink of f, where the event begins, is where its slope changes.
+    curve = named(figure, "f(x)")
+    assert np.array(curve.y)[np.argmin(np.abs(np.array(curve.x) - 1))] == pytest.approx(
+        0, abs=1e-12
+    )
+
+
+def test_hockey_says_when_a_difference_is_worth_nothing():
+    assert "The laws are equal." in sentence(figures.security_hockey(0.5, 1.0, 2.0))
+    assert "worth nothing" in sentence(figures.security_hockey(0.8, 2.0, 2.0))
+    assert "in A" in named(figures.security_hockey(), "the event A").text
+
+
+@pytest.mark.parametrize("law", figures.PINSKER_LAWS)
+def test_pinsker_lines(law):
+    figure = figures.security_pinsker(law, 50)
+    bound = np.array(named(figure, "sqrt(I/2)").y)
+    exact = np.array(named(figure, "Delta").y)
+    assert (bound > 1.1 * exact).all()
+    limit = named(figure, "its limit").y[0]
+    ratio = np.array(named(figure, "ratio").y)
+    np.testing.assert_allclose(ratio, bound / exact, rtol=1e-14)
+    assert ratio[-1] == pytest.approx(limit, rel=0.05)
+    assert limit >= math.sqrt(math.pi / 2) - 1e-12
+
+
+def test_pinsker_at_the_reference_point():
+    # 60-digit arithmetic: 0.2371897777517724 against 0.155727884524881.
+    y = named(figures.security_pinsker(n=20), "at your n").y
+    np.testing.assert_allclose(y, (0.2371897777517724, 0.155727884524881), rtol=1e-12)
+    assert "says nothing" in sentence(figures.security_pinsker("twenty kinds alike", 1))
+    assert "says nothing" not in sentence(figures.security_pinsker("twenty kinds alike", 100))
+
+
+@pytest.mark.parametrize("n", [1, 10, 200])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
+def test_dp_curves_are_in_order(n, epsilon):
+    figure = figures.dp_security(epsilon, n, 0.5)
+    names = ("e^eps", "1 - e^-eps", "tanh(eps/2)", "tanh(eps/4)", "noisy count")
+    curves = [np.array(named(figure, name).y) for name in names]
+    for upper, lower in pairwise(curves):
+        assert (lower <= upper + 1e-12).all()
+    sharp, exact = named(figure, "at your epsilon").y
+    assert sharp == pytest.approx(math.tanh(epsilon / 4), rel=1e-14)
+    assert exact == named(figure, "at your n").y[0]
+    assert exact == mis.geometric_count_delta(n, 0.5, epsilon)
+    assert ("says nothing" in sentence(figure)) == (epsilon > math.log(2))
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_dp_weights_draws_exact_and_bound(epsilon):
+    figure = figures.dp_weights(epsilon, 5, 0.4)
+    exact, bound = (np.array(named(figure, s).y) for s in ("noisy count", "any DP learner"))
+    assert (exact >= bound - 1e-12).all()
+    x = np.array(named(figure, "noisy count").x)
+    for i in (10, 45, 60):
+        value = mis.geometric_count_delta(5, 0.5, epsilon, float(x[i]))
+        assert exact[i] == pytest.approx(1 - value, abs=1e-12)
+    beyond = named(figure, "beyond").x
+    outside = (x < beyond[0]) | (x > beyond[-1])
+    assert (bound[outside] == 1).all()
+    assert (bound[(x > beyond[0] + 0.02) & (x < beyond[-1] - 0.02)] < 1).all()
+    assert "MIS is 1" in sentence(figures.dp_weights(epsilon, 5, 0.95))
+
+
+ALL = (
+    figures.security_roc,
+    figures.security_hockey,
+    figures.security_pinsker,
+    figures.dp_security,
+    figures.dp_weights,
+)
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_texts_and_marks(function):
+    figure = function()
+    meta = figure.layout.meta
+    assert len(meta["alt"]) > 60
+    assert re.search(r"\((exact|bound|approximation)\)", meta["sentence"])
+    assert "nan" not in meta["sentence"] + meta["alt"]
+    looks = [
+        (t.line.dash, t.line.width, t.marker.symbol, t.mode, t.fill)
+        for t in figure.data
+        if t.type == "scatter" and t.showlegend is not False
+    ]
+    assert len(set(map(str, looks))) == len(looks)
+
+
+@pytest.mark.parametrize(
+    ("function", "changed"),
+    [
+        (figures.security_roc, {"nu": 0.0}),
+        (figures.security_roc, {"lam": 1.0}),
+        (figures.security_roc, {"learner": "a forest"}),
+        (figures.security_hockey, {"red": -1.0}),
+        (figures.security_hockey, {"green": math.nan}),
+        (figures.security_pinsker, {"n": 0}),
+        (figures.security_pinsker, {"law": "another"}),
+        (figures.dp_security, {"epsilon": 0.0}),
+        (figures.dp_security, {"n": 1.5}),
+        (figures.dp_security, {"p": 1.0}),
+        (figures.dp_weights, {"nu": 1.0}),
+        (figures.dp_weights, {"epsilon": math.inf}),
+    ],
+)
+def test_bad_controls_are_named(function, changed):
+    with pytest.raises(ValueError, match=rf"^{next(iter(changed))} = "):
+        function(**changed)

@@ -1,0 +1,369 @@
+"""The learners, the exact residual laws, and the stored runs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from mipbook import learners, stored_runs
+from mipbook.learners import store
+
+
+def generator(seed=0):
+    return np.random.default_rng(seed)
+
+
+ALL = [
+    lambda: learners.ReluRegression(32, 0.02, 50),
+    learners.MinimumNorm,
+    learners.NearestNeighbour,
+]
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_losses_are_the_squared_errors_of_the_predictions(make):
+    x, y = learners.sine_data(12, 4, 0.1, generator())
+    learner = make()
+    assert learner.fit(x, y, rng=generator()) is learner
+    fresh = learners.sine_data(7, 4, 0.1, generator(1))
+    expected = (learner.predict(fresh.x) - fresh.y) ** 2
+    np.testing.assert_allclose(learner.losses(*fresh), expected, rtol=1e-4, atol=1e-6)
+    again = make().fit(x, y, rng=generator())
+    np.testing.assert_array_equal(again.losses(*fresh), learner.losses(*fresh))
+
+
+@pytest.mark.parametrize("make", [*ALL, learners.MaximumMargin])
+def test_learners_refuse_bad_records(make):
+    x, y = learners.sphere_points(5, 3, generator()), np.array([1.0, -1.0, 1.0, 1.0, -1.0])
+    with pytest.raises(ValueError, match="fitted first"):
+        make().losses(x, y)
+    with pytest.raises(ValueError, match="y = "):
+        make().fit(x, y[:4], rng=generator())
+    with pytest.raises(ValueError, match="x = "):
+        make().fit(x * np.nan, y, rng=generator())
+    with pytest.raises(ValueError, match="rng = 3"):
+        make().fit(x, y, rng=3)
+    with pytest.raises(ValueError, match="x = "):
+        make().fit(np.eye(5), y, rng=generator()).predict(x)
+
+
+def test_adam_agrees_with_a_plain_loop_in_double_precision():
+    """The same update written out, with gradients by central differences."""
+    x, y = learners.sine_data(6, 2, 0.1, generator())
+    learner = learners.ReluRegression(3, 0.01, 0).fit(x, y, rng=generator(5))
+    start = [np.asarray(part, float) for part in learner._weights]
+    shapes = [part.shape for part in start]
+    theta = np.concatenate([part.ravel() for part in start])
+
+    def mean_loss(flat):
+        cut = np.cumsum([int(np.prod(s)) for s in shapes])[:-1]
+        first, second, offset = (
+            p.reshape(s) for p, s in zip(np.split(flat, cut), shapes, strict=True)
+        )
+        hidden = np.maximum(x @ first[:-1] + first[-1], 0)
+        return np.mean((hidden @ second + offset - y) ** 2)
+
+    mean = square = np.zeros_like(theta)
+    for k in range(1, 31):
+        gradient = np.array(
+            [
+                (mean_loss(theta + e) - mean_loss(theta - e)) / 2e-6
+                for e in 1e-6 * np.eye(len(theta))
+            ]
+        )
+        mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
+        step = mean / (1 - 0.9**k) / (np.sqrt(square / (1 - 0.999**k)) + 1e-8)
+        theta = theta - 0.01 * step
+    trained = learners.ReluRegression(3, 0.01, 30).fit(x, y, rng=generator(5))
+    got = np.concatenate([part.ravel() for part in trained._weights])
+    np.testing.assert_allclose(got, theta, atol=2e-4)
+    assert abs(theta - np.concatenate([p.ravel() for p in start])).max() > 0.1
+
+
+def test_the_watched_losses_belong_to_the_watched_weights():
+    x, y = learners.sine_data(15, 3, 0.1, generator())
+    seen = []
+
+    def watch(k, losses, learner):
+        np.testing.assert_allclose(losses, learner.losses(x, y), rtol=1e-3, atol=1e-9)
+        seen.append(k)
+
+    learners.ReluRegression(16, 0.02, 20).fit(x, y, rng=generator(), watch=watch)
+    assert seen == list(range(21))
+
+
+def test_training_stops_as_soon_as_the_mean_is_small_enough():
+    x, y = learners.sine_data(20, 5, 0.1, generator())
+    means = []
+    learner = learners.ReluRegression(64, 0.02, 3000, eta=1e-3)
+    learner.fit(x, y, rng=generator(), watch=lambda k, losses, _: means.append(losses.mean()))
+    assert learner.stopped_at == len(means) - 1 < 3000
+    assert means[-1] <= 1e-3 < min(means[:-1])
+
+
+def test_training_that_diverges_says_so():
+    x, y = 1e3 * learners.sphere_points(4, 2, generator()), np.full(4, 1e3)
+    with pytest.raises(FloatingPointError, match="rate"):
+        learners.ReluRegression(65536, 1.0, 0).fit(x, y, rng=_Huge())
+
+
+class _Huge(np.random.Generator):
+    """A generator whose first weights overflow single precision."""
+
+    def __init__(self):
+        super().__init__(np.random.PCG64(0))
+
+    def normal(self, *args, **kwargs):
+        return 1e25 + super().normal(*args, **kwargs)
+
+
+# Twelve digits, from an independent quadrature.
+LAWS = [
+    (20, 20, "test", 1e-4, 0.0140563612032),
+    (20, 20, "test", 1e-2, 0.138506661550),
+    (20, 40, "test", 1e-4, 0.003655038782),
+    (20, 40, "test", 1e-2, 0.036537159478),
+    (20, 10, "train", 1e-2, 0.846499167486),
+    (20, 10, "test", 1e-2, 0.523563391869),
+    (20, 10, "train", 1e-4, 0.117157360771),
+    (20, 10, "test", 1e-4, 0.057074677734),
+]
+
+
+@pytest.mark.parametrize(("n", "d", "of", "epsilon", "expected"), LAWS)
+def test_exact_residual_laws(n, d, of, epsilon, expected):
+    law = learners.residual_law(n, d, math.pi**2, 0.1, of=of)
+    assert float(law.below(epsilon)) == pytest.approx(expected, abs=2e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "of"),
+    [(8, 7, "train"), (8, 7, "test"), (8, 8, "test"), (8, 9, "test"), (1, 1, "test")],
+)
+def test_residual_laws_at_the_interpolation_threshold(n, d, of):
+    """One degree of freedom is left: the laws have poles or heavy tails; simulate them."""
+    rng, count = generator(3), 200_000
+    law = learners.residual_law(n, d, 1.0, 0.5, of=of)
+    if d < n:
+        share = rng.beta((n - d + (of == "test")) / 2, d / 2, count)
+        variance = 0.25 * (share if of == "train" else 1 / share)
+    else:
+        variance = 0.25 * (1 + rng.chisquare(n, count) / rng.chisquare(d - n + 1, count))
+        if d > n:
+            variance += rng.beta((d - n) / 2, n / 2, count)
+    losses = variance * rng.standard_normal(count) ** 2
+    levels = np.array([1e-4, 1e-2, 0.1, 1.0, 10.0])
+    exact = law.below(levels)
+    error = np.sqrt(exact * (1 - exact) / count)
+    assert (np.abs(learners.below(losses, levels) - exact) < 4.5 * error + 1e-9).all()
+
+
+@pytest.mark.parametrize("d", [5, 20, 30])
+def test_the_minimum_norm_learner_has_the_exact_law(d):
+    n, rng, losses, inside = 20, generator(7), [], []
+    for _ in range(400):
+        members = learners.linear_data(n, d, 0.3, rng, design="gaussian")
+        fresh = learners.linear_data(5, d, 0.3, rng, design="gaussian")
+        learner = learners.MinimumNorm().fit(*members, rng=rng)
+        inside.append(learner.losses(*members))
+        losses.append(learner.losses(*fresh))
+    signal = math.pi**2 / d
+    for of, found in (("train", inside), ("test", losses)):
+        for level in (1e-3, 1e-1, 1.0):
+            exact = float(learners.residual_law(n, d, signal, 0.3, of=of).below(level))
+            shares = (np.array(found) <= level).mean(axis=1)
+            error = shares.std() / math.sqrt(len(shares))
+            assert abs(shares.mean() - exact) <= 4.5 * error + 1e-3, (of, level)
+
+
+def test_densities_belong_to_the_distribution_functions():
+    for d, of in ((10, "train"), (10, "test"), (20, "test"), (30, "test")):
+        law = learners.residual_law(20, d, 1.0, 0.5, of=of)
+        r = np.linspace(1e-9, 1.3, 301)
+        area = 2 * np.trapezoid(law.density(r), r)
+        assert area == pytest.approx(float(law.below(1.3**2)), rel=1e-4)
+    assert float(learners.residual_law(5, 9, 1.0, 0.5, of="train").below(0.0)) == 1.0
+    assert learners.residual_law(5, 9, 1.0, 0.5, of="train").density([0.0, 1.0]).tolist() == [
+        math.inf,
+        0.0,
+    ]
+    assert float(learners.residual_law(5, 9, 1.0, 0.5).below(math.inf)) == pytest.approx(1.0)
+
+
+def test_double_descent_is_the_mean_of_the_laws():
+    for d in (1, 10, 15, 26, 60):
+        for of in ("train", "test"):
+            law = learners.residual_law(20, d, 2.0, 0.5, of=of)
+            mean = float(law.variances @ law.weights)
+            exact = learners.mean_loss(20, d, 2.0, 0.5, of=of)
+            assert mean == pytest.approx(exact, rel=1e-9, abs=1e-15)
+    assert [learners.mean_loss(20, d, 2.0, 0.5) for d in (19, 20, 21)] == [math.inf] * 3
+    assert learners.mean_loss(20, 40, 2.0, 0.0) == 1.0
+    assert learners.mean_loss(20, 20, 2.0, 0.0) == 0.0
+
+
+def test_interpolators_have_no_training_loss():
+    for learner, data in (
+        (learners.MinimumNorm(), learners.linear_data(30, 40, 0.1, generator())),
+        (learners.NearestNeighbour(), learners.sine_data(300, 3, 0.1, generator())),
+        (learners.NearestNeighbour(), learners.sine_data(300, 200, 0.1, generator())),
+    ):
+        assert learner.fit(*data, rng=generator()).losses(*data).max() < 1e-20
+
+
+def test_the_nearest_neighbour_is_the_nearest():
+    x, y = learners.sine_data(50, 30, 0.1, generator())
+    fresh, _ = learners.sine_data(20, 30, 0.1, generator(1))
+    learner = learners.NearestNeighbour().fit(x, y, rng=generator())
+    nearest = ((fresh[:, None] - x) ** 2).sum(axis=2).argmin(axis=1)
+    np.testing.assert_array_equal(learner.predict(fresh), y[nearest])
+
+
+def test_records_that_nearly_coincide_find_themselves():
+    x = np.full((3, 40), 100.0)
+    x[:, 0] += [0.0, 1e-7, -1e-7]
+    learner = learners.NearestNeighbour().fit(x, [1.0, 2.0, 3.0], rng=generator())
+    assert learner.predict(x).tolist() == [1.0, 2.0, 3.0]
+
+
+def test_the_maximum_margin_is_optimal():
+    """The conditions of Karush, Kuhn and Tucker, and a shorter vector that fails."""
+    x = learners.sphere_points(12, 30, generator()) * math.sqrt(30)
+    y = np.where(generator(1).random(12) < 0.5, 1.0, -1.0)
+    learner = learners.MaximumMargin().fit(x, y, rng=generator())
+    margins = y * learner.predict(x)
+    assert margins.min() == pytest.approx(1, abs=1e-9)
+    held = margins < 1 + 1e-9
+    factors = np.linalg.lstsq((x * y[:, None])[held].T, learner.weights, rcond=None)[0]
+    assert (factors > 0).all()
+    np.testing.assert_allclose((x * y[:, None])[held].T @ factors, learner.weights, atol=1e-10)
+    assert (learner.losses(x, y)[held] < 1e-9).all()
+    with pytest.raises(ValueError, match="separates"):
+        learner.fit([[1.0], [1.0]], [1.0, -1.0], rng=generator())
+    with pytest.raises(ValueError, match="labels -1 and 1"):
+        learner.fit(x, y * 2, rng=generator())
+
+
+def test_near_orthogonality_is_about_directions():
+    tilted = np.array([[1.0, 0.0, 0.0, 0.0], [0.75, math.sqrt(1 - 0.75**2), 0.0, 0.0]])
+    # 4 * 0.75 = 3 is more than 2 ln 4 = 2.77; at 0.65 it is 2.6.
+    assert not learners.near_orthogonal(tilted)
+    assert learners.near_orthogonal([[3.0, 0, 0, 0], [0.65, math.sqrt(1 - 0.65**2), 0, 0]])
+    with pytest.raises(ValueError, match="zeros"):
+        learners.near_orthogonal(np.zeros((2, 3)))
+
+
+def test_data_have_the_laws_they_say():
+    x, y = learners.linear_data(20_000, 5, 0.5, generator(), design="gaussian")
+    assert x.var(axis=0) == pytest.approx(np.full(5, 0.2), rel=0.05)
+    assert (x**4).mean() == pytest.approx(3 * 0.04, rel=0.1)
+    assert (y - math.pi * x[:, 0]).std() == pytest.approx(0.5, rel=0.03)
+    x, y = learners.sine_data(20_000, 5, 0.5, generator())
+    assert np.linalg.norm(x, axis=1) == pytest.approx(np.ones(20_000))
+    assert (y - np.sin(math.pi * x[:, 0])).std() == pytest.approx(0.5, rel=0.03)
+
+
+def test_fractions_count_what_is_at_the_threshold():
+    assert learners.below([[0.0, 1.0], [2.0, 3.0]], [1.0, 2.5]).tolist() == [[1.0, 1.0], [0.0, 0.5]]
+    assert float(learners.below([0.5, 2.0], 0.5)) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: learners.ReluRegression(0), "width = 0"),
+        (lambda: learners.ReluRegression(rate=0.0), "rate = 0.0"),
+        (lambda: learners.ReluRegression(iterations=-1), "iterations = -1"),
+        (lambda: learners.ReluRegression(eta=-1.0), "eta = -1.0"),
+        (lambda: learners.sphere_points(0, 3, generator()), "n = 0"),
+        (lambda: learners.sine_data(3, 0, 0.1, generator()), "dimension = 0"),
+        (lambda: learners.sine_data(3, 2, -1.0, generator()), "noise = -1.0"),
+        (lambda: learners.linear_data(3, 2, 0.1, generator(), design="cube"), "design"),
+        (lambda: learners.residual_law(0, 3, 1.0, 0.1), "n = 0"),
+        (lambda: learners.residual_law(3, 3, -1.0, 0.1), "signal = -1.0"),
+        (lambda: learners.residual_law(3, 3, 1.0, 0.1, of="other"), "of = 'other'"),
+        (lambda: learners.residual_law(3, 4, 1.0, 0.1).below(-1.0), "epsilon = -1.0"),
+        (lambda: learners.mean_loss(3, 3, 1.0, math.nan), "noise = nan"),
+        (lambda: learners.below([], [1.0]), "losses = "),
+        (lambda: learners.below([-1.0], [1.0]), "losses = -1.0"),
+        (lambda: learners.near_orthogonal([1.0]), "x = "),
+        (lambda: stored_runs.load("nothing"), "name = 'nothing'"),
+        (lambda: stored_runs.names(3), "start = 3"),
+        (lambda: stored_runs.save("/no/such", "x", {}), "folder = "),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_every_stored_run_is_small_and_complete():
+    wanted = {"overfitting_2a", "overfitting_2b"}
+    for n in store.SIZES:
+        for width in store.WIDTHS:
+            wanted |= {store.run_name(n, width, s) for s in store.STANDARD_DEVIATIONS}
+    assert wanted <= set(stored_runs.names("overfitting"))
+    for name in wanted:
+        run = stored_runs.load(name)
+        assert run.arrays["thresholds"].tolist() == list(learners.THRESHOLDS)
+        assert run.arrays["train"].shape == run.arrays["validation"].shape
+        with pytest.raises(ValueError, match="read-only"):
+            run.arrays["train"][0] = 0
+    settings = stored_runs.load("overfitting_1_n1000_w4096_s0.1").settings
+    assert settings == {
+        "n": 1000,
+        "width": 4096,
+        "noise": 0.1,
+        "dimension": 10,
+        "fresh": 1000,
+        "rate": 0.1,
+        "seed": 0,
+    }
+
+
+def test_a_run_made_again_tells_the_same_story():
+    """The same settings, from the file: equal at first, close while rounding spreads."""
+    stored = stored_runs.load("overfitting_1_n200_w256_s0.1")
+    settings, again = store.train_run(**stored.settings)
+    assert settings == stored.settings
+    np.testing.assert_array_equal(again["iterations"], stored.arrays["iterations"])
+    for side, count in (("train", settings["n"]), ("validation", settings["fresh"])):
+        off = np.abs(again[side].astype(float) - stored.arrays[side]) / count
+        early = again["iterations"] <= 50
+        assert off[early].max() <= 0.02, side
+        assert off[-1].max() <= (0.25 if side == "train" else 0.06), side
+    # Another seed is not close at all: the tolerance means something.
+    other = store.train_run(**{**settings, "seed": 1}, watched=(0, 50))[1]
+    at = stored.arrays["iterations"].tolist().index(50)
+    off = np.abs(other["train"][-1].astype(float) - stored.arrays["train"][at]) / settings["n"]
+    assert off.max() > 0.02
+
+
+def test_the_stored_dimension_runs_follow_the_exact_law():
+    run = stored_runs.load("overfitting_2a")
+    n, noise = run.settings["n"], run.settings["noise"]
+    for d, found in zip(run.arrays["dimensions"], run.arrays["validation"], strict=True):
+        law = learners.residual_law(n, int(d), math.pi**2 / d, noise)
+        # The inputs are on a sphere, the law is for normal ones: close, not equal.
+        exact = law.below(run.arrays["thresholds"])
+        error = found.std(axis=0) / math.sqrt(len(found))
+        assert (np.abs(found.mean(axis=0) - exact) <= 4.5 * error + 0.02).all(), d
+    beyond = run.arrays["dimensions"] >= n
+    assert (run.arrays["train"][beyond] == 1).all()
+    assert (stored_runs.load("overfitting_2b").arrays["train"] == 1).all()
+
+
+def test_the_command_writes_what_it_names(tmp_path):
+    store.main(["--folder", str(tmp_path), "--only", "overfitting_2a"])
+    assert [p.name for p in tmp_path.iterdir()] == ["overfitting_2a.npz"]
+    with np.load(tmp_path / "overfitting_2a.npz") as again:
+        expected = stored_runs.load("overfitting_2a").arrays["validation"]
+        assert np.abs(again["validation"] - expected).max() <= 0.002
+
+
+def test_a_run_that_is_too_large_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="smaller than 200000"):
+        stored_runs.save(tmp_path, "big", {}, x=generator().random(100_000))
+    assert list(tmp_path.iterdir()) == []

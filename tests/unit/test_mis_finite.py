@@ -1,0 +1,258 @@
+"""Security of finite learners: against brute force, exact fractions and the game played."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from mipbook import game, mis
+
+P3 = [0.5, 0.3, 0.2]
+P5 = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 16]
+
+
+def histogram(counts):
+    return counts
+
+
+def noisy_majority(counts):
+    share = 0.5 + 0.3 * (2 * counts[0] > sum(counts))
+    return {"yes": share, "no": 1 - share}
+
+
+def first(data):
+    return data[0]
+
+
+def test_weights_are_the_accuracies_of_the_constants():
+    assert mis.weights() == (0.5, 0.5)
+    assert mis.weights(0.7, 0.7) == (0.5, 0.5)
+    # Exact fractions of convention A.
+    for nu, lam, a in ((1 / 3, 1 / 2, 2 / 3), (1 / 2, 3 / 5, 3 / 5), (1 / 4, 1 / 3, 3 / 5)):
+        got = mis.weights(nu, lam)
+        np.testing.assert_allclose(got, (a, 1 - a), rtol=1e-15)
+        assert mis.weight_ratio(nu, lam) == pytest.approx((1 - a) / a, rel=1e-14)
+    model = mis.finite_model(histogram, P3, 3)
+    for said, weight in ((np.ones, 0), (np.zeros, 1)):
+        constant = said(model.given.shape)
+        assert model.accuracy(constant, 0.2, 0.6) == pytest.approx(mis.weights(0.2, 0.6)[weight])
+    a, b = mis.weights(np.array([0.2, 0.5]), np.array([[0.5], [0.9]]))
+    assert a.shape == b.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("lam", "exact"), [(0.5, Fraction(2, 5)), (0.4, Fraction(1, 5)), (0.6, Fraction(3, 10))]
+)
+def test_divergence_in_exact_fractions(lam, exact):
+    # At nu = 1/2 the weight a is lam.
+    p, q = [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]
+    assert mis.divergence(p, q, lam=lam) == pytest.approx(float(exact), rel=1e-14)
+    assert mis.divergence(p, q, lam=0.25) == 0.0
+
+
+def test_divergence_is_the_best_of_all_events_and_the_mean_of_its_generator():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        p, q = rng.dirichlet(np.full(5, 0.5), size=2)
+        nu, lam = rng.uniform(0.1, 0.9, 2)
+        a, b = mis.weights(nu, lam)
+        events = np.array(list(product([0.0, 1.0], repeat=5)))
+        best = ((events @ (a * p - b * q)).max() - max(a - b, 0)) / min(a, b)
+        value = mis.divergence(p, q, nu, lam)
+        assert value == pytest.approx(best, abs=1e-13)
+        assert value == pytest.approx(float(q @ mis.generator(p / q, nu, lam)), abs=1e-12)
+        assert value <= mis.total_variation(p, q) + 1e-15
+        # Processing loses, and the other order of the laws swaps the weights.
+        kernel = rng.dirichlet(np.ones(3), size=5)
+        assert mis.divergence(p @ kernel, q @ kernel, nu, lam) <= value + 1e-15
+        assert mis.divergence(q, p, 1 - nu, 1 - lam) == pytest.approx(value, abs=1e-14)
+
+
+def test_divergence_at_the_edges():
+    assert mis.divergence([1.0, 0.0], [0.0, 1.0], 0.01, 0.99) == 1.0
+    assert mis.divergence([0.5, 0.5], [0.5, 0.5]) == 0.0
+    assert mis.divergence([1.0], [1.0], 0.3) == 0.0
+    # Ratios of the weights beyond the doubles' range give no nan.
+    assert mis.divergence([0.5, 0.5, 0], [0, 0.5, 0.5], 1 - 1e-16, 5e-301) == 0.5
+    table = mis.divergence(np.eye(3), np.full((3, 3), 1 / 3), np.array([0.2, 0.5, 0.8]))
+    assert table.shape == (3,)
+    np.testing.assert_allclose(table[1], 2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("nu", "lam", "best"),
+    [
+        (0.5, 0.5, Fraction(622861, 10**6)),
+        (0.4, 0.5, Fraction(6651328, 10**7)),
+        (0.5, 0.4, Fraction(1585993, 2500000)),
+    ],
+)
+def test_histogram_learner_has_its_exact_security(nu, lam, best):
+    model = mis.finite_model(histogram, P3, 5)
+    assert len(model.outputs) == 21
+    assert model.best_accuracy(nu, lam) == pytest.approx(float(best), rel=1e-13)
+    attack = model.best_attack(nu, lam)
+    assert model.accuracy(attack, nu, lam) == pytest.approx(float(best), rel=1e-13)
+    a, b = mis.weights(nu, lam)
+    assert model.security(nu, lam) == pytest.approx((1 - float(best)) / min(a, b), rel=1e-12)
+
+
+def brute_force(learner, p, n, ordered):
+    """P(theta, point | member) and P(theta, point | fresh) from the definition, one by one."""
+    member, fresh = {}, {}
+    kinds = range(len(p))
+    for data in product(kinds, repeat=n):
+        chance = float(np.prod([p[z] for z in data]))
+        counts = tuple(data.count(k) for k in kinds)
+        answer = learner(data if ordered else counts)
+        for theta, share in (answer if isinstance(answer, dict) else {answer: 1.0}).items():
+            for z in data:
+                member[theta, z] = member.get((theta, z), 0) + chance * share / n
+            for z in kinds:
+                fresh[theta, z] = fresh.get((theta, z), 0) + chance * share * p[z]
+    return member, fresh
+
+
+@pytest.mark.parametrize(
+    ("learner", "ordered"), [(histogram, False), (noisy_majority, False), (first, True)]
+)
+def test_no_attack_beats_theorem_6(learner, ordered):
+    p, n = [0.6, 0.4], 3
+    member, fresh = brute_force(learner, p, n, ordered)
+    model = mis.finite_model(learner, p, n, ordered=ordered)
+    cells = list(fresh)
+    inside = np.array([member.get(c, 0.0) for c in cells])
+    outside = np.array([fresh[c] for c in cells])
+    attacks = np.array(list(product([0.0, 1.0], repeat=len(cells))))
+    for nu, lam in ((0.5, 0.5), (0.3, 0.5), (0.6, 0.3)):
+        a, b = mis.weights(nu, lam)
+        best = (a * attacks @ inside + b * (1 - attacks @ outside)).max()
+        assert model.best_accuracy(nu, lam) == pytest.approx(best, abs=1e-13)
+    # The corner of the ROC curve with the largest advantage is the balanced best attack.
+    fpr, tpr = model.roc()
+    assert (tpr - fpr).max() == pytest.approx(model.delta(), abs=1e-13)
+
+
+def test_symmetric_learners_may_be_handed_either_form():
+    for nu in (0.3, 0.5):
+        by_counts = mis.learner_delta(histogram, P3, 4, nu)
+        by_sample = mis.learner_delta(
+            lambda data: tuple(data.count(k) for k in range(3)), P3, 4, nu, ordered=True
+        )
+        assert by_counts == pytest.approx(by_sample, abs=1e-14)
+        # The sample in its order tells no more than the histogram.
+        whole = mis.learner_delta(lambda data: data, P3, 4, nu, ordered=True)
+        assert whole == pytest.approx(by_counts, abs=1e-14)
+
+
+def test_de_moivre_values_and_one_bit():
+    # Exact fractions: 2592/15625 is E|B/6 - 2/5| for two kinds, n = 6.
+    assert mis.learner_delta(histogram, [0.4, 0.6], 6) == pytest.approx(2592 / 15625, rel=1e-13)
+    bit = mis.learner_delta(lambda c: c[0] > 6 * 0.4, [0.4, 0.6], 6)
+    assert bit == pytest.approx(2592 / 15625, rel=1e-13)
+    # theta = product of Bernoulli records: 2 (1 - p) p^n = 2097152/48828125.
+    product_ = mis.learner_delta(lambda c: c[0] == 0, [0.2, 0.8], 10)
+    assert product_ == pytest.approx(2097152 / 48828125, rel=1e-12)
+    assert mis.learner_delta(histogram, [1.0], 7) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("n", "nats"),
+    # 60-digit arithmetic.
+    [(5, 0.4162366650418712693), (20, 0.1125179813398704065), (100, 0.02044897350428695730)],
+)
+def test_histogram_information_and_pinsker(n, nats):
+    assert mis.histogram_information(P5, n) == pytest.approx(nats, rel=1e-13)
+    if n == 5:
+        model = mis.finite_model(histogram, P5, n)
+        assert model.information() == pytest.approx(nats, rel=1e-12)
+        bound = mis.pinsker_bound(model.information())
+        assert bound == pytest.approx(0.45619988220179938, rel=1e-12)
+        for nu in (0.2, 0.5, 0.7):
+            assert model.delta(nu) < bound
+    assert mis.pinsker_bound(9.0) == 1.0
+    assert mis.finite_model(lambda c: 0, P3, 3).information() == 0.0
+
+
+def test_the_game_played_agrees_with_the_enumeration():
+    rng = np.random.default_rng(3)
+    for learner, ordered in ((histogram, False), (noisy_majority, False), (first, True)):
+        model = mis.finite_model(learner, P3, 4, ordered=ordered)
+        for nu, lam in ((0.5, 0.5), (0.3, 0.5)):
+            seen = mis.play(model, 40_000, rng, nu)
+            attack = model.best_attack(nu, lam)
+            right = seen.right(attack)
+            exact = model.rates(attack)
+            for truth, flags in zip(exact, (seen.member, ~seen.member), strict=True):
+                low, high = game.clopper_pearson(
+                    int(right[flags].sum()), int(flags.sum()), 1 - 1e-6
+                )
+                assert low <= truth <= high
+                # Far closer than a game with the wrong nu or learner would be.
+                assert high - low < 0.05
+            assert abs(seen.member.mean() - (1 - nu)) < 0.02
+
+
+def test_symmetry_and_redundancy_gaps():
+    rng = np.random.default_rng(4)
+    x = rng.standard_normal(12)
+    for function in (np.mean, np.median, np.std, lambda v: np.quantile(v, 0.5)):
+        assert mis.symmetry_gap(function, x, rng) < 1e-14
+        assert mis.redundancy_gap(function, x, 3) < 1e-14
+    assert mis.redundancy_gap(lambda v: v.var(ddof=1), x) > 0.01
+    assert mis.symmetry_gap(lambda v: v.var(ddof=1), x, rng) < 1e-14
+    assert mis.symmetry_gap(lambda v: v[-1], x, rng) > 0.1
+    # Each single value is symmetric under swaps of two equal records only.
+    assert all(np.mean(s) == 2.0 for s in permutations([1.0, 2.0, 3.0]))
+
+
+def test_estimators_that_see_more_than_the_empirical_distribution():
+    from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+    from sklearn.neighbors import KNeighborsRegressor
+
+    rng = np.random.default_rng(5)
+    x, at = rng.standard_normal((30, 3)), rng.standard_normal((20, 3))
+    y = x @ [1.0, -1.0, 0.5] + rng.standard_normal(30)
+    for estimator, labels, sees_n in (
+        (LinearRegression(), y, False),
+        (KNeighborsRegressor(n_neighbors=1), y, False),
+        (Ridge(alpha=1.0), y, True),
+        (KNeighborsRegressor(n_neighbors=3), y, True),
+        (LogisticRegression(C=1.0), (y > 0) * 1.0, True),
+    ):
+        shuffled, repeated = mis.estimator_gaps(estimator, x, labels, at, rng)
+        assert shuffled < 1e-6
+        assert (repeated > 1e-3) == sees_n
+        assert sees_n or repeated < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: mis.weights(0.0), "nu"),
+        (lambda: mis.weights(0.5, 1.0), "lam"),
+        (lambda: mis.weights([0.5, 0.5], [0.1, 0.2, 0.3]), "lam"),
+        (lambda: mis.divergence([0.5, 0.6], [0.5, 0.5]), "p"),
+        (lambda: mis.divergence([0.5, 0.5], [1.0]), "q"),
+        (lambda: mis.generator(-1.0), "x"),
+        (lambda: mis.finite_model(histogram, [0.5, 0.5, 0.0], 3), "p"),
+        (lambda: mis.finite_model(histogram, P3, 0), "n"),
+        (lambda: mis.finite_model(histogram, P5, 200), "n"),
+        (lambda: mis.finite_model(3, P3, 2), "learner"),
+        (lambda: mis.finite_model(lambda c: {"a": 0.5}, P3, 2), "learner"),
+        (lambda: mis.finite_model(lambda c: np.ones(2), P3, 2), "learner"),
+        (lambda: mis.finite_model(histogram, P3, 2).rates(np.ones((2, 2))), "attack"),
+        (lambda: mis.play(mis.finite_model(histogram, P3, 2), 10, 0), "rng"),
+        (lambda: mis.play(mis.finite_model(histogram, P3, 2), 0, np.random.default_rng()), "games"),
+        (lambda: mis.redundancy_gap(np.mean, [1.0], 1), "copies"),
+        (lambda: mis.symmetry_gap(np.mean, [], np.random.default_rng()), "data"),
+        (lambda: mis.pinsker_bound(-0.1), "information"),
+        (lambda: mis.histogram_information([1.2], 3), "p"),
+    ],
+)
+def test_bad_arguments_are_named(call, name):
+    with pytest.raises(ValueError, match=rf"^{name} = "):
+        call()

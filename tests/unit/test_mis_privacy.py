@@ -1,0 +1,232 @@
+"""From differential privacy to security: bounds, their sharpness, and a private count."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from mipbook import mechanisms, mis
+
+
+def subset_mechanism(kinds, size, epsilon):
+    """Each answer is an arc of ``size`` kinds; arcs that hold the record are likelier."""
+    inside = (np.arange(kinds) - np.arange(kinds)[:, None]) % kinds < size
+    table = np.where(inside, 1.0, math.exp(-epsilon))
+    return table / table.sum(axis=1, keepdims=True)
+
+
+def one_record(table, nu=0.5, lam=0.5):
+    """Delta of a learner that sees one record, uniform over the rows of a table."""
+    return float(np.mean(mis.divergence(table, table.mean(axis=0), nu, lam)))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "published", "two_sided", "sharp", "uneven"),
+    # 25-digit arithmetic; the last column has gamma = 3/2.
+    [
+        (0.5, 0.64872127070012815, 0.24491866240370913, 0.12435300177159620, 0.0054170923774651658),
+        (1.0, 1.7182818284590452, 0.46211715726000976, 0.24491866240370913, 0.10461379745361034),
+        (2.0, 6.3890560989306502, 0.76159415595576489, 0.46211715726000976, 0.34913649333892459),
+    ],
+)
+def test_reference_values(epsilon, published, two_sided, sharp, uneven):
+    assert mis.delta_from_dp(epsilon, bound="published") == pytest.approx(published, rel=1e-14)
+    assert mis.delta_from_dp(epsilon, bound="two-sided") == pytest.approx(two_sided, rel=1e-14)
+    one_sided = mis.delta_from_dp(epsilon, bound="one-sided")
+    assert one_sided == pytest.approx(1 - math.exp(-epsilon), rel=1e-14)
+    assert mis.delta_from_dp(epsilon) == pytest.approx(sharp, rel=1e-14)
+    # nu = 0.6 is gamma = 3/2, and nu = 0.4 is its mirror image.
+    for nu in (0.6, 0.4):
+        assert mis.delta_from_dp(epsilon, nu=nu) == pytest.approx(uneven, rel=1e-12)
+
+
+def test_bounds_stand_in_order_and_stay_in_range():
+    eps = np.concatenate([[0.0], np.geomspace(1e-12, 800, 60), [math.inf]])
+    for delta in (0.0, 1e-12, 0.01, 0.5, 1.0):
+        values = [mis.delta_from_dp(eps, delta, bound=b) for b in mis.DP_BOUNDS]
+        for lower, upper in pairwise(values):
+            assert (lower <= upper * (1 + 1e-15)).all()
+        for b in mis.DP_BOUNDS:
+            kept = mis.security_from_dp(eps, delta, bound=b)
+            assert ((kept >= 0) & (kept <= 1)).all()
+            assert (np.diff(kept) <= 1e-15).all()
+    assert mis.delta_from_dp(0.0, 0.0) == 0.0
+    assert mis.delta_from_dp(math.inf) == 1.0
+    assert mis.security_from_dp(math.inf, bound="published") == 0.0
+
+
+def test_security_is_total_while_gamma_is_at_least_e_to_the_epsilon():
+    for gamma in (1.5, 3.0, 10.0):
+        nu = gamma / (1 + gamma)
+        assert mis.security_from_dp(math.log(gamma) * (1 - 1e-9), nu=nu) == 1.0
+        assert mis.security_from_dp(math.log(gamma) * 1.01, nu=nu) < 1.0
+        assert mis.security_from_dp(math.log(gamma) * 1.01, nu=1 - nu) < 1.0
+
+
+def test_no_random_private_learner_exceeds_the_sharp_bound():
+    rng = np.random.default_rng(1)
+    closest = 0.0
+    for _ in range(1500):
+        kinds, outputs = rng.integers(2, 6, 2)
+        epsilon = rng.uniform(0.1, 4)
+        table = rng.dirichlet(np.ones(outputs), kinds) ** rng.uniform(0.5, 3)
+        table = (
+            np.exp(epsilon * (rng.random((kinds, outputs)) < 0.4)) if rng.random() < 0.6 else table
+        )
+        table = table / table.sum(axis=1, keepdims=True)
+        ratios = table[:, None] / np.maximum(table[None], 1e-300)
+        actual = math.log(ratios.max())
+        p = rng.dirichlet(np.full(kinds, 2.0))
+        for nu in (0.5, 0.65, 0.35):
+            value = float(p @ np.asarray(mis.divergence(table, p @ table, nu)))
+            bound = mis.delta_from_dp(actual, nu=nu)
+            assert value <= bound + 1e-12
+            closest = max(closest, value / bound if bound > 0.01 else 0.0)
+    # A bound that nothing comes near would prove little.
+    assert closest > 0.9
+
+
+def test_the_sharp_bound_is_attained_balanced():
+    table = mechanisms.randomised_response(2 * math.log(2), 3)
+    assert one_record(table) == pytest.approx(1 / 3, abs=1e-14)
+    rows = [dict(enumerate(row)) for row in table.tolist()]
+    told = mis.learner_delta(lambda counts: rows[counts.index(1)], np.full(3, 1 / 3), 1)
+    assert told == pytest.approx(1 / 3, abs=1e-14)
+    assert mis.delta_from_dp(2 * math.log(2)) == pytest.approx(1 / 3, abs=1e-15)
+    # Any number of kinds with s = 1 / (e^(eps/2) + 1) will do: arcs of 2 of 7.
+    epsilon = 2 * math.log(5 / 2)
+    value = one_record(subset_mechanism(7, 2, epsilon))
+    assert value == pytest.approx(mis.delta_from_dp(epsilon), abs=1e-14)
+    assert value < mis.delta_from_dp(epsilon, bound="two-sided") - 0.2
+
+
+@pytest.mark.parametrize("gamma", [1.3, 2.0])
+@pytest.mark.parametrize("epsilon", [1.0, 2.5])
+def test_the_sharp_bound_is_attained_unbalanced(gamma, epsilon):
+    # The best share of arcs, for gamma >= 1 and for its mirror image.
+    high = (math.sqrt(math.exp(epsilon) / gamma) - 1) / (math.exp(epsilon) - 1)
+    for nu, share in ((gamma / (1 + gamma), high), (1 / (1 + gamma), None)):
+        bound = mis.delta_from_dp(epsilon, nu=nu)
+        if share is None:
+            values = [
+                one_record(subset_mechanism(300, size, epsilon), nu) for size in range(2, 300, 2)
+            ]
+            best = max(max(values), 0.0)
+        else:
+            best = one_record(subset_mechanism(400, max(round(400 * share), 1), epsilon), nu)
+        assert best <= bound + 1e-12
+        assert best == pytest.approx(bound, abs=2e-3)
+
+
+def test_delta_is_added_sharply():
+    # With chance delta the record itself is published, otherwise an arc of the best size.
+    epsilon, delta, kinds = 2 * math.log(2), 0.1, 300
+    arcs = subset_mechanism(kinds, kinds // 3, epsilon)
+    table = np.concatenate([(1 - delta) * arcs, delta * np.eye(kinds)], axis=1)
+    worst = np.maximum(table[0] - math.exp(epsilon) * table[1], 0).sum()
+    assert worst <= delta + 1e-12
+    value, bound = one_record(table), mis.delta_from_dp(epsilon, delta)
+    assert bound - delta / kinds - 1e-12 <= value <= bound
+    # tanh(eps/4) + delta alone is more than needed, tanh(eps/4) is less.
+    assert bound == pytest.approx(1 / 3 + 0.1 * 2 / 3)
+
+
+def test_random_learners_with_a_delta_stay_below():
+    rng = np.random.default_rng(2)
+    for _ in range(400):
+        kinds, outputs = rng.integers(2, 6, 2)
+        table = rng.dirichlet(np.full(outputs, 0.7), kinds)
+        p = rng.dirichlet(np.ones(kinds))
+        epsilon = rng.uniform(0, 2)
+        over = table[:, None] - math.exp(epsilon) * table[None]
+        delta = float(np.maximum(over, 0).sum(axis=-1).max())
+        for nu in (0.5, 0.7, 0.3):
+            value = float(p @ np.asarray(mis.divergence(table, p @ table, nu)))
+            assert value <= mis.delta_from_dp(epsilon, delta, nu=nu) + 1e-12
+
+
+def test_epsilon_from_security_is_the_inverse():
+    security = np.array([0.999, 0.9, 0.5, 0.1, 1e-6])
+    for delta in (0.0, 1e-7):
+        for nu in (0.5, 0.6, 0.05):
+            eps = mis.epsilon_from_security(security, delta, nu=nu)
+            np.testing.assert_allclose(mis.security_from_dp(eps, delta, nu=nu), security, rtol=1e-9)
+    np.testing.assert_allclose(mis.epsilon_from_security(0.8), 4 * math.atanh(0.2), rtol=1e-14)
+    assert mis.epsilon_from_security(1.0) == 0.0
+    assert mis.epsilon_from_security(0.0) == math.inf
+    assert mis.epsilon_from_security(1.0, nu=0.75) == pytest.approx(math.log(3))
+    # Near the balanced case the two formulas meet.
+    assert mis.epsilon_from_security(0.9, nu=0.5 + 1e-9) == pytest.approx(
+        mis.epsilon_from_security(0.9), rel=1e-7
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "exact", "tol"),
+    # Direct sums in 25-digit arithmetic; the two last values are known to six digits.
+    [
+        (1, 0.23105857863000488, 1e-14),
+        (10, 0.10015181247207102, 1e-13),
+        (50, 0.052786, 1e-5),
+        (200, 0.027686, 2e-5),
+    ],
+)
+def test_geometric_count(n, exact, tol):
+    value = mis.geometric_count_delta(n, 0.5, 1.0)
+    assert value == pytest.approx(exact, rel=tol)
+    assert value < mis.delta_from_dp(1.0)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 2.0, math.inf])
+def test_geometric_laws_against_enumeration_and_the_definition_of_dp(epsilon):
+    n, p = 6, 0.3
+    distance = np.abs(np.arange(-60, 67)[:, None] - np.arange(n + 1))
+    noise = np.where(distance == 0, 1.0, np.exp(-min(epsilon, 1e6) * distance))
+    noise /= noise.sum(axis=0)
+
+    def learner(counts):
+        return dict(enumerate(noise[:, counts[1]].tolist()))
+
+    tol = 1e-12 if epsilon >= 0.3 or epsilon == 0 else 1e-8
+    for nu in (0.5, 0.4):
+        exact = mis.learner_delta(learner, [1 - p, p], n, nu)
+        got = mis.geometric_count_delta(n, p, epsilon, nu)
+        assert got == pytest.approx(exact, abs=max(tol, 1e-8))
+    laws = mis.geometric_count_laws(n, p, epsilon)
+    np.testing.assert_allclose(laws.sum(axis=1), 1.0, rtol=1e-14)
+    if 0 < epsilon < 10:
+        assert np.abs(np.log(laws[1] / laws[0])).max() <= epsilon + 1e-12
+
+
+def test_geometric_count_falls_with_n_and_meets_the_count():
+    values = [mis.geometric_count_delta(n, 0.5, 1.0) for n in (1, 4, 16, 64, 256, 10_000)]
+    assert (np.diff(values) < 0).all()
+    # Without noise: E|B/n - 1/2|, and its square-root law.
+    plain = mis.geometric_count_delta(10_000, 0.5, math.inf)
+    assert plain * 100 == pytest.approx(1 / math.sqrt(2 * math.pi), rel=1e-3)
+    assert values[-1] == pytest.approx(plain, rel=1e-2)
+    assert values[-1] < plain
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: mis.delta_from_dp(-1.0), "epsilon"),
+        (lambda: mis.delta_from_dp(1.0, 1.5), "delta"),
+        (lambda: mis.delta_from_dp(1.0, bound="tight"), "bound"),
+        (lambda: mis.delta_from_dp([1.0, 2.0], [0.1, 0.2, 0.3]), "delta"),
+        (lambda: mis.security_from_dp(1.0, nu=1.0), "nu"),
+        (lambda: mis.epsilon_from_security(1.1), "security"),
+        (lambda: mis.epsilon_from_security(0.99, 0.02), "delta"),
+        (lambda: mis.geometric_count_delta(0, 0.5, 1.0), "n"),
+        (lambda: mis.geometric_count_delta(5, 1.0, 1.0), "p"),
+        (lambda: mis.geometric_count_delta(5, 0.5, math.nan), "epsilon"),
+        (lambda: mis.geometric_count_delta(5, 0.5, 1.0, lam=0.0), "lam"),
+    ],
+)
+def test_bad_arguments_are_named(call, name):
+    with pytest.raises(ValueError, match=rf"^{name} = "):
+        call()
