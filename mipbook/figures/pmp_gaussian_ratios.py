@@ -96,7 +96,7 @@ def _draw(x: Sequence[float], curves: Array, quoted: Sequence[tuple[float, float
             fillcolor=fill(colour),
             line={"width": 0},
             hoverinfo="skip",
-            name=f"{name}, 95% band",
+            name=f"95% band of {name}",
             showlegend=False,
         )
         figure.add_scatter(

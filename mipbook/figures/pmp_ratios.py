@@ -82,7 +82,7 @@ def _draw(
             fillcolor=fill(colour),
             line={"width": 0},
             hoverinfo="skip",
-            name=f"{name}, 95% band",
+            name=f"95% band of {name}",
             showlegend=False,
         )
         figure.add_scatter(
