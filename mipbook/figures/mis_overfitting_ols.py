@@ -102,7 +102,7 @@ def ols_residuals(dimension: int = 10, epsilon: float = 0.01) -> go.Figure:
             x=[*sizes[:gap], _N, *sizes[gap:]],
             y=[*curve[:gap], None, *curve[gap:]],
             mode="lines",
-            name=name,
+            name=f"{name}, mean loss",
             showlegend=False,
             line={"color": colour, "width": 2.5, "dash": dash},
             **LOWER,

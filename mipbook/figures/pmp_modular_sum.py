@@ -98,7 +98,7 @@ def modular_sum_bars(n: int = 6, record: int = 0, compare: str = _COMPARE[0]) ->
             x=[-0.6, 2 * n - 0.4],
             y=[sign * line, sign * line],
             mode="lines",
-            name="plus and minus epsilon",
+            name="plus and minus epsilon" if sign == 1 else "minus epsilon",
             showlegend=sign == 1,
             line={"color": GREEN, "dash": "dash", "width": 2.5},
             hoverinfo="skip",

@@ -77,12 +77,14 @@ def partition_picture(half: str = "ABC", seen: str = "the two groups") -> go.Fig
     grouped = seen in ("the two groups", "both")
     places = _places(half, grouped)
     figure = go.Figure()
-    for low, high in ((-0.75, 2.15), (2.85, 5.75)) if grouped else ((-0.75, 5.75),) * 2:
+    boxes = ((-0.75, 2.15), (2.85, 5.75)) if grouped else ((-0.75, 5.75),) * 2
+    names = ("one group", "the other group") if grouped else ("the pool", "the pool's edge")
+    for (low, high), name in zip(boxes, names, strict=True):
         figure.add_scatter(
             x=[low, high, high, low, low],
             y=[-0.7, -0.7, 0.7, 0.7, -0.7],
             mode="lines",
-            name="a group" if grouped else "the pool",
+            name=name,
             showlegend=False,
             hoverinfo="skip",
             line={"color": GREY, "dash": "dash", "width": 2},
