@@ -60,7 +60,8 @@ def test_every_state_speaks(panel):
         assert TAGS.search(tagged), f"no number is tagged: {tagged}"
         names = [trace.name for trace in figure.data]
         # A saved table tells traces apart by their names.
-        assert all(names) and len(set(names)) == len(names), values
+        assert all(names), values
+        assert len(set(names)) == len(names), values
 
 
 @pytest.mark.parametrize("panel", PANELS)
