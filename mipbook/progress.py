@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TextIO, TypeVar
 
-__all__ = ["reader", "terminal", "track"]
+__all__ = ["Listener", "listening", "reader", "terminal", "track"]
 
 T = TypeVar("T")
+# Told what is counted, how far it is, and how far it goes.
+Listener = Callable[[str, int, int], None]
+_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Tell ``listener`` of every step that `track` sees, as a live panel does for its page."""
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
+
+
+def _told(items: Iterable[T], listener: Listener, total: int, done: int, what: str) -> Iterator[T]:
+    for count, item in enumerate(items, done):
+        listener(what, count, total)
+        yield item
 
 
 @contextmanager
@@ -48,6 +68,9 @@ def track(
     """Yield the items with a bar on ``stream``, shown once a second has passed."""
     from tqdm import tqdm
 
+    listener = _LISTENER.get()
+    if listener is not None:
+        items = _told(items, listener, total, initial, what)
     return iter(
         tqdm(
             items,

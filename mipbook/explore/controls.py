@@ -41,6 +41,15 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _grows(stops: tuple[Any, ...]) -> bool:
+    """Whether the stops grow by factors, not by equal steps; the nearest is by ratio then."""
+    positive = [float(s) for s in stops if s > 0]
+    if len(positive) < 3 or stops[0] < 0:
+        return False
+    # On a logarithmic scale the last step is the longest by far, on a linear one it is like any.
+    return positive[-1] - positive[-2] > 1.5 * (positive[1] - positive[0])
+
+
 @dataclass(frozen=True)
 class Control:
     """What all controls share: stops, their labels, the stop at the start.
@@ -108,6 +117,7 @@ class Control:
             "high": self.high,
             "whole": self.whole,
             "stepped": self.stepped,
+            "log": self.kind == "slider" and _grows(self.stops),
             "limit": self.limit,
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,10 @@ from ipywidgets import widget_serialization
 from plotly.io.json import to_json_plotly
 
 from mipbook import validate
+from mipbook.explore.complaint import complaint
 from mipbook.explore.controls import UploadedFile
 from mipbook.explore.static import asset, plotly_source
+from mipbook.progress import Listener, listening
 
 if TYPE_CHECKING:
     from mipbook.explore.explorable import Explorable
@@ -24,18 +27,30 @@ __all__ = ["Panel"]
 _RENDER = """
 export default { render({ model, el }) { return globalThis.mipbook.live(model, el); } };
 """
+# Seconds between two notes of progress: more would crowd out the answers.
+_NOTE_EVERY = 0.2
 
 
 class _PlotlySource(anywidget.AnyWidget):
-    """Carries the plotly script once a kernel, however many panels use it."""
+    """Carries the plotly script to a page that asks for it, once a kernel.
+
+    A page of our own server loads the script from there and never asks.
+    """
 
     _esm = "export default {};"
     source = traitlets.Bytes().tag(sync=True)
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_msg(self._send_source)
+
+    def _send_source(self, *_: Any) -> None:
+        self.source = zlib.compress(plotly_source(), 6)
+
 
 @cache
 def _plotly_source() -> _PlotlySource:
-    return _PlotlySource(source=zlib.compress(plotly_source(), 6))
+    return _PlotlySource()
 
 
 class Panel(anywidget.AnyWidget):
@@ -44,7 +59,9 @@ class Panel(anywidget.AnyWidget):
     Its traits are a small protocol: the page sends ``request`` (a number and the
     values by name), the kernel replies with ``answer`` (the same number and a
     figure or an error, as JSON).  A file travels once, as ``upload`` (its number, name and
-    text); the values only name its number.
+    text); the values only name its number.  While a figure is computed, ``progress`` says
+    how far it is.  A message ``{"again": request}`` asks for an answer that a lost connection
+    may have swallowed.
 
     Parameters
     ----------
@@ -58,6 +75,7 @@ class Panel(anywidget.AnyWidget):
     request = traitlets.Dict().tag(sync=True)
     upload = traitlets.Dict().tag(sync=True)
     answer = traitlets.Unicode().tag(sync=True)
+    progress = traitlets.Dict().tag(sync=True)
     plotly = traitlets.Instance(_PlotlySource).tag(sync=True, **widget_serialization)
 
     def __init__(self, explorable: Explorable) -> None:
@@ -70,6 +88,7 @@ class Panel(anywidget.AnyWidget):
             plotly=_plotly_source(),
         )
         self.observe(self._on_request, "request")
+        self.on_msg(self._on_message)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -79,6 +98,16 @@ class Panel(anywidget.AnyWidget):
     def _on_request(self, change: dict[str, Any]) -> None:
         self.answer = self._reply(change["new"])
 
+    def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        request = content.get("again") if isinstance(content, dict) else None
+        if not isinstance(request, dict):
+            return
+        if request != self.request:
+            self.request = request
+        else:
+            # The page never got this answer, or it would not ask.
+            self.send_state("answer")
+
     def _resolved(self, value: Any) -> Any:
         """Put the file in the place of its number."""
         if not isinstance(value, dict):
@@ -87,14 +116,31 @@ class Panel(anywidget.AnyWidget):
             validate.refuse("upload", value.get("upload"), "the number of the file sent last")
         return UploadedFile(str(self.upload["name"]), str(self.upload["text"]))
 
+    def _listener(self, number: Any) -> Listener:
+        """Return what passes progress on to the page, a few times a second."""
+        last = time.monotonic()
+
+        def listen(what: str, done: int, total: int) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last >= _NOTE_EVERY:
+                last = now
+                self.progress = {"number": number, "what": what, "done": done, "total": total}
+
+        return listen
+
     def _reply(self, request: dict[str, Any]) -> str:
+        number = request.get("number")
         try:
             values = {name: self._resolved(value) for name, value in request["values"].items()}
-            tree = self._explorable.figure(**values).to_dict()
+            with listening(self._listener(number)):
+                tree = self._explorable.figure(**values).to_dict()
             # The panel brings its own template, which follows the page's theme.
             tree["layout"].pop("template", None)
             content = f'"figure": {to_json_plotly(tree)}'
+        except KeyboardInterrupt:
+            content = '"cancelled": true'
         except Exception as error:
             # The reader sees the message in the panel and may move on.
-            content = f'"error": {json.dumps(f"{type(error).__name__}: {error}")}'
-        return f'{{"number": {json.dumps(request["number"])}, {content}}}'
+            content = f'"error": {json.dumps(complaint(error))}'
+        return f'{{"number": {json.dumps(number)}, {content}}}'

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mipbook import validate
+from mipbook.explore.complaint import complaint
 from mipbook.explore.pack import Packer, plain
 from mipbook.progress import terminal, track
 
@@ -40,7 +41,7 @@ def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
         tree["layout"].pop("template", None)
     except Exception as error:
         # One bad state must not take the page away: the panel shows the message there.
-        return {"error": f"{type(error).__name__}: {error}"}
+        return {"error": complaint(error)}
     assert isinstance(tree, dict)
     return tree
 

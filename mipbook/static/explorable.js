@@ -67,7 +67,7 @@
         const text = new TextDecoder().decode(await inflate(await loadSource()));
         await runScript((script, resolve) => { script.textContent = text; queueMicrotask(resolve); });
       } else {
-        const url = new URL("vendor/plotly.min.js", own).href;
+        const url = globalThis.mipbookPlotly ?? new URL("vendor/plotly.min.js", own).href;
         await runScript((script, resolve, reject) => {
           script.src = url;
           script.onload = resolve;
@@ -197,7 +197,7 @@
   }
 
   // A live source asks the kernel; only the reply to the newest request counts.
-  function liveSource(model) {
+  function liveSource(model, link) {
     const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
     const answer = () => JSON.parse(model.get("answer"));
 
@@ -224,7 +224,14 @@
       });
     }
 
+    // What was asked on a connection that broke may never have arrived.
+    link.onReturn(() => {
+      const request = model.get("request");
+      if (answer().number < request.number) model.send({ again: request });
+    });
+
     return {
+      link,
       settle: (control, value) => value,
       // The file goes out with the next request, and only with that one.
       upload(name, text) {
@@ -232,30 +239,177 @@
         model.set("upload", { number, name, text });
         return { upload: number, name };
       },
+      // What the kernel says of the reader's file, also when no figure came of it.
+      found: () => answer().file ?? null,
+      textOf: (value) => (model.get("upload").number === value.upload ? model.get("upload").text : null),
+      progress(callback) {
+        const tell = () => {
+          const now = model.get("progress");
+          if (now.number === model.get("request").number) callback(now);
+        };
+        model.on("change:progress", tell);
+        return () => model.off("change:progress", tell);
+      },
       async figure(values) {
-        // Two views of one model share their values, so a request may already be under way.
+        // Two views of one model share their values, so a request may already be under way; one
+        // that was cancelled or failed is asked anew.
         let { number, values: asked } = model.get("request");
-        if (!same(values, asked)) {
+        const last = answer();
+        if (!same(values, asked) || (last.number === number && !last.figure)) {
           number += 1;
           model.set("request", { number, values: { ...values } });
           model.save_changes();
         }
         const result = await reply(number);
+        if (result.cancelled) throw Object.assign(new Error("cancelled"), { cancelled: true });
         if (result.error) throw new Error(result.error);
         return revive(result.figure);
       },
     };
   }
 
+  // ---------------------------------------------------------------- is the kernel still there?
+
+  const POLL = 2000;
+  const PATIENCE = 4000;
+  const links = new WeakMap();
+
+  // One link a kernel. It is "here", "away" (no way to reach it) or "gone" (stopped for good).
+  // The kernel's own signals come late or, while it computes, never; so an overdue answer, a lost
+  // socket and a woken page make it ask the server over HTTP.
+  function linkOf(model) {
+    const kernel = model.widget_manager?.kernel;
+    if (!kernel) return { state: "here", watch: () => () => {}, onReturn: () => {}, waiting: () => {}, cancel: null };
+    // A cell that is run again has a restarted kernel behind it.
+    if (links.get(kernel)?.state !== "here") links.set(kernel, kernelLink(kernel));
+    return links.get(kernel);
+  }
+
+  function kernelLink(kernel) {
+    const watchers = new Set();
+    const returns = new Set();
+    const { baseUrl, token } = kernel.serverSettings;
+    const address = `${baseUrl}api/kernels/${encodeURIComponent(kernel.id)}`;
+    let timer = null;
+    let waiting = 0;
+    let asking = false;
+
+    const link = {
+      state: "here",
+      watch(callback) { watchers.add(callback); return () => watchers.delete(callback); },
+      onReturn(callback) { returns.add(callback); },
+      // Somebody waits for an answer: look after the kernel until it has come.
+      waiting(on) { waiting += on ? 1 : -1; if (on) schedule(); },
+      async cancel() { await kernel.interrupt(); },
+    };
+
+    async function found() {
+      try {
+        const reply = await fetch(address, {
+          cache: "no-store", signal: AbortSignal.timeout(PATIENCE),
+          headers: token ? { Authorization: `token ${token}` } : {},
+        });
+        if (reply.status === 404 || reply.status === 403) return "gone";
+        if (!reply.ok) return "away";
+        const { execution_state: state } = await reply.json();
+        return ["dead", "restarting", "autorestarting"].includes(state) ? "gone" : "here";
+      } catch {
+        return "away";
+      }
+    }
+
+    function become(state) {
+      if (link.state === state || link.state === "gone") return;
+      link.state = state;
+      if (state === "here") returns.forEach((f) => f());
+      watchers.forEach((f) => f(state));
+    }
+
+    async function check() {
+      if (asking || link.state === "gone") return;
+      asking = true;
+      let state = await found();
+      if (state === "here" && kernel.connectionStatus !== "connected") {
+        // The library waits ever longer between its attempts; a reader does not.
+        const patience = new Promise((resolve) => { setTimeout(resolve, PATIENCE); });
+        await Promise.race([kernel.reconnect().catch(() => {}), patience]);
+        if (kernel.connectionStatus !== "connected") state = "away";
+      }
+      asking = false;
+      become(state);
+      schedule();
+    }
+
+    function schedule() {
+      clearTimeout(timer);
+      if (link.state === "gone") return;
+      if (link.state === "away" || waiting > 0) timer = setTimeout(check, POLL);
+    }
+
+    kernel.connectionStatusChanged.connect((_, status) => {
+      if (status !== "connected") setTimeout(check, 500);
+      else check();
+    });
+    // A restarted kernel answers, but knows nothing of this page.
+    kernel.statusChanged.connect((_, status) => {
+      if (["dead", "restarting", "autorestarting", "terminating"].includes(status)) become("gone");
+    });
+    kernel.disposed.connect(() => become("gone"));
+    globalThis.addEventListener("online", check);
+    globalThis.addEventListener("offline", check);
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) check(); });
+    return link;
+  }
+
+  // Start the page again: its address holds the settings, the tab's own store a reader's file.
+  const RESTARTS = "mipbook-restarts";
+  const KEPT = "mipbook-kept-file";
+
+  function mayRestart() {
+    const recent = JSON.parse(sessionStorage.getItem(RESTARTS) ?? "[]").filter((at) => Date.now() - at < 120_000);
+    if (recent.length >= 3) return false;
+    sessionStorage.setItem(RESTARTS, JSON.stringify([...recent, Date.now()]));
+    return true;
+  }
+
+  let restarting = null;
+
+  function restartSoon() {
+    if (restarting || !mayRestart()) return;
+    // Time to read why; a page that nobody looks at waits until somebody does.
+    const go = () => { if (document.hidden) document.addEventListener("visibilitychange", go, { once: true }); else location.reload(); };
+    restarting = setTimeout(go, 1500);
+  }
+
+  function keepFile(panel) {
+    for (const control of panel.spec.controls.filter((c) => c.kind === "file")) {
+      const value = panel.values[control.name];
+      const text = typeof value === "object" ? panel.source.textOf?.(value) : null;
+      if (text === null || text === undefined) continue;
+      try {
+        sessionStorage.setItem(`${KEPT}.${panel.spec.id}.${control.name}`, JSON.stringify({ name: value.name, columns: value.columns, text }));
+      } catch {
+        // A file too large for the tab's store has to be chosen again.
+      }
+    }
+  }
+
+  function keptFile(panel, control) {
+    const key = `${KEPT}.${panel.spec.id}.${control.name}`;
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? "null");
+    sessionStorage.removeItem(key);
+    return kept;
+  }
+
   // ---------------------------------------------------------------- values and stops
 
+  // The nearest stop: by ratio where the stops grow by factors, by difference elsewhere.
   function nearest(control, value) {
+    const exact = control.stops.indexOf(value);
+    if (exact >= 0 || typeof value !== "number") return Math.max(exact, 0);
+    const far = (stop) => (control.log && stop > 0 && value > 0 ? Math.abs(Math.log(stop / value)) : Math.abs(stop - value));
     let best = 0;
-    control.stops.forEach((stop, i) => {
-      if (stop === value) best = i;
-      else if (typeof value === "number" && typeof stop === "number" &&
-        control.stops[best] !== value && Math.abs(stop - value) < Math.abs(control.stops[best] - value)) best = i;
-    });
+    control.stops.forEach((stop, i) => { if (far(stop) < far(control.stops[best])) best = i; });
     return best;
   }
 
@@ -273,15 +427,45 @@
     return i >= 0 ? control.labels[i] : String(Number(value.toPrecision(6)));
   }
 
-  // Read what a reader typed; returns the value or a message that says what is allowed.
-  function readTyped(control, text, source) {
-    const value = Number(text.replace(",", ".").trim());
+  // Read a number as the person meant it. Returns {value}, {readings} where a comma or a point
+  // may mean two things, or {} for what is no number.
+  function readNumber(text, whole) {
+    const typed = text.trim().replace(/[\u2212\u2013]/g, "-").replace(/^\+/, "");
+    const share = /^(.*[^\s%])\s*%$/.exec(typed);
+    if (share) {
+      const { value, readings } = readNumber(share[1], false);
+      return { value: value === undefined ? undefined : value / 100, readings: readings?.map((v) => v / 100) };
+    }
+    const fraction = /^(\d+)\s*\/\s*(\d+)$/.exec(typed);
+    if (fraction && Number(fraction[2]) > 0) return { value: Number(fraction[1]) / Number(fraction[2]) };
+    // Blanks, apostrophes and underscores only ever group digits.
+    const grouped = /^(-?)(\d{1,3}(?:[ \u00a0\u2009\u202f'\u2019_]\d{3})+)([.,]\d+)?$/.exec(typed);
+    if (grouped) return { value: Number(grouped[1] + grouped[2].replace(/\D/g, "") + (grouped[3] ?? "").replace(",", ".")) };
+    // Two kinds of marks, or the same mark twice, leave no doubt which one groups.
+    if (/^-?\d{1,3}(,\d{3})+\.\d+$/.test(typed) || /^-?\d{1,3}(,\d{3}){2,}$/.test(typed)) return { value: Number(typed.replaceAll(",", "")) };
+    if (/^-?\d{1,3}(\.\d{3})+,\d+$/.test(typed) || /^-?\d{1,3}(\.\d{3}){2,}$/.test(typed)) return { value: Number(typed.replaceAll(".", "").replace(",", ".")) };
+    // One comma before exactly three digits: a thousand to some, one to others. A point is
+    // doubtful only where a whole number is asked for.
+    const doubtful = whole ? /^-?[1-9]\d{0,2}[.,]\d{3}$/ : /^-?[1-9]\d{0,2},\d{3}$/;
+    if (doubtful.test(typed)) return { readings: [Number(typed.replace(/[.,]/, "")), Number(typed.replace(",", "."))] };
+    if (/^-?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?$/i.test(typed)) {
+      const value = Number(typed.replace(",", "."));
+      if (Number.isFinite(value)) return { value };
+    }
+    return {};
+  }
+
+  // What a control makes of a number: the value it takes, with a note where that is another one,
+  // or the message that says what is allowed. The box and the address obey this one rule.
+  function accepted(control, value, source) {
     const [low, high] = [control.stops[0], control.stops[control.stops.length - 1]];
-    const range = `${control.label}: type a ${control.whole ? "whole " : ""}number from ${labelOf(control, low)} to ${labelOf(control, high)}`;
-    if (text.trim() === "" || !Number.isFinite(value) || (control.whole && !control.stepped && value !== Math.round(value)) || value < low || value > high) return { message: range };
+    const message = `${control.label}: type a ${control.whole ? "whole " : ""}number from ${labelOf(control, low)} to ${labelOf(control, high)}.`;
+    if (value === undefined || value < low || value > high || (control.whole && value !== Math.round(value))) return { message };
     // A control with fixed stops only, or a page without kernel, goes to the nearest stop.
-    if (control.low === null || control.stepped) return { value: control.stops[nearest(control, value)] };
-    return { value: source.settle(control, value) };
+    const fixed = control.low === null || control.stepped;
+    const taken = fixed ? control.stops[nearest(control, value)] : source.settle(control, value);
+    if (taken === value) return { value };
+    return { value: taken, note: `${String(value)} has no picture ${fixed ? "" : "on this page "}: the nearest stop, ${labelOf(control, taken)}, is shown.`.replace(" :", ":") };
   }
 
   // ---------------------------------------------------------------- the state in the address
@@ -291,20 +475,26 @@
     return d.voila === "voila" || !("jpThemeLight" in d) && !document.getElementById("jupyter-config-data");
   }
 
-  function readAddress(spec) {
-    if (!addressIsOurs()) return {};
+  // Returns the values that the address asks for, and notes on those that it cannot have.
+  function readAddress(spec, source) {
+    const [values, notes] = [{}, {}];
+    if (!addressIsOurs()) return { values, notes };
     const query = new URLSearchParams(location.search);
-    const values = {};
     for (const control of spec.controls) {
       const text = query.get(`${spec.id}.${control.name}`);
       if (text === null) continue;
       const i = control.labels.indexOf(text);
-      const number = Number(text);
       if (i >= 0) values[control.name] = control.stops[i];
-      else if (control.kind === "slider" && Number.isFinite(number) && text.trim() !== "" &&
-        number >= control.stops[0] && number <= control.stops[control.stops.length - 1]) values[control.name] = control.whole ? Math.round(number) : number;
+      else if (control.kind === "slider") {
+        const found = accepted(control, readNumber(text, control.whole).value, source);
+        if (found.message) notes[control.name] = `The address asks for ${text.slice(0, 40)}. ${found.message}`;
+        else {
+          values[control.name] = found.value;
+          if (found.note) notes[control.name] = found.note;
+        }
+      } else if (control.kind !== "rounds") notes[control.name] = `The address asks for ${text.slice(0, 40)}, which is no choice here.`;
     }
-    return values;
+    return { values, notes };
   }
 
   function writeAddress(spec, values) {
@@ -333,18 +523,28 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
+  // A spreadsheet would compute a cell that starts like a formula; an apostrophe makes it text.
+  const harmless = (text) => (/^[=+\-@\t\r]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text);
+  const oneLine = (text) => String(text).replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, " ")
+    .replace(/([,;]\s*"?)([=+@-])(?![\d.])/g, "$1'$2");
+
   const quoted = (cell) => {
-    const text = cell === null || cell === undefined ? "" : String(cell);
-    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    const text = harmless(cell === null || cell === undefined ? "" : String(cell));
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
 
+  const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+
+  function settings(spec, values) {
+    return spec.controls.map((c) => `${c.name} = ${labelOf(c, values[c.name])}`);
+  }
+
   function csvOf(spec, values, figure, revealed) {
-    const lines = [`# ${spec.title}`];
-    for (const c of spec.controls) lines.push(`# ${c.name} = ${labelOf(c, values[c.name])}`);
+    const lines = [spec.title, ...settings(spec, values)].map((text) => `# ${oneLine(text)}`);
     const words = figure.layout.meta && figure.layout.meta.sentence;
-    if (words) lines.push(`# ${words}`);
+    if (words) lines.push(`# ${oneLine(words)}`);
     const table = figure.layout.meta && figure.layout.meta.table;
-    if (table) for (const row of table) lines.push(`# ${row.map(quoted).join(",")}`);
+    if (table) for (const row of table) lines.push(`# ${oneLine(row.map(quoted).join(","))}`);
     lines.push("trace,x,y,z,text");
     for (const trace of figure.data) {
       if (trace.meta === "reveal" && !revealed) continue;
@@ -382,12 +582,31 @@
       range.step = 1;
       panel.set(control.name, control.stops[index]);
     });
+    const refuse = (...parts) => {
+      typed.setAttribute("aria-invalid", "true");
+      note.classList.remove("mb-moved");
+      note.replaceChildren(...parts);
+      note.hidden = false;
+    };
+    const remark = (text) => {
+      note.classList.add("mb-moved");
+      note.textContent = text;
+      note.hidden = false;
+    };
+    const take = (found) => {
+      if (found.message) { refuse(found.message); return; }
+      panel.set(control.name, found.value);
+      if (found.note) remark(found.note);
+    };
     const accept = () => {
-      const read = readTyped(control, typed.value, panel.source);
-      note.hidden = !read.message;
-      note.textContent = read.message ?? "";
-      typed.toggleAttribute("aria-invalid", Boolean(read.message));
-      if (!read.message) panel.set(control.name, read.value);
+      const read = readNumber(typed.value, control.whole);
+      if (!read.readings) { take(accepted(control, read.value, panel.source)); return; }
+      // Thousands or decimals? Only the reader knows.
+      const buttons = read.readings.map((value) => element("button", {
+        type: "button", class: "mb-tool", "data-reading": value,
+        onclick: () => { typed.focus(); take(accepted(control, value, panel.source)); },
+      }, String(value)));
+      refuse(`Does ${typed.value.trim()} mean `, buttons[0], " or ", buttons[1], "?");
     };
     typed.addEventListener("change", accept);
     const show = (value) => {
@@ -404,7 +623,7 @@
       element("label", { for: id }, control.label), range,
       element("span", { class: "mb-value" }, typed, control.unit ? element("span", { class: "mb-unit" }, control.unit) : null),
       note);
-    return { row, show };
+    return { row, show, remark };
   }
 
   function choiceRow(control, panel) {
@@ -416,44 +635,100 @@
       element("legend", {}, control.label),
       element("span", { class: "mb-options" }, ...inputs.map((input, i) => element("span", { class: "mb-option" },
         input, element("label", { for: input.id }, control.labels[i])))));
-    const show = (value) => { inputs[control.stops.indexOf(value)].checked = true; };
-    return { row, show };
+    const note = element("span", { class: "mb-invalid mb-moved", role: "alert", hidden: true });
+    row.append(note);
+    const show = (value) => { inputs[control.stops.indexOf(value)].checked = true; note.hidden = true; };
+    const remark = (text) => { note.textContent = text; note.hidden = false; };
+    return { row, show, remark };
+  }
+
+  const LOCAL = ["localhost", "127.0.0.1", "[::1]", ""];
+
+  // Where a file goes, said before it is chosen.
+  function whereTo() {
+    if (LOCAL.includes(location.hostname)) return "Your file is read by the program on this computer that serves this page; it is sent to no other.";
+    const plainly = location.protocol === "https:" ? "" : ", unencrypted,";
+    const until = addressIsOurs() ? "until you leave this page, or do nothing for 30 minutes" : "until its kernel is shut down";
+    return `Your file is sent${plainly} to the server ${location.host} and kept in its memory ${until}; it is not stored.`;
   }
 
   // Examples to choose from and, where a kernel listens, a file of the reader's own.
   function fileRow(control, panel) {
-    const { row, show } = choiceRow(control, panel);
+    const { row, show, remark } = choiceRow(control, panel);
     const options = row.querySelector(".mb-options");
     if (!panel.source.upload) {
       options.append(element("span", { class: "mb-note" }, "A file of your own needs the app or a notebook: a page without a kernel cannot compute on it."));
-      return { row, show };
+      return { row, show, remark };
     }
     const id = `mb-${++serial}`;
     const note = element("span", { class: "mb-invalid", role: "alert", hidden: true });
-    const chosen = element("span", { class: "mb-file-name", role: "status" });
+    const state = element("span", { class: "mb-file-name", role: "status" });
+    const columns = element("div", { class: "mb-columns", role: "group", "aria-label": "Columns of your file", hidden: true });
     const input = element("input", { type: "file", id, accept: ".csv,.tsv,.txt,text/csv,text/plain", class: "mb-file" });
     const complain = (message) => { note.textContent = message; note.hidden = !message; };
+    const own = () => typeof panel.values[control.name] === "object";
+    const send = (name, text, chosen) => {
+      complain("");
+      const value = panel.source.upload(name, text);
+      panel.set(control.name, chosen ? { ...value, columns: chosen } : value);
+    };
     input.addEventListener("change", async () => {
       const [file] = input.files;
       if (!file) return;
       // The same file may be chosen again after it has been mended.
       input.value = "";
       if (file.size > control.limit) {
-        complain(`${file.name} has ${file.size} bytes, more than the ${control.limit} that fit.`);
+        complain(`${file.name.slice(0, 60)} has ${file.size.toLocaleString("en")} bytes, more than the ${control.limit.toLocaleString("en")} that fit. What is shown has not changed.`);
         return;
       }
-      complain("");
-      panel.set(control.name, panel.source.upload(file.name, await file.text()));
+      send(file.name, await file.text());
     });
-    options.append(element("span", { class: "mb-option" }, element("label", { for: id }, "or a file of your own"), input), chosen);
-    row.append(note);
+    options.append(element("span", { class: "mb-option mb-own" }, element("label", { for: id }, "or a file of your own"), input), state);
+    row.append(element("span", { class: "mb-note mb-where" }, whereTo()), columns, note);
+    const kept = keptFile(panel, control);
+    if (kept) panel.afterStart = () => send(kept.name, kept.text, kept.columns);
+
+    // One list a role of the file's columns; what is chosen travels with the file's number.
+    function offer(found) {
+      columns.hidden = !found?.columns?.length || !found.roles?.length;
+      if (columns.hidden) { columns.replaceChildren(); return; }
+      const choose = (role, names) => {
+        const value = panel.values[control.name];
+        const now = Object.fromEntries(found.roles.map((r) => [r.name, r.chosen]));
+        panel.set(control.name, { ...value, columns: { ...now, [role.name]: names } });
+      };
+      columns.replaceChildren(...found.roles.map((role) => {
+        const box = `mb-${++serial}`;
+        if (!role.many) {
+          const select = element("select", { id: box, onchange: () => choose(role, select.value ? [select.value] : []) },
+            ...(role.optional || !role.chosen.length ? [element("option", { value: "" }, "choose")] : []),
+            ...found.columns.map((name) => element("option", { value: name }, name)));
+          select.value = role.chosen[0] ?? "";
+          return element("span", { class: "mb-option", "data-role": role.name }, element("label", { for: box }, role.label), select);
+        }
+        const boxes = found.columns.map((name, i) => element("input", { type: "checkbox", id: `${box}-${i}`, value: name, onchange: () =>
+          choose(role, boxes.filter((b) => b.checked).map((b) => b.value)) }));
+        boxes.forEach((b) => { b.checked = role.chosen.includes(b.value); });
+        return element("details", { "data-role": role.name }, element("summary", {}, `${role.label}: ${role.chosen.length} of ${found.columns.length} columns`),
+          ...boxes.map((b) => element("span", { class: "mb-option" }, b, element("label", { for: b.id }, b.value))));
+      }));
+    }
+
     return {
       row,
+      remark,
       show: (value) => {
-        const own = typeof value === "object";
-        chosen.textContent = own ? `shown: ${value.name}` : "";
-        if (own) row.querySelectorAll("input[type=radio]").forEach((radio) => { radio.checked = false; });
-        else show(value);
+        if (own()) row.querySelectorAll("input[type=radio]").forEach((radio) => { radio.checked = false; });
+        else { show(value); complain(""); offer(null); }
+        state.textContent = own() ? `reading ${value.name} …` : "";
+      },
+      // Also after a failure: what was read helps to mend it.
+      drawn: (figure, found) => {
+        if (!own()) return;
+        const { name } = panel.values[control.name];
+        const read = figure?.layout?.meta?.read ?? found?.read ?? "";
+        state.textContent = figure ? `${name}. ${read}` : `${name} could not be used. ${read}`;
+        offer(found);
       },
       reset: () => complain(""),
     };
@@ -467,7 +742,7 @@
     });
     const row = element("div", { class: "mb-row mb-control", "data-control": control.name },
       element("label", { for: id }, control.label), box);
-    return { row, show: (value) => { box.checked = value; } };
+    return { row, show: (value) => { box.checked = value; }, remark: () => {} };
   }
 
   // The guessing game: answer, see the truth, next round; the score is plain counting.
@@ -527,31 +802,41 @@
 
   // ---------------------------------------------------------------- the panel
 
+  const SLOW = 150;
+  const LONG = 3000;
+  const LOST = {
+    away: "The connection to the app is lost. Your settings are kept; it is tried again every two seconds.",
+    gone: "The program behind this panel has stopped. Your settings are kept.",
+  };
+
   class Panel {
     constructor(root, spec, source, loadSource) {
-      Object.assign(this, { root, spec, source, loadSource, shown: null, revealed: false, ticket: 0 });
+      Object.assign(this, { root, spec, source, loadSource, shown: null, shownValues: null, revealed: false, ticket: 0 });
       this.start = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
-      this.values = { ...this.start };
-      for (const [name, value] of Object.entries(readAddress(spec))) {
-        this.values[name] = source.settle(spec.controls.find((c) => c.name === name), value);
-      }
-      this.rows = spec.controls.map((control) => ROWS[control.kind](control, this));
+      const asked = readAddress(spec, source);
+      this.values = { ...this.start, ...asked.values };
       this.plot = element("div", { class: "mb-plot", role: "img" });
       this.sentence = element("p", { class: "mb-sentence", role: "status" });
       this.table = element("div", { class: "mb-table", role: "region", tabindex: 0, "aria-label": `numbers of: ${spec.title}`, hidden: true });
       this.error = element("p", { class: "mb-error", role: "alert", hidden: true });
-      this.busy = element("span", { class: "mb-busy", role: "status" });
+      this.lost = element("p", { class: "mb-lost", role: "alert", hidden: true });
+      this.busy = element("div", { class: "mb-busy", role: "status", hidden: true });
       const button = (text, action) => element("button", { type: "button", class: "mb-tool", "data-tool": text, onclick: action }, text);
+      this.saves = [button("CSV", () => this.saveCsv()), button("SVG", () => this.saveSvg())];
       const tools = element("div", { class: "mb-tools" }, button("Reset", () => this.reset()),
-        addressIsOurs() ? button("Copy link", (event) => this.copyLink(event.target)) : null,
-        button("CSV", () => this.saveCsv()), button("SVG", () => this.saveSvg()), this.busy);
+        addressIsOurs() ? button("Copy link", (event) => this.copyLink(event.target)) : null, ...this.saves);
+      this.rows = spec.controls.map((control) => ROWS[control.kind](control, this));
       const controls = element("div", { class: "mb-controls" }, ...this.rows.map((r) => r.row));
       const between = spec.face === "static" && spec.controls.some((c) => c.kind === "slider");
       root.classList.add("mb-ready");
       root.replaceChildren(
-        element("p", { class: "mb-title" }, spec.title), controls, this.error, this.plot, this.sentence, this.table, tools,
+        element("p", { class: "mb-title" }, spec.title), controls, this.error, this.lost,
+        element("div", { class: "mb-stage" }, this.plot, this.busy), this.sentence, this.table, tools,
         between ? element("p", { class: "mb-note" }, "A typed value moves to the nearest stop of its slider.") : "");
+      this.notes = asked.notes;
       this.unwatch = watchTheme(() => this.draw());
+      this.unlink = source.link?.watch((state) => this.showLink(state));
+      this.unlisten = source.progress?.((now) => this.showProgress(now));
       this.observer = new ResizeObserver(([entry]) => {
         const width = Math.round(entry.contentRect.width);
         if (this.drawnWidth && width && (width < NARROW) !== (this.drawnWidth < NARROW)) this.draw();
@@ -587,41 +872,164 @@
       this.spec.controls.forEach((control, i) => this.rows[i].show(this.values[control.name]));
     }
 
+    // Nothing may be taken for the answer while there is none: neither picture, words nor files.
+    pend() {
+      this.root.dataset.settled = "no";
+      this.saves.forEach((b) => { b.disabled = true; });
+      // A reader who drags on asks again and again, and has waited since the first time.
+      if (this.asked) return;
+      this.asked = { began: performance.now(), progress: null };
+      this.busy.hidden = true;
+      this.slow = setTimeout(() => {
+        this.root.classList.add("mb-pending");
+        this.root.setAttribute("aria-busy", "true");
+        this.sentence.style.minHeight = `${this.sentence.offsetHeight}px`;
+        this.sentence.textContent = "";
+        this.plot.setAttribute("aria-label", "A new picture is being computed.");
+        this.busy.replaceChildren("computing…");
+        this.busy.hidden = false;
+        this.source.link?.waiting(true);
+        this.watching = true;
+        this.long = setInterval(() => this.showWait(), 500);
+      }, SLOW);
+    }
+
+    // Said anew each second; the time itself is not for the ears.
+    showWait() {
+      const seconds = Math.floor((performance.now() - this.asked.began) / 1000);
+      if (seconds * 1000 < LONG) return;
+      const { progress } = this.asked;
+      if (!this.wait) {
+        const cancel = element("button", { type: "button", class: "mb-tool", "data-tool": "Cancel", onclick: () => this.cancel() }, "Cancel");
+        this.wait = { text: element("span", {}), time: element("span", { "aria-hidden": "true" }), bar: element("progress", { max: 1, "aria-label": "progress", hidden: true }) };
+        this.busy.replaceChildren(this.wait.text, this.wait.time, this.wait.bar, this.source.link?.cancel ? cancel : "");
+      }
+      const words = "Still computing; the picture is of other values.";
+      if (this.wait.text.textContent !== words) this.wait.text.textContent = words;
+      this.wait.time.textContent = ` ${seconds} s`;
+      this.wait.bar.hidden = !progress;
+      if (progress) this.wait.bar.value = progress.done / Math.max(progress.total, 1);
+    }
+
+    showProgress(now) {
+      if (!this.asked) return;
+      this.asked.progress = now;
+      this.showWait();
+    }
+
+    async cancel() {
+      try {
+        await this.source.link.cancel();
+      } catch {
+        this.busy.replaceChildren("It could not be cancelled; it goes on.");
+      }
+    }
+
+    rest() {
+      clearTimeout(this.slow);
+      clearInterval(this.long);
+      if (this.watching) this.source.link?.waiting(false);
+      this.watching = false;
+      this.asked = null;
+      this.wait = null;
+      this.busy.hidden = true;
+      this.busy.replaceChildren();
+      this.root.classList.remove("mb-pending");
+      this.root.removeAttribute("aria-busy");
+      this.sentence.style.minHeight = "";
+    }
+
     async update() {
       const ticket = ++this.ticket;
       const started = performance.now();
       this.showValues();
-      this.root.dataset.settled = "no";
-      const slow = setTimeout(() => { this.busy.textContent = "computing…"; this.root.setAttribute("aria-busy", "true"); }, 300);
+      this.pend();
+      const values = this.values;
+      let found = null;
       try {
-        const figure = await this.source.figure(this.values);
+        const figure = await this.source.figure(values);
         if (ticket !== this.ticket) return;
         this.shown = figure;
+        this.shownValues = values;
         this.revealed = false;
-        this.error.hidden = true;
-        this.error.textContent = "";
-        this.root.classList.remove("mb-failed");
+        this.rest();
+        this.fail(null);
+        found = this.source.found?.() ?? null;
         await this.draw();
-        this.rows.forEach((r) => r.drawn && r.drawn());
+        this.rows.forEach((r) => r.drawn && r.drawn(figure, found));
         this.afterDraw?.();
         this.afterDraw = null;
+        this.saves.forEach((b) => { b.disabled = false; });
       } catch (problem) {
         if (ticket !== this.ticket) return;
-        this.error.textContent = `No picture for these values. ${problem.message}`;
-        this.error.hidden = false;
-        this.sentence.textContent = "";
-        this.table.hidden = true;
-        this.root.classList.add("mb-failed");
+        this.rest();
+        if (problem.cancelled && this.shownValues) this.goBack();
+        else {
+          this.fail(problem.cancelled ? "The computation was cancelled." : problem.message);
+          found = this.source.found?.() ?? null;
+          this.rows.forEach((r) => r.drawn && this.rowsFile(r) && r.drawn(null, found));
+        }
       } finally {
-        clearTimeout(slow);
         if (ticket === this.ticket) {
-          this.busy.textContent = "";
-          this.root.removeAttribute("aria-busy");
+          for (const [name, note] of Object.entries(this.notes)) {
+            this.rows[this.spec.controls.findIndex((c) => c.name === name)].remark(note);
+          }
+          this.notes = {};
           writeAddress(this.spec, this.values);
           this.root.dataset.redraw = (performance.now() - started).toFixed(1);
           this.root.dataset.settled = JSON.stringify(this.values);
         }
       }
+      const begin = this.afterStart;
+      this.afterStart = null;
+      begin?.();
+    }
+
+    rowsFile(row) {
+      return this.spec.controls[this.rows.indexOf(row)].kind === "file";
+    }
+
+    // After Cancel the controls go back to what the picture shows, and say so.
+    goBack() {
+      this.values = { ...this.shownValues };
+      this.showValues();
+      this.fail(null);
+      this.draw();
+      this.rows.forEach((r) => r.drawn && r.drawn(this.shown, this.source.found?.() ?? null));
+      this.saves.forEach((b) => { b.disabled = false; });
+      this.busy.replaceChildren("Cancelled. The controls are back where the picture is.");
+      this.busy.hidden = false;
+    }
+
+    fail(message) {
+      this.error.hidden = message === null;
+      this.error.textContent = message === null ? "" : `No picture for these values. ${message}`;
+      this.root.classList.toggle("mb-failed", message !== null);
+      if (message === null) return;
+      this.sentence.textContent = "";
+      this.table.hidden = true;
+      this.plot.setAttribute("aria-label", "No picture for these values.");
+    }
+
+    showLink(state) {
+      this.root.classList.toggle("mb-pending", state !== "here" || this.watching === true);
+      this.lost.hidden = state === "here";
+      if (state === "here") {
+        this.lost.replaceChildren();
+        if (this.asked) return;
+        this.draw();
+        this.saves.forEach((b) => { b.disabled = !this.error.hidden; });
+        return;
+      }
+      this.sentence.textContent = "";
+      this.saves.forEach((b) => { b.disabled = true; });
+      if (state === "away") { this.lost.replaceChildren(LOST.away); return; }
+      if (!addressIsOurs()) { this.lost.replaceChildren(LOST.gone, " Run this cell again."); return; }
+      const again = () => { keepFile(this); location.reload(); };
+      this.lost.replaceChildren(LOST.gone, " ", element("button", { type: "button", class: "mb-tool", "data-tool": "Start again", onclick: again }, "Start again"));
+      keepFile(this);
+      writeAddress(this.spec, this.values);
+      restartSoon();
     }
 
     async draw() {
@@ -632,6 +1040,8 @@
       const { data, layout } = dressed(this.shown, this.spec, { dark: isDark(), width, revealed: this.revealed });
       await Plotly.react(this.plot, data, layout, CONFIG);
       const meta = this.shown.layout.meta || {};
+      // A change of theme may draw the old picture while the new one is under way.
+      if (!this.error.hidden || this.root.classList.contains("mb-pending")) return;
       this.plot.setAttribute("aria-label", meta.alt || this.spec.title);
       this.sentence.textContent = meta.sentence || "";
       this.showTable(meta.table);
@@ -669,7 +1079,7 @@
 
     saveCsv() {
       if (!this.shown) return;
-      const text = csvOf(this.spec, this.values, this.shown, this.revealed);
+      const text = csvOf(this.spec, this.shownValues, this.shown, this.revealed);
       download(`${this.spec.id}.csv`, new Blob([text], { type: "text/csv" }));
     }
 
@@ -681,12 +1091,17 @@
       figure.layout.paper_bgcolor = "#ffffff";
       const height = figure.layout.height;
       const url = await Plotly.toImage(figure, { format: "svg", width: 800, height });
-      const text = decodeURIComponent(url.slice(url.indexOf(",") + 1));
+      const meta = this.shown.layout.meta || {};
+      const words = [...settings(this.spec, this.shownValues), meta.sentence ?? ""].map(oneLine).join("; ");
+      const text = decodeURIComponent(url.slice(url.indexOf(",") + 1))
+        .replace(/<svg[^>]*>/, (tag) => `${tag}<title>${escaped(this.spec.title)}</title><desc>${escaped(words)}</desc>`);
       download(`${this.spec.id}.svg`, new Blob([text], { type: "image/svg+xml" }));
     }
 
     remove() {
       this.unwatch();
+      this.unlink?.();
+      this.unlisten?.();
       this.observer.disconnect();
       globalThis.Plotly?.purge(this.plot);
     }
@@ -720,11 +1135,15 @@
     const spec = model.get("spec");
     const root = element("section", { class: "mb-explorable", id: spec.id, "data-face": "live", "aria-label": spec.title });
     el.append(root);
-    const loadSource = async () => {
+    // Our own server has the plotting script at an address; elsewhere the kernel sends it when asked.
+    const loadSource = globalThis.mipbookPlotly ? null : async () => {
       const other = await model.widget_manager.get_model(model.get("plotly").replace("IPY_MODEL_", ""));
+      if (!other.get("source").byteLength) {
+        await new Promise((resolve) => { other.once("change:source", resolve); other.send({}); });
+      }
       return other.get("source");
     };
-    const source = liveSource(model);
+    const source = liveSource(model, linkOf(model));
     const panel = new Panel(root, spec, source, loadSource);
     root.panel = panel;
     const follow = () => panel.follow(model.get("request").values);

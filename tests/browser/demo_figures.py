@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook import palette
+from mipbook import palette, progress
+from mipbook.explore import UploadedFile
 from mipbook.figures.style import finish
 
 
@@ -54,4 +57,22 @@ def guess(round=0, hard=False):
         optimal="in",
         reveal=f"The truth was {answer}.",
         benchmark="In the long run a third (exact).",
+    )
+
+
+def patient(seconds=0.0, height=1.0, file="short"):
+    """A figure that takes its time, says how far it is, and reads a file."""
+    steps = max(round(seconds / 0.1), 1)
+    with progress.terminal() as stream:
+        for _ in progress.track(range(steps), stream, total=steps, what="steps", unit="steps"):
+            time.sleep(seconds / steps)
+    if seconds == 9:
+        raise ValueError("seconds = 9: must be less")
+    lines = len(file.text.splitlines()) if isinstance(file, UploadedFile) else 0
+    figure = go.Figure(go.Scatter(x=[0, 1], y=[0, height], name="line"))
+    return finish(
+        figure,
+        sentence=f"{seconds:g} seconds, height {height:g}, {lines} lines (exact).",
+        alt="A line.",
+        layout={},
     )

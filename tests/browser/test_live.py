@@ -1,0 +1,152 @@
+"""A live panel never passes an old picture for a new one: waiting, failing, losing the kernel."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+
+import driver
+import nbformat
+import pytest
+from server import app_server
+
+CELL = """from demo_figures import patient
+from mipbook.explore import Choice, Explorable, File, Slider
+
+Explorable(patient, seconds=Choice([0.0, 0.5, 6.0, 9.0]), height=Slider(0.0, 2.0, 1.0),
+           file=File(["short", "long"]))"""
+GONE = 10_000
+
+
+def demo(folder):
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell("# Demo"), nbformat.v4.new_code_cell(CELL)]
+    )
+    spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook.metadata["kernelspec"] = spec
+    nbformat.write(notebook, folder / "demo.ipynb")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    folder = demo(tmp_path_factory.mktemp("app"))
+    process = app_server(folder, folder / "log")
+    process.wait()
+    yield process
+    process.stop()
+
+
+def opened(page, app, query: str = ""):
+    page.goto(f"{app.url}/voila/render/demo.ipynb{query}")
+    panel = page.locator("#patient")
+    panel.wait_for(timeout=driver.SETTLE)
+    driver.settle(panel)
+    return panel
+
+
+def choose(panel, name: str, stop: int) -> None:
+    """Move a slider with fixed stops by keyboard, without waiting for the answer."""
+    box = panel.locator(f"[data-control='{name}'] input[type=range]")
+    box.focus()
+    box.page.keyboard.press("Home")
+    for _ in range(stop):
+        box.page.keyboard.press("ArrowRight")
+
+
+def opacity(panel) -> float:
+    return float(
+        panel.evaluate("(root) => getComputedStyle(root.querySelector('.mb-plot')).opacity")
+    )
+
+
+def off(panel) -> list[bool]:
+    return [panel.locator(f"[data-tool='{name}']").is_disabled() for name in ("CSV", "SVG")]
+
+
+def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser, app):
+    with driver.watched(browser, app.url) as page:
+        panel = opened(page, app)
+        assert opacity(panel) == 1
+        assert off(panel) == [False, False]
+        choose(panel, "seconds", 2)
+        page.wait_for_timeout(500)
+        assert opacity(panel) < 0.5
+        assert panel.locator(".mb-sentence").inner_text() == ""
+        assert panel.get_attribute("aria-busy") == "true"
+        assert "computed" in panel.locator(".mb-plot").get_attribute("aria-label")
+        assert panel.locator(".mb-busy").inner_text() == "computing…"
+        assert off(panel) == [True, True]
+        busy = panel.locator(".mb-busy")
+        busy.locator("[data-tool='Cancel']").wait_for(timeout=4000)
+        assert "Still computing" in busy.inner_text()
+        early = float(busy.locator("progress").get_attribute("value"))
+        page.wait_for_timeout(1000)
+        assert 0 < early < float(busy.locator("progress").get_attribute("value")) < 1
+        assert driver.axe_violations(page) == []
+        shown = driver.settle(panel)
+        assert shown["sentence"].startswith("6 seconds")
+        assert opacity(panel) == 1
+        assert busy.is_hidden()
+        assert off(panel) == [False, False]
+
+
+def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
+    with driver.watched(browser, app.url) as page:
+        panel = opened(page, app, "?patient.height=0.5")
+        choose(panel, "seconds", 3)
+        panel.locator("[data-tool='Cancel']").click(timeout=6000)
+        start = time.monotonic()
+        shown = driver.settle(panel)
+        assert time.monotonic() - start < 3
+        assert shown["values"]["seconds"] == 0
+        assert shown["sentence"].startswith("0 seconds, height 0.5")
+        assert "Cancelled" in panel.locator(".mb-busy").inner_text()
+        assert "seconds" not in page.url
+        # The kernel is free at once, and what was cancelled can be asked again.
+        choose(panel, "seconds", 1)
+        assert driver.settle(panel)["sentence"].startswith("0.5 seconds")
+        choose(panel, "seconds", 3)
+        page.wait_for_timeout(300)
+        assert panel.get_attribute("data-settled") == "no"
+
+
+def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
+    with driver.watched(browser, app.url) as page:
+        panel = opened(page, app)
+        choose(panel, "seconds", 3)
+        shown = driver.settle(panel)
+        assert shown["failed"]
+        assert shown["error"] == "No picture for these values. seconds = 9: must be less"
+        assert shown["sentence"] == ""
+        assert opacity(panel) < 0.5
+        assert off(panel) == [True, True]
+        choose(panel, "seconds", 1)
+        driver.settle(panel)
+        choose(panel, "seconds", 2)
+        # Asked by script while they are off, they still carry the values of the picture.
+        with page.expect_download() as caught:
+            panel.evaluate("(root) => root.panel.saveCsv()")
+        text = (tmp_path / "saved.csv", caught.value.save_as(tmp_path / "saved.csv"))[0].read_text()
+        assert "# seconds = 0.5\n" in text
+        assert "# 0.5 seconds, height 1" in text
+        driver.settle(panel)
+        picture = driver.save(panel, "SVG", tmp_path).read_text(encoding="utf-8")
+        assert re.search(r"<desc>seconds = 6; height = 1; file = short; 6 seconds", picture)
+
+
+def kernels() -> list[int]:
+    """The process numbers of the kernels of this user's servers, oldest first."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/cmdline", "rb") as stream:
+                    words = stream.read().split(b"\0")
+            except OSError:
+                continue
+            if b"ipykernel_launcher" in words:
+                found.append(int(entry))
+    return sorted(found)
