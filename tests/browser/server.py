@@ -45,8 +45,10 @@ def free_port() -> int:
 class Served:
     """A server of ours on a free port: ``python -m MODULE ARGUMENTS --port PORT``."""
 
-    def __init__(self, module: str, arguments: list[str], log: Path) -> None:
-        self.port = free_port()
+    def __init__(
+        self, module: str, arguments: list[str], log: Path, port: int | None = None
+    ) -> None:
+        self.port = port or free_port()
         self.url = f"http://localhost:{self.port}"
         self.log = log
         environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"}
@@ -81,9 +83,9 @@ class Served:
             self.process.wait()
 
 
-def app_server(folder: Path, log: Path) -> Served:
+def app_server(folder: Path, log: Path, port: int | None = None) -> Served:
     """Serve the apps of a folder."""
-    return Served("mipbook.apps", [str(folder), "--no-browser"], log)
+    return Served("mipbook.apps", [str(folder), "--no-browser"], log, port)
 
 
 def notebook_server(folder: Path, log: Path) -> Served:

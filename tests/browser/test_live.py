@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import time
+from contextlib import contextmanager
 
 import driver
 import nbformat
+import psutil
 import pytest
 from server import app_server
 
@@ -137,16 +137,112 @@ def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
         assert re.search(r"<desc>seconds = 6; height = 1; file = short; 6 seconds", picture)
 
 
-def kernels() -> list[int]:
-    """The process numbers of the kernels of this user's servers, oldest first."""
-    found = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
+@contextmanager
+def troubled(browser):
+    """A page whose console may complain: its server is taken away."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+def kernels(app) -> list[psutil.Process]:
+    return psutil.Process(app.process.pid).children()
+
+
+def kept(page, panel, seconds: float = 40) -> dict:
+    """Wait until the page has started again, and return what it shows."""
+    page.wait_for_function(
+        "performance.getEntriesByType('navigation')[0].type === 'reload'"
+        " && document.querySelector('#patient')?.dataset.settled > 'no'",
+        timeout=seconds * 1000,
+    )
+    return driver.settle(panel)
+
+
+def upload(panel, text: str) -> dict:
+    file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    panel.locator("input[type=file]").set_input_files(file)
+    panel.page.wait_for_function("document.querySelector('#patient').panel.values.file.upload > 0")
+    return driver.settle(panel)
+
+
+def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browser, app):
+    with troubled(browser) as page:
+        before = {p.pid for p in kernels(app)}
+        panel = opened(page, app, "?patient.height=0.5")
+        (mine,) = (p for p in kernels(app) if p.pid not in before)
+        assert "3 lines" in upload(panel, "a,b\n1,2\n3,4\n")["sentence"]
+        mine.kill()
+        choose(panel, "seconds", 1)
+        panel.locator(".mb-lost").wait_for(timeout=GONE)
+        assert opacity(panel) < 0.5
+        assert panel.locator(".mb-sentence").inner_text() == ""
+        assert off(panel) == [True, True]
+        shown = kept(page, panel)
+        page.wait_for_function("document.querySelector('#patient').panel.values.file.upload > 0")
+        shown = driver.settle(panel)
+        # The settings, the move that was lost, and the reader's file are there again.
+        assert shown["sentence"] == "0.5 seconds, height 0.5, 3 lines (exact)."
+        assert page.evaluate("Object.keys(sessionStorage).some((k) => k.includes('file'))") is False
+        # And the panel works.
+        choose(panel, "seconds", 0)
+        assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0.5")
+
+
+def test_a_kernel_killed_while_it_computes_is_told_too(browser, app):
+    with troubled(browser) as page:
+        before = {p.pid for p in kernels(app)}
+        panel = opened(page, app)
+        (mine,) = (p for p in kernels(app) if p.pid not in before)
+        choose(panel, "seconds", 3)
+        page.wait_for_timeout(1000)
+        mine.kill()
+        panel.locator(".mb-lost").wait_for(timeout=GONE)
+        assert off(panel) == [True, True]
+        page.wait_for_function(
+            "performance.getEntriesByType('navigation')[0].type === 'reload'", timeout=GONE
+        )
+
+
+def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):
+    with troubled(browser) as page:
+        panel = opened(page, app)
+        page.context.set_offline(True)
+        panel.locator(".mb-lost").wait_for(timeout=GONE)
+        assert "lost" in panel.locator(".mb-lost").inner_text()
+        assert opacity(panel) < 0.5
+        assert off(panel) == [True, True]
+        choose(panel, "height", 0)
+        page.wait_for_timeout(5000)
+        assert opacity(panel) < 0.5
+        page.context.set_offline(False)
+        panel.locator(".mb-lost").wait_for(state="hidden", timeout=GONE)
+        assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0,")
+        assert opacity(panel) == 1
+        assert off(panel) == [False, False]
+
+
+def test_a_restarted_server_gets_the_page_back(browser, tmp_path):
+    folder = demo(tmp_path)
+    first = app_server(folder, tmp_path / "log")
+    try:
+        first.wait()
+        with troubled(browser) as page:
+            panel = opened(page, first)
+            choose(panel, "height", 0)
+            driver.settle(panel)
+            first.stop()
+            panel.locator(".mb-lost").wait_for(timeout=GONE)
+            choose(panel, "seconds", 1)
+            page.wait_for_timeout(2000)
+            assert opacity(panel) < 0.5
+            second = app_server(folder, tmp_path / "log", port=first.port)
             try:
-                with open(f"/proc/{entry}/cmdline", "rb") as stream:
-                    words = stream.read().split(b"\0")
-            except OSError:
-                continue
-            if b"ipykernel_launcher" in words:
-                found.append(int(entry))
-    return sorted(found)
+                second.wait()
+                assert kept(page, panel)["sentence"].startswith("0.5 seconds, height 0,")
+            finally:
+                second.stop()
+    finally:
+        first.stop()
