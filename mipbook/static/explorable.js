@@ -237,6 +237,7 @@
       upload(name, text) {
         const number = (model.get("upload").number ?? 0) + 1;
         model.set("upload", { number, name, text });
+        link.sending = true;
         return { upload: number, name };
       },
       // What the kernel says of the reader's file, also when no figure came of it.
@@ -261,6 +262,7 @@
           model.save_changes();
         }
         const result = await reply(number);
+        link.sending = false;
         if (result.cancelled) throw Object.assign(new Error("cancelled"), { cancelled: true });
         if (result.error) throw new Error(result.error);
         return revive(result.figure);
@@ -272,6 +274,8 @@
 
   const POLL = 2000;
   const PATIENCE = 4000;
+  // So many looks at an idle kernel that owes an answer, and it does not know of this page.
+  const IDLE = 4;
   const links = new WeakMap();
 
   // One link a kernel. It is "here", "away" (no way to reach it) or "gone" (stopped for good).
@@ -293,13 +297,16 @@
     let timer = null;
     let waiting = 0;
     let asking = false;
+    let idle = 0;
 
     const link = {
       state: "here",
+      // A file on its way through a slow line leaves the kernel idle, too.
+      sending: false,
       watch(callback) { watchers.add(callback); return () => watchers.delete(callback); },
       onReturn(callback) { returns.add(callback); },
       // Somebody waits for an answer: look after the kernel until it has come.
-      waiting(on) { waiting += on ? 1 : -1; if (on) schedule(); },
+      waiting(on) { waiting += on ? 1 : -1; idle = 0; if (on) schedule(); },
       async cancel() { await kernel.interrupt(); },
     };
 
@@ -312,7 +319,9 @@
         if (reply.status === 404 || reply.status === 403) return "gone";
         if (!reply.ok) return "away";
         const { execution_state: state } = await reply.json();
-        return ["dead", "restarting", "autorestarting"].includes(state) ? "gone" : "here";
+        if (["dead", "restarting", "autorestarting"].includes(state)) return "gone";
+        idle = state === "idle" && waiting > 0 && !link.sending ? idle + 1 : 0;
+        return idle < IDLE ? "here" : "gone";
       } catch {
         return "away";
       }

@@ -246,3 +246,15 @@ def test_a_restarted_server_gets_the_page_back(browser, tmp_path):
                 second.stop()
     finally:
         first.stop()
+
+
+def test_a_kernel_that_forgot_the_page_is_told(browser, app):
+    """A kernel restarted by somebody else answers, but not to this page."""
+    with troubled(browser) as page:
+        panel = opened(page, app, "?patient.height=0.5")
+        page.evaluate(
+            "document.querySelector('#patient').panel.source.figure = () => new Promise(() => {})"
+        )
+        choose(panel, "seconds", 1)
+        panel.locator(".mb-lost").wait_for(timeout=GONE)
+        assert kept(page, panel)["sentence"].startswith("0.5 seconds, height 0.5")

@@ -48,4 +48,22 @@ def test_panel_in_jupyterlab(browser, lab):
                 driver.move_and_compare(panel, control, stop, by, rtol=1e-12)
     assert page.url == address, "the address belongs to JupyterLab"
     assert [url for url in others if not url.startswith(lab.url)] == []
+
+    # A kernel that the teacher restarts knows nothing of the panel: it says so, until the cell
+    # is run again.
+    page.locator(".jp-CodeCell .cm-content").first.click()
+    for key in ("Escape", "0", "0"):
+        page.keyboard.press(key)
+    page.locator(".jp-Dialog-button.jp-mod-accept").click()
+    panel.locator(".mb-lost").wait_for(timeout=10_000)
+    assert "Run this cell again" in panel.locator(".mb-lost").inner_text()
+    page.locator(".jp-CodeCell .cm-content").first.click()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(
+        "document.querySelectorAll('#everything').length === 1 &&"
+        " document.querySelector('#everything .mb-lost')?.hidden",
+        timeout=driver.SETTLE,
+    )
+    control = driver.spec_of(panel)["controls"][1]
+    driver.move_and_compare(panel, control, 0, "keyboard", rtol=1e-12)
     context.close()
