@@ -253,7 +253,8 @@ def test_a_kernel_that_forgot_the_page_is_told(browser, app):
     with troubled(browser) as page:
         panel = opened(page, app, "?patient.height=0.5")
         page.evaluate(
-            "document.querySelector('#patient').panel.source.figure = () => new Promise(() => {})"
+            "() => { document.querySelector('#patient').panel.source.figure ="
+            " () => new Promise(() => {}); }"
         )
         choose(panel, "seconds", 1)
         panel.locator(".mb-lost").wait_for(timeout=GONE)
