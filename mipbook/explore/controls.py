@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from mipbook import validate
+from mipbook.tables import Role
+from mipbook.tables.roles import Columns, as_columns
 
 __all__ = [
     "Choice",
@@ -68,6 +70,7 @@ class Control:
     whole: bool = False
     stepped: bool = False
     limit: int | None = None
+    roles: tuple[Role, ...] = ()
     live_stops: tuple[Any, ...] = field(default=())
 
     @property
@@ -95,8 +98,6 @@ class Control:
 
     def accepts(self, name: str, value: Any) -> Any:
         """Return ``value`` if a reader may choose it, else raise ``ValueError``."""
-        if self.limit is not None and isinstance(value, UploadedFile):
-            return value
         if self.low is None or self.high is None:
             return validate.choice(name, value, self.stops)
         if self.whole:
@@ -335,11 +336,27 @@ class Count(Control):
         )
 
 
-class UploadedFile(NamedTuple):
-    """A file that a reader chose: its name and its content as text."""
+@dataclass(frozen=True)
+class UploadedFile:
+    """A file that a reader chose, and the columns that were chosen in it.
+
+    Attributes
+    ----------
+    name : str
+        The file's name.
+    text : str
+        Its content.
+    columns : tuple of (str, tuple of str)
+        For each role the names of its columns; a mapping is taken and made hashable.  What
+        is not chosen is left to the figure, which takes the obvious or asks.
+    """
 
     name: str
     text: str
+    columns: Columns = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", as_columns(self.columns))
 
 
 class File(Control):
@@ -352,6 +369,8 @@ class File(Control):
     ----------
     examples : iterable of str
         Names of at least two examples that the figure function knows.
+    roles : iterable of Role
+        What the figure needs columns for; the page lets the reader choose them by name.
     label : str, optional
         Shown beside the control.
     limit : int
@@ -371,7 +390,12 @@ class File(Control):
     """
 
     def __init__(
-        self, examples: Iterable[str], *, label: str | None = None, limit: int = 4_000_000
+        self,
+        examples: Iterable[str],
+        *,
+        roles: Iterable[Role] = (),
+        label: str | None = None,
+        limit: int = 4_000_000,
     ) -> None:
         names = tuple(examples)
         words = all(isinstance(name, str) and name for name in names)
@@ -384,7 +408,30 @@ class File(Control):
             start=0,
             label=label,
             limit=validate.integer("limit", limit, 1, 8_000_000),
+            roles=tuple(roles),
         )
+
+    def accepts(self, name: str, value: Any) -> Any:
+        """Return an example's name or a file that fits, its name made fit to be shown."""
+        if not isinstance(value, UploadedFile):
+            return super().accepts(name, value)
+        if not isinstance(value.text, str) or not isinstance(value.name, str):
+            raise ValueError(f"{name}: a file's name and content must be text")
+        limit = self.limit or 0
+        # No character takes less than a byte, so a long text need not be encoded first.
+        if len(value.text) > limit or len(value.text.encode("utf-8", "surrogatepass")) > limit:
+            raise ValueError(f"{name}: the file is larger than the {limit:,} bytes that are read")
+        return replace(value, name=_fit_to_show(value.name))
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return what the page's script needs to draw the control."""
+        keys = ("name", "label", "many", "optional")
+        roles = [{key: getattr(role, key) for key in keys} for role in self.roles]
+        return {**super().describe(name), "roles": roles}
+
+
+def _fit_to_show(name: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in name[:120]).strip() or "file"
 
 
 class Choice(Control):

@@ -3,9 +3,9 @@
 from mipbook.figures.attack_backwards import attack_backwards, attack_counts
 from mipbook.figures.attack_scores import EXAMPLE_SCORES, attack_scores, example_scores
 from mipbook.figures.attacker import guess_round
-from mipbook.figures.audit_lab import AUDITED, EXAMPLE_TARGETS, audit_lab, read_targets
+from mipbook.figures.audit_lab import AUDITED, EXAMPLE_TARGETS, TARGET_ROLES, audit_lab
 from mipbook.figures.blood_pressure import blood_pressure
-from mipbook.figures.choose_lab import EXAMPLE_POOLS, choose_lab, read_pool
+from mipbook.figures.choose_lab import EXAMPLE_POOLS, POOL_ROLES, choose_lab
 from mipbook.figures.dp_and_mip import dp_to_eta, eta_without_dp, roc_square
 from mipbook.figures.exact_noise import exact_noise
 from mipbook.figures.fatal_subset import fatal_subset
@@ -23,7 +23,7 @@ from mipbook.figures.mis_means_digits import digit_leak
 from mipbook.figures.mis_means_dimension import mean_dimension
 from mipbook.figures.mis_means_slide import mean_slide
 from mipbook.figures.mis_mnist_bias import PLUG_IN_SIZES, plug_in_bias
-from mipbook.figures.mis_mnist_lab import EXAMPLE_CLASSES, discretise_lab, read_classes
+from mipbook.figures.mis_mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
 from mipbook.figures.mis_mnist_table import mnist_table, mnist_trade_off
 from mipbook.figures.mis_overfitting_dimension import (
     OVERFITTING_DIMENSIONS,
@@ -41,7 +41,7 @@ from mipbook.figures.mis_security_hockey import security_hockey
 from mipbook.figures.mis_security_pinsker import PINSKER_LAWS, security_pinsker
 from mipbook.figures.mis_security_roc import SECURITY_LEARNERS, security_roc
 from mipbook.figures.noise import noise_vs_eta, noise_vs_eta_print, win_factor
-from mipbook.figures.noise_lab import EXAMPLE_NUMBERS, noise_lab, read_numbers
+from mipbook.figures.noise_lab import EXAMPLE_NUMBERS, NUMBER_ROLES, noise_lab
 from mipbook.figures.pmp_gaussian_hockey import hockey_stick
 from mipbook.figures.pmp_gaussian_ratios import pmp_figure_4, pmp_figure_5, pmp_figure_6
 from mipbook.figures.pmp_gaussian_scaling import gaussian_scaling
@@ -56,7 +56,7 @@ from mipbook.figures.pmp_to_mip import pmp_to_mip
 from mipbook.figures.posterior_bars import posterior_bars
 from mipbook.figures.radius_meter import radius_meter
 from mipbook.figures.release_clouds import release_clouds
-from mipbook.figures.release_lab import EXAMPLE_TABLES, example_table, read_table, release_lab
+from mipbook.figures.release_lab import EXAMPLE_TABLES, TABLE_ROLES, example_table, release_lab
 from mipbook.figures.roc_plane import roc_plane
 from mipbook.figures.same_advantage import same_advantage
 from mipbook.figures.tracing import tracing, tracing_law, tracing_print
@@ -65,6 +65,7 @@ from mipbook.figures.two_games import two_games
 __all__ = [
     "AUDITED",
     "CERTIFIED_LEARNERS",
+    "CLASS_ROLES",
     "DISCRETE_LAWS",
     "DISCRETE_RELEASES",
     "EXAMPLE_CLASSES",
@@ -75,12 +76,16 @@ __all__ = [
     "EXAMPLE_TARGETS",
     "LOSS_SHAPES",
     "NOT_MONOTONE",
+    "NUMBER_ROLES",
     "OVERFITTING_DIMENSIONS",
     "OVERFITTING_RUNS",
     "PARTITION_HALVES",
     "PINSKER_LAWS",
     "PLUG_IN_SIZES",
+    "POOL_ROLES",
     "SECURITY_LEARNERS",
+    "TABLE_ROLES",
+    "TARGET_ROLES",
     "attack_backwards",
     "attack_counts",
     "attack_scores",
@@ -133,11 +138,6 @@ __all__ = [
     "pmp_to_mip",
     "posterior_bars",
     "radius_meter",
-    "read_classes",
-    "read_numbers",
-    "read_pool",
-    "read_table",
-    "read_targets",
     "release_clouds",
     "release_lab",
     "roc_plane",

@@ -13,6 +13,7 @@ from mipbook.figures.roc_parts import AXES, add_band, add_coin, add_point, grid,
 from mipbook.figures.style import finish
 from mipbook.figures.words import people, percent, say, sure
 from mipbook.palette import BLUE, GREEN
+from mipbook.tables import read_columns
 
 __all__ = ["EXAMPLE_SCORES", "attack_scores", "example_scores"]
 
@@ -61,8 +62,17 @@ def example_scores(name: str) -> game.Scores:
 
 
 @lru_cache(maxsize=8)
+def _read(file: str | UploadedFile) -> tuple[game.Scores, str]:
+    """Return the scores, and what was read of an own file."""
+    if not isinstance(file, UploadedFile):
+        return example_scores(file), ""
+    reading = read_columns(file.text, game.SCORE_ROLES, file.columns)
+    return game.scores_of(reading), reading.say()
+
+
+@lru_cache(maxsize=8)
 def _curve(file: str | UploadedFile, larger_means: str) -> tuple[game.Roc, game.Scores]:
-    read = game.read_scores(file.text) if isinstance(file, UploadedFile) else example_scores(file)
+    read, _ = _read(file)
     sign = 1.0 if larger_means == "member" else -1.0
     scores = game.Scores(sign * read.scores, read.member)
     return game.roc(*scores), scores
@@ -91,7 +101,7 @@ def attack_scores(
     Parameters
     ----------
     file : str or UploadedFile
-        The name of an example, or a CSV file with the columns ``score`` and ``member``.
+        The name of an example, or a CSV file with columns for `mipbook.game.SCORE_ROLES`.
     larger_means : {"member", "not a member"}
         Which way the scores point; a loss is smaller for a member.
     fpr : float
@@ -165,6 +175,7 @@ def attack_scores(
         ),
         layout={**rate_axes(axes), "height": 500},
         table=_table(curve, bound, delta, confidence, neighbours),
+        read=_read(file)[1],
     )
 
 

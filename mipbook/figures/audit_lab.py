@@ -11,19 +11,30 @@ from numpy.typing import NDArray
 
 from mipbook import validate
 from mipbook.audit import SecurityAudit, Shadows, certify_security, shadow_models
-from mipbook.csv_rows import number, refuse_row, rows_of
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.style import LOWER, axis, finish
 from mipbook.figures.words import percent, say
 from mipbook.palette import BLUE, GREEN, INK, ORANGE
+from mipbook.tables import Role, read_columns
 
-__all__ = ["AUDITED", "EXAMPLE_TARGETS", "audit_lab", "read_targets"]
+__all__ = ["AUDITED", "EXAMPLE_TARGETS", "TARGET_ROLES", "audit_lab"]
 
 Array = NDArray[np.float64]
 EXAMPLE_TARGETS = ("a curve with noise", "pure noise", "records that repeat")
 AUDITED = ("linear", "ridge", "k-NN", "tree", "forest")
 _TRAINED, _ASKED, _MODELS = 40, 20, 100
 _LEAST, _SHOWN = 24, 61
+TARGET_ROLES = (
+    Role(
+        "target",
+        "Target",
+        "is the target",
+        "is the target",
+        known=("target", "y", "outcome", "label"),
+        otherwise="last",
+    ),
+    Role("features", "Features", "", "are the features", many=True, otherwise="rest", most=20),
+)
 
 
 @lru_cache(maxsize=4)
@@ -38,48 +49,14 @@ def _example(name: str) -> Array:
     return np.column_stack([X, signal + 0.3 * rng.standard_normal(400)])
 
 
-def read_targets(text: str) -> Array:
-    r"""Return the numbers of a CSV file whose last column is to be predicted.
-
-    Parameters
-    ----------
-    text : str
-        The file's content; a first row of names is skipped.  2 to 21 columns and 24 to 5,000
-        records.
-
-    Returns
-    -------
-    ndarray of shape (records, columns)
-
-    Raises
-    ------
-    ValueError
-        With the row and what stands there.
-
-    Notes
-    -----
-    Limits paper, Section 2: a record is a pair of features and a target.
-
-    Examples
-    --------
-    >>> read_targets("x,y\n" + "1,2\n3,4\n" * 12).shape
-    (24, 2)
-    """
-    rows, separator = rows_of(text)
-    records: list[list[float]] = []
-    for place, (row, cells) in enumerate(rows):
-        values = [number(cell, separator) for cell in cells]
-        width = len(records[0]) if records else len(cells)
-        if len(values) != width or not np.isfinite(values).all():
-            if place == 0:
-                continue
-            refuse_row(row, f"{cells[:4]} must be {width} finite numbers")
-        if not 2 <= width <= 21:
-            refuse_row(row, f"{width} columns; 2 to 21 are read, the last one is the target")
-        records.append(values)
-    if len(records) not in range(_LEAST, 5001):
-        raise ValueError(f"the file holds {len(records)} records; {_LEAST} to 5,000 are needed")
-    return np.array(records)
+@lru_cache(maxsize=4)
+def _read(file: str | UploadedFile) -> tuple[Array, str]:
+    """Return features with the target in the last column, and what was read of an own file."""
+    if not isinstance(file, UploadedFile):
+        return _example(file), ""
+    reading = read_columns(file.text, TARGET_ROLES, file.columns)
+    reading.check_records(_LEAST, 5000)
+    return reading.numbers("features", "target"), reading.say()
 
 
 def _estimator(name: str) -> Any:
@@ -101,7 +78,7 @@ def _estimator(name: str) -> Any:
 
 @lru_cache(maxsize=32)
 def _shadows(file: str | UploadedFile, estimator: str) -> Shadows:
-    table = read_targets(file.text) if isinstance(file, UploadedFile) else _example(file)
+    table, _ = _read(file)
     n = min(_TRAINED, len(table) // 2)
     return shadow_models(
         _estimator(estimator),
@@ -129,7 +106,8 @@ def audit_lab(
     Parameters
     ----------
     file : str or UploadedFile
-        The name of an example, or a CSV file as `read_targets` reads it.
+        The name of an example, or a CSV file of numbers with columns for `TARGET_ROLES`, the
+        last one being the target by default; 24 to 5,000 records.
     estimator : {"linear", "ridge", "k-NN", "tree", "forest"}
         What is trained, 40 records at a time.
     models : int
@@ -238,4 +216,5 @@ def audit_lab(
             # The estimators' own names are too long for a narrow screen.
             *([what, value] for what, value in report.rows() if what not in ("learner", "attack")),
         ],
+        read=_read(file)[1],
     )

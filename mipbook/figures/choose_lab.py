@@ -11,16 +11,20 @@ from numpy.typing import NDArray
 
 from mipbook import data, pmp, tradeoff, validate
 from mipbook.choose import EpsilonChoice, choose_epsilon
-from mipbook.csv_rows import number, refuse_row, rows_of
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.style import axis, finish
+from mipbook.figures.uploads import even_records, repeats
 from mipbook.figures.words import percent, say
 from mipbook.palette import BLUE, GREEN, GREY, INK, ORANGE
+from mipbook.tables import Role, read_columns
 
-__all__ = ["EXAMPLE_POOLS", "choose_lab", "read_pool"]
+__all__ = ["EXAMPLE_POOLS", "POOL_ROLES", "choose_lab"]
 
 Array = NDArray[np.float64]
 EXAMPLE_POOLS = ("200 people, five scores", "20 people, one score", "two outliers among 60")
+POOL_ROLES = (
+    Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),
+)
 MECHANISMS = ("gaussian mean", "exponential choice")
 # More halves than so many records have are not counted while a slider moves.
 _COUNTED = 24
@@ -37,52 +41,15 @@ def _example(name: str) -> Array:
     return data.scale_outliers(rng.normal(size=(60, 3)), 2, 20.0, rng)
 
 
-def read_pool(text: str) -> Array:
-    r"""Return the numbers of a CSV file, one record a row.
-
-    Parameters
-    ----------
-    text : str
-        The file's content; a first row of names is skipped.  Up to 20 columns and an even
-        number of different records, from 2 to 2,000; of an odd number the last is left out.
-
-    Returns
-    -------
-    ndarray of shape (records, columns)
-
-    Raises
-    ------
-    ValueError
-        With the row and what stands there.
-
-    Notes
-    -----
-    PMP paper, Definition 2: the pool has 2n records.
-
-    Examples
-    --------
-    >>> read_pool("age,weight\n1,2\n3,4\n").tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
-    rows, separator = rows_of(text)
-    records: list[list[float]] = []
-    for place, (row, cells) in enumerate(rows):
-        values = [number(cell, separator) for cell in cells]
-        width = len(records[0]) if records else len(cells)
-        if len(values) != width or not np.isfinite(values).all():
-            if place == 0:
-                continue
-            refuse_row(row, f"{cells[:4]} must be {width} finite numbers")
-        if width > 20:
-            refuse_row(row, f"{width} columns; at most 20 are read")
-        records.append(values)
-    if len(records) not in range(2, 2001):
-        raise ValueError(f"the file holds {len(records)} records; 2 to 2,000 are needed")
-    return np.array(records[: len(records) // 2 * 2])
-
-
-def _pool(file: str | UploadedFile) -> Array:
-    return read_pool(file.text) if isinstance(file, UploadedFile) else _example(file)
+@lru_cache(maxsize=8)
+def _read(file: str | UploadedFile) -> tuple[Array, str]:
+    """Return the pool, and what was read of an own file."""
+    if not isinstance(file, UploadedFile):
+        return _example(file), ""
+    reading = read_columns(file.text, POOL_ROLES, file.columns)
+    reading.check_records(2, 2000)
+    records, left = even_records(reading, reading.numbers("columns"), 92)
+    return records, reading.say(left, repeats(records))
 
 
 @lru_cache(maxsize=64)
@@ -90,7 +57,7 @@ def _chosen(
     file: str | UploadedFile, mechanism: str, target: float, clip: float, delta: float
 ) -> tuple[EpsilonChoice, Array]:
     """Return the answer, and the curve around it: epsilon, eps~ certain, eps~ likely, eps(X)."""
-    table = _pool(file)
+    table, _ = _read(file)
     n = len(table) // 2
     short = data.clip_norm(table, clip)
     curve = []
@@ -148,7 +115,9 @@ def choose_lab(
     Parameters
     ----------
     file : str or UploadedFile
-        A built-in pool or a CSV file, as `read_pool` reads it.
+        A built-in pool, or a CSV file of numbers with up to 20 columns for `POOL_ROLES` and 2
+        to 2,000 records; of an odd number one, drawn at random, is left out, and equal ones
+        count as different persons.
     mechanism : {"gaussian mean", "exponential choice"}
         A mean with Gaussian noise, or the choice of the nearest signed coordinate axis.
     target : float
@@ -252,4 +221,5 @@ def choose_lab(
             "height": 440,
         },
         table=[["quantity", "value"], *([name, value] for name, value in answer.rows())],
+        read=_read(file)[1],
     )

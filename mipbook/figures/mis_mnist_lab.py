@@ -10,18 +10,31 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import data, mis, validate
-from mipbook.csv_rows import number, refuse_row, rows_of
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.style import axis, finish
 from mipbook.figures.words import percent, say
 from mipbook.learners.digits import DigitNetwork
 from mipbook.palette import GREEN, INK, ORANGE, PURPLE
+from mipbook.tables import Role, read_columns
+from mipbook.tables.cells import counted, refuse
+from mipbook.tables.table import called
 
-__all__ = ["EXAMPLE_CLASSES", "discretise_lab", "read_classes"]
+__all__ = ["CLASS_ROLES", "EXAMPLE_CLASSES", "discretise_lab"]
 
 EXAMPLE_CLASSES = ("handwritten digits", "three arms (made up)")
 LADDER = (3, 10, 30, 100)
-_MOST_ROWS, _MOST_COLUMNS, _MOST_CLASSES = 20_000, 100, 20
+_MOST_ROWS, _MOST_CLASSES = 20_000, 20
+CLASS_ROLES = (
+    Role(
+        "class",
+        "Class",
+        "holds the class",
+        "holds the class",
+        known=("class", "label", "target", "y"),
+        otherwise="last",
+    ),
+    Role("features", "Features", "", "are the features", many=True, otherwise="rest", most=99),
+)
 
 
 class Records(NamedTuple):
@@ -32,60 +45,24 @@ class Records(NamedTuple):
     classes: int
 
 
-def read_classes(text: str) -> Records:
-    r"""Return the records of a CSV file: columns of numbers, and in the last one the class.
-
-    Parameters
-    ----------
-    text : str
-        The file's content; a first row of names is skipped.  From 100 to 20,000 records, 2 to
-        100 columns, and 2 to 20 different values in the last column.
-
-    Returns
-    -------
-    Records
-        Columns scaled to mean 0 and deviation 1, classes numbered from 0, rows in random order.
-
-    Raises
-    ------
-    ValueError
-        With the row and what stands there.
-
-    Notes
-    -----
-    Limits paper, Section 6.2, for data of one's own.
-
-    Examples
-    --------
-    >>> read_classes("x,class\n" + "1,0\n2,1\n" * 50).classes
-    2
-    """
-    rows, separator = rows_of(text)
-    found: list[list[float]] = []
-    for place, (row, cells) in enumerate(rows):
-        values = [number(cell, separator) for cell in cells]
-        if not np.isfinite(values).all() or (found and len(values) != len(found[0])):
-            if place == 0:
-                continue
-            width = len(found[0]) if found else len(rows[0][1])
-            refuse_row(row, f"{cells[:3]} must be {width} finite numbers")
-        found.append(values)
-    if len(found) not in range(100, _MOST_ROWS + 1):
-        raise ValueError(f"the file holds {len(found)} records; 100 to {_MOST_ROWS:,} are needed")
-    table = np.array(found)
-    if table.shape[1] not in range(2, _MOST_COLUMNS + 1):
-        raise ValueError(f"the file has {table.shape[1]} columns; 2 to {_MOST_COLUMNS} are needed")
-    kinds, y = np.unique(table[:, -1], return_inverse=True)
-    if len(kinds) not in range(2, _MOST_CLASSES + 1):
-        raise ValueError(
-            f"the last column has {len(kinds)} different values; it must hold the class, "
-            f"2 to {_MOST_CLASSES} of them"
+@lru_cache(maxsize=4)
+def _read(file: UploadedFile) -> tuple[Records, str]:
+    """Return columns of mean 0 and deviation 1 and numbered classes, and what was read."""
+    reading = read_columns(file.text, CLASS_ROLES, file.columns)
+    reading.check_records(100, _MOST_ROWS)
+    (name,) = reading.columns["class"]
+    y, x = reading.table.class_column(name), reading.numbers("features")
+    kinds = int(y.max()) + 1
+    if not 2 <= kinds <= _MOST_CLASSES:
+        refuse(
+            f"{called(name)} has {counted(kinds, 'different value')}; the class needs 2 to "
+            f"{_MOST_CLASSES}. Choose which one {CLASS_ROLES[0].ask}."
         )
-    x = table[:, :-1] - table[:, :-1].mean(axis=0)
+    x -= x.mean(axis=0)
     deviation = x.std(axis=0)
     if not deviation.any():
-        raise ValueError("no column before the last one varies: there is nothing to learn from")
-    return _shuffled(x / np.where(deviation > 0, deviation, 1.0), y, len(kinds))
+        refuse("No column beside the class varies: there is nothing to learn from.")
+    return _shuffled(x / np.where(deviation > 0, deviation, 1.0), y, kinds), reading.say()
 
 
 def _shuffled(x: NDArray[np.floating], y: NDArray[np.integer], classes: int) -> Records:
@@ -96,7 +73,7 @@ def _shuffled(x: NDArray[np.floating], y: NDArray[np.integer], classes: int) -> 
 @lru_cache(maxsize=4)
 def _records(file: str | UploadedFile) -> Records:
     if isinstance(file, UploadedFile):
-        return read_classes(file.text)
+        return _read(file)[0]
     if file == EXAMPLE_CLASSES[0]:
         return _shuffled(*data.digits(), 10)
     rng = np.random.default_rng(97)
@@ -161,7 +138,8 @@ def discretise_lab(
     Parameters
     ----------
     file : str or UploadedFile
-        The name of an example, or a CSV file with numbers and a class in the last column.
+        The name of an example, or a CSV file with columns for `CLASS_ROLES`: numbers, and a
+        class, in the last column by default; 100 to 20,000 records, 2 to 20 classes.
     clusters : {3, 10, 30, 100}
         K; fewer where fewer different records are there to cluster.
     n : int
@@ -260,4 +238,5 @@ def discretise_lab(
             ["security, clusters and labels", say(labelled), "estimate"],
             ["security, clusters", say(seen), "estimate"],
         ],
+        read=_read(file)[1] if isinstance(file, UploadedFile) else "",
     )

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from mipbook import mip, validate
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.style import axis, finish
+from mipbook.figures.uploads import even_records
 from mipbook.figures.words import say
 from mipbook.palette import BLUE, GREEN, INK, ORANGE, PURPLE
+from mipbook.tables import Role, read_columns
 
-__all__ = ["EXAMPLE_NUMBERS", "noise_lab", "read_numbers"]
+__all__ = ["EXAMPLE_NUMBERS", "NUMBER_ROLES", "noise_lab"]
 
 Array = NDArray[np.float64]
 EXAMPLE_NUMBERS = {
@@ -22,53 +24,20 @@ EXAMPLE_NUMBERS = {
     "incomes": (31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0),
     "two camps": (0.0, 0.1, 0.2, 0.3, 0.4, 9.6, 9.7, 9.8, 9.9, 10.0),
 }
+NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place"),)
 _QUERIES = ("mean", "median", "maximum", "variance", "one over the sum")
 _ETA = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 
 
-def read_numbers(text: str) -> Array:
-    r"""Return the numbers of a file: one a row, or separated by commas, semicolons or spaces.
-
-    Parameters
-    ----------
-    text : str
-        Its content; 4 to 14 numbers, an even count.  A first row of words is skipped.
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        With the row and what stands there.
-
-    Notes
-    -----
-    MIP paper, Definition 1: halves need an even count.
-
-    Examples
-    --------
-    >>> read_numbers("1, 2\n3 4").tolist()
-    [1.0, 2.0, 3.0, 4.0]
-    """
-    if not isinstance(text, str):
-        validate.refuse("text", text, "the content of a file, a string")
-    numbers: list[float] = []
-    for row, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
-        for word in line.replace(",", " ").replace(";", " ").split():
-            try:
-                value = float(word)
-            except ValueError:
-                if row == 1:
-                    continue
-                raise ValueError(f"row {row}: {word!r} is not a number") from None
-            if not np.isfinite(value):
-                raise ValueError(f"row {row}: {word!r} is not a finite number")
-            numbers.append(value)
-    if len(numbers) not in range(4, 15, 2):
-        raise ValueError(f"the file holds {len(numbers)} numbers; 4, 6, ... or 14 are needed")
-    return np.array(numbers)
+@lru_cache(maxsize=8)
+def _read(numbers: str | UploadedFile) -> tuple[tuple[float, ...], str]:
+    """Return the numbers, and what was read of an own file."""
+    if not isinstance(numbers, UploadedFile):
+        return EXAMPLE_NUMBERS[validate.choice("numbers", numbers, tuple(EXAMPLE_NUMBERS))], ""
+    reading = read_columns(numbers.text, NUMBER_ROLES, numbers.columns)
+    reading.check_records(4, 14)
+    values, left = even_records(reading, reading.numbers("value")[:, 0], 85)
+    return tuple(values.tolist()), reading.say(left)
 
 
 def _answers(values: Array, query: str) -> tuple[Array, NDArray[np.bool_]]:
@@ -117,7 +86,8 @@ def noise_lab(
     Parameters
     ----------
     numbers : str or UploadedFile
-        The name of an example, or a file with 4 to 14 numbers.
+        The name of an example, or a CSV file with 4 to 14 numbers in the column for
+        `NUMBER_ROLES`; of an odd number one, drawn at random, is left out.
     query : str
         *mean*, *median*, *maximum*, *variance* or *one over the sum*.
     eta : float
@@ -142,10 +112,7 @@ def noise_lab(
     >>> len(noise_lab("ranks").data)
     5
     """
-    if isinstance(numbers, UploadedFile):
-        values = tuple(read_numbers(numbers.text).tolist())
-    else:
-        values = EXAMPLE_NUMBERS[validate.choice("numbers", numbers, tuple(EXAMPLE_NUMBERS))]
+    values, read = _read(numbers)
     query = validate.choice("query", query, _QUERIES)
     eta = validate.number("eta", eta, float(_ETA[0]), float(_ETA[-1]))
     curves = np.array([_scales(values, query, float(e)) for e in _ETA]).T
@@ -196,4 +163,5 @@ def noise_lab(
             "yaxis": axis("Laplace scale of the noise", log=True),
             "height": 440,
         },
+        read=read,
     )

@@ -10,18 +10,25 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mip, validate
-from mipbook.csv_rows import number, refuse_row, rows_of
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.style import LOWER, axis, finish
+from mipbook.figures.uploads import even_records
 from mipbook.figures.words import percent, say
 from mipbook.noise import AttackReport, measure_attack
 from mipbook.palette import BLUE, GREEN, GREY, INK, ORANGE
+from mipbook.tables import Role, read_columns
 
-__all__ = ["EXAMPLE_TABLES", "example_table", "read_table", "release_lab"]
+__all__ = ["EXAMPLE_TABLES", "TABLE_ROLES", "example_table", "release_lab"]
 
 Array = NDArray[np.float64]
 EXAMPLE_TABLES = ("incomes", "age and blood pressure", "small study with an outlier")
 STATISTICS = ("mean", "median", "standard deviation", "line through two columns")
+_VALUE = Role("value", "To release", "is released", "to release", otherwise="place")
+_AGAINST = Role(
+    "against", "Against, for a line", "is x of the line", "is x of the line", otherwise="place"
+)
+# Only a line needs the second one; of two columns it takes the first as x.
+TABLE_ROLES = (_VALUE, _AGAINST._replace(optional=True))
 _ETAS = np.array([0.05, 0.1, 0.15, 0.2, 0.3, 0.4])
 _FITS, _PILOT, _CONFIDENCE = 1600, 100, 0.999
 _SHOWN = 80
@@ -66,46 +73,18 @@ def example_table(name: str) -> Array:
     return np.column_stack([first, np.round(2 * first + rng.normal(0, 1, 20), 2)])
 
 
-def read_table(text: str) -> Array:
-    r"""Return the first one or two columns of a CSV file with numbers.
-
-    Parameters
-    ----------
-    text : str
-        The file's content; a first row of names is skipped.  An even number of records, from
-        4 to 2,000; of an odd number the last one is left out.
-
-    Returns
-    -------
-    ndarray of shape (records, columns)
-
-    Raises
-    ------
-    ValueError
-        With the row and what stands there.
-
-    Notes
-    -----
-    MIP paper, Definition 1: halves need an even count.
-
-    Examples
-    --------
-    >>> read_table("age,weight\n1,2\n3,4\n5,6\n7,8\n").shape
-    (4, 2)
-    """
-    rows, separator = rows_of(text)
-    records: list[list[float]] = []
-    for place, (row, cells) in enumerate(rows):
-        values = [number(cell, separator) for cell in cells[:2]]
-        if not np.isfinite(values).all() or (records and len(values) != len(records[0])):
-            if place == 0:
-                continue
-            width = len(records[0]) if records else min(len(rows[0][1]), 2)
-            refuse_row(row, f"{cells[:2]} must be {width} finite numbers")
-        records.append(values)
-    if len(records) not in range(4, 2001):
-        raise ValueError(f"the file holds {len(records)} records; 4 to 2,000 are needed")
-    return np.array(records[: len(records) // 2 * 2])
+@lru_cache(maxsize=8)
+def _read(file: str | UploadedFile, statistic: str) -> tuple[Array, str]:
+    """Return the records, for a line x before y, and what was read of an own file."""
+    if not isinstance(file, UploadedFile):
+        return example_table(file), ""
+    line = statistic == STATISTICS[-1]
+    roles = (_AGAINST, _VALUE) if line else (_VALUE,)
+    wanted = [pair for pair in file.columns if line or pair[0] != _AGAINST.name]
+    reading = read_columns(file.text, roles, wanted)
+    reading.check_records(4, 2000)
+    records, left = even_records(reading, reading.numbers(*(role.name for role in roles)), 84)
+    return records, reading.say(left)
 
 
 def _fit(table: Array, statistic: str) -> Array:
@@ -115,12 +94,10 @@ def _fit(table: Array, statistic: str) -> Array:
         return np.array([np.median(table[:, 0])])
     if statistic == "standard deviation":
         return np.array([table[:, 0].std()])
-    if table.shape[1] < 2:
-        raise ValueError("file: a line needs two columns, and there is one")
     x, y = table.T
     spread = x - x.mean()
     if not np.any(spread):
-        raise ValueError("file: a line needs a first column that varies")
+        raise ValueError("file: a line needs an x that varies, and this column is constant")
     slope = float((spread * y).sum() / (spread**2).sum())
     # Slope, and height in the middle of all data's range, which noise may shift apart.
     return np.array([slope, y.mean() - slope * x.mean()])
@@ -129,7 +106,7 @@ def _fit(table: Array, statistic: str) -> Array:
 @lru_cache(maxsize=32)
 def _fits(file: str | UploadedFile, statistic: str) -> tuple[Any, Any, Any, Any]:
     """Return the table, fits on random halves, and who was in each."""
-    table = read_table(file.text) if isinstance(file, UploadedFile) else example_table(file)
+    table, _ = _read(file, statistic)
     rng = np.random.default_rng(81)
     n = len(table)
     order = np.argsort(rng.random((_FITS + _PILOT, n)), axis=1)[:, : n // 2]
@@ -158,10 +135,11 @@ def release_lab(
     Parameters
     ----------
     file : str or UploadedFile
-        The name of an example, or a CSV file with one or two columns of numbers.
+        The name of an example, or a CSV file with columns for `TABLE_ROLES` and 4 to 2,000
+        records; of an odd number one, drawn at random, is left out.
     statistic : str
-        *mean*, *median*, *standard deviation* of the first column, or *line through two
-        columns*.
+        *mean*, *median*, *standard deviation* of the column to release, or *line through two
+        columns*, for which it is y.
     eta : float
         The promise, in [0.05, 0.45].
 
@@ -279,4 +257,5 @@ def release_lab(
             ["error of a release, root mean square", say(lost), "", "estimate"],
             ["error of a half without noise", say(before), "", "estimate"],
         ],
+        read=_read(file, statistic)[1],
     )

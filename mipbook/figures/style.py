@@ -35,7 +35,13 @@ def two_rows(upper: float, gap: float) -> dict[str, dict[str, Any]]:
 
 
 def finish(
-    figure: go.Figure, *, sentence: str, alt: str, layout: dict[str, Any], **meta: Any
+    figure: go.Figure,
+    *,
+    sentence: str,
+    alt: str,
+    layout: dict[str, Any],
+    read: str = "",
+    **meta: Any,
 ) -> go.Figure:
     """Add the layout and the texts that every figure of the book carries.
 
@@ -50,6 +56,8 @@ def finish(
         What the picture shows, for a reader who does not see it.
     layout : dict
         Plotly layout settings; ``rows``, a pair, is handed to `two_rows`.
+    read : str
+        What was read of a reader's file; nothing for an example.
     **meta
         What else the panel needs, such as the answer of a guessing game.
 
@@ -61,6 +69,8 @@ def finish(
     if "rows" in settings:
         for name, place in two_rows(*settings.pop("rows")).items():
             settings[name] = {**settings[name], **place}
+    if read:
+        meta["read"] = read
     # Assigning checks the layout once; updating checks it at every step.
     figure.layout = {**settings, "meta": {"sentence": sentence, "alt": alt, **meta}}
     return figure

@@ -13,7 +13,7 @@ from mipbook.game.attackers import (
 )
 from mipbook.game.certificate import Certificate, certify_epsilon
 from mipbook.game.counts import Confusion, Interval, clopper_pearson
-from mipbook.game.files import Scores, read_scores
+from mipbook.game.files import SCORE_ROLES, Scores, read_scores, scores_of
 from mipbook.game.finite import (
     finite_delta,
     finite_epsilon,
@@ -42,6 +42,7 @@ from mipbook.game.tracing import TracingAttack
 
 __all__ = [
     "NEIGHBOURS",
+    "SCORE_ROLES",
     "Attacker",
     "Certificate",
     "Confusion",
@@ -73,5 +74,6 @@ __all__ = [
     "roc",
     "rows_recovered",
     "sample_mean_error",
+    "scores_of",
     "worst_case_game",
 ]

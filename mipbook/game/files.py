@@ -1,19 +1,30 @@
-"""Read an attack's scores from a CSV file, with a message that names the row."""
+"""An attack's scores from a file, with a message that names row and column."""
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.csv_rows import number, refuse_row, rows_of
+from mipbook.tables import Reading, Role, number, read_columns
+from mipbook.tables.cells import counted, refuse, shown
 
-__all__ = ["Scores", "read_scores"]
+__all__ = ["SCORE_ROLES", "Scores", "read_scores", "scores_of"]
 
-_YES = {"1", "true", "yes", "in", "member", "1.0"}
-_NO = {"0", "false", "no", "out", "non-member", "nonmember", "0.0"}
+SCORE_ROLES = (
+    Role("score", "Score", "is the score", "is the score", known=("score", "scores")),
+    Role(
+        "member",
+        "Member, 1 or 0",
+        "says who is a member",
+        "says who is a member (1 or 0)",
+        known=("member", "is_member", "membership"),
+    ),
+)
+_MEANING = dict.fromkeys(("true", "yes", "in", "member"), True) | dict.fromkeys(
+    ("false", "no", "out", "non-member", "nonmember"), False
+)
 _LEAST = 2
 
 
@@ -31,8 +42,8 @@ def read_scores(text: str) -> Scores:
     ----------
     text : str
         The file's content.  The first row names the columns; ``score`` and ``member`` must
-        be among them, in any order and letter case.  A score is a number, a membership one
-        of 1, 0, true, false, yes, no, in, out.  Commas, semicolons and tabs separate.
+        be among them, in any order and letter case.  A score is a number or ``inf``, a
+        membership one of 1, 0, true, false, yes, no, in, out.
 
     Returns
     -------
@@ -41,7 +52,8 @@ def read_scores(text: str) -> Scores:
     Raises
     ------
     ValueError
-        With the row, counted as an editor does from 1, what stands there, and what may.
+        With the row, counted as an editor does from 1, the column, what stands there, and
+        what may.
 
     Notes
     -----
@@ -52,40 +64,59 @@ def read_scores(text: str) -> Scores:
     >>> read_scores("score,member\n0.9,1\n0.2,0\n0.8,1\n0.3,0\n").member.tolist()
     [True, False, True, False]
     """
-    rows, separator = rows_of(text)
-    if not rows:
-        refuse_row(1, "the file is empty; the first row must name score and member")
-    first, heads = rows[0]
-    names = [cell.lower() for cell in heads]
-    for wanted in ("score", "member"):
-        if names.count(wanted) != 1:
-            found = ", ".join(map(repr, heads))
-            how = "twice" if names.count(wanted) > 1 else "not at all"
-            refuse_row(
-                first, f"a column {wanted!r} stands there {how}; the first row holds {found}"
+    return scores_of(read_columns(text, SCORE_ROLES))
+
+
+def scores_of(reading: Reading) -> Scores:
+    r"""Return the scores and memberships in a file whose columns are known.
+
+    Parameters
+    ----------
+    reading : Reading
+        With columns for `SCORE_ROLES`.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    ValueError
+        With the row, the column, what stands there, and what may.
+
+    Notes
+    -----
+    The data behind the rates of the lecture notes, section 3.
+
+    Examples
+    --------
+    >>> from mipbook.tables import read_columns
+    >>> text = "loss,in\n0.9,1\n0.2,0\n0.8,1\n0.3,0\n"
+    >>> scores_of(read_columns(text, SCORE_ROLES, {"score": "loss", "member": "in"})).scores[0]
+    np.float64(0.9)
+    """
+    table = reading.table
+    (score,), (says,) = (reading.columns[role.name] for role in SCORE_ROLES)
+    scores = table.number_column(score, infinite=True)
+    # A file has thousands of cells and few ways to say yes or no.
+    column = table.column(says)
+    meaning = {cell: _member(cell, table.separator == ";") for cell in set(column)}
+    for place, cell in enumerate(column):
+        if meaning[cell] is None:
+            table.refuse_cell(
+                says, place, f"{shown(cell)} must be 1 or 0 (or true, false, yes, no, in, out)"
             )
-    at_score, at_member = names.index("score"), names.index("member")
-    scores, member = [], []
-    for row, cells in rows[1:]:
-        if len(cells) != len(names):
-            refuse_row(row, f"{len(cells)} cells where the first row has {len(names)}")
-        scores.append(_score(row, cells[at_score], separator))
-        member.append(_member(row, cells[at_member]))
-    for flag, word in ((True, "member (1)"), (False, "record that was out (0)")):
-        if member.count(flag) < _LEAST:
-            refuse_row(rows[-1][0], f"the file ends with fewer than {_LEAST} rows for a {word}")
-    return Scores(np.array(scores), np.array(member))
+    member = np.array([meaning[cell] for cell in column], dtype=bool)
+    inside, outside = int(member.sum()), int((~member).sum())
+    if min(inside, outside) < _LEAST:
+        holds = f"The file holds {counted(inside, 'member')} (1) and {outside:,} others (0)"
+        refuse(f"{holds}; at least {_LEAST} of each are needed.")
+    return Scores(scores, member)
 
 
-def _score(row: int, cell: str, separator: str) -> float:
-    value = number(cell, separator)
-    if math.isnan(value):
-        refuse_row(row, f"score = {cell!r}: must be a number")
-    return value
-
-
-def _member(row: int, cell: str) -> bool:
-    word = cell.lower()
-    if word not in _YES | _NO:
-        refuse_row(row, f"member = {cell!r}: must be 1 or 0 (or true, false, in, out)")
-    return word in _YES
+def _member(cell: str, comma: bool) -> bool | None:
+    """Return what a cell says about membership, None for anything but yes and no."""
+    try:
+        return {1.0: True, 0.0: False}.get(number(cell, comma=comma))
+    except ValueError:
+        return _MEANING.get(cell.lower())

@@ -125,16 +125,6 @@ def test_the_lab_tells_memory_from_generalisation():
 def test_a_file_of_ones_own():
     figure = figures.audit_lab(FEW, "tree", 20)
     assert "Trained on 15 records" in sentence(figure)
-    assert figures.read_targets(FEW.text).shape == (30, 3)
-    for text, message in (
-        ("x,y\n1,2\n", "1 records; 24"),
-        ("1\n" * 30, "row 1: 1 columns"),
-        ("1,2\n" * 24 + "1,x\n", "row 25"),
-        ("1,2\n" * 24 + "1,2,3\n", "row 25"),
-        ("1,nan\n" * 30, "row 2"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            figures.audit_lab(UploadedFile("bad.csv", text))
 
 
 @pytest.mark.parametrize(

@@ -148,33 +148,6 @@ def test_a_file_with_few_different_records_works():
     assert seen == pytest.approx(mis.worst_case_security(law, 50), abs=0.02)
 
 
-def test_classes_are_read_and_scaled():
-    found = figures.read_classes(table(300))
-    assert found.x.shape == (300, 2)
-    assert found.classes == 2
-    assert set(found.y) == {0, 1}
-    assert found.x.mean(axis=0) == pytest.approx([0, 0], abs=1e-5)
-    assert found.x.std(axis=0) == pytest.approx([1, 1], abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1,2\n" * 99, "the file holds 99 records"),
-        ("1\n" * 100, "the file has 1 columns"),
-        ("1,0\n2,1\n" * 50 + "3\n", "row 101: .* must be 2 finite numbers"),
-        ("1,0\n2,1\n" * 50 + "inf,1\n", "row 101"),
-        ("1,0\n2,1\n" * 50 + "x,1\n", "row 101"),
-        ("1,0\n2,0\n" * 50, "1 different values"),
-        ("".join(f"{k % 7},{k}\n" for k in range(120)), "120 different values"),
-        ("1,0\n1,1\n" * 50, "no column before the last one varies"),
-    ],
-)
-def test_malformed_files_are_refused(text, message):
-    with pytest.raises(ValueError, match=message):
-        figures.read_classes(text)
-
-
 @pytest.mark.parametrize(
     ("function", "changed"),
     [

@@ -153,28 +153,10 @@ def test_choose_lab_reads_a_file_like_the_tool():
     rng = np.random.default_rng(1)
     pool = np.round(rng.normal(size=(30, 2)), 6)
     text = "a;b\n" + "\n".join(f"{x};{y}".replace(".", ",") for x, y in pool)
-    assert figures.read_pool(text) == pytest.approx(pool)
     figure = figures.choose_lab(UploadedFile("pool.csv", text), target=0.2, clip=3.0, delta=1e-3)
     expected = choose_epsilon(pool, 0.2, clip=3.0, delta=1e-3)
     assert named(figure, "chosen").x[0] == expected.epsilon
     assert str(len(pool)) in re.search(r"of (\d+) records", sentence(figure))[1]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "0 records"),
-        ("1\n", "1 records"),
-        ("1,2\n3\n", "row 2"),
-        ("a\n1\nx\n", "row 3"),
-        ("1\nnan\n", "row 2"),
-        (",".join(["1"] * 21) + "\n", "21 columns"),
-        ("\n".join(str(i) for i in range(2001)), "2001 records"),
-    ],
-)
-def test_bad_files_are_refused_with_their_row(text, message):
-    with pytest.raises(ValueError, match=message):
-        figures.read_pool(text)
 
 
 @pytest.mark.parametrize(

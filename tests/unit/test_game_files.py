@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from mipbook.game import read_scores
+from mipbook.game import SCORE_ROLES, read_scores, scores_of
+from mipbook.tables import read_columns
 
 ROWS = "0.9,1\n0.2,0\n0.8,1\n0.1,0\n"
 
@@ -40,26 +41,43 @@ def test_infinite_scores_and_exponents_are_numbers():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"^row 1: the file is empty"),
-        ("\n\n", r"^row 1: the file is empty"),
-        ("0.9,1\n0.2,0\n", r"^row 1: a column 'score' stands there not at all; .*'0.9', '1'"),
-        ("score,membre\n" + ROWS, r"^row 1: a column 'member' stands there not at all"),
-        ("score,member,score\n", r"^row 1: a column 'score' stands there twice"),
-        ("score,member\n0.9,1\nhigh,0\n", r"^row 3: score = 'high': must be a number"),
-        ("score,member\n0.9,1\n,0\n", r"^row 3: score = '': must be a number"),
-        ("score,member\n0.9,1\nnan,0\n", r"^row 3: score = 'nan': must be a number"),
-        ("score,member\n0.9,1\n\n0.2,maybe\n", r"^row 4: member = 'maybe': must be 1 or 0"),
-        ("score,member\n0.9,2\n", r"^row 2: member = '2'"),
-        ("score,member\n0.9\n", r"^row 2: 1 cells where the first row has 2"),
-        ("score,member\n0.9,1,7\n", r"^row 2: 3 cells"),
-        ('score,member\n0.9,1\n"0.2,0\n0.4,1\n', r"^row \d+: not readable as CSV"),
-        ("score,member\n0.9,1\n0.8,1\n", r"^row 3: .* fewer than 2 rows for a record that was out"),
-        ("score,member\n0.9,0\n0.8,0\n0.2,1\n", r"^row 4: .* fewer than 2 rows for a member"),
+        ("", r"^The file is empty"),
+        ("\n\n", r"^The file is empty"),
+        (
+            "0.9,1\n0.2,0\n",
+            r"^The file has 2 columns without names\. Choose which one is the score",
+        ),
+        (
+            "score,membre\n" + ROWS,
+            r"^the column 'member' is missing; the first row names score, mem",
+        ),
+        ("score,member,score\n0.1,1,0.2\n", r"^2 columns are called 'score'"),
+        ("score,member\n0.9,1\nhigh,0\n", r"^row 3, column 'score': 'high' is not a number"),
+        ("score,member\n0.9,1\n,0\n", r"^row 3, column 'score': the cell is empty"),
+        ("score,member\n0.9,1\nnan,0\n", r"^row 3, column 'score': 'nan' is no value"),
+        ("score,member\n0.9,1\n\n0.2,maybe\n", r"^row 4, column 'member': 'maybe' must be 1 or 0"),
+        ("score,member\n0.9,2\n", r"^row 2, column 'member': '2'"),
+        ("score,member\n0.9\n", r"^row 2 has 1 cell, row 1 has 2"),
+        ("score,member\n0.9,1,7\n", r"^row 2 has 3 cells"),
+        ('score,member\n0.9,1\n"0.2,0\n0.4,1\n', r"^row 3: a quote .* never closed"),
+        (
+            "score,member\n0.9,1\n0.8,1\n",
+            r"^The file holds 2 members \(1\) and 0 others \(0\); at least",
+        ),
+        ("score,member\n0.9,0\n0.8,0\n0.2,1\n", r"^The file holds 1 member \(1\) and 2 others"),
     ],
 )
 def test_a_malformed_file_is_refused_with_its_row(text, message):
     with pytest.raises(ValueError, match=message):
         read_scores(text)
+
+
+def test_columns_with_other_names_can_be_chosen():
+    text = "id,in?,loss\n" + "".join(f"{i},{i % 2},{i / 8}\n" for i in range(5, 9))
+    chosen = {"score": ["loss"], "member": ["in?"]}
+    read = scores_of(read_columns(text, SCORE_ROLES, chosen))
+    assert read.scores.tolist() == [0.625, 0.75, 0.875, 1.0]
+    assert read.member.tolist() == [True, False, True, False]
 
 
 def test_only_text_is_read():
