@@ -18,6 +18,7 @@ from mipbook.explore.complaint import complaint
 from mipbook.explore.controls import UploadedFile
 from mipbook.explore.static import asset, plotly_source
 from mipbook.progress import Listener, listening
+from mipbook.tables import describe_file
 
 if TYPE_CHECKING:
     from mipbook.explore.explorable import Explorable
@@ -114,7 +115,18 @@ class Panel(anywidget.AnyWidget):
             return value
         if value.get("upload") != self.upload.get("number"):
             validate.refuse("upload", value.get("upload"), "the number of the file sent last")
-        return UploadedFile(str(self.upload["name"]), str(self.upload["text"]))
+        return UploadedFile(
+            str(self.upload["name"]), str(self.upload["text"]), value.get("columns", ())
+        )
+
+    def _described(self, values: dict[str, Any]) -> str:
+        """Return what the page shows of the reader's file, also where no figure comes of it."""
+        for name, value in values.items():
+            if isinstance(value, UploadedFile):
+                roles = self._explorable.controls[name].roles
+                found = describe_file(value.text, roles, value.columns)
+                return f', "file": {json.dumps(found)}'
+        return ""
 
     def _listener(self, number: Any) -> Listener:
         """Return what passes progress on to the page, a few times a second."""
@@ -131,8 +143,10 @@ class Panel(anywidget.AnyWidget):
 
     def _reply(self, request: dict[str, Any]) -> str:
         number = request.get("number")
+        file = ""
         try:
             values = {name: self._resolved(value) for name, value in request["values"].items()}
+            file = self._described(values)
             with listening(self._listener(number)):
                 tree = self._explorable.figure(**values).to_dict()
             # The panel brings its own template, which follows the page's theme.
@@ -143,4 +157,4 @@ class Panel(anywidget.AnyWidget):
         except Exception as error:
             # The reader sees the message in the panel and may move on.
             content = f'"error": {json.dumps(complaint(error))}'
-        return f'{{"number": {json.dumps(number)}, {content}}}'
+        return f'{{"number": {json.dumps(number)}, {content}{file}}}'

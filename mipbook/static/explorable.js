@@ -676,6 +676,7 @@
     const input = element("input", { type: "file", id, accept: ".csv,.tsv,.txt,text/csv,text/plain", class: "mb-file" });
     const complain = (message) => { note.textContent = message; note.hidden = !message; };
     const own = () => typeof panel.values[control.name] === "object";
+    const opened = new Set();
     const send = (name, text, chosen) => {
       complain("");
       const value = panel.source.upload(name, text);
@@ -697,28 +698,32 @@
     const kept = keptFile(panel, control);
     if (kept) panel.afterStart = () => send(kept.name, kept.text, kept.columns);
 
-    // One list a role of the file's columns; what is chosen travels with the file's number.
+    // One list a role of the file's columns. What the reader chose travels with the file's number;
+    // what he left alone stays the kernel's to decide.
     function offer(found) {
-      columns.hidden = !found?.columns?.length || !found.roles?.length;
+      columns.hidden = !found?.columns?.length || !control.roles.length;
       if (columns.hidden) { columns.replaceChildren(); return; }
       const choose = (role, names) => {
         const value = panel.values[control.name];
-        const now = Object.fromEntries(found.roles.map((r) => [r.name, r.chosen]));
-        panel.set(control.name, { ...value, columns: { ...now, [role.name]: names } });
+        const others = Object.entries(value.columns ?? {}).filter(([key]) => key !== role.name)
+          .map(([key, list]) => [key, list.filter((name) => !names.includes(name))]);
+        panel.set(control.name, { ...value, columns: { ...Object.fromEntries(others), [role.name]: names } });
       };
-      columns.replaceChildren(...found.roles.map((role) => {
+      columns.replaceChildren(...control.roles.map((role) => {
+        const chosen = found.roles[role.name] ?? [];
         const box = `mb-${++serial}`;
         if (!role.many) {
           const select = element("select", { id: box, onchange: () => choose(role, select.value ? [select.value] : []) },
-            ...(role.optional || !role.chosen.length ? [element("option", { value: "" }, "choose")] : []),
+            ...(role.optional || !chosen.length ? [element("option", { value: "" }, role.optional ? "none" : "choose")] : []),
             ...found.columns.map((name) => element("option", { value: name }, name)));
-          select.value = role.chosen[0] ?? "";
+          select.value = chosen[0] ?? "";
           return element("span", { class: "mb-option", "data-role": role.name }, element("label", { for: box }, role.label), select);
         }
         const boxes = found.columns.map((name, i) => element("input", { type: "checkbox", id: `${box}-${i}`, value: name, onchange: () =>
           choose(role, boxes.filter((b) => b.checked).map((b) => b.value)) }));
-        boxes.forEach((b) => { b.checked = role.chosen.includes(b.value); });
-        return element("details", { "data-role": role.name }, element("summary", {}, `${role.label}: ${role.chosen.length} of ${found.columns.length} columns`),
+        boxes.forEach((b) => { b.checked = chosen.includes(b.value); });
+        return element("details", { "data-role": role.name, open: opened.has(role.name), ontoggle: (event) => { opened[event.target.open ? "add" : "delete"](role.name); } },
+          element("summary", {}, `${role.label}: ${chosen.length} of ${found.columns.length} columns`),
           ...boxes.map((b) => element("span", { class: "mb-option" }, b, element("label", { for: b.id }, b.value))));
       }));
     }
