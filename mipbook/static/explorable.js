@@ -644,7 +644,7 @@
       element("legend", {}, control.label),
       element("span", { class: "mb-options" }, ...inputs.map((input, i) => element("span", { class: "mb-option" },
         input, element("label", { for: input.id }, control.labels[i])))));
-    const note = element("span", { class: "mb-invalid mb-moved", role: "alert", hidden: true });
+    const note = element("span", { class: "mb-moved", role: "alert", hidden: true });
     row.append(note);
     const show = (value) => { inputs[control.stops.indexOf(value)].checked = true; note.hidden = true; };
     const remark = (text) => { note.textContent = text; note.hidden = false; };
@@ -709,23 +709,26 @@
           .map(([key, list]) => [key, list.filter((name) => !names.includes(name))]);
         panel.set(control.name, { ...value, columns: { ...Object.fromEntries(others), [role.name]: names } });
       };
+      // Made anew at every answer, the lists must not lose the keyboard's place.
+      const at = columns.contains(document.activeElement) ? document.activeElement.dataset.place : null;
       columns.replaceChildren(...control.roles.map((role) => {
         const chosen = found.roles[role.name] ?? [];
         const box = `mb-${++serial}`;
         if (!role.many) {
-          const select = element("select", { id: box, onchange: () => choose(role, select.value ? [select.value] : []) },
+          const select = element("select", { id: box, "data-place": role.name, onchange: () => choose(role, select.value ? [select.value] : []) },
             ...(role.optional || !chosen.length ? [element("option", { value: "" }, role.optional ? "none" : "choose")] : []),
             ...found.columns.map((name) => element("option", { value: name }, name)));
           select.value = chosen[0] ?? "";
           return element("span", { class: "mb-option", "data-role": role.name }, element("label", { for: box }, role.label), select);
         }
-        const boxes = found.columns.map((name, i) => element("input", { type: "checkbox", id: `${box}-${i}`, value: name, onchange: () =>
+        const boxes = found.columns.map((name, i) => element("input", { type: "checkbox", id: `${box}-${i}`, value: name, "data-place": `${role.name} ${name}`, onchange: () =>
           choose(role, boxes.filter((b) => b.checked).map((b) => b.value)) }));
         boxes.forEach((b) => { b.checked = chosen.includes(b.value); });
         return element("details", { "data-role": role.name, open: opened.has(role.name), ontoggle: (event) => { opened[event.target.open ? "add" : "delete"](role.name); } },
-          element("summary", {}, `${role.label}: ${chosen.length} of ${found.columns.length} columns`),
+          element("summary", { "data-place": `${role.name} summary` }, `${role.label}: ${chosen.length} of ${found.columns.length} columns`),
           ...boxes.map((b) => element("span", { class: "mb-option" }, b, element("label", { for: b.id }, b.value))));
       }));
+      if (at) [...columns.querySelectorAll("[data-place]")].find((node) => node.dataset.place === at)?.focus({ preventScroll: true });
     }
 
     return {

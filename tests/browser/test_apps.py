@@ -181,7 +181,8 @@ def test_a_file_of_ones_own_is_read_and_shown(browser, apps, tmp_path):
         cells = panel.locator(".mb-table tr").all()
         rows = [[c.inner_text() for c in row.locator("th, td").all()] for row in cells]
         assert rows == [list(row) for row in want.layout.meta["table"]]
-        assert panel.locator(".mb-file-name").inner_text() == "shown: mine.csv"
+        said = panel.locator(".mb-file-name").inner_text()
+        assert said.startswith("mine.csv. Read: 3,000 records, 2 columns (score, member)")
         # Other controls keep the file, and the address never names it.
         driver.move(panel, control_of(panel, "axes"), 1, "mouse")
         moved = driver.settle(panel)
@@ -207,7 +208,8 @@ def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(browser,
         driver.settle(panel)
         shown = upload(panel, broken)
         assert shown["failed"]
-        assert "row 2: score = 'seven': must be a number" in shown["error"]
+        assert "row 2, column 'score': 'seven' is not a number" in shown["error"].lower()
+        assert "could not be used" in panel.locator(".mb-file-name").inner_text()
         assert panel.locator(".mb-table").is_hidden()
         mended = upload(panel, text)
         assert not mended["failed"]
@@ -222,7 +224,7 @@ def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(browser, apps):
         panel.locator("input[type=file]").set_input_files(file)
         note = panel.locator("[data-control='file'] .mb-invalid")
         note.wait_for()
-        assert "big.csv has 4000001 bytes, more than the 4000000 that fit" in note.inner_text()
+        assert "big.csv has 4,000,001 bytes, more than the 4,000,000 that fit" in note.inner_text()
         assert driver.settle(panel)["values"] == before["values"]
 
 
@@ -263,9 +265,50 @@ def test_a_table_of_ones_own_is_released(browser, apps):
     with driver.watched(browser, apps.url) as page:
         panel = open_app(page, apps, "release.ipynb")[0]
         driver.settle(panel)
-        shown = upload(panel, text)
-        want = figures.release_lab(UploadedFile("mine.csv", text))
+        upload(panel, text)
+        panel.locator("[data-role='value'] select").select_option("age")
+        shown = driver.settle(panel)
+        want = figures.release_lab(UploadedFile("mine.csv", text, {"value": ["age"]}))
         assert shown["sentence"] == want.layout.meta["sentence"]
         assert "half of 60 records" in shown["sentence"]
         broken = upload(panel, text.replace("age,weight\n", "age,weight\nten,1\n"))
-        assert "row 2: ['ten', '1'] must be 2 finite numbers" in broken["error"]
+        assert "row 2, column 'age': 'ten' is not a number" in broken["error"].lower()
+
+
+def test_columns_are_chosen_by_name(browser, apps):
+    rows = [f"{i},{20 + i % 50},{1000 + i * 7 % 311}" for i in range(60)]
+    text = "\n".join(["id,age,income", *rows, ""])
+    with driver.watched(browser, apps.url) as page:
+        panel = open_app(page, apps, "release.ipynb")[0]
+        driver.settle(panel)
+        asked = upload(panel, text)
+        assert asked["failed"]
+        assert "Choose which one to release" in asked["error"]
+        panel.locator("[data-role='value'] select").select_option("income")
+        shown = driver.settle(panel)
+        want = figures.release_lab(UploadedFile("mine.csv", text, {"value": ["income"]}))
+        assert shown["sentence"] == want.layout.meta["sentence"]
+        said = panel.locator(".mb-file-name").inner_text()
+        assert "column 'income' is released" in said
+        assert "not used: id, age" in said
+
+
+def test_what_is_no_table_is_refused_in_words(browser, apps):
+    with driver.watched(browser, apps.url) as page:
+        panel = open_app(page, apps, UPLOAD)[0]
+        driver.settle(panel)
+        for start, word in (
+            (b"PK\x03\x04", "Excel"),
+            (b"%PDF-1.7", "PDF"),
+            (b"\x89PNG\r\n", "PNG"),
+        ):
+            file = {"name": "x.csv", "mimeType": "", "buffer": start + bytes(range(256)) * 9}
+            before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
+            panel.locator("input[type=file]").set_input_files(file)
+            page.wait_for_function(
+                "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
+                arg=[panel.get_attribute("id"), before],
+            )
+            shown = driver.settle(panel)
+            assert word in shown["error"]
+            assert len(shown["error"]) < 340
