@@ -1,4 +1,12 @@
-"""Tables of a reader's own: one reader for every figure, and nothing about a file is silent."""
+"""Tables of a reader's own: one reader for every figure, and nothing about a file is silent.
+
+- Commas, semicolons (then a comma is the decimal point), tabs or blanks separate.
+- The first row holds the names if no cell of it is a number.
+- A number is digits with a decimal point and an exponent, up to `LARGEST` in size.  ``1,000``,
+  ``10%``, ``0x1F``, ``nan``, ``inf`` and formulas are refused in words, with row and column.
+- Columns are chosen by name; the obvious ones are taken, and said; where there is a choice the
+  reader is asked.  A running number is never taken among *all others*.
+"""
 
 from mipbook.tables.cells import LARGEST, number
 from mipbook.tables.read import read_table

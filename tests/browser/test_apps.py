@@ -208,7 +208,7 @@ def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(browser,
         driver.settle(panel)
         shown = upload(panel, broken)
         assert shown["failed"]
-        assert "row 2, column 'score': 'seven' is not a number" in shown["error"].lower()
+        assert "row 2, column 'score': 'seven' is not a number" in shown["error"]
         assert "could not be used" in panel.locator(".mb-file-name").inner_text()
         assert panel.locator(".mb-table").is_hidden()
         mended = upload(panel, text)
@@ -272,7 +272,7 @@ def test_a_table_of_ones_own_is_released(browser, apps):
         assert shown["sentence"] == want.layout.meta["sentence"]
         assert "half of 60 records" in shown["sentence"]
         broken = upload(panel, text.replace("age,weight\n", "age,weight\nten,1\n"))
-        assert "row 2, column 'age': 'ten' is not a number" in broken["error"].lower()
+        assert "row 2, column 'age': 'ten' is not a number" in broken["error"]
 
 
 def test_columns_are_chosen_by_name(browser, apps):

@@ -281,6 +281,11 @@ def test_audit_finds_its_target():
     assert "column 'c', the last one, is the target; features: a, b." in read(last)
     chosen = lab("audit", csv("a,b,c", rows[:, [0, 1, 2]]), {"target": ["a"]})
     assert sentence(chosen) == sentence(last)
+    # A constant is predicted without error, and nothing else here is.
+    constant = csv("y,a,b", np.column_stack([np.full(40, 3.0), NUMBERS[:, :2]]))
+    for columns, low, high in (({}, 0.0, 1e-12), ({"target": ["a"]}, 0.5, 1e3)):
+        losses = named(figures.audit_lab(own(constant, **columns), "linear", 20), "others").x
+        assert low <= max(losses) <= high
 
 
 @pytest.mark.parametrize(

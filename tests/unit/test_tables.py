@@ -118,6 +118,13 @@ def test_a_name_of_two_words_is_no_separator():
     assert read_table("0.46 0.19\n0.5 0.2\n").numbers(["column 2"]).tolist() == [[0.19], [0.2]]
 
 
+def test_semicolons_go_before_the_commas_inside_their_cells():
+    assert read_table("1,5;2,5\n3,5;4,5\n").numbers(["column 1"]).tolist() == [[1.5], [3.5]]
+    assert read_table("a, b;c\n1;2\n").names == ("a, b", "c")
+    assert read_table("a;b,c\n1,2\n3,4\n").names == ("a;b", "c")
+    assert read_table("who age\nann 31\nbob 52\n").numbers(["age"]).tolist() == [[31.0], [52.0]]
+
+
 def test_rows_are_counted_as_an_editor_does():
     text = 'a,b\n\n1,2\n"3\n",4\n5,ten\n'
     assert read_table(text).lines == (3, 4, 6)
@@ -175,6 +182,7 @@ def test_whatever_is_no_plain_number_is_refused_in_words(cell):
         ("1'000", "'1'000' is not read as a number"),
         ("=1+1", "'=1+1' is a formula; save the values"),
         ("1e200", "'1e200' is too large; numbers up to 1e15 in size are read"),
+        ("1.01e15", "'1.01e15' is too large; numbers up to 1e15"),
         ("1e999", "'1e999' is too large"),
         ("z" * 10_000, "'" + "z" * 39 + "…' is not a number"),
         ("a\u202eb\u200bc", "'a b c' is not a number"),
