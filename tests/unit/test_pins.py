@@ -42,7 +42,7 @@ def asked(pin: Requirement) -> str:
             raise
         return ""  # pexpect, for one, is not for Windows; on Linux every pin is asked
     assert pin.specifier.contains(found.version), f"{pin} is pinned, {found.version} installed"
-    return found.metadata["Requires-Python"] or ""
+    return found.metadata.get("Requires-Python", "")
 
 
 def too_new(
