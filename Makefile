@@ -1,37 +1,37 @@
 # Each target is a command that a person could type:
-#   setup: python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt
-#   book:  .venv/bin/python -m mipbook.build
-#   test:  .venv/bin/python -m pytest -n auto
-#   apps:  .venv/bin/python -m mipbook.apps
+#   setup:   python3 tools/setup.py              makes .venv with what is pinned
+#   browser: .venv/bin/python tools/browser.py   finds a browser for the tests, or installs one
+#   book:    .venv/bin/python -m mipbook.build
+#   test:    .venv/bin/python -m pytest -n auto
+#   apps:    .venv/bin/python -m mipbook.apps
 # On Windows, without make, the same with .venv\Scripts\python.
 
 PYTHON ?= python3
 VENV := .venv/bin/python
-READY := .venv/ready
 
-.PHONY: book test apps lint clean
+.PHONY: setup browser book test apps lint clean
 
-book: $(READY)
+book: setup
 	$(VENV) -m mipbook.build
 
-test: $(READY)
+test: browser
 	$(VENV) -m pytest -n auto
 
-apps: $(READY)
+apps: setup
 	$(VENV) -m mipbook.apps
 
-lint: $(READY)
+lint: setup
 	$(VENV) -m ruff check .
 	$(VENV) -m ruff format --check .
 	$(VENV) -m mypy
 
-clean:
-	rm -rf _build .venv *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+# A Python that is named must be the one of .venv; else any will do that made it.
+setup:
+	@command -v $(PYTHON) >/dev/null || { echo "Python is missing. Install Python 3.11 or newer, for instance: apt-get install python3 python3-venv" >&2; exit 1; }
+	@$(PYTHON) tools/setup.py $(if $(filter file,$(origin PYTHON)),,--named)
 
-$(READY): requirements.txt constraints.txt pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "Python is missing. Install Python 3.11 or newer, for instance: apt-get install python3 python3-venv"; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed. Name one with: make PYTHON=python3.11"; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv is missing. Install it, for instance: apt-get install python3-venv"; exit 1; }
-	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "The environment could not be made. Install venv, for instance: apt-get install python3-venv"; exit 1; }
-	$(VENV) -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	@touch $@
+browser: setup
+	@$(VENV) tools/browser.py
+
+clean:
+	rm -rf _build .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-__all__ = ["build", "main"]
+__all__ = ["BUILT", "build", "main"]
+
+BUILT = ".built"  # stands among the pages of a whole book, as old as the start of its build
 
 
 def build(root: Path) -> Path:
@@ -32,6 +36,7 @@ def build(root: Path) -> Path:
     """
     if not (root / "_config.yml").is_file():
         raise ValueError(f"root = {str(root)!r}: must be the repository's folder, with _config.yml")
+    started = time.time()
     # Warnings are only raised for pages that are read, so every build reads them all;
     # executed notebooks stay in the cache.
     for stale in ("html", ".doctrees"):
@@ -41,6 +46,11 @@ def build(root: Path) -> Path:
     options = ["build", str(root), "-W", "-n", "--keep-going"]
     if subprocess.run([sys.executable, "-c", start, *options], cwd=root, check=False).returncode:
         raise RuntimeError("the book was not built; the messages above say why")
+    # Pages of a build that failed or was stopped must not pass for the book, nor what was edited
+    # meanwhile for a part of it.
+    stamp = root / "_build" / "html" / BUILT
+    stamp.touch()
+    os.utime(stamp, (started, started))
     return root / "_build" / "html" / "index.html"
 
 

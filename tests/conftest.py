@@ -13,6 +13,8 @@ from hypothesis import settings
 settings.register_profile("mipbook", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("mipbook")
 
+pytest_plugins = ["whole_run"]
+
 FIRST_PAGE = "book/index"
 
 if "PYTEST_XDIST_WORKER" in os.environ:

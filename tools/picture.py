@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
+from browser import start
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -14,13 +14,10 @@ PAGE = ROOT / "_build" / "html" / "book" / "mip" / "less-noise-than-dp.html"
 
 def main() -> None:
     """Open the chapter, turn one panel to a telling state, save what a reader sees."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if not PAGE.is_file():
         sys.exit("The book has not been built. Run: make book")
-    if chromium is None:
-        sys.exit("Chromium is missing. Run: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        _, browser = start(playwright)
         page = browser.new_page(viewport={"width": 1280, "height": 860})
         page.goto(f"{PAGE.as_uri()}?noise-vs-eta.constant=both#noise-vs-eta")
         panel = page.locator("#noise-vs-eta")

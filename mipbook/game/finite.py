@@ -290,11 +290,14 @@ def finite_roc(
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0])
     """
     out, inside = output_laws(probabilities, member, weights)
-    share = inside / np.where(out + inside > 0, out + inside, 1.0)
-    levels, group = np.unique(-share[out + inside > 0], return_inverse=True)
-    fpr, tpr = np.zeros(levels.size), np.zeros(levels.size)
-    np.add.at(fpr, group, out[out + inside > 0])
-    np.add.at(tpr, group, inside[out + inside > 0])
+    there = out + inside > 0
+    out, inside = out[there], inside[there]
+    # Next to 1 a share no longer tells two ratios apart; the other share, next to 0, does.
+    shares = np.stack([-inside, out]) / (out + inside)
+    levels, group = np.unique(shares, axis=1, return_inverse=True)
+    fpr, tpr = np.zeros((2, levels.shape[1]))
+    np.add.at(fpr, group, out)
+    np.add.at(tpr, group, inside)
 
     def curve(steps: Array) -> Array:
         path = np.minimum(np.concatenate([[0.0], np.cumsum(steps)]), 1.0)

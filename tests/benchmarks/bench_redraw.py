@@ -6,19 +6,21 @@ slider of the first panel is moved by key 80 times.
 
 from __future__ import annotations
 
-import shutil
 import statistics
 import sys
+from pathlib import Path
 
 from playwright.sync_api import sync_playwright
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
+from browser import start
 
 PRESSES = 80
 
 
 def main(address: str) -> None:
     with sync_playwright() as playwright:
-        chromium = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        _, browser = start(playwright)
         page = browser.new_page()
         page.goto(address)
         page.locator(".mb-explorable").first.scroll_into_view_if_needed()

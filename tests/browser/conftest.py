@@ -7,10 +7,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import browser as finder
 import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
-from server import Served, app_server, chromium
+from server import Served, app_server
+
+from mipbook.build import BUILT
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,9 +27,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    arguments = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=arguments)
+        _, running = finder.start(playwright)
         yield running
         running.close()
 
@@ -44,18 +46,17 @@ def built_book() -> Path:
 
 
 def up_to_date(html: Path) -> Path:
-    first = html / "book" / "index.html"
+    """Build the book, unless one was built, without a failure, from what stands there now."""
     sources = [
         path
         for folder in ("book", "mipbook")
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".md", ".ipynb", ".py", ".js", ".css", ".csv", ".bib"}
-        and ".ipynb_checkpoints" not in path.parts
+        if path.is_file() and not {"__pycache__", ".ipynb_checkpoints"} & {*path.parts}
     ]
-    newest = max(
-        path.stat().st_mtime for path in [*sources, ROOT / "_config.yml", ROOT / "_toc.yml"]
-    )
-    if not first.is_file() or first.stat().st_mtime < newest:
+    sources += [ROOT / name for name in ("_config.yml", "_toc.yml", "constraints.txt")]
+    newest = max(path.stat().st_mtime for path in sources)
+    built = html / BUILT
+    if not built.is_file() or built.stat().st_mtime < newest:
         done = subprocess.run(
             [sys.executable, "-m", "mipbook.build"],
             cwd=ROOT,
@@ -63,9 +64,6 @@ def up_to_date(html: Path) -> Path:
             text=True,
             check=False,
         )
-        if done.returncode:
-            # What a failed build leaves must not pass for the book.
-            first.unlink(missing_ok=True)
         assert done.returncode == 0, (
             f"the book does not build:\n{(done.stdout + done.stderr)[-6000:]}"
         )

@@ -1,9 +1,8 @@
-"""Where the browser is, and the servers that the tests open pages of."""
+"""The servers that the tests open pages of."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -12,28 +11,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
-CANDIDATES = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
-PLACES = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-)
-
-
-def chromium() -> str:
-    named = os.environ.get("CHROMIUM")
-    found = named or next(filter(None, map(shutil.which, CANDIDATES)), None)
-    found = found or next((place for place in PLACES if Path(place).is_file()), None)
-    if found is None:
-        # Never a skip: an untested page must not look tested.
-        pytest.fail(
-            "No browser found. Install one (apt-get install chromium) or name one in CHROMIUM.",
-            pytrace=False,
-        )
-    return found
 
 
 def free_port() -> int:

@@ -1,0 +1,189 @@
+"""The browser for the tests: where it is looked for, how it is installed, what is said."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import browser as finder
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a machine without any browser, whose PATH is the folder ``bin``."""
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("CHROMIUM", *finder.WINDOWS_FOLDERS):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(finder, "MAC_FOLDERS", (tmp_path / "Applications",))
+    monkeypatch.setattr(finder, "STAMP", tmp_path / "clone" / ".venv" / "browser")
+    monkeypatch.setattr(finder, "ROOT", tmp_path / "clone")
+    monkeypatch.setattr(finder, "LOG", tmp_path / "clone" / "_build" / "browser.log")
+    (tmp_path / "clone" / ".venv").mkdir(parents=True)
+    return tmp_path
+
+
+def program(path: Path, text: str = "exit 0") -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_bare_machine_has_only_what_playwright_may_have(bare):
+    assert finder.candidates(str(bare / "downloaded")) == [finder.OWN]
+    downloaded = program(bare / "downloaded")
+    assert finder.candidates(downloaded) == [downloaded, finder.OWN]
+
+
+@pytest.mark.parametrize("name", ["chromium", "google-chrome-stable", "microsoft-edge", "brave"])
+def test_a_program_on_the_path_is_found(bare, name):
+    path = program(bare / "bin" / name)
+    assert finder.candidates("") == [path, finder.OWN]
+
+
+@pytest.mark.parametrize("name", ["Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser"])
+def test_an_application_of_macos_is_found(bare, name):
+    path = program(bare / "Applications" / f"{name}.app" / "Contents" / "MacOS" / name)
+    assert finder.candidates("") == [path, finder.OWN]
+
+
+@pytest.mark.parametrize("variable", ["PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"])
+@pytest.mark.parametrize(
+    "name",
+    ["Google/Chrome", "Chromium", "Microsoft/Edge", "BraveSoftware/Brave-Browser"],
+)
+def test_a_program_of_windows_is_found(bare, monkeypatch, variable, name):
+    monkeypatch.setenv(variable, str(bare / "C"))
+    short = {"Google/Chrome": "chrome", "Chromium": "chrome", "Microsoft/Edge": "msedge"}
+    path = program(bare / "C" / name / "Application" / f"{short.get(name, 'brave')}.exe")
+    assert finder.candidates("") == [path, finder.OWN]
+
+
+def test_the_named_one_is_the_only_one_and_the_known_one_the_first(bare, monkeypatch):
+    chromium, edge = program(bare / "bin" / "chromium"), program(bare / "bin" / "msedge")
+    assert finder.candidates("") == [chromium, edge, finder.OWN]
+    finder.STAMP.write_text(f"{edge}\n", encoding="utf-8")
+    assert finder.candidates("") == [edge, chromium, finder.OWN]
+    finder.STAMP.write_text(f"{finder.OWN}\n", encoding="utf-8")
+    assert finder.candidates("") == [finder.OWN, chromium, edge]
+    finder.STAMP.write_text(f"{bare / 'gone'}\n", encoding="utf-8")
+    assert finder.candidates("") == [chromium, edge, finder.OWN]
+    monkeypatch.setenv("CHROMIUM", "mine")
+    assert finder.candidates("") == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("failures", "line"),
+    [
+        ({finder.OWN: "Executable doesn't exist"}, finder.NONE),
+        ({"chrome": "closed", finder.OWN: ""}, f"{finder.NONE} These do not start: chrome."),
+        (
+            {finder.OWN: "Host system is missing dependencies to run browsers."},
+            f"as root: {sys.executable} -m playwright install-deps chromium",
+        ),
+        (
+            {"chrome": "error while loading shared libraries: libnss3.so", finder.OWN: ""},
+            "(chrome) lacks libraries of the system",
+        ),
+    ],
+)
+def test_the_advice_is_one_line(failures, line):
+    assert line in finder.advice(failures)
+    assert "\n" not in finder.advice(failures)
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Set up a browser that only starts after a certain command; list what was said and run."""
+
+    def set_up(*, works: str, failure: str = "", uid: int = 1000, fails: str = "") -> list[str]:
+        done: list[str] = []
+
+        def run(command: list[str]) -> bool:
+            done.append(" ".join(command).removeprefix(f"{sys.executable} -m "))
+            return not (fails and fails in done[-1])
+
+        def find() -> str:
+            if any(works in line for line in done):
+                return "found"
+            raise finder.NoBrowser(finder.advice({finder.OWN: failure}))
+
+        monkeypatch.setattr(os, "geteuid", lambda: uid, raising=False)
+        monkeypatch.setattr(finder, "run", run)
+        monkeypatch.setattr(finder, "find", find)
+        try:
+            said = finder.set_up()
+        except finder.NoBrowser as none:
+            said = str(none)
+        return [said, *done]
+
+    return set_up
+
+
+DOWNLOAD = "playwright install --only-shell chromium"
+UPDATE = "apt-get update -qq"
+PACKAGE = "apt-get install -y -qq --no-install-recommends chromium"
+LIBRARIES = "playwright install-deps chromium"
+LACKING = "Host system is missing dependencies"
+
+
+def test_it_is_downloaded_first(machine):
+    assert machine(works=DOWNLOAD) == ["found", DOWNLOAD]
+
+
+def test_it_is_a_package_where_the_download_fails_and_packages_may_be_installed(bare, machine):
+    nothing = [finder.NONE, DOWNLOAD]
+    assert machine(works=PACKAGE, fails="playwright", uid=0) == nothing, "no apt-get here"
+    program(bare / "bin" / "apt-get")
+    assert machine(works=PACKAGE, fails="playwright", uid=1000) == nothing, "not root"
+    found = ["found", DOWNLOAD, UPDATE, PACKAGE]
+    assert machine(works=PACKAGE, fails="playwright", uid=0) == found
+    assert machine(works=PACKAGE, fails="update", uid=0) == found
+    assert machine(works="nothing", fails="i", uid=0) == [finder.NONE, DOWNLOAD, UPDATE, PACKAGE]
+
+
+def test_libraries_are_installed_where_they_alone_are_missing(bare, machine):
+    line, *done = machine(works=LIBRARIES, failure=LACKING)
+    assert (LIBRARIES in line, done) == (True, [DOWNLOAD])
+    program(bare / "bin" / "apt-get")
+    done = machine(works=LIBRARIES, failure=LACKING, uid=0, fails=PACKAGE)
+    assert done == ["found", DOWNLOAD, UPDATE, PACKAGE, LIBRARIES]
+
+
+def test_where_one_is_named_nothing_is_installed(machine, monkeypatch):
+    monkeypatch.setenv("CHROMIUM", "mine")
+    line = "CHROMIUM = 'mine': must be a Chromium, Chrome, Edge or Brave that starts."
+    assert machine(works=DOWNLOAD) == [line]
+
+
+def test_what_was_found_is_remembered_and_what_was_not_is_forgotten(bare, machine, monkeypatch):
+    machine(works=DOWNLOAD)
+    finder.main()
+    assert finder.STAMP.read_text(encoding="utf-8") == "found\n"
+    machine(works="nothing")
+    with pytest.raises(SystemExit, match="No browser was found"):
+        finder.main()
+    assert not finder.STAMP.exists()
+    monkeypatch.setattr(finder, "STAMP", bare / "no folder" / "browser")
+    machine(works=DOWNLOAD)
+    finder.main()
+    assert not finder.STAMP.parent.exists()
+
+
+def test_a_command_is_silent_and_its_words_are_kept(bare, capfd):
+    program(bare / "bin" / "noisy", 'echo out; echo err >&2; echo "$DEBIAN_FRONTEND"; exit $1')
+    assert finder.run(["noisy", "0"])
+    assert not finder.run(["noisy", "1"])
+    assert capfd.readouterr() == ("", "")
+    assert finder.LOG.read_text(encoding="utf-8") == "out\nerr\nnoninteractive\n" * 2
+
+
+def test_nothing_starts_on_a_bare_machine(bare, monkeypatch):
+    """With playwright itself, which has no browser here and may not download one."""
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(bare / "browsers"))
+    program(bare / "bin" / "brave", "exit 1")
+    with pytest.raises(finder.NoBrowser, match=r"These do not start: \S+brave\.$"):
+        finder.find()

@@ -1,0 +1,68 @@
+"""A run that left something out is red, also where pytest itself would call it green."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = os.pathsep.join(str(ROOT / name) for name in ("tests", "tools"))
+ONE = "def test_one():\n    pass\n"
+SKIP = "import pytest\n\n\n@pytest.mark.skip\n" + ONE
+XFAIL = "import pytest\n\n\n@pytest.mark.xfail\n" + ONE.replace("pass", "assert False")
+IMPORT = "import pytest\n\npytest.importorskip('no_such_module')\n"
+EXIT = ONE.replace("pass", "import pytest; pytest.exit('enough', returncode=0)")
+XDIST = ("-n", "1")
+
+
+def run(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[str]:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "test_it.py").write_text(text, encoding="utf-8")
+    (folder / "test_last.py").write_text(ONE, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "whole_run", "--rootdir=.", *options]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": FOLDERS, "PYTEST_ADDOPTS": "", "CHROMIUM": "none"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "counts"),
+    [
+        (ONE, (), "2 of 2 tests ran, 0 in a browser, 0 were skipped"),
+        (ONE, XDIST, "2 of 2 tests ran, 0 in a browser, 0 were skipped"),
+        (SKIP, (), "1 of 2 tests ran, 0 in a browser, 1 were skipped"),
+        (SKIP, XDIST, "1 of 2 tests ran, 0 in a browser, 1 were skipped"),
+        (XFAIL, (), "1 of 2 tests ran, 0 in a browser, 1 were skipped"),
+        (IMPORT, (), "1 of 1 tests ran, 0 in a browser, 1 were skipped"),
+        (IMPORT, XDIST, "1 of 1 tests ran, 0 in a browser, 1 were skipped"),
+        (EXIT, (), "0 of 2 tests ran, 0 in a browser, 0 were skipped"),
+    ],
+    ids=["one", "one-n", "skip", "skip-n", "xfail", "import", "import-n", "exit"],
+)
+def test_only_a_whole_run_is_green(tmp_path, text, options, counts):
+    done = run(tmp_path, text, *options)
+    assert counts in done.stdout
+    assert (done.returncode == 0) == (text == ONE)
+
+
+@pytest.mark.parametrize("options", [(), XDIST], ids=["one process", "xdist"])
+def test_a_missing_browser_ends_the_run_before_it_starts(tmp_path, options):
+    done = run(tmp_path / "tests" / "browser", ONE, f"--rootdir={tmp_path}", *options)
+    assert done.returncode == 2
+    assert "0 of 2 tests ran" in done.stdout
+    assert len([x for x in done.stdout.splitlines() if "CHROMIUM = 'none': must be" in x]) == 1
+
+
+def test_tests_that_need_no_browser_ask_for_none(tmp_path):
+    here = tmp_path / "tests" / "browser"
+    assert run(here, ONE, f"--rootdir={tmp_path}", "--collect-only").returncode == 0
+    assert run(tmp_path / "tests" / "unit", ONE, f"--rootdir={tmp_path}").returncode == 0

@@ -1,0 +1,70 @@
+"""What holds for a run as a whole: a browser from the start, and no test left out unseen.
+
+A test that was skipped, or never ran, proves nothing; a run with one is red. Whether there is
+a browser is asked before the first test, and only where a test needs one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import browser as finder
+import pytest
+
+NEEDS_BROWSER = "tests/browser/"
+
+
+class WholeRun:
+    """Count the tests that were collected, that ran, and that were skipped."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.only_list = config.getoption("collectonly")
+        self.known: set[str] = set()
+        self.ran: set[str] = set()
+        self.skipped: set[str] = set()
+
+    def collected(self, ids: Sequence[str]) -> None:
+        first = not self.known
+        self.known.update(ids)
+        if first and not self.only_list and any(x.startswith(NEEDS_BROWSER) for x in ids):
+            try:
+                finder.find()
+            except finder.NoBrowser as none:
+                pytest.exit(str(none), returncode=2)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.collected([item.nodeid for item in session.items])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: Sequence[str]) -> None:
+        self.collected(ids)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self.skipped.add(report.nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped:
+            self.skipped.add(report.nodeid)
+        elif report.when == "call" or report.failed:
+            self.ran.add(report.nodeid)
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        whole = self.ran == self.known and not self.skipped
+        if exitstatus == pytest.ExitCode.OK and not whole and not self.only_list:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.only_list:
+            opened = sum(x.startswith(NEEDS_BROWSER) for x in self.ran)
+            terminalreporter.write_line(
+                f"{len(self.ran)} of {len(self.known)} tests ran, {opened} in a browser, "
+                f"{len(self.skipped)} were skipped"
+            )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # With xdist the first process sees it all; its workers only run what they are given.
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(WholeRun(config), "whole-run-counts")

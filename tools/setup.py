@@ -1,0 +1,170 @@
+"""Make ``.venv`` with exactly what is pinned: ``python tools/setup.py``, also ``make setup``.
+
+Runs under the bare system Python, so it needs the standard library alone; its syntax is that of
+Python 3.8, so that an older Python than ours can be told what is needed.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+ROOT = Path(__file__).resolve().parent.parent
+OLDEST = (3, 11)
+TRIED = ("python3.13", "python3.12", "python3.11")
+LOG = "_build/setup.log"
+MENDS = {
+    r"CERTIFICATE_VERIFY_FAILED": (
+        "the package index's certificate is not trusted here. Name the right one in PIP_CERT"
+    ),
+    r"connection broken by|Max retries exceeded|timed out|Could not fetch URL": (
+        "the package index cannot be reached. Connect to the network and try again"
+    ),
+    r"No space left on device": "the disk is full. Make room (1 GB) and try again",
+    r"ensurepip|No module named venv": (
+        "Python's venv is missing. Install it, for instance: apt-get install python3-venv"
+    ),
+}
+
+
+def python_of(venv: Path) -> Path:
+    return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def wanted(root: Path) -> str:
+    """What the environment is made from, as a digest."""
+    digest = hashlib.sha256(str(root).encode())
+    for name in ("requirements.txt", "constraints.txt", "pyproject.toml"):
+        # What pyproject.toml says to ruff, mypy and pytest changes nothing in the environment.
+        digest.update((root / name).read_text(encoding="utf-8").partition("[tool.")[0].encode())
+    return digest.hexdigest()
+
+
+def maker() -> str:
+    """Which Python makes the environment."""
+    return "{}.{}.{} {}".format(*sys.version_info[:3], sys.base_prefix)
+
+
+def is_ready(root: Path, named: bool) -> bool:
+    """Whether ``.venv`` is whole, up to date, and of the Python that was named, if one was."""
+    venv = root / ".venv"
+    script = "import sys; print('{}.{}'.format(*sys.version_info))"
+    try:
+        digest, made_by = (venv / "ready").read_text(encoding="utf-8").splitlines()
+        runs = subprocess.run([str(python_of(venv)), "-c", script], capture_output=True, text=True)
+    except (OSError, ValueError):
+        return False
+    # The system's Python may have been replaced by one that does not see these packages.
+    same = runs.stdout and made_by.startswith(runs.stdout.strip() + ".")
+    return bool(same) and digest == wanted(root) and (not named or made_by == maker())
+
+
+def reason(log: str) -> str:
+    """What failed and what mends it, in one line, from all that was printed."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    for pattern, mend in MENDS.items():
+        if re.search(pattern, "\n".join(lines[-20:])):
+            return mend
+    no_use = ("ERROR: Ignored", "ERROR: ResolutionImpossible")
+    errors = [x for x in lines if x.startswith("ERROR: ") and not x.startswith(no_use)]
+    told = (errors or lines or ["nothing was printed"])[-1]
+    if "python{}.{}".format(*sys.version_info) not in TRIED:
+        told += f" (not tried with this Python; name another: make PYTHON={TRIED[0]})"
+    return told[:400]
+
+
+def remove(path: Path) -> None:
+    """Remove an environment; of one that is only a link, the link."""
+    if path.is_symlink():
+        path.unlink()
+    else:
+        shutil.rmtree(str(path), ignore_errors=True)
+
+
+def make(root: Path) -> None:
+    """Make ``.venv`` anew; if that fails, what stood there before stands there again."""
+    venv, old, log = root / ".venv", root / ".venv.old", root / LOG
+    if old.exists():  # a set-up was killed: only a whole environment may replace the old one
+        if (venv / "ready").exists():
+            remove(old)
+        else:
+            remove(venv)
+            old.rename(venv)
+    if venv.exists() or venv.is_symlink():
+        venv.rename(old)
+    stamp = f"{wanted(root)}\n{maker()}\n"
+    # A Python that is itself a virtual one may be the one that has just been put aside.
+    base = getattr(sys, "_base_executable", sys.executable)
+    pip = [str(python_of(venv)), "-m", "pip", "--disable-pip-version-check", "--no-input"]
+    try:
+        with log.open("w", encoding="utf-8") as stream:
+            for command in (
+                [base, "-m", "venv", str(venv)],
+                [*pip, "install", "--progress-bar=off", "-r", "requirements.txt"],
+            ):
+                quiet = {"stdin": subprocess.DEVNULL, "stdout": stream, "stderr": stream}
+                subprocess.run(command, cwd=str(root), check=True, **quiet)
+        (venv / "ready").write_text(stamp, encoding="utf-8")
+    except BaseException:
+        remove(venv)
+        if old.exists():
+            old.rename(venv)
+        raise
+    remove(old)
+
+
+def newer_python() -> str:
+    """Another Python of this machine that will do, if any."""
+    for path in filter(None, map(shutil.which, TRIED)):
+        # What is on the PATH may be a shim for a Python that is not there.
+        if not subprocess.run([path, "-c", "pass"], capture_output=True).returncode:
+            return path
+    return ""
+
+
+def main() -> None:
+    """Say what is done in one line; say what failed, and what mends it, in one line."""
+    named = "--named" in sys.argv[1:]  # with `make PYTHON=...`
+    if is_ready(ROOT, named):
+        return
+    this = "Python {}.{}.{}".format(*sys.version_info[:3])
+    if sys.version_info < OLDEST:
+        other = newer_python()
+        if named or not other:
+            sys.exit(
+                f"Python 3.11 or newer is needed, and {sys.executable} is {this}. "
+                f"Name another: make PYTHON={other or 'python3.11'}"
+            )
+        sys.exit(subprocess.call([other, *sys.argv]))
+    (ROOT / LOG).parent.mkdir(exist_ok=True)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: sys.exit("Set-up was stopped."))
+    with (ROOT / "_build/setup.lock").open("w") as lock:
+        if fcntl:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # of two set-ups at once, one waits for the other
+        if is_ready(ROOT, named):
+            return
+        print(f"Setting up .venv with {this}: some minutes. Log: {LOG}", flush=True)
+        try:
+            make(ROOT)
+        except subprocess.CalledProcessError:
+            log = (ROOT / LOG).read_text(encoding="utf-8", errors="replace")
+            sys.exit(f"Set-up failed: {reason(log)}. The whole log is {LOG}.")
+        except OSError as error:
+            sys.exit(f"Set-up failed: {error}.")
+        except KeyboardInterrupt:
+            sys.exit("Set-up was interrupted; run it again.")
+
+
+if __name__ == "__main__":
+    main()
