@@ -115,9 +115,7 @@ class Panel(anywidget.AnyWidget):
             return value
         if value.get("upload") != self.upload.get("number"):
             validate.refuse("upload", value.get("upload"), "the number of the file sent last")
-        return UploadedFile(
-            str(self.upload["name"]), str(self.upload["text"]), value.get("columns", ())
-        )
+        return UploadedFile(self.upload["name"], self.upload["text"], value.get("columns", ()))
 
     def _described(self, values: dict[str, Any]) -> str:
         """Return what the page shows of the reader's file, also where no figure comes of it."""
