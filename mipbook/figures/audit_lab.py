@@ -203,7 +203,9 @@ def audit_lab(
         estimator, f"a {estimator}"
     )
     proved = (
-        f"so the security of {name} is at most {say(report.security_at_most)} (bound, 95%)"
+        f"so the security of {name} on this table is at most {say(report.security_at_most)} "
+        f"(bound, 95%), and no epsilon below {say(report.epsilon_at_least())} makes it "
+        f"differentially private (bound, 95%)"
         if report.certified > 0
         else f"which certifies nothing about {name} at 95% (bound): the security may be anything "
         f"up to 1"
