@@ -100,9 +100,7 @@ class Learn:
         def ask(Z: Any, targets: Any) -> Array:
             count, asked = size_of(Z), f"when asked about {size_of(Z)} records"
             if self.features is not None:
-                told = attempt(
-                    "features", self.features, asked, self.features, predict, Z, targets
-                )
+                told = attempt("features", self.features, asked, self.features, predict, Z, targets)
                 return _columns(told, count, "features")
             seen = numbers_of(Z, MOST_NUMBERS)
             if self.is_estimator:

@@ -122,7 +122,7 @@ class SecurityAudit:
         ...     seen, attack=lambda rows: rows[:, 0] > 0, rng=np.random.default_rng(0)
         ... )
         >>> round(found.certified, 2), round(found.epsilon_at_least(), 1)
-        (0.93, 6.7)
+        (0.93, 6.8)
         """
         delta = validate.number("delta", delta, 0.0, 1.0, open_high=True)
         if self.certified <= delta:

@@ -131,10 +131,11 @@ def certify_security(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=60)
+    >>> def records(rng, count):
+    ...     return rng.normal(size=count)
     >>> def memorise(rng, X, y):
     ...     return lambda Z: np.isin(Z[:, 0], X[:, 0])
-    >>> models = shadow_models(memorise, X, n=20, models=40, members=5, rng=rng)
+    >>> models = shadow_models(memorise, records, n=20, models=40, members=5, rng=rng)
     >>> found = certify_security(models, attack=lambda rows: rows[:, 1] > 0.5, rng=rng)
     >>> found.estimate, found.certified > 0.7
     (1.0, True)

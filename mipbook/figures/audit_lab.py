@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -131,7 +132,7 @@ def audit_lab(
     file : str or UploadedFile
         The name of an example, or a CSV file as `read_targets` reads it.
     estimator : {"linear", "ridge", "k-NN", "tree", "forest"}
-        What is trained, 40 records at a time.
+        What is trained, on 40 draws from the table at a time.
     models : int
         Shadow models, in [20, 100]; half of them train the attack.
 
@@ -203,9 +204,10 @@ def audit_lab(
         estimator, f"a {estimator}"
     )
     proved = (
-        f"so the security of {name} on this table is at most {say(report.security_at_most)} "
-        f"(bound, 95%), and no epsilon below {say(report.epsilon_at_least())} makes it "
-        f"differentially private (bound, 95%)"
+        f"so the security of {name} on this table is at most "
+        f"{say(math.ceil(1e3 * report.security_at_most) / 1e3)} (bound, 95%), and it "
+        f"is not differentially private with any epsilon below "
+        f"{say(math.floor(100 * report.epsilon_at_least()) / 100)} (bound, 95%)"
         if report.certified > 0
         else f"which certifies nothing about {name} at 95% (bound): the security may be anything "
         f"up to 1"

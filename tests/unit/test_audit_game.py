@@ -15,10 +15,10 @@ from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import DecisionTreeRegressor
 
 from mipbook import figures, mis
 from mipbook.audit import Shadows, audit_security, certify_security, shadow_models
@@ -43,9 +43,7 @@ def gain_on(table, n, attack, rng, games=400_000):
     """Return TPR - FPR of an attack on the mean, by many games on the law of the rows."""
     draws = rng.integers(0, len(table), (games, n + 1))
     means = table[draws[:, :n], 0].mean(axis=1)
-    rates = [
-        attack(np.column_stack([table[draws[:, at], 0], means])).mean() for at in (0, n)
-    ]
+    rates = [attack(np.column_stack([table[draws[:, at], 0], means])).mean() for at in (0, n)]
     return rates[0] - rates[1]
 
 
