@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
-from mipbook.audit._records import attempt, numbers_of, size_of
+from mipbook.attempt import attempt
+from mipbook.audit._records import numbers_of, size_of
 
 __all__ = ["MOST_NUMBERS", "Learn", "learner_of", "seeded_clone"]
 

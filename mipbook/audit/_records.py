@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,24 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
+from mipbook.attempt import attempt
 
-__all__ = ["Source", "attempt", "numbers_of", "size_of", "source_of", "take"]
+__all__ = ["Source", "numbers_of", "size_of", "source_of", "take"]
 
 Array = NDArray[np.float64]
 _KINDS = (
     "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"
 )
-
-
-def attempt(name: str, value: Any, what: str, call: Callable[..., Any], *given: Any) -> Any:
-    """Call what the reader gave us; a failure becomes one that names the argument."""
-    try:
-        return call(*given)
-    except Exception as error:
-        shown = " ".join(repr(value).split())[:80]
-        raise ValueError(
-            f"{name} = {shown}: failed {what}: {type(error).__name__}: {error}"
-        ) from error
 
 
 def take(records: Any, rows: Any) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import mis, validate
+from mipbook.attempt import attempt
 from mipbook.audit._learners import seeded_clone
-from mipbook.audit._records import attempt
 from mipbook.audit.bounds import BOUNDS, mean_lower_bound
 from mipbook.audit.report import SecurityAudit
 from mipbook.audit.shadows import Shadows, shadow_models

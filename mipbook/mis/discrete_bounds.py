@@ -138,7 +138,8 @@ def records_needed(p: ArrayLike, security: float) -> int:
     Returns
     -------
     int
-        A sufficient n, at most 43% more than necessary where Corollary 15 applies.
+        A sufficient n.  As n grows it is at most 43% more than necessary where Corollary 15
+        applies; for a handful of records it may be twice that.
 
     Raises
     ------
