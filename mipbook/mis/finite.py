@@ -129,9 +129,10 @@ def _data_sets(p: Array, n: int, ordered: bool) -> tuple[Any, NDArray[np.int64],
     kinds = p.size
     # In logarithms first: a huge power would take its time.
     logarithm = n * math.log(kinds) if ordered else min(n, kinds - 1) * math.log(2)
-    small = logarithm < 50 and max(n, kinds) <= 10**9
-    many = kinds**n if ordered else math.comb(n + kinds - 1, kinds - 1) if small else _MOST + 1
-    if not small or many > _MOST or (ordered and n > _MOST):
+    many = _MOST + 1
+    if logarithm < 50 and n <= (_MOST if ordered else 10**9):
+        many = kinds**n if ordered else math.comb(n + kinds - 1, kinds - 1)
+    if many > _MOST:
         validate.refuse("n", n, f"so small that at most {_MOST:,} data sets exist")
     if ordered:
         data = np.array(list(product(range(kinds), repeat=n)))
