@@ -267,7 +267,8 @@ def discretise_lab(
             f"{made[3]} clusters. With labels as "
             f"part of the atoms, from ({say(float(security[0, 1]))}, {say(float(accuracy[0]))}) to "
             f"({say(float(security[-1, 1]))}, {say(float(accuracy[-1]))}); without them to the "
-            f"right of it. A star for raw records at (0, {say(raw)}), rings at {seen.atoms} clusters."
+            f"right of it. A star for raw records at (0, {say(raw)}), rings at {seen.atoms} "
+            f"clusters."
         ),
         layout={
             "xaxis": axis("worst-case security", range=[-0.05, 1.1]),
