@@ -30,6 +30,7 @@ from mipbook.mis.means import (
     gaussian_mean_delta,
     gaussian_mean_delta_approximation,
     mean_delta_bound,
+    mean_records_needed,
     near_gaussians_bound,
     near_gaussians_tv,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "least_security",
     "mean_absolute_deviation",
     "mean_delta_bound",
+    "mean_records_needed",
     "mean_variance_delta",
     "near_gaussians_bound",
     "near_gaussians_tv",

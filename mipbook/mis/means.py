@@ -16,6 +16,7 @@ __all__ = [
     "gaussian_mean_delta",
     "gaussian_mean_delta_approximation",
     "mean_delta_bound",
+    "mean_records_needed",
     "near_gaussians_bound",
     "near_gaussians_tv",
 ]
@@ -265,3 +266,45 @@ def mean_delta_bound(n: int, d: int, average_length: float, c: float = 0.0) -> f
     average_length = validate.number("average_length", average_length, 0.0, open_high=True)
     c = validate.number("c", c, 0.0, open_high=True)
     return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(d) / (2 * n))
+
+
+def mean_records_needed(security: float, d: int, average_length: float, c: float = 0.0) -> int:
+    """Return how many records are enough for a security, by Theorem 13's bound.
+
+    Parameters
+    ----------
+    security : float
+        What the security should be at least, in [0, 1).
+    d, average_length, c
+        As in `mean_delta_bound`.
+
+    Returns
+    -------
+    int
+        The smallest n, at least 2, at which `mean_delta_bound` is at most 1 - security.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range, or more than 10^12 records.
+
+    Notes
+    -----
+    Limits paper, Remark 13: the quadratic inequality in 1/sqrt(n), solved.
+
+    Examples
+    --------
+    >>> mean_records_needed(0.9, 50, 50**0.5)
+    1320
+    """
+    security = validate.number("security", security, 0.0, 1.0, open_high=True)
+    mean_delta_bound(2, d, average_length, c)
+    room, slope = 1 - security, c + average_length / 2
+    root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(d) * room))
+    if root < 1.001e-6:
+        validate.refuse("security", security, f"one that at most {_LARGEST:,} records give")
+    n = max(2, math.ceil(1 / root**2) - 1)
+    # The root is rounded, and the bound decides.
+    while mean_delta_bound(n, d, average_length, c) > room:
+        n += 1
+    return n
