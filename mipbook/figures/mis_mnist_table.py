@@ -145,8 +145,8 @@ def mnist_table(clusters: int = 100, n: int = 1000) -> go.Figure:
             f"{say(100 * lost[0])} ± {say(100 * lost[1], 1)} points (estimate, five trials). The "
             f"clusters have C_K = {say(constant[0])}, and no learner that sees them alone has a "
             f"security below {say(safe[0])}; with the labels it is C_K = {say(constant[1])} and "
-            f"{say(safe[1])} (exact for the pool's frequencies). Raw digits have {say(_raw_security(n))} "
-            f"in the same pool, and nothing where no picture comes twice."
+            f"{say(safe[1])} (exact for the pool's frequencies). Raw digits have "
+            f"{say(_raw_security(n))} in the same pool, and nothing where no picture comes twice."
         ),
         alt=(
             f"Above, four digits and below each the centroid of its cluster, one of {clusters}. "
