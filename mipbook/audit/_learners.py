@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
+from mipbook.attempt import attempt
+from mipbook.audit._records import numbers_of, size_of
 
-__all__ = ["Learn", "learner_of", "seeded_clone"]
+__all__ = ["MOST_NUMBERS", "Learn", "learner_of", "seeded_clone"]
 
 Array = NDArray[np.float64]
 Ask = Callable[[Any, Any], Array]
 _TINY = 1e-12
+# A record of more numbers is not shown to the attack: it would learn noise from them.
+MOST_NUMBERS = 20
 
 
 def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:
@@ -29,8 +33,8 @@ def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:
 
 def _columns(value: Any, count: int, what: str) -> Array:
     """Return what a learner said of ``count`` records as a table of finite numbers."""
-    table = np.asarray(value)
-    if table.ndim not in (1, 2) or len(table) != count or table.dtype.kind not in "biuf":
+    table = value.toarray() if hasattr(value, "toarray") else np.asarray(value)
+    if table.ndim < 1 or len(table) != count or table.dtype.kind not in "biuf":
         validate.refuse(what, f"a result of shape {table.shape}", f"numbers for {count} records")
     numbers: Array = table.reshape(count, -1).astype(float)
     if not np.isfinite(numbers).all():
@@ -38,19 +42,28 @@ def _columns(value: Any, count: int, what: str) -> Array:
     return numbers
 
 
-def _of_predictions(said: Any, X: Any, y: Any) -> Array:
+def _of_predictions(said: Any, y: Any, count: int) -> Array:
     if y is None:
-        return np.hstack([_columns(X, len(X), "X"), _columns(said, len(X), "learner")])
-    said, targets = np.asarray(said), np.asarray(y)
-    if said.shape == targets.shape and set("OU") & {said.dtype.kind, targets.dtype.kind}:
-        return np.asarray(said == targets, dtype=np.float64)[:, None]
-    guess, truth = _columns(said, len(X), "learner"), _columns(targets, len(X), "y")
+        return _columns(said, count, "learner")
+    said = np.asarray(said)
+    if said.dtype.kind == "O":
+        said = np.array(said.tolist())
+    if "U" in (said.dtype.kind, y.dtype.kind):
+        if said.dtype.kind != y.dtype.kind or said.shape != y.shape:
+            validate.refuse(
+                "learner",
+                f"predictions of kind {said.dtype.name} and shape {said.shape}",
+                f"of the kind and shape of y, {y.dtype.name} and {y.shape}",
+            )
+        return np.asarray(said == y, dtype=np.float64)[:, None]
+    guess, truth = _columns(said, count, "learner"), _columns(y, count, "y")
     # One prediction a record is compared with the target; of several the attack makes its own.
     return np.hstack([guess, truth, np.abs(guess - truth)])
 
 
-def _of_classes(said: Array, classes: Any, y: Any) -> Array:
-    at = np.asarray(y)[:, None] == np.asarray(classes)[None, :]
+def _of_classes(said: Any, classes: Any, y: Any) -> Array:
+    said = _columns(said, len(y), "learner")
+    at = y[:, None] == np.asarray(classes)[None, :]
     # A class that no training record had gets no probability.
     truth = (said * at).sum(axis=1)
     return np.column_stack([truth, -np.log(np.maximum(truth, _TINY)), said.max(axis=1)])
@@ -59,11 +72,9 @@ def _of_classes(said: Array, classes: Any, y: Any) -> Array:
 def _of_estimator(model: Any, X: Any, y: Any) -> Array:
     if y is not None and hasattr(model, "predict_proba"):
         return _of_classes(model.predict_proba(X), model.classes_, y)
-    if y is None:
-        for name in ("score_samples", "decision_function", "transform"):
-            if hasattr(model, name):
-                return _of_predictions(getattr(model, name)(X), X, None)
-    return _of_predictions(model.predict(X), X, y)
+    names = ("score_samples", "decision_function", "transform") if y is None else ()
+    asked = next((name for name in names if hasattr(model, name)), "predict")
+    return _of_predictions(getattr(model, asked)(X), y, size_of(X))
 
 
 @dataclass(frozen=True)
@@ -76,26 +87,30 @@ class Learn:
 
     def __call__(self, rng: np.random.Generator, X: Any, y: Any) -> Ask:
         """Train on the records."""
+        drawn = f"on a draw of n = {size_of(X)} records"
         if self.is_estimator:
             model = seeded_clone(self.learner, rng)
-            try:
-                model = model.fit(X) if y is None else model.fit(X, y)
-            except ValueError as error:
-                raise ValueError(
-                    f"learner = {self.learner!r}: failed on a draw of n = {len(X)} records: {error}"
-                ) from error
+            given = (X,) if y is None else (X, y)
+            model = attempt("learner", self.learner, drawn, model.fit, *given)
             predict = getattr(model, "predict", None)
         else:
-            model = predict = self.learner(rng, X, y)
+            model = predict = attempt("learner", self.learner, drawn, self.learner, rng, X, y)
             if not callable(predict):
                 validate.refuse("learner", predict, "a function that returns a function of X")
 
         def ask(Z: Any, targets: Any) -> Array:
+            count, asked = size_of(Z), f"when asked about {size_of(Z)} records"
             if self.features is not None:
-                return _columns(self.features(predict, Z, targets), len(Z), "features")
+                told = attempt("features", self.features, asked, self.features, predict, Z, targets)
+                return _columns(told, count, "features")
+            seen = numbers_of(Z, MOST_NUMBERS)
             if self.is_estimator:
-                return _of_estimator(model, Z, targets)
-            return _of_predictions(model(Z), Z, targets)
+                told = attempt("learner", self.learner, asked, _of_estimator, model, Z, targets)
+            else:
+                said = attempt("learner", self.learner, asked, model, Z)
+                told = _of_predictions(said, targets, count)
+            # Without targets what is seen stands first: it is all that there is to compare with.
+            return np.hstack([seen, told] if targets is None else [told, seen])
 
         return ask
 

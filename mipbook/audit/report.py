@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+import numpy as np
+
+from mipbook import mis, validate
 
 __all__ = ["NOT_SHOWN", "SecurityAudit"]
 
@@ -14,8 +19,8 @@ NOT_SHOWN = (
     "Anything about another n, another learner or another population.",
 )
 _TABLE = (
-    "Anything about people outside the table: it stands for the population. With a sampler "
-    "of fresh records the population itself is audited."
+    "Anything about people outside the table: its rows are the population here. With a sampler "
+    "of fresh records the population they come from is audited."
 )
 _UNBALANCED = (
     "What happens at another nu or lam. A security of 1 where they differ does not mean that "
@@ -25,6 +30,11 @@ _UNBALANCED = (
 
 def _number(value: float) -> str:
     return f"{value:.4g}"
+
+
+def _bound(value: float, rounding: str) -> str:
+    """Write a bound to four digits, rounded to its safe side."""
+    return f"{Context(prec=4, rounding=rounding).create_decimal(Decimal(value)):.4g}"
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,48 @@ class SecurityAudit:
         """The security (MIS) is at most this, with the confidence (bound)."""
         return 1.0 - self.certified
 
+    def epsilon_at_least(self, delta: float = 0.0) -> float:
+        """Return an epsilon below which the learner is not (epsilon, delta)-DP.
+
+        Parameters
+        ----------
+        delta : float
+            In [0, 1); one record is replaced.
+
+        Returns
+        -------
+        float
+            A bound, with the certificate's confidence: 4 artanh of the certified Delta if the
+            mix is balanced and ``delta`` is 0.  0 where nothing is refuted.
+
+        Raises
+        ------
+        ValueError
+            For an argument outside its range.
+
+        Notes
+        -----
+        Limits paper, Remark 8, with this book's sharp bound turned around: a learner with a
+        smaller epsilon has a smaller Delta, for every law of the records.
+
+        Examples
+        --------
+        >>> from mipbook.audit import certify_security, Shadows
+        >>> import numpy as np
+        >>> seen = Shadows(np.ones((100, 5, 1)), np.zeros((100, 5, 1)), 20, "mine", "by hand")
+        >>> found = certify_security(
+        ...     seen, attack=lambda rows: rows[:, 0] > 0, rng=np.random.default_rng(0)
+        ... )
+        >>> round(found.certified, 2), round(found.epsilon_at_least(), 1)
+        (0.93, 6.8)
+        """
+        delta = validate.number("delta", delta, 0.0, 1.0, open_high=True)
+        if self.certified <= delta:
+            return 0.0
+        return float(
+            np.asarray(mis.epsilon_from_security(self.security_at_most, delta, self.nu, self.lam))
+        )
+
     @property
     def not_shown(self) -> tuple[str, ...]:
         """What the certificate does not say."""
@@ -108,8 +160,19 @@ class SecurityAudit:
         low, high = self.asymptotic
         sure = f"{100 * self.confidence:g}%"
         return [
-            ("security (MIS), at most", f"{_number(self.security_at_most)} (bound, {sure})"),
-            ("Delta, at least", f"{_number(self.certified)} (bound, {sure}, {self.method})"),
+            (
+                "security (MIS), at most",
+                f"{_bound(self.security_at_most, ROUND_CEILING)} (bound, {sure})",
+            ),
+            (
+                "Delta, at least",
+                f"{_bound(self.certified, ROUND_FLOOR)} (bound, {sure}, {self.method})",
+            ),
+            (
+                "epsilon, at least",
+                f"{_bound(self.epsilon_at_least(), ROUND_FLOOR)} (bound, {sure}): no smaller one "
+                "makes the learner DP at delta = 0",
+            ),
             ("Delta that the attack reached", f"{_number(self.estimate)} (estimate)"),
             ("its t-interval", f"{_number(low)} to {_number(high)} ({sure}, asymptotic only)"),
             ("members found", f"{100 * self.found:.3g}% (estimate)"),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import mis, validate
+from mipbook.attempt import attempt
 from mipbook.audit._learners import seeded_clone
 from mipbook.audit.bounds import BOUNDS, mean_lower_bound
 from mipbook.audit.report import SecurityAudit
@@ -26,16 +27,28 @@ def _halves(models: int) -> tuple[slice, slice]:
 
 
 def _default_attack() -> Any:
-    from sklearn.ensemble import GradientBoostingClassifier
+    from sklearn.ensemble import HistGradientBoostingClassifier
 
-    return GradientBoostingClassifier(n_estimators=50)
+    return HistGradientBoostingClassifier(
+        max_iter=60, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False
+    )
+
+
+def _trainable(attack: Any) -> bool:
+    return hasattr(attack, "fit") and hasattr(attack, "get_params")
 
 
 def _check_attack(attack: Any) -> None:
+    allowed = "a classifier, or a function of feature rows"
     if isinstance(attack, type):
         validate.refuse("attack", attack, f"an instance, such as {attack.__name__}()")
-    if not (attack is None or hasattr(attack, "get_params") or callable(attack)):
-        validate.refuse("attack", attack, "a classifier, or a function of feature rows")
+    if _trainable(attack):
+        from sklearn.base import is_outlier_detector, is_regressor
+
+        if is_regressor(attack) or is_outlier_detector(attack) or not hasattr(attack, "predict"):
+            validate.refuse("attack", attack, allowed)
+    elif not (attack is None or callable(attack)):
+        validate.refuse("attack", attack, allowed)
 
 
 def _trained(
@@ -44,22 +57,28 @@ def _trained(
     inside, outside = (t[part].reshape(-1, t.shape[2]) for t in (shadows.inside, shadows.outside))
     table = np.concatenate([inside, outside])
     member = np.repeat([1, 0], [len(inside), len(outside)])
-    classifier = seeded_clone(attack, rng).fit(table, member)
+    copy = seeded_clone(attack, rng)
+    classifier = attempt("attack", attack, "on the first models", copy.fit, table, member)
     if a == b:
-        return lambda rows: np.asarray(classifier.predict(rows) == 1)
+        return lambda rows: np.asarray(classifier.predict(rows))
     if not hasattr(classifier, "predict_proba"):
         validate.refuse("attack", attack, "a classifier with predict_proba where nu is not lam")
-    # Both sides are equally many here; the weights say how sure an accusation must be.
-    return lambda rows: np.asarray(
-        a * classifier.predict_proba(rows)[:, 1] > b * (classifier.predict_proba(rows)[:, 0])
-    )
+
+    def decide(rows: Array) -> NDArray[np.bool_]:
+        chances = classifier.predict_proba(rows)
+        # Both sides are equally many here; the weights say how sure an accusation must be.
+        return np.asarray(a * chances[:, 1] > b * chances[:, 0])
+
+    return decide
 
 
-def _said(decide: Decide, rows: Array) -> Array:
+def _said(attack: Any, decide: Decide, rows: Array) -> Array:
     """Return which share of each model's records is called a member."""
-    flags = np.asarray(decide(rows.reshape(-1, rows.shape[2])))
-    if flags.shape != (rows.shape[0] * rows.shape[1],) or flags.dtype.kind not in "bi":
-        validate.refuse("attack", flags, "a function that returns one boolean a row")
+    flat = rows.reshape(-1, rows.shape[2])
+    flags = np.asarray(attempt("attack", attack, "when asked about records", decide, flat))
+    fits = flags.shape == flat.shape[:1] and flags.dtype.kind in "bi"
+    if not (fits and np.isin(flags, (0, 1)).all()):
+        validate.refuse("attack", flags, "one that says True or False (1 or 0) of each row")
     return np.asarray((flags != 0).reshape(rows.shape[:2]).mean(axis=1))
 
 
@@ -112,10 +131,11 @@ def certify_security(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=60)
+    >>> def records(rng, count):
+    ...     return rng.normal(size=count)
     >>> def memorise(rng, X, y):
     ...     return lambda Z: np.isin(Z[:, 0], X[:, 0])
-    >>> models = shadow_models(memorise, X, n=20, models=40, members=5, rng=rng)
+    >>> models = shadow_models(memorise, records, n=20, models=40, members=5, rng=rng)
     >>> found = certify_security(models, attack=lambda rows: rows[:, 1] > 0.5, rng=rng)
     >>> found.estimate, found.certified > 0.7
     (1.0, True)
@@ -131,7 +151,7 @@ def certify_security(
     models = len(shadows.inside)
     attack = _default_attack() if attack is None else attack
     _check_attack(attack)
-    if hasattr(attack, "fit") and hasattr(attack, "get_params"):
+    if _trainable(attack):
         train, test = _halves(models)
         decide = _trained(attack, shadows, train, a, b, rng)
         name = " ".join(str(attack).split())
@@ -139,7 +159,9 @@ def certify_security(
     else:
         test, decide = slice(0, models), attack
         name = f"{getattr(attack, '__name__', 'function')}, fixed beforehand"
-    found, accused = _said(decide, shadows.inside[test]), _said(decide, shadows.outside[test])
+    found, accused = (
+        _said(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
+    )
     scores = np.clip(a * found + b * (1 - accused), 0.0, 1.0)
     base, room = max(a, b), min(a, b)
     low = mean_lower_bound(scores, confidence, method)
@@ -196,14 +218,15 @@ def audit_security(
     learner : estimator or callable
         A scikit-learn estimator, or ``learner(rng, X, y)`` that returns a function from
         records to predictions.
-    X : array_like of shape (records, columns), or callable
-        A table of at least n + members records, or ``X(rng, count)`` that returns fresh ones.
+    X : array_like, data frame, sparse matrix or callable
+        A table, whose rows are then the population; or ``X(rng, count)`` that returns fresh
+        records.  See `shadow_models`.
     y : array_like of shape (records,), optional
         Targets of a table.
     n : int
-        Records that a model is trained on, at least 1.
+        Records that a model is trained on, in [1, 10^7].
     models : int
-        Shadow models, at least 4; half of them train the attack.
+        Shadow models, in [4, 10^6]; half of them train the attack.
     members : int
         Records that each model is asked about, inside and outside; from 1 to n.
     attack : classifier or callable, optional
@@ -229,13 +252,14 @@ def audit_security(
     Raises
     ------
     ValueError
-        For a malformed argument, or a learner that fails on a draw.
+        For a malformed argument, or one of the functions given fails.
 
     Notes
     -----
     Limits paper, Theorem 6 and its open question of estimating the security (Section 7).  The
-    bound holds for every number of models, every attack and every learner.  The other side,
-    that the security is high, cannot be certified from data.
+    bound holds for every number of models, every attack and every learner, on the law that
+    records are drawn from: the sampler's, or that of the table's rows.  The other side, that
+    the security is high, cannot be certified from data.
 
     Examples
     --------
@@ -245,7 +269,7 @@ def audit_security(
     >>> found = audit_security(
     ...     KNeighborsRegressor(1), X, X[:, 0] + rng.normal(size=200), n=40, models=60, rng=rng
     ... )
-    >>> found.security_at_most < 0.4
+    >>> found.security_at_most < 0.5
     True
     """
     # Bad settings are refused before hours of training, not after.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mipbook import progress, validate
 from mipbook.audit._learners import Learn, learner_of
+from mipbook.audit._records import Source, source_of, take
 
 __all__ = ["Shadows", "shadow_models"]
 
@@ -39,67 +40,37 @@ class Shadows:
     learner: str
     game: str
 
+    def __post_init__(self) -> None:
+        for name in ("inside", "outside"):
+            table = np.asarray(getattr(self, name))
+            if table.ndim != 3 or table.size == 0 or table.dtype.kind not in "biuf":
+                validate.refuse(name, table, "numbers of shape (models, members, features)")
+            if not np.isfinite(table).all():
+                validate.refuse(name, table, "free of nan and infinities")
+        if self.inside.shape != self.outside.shape:
+            allowed = f"of the shape of inside, {self.inside.shape}"
+            validate.refuse("outside", f"of shape {self.outside.shape}", allowed)
+        if len(self.inside) < 2:
+            validate.refuse("inside", f"{len(self.inside)} models", "at least 2 models")
+
     def first(self, models: int) -> Shadows:
         """Return the first so many of the models."""
         models = validate.integer("models", models, 2, len(self.inside))
         return Shadows(self.inside[:models], self.outside[:models], self.n, self.learner, self.game)
 
 
-@dataclass(frozen=True)
-class _Source:
-    """Where records come from: a table, or a function of a generator and a count."""
-
-    X: Any
-    y: Any
-
-    def draw(self, rng: np.random.Generator, count: int) -> tuple[Any, Any]:
-        if callable(self.X):
-            found = self.X(rng, count)
-            X, y = found if isinstance(found, tuple) else (found, None)
-        else:
-            rows = rng.choice(len(self.X), count, replace=False)
-            X, y = self.X[rows], None if self.y is None else self.y[rows]
-        if len(X) != count or (y is not None and len(y) != count):
-            validate.refuse("X", f"{len(X)} records", f"a sampler of {count} records when asked")
-        return X, y
-
-
-def _source(X: Any, y: Any, needed: int) -> tuple[_Source, str]:
-    if callable(X):
-        if y is not None:
-            validate.refuse("y", y, "None where X is a sampler: it returns (X, y)")
-        return _Source(X, None), "every model gets fresh records from the sampler"
-    try:
-        table = np.asarray(X)
-        targets = None if y is None else np.asarray(y)
-    except ValueError:
-        validate.refuse("X", X, "a table with rows of one length, or a sampler(rng, count)")
-    if table.ndim not in (1, 2) or table.size == 0 or table.dtype.kind not in "iuf":
-        validate.refuse("X", X, "a table of numbers, one record a row, or a sampler(rng, count)")
-    table = table.reshape(len(table), -1).astype(float)
-    if not np.isfinite(table).all():
-        validate.refuse("X", X, "free of nan and infinities")
-    if targets is not None:
-        if targets.shape != (len(table),):
-            validate.refuse("y", f"of shape {targets.shape}", f"of shape ({len(table)},)")
-        if targets.dtype.kind == "f" and not np.isfinite(targets).all():
-            validate.refuse("y", y, "free of nan and infinities")
-    if len(table) < needed:
-        validate.refuse("X", f"{len(table)} records", f"at least n + members = {needed} records")
-    return _Source(table, targets), (
-        f"every model gets other records of the table's {len(table)}, drawn without replacement; "
-        "the non-members are drawn from the rest"
-    )
-
-
 def _shadow(
-    learn: Learn, source: _Source, n: int, members: int, rng: np.random.Generator
+    learn: Learn, source: Source, n: int, members: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
     X, y = source.draw(rng, n + members)
-    ask = learn(rng, X[:n], None if y is None else y[:n])
-    picked = rng.choice(n, members, replace=False)
-    chosen = np.concatenate([picked, np.arange(n, n + members)])
-    table = ask(X[chosen], None if y is None else y[chosen])
+    # Members are picked, and copied, before a learner can touch its records.
+    picked = np.concatenate([rng.choice(n, members, replace=False), np.arange(n, n + members)])
+    # Shuffled, so that a place among the asked says nothing.
+    order = rng.permutation(2 * members)
+    asked = take(X, picked[order]), None if y is None else y[picked[order]]
+    ask = learn(rng, take(X, np.arange(n)), None if y is None else y[:n].copy())
+    table = np.empty_like(found := ask(*asked))
+    table[order] = found
     return table[:members], table[members:]
 
 
@@ -122,22 +93,24 @@ def shadow_models(
     learner : estimator or callable
         A scikit-learn estimator, which is cloned and fitted; or ``learner(rng, X, y)``, which
         returns a function from records to predictions.
-    X : array_like of shape (records, columns), or callable
-        A table, which stands for the population; or ``X(rng, count)``, which returns so many
-        fresh records, ``X`` alone or ``(X, y)``.
+    X : array_like, data frame, sparse matrix or callable
+        A table, one record a row, images included: the population is its rows, each equally
+        likely.  Or ``X(rng, count)``, which returns so many fresh records, ``X`` alone or
+        ``(X, y)``.
     y : array_like of shape (records,), optional
         Targets of a table.
     n : int
-        Records that a model is trained on, at least 1.
+        Records that a model is trained on, in [1, 10^7].
     models : int
-        Models, at least 4.
+        Models, in [4, 10^6].
     members : int
         Records that each model is asked about, inside and outside alike; from 1 to n.
     rng : numpy.random.Generator
         Every model gets a generator of its own, spawned from it.
     features : callable, optional
-        ``features(predict, X, y)`` returns one row of numbers a record, instead of the
-        prediction, the target and the loss.
+        ``features(predict, X, y)`` returns one row of numbers a record, which must depend on
+        that record alone.  If not given: the prediction, the target, the loss, and the record
+        itself where it has at most 20 numbers.
     jobs : int, optional
         Processes; what ``joblib.parallel_config`` says if not given.  The result does not
         depend on it.
@@ -149,12 +122,13 @@ def shadow_models(
     Raises
     ------
     ValueError
-        For a malformed argument, or a learner that fails on a draw.
+        For a malformed argument, or a learner, a sampler or features that fail.
 
     Notes
     -----
-    Limits paper, Definition 1: the members are uniform among the training records, the others
-    are fresh.  One set of records is drawn for each model, so the models are independent.
+    Limits paper, Definitions 1 and 3: records are independent draws of one law, the members
+    are uniform among the training records, the others are fresh.  From a table records are
+    drawn with replacement, so Theorem 14 for the table's law holds for what is found.
 
     Examples
     --------
@@ -168,16 +142,22 @@ def shadow_models(
     from joblib import Parallel, delayed
 
     validate.generator("rng", rng)
-    n = validate.integer("n", n, 1)
-    models = validate.integer("models", models, 4)
+    n = validate.integer("n", n, 1, 10**7)
+    models = validate.integer("models", models, 4, 10**6)
     members = validate.integer("members", members, 1, n)
     if features is not None and not callable(features):
         validate.refuse("features", features, "a function of (predict, X, y)")
-    source, game = _source(X, y, n + members)
+    if jobs is not None and validate.integer("jobs", jobs, -(2**15), 2**15) == 0:
+        validate.refuse("jobs", jobs, "another number than 0")
+    source, game = source_of(X, y)
     learn, name = learner_of(learner, features)
     calls = (delayed(_shadow)(learn, source, n, members, own) for own in rng.spawn(models))
     with progress.reader() as stream:
         found = Parallel(n_jobs=jobs, return_as="generator")(calls)
         pairs = list(progress.track(found, stream, total=models, what="audit", unit="models"))
+    widths = sorted({pair[0].shape[1] for pair in pairs})
+    if len(widths) > 1:
+        what = "learner" if features is None else "features"
+        validate.refuse(what, f"{widths} numbers a record", "as many for every model")
     inside, outside = (np.stack([pair[side] for pair in pairs]) for side in (0, 1))
     return Shadows(inside, outside, n, name, game)

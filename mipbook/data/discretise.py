@@ -137,7 +137,7 @@ def atoms(clusters: ArrayLike, labels: ArrayLike, kinds: int) -> NDArray[np.int6
     clusters, labels : array_like of int
         One entry a record.
     kinds : int
-        How many labels there are; every label is less.
+        How many labels there are, in [1, 2^20]; every label is less.
 
     Returns
     -------
@@ -158,8 +158,9 @@ def atoms(clusters: ArrayLike, labels: ArrayLike, kinds: int) -> NDArray[np.int6
     >>> atoms([0, 1, 1], [2, 0, 2], 3).tolist()
     [2, 3, 5]
     """
-    kinds = validate.integer("kinds", kinds, 1)
-    first = validate.array("clusters", clusters, 0)
+    kinds = validate.integer("kinds", kinds, 1, 2**20)
+    # Whole pairs, exact in doubles and in integers.
+    first = validate.array("clusters", clusters, 0, 2**32)
     second = validate.array("labels", labels, 0, kinds - 1)
     if first.shape != second.shape:
         validate.refuse("labels", labels, f"of shape {first.shape}, as clusters")

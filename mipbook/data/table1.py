@@ -91,6 +91,11 @@ class Table1(NamedTuple):
         found = self.counts(clusters, trial, of)
         return np.asarray(found[found > 0] / found.sum())
 
+    def raw_law(self) -> Array:
+        """Return the pool's law of raw digits, all of them different and equally likely."""
+        pool = int(self.counts(self.clusters[0], 0).sum())
+        return np.full(pool, 1 / pool)
+
     def diversity(self, clusters: int, of: str = "clusters") -> Array:
         """Return C_K of the pool's frequencies, one value a trial."""
         from mipbook.mis import diversity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -109,7 +110,7 @@ def audit_lab(
         The name of an example, or a CSV file of numbers with columns for `TARGET_ROLES`, the
         last one being the target by default; 24 to 5,000 records.
     estimator : {"linear", "ridge", "k-NN", "tree", "forest"}
-        What is trained, 40 records at a time.
+        What is trained, on 40 draws from the table at a time.
     models : int
         Shadow models, in [20, 100]; half of them train the attack.
 
@@ -181,7 +182,10 @@ def audit_lab(
         estimator, f"a {estimator}"
     )
     proved = (
-        f"so the security of {name} is at most {say(report.security_at_most)} (bound, 95%)"
+        f"so the security of {name} on this table is at most "
+        f"{say(math.ceil(1e3 * report.security_at_most) / 1e3)} (bound, 95%), and it "
+        f"is not differentially private with any epsilon below "
+        f"{say(math.floor(100 * report.epsilon_at_least()) / 100)} (bound, 95%)"
         if report.certified > 0
         else f"which certifies nothing about {name} at 95% (bound): the security may be anything "
         f"up to 1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -118,16 +119,32 @@ def _accuracy(file: str | UploadedFile, clusters: int, n: int) -> float:
     return network.accuracy(records.x[parts.test], records.y[parts.test])
 
 
+class _Floor(NamedTuple):
+    """What a discretisation promises: an estimate, and what is certain from K alone."""
+
+    atoms: int
+    diversity: float
+    security: float
+    certain: float
+
+
 @lru_cache(maxsize=128)
-def _security(file: str | UploadedFile, clusters: int, n: int) -> tuple[float, float, float]:
-    """Return the worst-case security of clusters, and with labels, and C_K with labels."""
+def _floors(file: str | UploadedFile, clusters: int, n: int) -> tuple[_Floor, _Floor]:
+    """Return the worst-case security of clusters, and of clusters with labels."""
     records = _records(file)
     pool = _parts(len(records.y)).pool
-    which = _clusters(file, clusters).cluster(records.x[pool])
+    made = _clusters(file, clusters)
+    which, kinds = made.cluster(records.x[pool]), len(made.centroids)
     pairs = data.atoms(which, records.y[pool], records.classes)
-    laws = [np.unique(one, return_counts=True)[1] / len(which) for one in (which, pairs)]
-    first, second = (float(mis.worst_case_security(law, n)) for law in laws)
-    return first, second, mis.diversity(laws[1])
+    floors = []
+    for atoms, seen in ((kinds, which), (kinds * records.classes, pairs)):
+        counts = np.bincount(seen, minlength=atoms)
+        security = 1 - mis.worst_case_delta_from_counts(counts, n)
+        certain = mis.least_security(atoms, n)
+        floors.append(
+            _Floor(atoms, mis.jackknife_diversity(counts), max(security, certain), certain)
+        )
+    return floors[0], floors[1]
 
 
 def discretise_lab(
@@ -174,7 +191,8 @@ def discretise_lab(
     population = len(records.y[_parts(len(records.y)).pool])
     n = min(n, population)
     accuracy = np.array([_accuracy(file, k, n) for k in LADDER])
-    security = np.array([_security(file, k, n)[:2] for k in LADDER])
+    security = np.array([[f.security for f in _floors(file, k, n)] for k in LADDER])
+    made = [_floors(file, k, n)[0].atoms for k in LADDER]
     raw = _accuracy(file, 0, n)
     here = LADDER.index(clusters)
     figure = go.Figure()
@@ -186,7 +204,7 @@ def discretise_lab(
             x=security[:, place],
             y=accuracy,
             mode="lines+markers+text",
-            text=[str(k) for k in LADDER],
+            text=[str(k) for k in made],
             textposition=side,
             textfont={"color": colour},
             name=name,
@@ -207,23 +225,28 @@ def discretise_lab(
         name="your K",
         marker={"color": INK, "symbol": "circle-open", "size": 18, "line": {"width": 2.5}},
     )
-    seen, labelled, constant = _security(file, clusters, n)
+    seen, labelled = _floors(file, clusters, n)
+    wanted = "" if seen.atoms == clusters else f" ({clusters} were asked for)"
     tests = len(records.y[_parts(len(records.y)).test])
     return finish(
         figure,
         sentence=(
-            f"Trained on {n:,} records in {clusters} clusters, the network is right on "
+            f"Trained on {n:,} records in {seen.atoms} clusters{wanted}, the network is right on "
             f"{percent(float(accuracy[here]))} of {tests:,} raw test records; on raw records, "
             f"{percent(raw)} (estimates, one run each). No learner that sees clusters and labels "
-            f"has a security below {say(labelled)}, and none that sees clusters only one below "
-            f"{say(seen)} (exact if frequencies among {population:,} records are the true ones). "
-            f"Raw records guarantee nothing."
+            f"has a security below about {say(labelled.security)} (estimate, from the frequencies "
+            f"of {population:,} records, corrected) and certainly none below "
+            f"{say(math.floor(1e3 * labelled.certain) / 1e3)} (bound, from the number of pairs). "
+            f"For clusters only these are {say(seen.security)} (estimate) and "
+            f"{say(math.floor(1e3 * seen.certain) / 1e3)} (bound). Raw records guarantee nothing."
         ),
         alt=(
-            f"Accuracy against worst-case security for 3, 10, 30 and 100 clusters. With labels as "
+            f"Accuracy against worst-case security for {made[0]}, {made[1]}, {made[2]} and "
+            f"{made[3]} clusters. With labels as "
             f"part of the atoms, from ({say(float(security[0, 1]))}, {say(float(accuracy[0]))}) to "
             f"({say(float(security[-1, 1]))}, {say(float(accuracy[-1]))}); without them to the "
-            f"right of it. A star for raw records at (0, {say(raw)}), rings at {clusters} clusters."
+            f"right of it. A star for raw records at (0, {say(raw)}), rings at {seen.atoms} "
+            f"clusters."
         ),
         layout={
             "xaxis": axis("worst-case security", range=[-0.05, 1.1]),
@@ -233,10 +256,11 @@ def discretise_lab(
         table=[
             ["quantity", "value", "kind"],
             ["accuracy, raw records", percent(raw), "estimate"],
-            [f"accuracy, {clusters} clusters", percent(float(accuracy[here])), "estimate"],
-            ["C_K, clusters and labels", say(constant), "estimate"],
-            ["security, clusters and labels", say(labelled), "estimate"],
-            ["security, clusters", say(seen), "estimate"],
+            [f"accuracy, {seen.atoms} clusters", percent(float(accuracy[here])), "estimate"],
+            ["C_K, clusters and labels", say(labelled.diversity), "estimate, jackknife"],
+            ["security, clusters and labels", say(labelled.security), "estimate"],
+            ["security, clusters", say(seen.security), "estimate"],
+            ["both, at least", say(math.floor(1e3 * labelled.certain) / 1e3), "bound"],
         ],
         read=_read(file)[1] if isinstance(file, UploadedFile) else "",
     )

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook import mis, validate
 from mipbook.data.table1 import ATOMS, table1
 from mipbook.figures.style import LOWER, axis, finish
 from mipbook.figures.words import percent, say
@@ -47,13 +47,19 @@ def _rows(n: int) -> list[list[str]]:
         ("accuracy, discretised test", stored.centroids),
     ):
         rows.append([name, *(_told(column) for column in values[:, row].T), "estimate"])
+    raw = say(mis.diversity(stored.raw_law())), say(_raw_security(n))
     for of in ATOMS:
         found = (_told(stored.diversity(k, of)) for k in kinds)
-        rows.append([f"C_K, {of}", "infinite", *found, "estimate"])
+        rows.append([f"C_K, {of}", raw[0], *found, "exact for the pool"])
     for of in ATOMS:
         found = (_told(stored.security(k, n, of)) for k in kinds)
-        rows.append([f"security, {of}", "0", *found, "estimate"])
+        rows.append([f"security, {of}", raw[1], *found, "exact for the pool"])
     return rows
+
+
+def _raw_security(n: int) -> float:
+    """Return what raw digits guarantee under the law that the clusters are judged by."""
+    return float(np.asarray(mis.worst_case_security(table1().raw_law(), n)))
 
 
 def mnist_table(clusters: int = 100, n: int = 1000) -> go.Figure:
@@ -139,7 +145,8 @@ def mnist_table(clusters: int = 100, n: int = 1000) -> go.Figure:
             f"{say(100 * lost[0])} ± {say(100 * lost[1], 1)} points (estimate, five trials). The "
             f"clusters have C_K = {say(constant[0])}, and no learner that sees them alone has a "
             f"security below {say(safe[0])}; with the labels it is C_K = {say(constant[1])} and "
-            f"{say(safe[1])} (exact for the pool's frequencies). Raw digits promise nothing."
+            f"{say(safe[1])} (exact for the pool's frequencies). Raw digits have "
+            f"{say(_raw_security(n))} in the same pool, and nothing where no picture comes twice."
         ),
         alt=(
             f"Above, four digits and below each the centroid of its cluster, one of {clusters}. "
@@ -230,7 +237,7 @@ def mnist_trade_off(n: int = 1000, test: str = "raw digits") -> go.Figure:
         )
     raw = float(accuracy[:, 0].mean())
     figure.add_scatter(
-        x=[0.0],
+        x=[_raw_security(n)],
         y=[raw],
         mode="markers",
         name="raw digits",
@@ -245,15 +252,15 @@ def mnist_trade_off(n: int = 1000, test: str = "raw digits") -> go.Figure:
             f"{say(100 * float(many - few))} points of accuracy (estimate) and raises the "
             f"worst-case security by {say(gain[0])} when only clusters are seen, by "
             f"{say(gain[1])} when labels are (exact for the pool's frequencies). Raw digits reach "
-            f"{percent(raw)} (estimate) at a guaranteed security of 0. Bars are one standard "
-            f"deviation over five trials."
+            f"{percent(raw)} (estimate) at a guaranteed security of {say(_raw_security(n))} in the "
+            f"same pool. Bars are one standard deviation over five trials."
         ),
         alt=(
             f"Accuracy against worst-case security for 10, 30, 100 and 300 clusters: with clusters "
             f"as atoms from ({say(float(safe[ATOMS[0]][0]))}, {say(float(few))}) to "
             f"({say(float(safe[ATOMS[0]][-1]))}, {say(float(many))}), with labels to "
             f"({say(float(safe[ATOMS[1]][-1]))}, {say(float(many))}); a star for raw digits at "
-            f"(0, {say(raw)})."
+            f"({say(_raw_security(n))}, {say(raw)})."
         ),
         layout={
             "xaxis": axis("worst-case security", range=[-0.05, 1.1]),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mipbook import game, learners, stored_runs, validate
 from mipbook.figures.style import LOWER, axis, finish
 from mipbook.figures.words import percent, say
-from mipbook.palette import BLUE, GREEN, GREY, INK, ORANGE
+from mipbook.palette import BLUE, GREEN, GREY, INK, ORANGE, fill
 
 __all__ = ["OVERFITTING_RUNS", "mis_figure_1", "train_and_attack"]
 
@@ -33,6 +33,34 @@ class _Run(NamedTuple):
     train: Array
     fresh: Array
     drawn: int
+
+
+class _Seeds(NamedTuple):
+    """The run of Figure 1 with other seeds: members' fractions, and what was ever reached."""
+
+    count: int
+    train: Array
+    most: Array
+    reached: Array
+
+    def told(self, at: int, level: int) -> str:
+        """Say how far apart the seeds are, and how many reach the threshold at all."""
+        shares = self.train[:, at, level]
+        nearly, every = (self.reached[:, level] >= 0).sum(), (self.most[:, level] == 1).sum()
+        return (
+            f" Over {self.count} seeds the share of members is between {percent(shares.min())} and "
+            f"{percent(shares.max())}; within 3,000 iterations {nearly} of them have 99% below "
+            f"the threshold at some moment, and {every} have all (exact for these runs)."
+        )
+
+
+@lru_cache(maxsize=1)
+def _seeds() -> _Seeds:
+    run = stored_runs.load("overfitting_1_seeds")
+    found, n = run.arrays, run.settings["n"]
+    return _Seeds(
+        len(run.settings["seed"]), found["train"] / n, found["most"] / n, found["reached"]
+    )
 
 
 @lru_cache(maxsize=16)
@@ -66,7 +94,27 @@ def _trained(n: int, width: int, noise: float) -> _Run:
     return _Run(np.array(_SEEN), _LEVELS, train, fresh, _FRESH)
 
 
-def _draw(run: _Run, at: int, level: int, title: str, place: str) -> go.Figure:
+def _band(figure: go.Figure, run: _Run, level: int, seeds: _Seeds | None) -> None:
+    """Draw where the members' curve lies with other seeds; nothing where there is one seed."""
+    for name, reduce, look in (
+        ("members, lowest seed", np.min, {"line": {"width": 0}, "showlegend": False}),
+        ("members, all seeds", np.max, {"line": {"width": 0}, "fill": "tonexty"}),
+    ):
+        nothing = [None] * len(run.iterations)
+        figure.add_scatter(
+            x=run.iterations,
+            y=nothing if seeds is None else reduce(seeds.train[:, :, level], axis=0),
+            mode="lines",
+            name=name,
+            fillcolor=fill(BLUE),
+            hoverinfo="skip",
+            **look,
+        )
+
+
+def _draw(
+    run: _Run, at: int, level: int, title: str, place: str, seeds: _Seeds | None = None
+) -> go.Figure:
     """Draw the fractions under one threshold above, and those at one iteration below."""
     train, fresh = run.train[:, level], run.fresh[:, level]
     right = (train + 1 - fresh) / 2
@@ -132,6 +180,7 @@ def _draw(run: _Run, at: int, level: int, title: str, place: str) -> go.Figure:
             f"right {percent(right[at])} of the time (estimate, 95% interval "
             f"{percent((train[at] + 1 - float(high)) / 2)} to "
             f"{percent((train[at] + 1 - float(low)) / 2)}). {ever}"
+            f"{seeds.told(at, level) if seeds else ''}"
         ),
         alt=(
             f"Above, the fraction of losses at most {say(threshold)} against iterations from 0 to "
@@ -183,7 +232,8 @@ def mis_figure_1(
 
     Notes
     -----
-    Limits paper, Figure 1; the defaults are its settings.
+    Limits paper, Figure 1; the defaults are its settings.  They were run with several seeds,
+    which the band shows; the other settings with one.
 
     Examples
     --------
@@ -197,15 +247,19 @@ def mis_figure_1(
     threshold = validate.choice("threshold", threshold, learners.THRESHOLDS)
     iteration = validate.integer("iteration", iteration, 0, 3000)
     run = _stored(n, width, noise)
+    seeds = _seeds() if (n, width, noise) == (1000, 4096, 0.1) else None
     at = int(np.searchsorted(run.iterations, iteration, side="right")) - 1
-    return _draw(
+    figure = _draw(
         run,
         at,
         learners.THRESHOLDS.index(threshold),
         f"Trained on {n:,} records with {width:,} hidden units and noise {say(noise)}",
         f"at the smallest, {say(run.levels[0])}, they are {say(run.train[at, 0])} and "
         f"{say(run.fresh[at, 0])}",
+        seeds,
     )
+    _band(figure, run, learners.THRESHOLDS.index(threshold), seeds)
+    return figure
 
 
 def train_and_attack(

@@ -3,7 +3,7 @@
 from mipbook.learners.base import Learner, Records, below, held_out
 from mipbook.learners.digits import DigitNetwork
 from mipbook.learners.experiments import THRESHOLDS, linear_data, sine_data, sphere_points
-from mipbook.learners.margin import MaximumMargin, near_orthogonal
+from mipbook.learners.margin import MarginFlow, near_orthogonal
 from mipbook.learners.min_norm import MinimumNorm, ResidualLaw, mean_loss, residual_law
 from mipbook.learners.neighbour import NearestNeighbour
 from mipbook.learners.relu import ReluRegression
@@ -12,7 +12,7 @@ __all__ = [
     "THRESHOLDS",
     "DigitNetwork",
     "Learner",
-    "MaximumMargin",
+    "MarginFlow",
     "MinimumNorm",
     "NearestNeighbour",
     "Records",

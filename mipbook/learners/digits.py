@@ -16,14 +16,16 @@ from mipbook import progress, validate
 __all__ = ["DigitNetwork"]
 
 Single = NDArray[np.float32]
+_LARGEST = 1e3
 
 
 def _records(name: str, value: Any) -> Single:
     table = np.asarray(value)
     if table.dtype.kind not in "iuf" or table.ndim != 2 or table.size == 0:
         validate.refuse(name, value, "an array of numbers of shape (records, columns), not empty")
-    if not np.isfinite(table).all():
-        validate.refuse(name, value, "finite numbers only")
+    # Single precision: products of huge numbers would overflow.
+    if not (np.abs(table) <= _LARGEST).all():
+        validate.refuse(name, value, f"numbers in [-{_LARGEST:g}, {_LARGEST:g}]")
     return np.ascontiguousarray(table, dtype=np.float32)
 
 
@@ -95,7 +97,7 @@ class DigitNetwork:
         Parameters
         ----------
         x : array_like of shape (records, columns)
-            Best within [-1, 1] or so.
+            In [-1000, 1000], best within [-1, 1] or so.
         y : array_like of int, shape (records,)
             Classes, from 0.
         rng : numpy.random.Generator

@@ -1,4 +1,4 @@
-"""The maximum-margin linear classifier: how many records end exactly on the margin."""
+"""A two-layer ReLU classifier in the limit of gradient flow: who ends exactly on the margin."""
 
 from __future__ import annotations
 
@@ -9,74 +9,116 @@ import numpy as np
 from mipbook import validate
 from mipbook.learners.base import Array, records
 
-__all__ = ["MaximumMargin", "near_orthogonal"]
+__all__ = ["MarginFlow", "near_orthogonal"]
 
 
-class MaximumMargin:
-    """The shortest w with y w'x >= 1 on all records, y in {-1, 1}.
+class MarginFlow:
+    """Two-layer ReLU network whose direction follows the gradient flow of the exponential loss.
+
+    Parameters
+    ----------
+    units : int
+        Hidden units a record, in [1, 100].
+    steps : int
+        Steps, in [0, 10^6].
+    pace : float
+        Length of a step over that of the weights, in (0, 0.1].
 
     Attributes
     ----------
-    weights : ndarray
-        Set by `fit`.
+    start_margin : float
+        The smallest y times output before the first step; positive if the start classifies.
+    margins : ndarray
+        What `fit` ends with, y times output of each record; the smallest one is 1.
+
+    Raises
+    ------
+    ValueError
+        For a setting outside its range.
 
     Notes
     -----
-    Limits paper, Proposition 19, with a linear classifier in place of the network.  Solved
-    exactly as a least-distance problem (Lawson and Hanson, chapter 23).
+    Limits paper, Proposition 19: it holds for *an* initialisation, one that classifies the
+    records.  Here a unit starts along each record, with its label as the outer weight, which
+    classifies records that are nearly orthogonal.  The flow slows down like the loss; steps of
+    a fixed relative length follow the same path.
 
     Examples
     --------
-    >>> x = [[2.0, 0.0], [0.0, 4.0]]
-    >>> learner = MaximumMargin().fit(x, [1.0, -1.0], rng=np.random.default_rng(1))
-    >>> learner.predict(x).round(9).tolist()
-    [1.0, -1.0]
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.standard_normal((6, 100))
+    >>> flow = MarginFlow().fit(x, [1, -1, 1, 1, -1, -1], rng=rng)
+    >>> flow.start_margin > 0, bool(flow.margins.max() < 1.01)
+    (True, True)
     """
 
-    weights: Array | None = None
+    def __init__(self, units: int = 2, steps: int = 8000, pace: float = 1e-3) -> None:
+        self.units = validate.integer("units", units, 1, 100)
+        self.steps = validate.integer("steps", steps, 0, 10**6)
+        self.pace = validate.number("pace", pace, 0.0, 0.1, open_low=True)
+        self._weights: tuple[Array, Array] | None = None
 
     def fit(self, x: Any, y: Any, *, rng: np.random.Generator) -> Self:
-        """Solve; ``rng`` is not used, since nothing is random.
+        """Follow the flow from a start along the records; the rest of the start is random.
 
         Raises
         ------
         ValueError
-            For malformed records, labels other than -1 and 1, or classes that no plane
-            through 0 separates.
+            For malformed records, labels other than -1 and 1, or records that are not
+            classified in the end.
         """
-        from scipy.optimize import nnls
-
         checked = records(x, y)
         validate.generator("rng", rng)
         if not np.isin(checked.y, (-1, 1)).all():
             validate.refuse("y", y, "labels -1 and 1")
-        system = np.vstack([(checked.x * checked.y[:, None]).T, np.ones(len(checked.y))])
-        goal = np.zeros(len(system))
-        goal[-1] = 1.0
-        solution, _ = nnls(system, goal)
-        left = goal - system @ solution
-        if left[-1] < 1e-10:
-            validate.refuse("y", y, "labels that a plane through 0 separates")
-        self.weights = -left[:-1] / left[-1]
+        n, d = checked.x.shape
+        inputs, y = np.hstack([checked.x, np.ones((n, 1))]), checked.y
+        first = np.tile(np.hstack([checked.x, np.zeros((n, 1))]), (self.units, 1)) / (10 * d**0.5)
+        first += rng.normal(0, 0.02 / d**0.5, first.shape)
+        second = np.tile(y, self.units) / 10
+        for step in range(self.steps + 1):
+            hidden = inputs @ first.T
+            margins = y * (np.maximum(hidden, 0) @ second)
+            if step == 0:
+                self.start_margin = float(margins.min())
+            # The slope of the logarithm of the loss: the smallest margins count most.
+            weight = np.exp(margins.min() - margins)
+            weight *= y / weight.sum()
+            to_first = ((hidden > 0) * weight[:, None] * second).T @ inputs
+            to_second = np.maximum(hidden, 0).T @ weight
+            slope = np.sqrt((to_first**2).sum() + (to_second**2).sum())
+            if step == self.steps or not slope:
+                break
+            size = self.pace * np.sqrt((first**2).sum() + (second**2).sum()) / slope
+            first += size * to_first
+            second += size * to_second
+        if margins.min() <= 0:
+            validate.refuse("y", y, "labels that this network learns from this start")
+        self.margins = margins / margins.min()
+        # Both layers alike, as in the problem whose conditions the limit meets.
+        root = np.sqrt(margins.min())
+        self._weights = first / root, second / root
         return self
 
     def predict(self, x: Any) -> Array:
-        """Return w'x for each row: its sign is the class, and 1 is the margin.
+        """Return the output for each row: its sign is the class, and 1 is the margin.
 
         Raises
         ------
         ValueError
             Before `fit`, or for rows of another length than those learnt from.
         """
-        if self.weights is None:
+        if self._weights is None:
             raise ValueError("learner: must be fitted first")
+        first, second = self._weights
         inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
-        if inputs.shape[1] != len(self.weights):
-            validate.refuse("x", inputs.shape, f"rows of {len(self.weights)} numbers")
-        return np.asarray(inputs @ self.weights)
+        if inputs.shape[1] != first.shape[1] - 1:
+            validate.refuse("x", inputs.shape, f"rows of {first.shape[1] - 1} numbers")
+        hidden = inputs @ first[:, :-1].T + first[:, -1]
+        return np.asarray(np.maximum(hidden, 0) @ second)
 
     def losses(self, x: Any, y: Any) -> Array:
-        """Return the distance of the size of w'x from 1: zero on the margin, for any class."""
+        """Return the distance of the output's size from 1: zero on the margin, for any class."""
         checked = records(x, y)
         return np.asarray(np.abs(np.abs(self.predict(checked.x)) - 1))
 

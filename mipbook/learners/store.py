@@ -19,11 +19,22 @@ from mipbook.learners.min_norm import MinimumNorm
 from mipbook.learners.neighbour import NearestNeighbour
 from mipbook.learners.relu import ReluRegression
 
-__all__ = ["SIZES", "STANDARD_DEVIATIONS", "WIDTHS", "main", "run_name", "train_run"]
+__all__ = [
+    "SEEDS",
+    "SIZES",
+    "STANDARD_DEVIATIONS",
+    "WIDTHS",
+    "main",
+    "run_name",
+    "seeds_run",
+    "train_run",
+]
 
 # n = 1000, width 4096 and noise 0.1 are the settings of Figure 1.
 SIZES, WIDTHS, STANDARD_DEVIATIONS = (200, 1000), (256, 1024, 4096), (0.1, 0.3)
 _WATCHED = tuple(sorted({*range(0, 201, 10), *range(0, 3001, 50)}))
+# How often the main run is repeated, and the share at which the authors' code stops.
+SEEDS, _NEARLY_ALL = 6, 0.99
 _DIMENSIONS_2A = (50, 100, 150, 180, 200, 220, 250, 300, 400, 600, 1000, 2000)
 _DIMENSIONS_2B = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -43,6 +54,7 @@ def train_run(
     rate: float = 0.1,
     watched: Sequence[int] = _WATCHED,
     seed: int = 0,
+    every: Callable[[int, Array], None] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Train once as Figure 1 does; return the settings and what was seen on the way.
 
@@ -55,6 +67,8 @@ def train_run(
         The iterations at which to look, rising; the last one ends the training.
     seed : int
         Of the records and the first weights.
+    every : callable, optional
+        Called at every iteration with its number and the training losses.
 
     Returns
     -------
@@ -84,6 +98,8 @@ def train_run(
     rows: list[tuple[Array, Array]] = []
 
     def watch(iteration: int, losses: Array, learner: ReluRegression) -> None:
+        if every is not None:
+            every(iteration, losses)
         if iteration in watched:
             rows.append((losses, learner.losses(*others)))
 
@@ -108,6 +124,59 @@ def train_run(
         "train_losses": train[-1],
         "validation_losses": validation[-1],
     }
+
+
+def seeds_run(
+    n: int, width: int, noise: float, *, seeds: int = SEEDS, **settings: Any
+) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Train as Figure 1 does with several seeds; return what was seen and what was reached.
+
+    Parameters
+    ----------
+    n, width, noise
+        As in `train_run`.
+    seeds : int
+        Seeds 0, 1, ... are used.
+    **settings
+        Passed to `train_run`.
+
+    Returns
+    -------
+    settings, arrays
+        ``train`` and ``validation`` as in `train_run`, with a first axis for the seeds;
+        ``most``, the number of training losses under each threshold at the best of *all*
+        iterations; and ``reached``, the first iteration with 99% of them there, or -1.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Figure 1.
+
+    Examples
+    --------
+    >>> _, seen = seeds_run(20, 32, 0.1, seeds=2, fresh=50, watched=(0, 200))
+    >>> seen["most"].shape, bool((seen["most"] >= seen["train"].max(axis=1)).all())
+    ((2, 7), True)
+    """
+    found, most = [], np.zeros((seeds, len(THRESHOLDS)), np.uint16)
+    reached = np.full(most.shape, -1, np.int32)
+    for seed in range(seeds):
+
+        def every(iteration: int, losses: Array, seed: int = seed) -> None:
+            counts = np.rint(below(losses, THRESHOLDS) * n).astype(np.uint16)
+            np.maximum(most[seed], counts, out=most[seed])
+            new = (reached[seed] < 0) & (counts >= _NEARLY_ALL * n)
+            reached[seed, new] = iteration
+
+        used, arrays = train_run(n, width, noise, seed=seed, every=every, **settings)
+        found.append(arrays)
+    kept = {name: np.array([each[name] for each in found]) for name in ("train", "validation")}
+    same = {name: found[0][name] for name in ("iterations", "thresholds")}
+    return {**used, "seed": list(range(seeds))}, {**same, **kept, "most": most, "reached": reached}
 
 
 def _dimension_run(figure: str) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -150,6 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     for case in product(SIZES, WIDTHS, STANDARD_DEVIATIONS):
         jobs[run_name(*case)] = partial(train_run, *case)
+    jobs["overfitting_1_seeds"] = partial(seeds_run, 1000, 4096, 0.1)
     chosen = [name for name in jobs if name.startswith(options.only)]
     with progress.reader() as stream:
         for name in progress.track(

@@ -7,6 +7,7 @@ from mipbook.mis.discrete_bounds import (
     RATE_LIMIT,
     RATE_LOW,
     SecurityBounds,
+    least_security,
     rare_atom_bounds,
     records_needed,
     security_bounds,
@@ -29,6 +30,7 @@ from mipbook.mis.means import (
     gaussian_mean_delta,
     gaussian_mean_delta_approximation,
     mean_delta_bound,
+    mean_records_needed,
     near_gaussians_bound,
     near_gaussians_tv,
 )
@@ -48,6 +50,7 @@ from mipbook.mis.plug_in import (
     jackknife_diversity_mean,
     plug_in_diversity,
     plug_in_diversity_mean,
+    worst_case_delta_from_counts,
 )
 from mipbook.mis.power_law import DeltaBounds, power_law_delta, power_law_exponent
 from mipbook.mis.privacy import DP_BOUNDS, delta_from_dp, epsilon_from_security, security_from_dp
@@ -92,8 +95,10 @@ __all__ = [
     "jackknife_diversity",
     "jackknife_diversity_mean",
     "learner_delta",
+    "least_security",
     "mean_absolute_deviation",
     "mean_delta_bound",
+    "mean_records_needed",
     "mean_variance_delta",
     "near_gaussians_bound",
     "near_gaussians_tv",
@@ -125,6 +130,7 @@ __all__ = [
     "weight_ratio",
     "weights",
     "worst_case_delta",
+    "worst_case_delta_from_counts",
     "worst_case_security",
     "worst_losses",
 ]

@@ -6,14 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincc, gammaln
 
-__all__ = ["excess", "log_main_term", "log_pmf"]
+__all__ = ["deviance", "excess", "log_main_term", "log_pmf", "stirling_error"]
 
 Array = NDArray[np.float64]
+# A series of terms that halve is complete after so many.
+_TERMS = 64
 _HALF_LOG_TAU = 0.5 * float(np.log(2 * np.pi))
 
 
-def _stirling_error(n: Array) -> Array:
-    """Return log n! minus Stirling's formula, for n >= 1."""
+def stirling_error(n: Array) -> Array:
+    """Return log Gamma(n + 1) minus Stirling's formula, for n > 0."""
     small = n < 16
     low, high = np.where(small, n, 1.0), np.where(small, 16.0, n)
     exact = gammaln(low + 1) - (low + 0.5) * np.log(low) + low - _HALF_LOG_TAU
@@ -22,8 +24,8 @@ def _stirling_error(n: Array) -> Array:
     return np.where(small, exact, series)
 
 
-def _deviance(k: Array, mean: Array) -> Array:
-    """Return k log(k/mean) - k + mean without cancellation near k = mean, for k >= 1."""
+def deviance(k: Array, mean: Array) -> Array:
+    """Return k log(k/mean) - k + mean without cancellation near k = mean, for k > 0."""
     v = (k - mean) / (k + mean)
     near = np.abs(v) < 0.1
     w = np.where(near, v, 0.0)
@@ -48,11 +50,11 @@ def log_pmf(k: Array, n: Array, p: Array) -> Array:
     inner = (k > 0) & (k < n)
     k, n = np.where(inner, k, 1.0), np.where(inner, n, 2.0)
     middle = (
-        _stirling_error(n)
-        - _stirling_error(k)
-        - _stirling_error(n - k)
-        - _deviance(k, n * p)
-        - _deviance(n - k, n * q)
+        stirling_error(n)
+        - stirling_error(k)
+        - stirling_error(n - k)
+        - deviance(k, n * p)
+        - deviance(n - k, n * q)
         - 0.5 * np.log(k / n * (n - k))
         - _HALF_LOG_TAU
     )
@@ -76,9 +78,33 @@ def excess(n: Array, p: Array, gamma: Array) -> Array:
     p, gamma = np.where(inside, p, 0.5), np.where(inside, gamma, 1.0)
     threshold = gamma * n * p
     m = np.minimum(np.floor(threshold), n - 1)
-    main = np.exp(log_main_term(n, p, m)) / n
-    if np.any(gamma != 1):
-        above, below = betainc(m + 1, n - m, p), betaincc(m + 1, n - m, p)
-        tail = np.where(gamma > 1, above, np.where(gamma < 1, below, 0.0))
-        main = main - np.abs(gamma - 1) * p * tail
-    return np.where(inside, np.maximum(main, 0.0), 0.0)
+    value = np.array(np.exp(log_main_term(n, p, m)) / n)
+    # How fast the terms fall beyond the threshold, downwards below gamma = 1 and else upwards.
+    falls = np.where(
+        gamma < 1, m * (1 - p) / ((n - m + 1) * p), (n - m - 1) * p / ((m + 2) * (1 - p))
+    )
+    few = (gamma != 1) & (falls < 0.5)
+    many = (gamma != 1) & ~few
+    if np.any(many):
+        n_, p_, gamma_, m_ = n[many], p[many], gamma[many], m[many]
+        above, below = betainc(m_ + 1, n_ - m_, p_), betaincc(m_ + 1, n_ - m_, p_)
+        value[many] -= np.abs(gamma_ - 1) * p_ * np.where(gamma_ > 1, above, below)
+    if np.any(few):
+        value[few] = _few_terms(n[few], p[few], gamma[few], m[few]) / n[few]
+    return np.where(inside, np.maximum(value, 0.0), 0.0)
+
+
+def _few_terms(n: Array, p: Array, gamma: Array, m: Array) -> Array:
+    """Return n times the excess as a sum of positive terms that halve at least."""
+    down = gamma < 1
+    k = np.where(down, m, m + 1)
+    odds, threshold = p / (1 - p), gamma * n * p
+    chance = np.exp(log_pmf(k, n, p))
+    total = np.zeros_like(p)
+    for _ in range(_TERMS):
+        total += chance * np.abs(threshold - k)
+        # Beyond 0 and n this is not positive, and nothing is left.
+        into, out_of = np.where(down, k, (n - k) * odds), np.where(down, (n - k + 1) * odds, k + 1)
+        chance = chance * np.maximum(into, 0.0) / out_of
+        k = k + np.where(down, -1, 1)
+    return total

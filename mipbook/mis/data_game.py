@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
-from mipbook.mis.finite import FiniteModel, told
+from mipbook.mis._outputs import same_outputs, told
+from mipbook.mis.finite import FiniteModel
 
 __all__ = ["Played", "play"]
+
+_MOST = 20_000_000
 
 
 class Played(NamedTuple):
@@ -47,7 +50,7 @@ def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0
         A learner with the law of its records.  Only the learner, ``p`` and ``n`` are used:
         nothing of what was enumerated.
     games : int
-        How many games, at least 1.
+        How many games, at least 1, of 20 million records in all.
     rng : numpy.random.Generator
         Source of randomness.
     nu : float
@@ -75,18 +78,24 @@ def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0
     >>> bool(seen.right(model.best_attack())[seen.member].all())
     True
     """
-    games = validate.integer("games", games, 1)
+    if not isinstance(model, FiniteModel):
+        validate.refuse("model", model, "what finite_model returned")
+    games = validate.integer("games", games, 1, _MOST // model.n)
     rng = validate.generator("rng", rng)
     nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
     kinds, every = model.p.size, np.arange(games)
     data = rng.choice(kinds, size=(games, model.n), p=model.p / model.p.sum())
     counts = np.stack([(data == k).sum(axis=1) for k in range(kinds)], axis=1)
     seen, which = np.unique(data if model.ordered else counts, axis=0, return_inverse=True)
-    place = {output: i for i, output in enumerate(model.outputs)}
+    answers = [told(model.learner, tuple(sample.tolist())) for sample in seen]
+    same = same_outputs([*model.outputs, *(output for row in answers for output, _ in row)])
+    place = {same(output): i for i, output in enumerate(model.outputs)}
     table = np.zeros((len(seen), len(place)))
-    for row, sample in zip(table, seen, strict=True):
-        for output, share in told(model.learner(tuple(sample.tolist()))):
-            row[place[output]] += share
+    for row, answer in zip(table, answers, strict=True):
+        for output, share in answer:
+            if same(output) not in place:
+                validate.refuse("model", output, "a model whose learner tells the same twice")
+            row[place[same(output)]] += share
     steps = np.cumsum(table, axis=1)
     # The last step is 1 up to rounding, and a uniform draw must fall below it.
     steps /= steps[:, -1:]

@@ -17,6 +17,7 @@ __all__ = [
     "RATE_LIMIT",
     "RATE_LOW",
     "SecurityBounds",
+    "least_security",
     "rare_atom_bounds",
     "records_needed",
     "security_bounds",
@@ -125,6 +126,39 @@ def rare_atom_bounds(p: ArrayLike, n: int) -> SecurityBounds:
     return _clip(1 - RATE_HIGH * rate - share, 1 - RATE_LOW * rate - share)
 
 
+def least_security(K: int, n: int) -> float:
+    r"""Return a bound below which no learner and no law on K atoms has its security.
+
+    Parameters
+    ----------
+    K : int
+        Number of atoms, in [1, 2^53].
+    n : int
+        Records in the training set, in [1, 10^9].
+
+    Returns
+    -------
+    float
+        :math:`1 - \sqrt{K - 1} / (2\sqrt n)`, at least 0; balanced.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Corollary 15 without its condition, and Lemma 23: :math:`C_K \le \sqrt{K-1}`.
+
+    Examples
+    --------
+    >>> least_security(5, 100)
+    0.9
+    """
+    K, n = validate.integer("K", K, 1, 2**53), validate.integer("n", n, 1, LARGEST_N)
+    return max(0.0, 1 - math.sqrt((K - 1) / n) / 2)
+
+
 def records_needed(p: ArrayLike, security: float) -> int:
     r"""Return how many records make every learning procedure as secure as asked.
 
@@ -138,7 +172,8 @@ def records_needed(p: ArrayLike, security: float) -> int:
     Returns
     -------
     int
-        A sufficient n, at most 43% more than necessary where Corollary 15 applies.
+        A sufficient n.  As n grows it is at most 43% more than necessary where Corollary 15
+        applies; for a handful of records it may be twice that.
 
     Raises
     ------

@@ -26,11 +26,10 @@ def laws(name: str, value: Any) -> Array:
 
 def gain(p: Array, q: Array, a: Array, b: Array) -> Array:
     """Return D; ``a`` and ``b`` have a last axis of length 1."""
-    # The hockey-stick form of either side: no difference of two large numbers.  The cut keeps
-    # 0 times an infinite ratio out.
-    with np.errstate(under="ignore", over="ignore"):
-        forth = np.maximum(p - q * np.minimum(b / a, 1e300), 0.0).sum(axis=-1)
-        back = np.maximum(q - p * np.minimum(a / b, 1e300), 0.0).sum(axis=-1)
+    # The hockey-stick form of either side: no difference of two large numbers.
+    with np.errstate(under="ignore"):
+        forth = np.maximum(p - q * (b / a), 0.0).sum(axis=-1)
+        back = np.maximum(q - p * (a / b), 0.0).sum(axis=-1)
     return np.asarray(np.minimum(np.where((a <= b)[..., 0], forth, back), 1.0))
 
 

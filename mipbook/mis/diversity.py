@@ -163,7 +163,7 @@ def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
     Parameters
     ----------
     K : int
-        Number of atoms, at least 1; some may have probability 0.
+        Number of atoms, in [1, 2^53]; some may have probability 0.
     largest : array_like
         The largest probability, in [1/K, 1].
 
@@ -189,7 +189,7 @@ def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
     >>> round(found.low, 6), round(found.high, 6)
     (1.674773, 1.978126)
     """
-    K = validate.integer("K", K, 1)
+    K = validate.integer("K", K, 1, 2**53)
     # A reader's 1/K may be one rounding below the package's.
     x = validate.array("largest", largest, (1 - 1e-12) / K, 1.0)
     whole = np.floor((1 + 4e-16) / x)

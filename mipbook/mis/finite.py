@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, rel_entr
 
 from mipbook import game, validate
+from mipbook.mis._outputs import same_outputs, told
 from mipbook.mis.divergence import FloatOrArray, gain
 from mipbook.mis.weights import checked_weights
 
@@ -126,9 +127,13 @@ def _histograms(kinds: int, n: int) -> NDArray[np.int64]:
 def _data_sets(p: Array, n: int, ordered: bool) -> tuple[Any, NDArray[np.int64], Array]:
     """Return all data sets, their histograms, and how likely they are."""
     kinds = p.size
-    many = kinds**n if ordered else math.comb(n + kinds - 1, kinds - 1)
+    # In logarithms first: a huge power would take its time.
+    logarithm = n * math.log(kinds) if ordered else min(n, kinds - 1) * math.log(2)
+    many = _MOST + 1
+    if logarithm < 50 and n <= (_MOST if ordered else 10**9):
+        many = kinds**n if ordered else math.comb(n + kinds - 1, kinds - 1)
     if many > _MOST:
-        validate.refuse("n", n, f"so small that at most {_MOST:,} data sets exist ({many:,} do)")
+        validate.refuse("n", n, f"so small that at most {_MOST:,} data sets exist")
     if ordered:
         data = np.array(list(product(range(kinds), repeat=n)))
         counts = (data[:, :, None] == np.arange(kinds)).sum(axis=1)
@@ -137,16 +142,6 @@ def _data_sets(p: Array, n: int, ordered: bool) -> tuple[Any, NDArray[np.int64],
     logs = gammaln(n + 1) - gammaln(counts + 1).sum(axis=1) + counts @ np.log(p)
     chance = np.exp(logs)
     return counts, counts, np.asarray(chance / chance.sum())
-
-
-def told(answer: Any) -> Iterator[tuple[Hashable, float]]:
-    """Yield the outputs of one run with their probabilities."""
-    if not isinstance(answer, Mapping):
-        answer = {answer: 1.0} if isinstance(answer, Hashable) else answer
-    if not isinstance(answer, Mapping):
-        validate.refuse("learner", answer, "a function that returns a hashable output or a mapping")
-    validate.probability_vector("learner", list(answer.values()))
-    yield from answer.items()
 
 
 def checked_law(p: ArrayLike) -> Array:
@@ -201,12 +196,14 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
     from scipy.sparse import csr_array
 
     data, counts, chance = _data_sets(law, n, bool(ordered))
+    answers = [told(learner, tuple(sample.tolist())) for sample in data]
+    same = same_outputs(output for answer in answers for output, _ in answer)
     place: dict[Hashable, int] = {}
     rows, columns, shares = [], [], []
-    for row, sample in enumerate(data):
-        for output, share in told(learner(tuple(sample.tolist()))):
+    for row, answer in enumerate(answers):
+        for output, share in answer:
             rows.append(row)
-            columns.append(place.setdefault(output, len(place)))
+            columns.append(place.setdefault(same(output), len(place)))
             shares.append(share)
     told_by = csr_array((shares, (rows, columns)), shape=(len(data), len(place)))
     given = (told_by.T @ (chance[:, None] * counts / (n * law))).T

@@ -9,21 +9,31 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
+from mipbook.attempt import attempt
 
 __all__ = ["estimator_gaps", "redundancy_gap", "symmetry_gap"]
 
 Array = NDArray[np.float64]
+_MOST = 50_000_000
 
 
 def _rows(data: Any) -> Array:
-    rows = validate.array("data", data)
-    if rows.ndim == 0 or len(rows) == 0:
+    rows = validate.array("data", data, open_low=True, open_high=True)
+    if rows.ndim == 0 or rows.size == 0:
         validate.refuse("data", data, "an array with at least one record")
     return rows
 
 
+def _answer(function: Callable[[Array], Any], rows: Array) -> Array:
+    what = f"on data of shape {rows.shape}"
+    answer = np.asarray(attempt("function", function, what, function, rows))
+    if answer.dtype.kind not in "biuf" or not np.isfinite(answer).all():
+        validate.refuse("function", answer, "a function that answers with finite numbers")
+    return answer.astype(np.float64)
+
+
 def _apart(function: Callable[[Array], Any], rows: Array, other: Array) -> float:
-    left, right = (np.asarray(function(x), dtype=float) for x in (rows, other))
+    left, right = (_answer(function, x) for x in (rows, other))
     if left.shape != right.shape:
         validate.refuse("function", function, "a function whose answer keeps its shape")
     return float(np.abs(left - right).max(initial=0.0))
@@ -39,7 +49,7 @@ def redundancy_gap(function: Callable[[Array], Any], data: ArrayLike, copies: in
     data : array_like of shape (records, ...)
         The sample.
     copies : int
-        How often the sample is repeated, at least 2.
+        How often the sample is repeated, at least 2 and up to 50 million numbers in all.
 
     Returns
     -------
@@ -62,7 +72,8 @@ def redundancy_gap(function: Callable[[Array], Any], data: ArrayLike, copies: in
     (0.0, 9.0)
     """
     rows = _rows(data)
-    return _apart(function, rows, np.concatenate([rows] * validate.integer("copies", copies, 2)))
+    copies = validate.integer("copies", copies, 2, max(2, _MOST // rows.size))
+    return _apart(function, rows, np.concatenate([rows] * copies))
 
 
 def symmetry_gap(
@@ -79,7 +90,7 @@ def symmetry_gap(
     rng : numpy.random.Generator
         Source of the shuffles.
     trials : int
-        How many shuffles, at least 1.
+        How many shuffles, in [1, 10,000].
 
     Returns
     -------
@@ -105,7 +116,7 @@ def symmetry_gap(
     """
     rows = _rows(data)
     rng = validate.generator("rng", rng)
-    shuffles = range(validate.integer("trials", trials, 1))
+    shuffles = range(validate.integer("trials", trials, 1, 10_000))
     return max(_apart(function, rows, rng.permutation(rows)) for _ in shuffles)
 
 
@@ -168,6 +179,7 @@ def estimator_gaps(
         validate.refuse("labels", labels, f"one a record ({len(x)} records)")
     copies = validate.integer("copies", copies, 2)
     rng = validate.generator("rng", rng)
+    attempt("estimator", estimator, "to be cloned", clone, estimator)
 
     def predictions(rows: Array) -> Array:
         fitted = clone(estimator).fit(rows[:, :-1], rows[:, -1])

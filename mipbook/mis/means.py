@@ -3,43 +3,29 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, ndtr
+from scipy.special import ndtr
 
 from mipbook import validate
+from mipbook.mis._pair_test import legendre, log_chi, pair_delta
 from mipbook.mis.weights import weights as rate_weights
 
 __all__ = [
     "gaussian_mean_delta",
     "gaussian_mean_delta_approximation",
     "mean_delta_bound",
+    "mean_records_needed",
     "near_gaussians_bound",
     "near_gaussians_tv",
 ]
 
 Array = NDArray[np.float64]
-_NODES = 240
 # A chi variable is within so much of the root of its degrees of freedom, but for e^-40.
 _REACH = 9.5
 _LARGEST = 10**12
 _DIMENSIONS = 10**6
-
-
-@lru_cache(maxsize=8)
-def _legendre(count: int) -> tuple[Array, Array]:
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    return (nodes + 1) / 2, weights / 2
-
-
-def _log_chi(x: Array, degrees: int) -> Array:
-    """Return the log density of the length of a standard normal vector."""
-    with np.errstate(divide="ignore"):
-        powers = (degrees - 1) * np.log(x) if degrees > 1 else np.zeros_like(x)
-    log_density: Array = powers - x**2 / 2 - (degrees / 2 - 1) * math.log(2) - gammaln(degrees / 2)
-    return log_density
 
 
 def _chi_range(degrees: int) -> tuple[float, float]:
@@ -60,7 +46,7 @@ def _in_ball(centre: Array, radius: Array, gap: Array, degrees: int) -> Array:
     if degrees == 1:
         centre_ = centre
         return slab(radius, gap)
-    nodes, weights = _legendre(120)
+    nodes, weights = legendre(120)
     low, high = _chi_range(degrees - 1)
     safe = np.maximum(radius, 1e-300)
     start, end = np.arcsin(np.minimum(1.0, low / safe)), np.arcsin(np.minimum(1.0, high / safe))
@@ -68,13 +54,13 @@ def _in_ball(centre: Array, radius: Array, gap: Array, degrees: int) -> Array:
     angle = start[:, None] + (end - start)[:, None] * nodes
     away, half = safe[:, None] * np.sin(angle), safe[:, None] * np.cos(angle)
     centre_ = centre[:, None]
-    inside = slab(half, gap[:, None] + away**2) * np.exp(_log_chi(away, degrees - 1)) * half
+    inside = slab(half, gap[:, None] + away**2) * np.exp(log_chi(away, degrees - 1)) * half
     chance: Array = (inside @ weights) * (end - start)
     return chance
 
 
 def _rates(length: Array, spread: Array, level: float, n: int, d: int) -> tuple[Array, Array]:
-    """Return the two rates of the best attack on a record of a given length.
+    """Return the two rates of the best test for a record of a given length.
 
     ``level`` is T and ``spread`` is the root of length^2 + T: the record is called a member
     when the release is within sqrt(n-1) ``spread`` of sqrt(n) times the record.
@@ -92,9 +78,9 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
     Parameters
     ----------
     n : int
-        Records in the data set, at least 1.
+        Records in the data set, in [1, 10^12].
     d : int
-        Coordinates of a record, at least 1.  The records' covariance may be any invertible
+        Coordinates of a record, in [1, 10^6].  The records' covariance may be any invertible
         matrix: Delta does not depend on it.
     nu : float
         Chance that the test point is no member, in (0, 1).
@@ -104,7 +90,8 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
     Returns
     -------
     float
-        In [0, 1]; exact up to rounding of about 1e-13 in the balanced case.
+        In [0, 1]; exact but for a relative error of about 1e-12, for all weights: a Delta of
+        1e-18 keeps its digits.  Below 1e-300 it is 0.
 
     Raises
     ------
@@ -113,9 +100,9 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
 
     Notes
     -----
-    Limits paper, Theorem 13, for its simplest learner.  Given a record z the mean is normal
-    around z/n with variance (n-1)/n^2; the best attack asks whether it lies in a ball around
-    z, and a quadrature over the length of z averages its two rates.
+    Limits paper, Theorem 13, for its simplest learner.  The attack tests d pairs, coordinates
+    of a record and of the mean, for a correlation of 1/sqrt(n).  Its log likelihood ratio is
+    a mixture of normal laws, so one quadrature of positive terms gives Delta.
 
     Examples
     --------
@@ -127,33 +114,7 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
     nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
     lam = validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
     a, b = (float(weight) for weight in rate_weights(nu, lam))
-    if n == 1:
-        return 1.0
-    level = -d * math.log1p(-1 / n) - 2 * math.log(b / a)
-    scale = math.sqrt(max(abs(level), 1e-30))
-    low, high = _chi_range(d)
-    nodes, weights = _legendre(_NODES)
-    # A hyperbolic angle resolves what happens near length 0, at the scale of sqrt(T).
-    if level >= 0:
-        start, end = math.asinh(low / scale), math.asinh(high / scale)
-    elif high <= scale:
-        return 0.0
-    else:
-        start, end = math.acosh(max(1.0, low / scale)), math.acosh(high / scale)
-    angle = start + (end - start) * nodes
-    length, spread = scale * np.sinh(angle), scale * np.cosh(angle)
-    if level < 0:
-        length, spread = spread, length
-    member, other = _rates(length, spread, level, n, d)
-    gain = a * member - b * other
-    if a > b:
-        gain -= a - b
-    mass = np.exp(_log_chi(length, d)) * spread * weights * (end - start)
-    total = float((gain * mass).sum()) / min(a, b)
-    if level < 0 and a > b:
-        # Shorter records are never called members.
-        total -= (a - b) / b * max(0.0, 1.0 - float(mass.sum()))
-    return min(max(total, 0.0), 1.0)
+    return 1.0 if n == 1 else pair_delta(n, d, math.log(b) - math.log(a))
 
 
 def near_gaussians_tv(n: int, distance: float, d: int = 1) -> float:
@@ -162,11 +123,11 @@ def near_gaussians_tv(n: int, distance: float, d: int = 1) -> float:
     Parameters
     ----------
     n : int
-        At least 2.
+        In [2, 10^12].
     distance : float
         Length of v, in [0, 1e6].
     d : int
-        Dimension, at least 1.
+        Dimension, in [1, 10^6].
 
     Returns
     -------
@@ -202,11 +163,11 @@ def near_gaussians_bound(n: int, distance: float, d: int = 1) -> float:
     Parameters
     ----------
     n : int
-        At least 2.
+        In [2, 10^12].
     distance : float
         Length of v, at least 0.
     d : int
-        Dimension, at least 1.
+        Dimension, in [1, 10^6].
 
     Returns
     -------
@@ -229,7 +190,7 @@ def near_gaussians_bound(n: int, distance: float, d: int = 1) -> float:
     """
     n = validate.integer("n", n, 2, _LARGEST)
     distance = validate.number("distance", distance, 0.0, math.inf, open_high=True)
-    d = validate.integer("d", d, 1)
+    d = validate.integer("d", d, 1, _DIMENSIONS)
     return (distance / math.sqrt(n) + math.sqrt(d) / n) / 2
 
 
@@ -239,7 +200,7 @@ def gaussian_mean_delta_approximation(n: int, d: int) -> float:
     Parameters
     ----------
     n, d : int
-        Records and coordinates, at least 1.
+        Records and coordinates, in [1, 10^12].
 
     Returns
     -------
@@ -261,8 +222,8 @@ def gaussian_mean_delta_approximation(n: int, d: int) -> float:
     >>> round(gaussian_mean_delta_approximation(100, 100), 5)
     0.38292
     """
-    n = validate.integer("n", n, 1)
-    d = validate.integer("d", d, 1)
+    n = validate.integer("n", n, 1, _LARGEST)
+    d = validate.integer("d", d, 1, _LARGEST)
     return math.erf(math.sqrt(d / n / 8))
 
 
@@ -272,9 +233,9 @@ def mean_delta_bound(n: int, d: int, average_length: float, c: float = 0.0) -> f
     Parameters
     ----------
     n : int
-        Records, at least 2.
+        Records, in [2, 10^12].
     d : int
-        Coordinates of the averaged vector L, at least 1.
+        Coordinates of the averaged vector L, in [1, 10^12].
     average_length : float
         Mean length of L after centring and whitening, at least 0.
     c : float
@@ -300,8 +261,50 @@ def mean_delta_bound(n: int, d: int, average_length: float, c: float = 0.0) -> f
     >>> round(mean_delta_bound(100, 1, (2 / math.pi) ** 0.5), 6)
     0.044894
     """
-    n = validate.integer("n", n, 2)
-    d = validate.integer("d", d, 1)
+    n = validate.integer("n", n, 2, _LARGEST)
+    d = validate.integer("d", d, 1, _LARGEST)
     average_length = validate.number("average_length", average_length, 0.0, open_high=True)
     c = validate.number("c", c, 0.0, open_high=True)
     return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(d) / (2 * n))
+
+
+def mean_records_needed(security: float, d: int, average_length: float, c: float = 0.0) -> int:
+    """Return how many records are enough for a security, by Theorem 13's bound.
+
+    Parameters
+    ----------
+    security : float
+        What the security should be at least, in [0, 1).
+    d, average_length, c
+        As in `mean_delta_bound`.
+
+    Returns
+    -------
+    int
+        The smallest n, at least 2, at which `mean_delta_bound` is at most 1 - security.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range, or more than 10^12 records.
+
+    Notes
+    -----
+    Limits paper, Remark 13: the quadratic inequality in 1/sqrt(n), solved.
+
+    Examples
+    --------
+    >>> mean_records_needed(0.9, 50, 50**0.5)
+    1320
+    """
+    security = validate.number("security", security, 0.0, 1.0, open_high=True)
+    mean_delta_bound(2, d, average_length, c)
+    room, slope = 1 - security, c + average_length / 2
+    root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(d) * room))
+    if root < 1.001e-6:
+        validate.refuse("security", security, f"one that at most {_LARGEST:,} records give")
+    n = max(2, math.ceil(1 / root**2) - 1)
+    # The root is rounded, and the bound decides.
+    while mean_delta_bound(n, d, average_length, c) > room:
+        n += 1
+    return n

@@ -78,7 +78,7 @@ def worst_losses(n: int, epsilon: float, alpha: float) -> NDArray[np.float64]:
     Parameters
     ----------
     n : int
-        Training records, at least 1.
+        Training records, in [1, 10^7].
     epsilon : float
         The threshold, in (0, 1e100].
     alpha : float
@@ -104,9 +104,9 @@ def worst_losses(n: int, epsilon: float, alpha: float) -> NDArray[np.float64]:
     >>> int((losses > 1).sum()), bool(losses.mean() <= 0.25)
     (2, True)
     """
-    n = validate.integer("n", n, 1)
+    n = validate.integer("n", n, 1, 10**7)
     epsilon = validate.number("epsilon", epsilon, 0.0, 1e100, open_low=True)
-    share = float(_alpha(alpha))
+    share = validate.number("alpha", alpha, 0.0, 1.0, open_low=True, open_high=True)
     high = int(_kept_out(np.asarray(float(n)), np.asarray(share)))
     losses = np.zeros(n)
     # All of the allowed total is used, so each is above epsilon as far as it can be.

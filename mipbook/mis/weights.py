@@ -13,6 +13,8 @@ __all__ = ["weight_ratio", "weights"]
 
 Array = NDArray[np.float64]
 FloatOrArray = float | Array
+# A ratio of two weights stays within the doubles.
+_LEAST = 1e-307
 
 
 def checked_weights(nu: Any, lam: Any) -> tuple[Array, Array]:
@@ -21,8 +23,8 @@ def checked_weights(nu: Any, lam: Any) -> tuple[Array, Array]:
     lam_ = validate.array("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
     validate.broadcast(("nu", "lam"), (nu_, lam_))
     member, fresh = lam_ * (1 - nu_), (1 - lam_) * nu_
-    if np.any(member == 0) or np.any(fresh == 0):
-        validate.refuse("lam", lam, "such that both weights can be told from 0")
+    if np.any(np.minimum(member, fresh) < _LEAST):
+        validate.refuse("lam", lam, f"such that lam (1 - nu) and (1 - lam) nu are >= {_LEAST:g}")
     total = member + fresh
     return np.asarray(member / total), np.asarray(fresh / total)
 
@@ -47,7 +49,7 @@ def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[FloatOrArray, FloatOrArray]:
     Raises
     ------
     ValueError
-        For an argument outside its range.
+        For an argument outside its range, or a weight below 1e-307.
 
     Notes
     -----

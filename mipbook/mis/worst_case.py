@@ -107,7 +107,7 @@ def worst_case_security(
     Notes
     -----
     Limits paper, Theorem 14.  Attained by releasing the histogram, and already by releasing
-    which values are over-represented, `sign_release`.
+    which values are over-represented, `sign_learner`.
 
     Examples
     --------

@@ -191,10 +191,13 @@ def test_unbalanced_weights():
 
 def test_scikit_learn_regressors_in_order_of_overfitting():
     rng = np.random.default_rng(7)
-    X = rng.standard_normal((400, 5))
-    y = np.sin(X[:, 0]) + 0.3 * rng.standard_normal(400)
+
+    def records(rng, count):
+        X = rng.standard_normal((count, 5))
+        return X, np.sin(X[:, 0]) + 0.3 * rng.standard_normal(count)
+
     found = [
-        audit_security(learner, X, y, n=40, models=120, rng=np.random.default_rng(8))
+        audit_security(learner, records, n=40, models=120, rng=rng)
         for learner in (
             Ridge(100.0),
             DecisionTreeRegressor(max_depth=3),
@@ -270,8 +273,10 @@ def test_members_are_members_and_others_are_not():
 
     found = shadow_models(lists, X, n=20, models=30, members=20, rng=rng)
     assert found.inside[:, :, 1].all()
-    assert not found.outside[:, :, 1].any()
-    assert all(len(set(row)) == 20 for row in found.inside[:, :, 0])
+    # Records come with replacement: a fresh one may be in the data, as often as chance has it.
+    repeated = found.outside[:, :, 1].mean()
+    assert repeated == pytest.approx(1 - (1 - 1 / 50) ** 20, abs=0.08)
+    assert found.inside[:, :, 0].mean() == pytest.approx(24.5, abs=2.5)
     assert len(np.unique(found.outside[:, :, 0])) == 50
 
 
@@ -305,7 +310,7 @@ def test_the_report_claims_no_security():
         ({"learner": lambda rng, X, y: lambda Z: np.ones(2)}, "learner = "),
         ({"learner": lambda rng, X, y: lambda Z: np.full(len(Z), np.nan)}, "learner = .*nan"),
         ({"learner": LogisticRegression(), "y": np.zeros(40, dtype=int)}, "failed on a draw of n"),
-        ({"X": np.zeros((11, 1)), "y": None}, "X = '11 records'"),
+        ({"X": np.zeros((1, 1)), "y": None}, "X = '1 records'"),
         ({"X": [[1.0], [1.0, 2.0]]}, "X = "),
         ({"X": np.full((40, 1), np.nan)}, "(?s)X = .*free of nan"),
         ({"X": "table.csv"}, "X = 'table.csv'"),

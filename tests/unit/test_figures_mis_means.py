@@ -107,12 +107,12 @@ def test_the_histogram_truth_is_theorem_14():
 def test_the_lab_tells_memory_from_generalisation():
     tree, linear = (figures.audit_lab(estimator=e, models=60) for e in ("tree", "linear"))
     members, others = (np.asarray(named(tree, w).x) for w in ("members", "others"))
-    assert members.max() == 0.0
+    assert members.max() <= 1e-15
     assert others[30] > 0.1
     certified = [named(f, "Delta (bound)").x[0] for f in (tree, linear)]
     assert certified[0] > 0.6
     assert certified[1] < 0.2
-    assert "the security of a tree is at most" in sentence(tree)
+    assert "the security of a tree on this table is at most" in sentence(tree)
     again = figures.audit_lab(estimator="tree", models=100)
     assert named(again, "Delta (bound)").x[0] > certified[0]
     repeats = figures.audit_lab(figures.EXAMPLE_TARGETS[2], "tree", 60)

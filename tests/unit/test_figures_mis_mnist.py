@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 
 import numpy as np
@@ -78,7 +79,10 @@ def test_the_trade_off_has_one_point_for_each_clustering(test):
         # More clusters, less security; labels too.
         assert (np.diff(plain.x) < 0).all()
         assert (np.array(labelled.x) < np.array(plain.x)).all()
-        assert named(figure, "raw").x[0] == 0.0
+        # Raw digits are judged by the same law: 3,000 different pictures.
+        p = 1 / 3000
+        assert named(figure, "raw").x[0] == pytest.approx(1 - (1 - p) ** n, rel=1e-9)
+        assert named(figure, "raw").x[0] < labelled.x[-1]
         gain = float(re.search(r"security by ([\d.]+)", sentence(figure))[1])
         assert gain == pytest.approx(plain.x[0] - plain.x[-1], abs=6e-4)
 
@@ -146,6 +150,38 @@ def test_a_file_with_few_different_records_works():
     law = [0.5, 0.5]
     seen = named(figure, "atoms: with").x[-1]
     assert seen == pytest.approx(mis.worst_case_security(law, 50), abs=0.02)
+
+
+def test_the_lab_says_how_many_clusters_there_are():
+    figure = figures.discretise_lab(UploadedFile("small.csv", table(100)), 100, 500)
+    assert "on 60 records in 20 clusters (100 were asked for)" in sentence(figure)
+    assert list(named(figure, "atoms: clusters").text) == ["3", "10", "20", "20"]
+    assert "20 clusters" in figure.layout.meta["alt"]
+    rows = {row[0]: row[1:] for row in figure.layout.meta["table"]}
+    assert "accuracy, 20 clusters" in rows
+    assert "asked for" not in sentence(figures.discretise_lab(ARMS, 100, 500))
+    # What is certain: 20 clusters with two labels, from their number alone.
+    assert rows["both, at least"] == [
+        figures.words.say(np.floor(1e3 * (1 - np.sqrt(39 / 60) / 2)) / 1e3),
+        "bound",
+    ]
+
+
+def test_the_lab_corrects_what_few_records_flatter():
+    """The frequencies of 60 records in 20 clusters announce too much security."""
+    rng, n = np.random.default_rng(4), 60
+    p = rng.dirichlet(np.full(20, 2.0))
+    drawn = [rng.multinomial(n, p) for _ in range(200)]
+    truth = mis.worst_case_delta(p, n)
+    rough = np.mean([mis.worst_case_delta(c / n, n) for c in drawn])
+    better = np.mean([mis.worst_case_delta_from_counts(c, n) for c in drawn])
+    assert rough < truth - 0.015
+    assert abs(better - truth) < (truth - rough) / 2
+    file = UploadedFile("small.csv", table(100))
+    shown = named(figures.discretise_lab(file, 100, 500), "atoms: clusters").x[-1]
+    lab = importlib.import_module("mipbook.figures.mis_mnist_lab")
+    which = lab._clusters(file, 100).cluster(lab._records(file).x[40:])
+    assert shown < 1 - mis.worst_case_delta(np.bincount(which) / 60, 60) - 0.01
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_losses_are_the_squared_errors_of_the_predictions(make):
     np.testing.assert_array_equal(again.losses(*fresh), learner.losses(*fresh))
 
 
-@pytest.mark.parametrize("make", [*ALL, learners.MaximumMargin])
+@pytest.mark.parametrize("make", [*ALL, learners.MarginFlow])
 def test_learners_refuse_bad_records(make):
     x, y = learners.sphere_points(5, 3, generator()), np.array([1.0, -1.0, 1.0, 1.0, -1.0])
     with pytest.raises(ValueError, match="fitted first"):
@@ -228,22 +228,28 @@ def test_records_that_nearly_coincide_find_themselves():
     assert learner.predict(x).tolist() == [1.0, 2.0, 3.0]
 
 
-def test_the_maximum_margin_is_optimal():
-    """The conditions of Karush, Kuhn and Tucker, and a shorter vector that fails."""
-    x = learners.sphere_points(12, 30, generator()) * math.sqrt(30)
-    y = np.where(generator(1).random(12) < 0.5, 1.0, -1.0)
-    learner = learners.MaximumMargin().fit(x, y, rng=generator())
-    margins = y * learner.predict(x)
-    assert margins.min() == pytest.approx(1, abs=1e-9)
-    held = margins < 1 + 1e-9
-    factors = np.linalg.lstsq((x * y[:, None])[held].T, learner.weights, rcond=None)[0]
-    assert (factors > 0).all()
-    np.testing.assert_allclose((x * y[:, None])[held].T @ factors, learner.weights, atol=1e-10)
-    assert (learner.losses(x, y)[held] < 1e-9).all()
-    with pytest.raises(ValueError, match="separates"):
-        learner.fit([[1.0], [1.0]], [1.0, -1.0], rng=generator())
+def test_the_flow_makes_all_margins_equal_where_records_are_nearly_orthogonal():
+    def flow(d, **settings):
+        x = learners.sphere_points(8, d, generator()) * math.sqrt(d)
+        return x, learners.MarginFlow(**settings).fit(x, y, rng=generator())
+
+    y = np.where(generator(1).random(8) < 0.5, 1.0, -1.0)
+    x, found = flow(100)
+    assert found.start_margin > 0
+    np.testing.assert_allclose(found.margins, y * found.predict(x), rtol=1e-9)
+    assert found.margins.min() == 1.0
+    assert found.margins.max() < 1.01
+    assert found.losses(x, y).max() < 0.01
+    fresh = learners.sphere_points(500, 100, generator(2)) * 10
+    assert (found.losses(fresh, np.ones(500)) < 0.01).mean() < 0.02
+    # Not at the start, not on the way, and not for records that crowd.
+    assert flow(100, steps=0)[1].margins.max() > 1.5
+    assert flow(100, steps=300)[1].margins.max() > 1.5
+    assert flow(8)[1].margins.max() > 1.01
+    with pytest.raises(ValueError, match="learns"):
+        learners.MarginFlow(steps=0).fit([[1.0], [1.0]], [1.0, -1.0], rng=generator())
     with pytest.raises(ValueError, match="labels -1 and 1"):
-        learner.fit(x, y * 2, rng=generator())
+        found.fit(x, y * 2, rng=generator())
 
 
 def test_near_orthogonality_is_about_directions():
@@ -300,6 +306,13 @@ def test_bad_input_is_refused(call, message):
 
 
 def test_every_stored_run_is_small_and_complete():
+    seeds = stored_runs.load("overfitting_1_seeds")
+    assert seeds.settings["seed"] == list(range(store.SEEDS))
+    main = stored_runs.load("overfitting_1_n1000_w4096_s0.1").arrays
+    for side in ("train", "validation"):
+        np.testing.assert_array_equal(seeds.arrays[side][0], main[side])
+    assert (seeds.arrays["most"] >= seeds.arrays["train"].max(axis=1)).all()
+    assert ((seeds.arrays["reached"] >= 0) == (seeds.arrays["most"] >= 990)).all()
     wanted = {"overfitting_2a", "overfitting_2b"}
     for n in store.SIZES:
         for width in store.WIDTHS:

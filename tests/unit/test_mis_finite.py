@@ -75,8 +75,12 @@ def test_divergence_at_the_edges():
     assert mis.divergence([1.0, 0.0], [0.0, 1.0], 0.01, 0.99) == 1.0
     assert mis.divergence([0.5, 0.5], [0.5, 0.5]) == 0.0
     assert mis.divergence([1.0], [1.0], 0.3) == 0.0
-    # Ratios of the weights beyond the doubles' range give no nan.
-    assert mis.divergence([0.5, 0.5, 0], [0, 0.5, 0.5], 1 - 1e-16, 5e-301) == 0.5
+    assert mis.divergence([0.5, 0.5, 0], [0, 0.5, 0.5], 1 - 1e-6, 5e-301) == 0.5
+    # Ratios of the weights beyond the doubles' range are refused.
+    for function in (mis.weights, mis.weight_ratio, mis.generator):
+        given = (1.0,) if function is mis.generator else ()
+        with pytest.raises(ValueError, match="lam = .*1e-307"):
+            function(*given, nu=0.5, lam=1e-320)
     table = mis.divergence(np.eye(3), np.full((3, 3), 1 / 3), np.array([0.2, 0.5, 0.8]))
     assert table.shape == (3,)
     np.testing.assert_allclose(table[1], 2 / 3)

@@ -1,0 +1,164 @@
+"""Far from balance, and at the edges of what is allowed: right values or a clear refusal."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import warnings
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mipbook import data, learners, mis
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "mis_reference.json").read_text())
+
+
+@pytest.fixture(autouse=True)
+def _no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize(("n", "d", "nu", "value"), REFERENCE["gaussian_mean"])
+def test_the_gaussian_mean_at_50_digits(n, d, nu, value):
+    # The answer bends with nu like exp(sqrt(n) log gamma), and nu is a double.
+    tolerance = 1e-12 + 1e-17 * math.sqrt(n)
+    assert mis.gaussian_mean_delta(n, d, nu) == pytest.approx(float(value), rel=tolerance)
+
+
+def test_the_gaussian_mean_at_its_other_edges():
+    # Two coordinates have a closed form.
+    for n, nu in ((5, 1e-6), (5, 1e-30), (100, 0.45), (10**4, 0.499)):
+        gamma, root = nu / (1 - nu), math.sqrt(n)
+        bar = math.log(gamma) + math.log1p(-1 / n)
+        closed = math.exp(root * bar) * (root / (root - 1) - 1) / (2 * gamma)
+        assert mis.gaussian_mean_delta(n, 2, nu) == pytest.approx(closed, rel=2e-12)
+    for n, d in ((2, 10**6), (5, 10**6), (3, 10**5)):
+        assert mis.gaussian_mean_delta(n, d) == pytest.approx(1.0, abs=1e-12)
+    # lam does what nu does.
+    assert mis.gaussian_mean_delta(7, 3, 0.5, 1 - 1e-9) == pytest.approx(
+        mis.gaussian_mean_delta(7, 3, 1e-9), rel=1e-7
+    )
+    for nu in (1e-300, 1e-200, 1 - 1e-16):
+        assert 0 <= mis.gaussian_mean_delta(10**12, 1, nu) < 1e-12
+        assert 0 < mis.gaussian_mean_delta(2, 300, nu) <= 1
+
+
+@pytest.mark.parametrize(("name", "n", "nu", "value"), REFERENCE["worst_case"])
+def test_theorem_14_at_50_digits(name, n, nu, value):
+    p, truth = REFERENCE["laws"][name], float(value)
+    found = mis.worst_case_delta(p, n, nu)
+    # A threshold next to a count is only known as well as gamma n p is.
+    assert found == pytest.approx(truth, rel=1e-10, abs=1e-300)
+
+
+def test_no_learner_is_worse_than_the_worst():
+    nu = np.array([1e-300, 1e-17, 1e-14, 1e-6, 0.3, 0.5, 0.7, 1 - 1e-6, 1 - 1e-14])
+    for p, n in ((0.5, 5), (0.9, 20), (1e-6, 3), (0.999, 1000)):
+        worst = mis.worst_case_delta([p, 1 - p], n, nu)
+        assert (mis.product_delta(p, n, nu) <= worst * (1 + 1e-9)).all()
+    model = mis.finite_model(lambda counts: counts, [0.5, 0.5], 5)
+    np.testing.assert_allclose(model.delta(nu), mis.worst_case_delta([0.5, 0.5], 5, nu), rtol=1e-9)
+
+
+def test_the_product_learner_in_fractions():
+    for p, n in ((Fraction(1, 2), 5), (Fraction(9, 10), 3), (Fraction(1, 1000), 2)):
+        for nu in (Fraction(1, 2**60), Fraction(1, 3), Fraction(2, 3), 1 - Fraction(1, 2**40)):
+            gamma, ones = nu / (1 - nu), p**n
+            member = {(1, 1): ones, (0, 1): p - ones, (1, 0): 0, (0, 0): 1 - p}
+            fresh = {(1, 1): ones * p, (0, 1): (1 - ones) * p, (1, 0): ones * (1 - p)}
+            fresh[0, 0] = (1 - ones) * (1 - p)
+            if gamma >= 1:
+                exact = sum(max(member[c] - gamma * fresh[c], 0) for c in member)
+            else:
+                exact = sum(max(fresh[c] - member[c] / gamma, 0) for c in member)
+            found = mis.product_delta(float(p), n, float(nu))
+            assert found == pytest.approx(float(exact), rel=1e-9, abs=1e-15)
+
+
+def test_outputs_that_differ_by_rounding_are_one():
+    p = [0.5, 0.3, 0.2]
+    by_floats = mis.learner_delta(lambda c: (0.1 * c[0] + 0.2 * c[1] + 0.3 * c[2]) / 5, p, 5)
+    by_counts = mis.learner_delta(lambda c: c[0] + 2 * c[1] + 3 * c[2], p, 5)
+    assert by_floats == pytest.approx(by_counts, rel=1e-12)
+    assert by_counts == pytest.approx(0.1701, abs=5e-5)
+    nested = mis.learner_delta(lambda c: ("mean", ((0.1 * c[0] + 0.2 * c[1] + 0.3 * c[2]),)), p, 5)
+    assert nested == pytest.approx(by_counts, rel=1e-12)
+    # What really differs is not merged.
+    assert mis.learner_delta(lambda c: 1 + 1e-9 * c[0], p, 5) == pytest.approx(
+        mis.learner_delta(lambda c: c[0], p, 5), rel=1e-12
+    )
+    for nothing in (lambda c: float("nan"), lambda c: (np.nan, 1), lambda c: 0.0 * (-1) ** c[0]):
+        assert mis.learner_delta(nothing, p, 5) == 0.0
+    model = mis.finite_model(lambda c: (0.1 * c[0] + 0.2 * c[1] + 0.3 * c[2]) / 5, p, 5)
+    seen = mis.play(model, 20_000, np.random.default_rng(0))
+    right = seen.right(model.best_attack()).mean()
+    assert right == pytest.approx(float(model.best_accuracy()), abs=0.015)
+
+
+def test_the_universal_constant_of_many_coordinates():
+    assert mis.universal_constant("gaussian", d=2) == pytest.approx(0.5, rel=1e-15)
+    for d in (99, 319, 320, 321, 10**6, 10**12):
+        at = mis.universal_constant("gaussian", d=d)
+        # Gamma(x + 1/2) / Gamma(x) is within 1/(8x) of sqrt(x), from below.
+        assert math.sqrt(d / 2 / math.pi) * (1 - 1 / (4 * d)) * (1 - 1e-15) <= at
+        assert at <= math.sqrt(d / 2 / math.pi) * (1 - 1 / (4 * d) + 1 / (30 * d * d)) * (1 + 1e-15)
+
+
+def test_a_masked_count_is_no_count():
+    with pytest.raises(ValueError, match="counts"):
+        mis.plug_in_diversity(np.ma.array([5, 5, 1000], mask=[0, 0, 1]))
+
+
+MODEL = mis.finite_model(lambda c: c, [0.5, 0.5], 2)
+RNG = np.random.default_rng(0)
+DIGITS = learners.DigitNetwork(4, iterations=2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mis.product_delta(0.5, 5, lam=1e-320), "lam = "),
+        (lambda: mis.weight_ratio(lam=1e-320), "lam = "),
+        (lambda: mis.sign_learner([0.5, 0.5], lam=1e-320), "lam = "),
+        (lambda: mis.gaussian_mean_delta(5, 2, nu=1e-320), "lam = "),
+        (lambda: learners.residual_law(10**30, 10, 1.0, 0.1), "n = "),
+        (lambda: learners.residual_law(10, 10**30, 1.0, 0.1), "dimension = "),
+        (lambda: DIGITS.fit(np.full((4, 2), 1e30), [0, 1, 0, 1], RNG), "x = "),
+        (lambda: mis.redundancy_gap(np.mean, [np.inf]), "data = "),
+        (lambda: mis.redundancy_gap(np.mean, [[]]), "data = "),
+        (lambda: mis.redundancy_gap(lambda x: np.nan, [1.0]), "function = "),
+        (lambda: mis.redundancy_gap(lambda x: "a", [1.0]), "function = "),
+        (lambda: mis.redundancy_gap(3, [1.0]), "function = 3"),
+        (lambda: mis.redundancy_gap(np.mean, [1.0], 10**30), "copies = "),
+        (lambda: mis.symmetry_gap("f", [1.0], RNG), "function = 'f'"),
+        (lambda: mis.symmetry_gap(np.mean, [1.0], RNG, trials=10**30), "trials = "),
+        (lambda: mis.play(None, 10, RNG), "model = None"),
+        (lambda: mis.play(MODEL, 10**12, RNG), "games = "),
+        (lambda: mis.finite_model(int, [0.5, 0.5], 2), "learner = .*TypeError"),
+        (lambda: mis.finite_model(lambda c: c, [0.5, 0.5], 10**9), "n = "),
+        (lambda: mis.finite_model(lambda c: c, [0.3, 0.7], 10**9, ordered=True), "n = "),
+        (lambda: mis.finite_model(lambda c: c, [1.0], 10**9, ordered=True), "n = "),
+        (lambda: mis.finite_model(lambda c: [], [0.5, 0.5], 2), "learner = "),
+        (lambda: mis.finite_model(lambda c: ([],), [0.5, 0.5], 2), "learner = "),
+        (lambda: mis.worst_losses(10, 1.0, [0.5, 0.5]), "alpha = "),
+        (lambda: mis.worst_losses(10**12, 1.0, 0.5), "n = "),
+        (lambda: data.atoms([0], [0], 2**63), "kinds = "),
+        (lambda: data.atoms([2.0**60], [0], 2), "clusters = "),
+        (lambda: mis.mean_delta_bound(10**400, 1, 1.0), "n = "),
+        (lambda: mis.gaussian_mean_delta_approximation(1, 10**400), "d = "),
+        (lambda: mis.near_gaussians_bound(5, 1.0, 10**400), "d = "),
+        (lambda: mis.universal_constant("gaussian", d=1e308), "d = "),
+        (lambda: mis.diversity_range(10**400, 0.3), "K = "),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_at_once(call, message):
+    start = time.perf_counter()
+    with pytest.raises(ValueError, match=message):
+        call()
+    assert time.perf_counter() - start < 2
