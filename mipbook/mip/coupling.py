@@ -184,7 +184,11 @@ def scale_from_distance(distance: ArrayLike, eta: ArrayLike, *, any_norm: bool =
     promise = validate.array("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
     validate.broadcast(("distance", "eta"), (gap, promise))
     rate = np.arctanh(2 * promise) if any_norm else -np.log1p(-2 * promise)
-    return validate.plain(gap / (2 * rate))
+    with np.errstate(over="ignore"):
+        found = gap / (2 * rate)
+    if not np.isfinite(found).all():
+        validate.refuse("eta", eta, "so large that the noise stays finite")
+    return validate.plain(found)
 
 
 def gaussian_sigma_for_mip(mean_distance: ArrayLike, eta: ArrayLike) -> Any:
@@ -217,12 +221,17 @@ def gaussian_sigma_for_mip(mean_distance: ArrayLike, eta: ArrayLike) -> Any:
     >>> round(gaussian_sigma_for_mip(1.0, 0.1), 12)
     3.947153875543
     """
-    from scipy.special import ndtri
+    from scipy.special import erfinv
 
     spread = validate.array("mean_distance", mean_distance, 0.0, np.inf, open_high=True)
     promise = validate.array("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
     validate.broadcast(("mean_distance", "eta"), (spread, promise))
-    return validate.plain(spread / np.asarray(ndtri(0.5 + promise)))
+    # 1/2 + eta would lose the digits of a small eta.
+    with np.errstate(over="ignore"):
+        found = spread / (np.sqrt(2) * np.asarray(erfinv(2 * promise)))
+    if not np.isfinite(found).all():
+        validate.refuse("eta", eta, "so large that the noise stays finite")
+    return validate.plain(found)
 
 
 def bracket_matching(members: ArrayLike, record: int) -> NDArray[np.int64]:

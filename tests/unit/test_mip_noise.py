@@ -202,7 +202,7 @@ RNG = np.random.default_rng(0)
         (lambda: mip.fit_on_halves(np.arange(4.0), 3, 2, RNG), "fit"),
         (lambda: mip.fit_on_halves(np.arange(4.0), lambda r: np.nan, 2, RNG), r"fit\(data\)"),
         (lambda: mip.fit_on_halves(np.arange(4.0), lambda r: r[r > 1], 9, RNG), "fit"),
-        (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.01, RNG), "fits"),
+        (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.001, RNG), "fits"),
         (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.6, RNG), "eta"),
         (lambda: mip.calibrate_scale(np.ones(4), leave_one, 0.1, RNG), "fit"),
         (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.1, RNG, noise="x"), "noise"),

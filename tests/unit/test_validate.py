@@ -100,7 +100,5 @@ def test_masked_entries_do_not_come_back():
 def test_flags():
     assert validate.flags("member", [True, False], 1).tolist() == [True, False]
     for bad in ([1, 0], [[True]], "yes", None):
-        with pytest.raises(
-            ValueError, match="^member = .*with 1 dimension$"
-        ):
+        with pytest.raises(ValueError, match="^member = .*with 1 dimension$"):
             validate.flags("member", bad, 1)
