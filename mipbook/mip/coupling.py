@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
-from mipbook.mip.laplace import signed_atoms
+from mipbook.mip.laplace import cumulated_atoms
 
 __all__ = [
     "average_sensitivity",
@@ -51,10 +51,13 @@ def wasserstein(outputs: ArrayLike, members: ArrayLike) -> Array:
     >>> wasserstein([1.0, -1.0], [[True, False], [False, True]]).tolist()
     [2.0, 2.0]
     """
-    atoms, signed = signed_atoms(outputs, members)
-    return np.asarray(
-        (np.abs(np.cumsum(signed, axis=0)[:-1]) * np.diff(atoms)[:, None]).sum(axis=0)
-    )
+    atoms, apart = cumulated_atoms(outputs, members)
+    with np.errstate(over="ignore"):
+        gaps = np.diff(atoms)[:, None]
+        found = (np.abs(apart[:-1]) * gaps).sum(axis=0)
+    if not np.isfinite(found).all():
+        validate.refuse("outputs", outputs, "such that their distances are finite")
+    return np.asarray(found)
 
 
 def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
@@ -89,7 +92,7 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
     >>> average_sensitivity([1.0, -1.0], [[True, False], [False, True]]).tolist()
     [2.0, 2.0]
     """
-    signed_atoms(outputs, members)
+    cumulated_atoms(outputs, members)
     answers, flags = np.asarray(outputs, dtype=float), np.asarray(members)
     n = flags.shape[1]
     if n > 62:

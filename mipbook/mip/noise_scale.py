@@ -29,7 +29,7 @@ def noise_scale(
     eta : array_like
         The promise, in (0, 1/2).
     M : float
-        Moment exponent, at least 1.
+        Moment exponent, in [1, inf].
     dimension : int
         Dimension of the output, at least 1.
     as_published : bool
@@ -59,7 +59,7 @@ def noise_scale(
     (4.4814, 3794.56)
     """
     eta = _eta(eta)
-    M = validate.number("M", M, 1.0, np.inf, open_high=True)
+    M = validate.number("M", M, 1.0, np.inf)
     validate.integer("dimension", dimension, 1)
     if not as_published:
         return validate.plain(-1 / np.log1p(-2 * eta))

@@ -130,8 +130,7 @@ def radius_scale(eta: float, M: float, radius: str) -> float:
     """Return the scale of the noise's length: the sharp one for Gamma, else the published one."""
     if validate.choice("radius", radius, RADII) == "gamma":
         return float(noise_scale(eta))
-    # The published power 1 + 2/M has reached its limit long before.
-    return float(noise_scale(eta, M=min(float(M), 1e9), as_published=True))
+    return float(noise_scale(eta, M=M, as_published=True))
 
 
 def sample_noise(
