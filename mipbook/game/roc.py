@@ -123,9 +123,8 @@ class Roc:
 
     def confusion(self, threshold: float) -> Confusion:
         """Return the counts of the attacker with this threshold."""
-        if np.ndim(threshold) != 0 or np.isnan(threshold):
-            validate.refuse("threshold", threshold, "one real number")
-        i = int(np.searchsorted(-self.thresholds, -float(threshold), side="right"))
+        at = validate.number("threshold", threshold)
+        i = int(np.searchsorted(-self.thresholds, -at, side="right"))
         tp, fp = int(self.tp[i]), int(self.fp[i])
         return Confusion(tp, self.members - tp, fp, self.others - fp)
 
@@ -269,7 +268,10 @@ def roc(scores: ArrayLike, member: ArrayLike) -> Roc:
     0.75
     """
     values = validate.array("scores", scores, ndim=1)
-    flags = np.asarray(member)
+    try:
+        flags = np.asarray(member)
+    except ValueError:
+        validate.refuse("member", member, "booleans, or 0 and 1")
     if flags.dtype != bool:
         known = flags.dtype.kind in "iuf" and bool(np.isin(flags, (0, 1)).all())
         if not known:
