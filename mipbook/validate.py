@@ -24,10 +24,12 @@ __all__ = [
     "flags",
     "generator",
     "integer",
+    "jobs",
     "number",
     "plain",
     "probability_vector",
     "refuse",
+    "rows",
 ]
 
 
@@ -170,6 +172,26 @@ def integer(
     if whole < low or (high is not None and whole > high) or whole % multiple_of:
         refuse(name, value, allowed)
     return whole
+
+
+def rows(name: str, value: Any) -> NDArray[Any]:
+    """Return ``value`` as an array of records, one a row, of whatever kind; ragged ones fail."""
+    found = _raw(name, value, "an array of records, one a row, all of one shape")
+    if found.ndim == 0:
+        refuse(name, value, "an array of records, one a row")
+    return found
+
+
+def jobs(name: str, value: Any) -> int | None:
+    """Return a number of processes: None, -1 for one a core, or 1 to 1024."""
+    if value is None:
+        return None
+    allowed = "None, -1 for one a core, or an integer in [1, 1024]"
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        refuse(name, value, allowed)
+    if not (value == -1 or 1 <= value <= 1024):
+        refuse(name, value, allowed)
+    return int(value)
 
 
 def choice(name: str, value: Any, allowed: Collection[Any]) -> Any:

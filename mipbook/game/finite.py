@@ -251,7 +251,10 @@ def finite_rates(
     (0.5, 0.0)
     """
     out, inside = output_laws(probabilities, member, weights)
-    raw = np.asarray(decisions)
+    try:
+        raw = np.asarray(decisions)
+    except ValueError:
+        validate.refuse("decisions", decisions, "of one length in every row")
     chances = validate.array("decisions", raw.astype(float) if raw.dtype == bool else raw, 0.0, 1.0)
     if chances.ndim == 0 or chances.shape[-1] != out.size:
         validate.refuse("decisions", decisions, f"of length {out.size}, one an output")

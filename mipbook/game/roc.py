@@ -72,6 +72,8 @@ class Roc:
     def advantage_band(self, confidence: float = 0.95) -> Interval:
         """Return an interval for the largest true TPR - FPR over all thresholds.
 
+        It is conservative: it holds for all thresholds at once and covers more often than asked.
+
         Parameters
         ----------
         confidence : float
@@ -163,7 +165,8 @@ class Roc:
         Notes
         -----
         Alone: two order statistics of the others' scores enclose the true threshold, and
-        Clopper-Pearson ends enclose the TPR there, each with a quarter of the error.
+        Clopper-Pearson ends enclose the TPR there, each with a quarter of the error.  Four
+        events that hardly ever fail together make the band conservative.
         """
         at = validate.array("fpr", fpr, 0.0, 1.0)
         alpha = 1 - validate.confidence(confidence)

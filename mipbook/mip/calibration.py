@@ -187,8 +187,8 @@ def calibrate_scale(
     """
     rows = rows_of_data(data, 2)
     M, fits = _plan(eta, fits, confidence, noise, M)
-    pilot = validate.integer("pilot", pilot, 2)
-    swaps = validate.integer("swaps", swaps, 0)
+    pilot = validate.integer("pilot", pilot, 2, 10**7)
+    swaps = validate.integer("swaps", swaps, 0, 10**6)
     first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
     centre, weights = _shares(first)
     found = fit_on_halves(rows, fit, fits, rng, n_jobs=n_jobs)
@@ -206,7 +206,7 @@ def _plan(eta: Any, fits: Any, confidence: Any, noise: Any, M: Any) -> tuple[flo
     if noise == "gaussian" and M != 2:
         validate.refuse("M", M, "2 for Gaussian noise")
     least = fits_needed(eta, confidence)
-    fits = validate.integer("fits", fits, 1)
+    fits = validate.integer("fits", fits, 1, 10**7)
     if fits < least:
         allowed = f"at least {least} for eta = {eta:g} at this confidence: fewer cannot prove it"
         validate.refuse("fits", fits, allowed)

@@ -110,8 +110,11 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
             place = np.minimum(np.searchsorted(sorted_codes, wanted), codes.size - 1)
             if np.any(sorted_codes[place] != wanted):
                 validate.refuse("members", "a half is missing", "all halves, each once")
-            totals[x] += np.abs(answers[here] - answers[order[place]]).sum()
+            with np.errstate(over="ignore"):
+                totals[x] += np.abs(answers[here] - answers[order[place]]).sum()
             pairs[x] += here.size
+    if not np.isfinite(totals).all():
+        validate.refuse("outputs", outputs, "such that their distances are finite")
     return totals / pairs
 
 
@@ -269,9 +272,7 @@ def bracket_matching(members: ArrayLike, record: int) -> NDArray[np.int64]:
     >>> len(set(bracket_matching(halves, 0).tolist()))
     3
     """
-    flags = np.asarray(members)
-    if flags.dtype != bool or flags.ndim != 2:
-        validate.refuse("members", flags, "a boolean array of shape (subsets, records)")
+    flags = validate.flags("members", members, 2)
     record = validate.integer("record", record, 0, flags.shape[1] - 1)
     rows = {row.tobytes(): i for i, row in enumerate(flags)}
     matched = []
@@ -288,5 +289,7 @@ def bracket_matching(members: ArrayLike, record: int) -> NDArray[np.int64]:
             validate.refuse("members", flags.shape, "subsets of at least half of the records")
         partner = row.copy()
         partner[[last, record]] = False, True
+        if partner.tobytes() not in rows:
+            validate.refuse("members", flags.shape, "all subsets of one size, each once")
         matched.append(rows[partner.tobytes()])
     return np.array(matched, dtype=np.int64)

@@ -183,7 +183,7 @@ def _scale_for(atoms: Array, signed: Array, eta: float) -> float:
     safe = eta * (1 - 1e-15 * (8 + np.sqrt(atoms.size)))
 
     def too_much(log_scale: float) -> float:
-        return float(_eta(atoms, signed, float(np.exp(log_scale)))[0]) / safe - 1
+        return float(_eta(atoms, signed, float(np.exp(log_scale)))[0] / safe - 1)
 
     from scipy.optimize import brentq
 

@@ -139,9 +139,7 @@ class MIPRelease:
         if sigma is None and self.fits < least:
             reason = f"at least {least} for eta = {self.eta:g}: fewer cannot prove it"
             validate.refuse("fits", fits, reason)
-        self.n_jobs = None if n_jobs is None else validate.integer("n_jobs", n_jobs, -1, 1024)
-        if self.n_jobs == 0:
-            validate.refuse("n_jobs", n_jobs, "-1, or at least 1")
+        self.n_jobs = validate.jobs("n_jobs", n_jobs)
         self._released = False
 
     def release(
