@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,18 +21,24 @@ __all__ = [
     "broadcast",
     "choice",
     "confidence",
+    "flags",
     "generator",
     "integer",
+    "jobs",
     "number",
     "plain",
     "probability_vector",
     "refuse",
+    "rows",
 ]
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
     """Raise the ``ValueError`` that names the argument, the value and what is allowed."""
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except Exception:  # an integer of thousands of digits, or an object whose repr is broken
+        shown = f"a {type(value).__name__}"
     if len(shown) > 80:
         shown = shown[:77] + "..."
     raise ValueError(f"{name} = {shown}: must be {allowed}")
@@ -61,14 +69,14 @@ def array(
     allowed = f"a real number in {interval(low, high, open_low=open_low, open_high=open_high)}"
     if ndim is not None:
         allowed = f"an array with {ndim} dimension{'s' if ndim != 1 else ''}, each entry " + allowed
-    try:
-        raw = np.asarray(value)
-    except (TypeError, ValueError):
-        refuse(name, value, allowed)
-    # Booleans, strings, objects and complex numbers would convert silently or fail later.
+    raw = _raw(name, value, allowed)
+    if raw.dtype.kind == "O":
+        raw = _from_objects(name, raw, value, allowed)
+    # Booleans, strings and complex numbers would convert silently or fail later.
     if raw.dtype.kind not in "iuf" or (ndim is not None and raw.ndim != ndim):
         refuse(name, value, allowed)
-    result = raw.astype(np.float64)
+    with np.errstate(over="ignore"):  # a long double may exceed the doubles
+        result = raw.astype(np.float64)
     bad = np.isnan(result) | (result < low) | (result > high)
     if open_low:
         bad |= result == low
@@ -77,6 +85,39 @@ def array(
     if bad.any():
         refuse(name, float(result[bad].flat[0]) if result.ndim else value, allowed)
     return result
+
+
+def _raw(name: str, value: Any, allowed: str) -> NDArray[Any]:
+    """Return ``value`` as an array of whatever it holds; ragged and masked ones are refused."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        refuse(name, value, f"{allowed}, with no entry masked")
+    try:
+        return np.asarray(value)
+    except Exception:  # ragged lists, and objects whose own conversion fails
+        refuse(name, value, allowed)
+
+
+def _from_objects(name: str, raw: NDArray[Any], value: Any, allowed: str) -> NDArray[Any]:
+    """Return floats from integers beyond 64 bits, fractions and decimals."""
+    result = np.empty(raw.shape)
+    for at, entry in np.ndenumerate(raw):
+        if isinstance(entry, bool | np.bool_) or not isinstance(entry, Real | Decimal):
+            refuse(name, value, allowed)
+        try:
+            result[at] = float(entry)
+        except (OverflowError, ValueError):
+            refuse(name, entry, f"{allowed}, and at most {np.finfo(float).max:.3g} in size")
+    return result
+
+
+def flags(name: str, value: Any, ndim: int | None = None) -> NDArray[np.bool_]:
+    """Return ``value`` as a boolean array, of that many dimensions if given."""
+    shape = "" if ndim is None else f" with {ndim} dimension{'s' if ndim != 1 else ''}"
+    allowed = f"a boolean array{shape}"
+    raw = _raw(name, value, allowed)
+    if raw.dtype != bool or (ndim is not None and raw.ndim != ndim):
+        refuse(name, f"{raw.dtype} array of shape {raw.shape}", allowed)
+    return raw
 
 
 def broadcast(names: Sequence[str], arrays: Sequence[NDArray[Any]]) -> tuple[int, ...]:
@@ -105,8 +146,9 @@ def number(
     open_high: bool = False,
 ) -> float:
     """Return ``value`` as one float in the interval; arrays with a dimension are refused."""
-    if np.ndim(value) != 0:
-        refuse(name, value, f"one real number in {interval(low, high)}, not an array")
+    single = f"one real number in {interval(low, high)}, not an array"
+    if _raw(name, value, single).ndim != 0:
+        refuse(name, value, single)
     return float(array(name, value, low, high, open_low=open_low, open_high=open_high))
 
 
@@ -121,7 +163,7 @@ def integer(
     """Return ``value`` as an ``int`` in ``[low, high]`` that is a multiple of ``multiple_of``."""
     word = {1: "an integer", 2: "an even integer"}.get(multiple_of, f"a multiple of {multiple_of}")
     allowed = f"{word} in [{low}, {high}]" if high is not None else f"{word}, at least {low}"
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
     if isinstance(value, float | np.floating) and math.isfinite(value) and value == int(value):
         is_whole = True
     if not is_whole:
@@ -130,6 +172,26 @@ def integer(
     if whole < low or (high is not None and whole > high) or whole % multiple_of:
         refuse(name, value, allowed)
     return whole
+
+
+def rows(name: str, value: Any) -> NDArray[Any]:
+    """Return ``value`` as an array of records, one a row, of whatever kind; ragged ones fail."""
+    found = _raw(name, value, "an array of records, one a row, all of one shape")
+    if found.ndim == 0:
+        refuse(name, value, "an array of records, one a row")
+    return found
+
+
+def jobs(name: str, value: Any) -> int | None:
+    """Return a number of processes: None, -1 for one a core, or 1 to 1024."""
+    if value is None:
+        return None
+    allowed = "None, -1 for one a core, or an integer in [1, 1024]"
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        refuse(name, value, allowed)
+    if not (value == -1 or 1 <= value <= 1024):
+        refuse(name, value, allowed)
+    return int(value)
 
 
 def choice(name: str, value: Any, allowed: Collection[Any]) -> Any:

@@ -11,6 +11,7 @@ from mipbook.figures.exact_noise import exact_noise
 from mipbook.figures.fatal_subset import fatal_subset
 from mipbook.figures.four_epsilons import four_epsilons
 from mipbook.figures.half_sample import half_sample
+from mipbook.figures.last_digits import last_digits
 from mipbook.figures.mis_discrete_diversity import diversity_band
 from mipbook.figures.mis_discrete_scallops import deviation_scallops
 from mipbook.figures.mis_discrete_signs import DISCRETE_RELEASES, signs_are_enough
@@ -110,6 +111,7 @@ __all__ = [
     "guess_round",
     "half_sample",
     "hockey_stick",
+    "last_digits",
     "markov_rectangle",
     "mean_dimension",
     "mean_slide",

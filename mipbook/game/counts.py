@@ -174,8 +174,11 @@ class Confusion:
 
     @property
     def lecture_advantage(self) -> float:
-        """The lecture's advantage, the distance of the accuracy from one half."""
-        return abs(self.accuracy - 0.5)
+        """The lecture's advantage: how far the accuracy is from 1/2 where a fair coin decides.
+
+        Members and others count alike, however many of each were seen.
+        """
+        return abs(self.tpr - self.fpr) / 2
 
     def tpr_interval(self, confidence: float = 0.95) -> Interval:
         """Return the Clopper-Pearson interval of the true positive rate."""

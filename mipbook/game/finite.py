@@ -15,6 +15,7 @@ __all__ = [
     "finite_epsilon",
     "finite_rates",
     "finite_roc",
+    "joint_sums",
     "optimal_accuracy",
     "optimal_decisions",
     "output_laws",
@@ -25,8 +26,8 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-def _joint(probabilities: Any, member: Any, weights: Any) -> tuple[Array, Array]:
-    """Return P(output, out) and P(output, in) after checking all three arguments."""
+def joint_sums(probabilities: Any, member: Any, weights: Any) -> tuple[Array, Array, float]:
+    """Return P(output, out) and P(output, in) times a number, and it, after checking all."""
     table = validate.array("probabilities", probabilities, 0.0, 1.0 + 1e-9, ndim=2)
     off = np.abs(table.sum(axis=1) - 1.0)
     if table.size == 0 or np.any(off > 1e-9):
@@ -36,19 +37,26 @@ def _joint(probabilities: Any, member: Any, weights: Any) -> tuple[Array, Array]
         if len(table) != 2:
             validate.refuse("member", member, f"given for {len(table)} data sets; two need none")
         member = [False, True]
-    flags = np.asarray(member)
-    if flags.dtype != bool or flags.shape != (len(table),):
+    flags = validate.flags("member", member)
+    if flags.shape != (len(table),):
         validate.refuse("member", member, f"a vector of {len(table)} booleans, one a data set")
     if flags.all() or not flags.any():
         validate.refuse("member", member, "True for some data sets and False for others")
-    chance = np.full(len(table), 1 / len(table))
-    if weights is not None:
-        chance = validate.probability_vector("weights", weights)
-        if chance.shape != flags.shape:
-            validate.refuse("weights", weights, f"of length {len(table)}, one a data set")
-        if chance[flags].sum() == 0 or chance[~flags].sum() == 0:
-            validate.refuse("weights", weights, "positive for members and for others")
-    return chance[~flags] @ table[~flags], chance[flags] @ table[flags]
+    if weights is None:
+        # Sums of zeros and ones are exact; sums of their shares are not.
+        return table[~flags].sum(axis=0), table[flags].sum(axis=0), float(len(table))
+    chance = validate.probability_vector("weights", weights)
+    if chance.shape != flags.shape:
+        validate.refuse("weights", weights, f"of length {len(table)}, one a data set")
+    if chance[flags].sum() == 0 or chance[~flags].sum() == 0:
+        validate.refuse("weights", weights, "positive for members and for others")
+    return chance[~flags] @ table[~flags], chance[flags] @ table[flags], 1.0
+
+
+def _joint(probabilities: Any, member: Any, weights: Any) -> tuple[Array, Array]:
+    """Return P(output, out) and P(output, in)."""
+    out, inside, total = joint_sums(probabilities, member, weights)
+    return out / total, inside / total
 
 
 def output_laws(
@@ -243,7 +251,10 @@ def finite_rates(
     (0.5, 0.0)
     """
     out, inside = output_laws(probabilities, member, weights)
-    raw = np.asarray(decisions)
+    try:
+        raw = np.asarray(decisions)
+    except ValueError:
+        validate.refuse("decisions", decisions, "of one length in every row")
     chances = validate.array("decisions", raw.astype(float) if raw.dtype == bool else raw, 0.0, 1.0)
     if chances.ndim == 0 or chances.shape[-1] != out.size:
         validate.refuse("decisions", decisions, f"of length {out.size}, one an output")
@@ -290,14 +301,15 @@ def finite_roc(
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0])
     """
     out, inside = output_laws(probabilities, member, weights)
-    there = out + inside > 0
-    out, inside = out[there], inside[there]
-    # Next to 1 a share no longer tells two ratios apart; the other share, next to 0, does.
-    shares = np.stack([-inside, out]) / (out + inside)
-    levels, group = np.unique(shares, axis=1, return_inverse=True)
-    fpr, tpr = np.zeros((2, levels.shape[1]))
-    np.add.at(fpr, group, out)
-    np.add.at(tpr, group, inside)
+    seen = out + inside > 0
+    out, inside = out[seen], inside[seen]
+    # The likelihood ratio, as the smaller over the larger: a huge one keeps its digits.
+    ahead = inside > out
+    ratio = np.minimum(out, inside) / np.maximum(out, inside)
+    order = np.lexsort((np.where(ahead, ratio, -ratio), ~ahead))
+    keys = np.stack([ahead, ratio])[:, order]
+    first = np.flatnonzero(np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
+    fpr, tpr = (np.add.reduceat(law[order], first) for law in (out, inside))
 
     def curve(steps: Array) -> Array:
         path = np.minimum(np.concatenate([[0.0], np.cumsum(steps)]), 1.0)
@@ -383,9 +395,10 @@ def finite_epsilon(
 
     Notes
     -----
-    Lecture notes, Corollary 1, read over all attackers: the largest
-    ``ln((TPR - delta) / FPR)`` along the best ROC curve, and the same with the roles of
-    *in* and *out* exchanged.
+    Lecture notes, Corollary 1, read over all attackers: for delta = 0 the largest log ratio of
+    the two laws at any output; otherwise the largest ``ln((TPR - delta) / FPR)`` along the best
+    ROC curve, and the same with the roles of *in* and *out* exchanged.  A delta that equals a
+    chance up to the rounding of the table's sums counts as equal to it.
 
     Examples
     --------
@@ -396,15 +409,21 @@ def finite_epsilon(
     """
     delta = validate.number("delta", delta, 0.0, 1.0)
     laws = output_laws(probabilities, member, weights)
+    if delta == 0:
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.stack(laws))
+        seen = np.isfinite(logs).any(axis=0)
+        return float(np.abs(logs[0, seen] - logs[1, seen]).max())
     epsilon = 0.0
     for q, p in (laws, laws[::-1]):
         fpr, tpr = finite_roc([q, p])
         over = tpr - delta
         # A rounding error of the sums must not look like an event that is impossible.
-        over[over <= 4e-16] = 0.0
+        over[over <= 4e-16 * delta * np.sqrt(q.size)] = 0.0
         if np.any((over > 0) & (fpr == 0)):
             return math.inf
         open_ = (over > 0) & (fpr > 0)
         if open_.any():
-            epsilon = max(epsilon, float(np.log(over[open_] / fpr[open_]).max()))
+            logs = np.log(over[open_]) - np.log(fpr[open_])
+            epsilon = max(epsilon, float(logs.max()))
     return epsilon

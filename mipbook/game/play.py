@@ -93,8 +93,8 @@ def neighbouring(data: Any, target: Any, neighbours: str = "add or remove") -> t
     [0.0, 1.0]
     """
     validate.choice("neighbours", neighbours, NEIGHBOURS)
-    rows, record = np.asarray(data), np.asarray(target)
-    if rows.ndim == 0 or len(rows) == 0:
+    rows, record = validate.rows("data", data), np.asarray(target)
+    if len(rows) == 0:
         validate.refuse("data", data, "at least one record, one a row")
     if record.shape != rows.shape[1:]:
         validate.refuse("target", target, f"one record, of shape {rows.shape[1:]}")
@@ -173,8 +173,7 @@ def _checked(
         validate.refuse("mechanism", mechanism, "a callable mechanism(data, rng)")
     validate.generator("rng", rng)
     validate.choice("neighbours", neighbours, NEIGHBOURS)
-    jobs = None if n_jobs is None else validate.integer("n_jobs", n_jobs, -1)
-    return validate.integer("games", games, 1), jobs
+    return validate.integer("games", games, 1, 10**8), validate.jobs("n_jobs", n_jobs)
 
 
 def worst_case_game(
@@ -202,13 +201,14 @@ def worst_case_game(
     attacker : Attacker or callable
         See `mipbook.game.attackers`.
     games : int
-        How many games, at least 1.
+        How many games, 1 to 10^8.
     rng : numpy.random.Generator
         Source of randomness; the result does not depend on ``n_jobs``.
     neighbours : {"add or remove", "replace"}
         Whether the target joins the data or takes the place of the last record.
     n_jobs : int, optional
-        Processes, through joblib; ``joblib.parallel_config`` moves them to a cluster.
+        Processes, through joblib, -1 for one a core; ``joblib.parallel_config`` moves them to
+        a cluster.
 
     Returns
     -------
@@ -264,11 +264,11 @@ def distributional_game(
     draw : callable
         ``draw(count, rng)`` returns ``count`` records, one a row.
     size : int
-        How many records the data set without the target has, at least 1.
+        How many records the data set without the target has, 1 to 10^7.
     attacker : Attacker or callable
         Sees the releases and the targets, one a row, but not the other records.
     games : int
-        How many games, at least 1.
+        How many games, 1 to 10^8.
     rng : numpy.random.Generator
         Source of randomness; the result does not depend on ``n_jobs``.
     neighbours : {"add or remove", "replace"}
@@ -305,6 +305,6 @@ def distributional_game(
     games, jobs = _checked(mechanism, games, rng, neighbours, n_jobs)
     if not callable(draw):
         validate.refuse("draw", draw, "a callable draw(count, rng)")
-    size = validate.integer("size", size, 1)
+    size = validate.integer("size", size, 1, 10**7)
     fixed = (mechanism, draw, size, neighbours, attacker)
     return _run(_distributional, fixed, games, min(games, 200), rng, jobs, neighbours)

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 def _release(n: Any, released: Any, guess: Any) -> tuple[int, int, float]:
-    n = validate.integer("n", n, 1)
+    n = validate.integer("n", n, 1, 10**7)
     return (
         n,
         validate.integer("released", released, 0, n),
@@ -30,7 +30,7 @@ def rows_recovered(n: int, released: int, guess: float) -> Array:
     Parameters
     ----------
     n : int
-        Records in the data set, at least 1.
+        Records in the data set, 1 to 10^7.
     released : int
         How many of them are released as they are, in [0, n].
     guess : float
@@ -70,7 +70,7 @@ def reconstruction_probability(n: int, released: int, guess: float, share: float
     Parameters
     ----------
     n : int
-        Records in the data set, at least 1.
+        Records in the data set, 1 to 10^7.
     released : int
         How many of them are released as they are, in [0, n].
     guess : float

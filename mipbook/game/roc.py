@@ -72,6 +72,8 @@ class Roc:
     def advantage_band(self, confidence: float = 0.95) -> Interval:
         """Return an interval for the largest true TPR - FPR over all thresholds.
 
+        It is conservative: it holds for all thresholds at once and covers more often than asked.
+
         Parameters
         ----------
         confidence : float
@@ -123,9 +125,8 @@ class Roc:
 
     def confusion(self, threshold: float) -> Confusion:
         """Return the counts of the attacker with this threshold."""
-        if np.ndim(threshold) != 0 or np.isnan(threshold):
-            validate.refuse("threshold", threshold, "one real number")
-        i = int(np.searchsorted(-self.thresholds, -float(threshold), side="right"))
+        at = validate.number("threshold", threshold)
+        i = int(np.searchsorted(-self.thresholds, -at, side="right"))
         tp, fp = int(self.tp[i]), int(self.fp[i])
         return Confusion(tp, self.members - tp, fp, self.others - fp)
 
@@ -164,7 +165,8 @@ class Roc:
         Notes
         -----
         Alone: two order statistics of the others' scores enclose the true threshold, and
-        Clopper-Pearson ends enclose the TPR there, each with a quarter of the error.
+        Clopper-Pearson ends enclose the TPR there, each with a quarter of the error.  Four
+        events that hardly ever fail together make the band conservative.
         """
         at = validate.array("fpr", fpr, 0.0, 1.0)
         alpha = 1 - validate.confidence(confidence)
@@ -269,7 +271,10 @@ def roc(scores: ArrayLike, member: ArrayLike) -> Roc:
     0.75
     """
     values = validate.array("scores", scores, ndim=1)
-    flags = np.asarray(member)
+    try:
+        flags = np.asarray(member)
+    except ValueError:
+        validate.refuse("member", member, "booleans, or 0 and 1")
     if flags.dtype != bool:
         known = flags.dtype.kind in "iuf" and bool(np.isin(flags, (0, 1)).all())
         if not known:

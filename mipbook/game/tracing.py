@@ -64,8 +64,8 @@ class TracingAttack:
     neighbours: str = "replace"
 
     def __post_init__(self) -> None:
-        validate.integer("k", self.k, 1)
-        validate.integer("n", self.n, 1)
+        validate.integer("k", self.k, 1, 2**53)
+        validate.integer("n", self.n, 1, 2**53)
         validate.number("sigma", self.sigma, 0.0, math.inf, open_low=True, open_high=True)
         validate.choice("neighbours", self.neighbours, NEIGHBOURS)
 
@@ -96,15 +96,15 @@ class TracingAttack:
 
     def densities(self, z: Any) -> tuple[Floats, Floats]:
         """Return the statistic's density without and with the target at ``z``."""
-        at = validate.array("z", z) / self.spread
-        height = 1 / (self.spread * math.sqrt(2 * math.pi))
-        with np.errstate(under="ignore"):
+        with np.errstate(over="ignore", under="ignore"):
+            at = validate.array("z", z) / self.spread
+            height = 1 / (self.spread * math.sqrt(2 * math.pi))
             pair = [height * np.exp(-0.5 * x**2) for x in (at, at - self.signal)]
         return validate.plain(pair[0]), validate.plain(pair[1])
 
     def fpr(self, threshold: Any) -> Floats:
         """Return the exact FPR of the attacker that says *in* from ``threshold`` on."""
-        return validate.plain(ndtr(-validate.array("threshold", threshold) / self.spread))
+        return validate.plain(ndtr(-self._at(threshold)))
 
     def tpr(self, threshold: Any) -> Floats:
         """Return the exact TPR of the attacker that says *in* from ``threshold`` on."""
@@ -115,12 +115,18 @@ class TracingAttack:
         return validate.plain(ndtr(self._above(threshold)))
 
     def _above(self, threshold: Any) -> NDArray[np.float64]:
-        return np.asarray(validate.array("threshold", threshold) / self.spread - self.signal)
+        return np.asarray(self._at(threshold) - self.signal)
+
+    def _at(self, threshold: Any, low: float = -math.inf) -> NDArray[np.float64]:
+        """Return the threshold in standard deviations; one too large for a double is infinite."""
+        with np.errstate(over="ignore"):
+            return np.asarray(validate.array("threshold", threshold, low) / self.spread)
 
     def tail_bound(self, threshold: Any) -> Floats:
         """Return the proof's bound on the FPR, ``exp(-t^2 / (2 k sigma^2))``, for t >= 0."""
-        at = validate.array("threshold", threshold, 0.0)
-        return validate.plain(np.exp(-0.5 * (at / self.spread) ** 2))
+        at = self._at(threshold, 0.0)
+        with np.errstate(over="ignore", under="ignore"):
+            return validate.plain(np.exp(-0.5 * at**2))
 
     def certified_epsilon(self, threshold: Any, delta: float = 0.0) -> Floats:
         """Return the lower bound on epsilon that the exact rates prove (Corollary 1).
@@ -128,12 +134,12 @@ class TracingAttack:
         Computed from the logarithms of the rates, so that an FPR too small for a double
         still counts.
         """
-        at = validate.array("threshold", threshold)
+        at = self._at(threshold)
         delta = validate.number("delta", delta, 0.0, 1.0)
         sides = []
         for hit, false in (
-            (-self._above(at), -at / self.spread),
-            (at / self.spread, self._above(at)),
+            (self.signal - at, -at),
+            (at, at - self.signal),
         ):
             over = ndtr(hit) - delta
             with np.errstate(divide="ignore", invalid="ignore"):

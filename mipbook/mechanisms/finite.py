@@ -29,7 +29,7 @@ def randomised_response(epsilon: float, values: int = 2) -> Array:
     epsilon : float
         Privacy parameter in [0, inf].
     values : int
-        How many values a record can take, at least 2.
+        How many values a record can take, 2 to 5000.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def randomised_response(epsilon: float, values: int = 2) -> Array:
     [[0.731059, 0.268941], [0.268941, 0.731059]]
     """
     epsilon = validate.number("epsilon", epsilon, 0.0)
-    values = validate.integer("values", values, 2)
+    values = validate.integer("values", values, 2, 5000)
     # Both probabilities from exp(-epsilon), which cannot overflow.
     odds = math.exp(-epsilon)
     table = np.full((values, values), odds / (1 + (values - 1) * odds))
@@ -107,18 +107,22 @@ def tight_mechanism(epsilon: float, delta: float = 0.0) -> Array:
     return np.array([out, out[::-1]])
 
 
-def sampling_mechanism(fraction: float) -> Array:
+def sampling_mechanism(fraction: float, neighbours: str = "add or remove") -> Array:
     """Return what the release of random records says about one record.
 
     Parameters
     ----------
     fraction : float
         Share of the records that is released, in [0, 1].
+    neighbours : {"add or remove", "replace"}
+        Whether the record is added to the others, or takes the place of one that the attacker
+        knows, and that is a sign of its own when it is seen.
 
     Returns
     -------
-    ndarray of shape (2, 2)
-        Row 0: the record is out; row 1: it is in.  Outputs: *not seen*, *seen*.
+    ndarray of shape (2, 2) or (2, 3)
+        Row 0: the record is out; row 1: it is in.  Outputs: *not seen*, *seen*, and with
+        *replace* also *the replaced one seen*.
 
     Raises
     ------
@@ -127,15 +131,19 @@ def sampling_mechanism(fraction: float) -> Array:
 
     Notes
     -----
-    Lecture notes, section 2.  The other released records carry no information about this
-    one when a record is replaced, so these two outputs are all that matters.
+    Lecture notes, section 2.  The other released records carry no information about this one.
+    Total variation and delta do not depend on the relation; the ROC curve does.
 
     Examples
     --------
     >>> sampling_mechanism(0.5).tolist()
     [[1.0, 0.0], [0.5, 0.5]]
+    >>> sampling_mechanism(0.5, "replace").tolist()
+    [[0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]
     """
     fraction = validate.number("fraction", fraction, 0.0, 1.0)
+    if validate.choice("neighbours", neighbours, ("add or remove", "replace")) == "replace":
+        return np.array([[1 - fraction, 0.0, fraction], [1 - fraction, fraction, 0.0]])
     return np.array([[1.0, 0.0], [1 - fraction, fraction]])
 
 
@@ -179,7 +187,7 @@ def exponential_probabilities(losses: ArrayLike, epsilon: Any, sensitivity: floa
         "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
     )
     # The smallest loss first, so that huge losses and epsilons stay within the doubles.
-    above = table - table.min(axis=-1, keepdims=True)
     with np.errstate(over="ignore", under="ignore"):
+        above = table - table.min(axis=-1, keepdims=True)
         exponent = -np.minimum(above / sensitivity * (epsilon / 2), 1e300)
         return np.asarray(np.exp(log_softmax(exponent, axis=-1)))

@@ -48,6 +48,9 @@ def records_mean(data: ArrayLike) -> Array:
     rows = validate.array("data", data)
     if rows.ndim == 0 or len(rows) == 0:
         validate.refuse("data", data, "at least one record, one a row")
+    if np.abs(rows).max(initial=0.0) > 1e300:
+        # The sum might overflow where the mean does not.
+        return np.asarray((rows / len(rows)).sum(axis=0))
     return np.asarray(rows.mean(axis=0))
 
 
@@ -124,7 +127,12 @@ class Gaussian(_Additive):
         ``sensitivity`` is the largest Euclidean change of the answer between neighbours, in the
         neighbour relation that the promise is about.
         """
-        return cls(float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity)), query)
+        sigma = float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity))
+        if not math.isfinite(sigma):
+            validate.refuse("delta", delta, "so large that a finite sigma is enough")
+        if sigma == 0:
+            validate.refuse("delta", delta, "so small that any noise is needed")
+        return cls(sigma, query)
 
     def sample(self, data: Any, size: int, rng: np.random.Generator) -> Array:
         """Return ``size`` independent releases, one a row."""
@@ -136,9 +144,10 @@ class Gaussian(_Additive):
 
     def log_density(self, outputs: ArrayLike, data: Any) -> Array:
         """Return the log density of each output; the last axes are those of one release."""
-        gaps = _gaps(outputs, _answer(self.query, data)) / self.sigma
-        constant = math.log(self.sigma) + 0.5 * math.log(2 * math.pi)
-        return np.asarray(-0.5 * (gaps**2).sum(axis=-1) - gaps.shape[-1] * constant)
+        with np.errstate(over="ignore"):  # minus infinity is right far out
+            gaps = _gaps(outputs, _answer(self.query, data)) / self.sigma
+            constant = math.log(self.sigma) + 0.5 * math.log(2 * math.pi)
+            return np.asarray(-0.5 * (gaps**2).sum(axis=-1) - gaps.shape[-1] * constant)
 
 
 @dataclass(frozen=True)
@@ -199,6 +208,7 @@ class Laplace(_Additive):
 
     def log_density(self, outputs: ArrayLike, data: Any) -> Array:
         """Return the log density of each output; the last axes are those of one release."""
-        gaps = np.abs(_gaps(outputs, _answer(self.query, data))) / self.scale
-        constant = math.log(2 * self.scale)
-        return np.asarray(-gaps.sum(axis=-1) - gaps.shape[-1] * constant)
+        with np.errstate(over="ignore"):
+            gaps = np.abs(_gaps(outputs, _answer(self.query, data))) / self.scale
+            constant = math.log(2) + math.log(self.scale)
+            return np.asarray(-gaps.sum(axis=-1) - gaps.shape[-1] * constant)

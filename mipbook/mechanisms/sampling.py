@@ -45,9 +45,7 @@ class Sampling:
 
     def __call__(self, data: Any, rng: np.random.Generator) -> NDArray[Any]:
         """Return the released records, in random order."""
-        records = np.asarray(data)
-        if records.ndim == 0:
-            validate.refuse("data", data, "an array with one record a row")
+        records = validate.rows("data", data)
         # 0.29 * 100 is a hair below 29, and nobody means 28 by it.
         size = int(self.fraction * len(records) + 1e-9)
         return validate.generator("rng", rng).choice(records, size, replace=False, shuffle=True)

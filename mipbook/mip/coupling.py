@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
-from mipbook.mip.laplace import signed_atoms
+from mipbook.mip.laplace import cumulated_atoms
 
 __all__ = [
     "average_sensitivity",
@@ -51,10 +51,13 @@ def wasserstein(outputs: ArrayLike, members: ArrayLike) -> Array:
     >>> wasserstein([1.0, -1.0], [[True, False], [False, True]]).tolist()
     [2.0, 2.0]
     """
-    atoms, signed = signed_atoms(outputs, members)
-    return np.asarray(
-        (np.abs(np.cumsum(signed, axis=0)[:-1]) * np.diff(atoms)[:, None]).sum(axis=0)
-    )
+    atoms, apart = cumulated_atoms(outputs, members)
+    with np.errstate(over="ignore"):
+        gaps = np.diff(atoms)[:, None]
+        found = (np.abs(apart[:-1]) * gaps).sum(axis=0)
+    if not np.isfinite(found).all():
+        validate.refuse("outputs", outputs, "such that their distances are finite")
+    return np.asarray(found)
 
 
 def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
@@ -89,7 +92,7 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
     >>> average_sensitivity([1.0, -1.0], [[True, False], [False, True]]).tolist()
     [2.0, 2.0]
     """
-    signed_atoms(outputs, members)
+    cumulated_atoms(outputs, members)
     answers, flags = np.asarray(outputs, dtype=float), np.asarray(members)
     n = flags.shape[1]
     if n > 62:
@@ -107,8 +110,11 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
             place = np.minimum(np.searchsorted(sorted_codes, wanted), codes.size - 1)
             if np.any(sorted_codes[place] != wanted):
                 validate.refuse("members", "a half is missing", "all halves, each once")
-            totals[x] += np.abs(answers[here] - answers[order[place]]).sum()
+            with np.errstate(over="ignore"):
+                totals[x] += np.abs(answers[here] - answers[order[place]]).sum()
             pairs[x] += here.size
+    if not np.isfinite(totals).all():
+        validate.refuse("outputs", outputs, "such that their distances are finite")
     return totals / pairs
 
 
@@ -184,7 +190,11 @@ def scale_from_distance(distance: ArrayLike, eta: ArrayLike, *, any_norm: bool =
     promise = validate.array("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
     validate.broadcast(("distance", "eta"), (gap, promise))
     rate = np.arctanh(2 * promise) if any_norm else -np.log1p(-2 * promise)
-    return validate.plain(gap / (2 * rate))
+    with np.errstate(over="ignore"):
+        found = gap / (2 * rate)
+    if not np.isfinite(found).all():
+        validate.refuse("eta", eta, "so large that the noise stays finite")
+    return validate.plain(found)
 
 
 def gaussian_sigma_for_mip(mean_distance: ArrayLike, eta: ArrayLike) -> Any:
@@ -217,12 +227,17 @@ def gaussian_sigma_for_mip(mean_distance: ArrayLike, eta: ArrayLike) -> Any:
     >>> round(gaussian_sigma_for_mip(1.0, 0.1), 12)
     3.947153875543
     """
-    from scipy.special import ndtri
+    from scipy.special import erfinv
 
     spread = validate.array("mean_distance", mean_distance, 0.0, np.inf, open_high=True)
     promise = validate.array("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
     validate.broadcast(("mean_distance", "eta"), (spread, promise))
-    return validate.plain(spread / np.asarray(ndtri(0.5 + promise)))
+    # 1/2 + eta would lose the digits of a small eta.
+    with np.errstate(over="ignore"):
+        found = spread / (np.sqrt(2) * np.asarray(erfinv(2 * promise)))
+    if not np.isfinite(found).all():
+        validate.refuse("eta", eta, "so large that the noise stays finite")
+    return validate.plain(found)
 
 
 def bracket_matching(members: ArrayLike, record: int) -> NDArray[np.int64]:
@@ -257,9 +272,7 @@ def bracket_matching(members: ArrayLike, record: int) -> NDArray[np.int64]:
     >>> len(set(bracket_matching(halves, 0).tolist()))
     3
     """
-    flags = np.asarray(members)
-    if flags.dtype != bool or flags.ndim != 2:
-        validate.refuse("members", flags, "a boolean array of shape (subsets, records)")
+    flags = validate.flags("members", members, 2)
     record = validate.integer("record", record, 0, flags.shape[1] - 1)
     rows = {row.tobytes(): i for i, row in enumerate(flags)}
     matched = []
@@ -276,5 +289,7 @@ def bracket_matching(members: ArrayLike, record: int) -> NDArray[np.int64]:
             validate.refuse("members", flags.shape, "subsets of at least half of the records")
         partner = row.copy()
         partner[[last, record]] = False, True
+        if partner.tobytes() not in rows:
+            validate.refuse("members", flags.shape, "all subsets of one size, each once")
         matched.append(rows[partner.tobytes()])
     return np.array(matched, dtype=np.int64)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import log
+from math import exp, expm1, log, log1p
 from typing import NamedTuple
-
-import numpy as np
 
 from mipbook import validate
 from mipbook.mip.reciprocal import MAX_N, reciprocal_absolute_moment, reciprocal_sensitivity
@@ -35,7 +33,7 @@ def noise_crossings(n: int, M: int = 2, sigma: float | None = None) -> Crossings
     M : int
         Moment exponent, in [2, 8].
     sigma : float, optional
-        The spread to use, in (0, inf); the exact M-th moment spread if not given.
+        The spread to use, in [1e-250, 1e250]; the exact M-th moment spread if not given.
 
     Returns
     -------
@@ -63,7 +61,7 @@ def noise_crossings(n: int, M: int = 2, sigma: float | None = None) -> Crossings
     M = validate.integer("M", M, 2, 8)
     if sigma is None:
         sigma = reciprocal_absolute_moment(n, M)
-    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
+    sigma = validate.number("sigma", sigma, 1e-250, 1e250)
     return _crossings(n, M, sigma)
 
 
@@ -71,20 +69,23 @@ def noise_crossings(n: int, M: int = 2, sigma: float | None = None) -> Crossings
 def _crossings(n: int, M: int, sigma: float) -> Crossings | None:
     from scipy.optimize import brentq, minimize_scalar
 
-    level = log(reciprocal_sensitivity(n) / sigma)
+    level = log(reciprocal_sensitivity(n)) - log(sigma)
     power = 1 + 2 / M
 
-    def excess(gap_log: float) -> float:
-        """Return ln(MIP noise / DP noise) at the eta with 1 - 2 eta = exp(-gap_log)."""
-        doubled = -np.expm1(-gap_log)
-        logit = gap_log + np.log1p(doubled)
-        return float(power * log(2 * 6.16 / doubled) + np.log(logit) - level)
+    def excess(place: float) -> float:
+        """Return ln(MIP noise / DP noise) at the eta with 1 - 2 eta = exp(-exp(place))."""
+        gap = exp(place)
+        # ln(2 eta) and ln(logit), which both tend to a line in ``place`` on the left.
+        doubled = place + (log(-expm1(-gap) / gap) if gap > 1e-300 else 0.0)
+        logit = place + (log1p(log1p(exp(doubled)) / gap) if gap > 1e-300 else log(2))
+        return power * (log(2 * 6.16) - doubled) + logit - level
 
-    best = minimize_scalar(excess, bounds=(1e-3, 60.0), options={"xatol": 1e-10})
+    best = minimize_scalar(excess, bounds=(log(1e-3), log(60.0)), options={"xatol": 1e-12})
     if best.fun >= 0:
         return None
-    low = brentq(excess, 1e-12, best.x, xtol=1e-300, rtol=1e-14)
-    # Beyond this gap the MIP noise exceeds DP's whatever else: there 2 eta < 1 < logit / gap.
-    beyond = np.exp(level - power * log(2 * 6.16)) + 1
-    high = brentq(excess, best.x, beyond, xtol=1e-12, rtol=1e-14)
-    return Crossings(float(-np.expm1(-low) / 2), float(-np.expm1(-high) / 2), float(high))
+    # Left of its minimum the excess rises by power - 1 a unit, to the right by nearly 1.
+    left = best.x - (1 - best.fun) / (power - 1) - 10
+    right = best.x - best.fun + 10
+    low = exp(brentq(excess, left, best.x, xtol=1e-13, rtol=1e-14))
+    high = exp(brentq(excess, best.x, right, xtol=1e-13, rtol=1e-14))
+    return Crossings(-expm1(-low) / 2, -expm1(-high) / 2, high)

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook import game, validate
+from mipbook.game.finite import joint_sums
 
 __all__ = ["finite_eta", "record_accuracies", "subsets"]
 
 Array = NDArray[np.float64]
-_MOST = 3_000_000
+_MOST, _CELLS = 3_000_000, 120_000_000
 
 
 def subsets(n: int, k: int | None = None) -> NDArray[np.bool_]:
@@ -51,9 +52,12 @@ def subsets(n: int, k: int | None = None) -> NDArray[np.bool_]:
             validate.refuse("n", n, "even, or k given")
         k = n // 2
     k = validate.integer("k", k, 1, n - 1)
-    rows = comb(n, k)
-    if rows > _MOST:
-        validate.refuse("n", n, f"such that there are at most {_MOST:,} subsets, not {rows:,}")
+    # C(n, k) >= n (n - 1) ... / k! grows too fast to be written out for large n.
+    small = min(k, n - k)
+    rows = comb(n, small) if small <= 40 else _MOST + 1
+    if rows > _MOST or rows * n > _CELLS:
+        allowed = f"such that there are at most {_MOST:,} subsets and {_CELLS:,} entries"
+        validate.refuse("n", n, allowed)
     places = np.fromiter(
         (i for chosen in combinations(range(n), k) for i in chosen), np.int64, rows * k
     )
@@ -63,14 +67,14 @@ def subsets(n: int, k: int | None = None) -> NDArray[np.bool_]:
 
 
 def _checked(probabilities: Any, members: Any) -> tuple[Any, NDArray[np.bool_]]:
-    flags = np.asarray(members)
-    table = np.asarray(probabilities)
-    if flags.dtype != bool or flags.ndim != 2 or flags.shape[1] == 0:
+    flags = validate.flags("members", members)
+    table = validate.array("probabilities", probabilities)
+    if flags.ndim != 2 or flags.shape[1] == 0:
         shape = f"{flags.dtype} array of shape {flags.shape}"
         validate.refuse("members", shape, "a boolean array of shape (data sets, records)")
     if table.ndim != 2 or len(table) != len(flags):
         validate.refuse("probabilities", table, f"a table with {len(flags)} rows, as members has")
-    return probabilities, flags
+    return table, flags
 
 
 def record_accuracies(
@@ -147,7 +151,11 @@ def finite_eta(
     True
     """
     table, flags = _checked(probabilities, members)
-    chance = np.full(len(flags), 1 / len(flags)) if weights is None else np.asarray(weights)
-    inside = chance @ flags
-    edges = record_accuracies(table, flags, weights) - np.maximum(inside, 1 - inside)
-    return float(max(edges.max(), 0.0))
+    worst = 0.0
+    for column in flags.T:
+        # Above the better of the two constant answers lies what the other is ahead by, output
+        # by output: no difference of numbers near one half.
+        without, within, total = joint_sums(table, column, weights)
+        ahead = within - without if within.sum() < without.sum() else without - within
+        worst = max(worst, float(np.maximum(ahead, 0.0).sum()) / total)
+    return worst

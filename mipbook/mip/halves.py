@@ -19,7 +19,7 @@ Fit = Callable[[Any], Any]
 
 def vector_of(fit: Fit, data: Any) -> Array:
     """Return what a fit gives, checked: a finite vector."""
-    theta = np.atleast_1d(np.asarray(fit(data), dtype=float))
+    theta = np.atleast_1d(validate.array("fit(data)", fit(data)))
     if theta.ndim != 1 or not np.isfinite(theta).all():
         validate.refuse("fit(data)", theta, "a finite number or vector")
     return theta
@@ -27,8 +27,8 @@ def vector_of(fit: Fit, data: Any) -> Array:
 
 def rows_of_data(data: Any, least: int) -> Any:
     """Return the records, an even number of them."""
-    rows = np.asarray(data)
-    if rows.ndim == 0 or len(rows) < least or len(rows) % 2:
+    rows = validate.rows("data", data)
+    if len(rows) < least or len(rows) % 2:
         validate.refuse("data", data, f"an even number of records, at least {least}, one a row")
     return rows
 
@@ -88,7 +88,8 @@ def fit_on_halves(
     rows = rows_of_data(data, 2)
     if not callable(fit):
         validate.refuse("fit", fit, "a function from records to a number or a vector")
-    count = validate.integer("count", count, 1)
+    count = validate.integer("count", count, 1, 10**7)
+    n_jobs = validate.jobs("n_jobs", n_jobs)
     size = validate.integer("size", len(rows) // 2 if size is None else size, 1, len(rows))
     children = validate.generator("rng", rng).spawn(count)
     run = Parallel(n_jobs=n_jobs, return_as="generator")

@@ -16,6 +16,12 @@ def _eta(eta: ArrayLike) -> NDArray[np.float64]:
     return validate.array("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
 
 
+def _finite(scale: NDArray[np.float64], eta: NDArray[np.float64]) -> Floats:
+    if not np.isfinite(scale).all():
+        validate.refuse("eta", eta, "so large that the noise stays finite")
+    return validate.plain(np.asarray(scale))
+
+
 def noise_scale(
     eta: ArrayLike, M: float = 2, dimension: int = 1, as_published: bool = False
 ) -> Floats:
@@ -29,7 +35,7 @@ def noise_scale(
     eta : array_like
         The promise, in (0, 1/2).
     M : float
-        Moment exponent, at least 1.
+        Moment exponent, in [1, inf).
     dimension : int
         Dimension of the output, at least 1.
     as_published : bool
@@ -61,10 +67,10 @@ def noise_scale(
     eta = _eta(eta)
     M = validate.number("M", M, 1.0, np.inf, open_high=True)
     validate.integer("dimension", dimension, 1)
-    if not as_published:
-        return validate.plain(-1 / np.log1p(-2 * eta))
-    with np.errstate(over="ignore"):  # infinite noise is the honest answer for such an eta
-        return validate.plain(((6.16 if M >= 2 else 7.5) / eta) ** (1 + 2 / M))
+    with np.errstate(over="ignore"):
+        if as_published:  # infinite where the constant exceeds the doubles
+            return validate.plain(((6.16 if M >= 2 else 7.5) / eta) ** (1 + 2 / M))
+        return _finite(-1 / np.log1p(-2 * eta), eta)
 
 
 def laplace_dp_scale(eta: ArrayLike, sensitivity: ArrayLike) -> Floats:
@@ -100,7 +106,8 @@ def laplace_dp_scale(eta: ArrayLike, sensitivity: ArrayLike) -> Floats:
     sensitivity = validate.array("sensitivity", sensitivity, 0.0, np.inf, open_high=True)
     validate.broadcast(("eta", "sensitivity"), (eta, sensitivity))
     with np.errstate(over="ignore"):
-        return validate.plain(sensitivity / (2 * np.arctanh(2 * eta)))
+        scale = sensitivity / (2 * np.arctanh(2 * eta))
+    return _finite(scale, eta)
 
 
 def smallest_winning_ratio(M: float = 2) -> float:

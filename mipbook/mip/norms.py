@@ -61,9 +61,13 @@ def weighted_norm(x: ArrayLike, sigma: ArrayLike, M: float = 2.0) -> Any:
     spread = _spread(sigma)
     M = _exponent(M)
     vectors = validate.array("x", x)
+    with np.errstate(over="ignore"):
+        scaled = vectors / spread if vectors.shape[-1:] == spread.shape else vectors
+    if not np.isfinite(scaled).all():
+        validate.refuse("x", x, "finite, also in units of sigma")
     if vectors.ndim == 0 or vectors.shape[-1] != spread.size:
         validate.refuse("x", x, f"vectors of length {spread.size}, as sigma")
-    return validate.plain(norm_of(vectors / spread, M))
+    return validate.plain(norm_of(scaled, M))
 
 
 def norm_of(scaled: Array, M: float) -> Array:
@@ -128,10 +132,12 @@ def cone_directions(
 
 def radius_scale(eta: float, M: float, radius: str) -> float:
     """Return the scale of the noise's length: the sharp one for Gamma, else the published one."""
-    if validate.choice("radius", radius, RADII) == "gamma":
-        return float(noise_scale(eta))
-    # The published power 1 + 2/M has reached its limit long before.
-    return float(noise_scale(eta, M=min(float(M), 1e9), as_published=True))
+    published = validate.choice("radius", radius, RADII) == "laplace"
+    # 1 + 2/M is 1 for an exponent of 1e300.
+    scale = float(noise_scale(eta, M=min(float(M), 1e300), as_published=published))
+    if not scale < 1e290:
+        validate.refuse("eta", eta, "so large that the noise stays finite")
+    return scale
 
 
 def sample_noise(
@@ -183,6 +189,8 @@ def sample_noise(
     (4, 2)
     """
     spread = _spread(sigma)
+    validate.generator("rng", rng)
+    M = _exponent(M)
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
     scale = radius_scale(eta, M, radius)
     directions = cone_directions(spread, M, rng, 1 if size is None else size)

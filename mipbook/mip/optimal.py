@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from mipbook import validate
 from mipbook.mechanisms import Gaussian, Laplace
-from mipbook.mip.laplace import laplace_eta, signed_atoms
-from mipbook.mip.mean_game import mixture_distance
+from mipbook.mip.laplace import cumulated_atoms, laplace_eta
+from mipbook.mip.mixtures import mixture_distance
 
 __all__ = ["optimal_eta"]
 
@@ -31,7 +31,7 @@ def optimal_eta(
     -------
     float
         Half the total variation distance for the worst record, in [0, 1/2].  Exact for
-        Laplace noise and for none; absolute error below 1e-9 for Gaussian noise.
+        Laplace noise and for none; absolute error below 1e-11 for Gaussian noise.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def optimal_eta(
         return laplace_eta(outputs, members, noise.scale)
     if not isinstance(noise, Gaussian):
         validate.refuse("noise", noise, "a Laplace or Gaussian of mipbook.mechanisms, or None")
-    signed_atoms(outputs, members)
+    cumulated_atoms(outputs, members)
     answers, flags = np.asarray(outputs, dtype=float), np.asarray(members)
     distances = [
         mixture_distance(answers[column], answers[~column], noise.sigma) for column in flags.T

@@ -67,7 +67,9 @@ def published_release(
     if len(rows) % 4:
         validate.refuse("data", data, "a multiple of 4 records, for halves of a half")
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
-    fits = validate.integer("fits", fits, 2)
+    if not callable(fit):
+        validate.refuse("fit", fit, "a function from records to a number or a vector")
+    fits = validate.integer("fits", fits, 2, 10**7)
     M = validate.number("M", M, 1.0, math.inf, open_high=True)
     members = np.zeros(len(rows), dtype=bool)
     members[validate.generator("rng", rng).permutation(len(rows))[: len(rows) // 2]] = True

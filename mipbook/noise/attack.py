@@ -15,6 +15,7 @@ from mipbook.mip.calibration import Calibration
 __all__ = ["AttackReport", "measure_attack"]
 
 Array = NDArray[np.float64]
+_CELLS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -81,32 +82,60 @@ def measure_attack(
     True
     """
     theta = validate.array("fits", fits, ndim=2)
-    flags = np.asarray(members)
-    if flags.dtype != bool or flags.ndim != 2 or len(flags) != len(theta) or len(theta) < 40:
+    if not np.isfinite(theta).all():
+        validate.refuse("fits", theta, "finite, one fit a row")
+    flags = validate.flags("members", members)
+    if flags.ndim != 2 or len(flags) != len(theta) or len(theta) < 40:
         shape = f"{flags.dtype} array of shape {flags.shape}"
         validate.refuse(
             "members", shape, f"booleans, one row for each of {len(theta)} fits (>= 40)"
         )
+    if not isinstance(noise, Calibration) or noise.weights.size != theta.shape[1]:
+        validate.refuse("noise", noise, f"a Calibration for {theta.shape[1]} numbers")
     validate.generator("rng", rng)
     records = validate.integer("records", records, 1)
+    confidence = validate.confidence(confidence)
     half = len(theta) // 2
     inside = flags[:half].sum(axis=0)
     known = np.flatnonzero((inside > 1) & (inside < half - 1))
+    if known.size == 0:
+        validate.refuse("members", inside.tolist(), "such that a record is in some halves only")
     means_in = flags[:half].T @ theta[:half] / np.maximum(inside, 1)[:, None]
     means_out = (~flags[:half]).T @ theta[:half] / np.maximum(half - inside, 1)[:, None]
     shift = np.abs((means_in - means_out) / noise.weights).sum(axis=1)
     exposed = known[np.argsort(-shift[known])[:records]]
-    released = theta[half:] + noise.draw(rng, len(theta) - half)
-    near = noise.log_density(released[:, None, :] - theta[None, :half, :])
+    released = noise.release(theta[half:], rng)
+    edges = np.concatenate(
+        [
+            _edges(part, theta[:half], flags[:half, exposed], noise)
+            for part in _parts(released, half)
+        ]
+    )
     reports = []
-    for record in exposed:
-        member = flags[:half, record]
-        edge = logsumexp(near[:, member], axis=1) - np.log(member.sum())
-        edge -= logsumexp(near[:, ~member], axis=1) - np.log((~member).sum())
-        right = int(((edge >= 0) == flags[half:, record]).sum())
+    for place, record in enumerate(exposed):
+        right = int(((edges[:, place] >= 0) == flags[half:, record]).sum())
         level = 1 - (1 - confidence) / exposed.size
-        low, high = game.clopper_pearson(right, len(edge), level)
+        low, high = game.clopper_pearson(right, len(edges), level)
         reports.append(
-            AttackReport(int(record), right / len(edge), low, high, 0.5 + noise.eta, len(edge))
+            AttackReport(int(record), right / len(edges), low, high, 0.5 + noise.eta, len(edges))
         )
     return max(reports, key=lambda report: report.accuracy)
+
+
+def _parts(released: Array, half: int) -> list[Array]:
+    """Split the releases so that all gaps of a part fit into a few megabytes."""
+    step = max(1, _CELLS // (half * released.shape[1]))
+    return [released[i : i + step] for i in range(0, len(released), step)]
+
+
+def _edges(released: Array, known: Array, flags: Any, noise: Calibration) -> Array:
+    """Return the log odds of *in* for each release and record."""
+    near = noise.log_density(released[:, None, :] - known[None])
+    edges = [
+        logsumexp(near[:, member], axis=1)
+        - np.log(member.sum())
+        - logsumexp(near[:, ~member], axis=1)
+        + np.log((~member).sum())
+        for member in flags.T
+    ]
+    return np.stack(edges, axis=1)

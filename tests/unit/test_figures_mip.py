@@ -165,3 +165,15 @@ def test_bad_input_is_named(function, changed):
     (name,) = changed
     with pytest.raises(ValueError, match=f"^{name} = "):
         function(**changed)
+
+
+def test_last_digits_break_the_promise_in_floating_point_only():
+    for eta in (0.01, 0.05, 0.3):
+        assert "breaks the promise" in sentence(figures.last_digits("floating point", eta))
+        assert "gains nothing" in sentence(figures.last_digits("public grid", eta))
+        by_value = named(figures.last_digits("public grid", eta), "attack on the value")
+        for x, y, down in zip(by_value.x, by_value.y, by_value.error_y.arrayminus, strict=True):
+            assert y - down <= 0.5 + x
+    for bad in ({"arithmetic": "exact"}, {"eta": 0.5}):
+        with pytest.raises(ValueError, match=f"^{next(iter(bad))} = "):
+            figures.last_digits(**bad)

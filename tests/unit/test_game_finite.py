@@ -8,11 +8,16 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mipbook import game
-from mipbook.mechanisms import randomised_response, sampling_mechanism, tight_mechanism
+from mipbook.mechanisms import (
+    exponential_probabilities,
+    randomised_response,
+    sampling_mechanism,
+    tight_mechanism,
+)
 
 
 @st.composite
@@ -143,3 +148,58 @@ def test_known_mechanisms():
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=f"^{name} = "):
         call()
+
+
+def test_epsilon_of_rare_outputs_is_not_rounded_away():
+    table = exponential_probabilities([[0.0, 80.0], [0.0, 78.0]], 1.0)
+    # The second output's log ratio is 1 + ln of the two norms, which are 1 to 17 digits.
+    assert game.finite_epsilon(table) == pytest.approx(1.0, rel=1e-12)
+    assert game.finite_epsilon(tight_mechanism(1.0, 1e-16)) == math.inf
+    assert game.finite_epsilon(tight_mechanism(1.0, 1e-16), 1e-16) == pytest.approx(1.0)
+    assert game.finite_epsilon(sampling_mechanism(1e-17)) == math.inf
+    assert game.finite_epsilon(sampling_mechanism(1e-17), 1e-17) == 0.0
+    assert game.finite_epsilon(sampling_mechanism(1e-17), 0.9e-17) == math.inf
+
+
+def test_an_impossible_output_is_told_from_a_rare_one():
+    """With delta below the first output's chance, it alone decides."""
+    table = [[0.0, 1e-20, 1.0], [0.3, 0.3, 0.4]]
+    assert game.finite_epsilon(table, 0.2) == math.inf
+    assert game.finite_epsilon(table, 0.3) == pytest.approx(math.log(0.3) + 20 * math.log(10))
+    fpr, tpr = game.finite_roc(table)
+    assert fpr[:3].tolist() == [0.0, 0.0, 1e-20]
+    assert tpr[:3] == pytest.approx([0.0, 0.3, 0.6])
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=3, max_size=5).filter(sum),
+    st.lists(st.integers(0, 9), min_size=3, max_size=5).filter(sum),
+    st.sampled_from([Fraction(0), Fraction(1, 100), Fraction(1, 7), Fraction(1, 2)]),
+)
+def test_epsilon_against_rational_arithmetic(left, right, delta):
+    """All events, in fractions: the largest (P(S) - delta) / Q(S), either way."""
+    size = min(len(left), len(right))
+    p, q = left[:size], right[:size]
+    assume(sum(p) > 0)
+    assume(sum(q) > 0)
+    laws = [[Fraction(x, sum(law)) for x in law] for law in (p, q)]
+    best = Fraction(1)
+    for one, two in (laws, laws[::-1]):
+        for event in product((0, 1), repeat=size):
+            top = sum(x for x, e in zip(one, event, strict=True) if e) - delta
+            bottom = sum(x for x, e in zip(two, event, strict=True) if e)
+            # A whole number of hundredths or sevenths may equal a chance: that is no event.
+            if top > 0:
+                best = max(best, top / bottom if bottom else math.inf)
+    got = game.finite_epsilon([[float(x) for x in law] for law in laws], float(delta))
+    want = math.inf if best == math.inf else math.log(best)
+    assert got == pytest.approx(want, rel=1e-9, abs=1e-12)
+
+
+def test_unbalanced_counts_do_not_make_a_blind_attacker_see():
+    blind = game.Confusion(900, 0, 100, 0)
+    assert blind.lecture_advantage == 0.0
+    assert game.Confusion(90, 10, 1, 99).lecture_advantage == pytest.approx(0.445)
+    assert game.Confusion(tp=9, fn=1, fp=10, tn=990).lecture_advantage == pytest.approx(
+        0.445, abs=1e-3
+    )

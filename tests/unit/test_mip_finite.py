@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -179,3 +180,36 @@ def test_twenty_records_are_quick():
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=f"^{name} = "):
         call()
+
+
+def test_eta_of_twenty_records_is_exact():
+    halves = mip.subsets(20)
+    yes = np.zeros((len(halves), 2))
+    yes[:, 1] = 1
+    yes[0] = [1, 0]
+    assert mip.finite_eta(yes, halves) == 1 / 184_756
+
+
+@pytest.mark.parametrize(("n", "k"), [(20_000, None), (10**6, None), (3_000_000, 1), (28, None)])
+def test_too_many_subsets_are_refused_at_once(n, k):
+    start = time.perf_counter()
+    with pytest.raises(ValueError, match=f"^n = {n}: "):
+        mip.subsets(n, k)
+    assert time.perf_counter() - start < 2
+
+
+def test_bad_weights_and_ragged_members_are_named():
+    halves = mip.subsets(4)
+    for weights in ("a", [1, 2], [0.5] * 6):
+        with pytest.raises(ValueError, match="^weights = "):
+            mip.finite_eta(np.eye(6), halves, weights)
+    with pytest.raises(ValueError, match="^members = "):
+        mip.finite_eta(np.eye(2), [[True], [True, False]])
+    with pytest.raises(ValueError, match="^probabilities = "):
+        mip.finite_eta([[1.0], [0.5, 0.5]], [[True, False], [False, True]])
+
+
+def test_weights_count():
+    """Two data sets, one a rare one: the bit they reveal is worth the rarer one's chance."""
+    members = [[True, False], [False, True]]
+    assert mip.finite_eta(np.eye(2), members, [0.9, 0.1]) == pytest.approx(0.1)

@@ -136,3 +136,63 @@ def test_ranks_need_no_noise():
 def test_bad_input_is_named(name, arguments):
     with pytest.raises(ValueError, match=f"^{name} = "):
         mip.laplace_eta(*arguments)
+
+
+def by_many_digits(outputs, members, scale):
+    """Eta at 130 digits, from the definition: sums of exponentials, then areas in closed form."""
+    worst = mpmath.mpf(0)
+    with mpmath.workdps(130):
+        for column in members.T:
+            inside = int(column.sum())
+            places = sorted(set(outputs.tolist()))
+            counts = [(outputs[column] == x).sum() for x in places]
+            others = [(outputs[~column] == x).sum() for x in places]
+            mass = [
+                mpmath.mpf(int(c)) / inside - mpmath.mpf(int(o)) / (len(column) - inside)
+                for c, o in zip(counts, others, strict=True)
+            ]
+            z = [mpmath.mpf(x) / mpmath.mpf(scale) for x in places]
+            left = [
+                mpmath.fsum(m * mpmath.exp(y - x) for m, y in zip(mass, z, strict=True) if y <= x)
+                for x in z
+            ]
+            right = [
+                mpmath.fsum(m * mpmath.exp(x - y) for m, y in zip(mass, z, strict=True) if y >= x)
+                for x in z
+            ]
+            total = abs(right[0]) + abs(left[-1])
+            for i in range(len(z) - 1):
+                low, high, e = left[i], right[i + 1], mpmath.exp(z[i] - z[i + 1])
+                if low * high < 0 and min(abs(low), abs(high)) > max(abs(low), abs(high)) * e:
+                    total += (abs(low) + abs(high)) * (1 + e) - 4 * mpmath.sqrt(abs(low * high) * e)
+                else:
+                    total += abs(low + high) * (1 - e)
+            worst = max(worst, total / 8)
+    return worst
+
+
+@pytest.mark.parametrize("scale", [1e-6, 0.03, 0.7, 12.0, 1e3, 1e10, 1e50])
+def test_eta_has_all_its_digits_at_every_scale(scale):
+    rng = np.random.default_rng(3)
+    for n in (4, 6):
+        members = halves(n)
+        for outputs in (members @ rng.normal(size=n), members @ np.arange(1.0, n + 1) ** 2):
+            want = float(by_many_digits(outputs, members, scale))
+            assert mip.laplace_eta(outputs, members, scale) == pytest.approx(want, abs=0, rel=1e-14)
+
+
+@pytest.mark.parametrize("eta", [0.4, 0.1, 1e-6, 1e-10, 1e-15, 1e-17, 1e-60])
+def test_the_scale_is_rounded_up_at_many_digits(eta):
+    outputs, members = mip.reciprocal_outputs(6)
+    scale = mip.minimal_laplace_scale(outputs, members, eta)
+    assert by_many_digits(outputs, members, scale) <= eta
+    assert by_many_digits(outputs, members, scale * (1 - 1e-12)) > eta
+
+
+def test_huge_answers_and_tiny_promises():
+    pair = np.array([[True, False], [False, True]])
+    assert mip.laplace_eta([1e308, -1e308], pair, 1e308) == pytest.approx(-np.expm1(-1) / 2)
+    with pytest.raises(ValueError, match="^eta = 1e-300: .*finite"):
+        mip.minimal_laplace_scale([1e10, -1.0], pair, 1e-300)
+    with pytest.raises(ValueError, match="^outputs = .*distances are finite"):
+        mip.wasserstein([1e308, -1e308], pair)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import time
+from itertools import combinations, pairwise
+from unittest import mock
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from mipbook import mip
+from mipbook.mip import mixtures
 
 RECORDS = np.array([1.0, 2.0, 4.0, 9.0])
 
@@ -100,3 +104,85 @@ def test_bad_input_is_named(name, changed):
 def test_seed_instead_of_generator_is_refused():
     with pytest.raises(ValueError, match="^rng = 0: must be a numpy.random.Generator"):
         mip.draw_round(RECORDS, 1.0, 0)
+
+
+def by_fine_scan(inside, outside, sigma):
+    """Crossings on a hundred times finer grid, then areas by mpmath; no shared code."""
+    points = np.arange(
+        min(*inside, *outside) - 10 * sigma, max(*inside, *outside) + 10 * sigma, sigma / 1000
+    )
+    edge = sum(norm.pdf(points, m, sigma) for m in inside) / len(inside)
+    edge -= sum(norm.pdf(points, m, sigma) for m in outside) / len(outside)
+    at = np.flatnonzero(np.sign(edge[:-1]) * np.sign(edge[1:]) < 0)
+
+    def gap(y):
+        def law(means):
+            return mpmath.fsum(mpmath.exp(-(((y - m) / sigma) ** 2) / 2) for m in means) / len(
+                means
+            )
+
+        return law(inside) - law(outside)
+
+    with mpmath.workdps(30):
+        cuts = [mpmath.findroot(gap, (points[i], points[i + 1]), solver="anderson") for i in at]
+
+        def mass(y):
+            return mpmath.fsum(mpmath.ncdf((y - m) / sigma) for m in inside) / len(inside) - (
+                mpmath.fsum(mpmath.ncdf((y - m) / sigma) for m in outside) / len(outside)
+            )
+
+        levels = [mpmath.mpf(0), *map(mass, cuts), mpmath.mpf(0)]
+        return float(sum(abs(b - a) for a, b in pairwise(levels)) / 2)
+
+
+def test_crossings_are_found_to_many_digits():
+    records = [1.0, 1.0, 3.0, 4.0, 1.0, 5.0, 4.0, 4.0]
+    sigma = 0.12496115910538537
+    members = mip.subsets(8)
+    means = members @ np.array(records) / 4
+    want = by_fine_scan(means[members[:, 2]], means[~members[:, 2]], sigma)
+    assert mip.noisy_mean_accuracy(records, 2, sigma) == pytest.approx(0.5 + want / 2, abs=1e-12)
+    # Planted: crossings taken as the middles of their cells.
+    with mock.patch.object(mixtures, "_HALVINGS", 3):
+        assert abs(mip.noisy_mean_accuracy(records, 2, sigma) - 0.5 - want / 2) > 1e-8
+
+
+def test_two_crossings_in_one_cell_are_found():
+    inside = np.array([0.0, 2.0, 0.5, 0.5, 0.5, 2.5])
+    outside = np.array([0.0, 3.5, 1.0, 0.0, 3.0, 2.0])
+    sigma = 0.5313263801542125
+    want = by_fine_scan(inside, outside, sigma)
+    assert mixtures.mixture_distance(inside, outside, sigma) == pytest.approx(want, abs=1e-12)
+    # Planted: without a finer grid where the densities nearly touch, both are missed.
+    with mock.patch.object(mixtures, "_LAST", 1.0):
+        assert abs(mixtures.mixture_distance(inside, outside, sigma) - want) > 1e-7
+
+
+def test_accuracy_of_random_data_to_eleven_digits():
+    rng = np.random.default_rng(8)
+    members = mip.subsets(6)
+    for _ in range(12):
+        records = rng.integers(0, 6, 6).astype(float)
+        if np.ptp(records) == 0:
+            continue
+        means = members @ records / 3
+        sigma = float(rng.choice([0.07, 0.15, 0.3, 1.1]))
+        want = by_fine_scan(means[members[:, 0]], means[~members[:, 0]], sigma)
+        got = mip.noisy_mean_accuracy(records, 0, sigma)
+        assert got == pytest.approx(0.5 + want / 2, abs=1e-11)
+
+
+def test_sixteen_records_are_quick_and_symmetric_laws_have_their_crossing():
+    records = np.random.default_rng(4).normal(size=16)
+    start = time.perf_counter()
+    mip.noisy_mean_accuracy(records, 3, 0.3)
+    assert time.perf_counter() - start < 20
+    for sigma in (1e-9, 0.02):
+        assert mip.noisy_mean_accuracy(np.arange(16.0), 0, sigma) == pytest.approx(0.67327117327)
+
+
+def test_posteriors_far_out_and_with_hardly_any_noise():
+    for released, sigma, want in ((1e200, 1.0, 1.0), (-1e200, 1.0, 0.0), (0.5, 1e-300, 0.5)):
+        assert mip.noisy_mean_posterior([0.0, 1.0], 1, released, sigma) == want
+    four = mip.noisy_mean_posterior([0.0, 1.0, 2.0, 3.0], 1, [1e200, 1.5], 1e-5)
+    assert four.tolist() == [0.0, 0.5]

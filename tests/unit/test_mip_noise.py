@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
 
 from mipbook import mip
+from mipbook.mip import delivered
 
 
 @pytest.mark.parametrize("M", [1.0, 2.0, 3.0, 8.0, 64.0, math.inf])
@@ -202,7 +204,7 @@ RNG = np.random.default_rng(0)
         (lambda: mip.fit_on_halves(np.arange(4.0), 3, 2, RNG), "fit"),
         (lambda: mip.fit_on_halves(np.arange(4.0), lambda r: np.nan, 2, RNG), r"fit\(data\)"),
         (lambda: mip.fit_on_halves(np.arange(4.0), lambda r: r[r > 1], 9, RNG), "fit"),
-        (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.01, RNG), "fits"),
+        (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.001, RNG), "fits"),
         (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.6, RNG), "eta"),
         (lambda: mip.calibrate_scale(np.ones(4), leave_one, 0.1, RNG), "fit"),
         (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.1, RNG, noise="x"), "noise"),
@@ -217,3 +219,73 @@ RNG = np.random.default_rng(0)
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=f"^{name} = "):
         call()
+
+
+def sphere_by_quadrature(d, c, gamma=False):
+    """P(|X_1| <= 1)/2 with X = r U at thirty digits, over the logit of U_1^2."""
+    with mpmath.workdps(30):
+        half, b, c = mpmath.mpf(1) / 2, mpmath.mpf(d - 1) / 2, mpmath.mpf(c)
+
+        def part(x):
+            share = 1 / (1 + mpmath.exp(-x))
+            reach = 1 / (c * mpmath.sqrt(share))
+            chance = (
+                mpmath.gammainc(d, 0, reach, regularized=True) if gamma else -mpmath.expm1(-reach)
+            )
+            return share**half * (1 - share) ** b * chance
+
+        middle = -math.log(d)
+        ends = [middle - 2 * (math.log(c) + 40)]
+        ends += [middle + k for k in (-60, -30, -15, -8, -4, -2, 0, 2, 4, 8, 20, 60)]
+        return float(mpmath.quad(part, sorted(ends)) / mpmath.beta(half, b) / 2)
+
+
+@pytest.mark.parametrize(
+    ("d", "eta"), [(2, 0.4), (2, 0.01), (2, 1e-3), (2, 1e-6), (3, 0.01), (100, 1e-3), (10**5, 1e-4)]
+)
+def test_delivered_eta_has_its_digits_at_small_promises(d, eta):
+    c = (6.16 / eta) ** 2
+    want = sphere_by_quadrature(d, c)
+    assert mip.delivered_eta(d, 2, eta).value == pytest.approx(want, abs=0, rel=1e-10)
+    if d <= 3 and eta >= 1e-3:
+        want = sphere_by_quadrature(d, -1 / math.log1p(-2 * eta), gamma=True)
+        got = mip.delivered_eta(d, 2, eta, "gamma").value
+        assert got == pytest.approx(want, abs=0, rel=1e-10)
+
+
+@pytest.mark.parametrize("eta", [1e-6, 1e-3, 0.1])
+def test_delivered_eta_in_the_sup_norm_at_small_promises(eta):
+    with mpmath.workdps(30):
+        c = mpmath.mpf(6.16 / eta)
+        # d = 2: E[rho / (1 + rho)] = 1 - e^(1/c) E_1(1/c) / c for rho ~ Exp(c).
+        want = (1 - mpmath.exp(-1 / c) + mpmath.e1(1 / c) / c) / 2
+    got = mip.delivered_eta(2, math.inf, eta).value
+    assert got == pytest.approx(float(want), abs=0, rel=1e-10)
+
+
+def test_the_band_of_a_simulated_value_covers_rare_events(monkeypatch):
+    """A spot of noise near zero decides; drawn plainly, it is rarely seen and never believed."""
+    monkeypatch.setattr(delivered, "_MOST", 1500)
+    monkeypatch.setattr(delivered, "_LEAST", 1500)
+    known = mip.delivered_eta(2, 2, 1e-3).value
+    scale = float(mip.noise_scale(1e-3, as_published=True))
+    covered = plain = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        found = delivered._simulated(2, 2.0, scale, True, rng)
+        covered += found.low <= known <= found.high
+        lengths = rng.exponential(scale, 20_000)
+        other = np.linalg.norm(
+            mip.cone_directions(np.ones(2), 2, rng, 20_000) * lengths[:, None] + 2.0, axis=1
+        ) / math.sqrt(2)
+        edge = (lengths - other) / scale + np.log(lengths / other)
+        gain = -np.expm1(np.minimum(edge, 0)) / 2
+        plain += abs(gain.mean() - known) <= 1.96 * gain.std() / math.sqrt(20_000)
+    assert covered >= 52
+    assert plain < 45
+
+
+def test_published_breach_at_a_tiny_promise():
+    found = mip.delivered_eta(2, 128.0, 1e-6, "laplace", np.random.default_rng(3))
+    assert found.low < 1.0249e-6 < found.high
+    assert found.low > 1e-6, "the promise is broken"

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans
-from sklearn.decomposition import PCA
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.base import clone
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.covariance import EmpiricalCovariance
+from sklearn.decomposition import PCA, FactorAnalysis
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, SGDOneClassSVM
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from mipbook import mip
+from mipbook.game import clopper_pearson
 from mipbook.noise import MIPRelease, estimator_parameters, measure_attack, with_parameters
+from mipbook.noise.last_digits import last_digit_edge, plain_release
 
 RNG = np.random.default_rng(1)
 X = RNG.standard_normal((120, 3))
@@ -38,10 +47,10 @@ CLASSES = (Y > 0).astype(int)
 def test_a_model_predicts_with_the_released_numbers(learner, targets):
     fitted = learner.fit(X) if targets is None else learner.fit(X, targets)
     numbers = estimator_parameters(fitted)
-    same = with_parameters(fitted, fitted, numbers)
+    same = with_parameters(learner, fitted, numbers)
     np.testing.assert_allclose(same.predict(X), fitted.predict(X), rtol=1e-9)
     with pytest.raises(ValueError, match="^theta = "):
-        with_parameters(fitted, fitted, numbers[:-1])
+        with_parameters(learner, fitted, numbers[:-1])
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "gamma"])
@@ -147,7 +156,7 @@ DATA = np.arange(20.0)
         (lambda: MIPRelease(np.mean, 0.0), "^eta = "),
         (lambda: MIPRelease(np.mean, 0.1, noise="laplace"), "^noise = "),
         (lambda: MIPRelease(np.mean, 0.1, M=3), "^M = "),
-        (lambda: MIPRelease(np.mean, 0.1, fits=100), "^fits = .*fewer cannot prove it"),
+        (lambda: MIPRelease(np.mean, 0.1, fits=70), "^fits = .*fewer cannot prove it"),
         (lambda: MIPRelease(np.mean, 0.1, confidence=1.0), "^confidence = "),
         (lambda: MIPRelease(np.mean, 0.1, sigma=[0.0]), "^sigma = "),
         (lambda: MIPRelease(np.mean, 0.1, n_jobs=-2), "^n_jobs = "),
@@ -192,3 +201,184 @@ def test_nothing_is_released_by_a_refused_call():
 
 def test_components_are_parameters_too():
     assert estimator_parameters(PCA(2).fit(X)).size == 2 * 3 + 3
+
+
+LONE = np.append(np.zeros(19), 1.0)
+
+
+GAMES = 400
+
+
+def right_guesses(rng):
+    """Play on the mean of nineteen 0s and a 1; how often are the digits right, and the value?"""
+    digits = plain = 0
+    for _ in range(GAMES):
+        wrapper = MIPRelease(np.mean, eta=0.05, fits=200, swaps=0, confidence=0.9)
+        release = wrapper.release(LONE, rng=rng)
+        assert release.guaranteed
+        seen, truth = release.parameters[0], release.members[-1]
+        sigma = float(release.noise.scale * release.noise.weights[0])
+        digits += (last_digit_edge(seen, 0.0, 0.1, sigma) > 0) == truth
+        plain += (seen > 0.05) == truth
+    return digits, plain
+
+
+def test_the_last_digits_of_a_release_tell_no_more_than_was_promised(monkeypatch):
+    for right in right_guesses(np.random.default_rng(31)):
+        assert clopper_pearson(int(right), GAMES, 0.999).low <= 0.55
+
+    def as_before(noise, theta, rng):
+        return plain_release(theta, float(noise.scale * noise.weights[0]), rng)
+
+    # Planted: the sum in floating point, as it used to be, is found out by the same attack.
+    monkeypatch.setattr(mip.Calibration, "release", as_before)
+    digits, plain = right_guesses(np.random.default_rng(31))
+    assert clopper_pearson(int(digits), GAMES, 0.999).low > 0.55
+    assert clopper_pearson(int(plain), GAMES, 0.999).low <= 0.55
+
+
+def generator_learner(state):
+    return MLPRegressor(hidden_layer_sizes=(1,), max_iter=5, random_state=state)
+
+
+@pytest.mark.parametrize("state", [np.random.RandomState(0), np.random.default_rng(0)])
+def test_a_generator_among_the_settings_is_refused(state):
+    with pytest.raises(ValueError, match="^learner's .*random_state = .*an integer or None"):
+        MIPRelease(make_pipeline(StandardScaler(), generator_learner(state)), 0.3)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_published_model_is_made_from_the_learner_nobody_fitted():
+    """A clone of the half's fit would carry its generator: the number of draws tells the fit."""
+    learner = generator_learner(np.random.RandomState(0))
+    untouched = learner.random_state.get_state()
+    half = clone(learner).fit(X[:60], Y[:60])
+    task = clone(learner).fit(X, Y)
+    model = with_parameters(learner, task, estimator_parameters(half))
+    np.testing.assert_array_equal(model.random_state.get_state()[1], untouched[1])
+    assert (half.random_state.get_state()[1] != untouched[1]).any(), "the fit did move it on"
+
+
+def test_what_is_shown_of_a_release_leaves_the_draw_out():
+    release = MIPRelease(np.mean, 0.1, swaps=0).release(
+        DATA, rng=np.random.default_rng(1), utility=lambda theta, rows: 12345.5
+    )
+    for shown in (repr(release), str(release), release._repr_html_()):
+        assert "members" not in shown
+        assert "True" not in shown.replace("guaranteed=True", "")
+        assert "12345" not in shown
+    assert "nobody is right more than 60.0%" in release._repr_html_()
+
+
+class Fails(LinearRegression):
+    """Its score works once for the trial and then never."""
+
+    calls = 0
+
+    def score(self, *data):
+        Fails.calls += 1
+        if Fails.calls > 1:
+            raise RuntimeError("gone")
+        return 1.0
+
+
+def test_an_exception_in_a_utility_burns_no_release():
+    Fails.calls = 0
+    release = MIPRelease(Fails(), 0.2, fits=100).release(X, Y, rng=np.random.default_rng(1))
+    assert release.utility_before is None
+    assert release.utility_after is None
+    wrapper = MIPRelease(np.mean, 0.2, swaps=0)
+    for utility in (lambda t, r: 1 / 0, lambda t, r: None, 3):
+        with pytest.raises(ValueError, match="(?s)^utility = "):
+            wrapper.release(DATA, rng=np.random.default_rng(1), utility=utility)
+    assert wrapper.release(DATA, rng=np.random.default_rng(1)).guaranteed
+
+
+def test_an_estimator_that_cannot_be_published_is_refused_before_any_draw():
+    rng = np.random.default_rng(5)
+    before = rng.bit_generator.state
+    for learner, targets in (
+        *((MinMaxScaler(), None), (LinearDiscriminantAnalysis(), CLASSES)),
+        *((SGDOneClassSVM(), None), (DBSCAN(eps=2.0), None), (EmpiricalCovariance(), None)),
+        *((FactorAnalysis(2), None), (Ridge(), None)),
+    ):
+        with pytest.raises(ValueError, match="(?s)^(learner|y) = "):
+            MIPRelease(learner, 0.3, fits=40).release(X, targets, rng=rng)
+    with pytest.raises(ValueError, match=r"^learner = .*LinearRegression\(\), not its class"):
+        MIPRelease(LinearRegression, 0.3)
+    with pytest.raises(ValueError, match="^y = 3.0: must be one target for each of 120"):
+        MIPRelease(Ridge(), 0.3).release(X, 3.0, rng=rng)
+    assert rng.bit_generator.state == before
+
+
+def test_components_can_be_released_and_transform():
+    wrapper = MIPRelease(PCA(2), 0.45, fits=40, confidence=0.99)
+    release = wrapper.release(X, rng=np.random.default_rng(2))
+    assert release.model.transform(X).shape == (120, 2)
+    assert release.utility_after is None
+
+
+def test_a_mean_needs_less_noise_than_dp_and_says_what_each_route_needs():
+    values = np.random.default_rng(6).uniform(0, 100, 500)
+    dp = float(mip.laplace_dp_scale(0.05, 100 / 250))
+    assert dp == pytest.approx(1.993, abs=1e-3)
+    for noise in ("gaussian", "gamma"):
+        release = MIPRelease(np.mean, 0.05, noise=noise).release(
+            values, rng=np.random.default_rng(7)
+        )
+        draws = release.noise.draw(np.random.default_rng(8), 20_000)
+        assert np.abs(draws).mean() < dp, "the mean size of Laplace noise is its scale"
+        assert release.noise.route == "swap"
+        assert "(taken)" in release.statement
+        assert "for want of a sensitivity" in release.statement
+    given = MIPRelease(np.mean, 0.05, sensitivity=[0.4], swaps=0).release(
+        values, rng=np.random.default_rng(7)
+    )
+    assert given.noise.route == "sensitivity"
+    assert not given.guaranteed
+    assert given.noise.scale * given.noise.weights[0] == pytest.approx(
+        float(mip.gaussian_sigma_for_mip(0.2, 0.05)), rel=1e-5
+    )
+    assert set(given.noise.routes) == {"spread", "sensitivity"}
+
+
+def test_the_swap_route_keeps_its_promise_and_is_nearly_tight():
+    """One record decides: exact eta of the calibrated noise, against what was asked for."""
+    data, members = np.append(np.zeros(11), 1.0), mip.subsets(12)
+    outputs = members @ data / 6
+    for seed in range(5):
+        noise = mip.calibrate_scale(
+            data, np.mean, 0.1, np.random.default_rng(seed), fits=100, confidence=0.99, swaps=1000
+        )
+        eta = mip.laplace_eta(outputs, members, noise.scale * noise.weights[0])
+        assert 0.08 < eta <= 0.1
+    with pytest.raises(AssertionError):
+        # Planted: 15% less noise than the route asks for.
+        assert mip.laplace_eta(outputs, members, 0.85 * noise.scale * noise.weights[0]) <= 0.1
+
+
+def test_the_attack_refuses_what_it_cannot_play():
+    noise = mip.Calibration(1.0, 0.1, "gaussian", 2.0, np.ones(1), np.zeros(1), 60, 0.9)
+    fits, members = np.arange(60.0)[:, None], np.arange(60)[:, None] % 2 == np.arange(2)
+    for name, call in (
+        ("members", lambda: measure_attack(fits, np.ones((60, 2), bool), noise, RNG)),
+        ("members", lambda: measure_attack(fits, [[True], [False, True]], noise, RNG)),
+        ("noise", lambda: measure_attack(fits, members, 1, RNG)),
+        ("noise", lambda: measure_attack(np.ones((60, 2)), members, noise, RNG)),
+        ("confidence", lambda: measure_attack(fits, members, noise, RNG, confidence="a")),
+        ("fits", lambda: measure_attack(np.full((60, 1), np.inf), members, noise, RNG)),
+    ):
+        with pytest.raises(ValueError, match=f"(?s)^{name} = "):
+            call()
+
+
+def test_the_attack_works_in_little_memory():
+    """2,000 fits of 200 numbers once asked for 1.6 gigabytes, twice."""
+    rng = np.random.default_rng(41)
+    members = rng.random((2000, 4)) < 0.5
+    noise = mip.Calibration(1.0, 0.1, "gaussian", 2.0, np.ones(200), np.zeros(200), 60, 0.9)
+    tracemalloc.start()
+    measure_attack(np.zeros((2000, 200)), members, noise, rng, records=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**28

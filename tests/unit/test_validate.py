@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -60,3 +63,42 @@ def test_choice_and_generator():
         validate.choice("kind", np.array([1, 2]), (1, 2))
     with pytest.raises(ValueError, match="rng = 3: must be a numpy.random.Generator"):
         validate.generator("rng", 3)
+
+
+@pytest.mark.parametrize("bad", [[[0.1, 0.2], [0.3]], [[1], 2], [object()], {}, 10**5000], ids=type)
+def test_whatever_numpy_cannot_hold_is_refused_by_name(bad):
+    for check in (validate.array, validate.number):
+        with pytest.raises(ValueError, match="^sigma = .*: must be "):
+            check("sigma", bad)
+    with pytest.raises(ValueError, match="^members = .*: must be a boolean array"):
+        validate.flags("members", bad)
+    with pytest.raises(ValueError, match="^n = .*: must be an integer in"):
+        validate.integer("n", bad, 0, 9)
+
+
+def test_numbers_of_other_libraries_count_as_numbers():
+    assert validate.number("x", 2**70) == 2.0**70
+    assert validate.number("x", Fraction(1, 4)) == 0.25
+    assert validate.array("x", [Decimal("0.5"), 2**65]).tolist() == [0.5, 2.0**65]
+    with pytest.raises(ValueError, match="^x = 1000.*at most 1.8e\\+308"):
+        validate.number("x", 10**400)
+    for bad in (Decimal("nan"), [Fraction(1, 2), True], [None, 1]):
+        with pytest.raises(ValueError, match="^x = "):
+            validate.array("x", bad)
+    if np.finfo(np.longdouble).max > np.finfo(float).max:
+        with pytest.raises(ValueError, match="^x = "):
+            validate.array("x", np.longdouble("1e4000"), high=1.0)
+
+
+def test_masked_entries_do_not_come_back():
+    hidden = np.ma.array([0.1, 0.9], mask=[False, True])
+    with pytest.raises(ValueError, match="(?s)^x = .*no entry masked"):
+        validate.array("x", hidden)
+    assert validate.array("x", np.ma.array([0.1, 0.9])).tolist() == [0.1, 0.9]
+
+
+def test_flags():
+    assert validate.flags("member", [True, False], 1).tolist() == [True, False]
+    for bad in ([1, 0], [[True]], "yes", None):
+        with pytest.raises(ValueError, match="^member = .*with 1 dimension$"):
+            validate.flags("member", bad, 1)
