@@ -45,9 +45,9 @@ def free_port() -> int:
 class Served:
     """A server of ours on a free port: ``python -m MODULE ARGUMENTS --port PORT``."""
 
-    def __init__(self, module: str, arguments: list[str], log: Path) -> None:
+    def __init__(self, module: str, arguments: list[str], log: Path, base: str = "") -> None:
         self.port = free_port()
-        self.url = f"http://localhost:{self.port}"
+        self.url = f"http://localhost:{self.port}{base}"
         self.log = log
         environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"}
         environment["PYTHONPATH"] = os.pathsep.join(
@@ -81,9 +81,10 @@ class Served:
             self.process.wait()
 
 
-def app_server(folder: Path, log: Path) -> Served:
-    """Serve the apps of a folder."""
-    return Served("mipbook.apps", [str(folder), "--no-browser"], log)
+def app_server(folder: Path, log: Path, *options: str, base: str = "") -> Served:
+    """Serve the apps of a folder, below a base without its last slash."""
+    below = ["--base-url", f"{base}/", *options]
+    return Served("mipbook.apps", [str(folder), "--no-browser", *below], log, base)
 
 
 def notebook_server(folder: Path, log: Path) -> Served:
