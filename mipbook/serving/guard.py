@@ -40,6 +40,7 @@ class Guard(Ours, KernelWebsocketHandler):
 
     connection: Any = None
     _opened = False
+    _gone = False
     _unsent = 0
     _refused = False
 
@@ -66,24 +67,28 @@ class Guard(Ours, KernelWebsocketHandler):
             raise web.HTTPError(*refusal)
         await super().get(kernel_id=kernel_id)
 
+    async def pre_get(self) -> None:
+        """Prepare the connection, which takes a moment; drop it if the page left meanwhile."""
+        await super().pre_get()
+        if self._gone:
+            self.connection._open_sessions.pop(self.connection.session_key, None)
+            raise web.HTTPError(400, "the page left during the handshake")
+
     async def open(self, kernel_id: str) -> None:
         """Take note of the page, and connect."""
-        self.kernel_manager.record(kernel_id).sockets.add(self)
         self._opened = True
+        self.kernel_manager.record(kernel_id).sockets.add(self)
         # Each reply is three small messages, which would wait for one another.
         self.set_nodelay(True)
         await super().open(kernel_id)
 
     def on_close(self) -> None:
         """Take note that the page has gone; it may come back."""
-        if self.connection is None:
-            return
+        self._gone = True
+        # Before it was open jupyter_server has counted nothing in, and would count one out.
         if self._opened:
             self.kernel_manager.leave(self.kernel_id, self)
-        else:
-            # It left before it was counted, and jupyter_server would count it out all the same.
-            self.kernel_manager.notify_connect(self.kernel_id)
-        super().on_close()
+            super().on_close()
 
     def on_message(self, frame: str | bytes) -> None:
         """Pass a message on to the kernel if it is one that a page sends."""
