@@ -54,7 +54,6 @@ class _Packed(Ours, web.StaticFileHandler):
         status = os.stat(path)
         if not self._type.startswith(_TEXTS) or status.st_size < _SMALLEST:
             return path
-        self.set_header("Vary", "Accept-Encoding")
         if "gzip" not in self.request.headers.get("Accept-Encoding", ""):
             return path
         self.set_header("Content-Encoding", "gzip")

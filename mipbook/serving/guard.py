@@ -11,9 +11,10 @@ import re
 from typing import Any
 
 import tornado.web as web
+from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import serialize_msg_to_ws_v1
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
-from tornado.websocket import WebSocketClosedError
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from mipbook.serving.frames import PROTOCOL, BadFrameError, Message
 from mipbook.serving.headers import Ours
@@ -49,8 +50,6 @@ class Guard(Ours, KernelWebsocketHandler):
         headers = self.request.headers
         offered = re.split(r"\s*,\s*", headers.get("Sec-WebSocket-Protocol", "").strip())
         session = self.get_argument("session_id", "none")
-        if kernel_id not in self.kernel_manager:
-            return 404, "no such kernel"
         if headers.get("Upgrade", "").lower() != "websocket" or PROTOCOL not in offered:
             return 400, f"a websocket of the protocol {PROTOCOL} is needed"
         if not re.fullmatch(r"[\w-]{1,64}", session):
@@ -65,7 +64,15 @@ class Guard(Ours, KernelWebsocketHandler):
         """Open the websocket, or refuse."""
         if refusal := self._refusal(kernel_id):
             raise web.HTTPError(*refusal)
-        await super().get(kernel_id=kernel_id)
+        if kernel_id in self.kernel_manager:
+            await super().get(kernel_id=kernel_id)
+        else:
+            # Opened, to be told that it is too late: a page's script cannot read a refusal.
+            await WebSocketHandler.get(self, kernel_id)
+
+    def select_subprotocol(self, subprotocols: list[str]) -> str:
+        """Speak the one protocol; others were refused."""
+        return PROTOCOL
 
     async def pre_get(self) -> None:
         """Prepare the connection, which takes a moment; drop it if the page left meanwhile."""
@@ -76,6 +83,9 @@ class Guard(Ours, KernelWebsocketHandler):
 
     async def open(self, kernel_id: str) -> None:
         """Take note of the page, and connect."""
+        if self.connection is None:
+            self.end()
+            return
         self._opened = True
         self.kernel_manager.record(kernel_id).sockets.add(self)
         # Each reply is three small messages, which would wait for one another.
@@ -126,10 +136,9 @@ class Guard(Ours, KernelWebsocketHandler):
 
     def end(self) -> None:
         """Tell the page that its kernel has ended, in both ways that it may listen to."""
-        if self.connection is not None:
-            session = self.connection.session
-            status = session.msg("status", {"execution_state": "dead"})
-            self.write_message(serialize_msg_to_ws_v1(status, "iopub", session.pack), binary=True)
+        session = Session()
+        status = session.msg("status", {"execution_state": "dead"})
+        self.write_message(serialize_msg_to_ws_v1(status, "iopub", session.pack), binary=True)
         self.close(_GONE, "the kernel has ended")
 
     def _is_private(self, message: Message) -> bool:

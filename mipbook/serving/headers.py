@@ -14,16 +14,15 @@ __all__ = ["TEMPLATES", "Ours", "page", "policy"]
 
 TEMPLATES = Path(__file__).parents[1] / "voila"
 
-# JupyterLab compiles its settings' schemas (eval), anywidget loads modules from blobs, and both
-# they and the book's theme write scripts and styles into the page.
+# Voila and the book's theme write scripts and styles into the page; a live panel's script comes as
+# a blob (anywidget).  None compiles text (eval).
 _SCRIPTS = "script-src 'self' 'unsafe-inline'"
-_SCRIPTS_OF_AN_APP = f"{_SCRIPTS} 'unsafe-eval' blob:"
+_SCRIPTS_OF_AN_APP = f"{_SCRIPTS} blob:"
 _REST = (
     "default-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
-    "worker-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
@@ -81,12 +80,10 @@ def page(title: str, body: str, head: str = "") -> str:
 class Ours(web.RequestHandler):
     """Put before the handler classes of others: our headers, our error pages."""
 
-    is_app = False
-
     def set_default_headers(self) -> None:
         """Set what stands on every answer, also on errors."""
         ancestors = self.settings["frame_ancestors"]
-        self.set_header("Content-Security-Policy", policy(self.is_app, ancestors))
+        self.set_header("Content-Security-Policy", policy(False, ancestors))
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Referrer-Policy", "same-origin")
         self.set_header("Permissions-Policy", "camera=(), geolocation=(), microphone=()")

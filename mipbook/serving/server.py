@@ -160,6 +160,8 @@ class AppServer(Voila):
             (url_path_join(self.base_url, pattern), handler, *arguments)
             for pattern, handler, *arguments in handlers
         ]
+        if home != "/":
+            rules.append((home.removesuffix("/"), Away, {"url": home}))
         if self.options.hosts is not None:
             rules.insert(0, Rule(Stranger(self.options.hosts), StrangerRefused))
         return rules

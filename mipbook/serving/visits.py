@@ -13,7 +13,7 @@ import tornado.web as web
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 from voila.tornado.handler import TornadoVoilaHandler
 
-from mipbook.serving.headers import Ours
+from mipbook.serving.headers import Ours, policy
 from mipbook.serving.kernels import Kernels
 
 __all__ = ["Door", "Farewell", "Visit"]
@@ -81,7 +81,6 @@ class Door:
 class Visit(Ours, TornadoVoilaHandler):
     """An app's page."""
 
-    is_app = True
     kernel_id: str | None = None
     _gone = False
 
@@ -112,6 +111,7 @@ class Visit(Ours, TornadoVoilaHandler):
                 await self._make(path)
 
     async def _make(self, path: str) -> None:
+        self.set_header("Content-Security-Policy", policy(True, self.settings["frame_ancestors"]))
         try:
             async with asyncio.timeout(_LONGEST_START):
                 await super().get(path)

@@ -65,7 +65,7 @@ class Served:
     def wait(self) -> None:
         for _ in range(300):
             try:
-                with urllib.request.urlopen(self.url, timeout=5):
+                with urllib.request.urlopen(f"{self.url}/", timeout=5):
                     return
             except (urllib.error.URLError, ConnectionError):
                 assert self.process.poll() is None, self.log.read_text()

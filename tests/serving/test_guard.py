@@ -129,10 +129,13 @@ def test_bad_handshakes_are_refused_and_leave_nothing(server, page, steady, opti
         assert refused.value.status_code == status
 
 
-def test_an_unknown_kernel_is_not_found(server, steady):
-    with pytest.raises(websocket.WebSocketBadStatusException) as refused:
-        connect(server, "0b0f9c3e-0000-4000-8000-000000000000")
-    assert refused.value.status_code == 404
+def test_a_page_whose_kernel_has_ended_is_told_so(server, steady):
+    """Also after the server was started anew; a refused handshake would tell a page nothing."""
+    opened = connect(server, "0b0f9c3e-0000-4000-8000-000000000000")
+    status = Message(opened.recv())
+    assert (status.channel, status.type) == ("iopub", "status")
+    assert status.says("execution_state", "dead")
+    assert closed_by_server(opened).args == (4410, "the kernel has ended")
     assert "Traceback" not in server.log.read_text()
 
 

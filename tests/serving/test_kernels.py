@@ -8,7 +8,6 @@ import time
 
 import psutil
 import pytest
-import websocket
 from server import Served
 from wire import Closed, Visitor, ask, connect, kernel_of, open_page, wait_for
 
@@ -94,9 +93,9 @@ def test_a_lost_page_that_stays_away_loses_its_kernel(server):
     visitor.socket.shutdown()
     took = wait_for(lambda: is_gone(server, visitor.kernel), LOST + SLACK, "it is kept")
     assert took > LOST - 2
-    with pytest.raises(websocket.WebSocketBadStatusException) as refused:
-        visitor.connect()
-    assert refused.value.status_code == 404
+    visitor.connect()
+    states, closed = end_of(visitor)
+    assert (states, closed.code) == (["dead"], 4410)
 
 
 def test_a_kernel_that_dies_is_reported_and_not_started_again(server):
