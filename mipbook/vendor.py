@@ -11,7 +11,7 @@ import shutil
 from importlib import resources
 from pathlib import Path
 
-__all__ = ["copy_scripts"]
+__all__ = ["copy_scripts", "plotly_script"]
 
 # Of the files that run first, so that a changed package cannot slip something else in.
 _KNOWN = {
@@ -30,6 +30,22 @@ def _checked(path: Path) -> Path:
     return path
 
 
+def plotly_script() -> Path:
+    """Return the plotly script that ships inside the installed plotly package.
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Examples
+    --------
+    >>> plotly_script().name
+    'plotly.min.js'
+    """
+    return Path(str(resources.files("plotly"))) / "package_data" / "plotly.min.js"
+
+
 def copy_scripts(static: Path) -> None:
     """Copy plotly and MathJax, with their licences, below a book's static folder.
 
@@ -45,13 +61,12 @@ def copy_scripts(static: Path) -> None:
     """
     target = static / "vendor"
     target.mkdir(parents=True, exist_ok=True)
-    plotly = Path(str(resources.files("plotly")))
     try:
         mathjax = Path(str(resources.files("mathjax"))) / "static" / "mathjax"
     except ModuleNotFoundError as error:
         raise RuntimeError("MathJax is missing: pip install -r requirements.txt") from error
     # The licence stands in the script's own first lines.
-    shutil.copy(_checked(plotly / "package_data" / "plotly.min.js"), target)
+    shutil.copy(_checked(plotly_script()), target)
     fonts = Path("output") / "chtml" / "fonts" / "woff-v2"
     (target / "mathjax" / fonts).mkdir(parents=True, exist_ok=True)
     shutil.copy(_checked(mathjax / "es5" / "tex-chtml.js"), target / "mathjax")

@@ -24,10 +24,15 @@ class Served:
     """A server of ours on a free port: ``python -m MODULE ARGUMENTS --port PORT``."""
 
     def __init__(
-        self, module: str, arguments: list[str], log: Path, port: int | None = None
+        self,
+        module: str,
+        arguments: list[str],
+        log: Path,
+        base: str = "",
+        port: int | None = None,
     ) -> None:
         self.port = port or free_port()
-        self.url = f"http://localhost:{self.port}"
+        self.url = f"http://localhost:{self.port}{base}"
         self.log = log
         environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"}
         environment["PYTHONPATH"] = os.pathsep.join(
@@ -45,7 +50,7 @@ class Served:
     def wait(self) -> None:
         for _ in range(300):
             try:
-                with urllib.request.urlopen(self.url, timeout=5):
+                with urllib.request.urlopen(f"{self.url}/", timeout=5):
                     return
             except (urllib.error.URLError, ConnectionError):
                 assert self.process.poll() is None, self.log.read_text()
@@ -61,9 +66,12 @@ class Served:
             self.process.wait()
 
 
-def app_server(folder: Path, log: Path, port: int | None = None) -> Served:
-    """Serve the apps of a folder."""
-    return Served("mipbook.apps", [str(folder), "--no-browser"], log, port)
+def app_server(
+    folder: Path, log: Path, *options: str, base: str = "", port: int | None = None
+) -> Served:
+    """Serve the apps of a folder, below a base without its last slash."""
+    below = ["--base-url", f"{base}/", *options]
+    return Served("mipbook.apps", [str(folder), "--no-browser", *below], log, base, port)
 
 
 def notebook_server(folder: Path, log: Path) -> Served:

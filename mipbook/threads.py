@@ -1,0 +1,28 @@
+"""One thread a process, for processes that share a machine."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["NAMES", "single"]
+
+# What OpenMP, OpenBLAS, MKL and Apple's Accelerate read, once, when they are loaded.
+NAMES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+def single() -> None:
+    """Let linear algebra use one thread here and in all processes started from here.
+
+    Many processes at once (the kernels of a class, the workers of a build) would otherwise each
+    start a thread a core and wait for one another.  A number that the user set is kept.  It acts
+    on what is loaded afterwards, so call it before numpy is imported.
+
+    Examples
+    --------
+    >>> import os
+    >>> single()
+    >>> all(name in os.environ for name in NAMES)
+    True
+    """
+    for name in NAMES:
+        os.environ.setdefault(name, "1")

@@ -1,0 +1,103 @@
+"""Real servers of small apps, which the tests of this folder visit and attack."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
+
+import wire
+from server import Served, app_server
+
+# A dial that does what a visitor's move may do to a kernel, and a picture, whose bytes travel
+# as a buffer.
+DIAL = """import os, sys, time
+import ipywidgets
+from mipbook.serving.limits import limited
+
+dial, picture = ipywidgets.IntText(), ipywidgets.Image(value=b"p" * 100)
+answer = ipywidgets.Text()
+
+def move(change):
+    if change["new"] == 1:
+        print("in", os.getcwd(), file=sys.stderr, flush=True)
+    if change["new"] == 2:
+        os._exit(1)
+    if change["new"] == 3:
+        try:
+            bytearray(20 * 2**30)
+        except MemoryError:
+            answer.value = "memory"
+    if change["new"] == 4:
+        try:
+            with limited():
+                time.sleep(60)
+        except TimeoutError as error:
+            answer.value = str(error)
+    if change["new"] == 5:
+        time.sleep(600)
+    if change["new"] == 6:
+        answer.value = str(time.time()) + "x" * 1_000_000
+    if change["new"] == 7:
+        raise RuntimeError("in " + os.getcwd())
+    if change["new"] == 8:
+        answer.value = str(os.getpriority(os.PRIO_PROCESS, 0))
+
+dial.observe(move, "value")
+ipywidgets.VBox([dial, picture, answer])"""
+
+
+def notebook(*cells: str, title: str = "A question?") -> nbformat.NotebookNode:
+    first = nbformat.v4.new_markdown_cell(f"Not this.\n\n# {title}")
+    made = nbformat.v4.new_notebook(cells=[first, *map(nbformat.v4.new_code_cell, cells)])
+    made.metadata["kernelspec"] = {
+        "name": "python3",
+        "display_name": "Python 3",
+        "language": "python",
+    }
+    return made
+
+
+@pytest.fixture(autouse=True)
+def leaving() -> Iterator[None]:
+    """Close what a test left open."""
+    yield
+    while wire.SOCKETS:
+        wire.SOCKETS.pop().shutdown()
+
+
+@pytest.fixture(scope="module")
+def apps_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an app, laid out as the repository is: a book beside it, built."""
+    root = tmp_path_factory.mktemp("site")
+    folder = root / "book" / "apps"
+    folder.mkdir(parents=True)
+    nbformat.write(notebook(DIAL), folder / "dial.ipynb")
+    nbformat.write(notebook("import os; os._exit(1)"), folder / "dies.ipynb")
+    nbformat.write(notebook("import time; time.sleep(4)"), folder / "slow.ipynb")
+    built = root / "_build" / "html" / "book" / "game"
+    built.mkdir(parents=True)
+    (built / "chapter.html").write_text("<!DOCTYPE html><title>chapter</title>" + " " * 3000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def serve(apps_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable]:
+    """Start a server with options; all are stopped at the end of the module."""
+    running: list[Served] = []
+
+    def start(*options: str, base: str = "") -> Served:
+        log = tmp_path_factory.mktemp("log") / "log"
+        server = app_server(apps_folder, log, *options, base=base)
+        running.append(server)
+        server.wait()
+        return server
+
+    yield start
+    for server in running:
+        server.stop()
