@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
-__all__ = ["BUILT", "build", "main"]
+__all__ = ["build", "is_current", "main"]
 
-BUILT = ".built"  # stands among the pages of a whole book, as old as the start of its build
+STAMP = Path("_build", "html", ".built")  # with the pages of a whole book, from before its build
 
 
 def build(root: Path) -> Path:
@@ -46,12 +46,35 @@ def build(root: Path) -> Path:
     options = ["build", str(root), "-W", "-n", "--keep-going"]
     if subprocess.run([sys.executable, "-c", start, *options], cwd=root, check=False).returncode:
         raise RuntimeError("the book was not built; the messages above say why")
-    # Pages of a build that failed or was stopped must not pass for the book, nor what was edited
-    # meanwhile for a part of it.
-    stamp = root / "_build" / "html" / BUILT
-    stamp.touch()
-    os.utime(stamp, (started, started))
+    (root / STAMP).touch()
+    os.utime(root / STAMP, (started, started))
     return root / "_build" / "html" / "index.html"
+
+
+def is_current(root: Path) -> bool:
+    """Say whether the book was built, whole and without a failure, from what stands there now.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+
+    Returns
+    -------
+    bool
+        True if no chapter, no line of the package and no pin is newer than the start of the
+        last build that succeeded.
+    """
+    sources = [root / name for name in ("_config.yml", "_toc.yml", "constraints.txt")]
+    sources += [
+        path
+        for folder in ("book", "mipbook")
+        for path in (root / folder).rglob("*")
+        if path.is_file() and not {"__pycache__", ".ipynb_checkpoints"} & {*path.parts}
+    ]
+    stamp = root / STAMP
+    newest = max(path.stat().st_mtime for path in sources)
+    return stamp.is_file() and stamp.stat().st_mtime >= newest
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Make ``.venv`` with exactly what is pinned: ``python tools/setup.py``, also ``make setup``.
 
 Runs under the bare system Python, so it needs the standard library alone; its syntax is that of
-Python 3.8, so that an older Python than ours can be told what is needed.
+Python 3.6, so that an older Python than ours can be told what is needed.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
+DEVNULL = subprocess.DEVNULL
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = (3, 11)
 TRIED = ("python3.13", "python3.12", "python3.11")
@@ -60,12 +61,12 @@ def is_ready(root: Path, named: bool) -> bool:
     script = "import sys; print('{}.{}'.format(*sys.version_info))"
     try:
         digest, made_by = (venv / "ready").read_text(encoding="utf-8").splitlines()
-        runs = subprocess.run([str(python_of(venv)), "-c", script], capture_output=True, text=True)
-    except (OSError, ValueError):
+        runs = subprocess.check_output([str(python_of(venv)), "-c", script]).decode().strip()
+    except (OSError, ValueError, subprocess.CalledProcessError):
         return False
     # The system's Python may have been replaced by one that does not see these packages.
-    same = runs.stdout and made_by.startswith(runs.stdout.strip() + ".")
-    return bool(same) and digest == wanted(root) and (not named or made_by == maker())
+    same = made_by.startswith(runs + ".")
+    return same and digest == wanted(root) and (not named or made_by == maker())
 
 
 def reason(log: str) -> str:
@@ -111,7 +112,7 @@ def make(root: Path) -> None:
                 [base, "-m", "venv", str(venv)],
                 [*pip, "install", "--progress-bar=off", "-r", "requirements.txt"],
             ):
-                quiet = {"stdin": subprocess.DEVNULL, "stdout": stream, "stderr": stream}
+                quiet = {"stdin": DEVNULL, "stdout": stream, "stderr": stream}
                 subprocess.run(command, cwd=str(root), check=True, **quiet)
         (venv / "ready").write_text(stamp, encoding="utf-8")
     except BaseException:
@@ -126,7 +127,7 @@ def newer_python() -> str:
     """Another Python of this machine that will do, if any."""
     for path in filter(None, map(shutil.which, TRIED)):
         # What is on the PATH may be a shim for a Python that is not there.
-        if not subprocess.run([path, "-c", "pass"], capture_output=True).returncode:
+        if not subprocess.call([path, "-c", "pass"], stdout=DEVNULL, stderr=DEVNULL):
             return path
     return ""
 

@@ -13,7 +13,7 @@ from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from server import Served, app_server
 
-from mipbook.build import BUILT
+from mipbook.build import is_current
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,32 +42,12 @@ def built_book() -> Path:
     build = ROOT / "_build"
     build.mkdir(exist_ok=True)
     with FileLock(build / "tests.lock"):
-        return up_to_date(build / "html")
-
-
-def up_to_date(html: Path) -> Path:
-    """Build the book, unless one was built, without a failure, from what stands there now."""
-    sources = [
-        path
-        for folder in ("book", "mipbook")
-        for path in (ROOT / folder).rglob("*")
-        if path.is_file() and not {"__pycache__", ".ipynb_checkpoints"} & {*path.parts}
-    ]
-    sources += [ROOT / name for name in ("_config.yml", "_toc.yml", "constraints.txt")]
-    newest = max(path.stat().st_mtime for path in sources)
-    built = html / BUILT
-    if not built.is_file() or built.stat().st_mtime < newest:
-        done = subprocess.run(
-            [sys.executable, "-m", "mipbook.build"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, (
-            f"the book does not build:\n{(done.stdout + done.stderr)[-6000:]}"
-        )
-    return html
+        if not is_current(ROOT):
+            command = [sys.executable, "-m", "mipbook.build"]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            said = (done.stdout + done.stderr)[-6000:]
+            assert done.returncode == 0, f"the book does not build:\n{said}"
+    return build / "html"
 
 
 @pytest.fixture(scope="session")

@@ -68,7 +68,7 @@ def this_python(copy: Path, version: tuple[int, int, int] = sys.version_info[:3]
 
 def test_the_setup_can_be_read_by_an_old_python():
     text = (ROOT / "tools" / "setup.py").read_text(encoding="utf-8")
-    tree = ast.parse(text, feature_version=(3, 8))
+    tree = ast.parse(text, feature_version=(3, 6))
     imported = {
         (getattr(node, "module", None) or node.names[0].name).partition(".")[0]
         for node in ast.walk(tree)
