@@ -169,7 +169,7 @@ def release_lab(
     noise, attack = _released(file, statistic, eta)
     rng = np.random.default_rng(83)
     clean = fits[:_SHOWN, 0]
-    noisy = clean + noise.draw(rng, _SHOWN)[:, 0]
+    noisy = noise.release(fits[:_SHOWN], rng)[:, 0]
     truth = float(_fit(table, statistic)[0])
     figure = go.Figure()
     for name, values, height, colour, symbol in (

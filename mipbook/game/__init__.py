@@ -15,15 +15,13 @@ from mipbook.game.certificate import Certificate, certify_epsilon
 from mipbook.game.counts import Confusion, Interval, clopper_pearson
 from mipbook.game.files import SCORE_ROLES, Scores, read_scores, scores_of
 from mipbook.game.finite import (
-    finite_delta,
-    finite_epsilon,
     finite_rates,
-    finite_roc,
     optimal_accuracy,
     optimal_decisions,
     output_laws,
     posterior,
 )
+from mipbook.game.finite_curve import finite_delta, finite_epsilon, finite_roc
 from mipbook.game.lower_bound import epsilon_from_rates, epsilon_lower_bound
 from mipbook.game.play import (
     NEIGHBOURS,

@@ -1,7 +1,8 @@
 """Membership inference privacy: conversions, noise, and exact values of eta."""
 
 from mipbook.mip.betting import fits_needed
-from mipbook.mip.calibration import Calibration, calibrate_scale, scale_from_fits
+from mipbook.mip.calibrated import Calibration
+from mipbook.mip.calibration import calibrate_scale, scale_from_fits
 from mipbook.mip.conversion import epsilon_from_eta, eta_from_dp
 from mipbook.mip.coupling import (
     average_sensitivity,

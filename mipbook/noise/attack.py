@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from mipbook import game, validate
-from mipbook.mip.calibration import Calibration
+from mipbook.mip.calibrated import Calibration
 
 __all__ = ["AttackReport", "measure_attack"]
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from mipbook import validate
 from mipbook.mip.betting import fits_needed
-from mipbook.mip.calibration import Calibration, calibrate_scale, grid_share
+from mipbook.mip.calibrated import Calibration, grid_share
+from mipbook.mip.calibration import calibrate_scale
 from mipbook.mip.coupling import gaussian_sigma_for_mip
 from mipbook.mip.noise_scale import noise_scale
 from mipbook.noise.learners import Learner, checked_data, utility_of

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mipbook.mip.calibration import Calibration
+from mipbook.mip.calibrated import Calibration
 
 __all__ = ["statement_of"]
 

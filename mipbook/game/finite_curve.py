@@ -1,0 +1,183 @@
+"""The best ROC curve of a finite mechanism, and what it says about epsilon and delta."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook import tradeoff, validate
+from mipbook.game.finite import output_laws
+
+__all__ = ["finite_delta", "finite_epsilon", "finite_roc"]
+
+Array = NDArray[np.float64]
+
+
+def finite_roc(
+    probabilities: ArrayLike, member: ArrayLike | None = None, weights: ArrayLike | None = None
+) -> tuple[Array, Array]:
+    """Return the corners of the best ROC curve that a finite mechanism allows.
+
+    Parameters
+    ----------
+    probabilities : array_like of shape (datasets, outputs)
+        One probability vector a data set.
+    member : array_like of bool, shape (datasets,), optional
+        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
+    weights : array_like of shape (datasets,), optional
+        How likely each data set is; equally likely if not given.
+
+    Returns
+    -------
+    fpr, tpr : ndarray of shape (corners,)
+        From (0, 0) to (1, 1).  A line between two corners is an attacker that tosses a coin.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    The Neyman-Pearson lemma: outputs enter in falling order of their likelihood ratio;
+    equal ratios enter together.
+
+    Examples
+    --------
+    >>> fpr, tpr = finite_roc([[1.0, 0.0], [0.5, 0.5]])
+    >>> fpr.tolist(), tpr.tolist()
+    ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0])
+    """
+    out, inside = output_laws(probabilities, member, weights)
+    seen = out + inside > 0
+    out, inside = out[seen], inside[seen]
+    # The likelihood ratio, as the smaller over the larger: a huge one keeps its digits.
+    ahead = inside > out
+    ratio = np.minimum(out, inside) / np.maximum(out, inside)
+    order = np.lexsort((np.where(ahead, ratio, -ratio), ~ahead))
+    keys = np.stack([ahead, ratio])[:, order]
+    first = np.flatnonzero(np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
+    fpr, tpr = (np.add.reduceat(law[order], first) for law in (out, inside))
+
+    def curve(steps: Array) -> Array:
+        path = np.minimum(np.concatenate([[0.0], np.cumsum(steps)]), 1.0)
+        path[-1] = 1.0
+        return np.asarray(path)
+
+    return curve(fpr), curve(tpr)
+
+
+def finite_delta(
+    probabilities: ArrayLike,
+    epsilon: Any,
+    member: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> float | Array:
+    """Return the smallest delta for which the two laws are (epsilon, delta)-close, both ways.
+
+    Parameters
+    ----------
+    probabilities : array_like of shape (datasets, outputs)
+        One probability vector a data set.
+    epsilon : float or array_like
+        Privacy parameter in [0, inf].
+    member : array_like of bool, shape (datasets,), optional
+        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
+    weights : array_like of shape (datasets,), optional
+        How likely each data set is; equally likely if not given.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 1]; of the shape of ``epsilon``.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    Lecture notes, Theorem 1.  For a pair of neighbouring data sets this is the pair's DP
+    delta; maximise over pairs for the mechanism's.
+
+    Examples
+    --------
+    >>> finite_delta([[1.0, 0.0], [0.5, 0.5]], 3.0)
+    0.5
+    """
+    out, inside = output_laws(probabilities, member, weights)
+    forth = np.asarray(tradeoff.hockey_stick(inside, out, epsilon))
+    back = np.asarray(tradeoff.hockey_stick(out, inside, epsilon))
+    return validate.plain(np.maximum(forth, back))
+
+
+def finite_epsilon(
+    probabilities: ArrayLike,
+    delta: float = 0.0,
+    member: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> float:
+    """Return the smallest epsilon for which the two laws are (epsilon, delta)-close.
+
+    Parameters
+    ----------
+    probabilities : array_like of shape (datasets, outputs)
+        One probability vector a data set.
+    delta : float
+        Failure probability in [0, 1].
+    member : array_like of bool, shape (datasets,), optional
+        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
+    weights : array_like of shape (datasets,), optional
+        How likely each data set is; equally likely if not given.
+
+    Returns
+    -------
+    float
+        In [0, inf].
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    Lecture notes, Corollary 1, read over all attackers: for delta = 0 the largest log ratio of
+    the two laws at any output; otherwise the largest ``ln((TPR - delta) / FPR)`` along the best
+    ROC curve, and the same with the roles of *in* and *out* exchanged.  A delta that equals a
+    chance up to the rounding of the table's sums counts as equal to it.
+
+    Examples
+    --------
+    >>> finite_epsilon([[0.25, 0.75], [0.75, 0.25]]) == math.log(3)
+    True
+    >>> finite_epsilon([[1.0, 0.0], [0.5, 0.5]], delta=0.1)
+    inf
+    """
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    laws = output_laws(probabilities, member, weights)
+    if delta == 0:
+        rarer, likelier = np.minimum(*laws), np.maximum(*laws)
+        rarer, likelier = rarer[likelier > 0], likelier[likelier > 0]
+        with np.errstate(divide="ignore", over="ignore"):
+            ratio = likelier / rarer
+            # A ratio beyond the doubles still has a logarithm.
+            logs = np.where(np.isfinite(ratio), np.log(ratio), np.log(likelier) - np.log(rarer))
+        return float(logs.max())
+    epsilon = 0.0
+    for q, p in (laws, laws[::-1]):
+        fpr, tpr = finite_roc([q, p])
+        over = tpr - delta
+        # A rounding error of the sums must not look like an event that is impossible.
+        over[over <= 4e-16 * delta * np.sqrt(q.size)] = 0.0
+        if np.any((over > 0) & (fpr == 0)):
+            return math.inf
+        open_ = (over > 0) & (fpr > 0)
+        if open_.any():
+            logs = np.log(over[open_]) - np.log(fpr[open_])
+            epsilon = max(epsilon, float(logs.max()))
+    return epsilon
