@@ -38,7 +38,7 @@ class _Run(NamedTuple):
 class _Seeds(NamedTuple):
     """The run of Figure 1 with other seeds: members' fractions, and what was ever reached."""
 
-    count: int
+    runs: int
     train: Array
     most: Array
     reached: Array
@@ -48,7 +48,7 @@ class _Seeds(NamedTuple):
         shares = self.train[:, at, level]
         nearly, every = (self.reached[:, level] >= 0).sum(), (self.most[:, level] == 1).sum()
         return (
-            f" Over {self.count} seeds the share of members is between {percent(shares.min())} and "
+            f" Over {self.runs} seeds the share of members is between {percent(shares.min())} and "
             f"{percent(shares.max())}; within 3,000 iterations {nearly} of them have 99% below "
             f"the threshold at some moment, and {every} have all (exact for these runs)."
         )
