@@ -172,8 +172,8 @@ def records_needed(p: ArrayLike, security: float) -> int:
     Returns
     -------
     int
-        A sufficient n.  As n grows it is at most 43% more than necessary where Corollary 15
-        applies; for a handful of records it may be twice that.
+        A sufficient n: at most 43%, and one record, more than the smallest one that is enough,
+        if the condition of Corollary 15 holds at that smallest one; else it may be further off.
 
     Raises
     ------

@@ -140,5 +140,7 @@ def generator(x: Any, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
     ratio = validate.array("x", x, 0.0, open_high=True)
     a, b = checked_weights(nu, lam)
     validate.broadcast(("x", "nu"), (ratio, a))
-    value = (np.abs(a * ratio - b) - np.abs(a - b)) / (2 * np.minimum(a, b))
+    # Beyond the doubles the answer is infinite.
+    with np.errstate(over="ignore"):
+        value = (np.abs(a * ratio - b) - np.abs(a - b)) / (2 * np.minimum(a, b))
     return validate.plain(np.asarray(value))

@@ -180,8 +180,10 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
 
     Notes
     -----
-    Limits paper, Definition 1 and Theorem 6.  A data set with ``N_k`` records of kind k has
-    the density ``N_k / (n p_k)`` given that a random member is k.
+    Limits paper, Definition 1 and Theorem 6.  Numbers in the outputs, alone or in tuples, that
+    differ by a relative 1e-12 at most are one output, as nan is; who releases rounding noise
+    around 0 should round it away, or Delta comes out too large.  A data set with ``N_k``
+    records of kind k has the density ``N_k / (n p_k)`` given that a random member is k.
 
     Examples
     --------
@@ -241,7 +243,7 @@ def learner_delta(
 
     Notes
     -----
-    Limits paper, equation (5) and Theorem 6.
+    Limits paper, equation (5) and Theorem 6.  `finite_model` says which outputs are the same.
 
     Examples
     --------

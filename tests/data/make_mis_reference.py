@@ -119,7 +119,7 @@ def main():
             for nu in MIXES
         ],
     }
-    TARGET.write_text(json.dumps(found, indent=0) + "\n")
+    TARGET.write_text(json.dumps(found).replace("], [", "],\n[") + "\n")
 
 
 if __name__ == "__main__":

@@ -472,3 +472,19 @@ def test_window_limit():
     )
     assert mis.nu_window_limit(FIVE, [np.inf, 1e300]).tolist() == [0.0, 0.0]
     assert mis.nu_window_limit([1.0], 1.0) == 0.0
+
+
+def test_how_far_off_the_sufficient_number_of_records_is():
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        p = rng.dirichlet(np.full(rng.integers(2, 8), 5.0))
+        security = rng.uniform(0.3, 0.95)
+        enough = mis.records_needed(p, security)
+        least = next(n for n in range(1, enough + 1) if mis.worst_case_security(p, n) >= security)
+        assert mis.worst_case_security(p, enough) >= security
+        if least * min(p.min(), 1 - p.max()) > 1:
+            assert enough <= 1.43 * least + 1
+    # Where the condition fails at the smallest n the answer is further off.
+    p = [0.05] + [0.95 / 11] * 11
+    assert mis.records_needed(p, 0.635) == 21
+    assert mis.worst_case_security(p, 12) >= 0.635 > mis.worst_case_security(p, 11)

@@ -162,3 +162,25 @@ def test_what_cannot_be_answered_is_refused_at_once(call, message):
     with pytest.raises(ValueError, match=message):
         call()
     assert time.perf_counter() - start < 2
+
+
+def test_far_from_balance_nothing_breaks():
+    """No warning, no nan, nothing above the balanced value, for weights from 1e-299 up."""
+    rng = np.random.default_rng(1)
+    mixes = [0.5, 1e-290, 1e-16, 1e-9, 0.1, 0.499999, 0.51, 0.9, 1 - 1e-9, 1 - 1e-15]
+    for _ in range(300):
+        p = rng.dirichlet(np.full(rng.integers(1, 12), rng.choice([0.05, 0.5, 5.0])))
+        n, d = int(rng.choice([1, 2, 7, 1000, 10**6, 10**9])), int(rng.choice([1, 3, 100, 10**6]))
+        nu, lam = rng.choice(mixes), rng.choice([0.5, 0.1, 1 - 1e-9])
+        assert 0 <= mis.worst_case_delta(p, n, nu, lam) <= mis.worst_case_delta(p, n) * (1 + 1e-9)
+        assert (
+            0
+            <= mis.gaussian_mean_delta(n, d, nu, lam)
+            <= (1 + 1e-9) * mis.gaussian_mean_delta(n, d)
+        )
+        assert mis.generator([0.0, 1.0], nu, lam).max() >= 0
+        assert mis.generator(1e300, nu, lam) > 0
+        if n > 1:
+            away = float(rng.choice([0.0, 1e-9, 1.0, 100.0, 1e6]))
+            bound = mis.near_gaussians_bound(n, away, d)
+            assert 0 <= mis.near_gaussians_tv(n, away, d) <= bound * (1 + 1e-9)
