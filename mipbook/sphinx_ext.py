@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from mipbook import ledger, vendor
+from mipbook import ledger, threads, vendor
 from mipbook.explore.explorable import STATIC_FACE
 from mipbook.ledger_page import ledger_table
 
@@ -36,6 +36,7 @@ def _package_hash() -> str:
 def _configure(app: Sphinx, config: Any) -> None:
     # Kernels inherit the variable, so every Explorable shows its static face.
     os.environ[STATIC_FACE] = "static"
+    threads.single()
     root = Path(app.confdir)
     config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache" / _package_hash())
     config.html_static_path.append(str(_PACKAGE / "static"))

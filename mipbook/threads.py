@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 
-__all__ = ["NAMES", "single"]
+__all__ = ["NAMES", "one", "single"]
 
 # What OpenMP, OpenBLAS, MKL and Apple's Accelerate read, once, when they are loaded.
 NAMES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -26,3 +27,22 @@ def single() -> None:
     """
     for name in NAMES:
         os.environ.setdefault(name, "1")
+
+
+def one() -> AbstractContextManager[object]:
+    """Let linear algebra use one thread inside the block, whatever the machine allows.
+
+    Sums in another order differ in their last digit, and a network that is trained for long
+    makes another network of it: what is printed must not depend on the number of cores.
+
+    Examples
+    --------
+    >>> with one():
+    ...     pass
+    """
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:  # It comes with scikit-learn, and so do the learners that need it.
+        return nullcontext()
+    limits: AbstractContextManager[object] = threadpool_limits(1)
+    return limits

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from mipbook import threads
+
 # The same examples on every machine and every run; slow shared machines get no deadline.
 settings.register_profile("mipbook", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("mipbook")
@@ -17,11 +19,10 @@ pytest_plugins = ["whole_run"]
 
 FIRST_PAGE = "book/index"
 
-if "PYTEST_XDIST_WORKER" in os.environ:
-    # The workers keep the cores busy; threads of theirs would only take turns. Set before
-    # numpy is imported, and inherited by the kernels, the servers and the build.
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+# The workers keep the cores busy; threads of theirs would only take turns. The kernels, the
+# servers and the build inherit it; what is loaded in this process already is told apart.
+threads.single()
+ONE_THREAD = threads.one()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import progress, validate
+from mipbook import progress, threads, validate
 from mipbook.audit._learners import Learn, learner_of
 from mipbook.audit._records import Source, source_of, take
 
@@ -68,8 +68,9 @@ def _shadow(
     # Shuffled, so that a place among the asked says nothing.
     order = rng.permutation(2 * members)
     asked = take(X, picked[order]), None if y is None else y[picked[order]]
-    ask = learn(rng, take(X, np.arange(n)), None if y is None else y[:n].copy())
-    table = np.empty_like(found := ask(*asked))
+    with threads.one():
+        ask = learn(rng, take(X, np.arange(n)), None if y is None else y[:n].copy())
+        table = np.empty_like(found := ask(*asked))
     table[order] = found
     return table[:members], table[members:]
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import validate
+from mipbook import threads, validate
 
 __all__ = ["Discretisation", "atoms", "discretise"]
 
@@ -122,7 +122,9 @@ def discretise(records: ArrayLike, clusters: int, rng: np.random.Generator) -> D
         ) from None
     model = MiniBatchKMeans(
         n_clusters=clusters, n_init=3, random_state=int(rng.integers(2**31))
-    ).fit(table)
+    )
+    with threads.one():
+        model.fit(table)
     centroids = np.ascontiguousarray(model.cluster_centers_, dtype=np.float32)
     found = Discretisation(centroids, np.empty(0, np.int64), np.empty(0))
     labels = found.cluster(table)

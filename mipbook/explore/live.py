@@ -18,6 +18,7 @@ from mipbook.explore.complaint import complaint
 from mipbook.explore.controls import UploadedFile
 from mipbook.explore.static import asset, plotly_source
 from mipbook.progress import Listener, listening
+from mipbook.serving.limits import limited
 from mipbook.tables import describe_file
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Panel(anywidget.AnyWidget):
         try:
             values = {name: self._resolved(value) for name, value in request["values"].items()}
             file = self._described(values)
-            with listening(self._listener(number)):
+            with limited(), listening(self._listener(number)):
                 tree = self._explorable.figure(**values).to_dict()
             # The panel brings its own template, which follows the page's theme.
             tree["layout"].pop("template", None)

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import progress, validate
+from mipbook import progress, threads, validate
 
 __all__ = ["DigitNetwork"]
 
@@ -138,7 +138,7 @@ class DigitNetwork:
         batch = min(self.batch, len(x))
         self.training_losses = np.empty(self.iterations)
         steps = range(self.iterations)
-        with progress.reader() if show else nullcontext() as stream:
+        with progress.reader() if show else nullcontext() as stream, threads.one():
             counted: Iterable[int] = steps
             if stream is not None:
                 counted = progress.track(

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook import progress, validate
+from mipbook import progress, threads, validate
 from mipbook.learners.base import Array, records
 
 __all__ = ["ReluRegression"]
@@ -115,7 +115,8 @@ class ReluRegression:
         to_first, to_second, to_offset = self._views(gradient)
         hidden, active = np.empty((2, n, self.width), np.float32)
         positive = np.empty((n, self.width), bool)
-        with progress.reader() as stream, np.errstate(over="ignore", invalid="ignore"):
+        quiet = np.errstate(over="ignore", invalid="ignore")
+        with progress.reader() as stream, quiet, threads.one():
             for k in progress.track(
                 range(self.iterations + 1),
                 stream,

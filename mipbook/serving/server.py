@@ -13,6 +13,7 @@ from traitlets import Instance
 from traitlets.config.loader import Config
 from voila.app import Voila
 
+from mipbook.serving.cancel import Cancel
 from mipbook.serving.files import Book, Extension, Plotly, Static, Template, plotly_address
 from mipbook.serving.guard import LONGEST_MESSAGE, Guard
 from mipbook.serving.headers import TEMPLATES, NotFound
@@ -151,6 +152,7 @@ class AppServer(Voila):
             (r"/voila/render/(.*)", Visit, visit),
             (r"/voila/api/shutdown/(.*)", Farewell),
             (rf"/api/kernels/{_KERNEL}", Status),
+            (rf"/api/kernels/{_KERNEL}/interrupt", Cancel),
             (rf"/api/kernels/{_KERNEL}/channels", Guard),
             (r"/voila/static/(.*)", Static, {"paths": self.static_paths}),
             (r"/voila/templates/(lab/static/.+)", Template),
