@@ -9,14 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mipbook import data as pools
-from mipbook import pmp, tradeoff, validate
+from mipbook import pmp, validate
 from mipbook.choose.exponential import excess_loss, scan
-from mipbook.choose.gaussian import (
-    certified_sigma,
-    gaussian_parameters,
-    gaussian_success,
-    mean_utility,
-)
+from mipbook.choose.gaussian import choose_noise, epsilon_of, mean_utility
 from mipbook.choose.report import EpsilonChoice
 from mipbook.choose.table import as_pool
 
@@ -32,7 +27,24 @@ NOT_PROMISED = (
     "for all.",
     "The draw: half of the pool, uniformly at random, and kept secret.",
     "Groups: each record is protected alone.",
+    "Another preparation: the release must clip at the same threshold.",
 )
+# From here on an epsilon promises nothing to speak of by itself.
+_VOID = 20.0
+
+
+def _notes(n: int, clipped: int, short: np.ndarray[Any, Any]) -> tuple[str, ...]:
+    notes: tuple[str, ...] = ()
+    if n == 1:
+        notes += ("With two records PMP is DP: the attacker who knows the pool knows the rest.",)
+    if clipped == len(short):
+        notes += (
+            "Clipping shortens every record: only directions are left.  Raise clip, or centre the "
+            "columns with numbers that are no secret.",
+        )
+    if np.ptp(short, axis=0).max() == 0:
+        notes += ("All clipped records are equal, so no mechanism can tell them apart.",)
+    return notes
 
 
 def choose_epsilon(
@@ -61,8 +73,8 @@ def choose_epsilon(
     mechanism : {"gaussian", "exponential"}
         A mean with Gaussian noise, or the choice of the object with the least mean distance.
     clip : float
-        Largest Euclidean length of a record, in (0, inf), chosen without looking at the data;
-        longer ones are shortened.
+        Largest Euclidean length of a record, in [1e-150, 1e150], chosen without looking at the
+        data; longer ones are shortened.
     delta : float
         For the Gaussian mechanism, in (0, 1).
     objects : array_like of shape (objects, columns), optional
@@ -72,11 +84,13 @@ def choose_epsilon(
     largest : float
         The largest epsilon that the exponential scan tries, in (0, 1e6].
     budget : float
-        Seconds that the exponential scan may take to count halves.
+        Seconds that the exponential mechanism's halves may be counted, in (0, inf).  What is
+        certified without counting takes a few seconds more for 100,000 records.
     confidence : float
-        Of an estimated certificate, in (0, 1).
+        Of an estimated likely value, in (0, 1).
     rng : numpy.random.Generator, optional
-        Needed when the exponential mechanism's halves are too many to count.
+        If given, and where the exponential mechanism's halves are too many to count, the likely
+        value is estimated with its interval; otherwise it is an approximation.
 
     Returns
     -------
@@ -90,11 +104,14 @@ def choose_epsilon(
 
     Notes
     -----
-    PMP paper, section on the Gaussian mechanism ("Our approach") and its conclusion.  Gaussian:
-    the least noise for which Proposition 12 certifies the target, by bisection; epsilon is that
-    noise's DP parameter at sensitivity ``2 * clip / n``.  Exponential: the largest epsilon of a
-    grid, refined, below which every point of the grid keeps the target, because eps~ is not
-    monotone.
+    PMP paper, section on the Gaussian mechanism ("Our approach") and its conclusion.  The
+    certificate is exact or a bound, never an estimate.  Gaussian: the least noise for which the
+    exact curve (one column, up to 400 records) or Proposition 12 keeps the target; epsilon is
+    that noise's DP parameter at sensitivity ``2 * clip / n``.  Exponential: the largest epsilon
+    that `mipbook.pmp.exponential_epsilon_bound` certifies; where all halves can be counted, the
+    largest of a grid above it, refined, below which every point of the grid keeps the target,
+    because eps~ is not monotone.  The noise (upwards) or the exponential mechanism's epsilon
+    (downwards) is rounded to four digits, so that it can be typed in again.
 
     Examples
     --------
@@ -108,15 +125,11 @@ def choose_epsilon(
     mechanism = validate.choice("mechanism", mechanism, MECHANISMS)
     if clip is None:
         validate.refuse("clip", clip, "a public bound on the length of a record")
-    clip = validate.number("clip", clip, 0.0, math.inf, open_low=True, open_high=True)
+    clip = validate.number("clip", clip, 1e-150, 1e150)
     short = pools.clip_norm(table, clip)
-    clipped = int((np.linalg.norm(table, axis=1) > clip).sum())
+    clipped = int((pools.populations.norms(table) > clip).sum())
     n = len(table) // 2
-    notes: tuple[str, ...] = ()
-    if n == 1:
-        notes = ("With two records PMP is DP: the attacker who knows the pool knows the rest.",)
-    if np.ptp(short, axis=0).max() == 0:
-        notes += ("All clipped records are equal, so no mechanism can tell them apart.",)
+    notes = _notes(n, clipped, short)
     if mechanism == "exponential":
         if objects is None:
             validate.refuse("objects", objects, "the objects that the mechanism chooses from")
@@ -138,31 +151,30 @@ def choose_epsilon(
             budget=budget,
             confidence=confidence,
             rng=rng,
+            alike=float(np.ptp(np.asarray(objects, float), axis=0).max()) == 0.0,
         )
-        proved = pmp.true_epsilon_bound(np.asarray(objects, float), n, found.epsilon, sensitivity)
+        certain, likely, on_pool, right = found[1:5]
+        epsilon, delta, sigma = found.epsilon, 0.0, 0.0
+        proved = pmp.true_epsilon_bound(np.asarray(objects, float), n, epsilon, sensitivity)
         notes += found.notes
         notes += (
             f"On all data the mechanism is {proved:.4g}-DP at most (bound), not its epsilon.",
         )
-        certain, likely, on_pool = found.certificate, found.likely, found.subset
-        epsilon, delta, sigma = found.epsilon, 0.0, 0.0
+        promised = proved
         utility = excess_loss(losses, epsilon, sensitivity)
-        right = found.success
     else:
         delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
-        values = short / n
-        sigma, certified = certified_sigma(values, target, delta)
-        if sigma == 0.0:
-            validate.refuse(
-                "data",
-                "records that are all equal after clipping",
-                "records that differ: nothing needs noise here; raise clip if they should differ",
-            )
-        epsilon = float(tradeoff.gaussian_epsilon(delta, sigma, sensitivity=2 * clip / n))
-        likely, on_pool = gaussian_parameters(values, sigma, delta, certified)
-        certain = pmp.Estimate(certified, 0.0, certified, "bound")
+        # Divided last: a number near the smallest double keeps its digits until then.
+        noise = choose_noise(short, target, delta)
+        certain, likely, on_pool, right = noise[1:]
+        sigma = noise.sigma / n
+        epsilon = promised = epsilon_of(sigma, delta, 2 * clip / n)
         utility = mean_utility(table, short, sigma)
-        right = gaussian_success(values, sigma, delta, likely)
+    if promised > _VOID:
+        notes += (
+            f"An epsilon of {promised:.3g} promises nothing by itself: outside this pool, or to "
+            f"an attacker who knows the other records, the release is not private.",
+        )
     return EpsilonChoice(
         mechanism=mechanism,
         epsilon=epsilon,

@@ -1,25 +1,38 @@
-"""Choosing epsilon for the exponential mechanism: a scan, since eps~ is not monotone."""
+"""Choosing epsilon for the exponential mechanism: certify by swaps, count where that is cheap."""
 
 from __future__ import annotations
 
 import math
+import time
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import mechanisms, pmp, progress, validate
+from mipbook import mechanisms, pmp, progress
+from mipbook.choose.rounding import down
+from mipbook.pmp._weights import Weights, weights
 from mipbook.pmp.estimate import Estimate
+from mipbook.pmp.exponential import counting_seconds
+from mipbook.pmp.exponential_normal import first_order
+from mipbook.pmp.swap_bound import Certifier
 
-__all__ = ["Scan", "excess_loss", "scan"]
+__all__ = ["Pool", "Scan", "excess_loss", "scan"]
 
 Array = NDArray[np.float64]
-_GRID = 33
+_GRID, _FINE, _TURNS = 33, 9, 14
+_ROUNDING = 1e-15
+# Counting goes on from the certified epsilon only where it can go some way.
+_WORTH = 6
 _SUBSET_BUDGET = 5.0
+# An estimate of the likely value, beside its approximation, is made up to so many records.
+_ESTIMATED = 1000
+# Halves of more records are never counted.
+_HUGE = 10_000
 
 
 class Scan(NamedTuple):
-    """The largest epsilon below which every point of the grid keeps the target."""
+    """The largest epsilon found that keeps the target."""
 
     epsilon: float
     certificate: Estimate
@@ -29,35 +42,125 @@ class Scan(NamedTuple):
     notes: tuple[str, ...]
 
 
-def _certain(
-    losses: Array,
-    epsilon: float,
-    sensitivity: float,
-    budget: float,
-    confidence: float,
-    rng: np.random.Generator | None,
-) -> tuple[Estimate, Estimate]:
-    """Return what is certain of eps~, and what is likely."""
-    cap = pmp.epsilon_cap(losses, epsilon, sensitivity)
-    try:
-        value = pmp.exponential_epsilon(losses, epsilon, sensitivity, budget=budget)
-    except ValueError:
-        # Too many halves to count in the time there is.
-        if rng is None:
-            validate.refuse(
-                "rng",
-                rng,
-                f"a numpy.random.Generator: {len(losses)} records are too many to count all "
-                f"halves within {budget:g} seconds, so eps~ is estimated",
-            )
-        found = pmp.exponential_epsilon_estimate(
-            losses, epsilon, sensitivity, rng, confidence=confidence
-        )
-        if cap <= found.high:
-            return Estimate(cap, cap, cap, "bound"), found
-        return Estimate(found.high, found.low, found.high, "estimate", found.confidence), found
-    exact = Estimate(value, value, value)
-    return exact, exact
+class Pool:
+    """Losses on a pool, and the seconds left for counting its halves."""
+
+    def __init__(
+        self, losses: Array, sensitivity: float, budget: float, alike: bool = False
+    ) -> None:
+        self.losses, self.sensitivity = losses, sensitivity
+        self.given = weights(losses, 1.0, sensitivity)
+        self.certifier = Certifier(self.given)
+        # What the rounding of the losses may hide, for epsilon = 1.
+        scale = 0.0 if alike else _ROUNDING * float(np.abs(losses).max())
+        self.slack = scale / (2 * sensitivity) / (len(losses) // 2)
+        self.cap = self.certifier.cap + self.slack
+        self.left, self.end = budget, time.monotonic() + budget
+        self._seconds: dict[float, float] = {}
+
+    def bound(self, epsilon: float) -> float:
+        """Return what is certified for eps~."""
+        return self.certifier.bound(epsilon) + self.slack * epsilon
+
+    def at(self, epsilon: float) -> Weights:
+        """Return the exponents at an epsilon."""
+        return self.given._replace(exponents=epsilon * self.given.exponents)
+
+    def likely(self, epsilon: float) -> float:
+        """Return about what eps~ is."""
+        return first_order(self.at(epsilon))
+
+    def affords(self, epsilon: float, times: int = 1) -> bool:
+        """Tell whether halves can be counted so often: by the estimate, and by the clock."""
+        left = min(self.left, self.end - time.monotonic())
+        return left > 0 and times * self.seconds(epsilon) <= left
+
+    def seconds(self, epsilon: float) -> float:
+        """Return about how long one count of all halves takes."""
+        if epsilon not in self._seconds:
+            # The integral of two objects is not looked into where the pool is huge.
+            huge = len(self.losses) > _HUGE
+            seconds = math.inf if huge else counting_seconds(self.at(epsilon), self.left)
+            self._seconds[epsilon] = seconds
+        return self._seconds[epsilon]
+
+    def exact(self, epsilon: float) -> float | None:
+        """Return eps~, or None where it costs too much or rounding forbids it."""
+        if not self.affords(epsilon):
+            return None
+        self.left -= self.seconds(epsilon)
+        try:
+            return pmp.exponential_epsilon(self.losses, epsilon, self.sensitivity, budget=math.inf)
+        except ValueError:
+            return None
+
+
+def _certified(pool: Pool, target: float, largest: float) -> tuple[float, float]:
+    """Return the largest epsilon of four digits that the bound certifies, and the bound."""
+    high = down(largest)
+    at_high = pool.bound(high)
+    if at_high <= target:
+        return high, at_high
+    # The cap is proportional to epsilon, so below this one nothing can break the target.
+    low = down(min(target / pool.cap * (1 - 1e-9), high))
+    value = pool.bound(low)
+    with progress.reader() as stream:
+        for turn in progress.track(
+            range(_TURNS), stream, total=_TURNS, what="certificate", unit="values"
+        ):
+            if low == 0 or high <= low * (1 + 3e-4):
+                break
+            # The bound is nearly a power of epsilon: a straight line in logarithms.
+            slope = math.log(at_high / value) / math.log(high / low)
+            slope = 1.0 if turn == 0 else max(slope, 0.5)
+            guess = low * (target / value) ** (1 / slope)
+            middle = min(max(guess, low * (1 + 2e-4)), high / (1 + 1e-4), low * 8)
+            found = pool.bound(middle)
+            if found <= target:
+                low, value = middle, found
+            else:
+                high, at_high = middle, found
+    epsilon = down(low)
+    while (value := pool.bound(epsilon)) > target:
+        epsilon = down(epsilon * 0.999)
+    return epsilon, value
+
+
+def _counted(
+    pool: Pool, start: float, target: float, largest: float
+) -> tuple[float, float, str] | None:
+    """Go up a grid of epsilons, counting all halves, until one breaks the target; refine."""
+    if not pool.affords(start, _WORTH):
+        return None
+    # Numbers of four digits may be typed in again.
+    grid = [down(e) for e in np.geomspace(start, max(start, down(largest)), _GRID).tolist()]
+    best = value = 0.0
+    broken, note = math.inf, ""
+    with progress.reader() as stream:
+        for epsilon in progress.track(grid, stream, total=len(grid), what="epsilon", unit="values"):
+            found = pool.exact(epsilon)
+            if found is None:
+                note = (
+                    f"Epsilons above {best:.4g} were not tried: counting all halves there takes "
+                    f"longer than the budget, or more digits than there are."
+                )
+                break
+            if found > target:
+                broken = epsilon
+                break
+            best, value = epsilon, found
+    if best == 0.0:
+        return None
+    for _ in range(_FINE if math.isfinite(broken) else 0):
+        middle = down(math.sqrt(best * broken))
+        found = pool.exact(middle) if best < middle < broken else None
+        if found is None:
+            break
+        if found > target:
+            broken = middle
+        else:
+            best, value = middle, found
+    return best, value, note
 
 
 def scan(
@@ -69,59 +172,72 @@ def scan(
     budget: float,
     confidence: float,
     rng: np.random.Generator | None,
+    alike: bool = False,
 ) -> Scan:
-    """Go up a grid of epsilons until one breaks the target; refine below it."""
-    cap_at_one = pmp.epsilon_cap(losses, 1.0, sensitivity)
-    if cap_at_one == 0:
+    """Find an epsilon that keeps the target: certified first, then as far as can be counted.
+
+    ``alike`` says that the objects themselves are equal, and not only their rounded losses.
+    """
+    pool = Pool(losses, sensitivity, budget, alike)
+    if alike:
         nothing = Estimate(0.0, 0.0, 0.0)
         coin = Estimate(0.5, 0.5, 0.5)
         return Scan(
             largest, nothing, nothing, nothing, coin, ("All objects lose alike on all records.",)
         )
-    # The cap is proportional to epsilon: below this one nothing can break the target.
-    low = min(target / cap_at_one * (1 - 1e-12), largest)
-    grid = np.geomspace(low, largest, _GRID) if low < largest else np.array([largest])
-    share = budget / (2 * _GRID)
-
-    def at(epsilon: float) -> tuple[Estimate, Estimate]:
-        return _certain(losses, epsilon, sensitivity, share, confidence, rng)
-
-    best, found = float(grid[0]), at(float(grid[0]))
-    broken = math.inf
-    with progress.reader() as stream:
-        for epsilon in progress.track(
-            grid[1:], stream, total=len(grid) - 1, what="epsilon", unit="values"
-        ):
-            tried = at(float(epsilon))
-            if tried[0].value > target:
-                broken = float(epsilon)
-                break
-            best, found = float(epsilon), tried
-    for _ in range(12 if math.isfinite(broken) else 0):
-        middle = math.sqrt(best * broken)
-        tried = at(middle)
-        if tried[0].value > target:
-            broken = middle
-        else:
-            best, found = middle, tried
+    epsilon, value = _certified(pool, target, largest)
+    certificate = Estimate(value, 0.0, value, "bound")
     notes: tuple[str, ...] = ()
-    if not math.isfinite(broken):
+    counted = _counted(pool, epsilon, target, largest)
+    if counted is not None:
+        epsilon, value, note = counted
+        certificate, notes = Estimate(value, value, value), (note,) if note else ()
+    if epsilon >= down(largest):
         notes = (f"No epsilon up to {largest:g} breaks the target; a larger one was not tried.",)
-    try:
-        known = pmp.subset_epsilon(losses, best, sensitivity, budget=_SUBSET_BUDGET)
-        subset = Estimate(known, known, known)
-    except ValueError:
-        known = pmp.epsilon_cap(losses, best, sensitivity)
-        subset = Estimate(known, 0.0, known, "bound")
-    return Scan(best, *found, subset, _success(losses, best, sensitivity, share, found[1]), notes)
+    likely = certificate if counted else _likely(pool, epsilon, value, confidence, rng)
+    return Scan(
+        epsilon,
+        certificate,
+        likely,
+        _subset(pool, epsilon),
+        _success(pool, epsilon, likely),
+        notes,
+    )
 
 
-def _success(
-    losses: Array, epsilon: float, sensitivity: float, budget: float, likely: Estimate
+def _likely(
+    pool: Pool, epsilon: float, certified: float, confidence: float, rng: np.random.Generator | None
 ) -> Estimate:
+    """Return eps~ as well as it is known; never more than what is certain."""
+    found = pool.exact(epsilon)
+    if found is not None and found <= certified * (1 + 1e-9):
+        return Estimate(found, found, found)
+    if rng is not None and len(pool.losses) <= _ESTIMATED and time.monotonic() < pool.end:
+        drawn = pmp.exponential_epsilon_estimate(
+            pool.losses, epsilon, pool.sensitivity, rng, confidence=confidence
+        )
+        high = min(drawn.high, certified)
+        low, middle = min(drawn.low, high), min(drawn.value, high)
+        return Estimate(middle, low, high, "estimate", drawn.confidence, drawn.warning)
+    middle = min(pool.likely(epsilon), certified)
+    return Estimate(middle, 0.0, certified, "approximation")
+
+
+def _subset(pool: Pool, epsilon: float) -> Estimate:
+    """Return eps(X), or the cap."""
+    budget = min(_SUBSET_BUDGET, max(pool.end - time.monotonic(), 1e-9))
+    try:
+        known = pmp.subset_epsilon(pool.losses, epsilon, pool.sensitivity, budget=budget)
+    except ValueError:
+        known = epsilon * pool.cap
+        return Estimate(known, 0.0, known, "bound")
+    return Estimate(known, known, known)
+
+
+def _success(pool: Pool, epsilon: float, likely: Estimate) -> Estimate:
     """Return how often the best practical attacker is right about the most exposed record."""
-    if likely.kind == "exact":
-        right = pmp.exponential_success(losses, epsilon, sensitivity, budget=budget)
+    if likely.kind == "exact" and pool.affords(epsilon):
+        right = pmp.exponential_success(pool.losses, epsilon, pool.sensitivity, budget=math.inf)
         return Estimate(right, right, right)
     middle, low, high = (
         float(pmp.success_bound(e)) for e in (likely.value, likely.low, likely.high)
@@ -135,6 +251,7 @@ def excess_loss(
     """Return how much worse than the best the chosen object is, over random halves."""
     rng = np.random.default_rng(seed)
     count = len(losses)
+    halves = max(20, min(halves, 4_000_000 // count))
     members = rng.permuted(np.tile(np.arange(count) < count // 2, (halves, 1)), axis=1)
     means = members @ losses / (count // 2)
     chance = mechanisms.exponential_probabilities(means, epsilon, sensitivity)

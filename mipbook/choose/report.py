@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 
+from mipbook.choose.rounding import down, up
 from mipbook.pmp.estimate import Estimate
 
 __all__ = ["EpsilonChoice"]
@@ -77,10 +78,8 @@ class EpsilonChoice:
 
     @property
     def certainty(self) -> str:
-        """How sure the certificate is: a bound, or an estimate with its confidence."""
-        if self.certificate.kind == "estimate":
-            return f"estimate, {100 * self.certificate.confidence:g}% confidence"
-        return "bound"
+        """How sure the certificate is: *exact* or *bound*; an estimate certifies nothing."""
+        return self.certificate.kind
 
     def rows(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of what and how much.
@@ -95,21 +94,25 @@ class EpsilonChoice:
         >>> choose_epsilon([0.0, 1.0, 2.0, 4.0], 0.5, clip=4.0, delta=0.01).rows()[0][0]
         'epsilon to use'
         """
-        noise = [("noise, sigma", _number(self.sigma))] if self.mechanism == "gaussian" else []
+        noise = (
+            [("noise, sigma", f"{_number(up(self.sigma))} (rounded up)")]
+            if self.mechanism == "gaussian"
+            else []
+        )
         return [
-            ("epsilon to use", f"{_number(self.epsilon)} (exact)"),
+            ("epsilon to use", f"{_number(down(self.epsilon))} (exact, rounded down)"),
             ("delta", _number(self.delta)),
             *noise,
             ("target for eps~", _number(self.target)),
-            ("eps~, certain", _with_band(self.certificate)),
+            ("eps~, certain", f"{_number(up(self.certificate.value))} ({self.certainty})"),
             ("eps~, likely", _with_band(self.likely)),
             ("eps(X), all others known", _with_band(self.subset_epsilon)),
             (
                 "best practical attack right",
-                f"at most {100 * self.success:.4g}% ({self.certainty})",
+                f"at most {_number(up(100 * self.success))}% (bound)",
             ),
             (
-                "likely",
+                "best practical attack, likely",
                 f"{100 * self.likely_success.value:.4g}% ({self.likely_success.kind})",
             ),
             *self.utility.items(),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
 
-__all__ = ["clip_norm", "gaussian_points", "points", "scale_outliers", "unit_vectors"]
+__all__ = ["clip_norm", "gaussian_points", "norms", "points", "scale_outliers", "unit_vectors"]
 
 Array = NDArray[np.float64]
 
@@ -153,9 +153,22 @@ def clip_norm(values: ArrayLike, clip: float) -> Array:
     """
     table = points("values", values)
     clip = validate.number("clip", clip, 0.0, open_low=True)
-    lengths = np.linalg.norm(table, axis=1, keepdims=True)
-    long = lengths > clip
-    return np.asarray(table * np.where(long, clip / np.where(long, lengths, 1.0), 1.0))
+    long = norms(table) > clip
+    # Divided by its largest entry first, a record of any size has a length.
+    far = table[long] / np.abs(table[long]).max(axis=1, keepdims=True)
+    short = table.copy()
+    short[long] = far * (clip / np.linalg.norm(far, axis=1, keepdims=True))
+    return short
+
+
+def norms(table: Array) -> Array:
+    """Return the Euclidean length of each row, also where its squares overflow or underflow."""
+    top = np.abs(table).max(axis=1)
+    # Powers of two scale without rounding.
+    scale = np.ldexp(1.0, np.frexp(top)[1] - 1)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(table / scale[:, None], axis=1) * scale
+    return np.asarray(np.where(top > 0, lengths, 0.0))
 
 
 def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Array:

@@ -9,8 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mipbook import data, pmp, tradeoff, validate
-from mipbook.choose import EpsilonChoice, choose_epsilon
+from mipbook import data, validate
+from mipbook.choose import Curve, EpsilonChoice, choice_curve, choose_epsilon
+from mipbook.choose.rounding import down, up
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.style import axis, finish
 from mipbook.figures.uploads import even_records, repeats
@@ -26,9 +27,10 @@ POOL_ROLES = (
     Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),
 )
 MECHANISMS = ("gaussian mean", "exponential choice")
-# More halves than so many records have are not counted while a slider moves.
-_COUNTED = 24
-_STEPS = np.geomspace(0.2, 5.0, 9)
+# Seconds that halves may be counted while a slider moves.
+_COUNTING = 2.0
+# No epsilon beyond these is drawn.
+_NEAREST, _FARTHEST = 1e-6, 1e100
 
 
 @lru_cache(maxsize=8)
@@ -55,34 +57,14 @@ def _read(file: str | UploadedFile) -> tuple[Array, str]:
 @lru_cache(maxsize=64)
 def _chosen(
     file: str | UploadedFile, mechanism: str, target: float, clip: float, delta: float
-) -> tuple[EpsilonChoice, Array]:
-    """Return the answer, and the curve around it: epsilon, eps~ certain, eps~ likely, eps(X)."""
+) -> tuple[EpsilonChoice, Curve]:
+    """Return the answer, and the curve around it."""
     table, _ = _read(file)
-    n = len(table) // 2
-    short = data.clip_norm(table, clip)
-    curve = []
     if mechanism == MECHANISMS[0]:
         answer = choose_epsilon(table, target, clip=clip, delta=delta, by_index=True)
-        values = short / n
-        reach = pmp.diameter(values)
-        for factor in _STEPS:
-            sigma = answer.sigma / float(factor)
-            curve.append(
-                (
-                    tradeoff.gaussian_epsilon(delta, sigma, sensitivity=2 * clip / n),
-                    pmp.gaussian_epsilon_bound(values, sigma, delta),
-                    pmp.gaussian_epsilon_normal(values, sigma, delta),
-                    tradeoff.gaussian_epsilon(delta, sigma, sensitivity=reach),
-                )
-            )
-        return answer, np.array(curve, dtype=float)
+        return answer, choice_curve(table, answer, clip)
     axes = np.eye(table.shape[1])
     objects = np.concatenate([axes, -axes])
-    losses, sensitivity = pmp.norm_losses(short, objects), pmp.norm_sensitivity(n, clip)
-    counted = len(table) <= _COUNTED
-    # Where halves cannot be counted while a slider moves, the cap certifies: it is
-    # proportional to epsilon, so the largest epsilon that it certifies is known.
-    cap = pmp.epsilon_cap(losses, 1.0, sensitivity)
     answer = choose_epsilon(
         table,
         target,
@@ -90,17 +72,9 @@ def _chosen(
         clip=clip,
         objects=objects,
         by_index=True,
-        largest=1000.0 if counted else min(1000.0, 0.999999 * target / max(cap, 1e-9)),
-        budget=20.0 if counted else 1e-9,
-        rng=np.random.default_rng(91),
+        budget=_COUNTING,
     )
-    for factor in _STEPS:
-        epsilon = answer.epsilon * float(factor)
-        known = pmp.epsilon_cap(losses, epsilon, sensitivity)
-        certain = pmp.exponential_epsilon(losses, epsilon, sensitivity) if counted else known
-        odds = certain if counted else pmp.exponential_epsilon_odds(losses, epsilon, sensitivity)
-        curve.append((epsilon, certain, min(odds, certain), known))
-    return answer, np.array(curve)
+    return answer, choice_curve(table, answer, clip, objects)
 
 
 def choose_lab(
@@ -154,30 +128,23 @@ def choose_lab(
     gaussian = mechanism == MECHANISMS[0]
     # The exponential mechanism has no delta; one entry of the cache then serves all of them.
     answer, curve = _chosen(file, mechanism, target, clip, delta if gaussian else 0.0)
-    epsilon, certain, likely, known = curve.T
-    counted = not gaussian and answer.records <= _COUNTED
+    epsilon = np.clip(curve.epsilon, _NEAREST, _FARTHEST)
     figure = go.Figure()
     for name, values, colour, dash, symbol in (
         ("epsilon itself", epsilon, GREY, "longdash", "line-ns"),
         (
-            f"eps(X), all others known ({'exact' if gaussian else 'bound'})",
-            known,
+            f"eps(X), all others known ({curve.kinds[2]})",
+            curve.known,
             GREEN,
             "dash",
             "triangle-up",
         ),
-        (f"eps~, certain ({'exact' if counted else 'bound'})", certain, ORANGE, "solid", "circle"),
-        (
-            f"eps~, likely ({'exact' if counted else 'approximation'})",
-            likely,
-            BLUE,
-            "dot",
-            "square",
-        ),
+        (f"eps~, certain ({curve.kinds[0]})", curve.certain, ORANGE, "solid", "circle"),
+        (f"eps~, likely ({curve.kinds[1]})", curve.likely, BLUE, "dot", "square"),
     ):
         figure.add_scatter(
             x=epsilon,
-            y=np.maximum(values, 1e-6),
+            y=np.clip(values, _NEAREST, _FARTHEST),
             mode="lines+markers",
             name=name,
             line={"color": colour, "dash": dash, "width": 2.5},
@@ -191,24 +158,24 @@ def choose_lab(
         line={"color": INK, "dash": "dashdot", "width": 1.5},
     )
     figure.add_scatter(
-        x=[answer.epsilon],
+        x=[float(np.clip(answer.epsilon, _NEAREST, _FARTHEST))],
         y=[answer.certificate.value],
         mode="markers",
         name="chosen",
         marker={"color": INK, "size": 13, "symbol": "diamond"},
     )
-    noise = f" and sigma = {say(answer.sigma)}" if gaussian else ""
-    sort = answer.certainty
+    noise = f" and sigma = {say(up(answer.sigma), 4)}" if gaussian else ""
     low, high = math.log10(epsilon.min()), math.log10(epsilon.max())
     return finish(
         figure,
         sentence=(
-            f"Use epsilon = {say(answer.epsilon)}{noise} (exact). Then eps~ is "
-            f"{say(answer.certificate.value)} at most ({sort}), and likely "
-            f"{say(answer.likely.value)} ({answer.likely.kind}); the best practical attacker is "
-            f"right at most {percent(answer.success)} of the time ({answer.certainty}). Clipping "
-            f"shortens {answer.clipped} of {answer.records} records (exact). Nothing is promised "
-            f"for a second release, for side knowledge, or for records outside the pool."
+            f"Use epsilon = {say(down(answer.epsilon), 4)}{noise} (exact, rounded to the safe "
+            f"side). Then eps~ is {say(up(answer.certificate.value), 4)} at most "
+            f"({answer.certainty}), and likely {say(answer.likely.value)} ({answer.likely.kind}); "
+            f"the best practical attacker is right at most {percent(up(answer.success), 4)} of the "
+            f"time (bound). Clipping shortens {answer.clipped} of {answer.records} records "
+            f"(exact). {' '.join(answer.notes)} Nothing is promised for a second release, for side "
+            f"knowledge, or for records outside the pool."
         ),
         alt=(
             f"Log-log curves against epsilon from {say(10**low)} to {say(10**high)}: epsilon "

@@ -21,6 +21,7 @@ from mipbook.pmp.exponential import (
     exponential_seconds,
     exponential_success,
 )
+from mipbook.pmp.exponential_normal import exponential_epsilon_normal
 from mipbook.pmp.exponential_trial import (
     ExponentialTrial,
     Pool,
@@ -42,6 +43,7 @@ from mipbook.pmp.gaussian_exact import (
     gaussian_epsilon_exact,
 )
 from mipbook.pmp.gaussian_normal import gaussian_epsilon_normal, gaussian_epsilon_projection
+from mipbook.pmp.gaussian_sigma import gaussian_sigma_bound
 from mipbook.pmp.gaussian_subset import diameter, gaussian_subset_epsilon
 from mipbook.pmp.gaussian_trial import (
     GaussianTrial,
@@ -51,6 +53,7 @@ from mipbook.pmp.gaussian_trial import (
     gaussian_trial,
 )
 from mipbook.pmp.subsets import epsilon_cap, subset_epsilon
+from mipbook.pmp.swap_bound import exponential_epsilon_bound
 from mipbook.pmp.swaps import exponential_epsilon_swaps
 from mipbook.pmp.sweep import sweep
 from mipbook.pmp.tilted import exponential_epsilon_estimate, exponential_epsilon_odds
@@ -77,7 +80,9 @@ __all__ = [
     "eta_from_pmp",
     "even_parity",
     "exponential_epsilon",
+    "exponential_epsilon_bound",
     "exponential_epsilon_estimate",
+    "exponential_epsilon_normal",
     "exponential_epsilon_odds",
     "exponential_epsilon_swaps",
     "exponential_laws",
@@ -100,6 +105,7 @@ __all__ = [
     "gaussian_pool",
     "gaussian_ratios",
     "gaussian_sensitivity",
+    "gaussian_sigma_bound",
     "gaussian_subset_epsilon",
     "gaussian_trial",
     "local_sensitivity",

@@ -20,7 +20,7 @@ from scipy.special import logsumexp
 from mipbook import progress
 from mipbook.pmp._weights import Weights
 
-__all__ = ["log_sums"]
+__all__ = ["is_linear", "log_sums"]
 
 Array = NDArray[np.float64]
 # A tile of normalisers fits the second-level cache.
@@ -96,19 +96,35 @@ def _logarithmic(la: Array, lb: Array, copies: Array, n: int) -> tuple[Array, Ar
     return up, down
 
 
-def log_sums(given: Weights) -> tuple[Array, Array]:
-    """Return ln of the sum of p(w|D) over the D with each record, and over those without."""
-    n, copies = given.n, given.copies
-    flags = _half(n).flags
-    la, lb = flags @ given.exponents[:n], flags @ given.exponents[n:]
-    la -= la.max(axis=1, keepdims=True)
-    lb -= lb.max(axis=1, keepdims=True)
-    safe = (
+def _logs(given: Weights) -> tuple[Array, Array]:
+    """Return the exponents of the subsets of each half of the pool, the largest at 0."""
+    flags = _half(given.n).flags
+    la, lb = flags @ given.exponents[: given.n], flags @ given.exponents[given.n :]
+    return la - la.max(axis=1, keepdims=True), lb - lb.max(axis=1, keepdims=True)
+
+
+def _fit(la: Array, lb: Array) -> bool:
+    return bool(
         (la.min(axis=0) + lb.min(axis=0)).max() > -_SPAN_Z
         and np.ptp(la, axis=0).max() < _SPAN_COLUMN
         and np.ptp(lb, axis=0).max() < _SPAN_COLUMN
     )
-    if safe:
+
+
+def is_linear(given: Weights) -> bool:
+    """Tell whether doubles hold all terms, so that no logarithm is taken for a subset."""
+    widest = np.ptp(given.exponents, axis=1)
+    if 2 * widest.sum() < _SPAN_COLUMN:
+        return True
+    return _fit(*_logs(given))
+
+
+def log_sums(given: Weights) -> tuple[Array, Array]:
+    """Return ln of the sum of p(w|D) over the D with each record, and over those without."""
+    n, copies = given.n, given.copies
+    flags = _half(n).flags
+    la, lb = _logs(given)
+    if _fit(la, lb):
         up, down, scale = _linear(la, lb, copies, n)
         inside = np.concatenate([flags.T @ up, flags.T @ down])
         without = np.concatenate([(1 - flags).T @ up, (1 - flags).T @ down])

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
+from mipbook.pmp.gaussian_inputs import distinct
 
-__all__ = ["Weights", "weights"]
+__all__ = ["Weights", "seconds_for", "weights"]
 
 Array = NDArray[np.float64]
 
@@ -43,7 +44,8 @@ def weights(losses: Any, epsilon: Any, sensitivity: Any) -> Weights:
     sensitivity = validate.number(
         "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
     )
-    merged, column, copies = np.unique(table, axis=1, return_inverse=True, return_counts=True)
+    merged, copies, column = distinct(table.T)
+    merged = merged.T
     scale = epsilon / (2 * sensitivity) / (len(table) // 2)
     # A loss that a record has in common for all objects cancels; taking it out keeps digits.
     middle = (merged.max(axis=1, keepdims=True) + merged.min(axis=1, keepdims=True)) / 2
@@ -51,4 +53,11 @@ def weights(losses: Any, epsilon: Any, sensitivity: Any) -> Weights:
         exponents = -scale * (merged - middle)
     if not np.isfinite(exponents).all() or np.abs(exponents).max() > 1e290:
         validate.refuse("epsilon", epsilon, "small enough that epsilon / sensitivity is a number")
-    return Weights(exponents, copies.astype(float), column.ravel())
+    return Weights(np.ascontiguousarray(exponents), copies, column)
+
+
+def seconds_for(records: int, size: int, each: float) -> float:
+    """Return ``each`` seconds for every subset of a size; infinite where no double holds it."""
+    logs = [math.lgamma(k + 1) for k in (records, size, records - size)]
+    exponent = logs[0] - logs[1] - logs[2] + math.log(each)
+    return math.exp(exponent) if exponent < 700 else math.inf

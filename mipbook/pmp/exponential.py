@@ -9,16 +9,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook import validate
-from mipbook.pmp._halves import log_sums
-from mipbook.pmp._spectral import log_sums_of_two
-from mipbook.pmp._weights import Weights, weights
+from mipbook.pmp._halves import is_linear, log_sums
+from mipbook.pmp._spectral import log_sums_of_two, spectral_seconds
+from mipbook.pmp._weights import Weights, seconds_for, weights
 
-__all__ = ["exponential_epsilon", "exponential_laws", "exponential_seconds", "exponential_success"]
+__all__ = [
+    "counting_seconds",
+    "exponential_epsilon",
+    "exponential_laws",
+    "exponential_seconds",
+    "exponential_success",
+]
 
 Array = NDArray[np.float64]
 METHODS = ("auto", "subsets", "spectral")
 # Seconds for one subset and object on one slow core: linear sums, and sums over logarithms.
 _PER_CELL = 0.6e-9
+_LOGARITHMS = 60.0
 # Up to here all subsets are faster than the integral; two objects need no more than this.
 _SPECTRAL_FROM = 14
 
@@ -29,14 +36,15 @@ def exponential_seconds(n: int, objects: int) -> float:
     Parameters
     ----------
     n : int
-        Records drawn, at least 1; the pool has 2n.
+        Records drawn, in [1, 10^9]; the pool has 2n.
     objects : int
-        Distinct objects to choose from, at least 1.
+        Distinct objects to choose from, in [1, 10^9].
 
     Returns
     -------
     float
-        Seconds on one slow core, an approximation: measured, good to a factor of 3.
+        Seconds on one slow core, an approximation: measured, good to a factor of 3.  Infinite
+        where no double holds them, from n = 510 or so.
 
     Raises
     ------
@@ -52,26 +60,41 @@ def exponential_seconds(n: int, objects: int) -> float:
     >>> exponential_seconds(6, 10) < 0.001 < exponential_seconds(15, 10) < 10
     True
     """
-    n = validate.integer("n", n, 1)
-    objects = validate.integer("objects", objects, 1)
-    return math.exp(math.log(math.comb(2 * n, n)) + math.log(objects * _PER_CELL))
+    n = validate.integer("n", n, 1, 10**9)
+    objects = validate.integer("objects", objects, 1, 10**9)
+    return seconds_for(2 * n, n, objects * _PER_CELL)
+
+
+def counting_seconds(given: Weights, budget: float, method: str = "auto") -> float:
+    """Return about how long the sums over all subsets take; beyond ``budget``, any such number."""
+    if _integrated(given, method):
+        return spectral_seconds(given)
+    seconds = exponential_seconds(given.n, given.exponents.shape[1])
+    # Sums over logarithms are needed where a double would underflow.
+    return seconds * _LOGARITHMS if seconds <= budget and not is_linear(given) else seconds
+
+
+def _integrated(given: Weights, method: str) -> bool:
+    pair = given.exponents.shape[1] == 2
+    return method == "spectral" or (method == "auto" and pair and given.n > _SPECTRAL_FROM)
 
 
 def _sums(given: Weights, method: str, budget: float) -> tuple[Array, Array, bool]:
     """Return ln of both sums, and whether they are for all records."""
-    distinct = given.exponents.shape[1]
+    records, distinct = given.exponents.shape
     if method == "spectral" and distinct != 2:
         validate.refuse("method", method, f"'subsets' for {distinct} distinct objects")
-    if method == "spectral" or (method == "auto" and distinct == 2 and given.n > _SPECTRAL_FROM):
-        return *log_sums_of_two(given), False
-    seconds = exponential_seconds(given.n, distinct)
+    seconds = counting_seconds(given, budget, method)
     if seconds > budget:
         validate.refuse(
             "losses",
-            f"{2 * given.n} records, {distinct} distinct objects",
-            f"fewer: all subsets would take about {seconds:.3g} seconds, the budget is "
-            f"{budget:g}; raise it, or use exponential_epsilon_estimate",
+            f"{records} records, {distinct} distinct objects",
+            f"fewer, or epsilon smaller: the sum over all subsets would take about "
+            f"{seconds:.3g} seconds, the budget is {budget:g}; raise it, or use "
+            f"exponential_epsilon_bound or exponential_epsilon_estimate",
         )
+    if _integrated(given, method):
+        return *log_sums_of_two(given), False
     return *log_sums(given), True
 
 
@@ -105,12 +128,14 @@ def exponential_epsilon(
         All n-subsets by matrix products, or the polynomial-time integral that serves when at
         most two objects differ; chosen by size if not said.
     budget : float
-        The longest time in seconds that all subsets may take; a longer one is refused.
+        The longest time in seconds that the sums may take, by an estimate made beforehand; a
+        longer one is refused.
 
     Returns
     -------
     float
-        In [0, inf), exact: relative rounding below 1e-11.
+        In [0, inf), exact: the rounding error is below 1e-12, relative to the larger of the
+        value and 1.
 
     Raises
     ------

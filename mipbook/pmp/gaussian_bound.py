@@ -13,10 +13,10 @@ from mipbook.pmp.gaussian_inputs import Array, standardised
 from mipbook.pmp.gaussian_majorant import Moments, survivors
 from mipbook.pmp.gaussian_rows import SMALL, Rows
 
-__all__ = ["gaussian_delta_bound", "gaussian_epsilon_bound"]
+__all__ = ["epsilon_within", "gaussian_delta_bound", "gaussian_epsilon_bound"]
 
 # Pairs that may be evaluated one by one before a coarser certificate is accepted.
-_BUDGET = 200_000_000
+_BUDGET = 20_000_000
 # Records tried first: the worst is nearly always the one farthest from the rest.
 _FIRST = 4
 
@@ -132,8 +132,8 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float) -> flo
     distance, whose average needs two moments, and the parabola is checked on all of the
     interval, not on a grid.  Records that this leaves open are evaluated in full.  The cost
     is O(n d^2): a million records with d = 20 take seconds.  Where so many records are nearly
-    equally exposed that their pairs would take minutes, the parabola's own, slightly larger
-    epsilon is returned; it is certified all the same.
+    equally exposed that their pairs would take long, as where all are clipped, the parabola's
+    own, slightly larger epsilon is returned; it is certified all the same.
 
     Examples
     --------
@@ -142,6 +142,11 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float) -> flo
     >>> gaussian_epsilon_bound([3.0, 3.0], 0.5, 0.0)
     0.0
     """
+    return epsilon_within(values, sigma, delta, _BUDGET)
+
+
+def epsilon_within(values: ArrayLike, sigma: float, delta: float, pairs: int) -> float:
+    """Return the same, going through so many pairs at most before the parabola decides."""
     standard = standardised(values, sigma)
     delta = validate.number("delta", delta, 0.0, 1.0)
     rows = Rows(standard)
@@ -157,7 +162,7 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float) -> flo
     epsilon = _raise(rows, delta, rows.root(int(first[0]), delta), first)
     while True:
         left, _ = survivors(rows, moments, epsilon, delta)
-        if left.size * rows.count <= _BUDGET:
+        if left.size * rows.count <= pairs:
             return _raise(rows, delta, epsilon, left)
         epsilon = epsilon * 1.01 + 1e-3
 

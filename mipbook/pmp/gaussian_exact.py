@@ -15,7 +15,13 @@ from mipbook.pmp.gaussian_leave_out import leave_one_out
 from mipbook.pmp.gaussian_mixtures import AtomPair, FourierPair, Pair, half_width, subset_sums
 from mipbook.pmp.gaussian_rows import Rows, decreasing_root
 
-__all__ = ["gaussian_delta_exact", "gaussian_densities", "gaussian_epsilon_exact"]
+__all__ = [
+    "delta_and_error",
+    "exact_within",
+    "gaussian_delta_exact",
+    "gaussian_densities",
+    "gaussian_epsilon_exact",
+]
 
 # Up to this n, all halves are listed.
 _LISTED = 7
@@ -23,8 +29,13 @@ _LISTED = 7
 _HIGHEST_FREQUENCY = 8.9
 # Multiplications of complex numbers that one call may cost, about a minute.
 _BUDGET = 1.5e10
-# From here on e^epsilon times the rounding of a density is no longer small.
-_HIGHEST_EPSILON = 18.0
+_PER_GRID = 2000.0
+# Rounding of a delta, the part of it that grows as e^epsilon, and the interpolation's share.
+_ERROR, _DENSITY_ERROR, _GRID_ERROR = 1e-12, 3e-16, 1e-8
+# A delta whose rounding is a larger share of it is refused.
+_SHARE = 1e-3
+# Up to here e^epsilon times the rounding may be looked at.
+_HIGHEST_EPSILON = 30.0
 
 
 def _line(values: ArrayLike, sigma: float) -> Array:
@@ -46,7 +57,9 @@ def _targets(line: Array, record: int | None) -> Array:
     return np.asarray(first[np.argsort(-np.abs(line[first]), kind="stable")])
 
 
-def _pairs(line: Array, sigma: float, targets: Array) -> Iterator[tuple[int, Pair]]:
+def _pairs(
+    line: Array, sigma: float, targets: Array, budget: float = _BUDGET
+) -> Iterator[tuple[int, Pair]]:
     """Yield the two mixtures of each target."""
     size = len(line) // 2
     if size <= _LISTED:
@@ -55,25 +68,45 @@ def _pairs(line: Array, sigma: float, targets: Array) -> Iterator[tuple[int, Pai
             inside, outside = subset_sums(others, size - 1), subset_sums(others, size)
             yield int(row), AtomPair(inside + line[row], outside)
         return
-    centre = np.abs(line).max() * size / (len(line) - 1)
-    period = 2 * (centre + half_width(line, size) + 10.0)
+    period = _period(line)
     count = int(_HIGHEST_FREQUENCY * period / (2 * math.pi)) + 2
     adds = len(line) + len(targets) * math.log2(len(targets) + 1)
-    if adds * size * count > _BUDGET:
+    # Every evaluation of a curve costs its grid, whatever the number of records.
+    grids = _PER_GRID * len(targets) * period
+    if adds * size * count + grids > budget:
         validate.refuse(
             "sigma", sigma, "larger, or the pool smaller: the exact curve would take minutes"
         )
-    omega = 2 * math.pi * np.arange(count) / period
+    omega = np.arange(count, dtype=np.float64) * (2 * math.pi / period)
     damping = np.exp(-0.5 * omega**2)
     for row, fewer, more in leave_one_out(line, size, omega, targets):
         shifted = fewer * np.exp(1j * omega * line[row])
         yield row, FourierPair(shifted * damping, more * damping, period)
 
 
-def _refuse_far(epsilon: float, size: int, name: str, value: Any) -> None:
-    if size > _LISTED and epsilon > _HIGHEST_EPSILON:
+def _period(line: Array) -> float:
+    """Return a length that holds all the mass, in units of the noise."""
+    size = len(line) // 2
+    centre = float(np.abs(line).max()) * size / (len(line) - 1)
+    return 2 * (centre + half_width(line, size) + 10.0)
+
+
+def _error(size: int, epsilon: float, delta: float) -> float:
+    """Return how far `gaussian_delta_exact` may be off for n = size, measured and rounded up."""
+    if size <= _LISTED:
+        return 1e-14
+    return _ERROR + _GRID_ERROR * delta + _DENSITY_ERROR * (1 + math.exp(min(epsilon, 700.0)))
+
+
+def _refuse_rounded(size: int, epsilon: float, delta: float, name: str, value: Any) -> None:
+    """Refuse a delta of which rounding is more than a small share."""
+    error = _error(size, epsilon, 0.0)
+    if error > max(_SHARE * delta, 4 * _ERROR):
         validate.refuse(
-            name, value, f"such that epsilon is at most {_HIGHEST_EPSILON:g} for n > {_LISTED}"
+            name,
+            value,
+            f"such that delta stands out from its rounding: for n > {_LISTED} it is known to "
+            f"{error:.2g} at epsilon = {epsilon:.4g}; gaussian_epsilon_bound goes further",
         )
 
 
@@ -89,7 +122,7 @@ def gaussian_delta_exact(
     sigma : float
         Standard deviation of the noise, in the units of ``values``, in (0, inf).
     epsilon : array_like
-        In [0, 700]; at most 18 for n > 7.
+        In [0, 700]; for n > 7 as far as delta stands out from its rounding, see the notes.
     record : int, optional
         Look at one record only; otherwise at all, and return the largest.
 
@@ -112,25 +145,44 @@ def gaussian_delta_exact(
 
     Up to n = 7 all halves are listed, places where the sign changes are isolated, and normal
     probabilities added: the error is about 1e-14.  For larger n the characteristic function
-    of the sum over a random half follows from one pass over the records; the error is about
-    1e-12 + 1e-15 e^epsilon.  All records cost O(n^2 log n) times the number of frequencies.
+    of the sum over a random half follows from one pass over the records; the error is below
+    1e-12 + 3e-16 (1 + e^epsilon) + 1e-8 delta.  Where the first two are above 4e-12 and above a
+    thousandth of delta, epsilon is refused.  All records cost O(n^2 log n) times the number of
+    frequencies.
 
     Examples
     --------
     >>> round(gaussian_delta_exact([0.15, -0.6, 1.25, 0.45], 0.5, 1.0), 12)
     0.449021184466
     """
-    line = _line(values, sigma)
     grid = validate.array("epsilon", epsilon, 0.0, 700.0)
-    size = len(line) // 2
-    _refuse_far(float(grid.max(initial=0.0)), size, "epsilon", epsilon)
-    targets = _targets(line, record)
+    line = _line(values, sigma)
+    found = _deltas(line, sigma, grid, record)
+    for e, delta in zip(grid.flat, found.flat, strict=True):
+        _refuse_rounded(len(line) // 2, float(e), float(delta), "epsilon", float(e))
+    return validate.plain(found)
+
+
+def _deltas(
+    line: Array, sigma: float, grid: Array, record: int | None, budget: float = _BUDGET
+) -> Array:
     best = np.zeros(grid.size)
     if np.ptp(line) > 0:
-        for _, pair in _pairs(line, sigma, targets):
-            found = [pair.delta(float(e)) for e in grid.flat]
-            best = np.maximum(best, found)
-    return validate.plain(np.minimum(best, 1.0).reshape(grid.shape))
+        for _, pair in _pairs(line, sigma, _targets(line, record), budget):
+            best = np.maximum(best, [pair.delta(float(e)) for e in grid.flat])
+    return np.minimum(best, 1.0).reshape(grid.shape)
+
+
+def delta_and_error(
+    values: ArrayLike, sigma: float, epsilon: float, budget: float, record: int | None = None
+) -> tuple[float, float]:
+    """Return delta at one epsilon and how far it may be off; no size of delta is refused.
+
+    ``budget`` limits the products, some 250 million a second; beyond it sigma is refused.
+    """
+    line = _line(values, sigma)
+    found = float(_deltas(line, sigma, np.array(epsilon), record, budget))
+    return found, _error(len(line) // 2, epsilon, found)
 
 
 def gaussian_epsilon_exact(
@@ -159,7 +211,7 @@ def gaussian_epsilon_exact(
     ------
     ValueError
         For an argument outside its range, more than one dimension, a pool too large for
-        the noise, or a result above 18 with n > 7.
+        the noise, or with n > 7 a ``delta`` that does not stand out from its rounding.
 
     Notes
     -----
@@ -172,6 +224,13 @@ def gaussian_epsilon_exact(
     >>> round(gaussian_epsilon_exact([0.15, -0.6, 1.25, 0.45], 0.5, 0.01), 9)
     6.288567764
     """
+    return exact_within(values, sigma, delta, _BUDGET, record)
+
+
+def exact_within(
+    values: ArrayLike, sigma: float, delta: float, budget: float, record: int | None = None
+) -> float:
+    """Return the same; ``budget`` limits the products, some 250 million a second."""
     line = _line(values, sigma)
     delta = validate.number("delta", delta, 0.0, 1.0)
     targets = _targets(line, record)
@@ -181,20 +240,21 @@ def gaussian_epsilon_exact(
         return math.inf
     size, rows = len(line) // 2, Rows(line[:, None])
     best = 0.0
-    for row, pair in _pairs(line, sigma, targets):
+    for row, pair in _pairs(line, sigma, targets, budget):
         if pair.delta(best) <= delta:
             continue
         ceiling = rows.root(int(rows.which[row]), delta)
-        if size > _LISTED and ceiling > _HIGHEST_EPSILON:
-            ceiling = _HIGHEST_EPSILON
-            if pair.delta(ceiling) > delta:
-                _refuse_far(math.inf, size, "sigma", sigma)
+        if size > _LISTED:
+            # Farther out, rounding alone decides; the result there is refused below.
+            ceiling = min(ceiling, _HIGHEST_EPSILON)
         # Where Proposition 12 is an equality, rounding may put the root above its bound.
         best = (
             ceiling
             if pair.delta(ceiling) > delta
             else decreasing_root(pair.delta, delta, best, ceiling)
         )
+    named = ("sigma", sigma) if best >= _HIGHEST_EPSILON else ("delta", delta)
+    _refuse_rounded(size, best, delta, *named)
     return best
 
 

@@ -123,14 +123,15 @@ def _lift(epsilon: float, top: float, t: Array, coefficients: Array) -> float:
 
 
 def survivors(
-    rows: Rows, moments: Moments, epsilon: float, limit: float
+    rows: Rows, moments: Moments, epsilon: float, limit: float, sigma: float = 1.0
 ) -> tuple[NDArray[np.intp], Array]:
     """Return the records that no majorant keeps at or below ``limit``, and their bounds."""
+    top = moments.top / sigma**2
     best = np.full(rows.count, np.inf)
     left = np.arange(rows.count)
     row = int(np.argmax(moments.first[1]))
     for _ in range(_TRIES):
-        coefficients = majorant(epsilon, moments.top, *moments.middle(row))
+        coefficients = majorant(epsilon, top, *moments.middle(row))
         if coefficients is None:
             break
         best = np.minimum(best, moments.bound(coefficients))

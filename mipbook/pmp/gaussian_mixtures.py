@@ -95,8 +95,11 @@ class AtomPair:
     def density(self, at: Array) -> tuple[Array, Array]:
         """Return both densities, in units of one over the noise."""
         scale = 1 / np.sqrt(2 * np.pi)
-        first, second = (scale * np.exp(self._log_density(a, at)) for a in self.atoms)
-        return first, second
+        # Farther than this from every atom a density is 0 as a double.
+        low, high = self.grid[0] - 40.0, self.grid[-1] + 40.0
+        near = np.clip(at, low, high)
+        first, second = (scale * np.exp(self._log_density(a, near)) for a in self.atoms)
+        return np.where(near == at, first, 0.0), np.where(near == at, second, 0.0)
 
 
 def _mass(atoms: Array, left: float, right: float) -> float:
@@ -123,7 +126,7 @@ class FourierPair:
 
     def __init__(self, inside: Array, outside: Array, period: float) -> None:
         self.size = 1 << int(np.ceil(np.log2(max(16 * period, 2 * len(inside)))))
-        self.step = period / self.size
+        self.period, self.step = period, period / self.size
         order = 2j * np.pi * np.arange(len(inside)) / period
         order[0] = 1.0
         self.densities, self.primitives = [], []
@@ -163,11 +166,14 @@ class FourierPair:
 
     def density(self, at: Array) -> tuple[Array, Array]:
         """Return both densities, in units of one over the noise."""
+        # The grid is one period of a wave; beyond it there is nothing but rounding.
+        outside = ~(np.abs(at) < 0.5 * self.period)
+        at = np.where(outside, 0.0, at)
         cell = np.floor(at / self.step)
         weights = _lagrange(at / self.step - cell)
         nodes = (cell.astype(int)[:, None] + _NODES) % self.size
         first, second = (np.maximum((d[nodes] * weights).sum(axis=1), 0) for d in self.densities)
-        return first, second
+        return np.where(outside, 0.0, first), np.where(outside, 0.0, second)
 
 
 def _lagrange(place: Array) -> Array:

@@ -75,7 +75,9 @@ class Rows:
 
         return np.asarray(cdist(self.points[row : row + 1], self.points)[0])
 
-    def averages(self, epsilon: float, rows: Sequence[int] | NDArray[np.intp]) -> Array:
+    def averages(
+        self, epsilon: float, rows: Sequence[int] | NDArray[np.intp], sigma: float = 1.0
+    ) -> Array:
         """Return Proposition 12's average for the given rows."""
         from scipy.spatial.distance import cdist
 
@@ -84,7 +86,7 @@ class Rows:
         for start in range(0, len(rows), width):
             part = np.asarray(rows[start : start + width])
             gaps = cdist(self.points[part], self.points)
-            deltas = np.asarray(tradeoff.gaussian_delta(epsilon, 1.0, gaps))
+            deltas = np.asarray(tradeoff.gaussian_delta(epsilon, sigma, gaps))
             out[start : start + width] = deltas @ self.weights
         return out / self.others
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from mipbook import tradeoff, validate
 from mipbook.pmp.gaussian_inputs import Array, pool
 
-__all__ = ["diameter", "gaussian_subset_epsilon"]
+__all__ = ["diameter", "diameter_bounds", "gaussian_subset_epsilon"]
 
 # Records whose distances are computed together.
 _BLOCK = 64
@@ -43,13 +43,21 @@ def diameter(values: ArrayLike) -> float:
     >>> diameter([[0.0, 0.0], [3.0, 4.0], [1.0, 1.0], [2.0, 0.0]])
     5.0
     """
+    return diameter_bounds(values)[0]
+
+
+def diameter_bounds(values: ArrayLike, cells: float = math.inf) -> tuple[float, float]:
+    """Return an interval that holds the diameter, for a limited number of products.
+
+    Both ends are equal, but for a pool whose records are nearly all equally far out.
+    """
     table = pool(values)
     if table.shape[1] == 1:
-        return float(np.ptp(table))
-    return _widest(table)
+        return float(np.ptp(table)), float(np.ptp(table))
+    return _widest(table, cells)
 
 
-def _widest(table: Array) -> float:
+def _widest(table: Array, cells: float) -> tuple[float, float]:
     from scipy.spatial.distance import cdist
 
     centred = table - (table / len(table)).sum(axis=0)
@@ -68,9 +76,12 @@ def _widest(table: Array) -> float:
         if radius[first] <= reach:
             break
         last = int(np.searchsorted(-radius, -reach, side="right"))
+        cells -= _BLOCK * (last - first) * y.shape[1]
+        if cells < 0:
+            return best, max(best, min(2.0 * float(radius[0]), float(radius[0] + radius[first])))
         near = slice(first, min(first + _BLOCK, len(y)))
         best = max(best, float(cdist(y[near], y[first:last]).max(initial=0.0)))
-    return best
+    return best, best
 
 
 def gaussian_subset_epsilon(values: ArrayLike, sigma: float, delta: float) -> float:

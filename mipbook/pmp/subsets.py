@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from mipbook import progress, validate
-from mipbook.pmp._weights import Weights, weights
+from mipbook.pmp._weights import Weights, seconds_for, weights
 
 __all__ = ["epsilon_cap", "subset_epsilon"]
 
@@ -159,7 +159,7 @@ def subset_epsilon(
     if objects == 2:
         return _two_objects(given)
     records = len(given.exponents)
-    seconds = math.comb(records, given.n - 1) * records * objects * _PER_CELL
+    seconds = seconds_for(records, given.n - 1, records * objects * _PER_CELL)
     if seconds > budget:
         validate.refuse(
             "losses",

@@ -22,6 +22,8 @@ __all__ = [
 
 Array = NDArray[np.float64]
 SENSITIVITIES = ("attained", "triangle")
+# Distances held at once: 1.6 GB.
+_MOST_CELLS = 200_000_000
 
 
 def norm_losses(values: ArrayLike, objects: ArrayLike) -> Array:
@@ -55,7 +57,21 @@ def norm_losses(values: ArrayLike, objects: ArrayLike) -> Array:
     x, w = points("values", values), points("objects", objects)
     if x.shape[1] != w.shape[1]:
         validate.refuse("objects", objects, f"of dimension {x.shape[1]}, as the values are")
-    return np.asarray(np.linalg.norm(x[:, None] - w[None], axis=2))
+    if len(x) * len(w) > _MOST_CELLS:
+        validate.refuse(
+            "values",
+            f"{len(x)} records, {len(w)} objects",
+            f"at most {_MOST_CELLS:,} pairs of a record and an object",
+        )
+    # Slow to load, and many readers never get here.
+    from scipy.spatial.distance import cdist
+
+    top = max(float(np.abs(x).max()), float(np.abs(w).max()))
+    if 1e-140 < top < 1e140:
+        return np.asarray(cdist(x, w))
+    # A power of two: squares neither overflow nor vanish, and nothing is rounded.
+    scale = math.ldexp(1.0, math.frexp(top)[1]) if top > 0 else 1.0
+    return np.asarray(cdist(x / scale, w / scale) * scale)
 
 
 def norm_sensitivity(n: int, clip: float, convention: str = "attained") -> float:
@@ -209,5 +225,8 @@ def true_epsilon_bound(objects: ArrayLike, n: int, epsilon: float, sensitivity: 
     sensitivity = validate.number(
         "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
     )
-    diameter = max(float(np.linalg.norm(w - each, axis=1).max()) for each in w)
+    from scipy.spatial.distance import cdist
+
+    blocks = np.array_split(w, max(1, len(w) // 64))
+    diameter = max(float(cdist(block, w).max()) for block in blocks)
     return min(epsilon, epsilon / (n * sensitivity) * diameter)

@@ -18,22 +18,28 @@ OBJECTS = np.concatenate([np.eye(3), -np.eye(3)])
 
 @pytest.mark.parametrize("target", [0.02, 0.1, 1.0, 5.0])
 @pytest.mark.parametrize("delta", [1e-8, 1e-2])
-def test_gaussian_certificate_holds_and_is_tight(target, delta):
-    for pool in (LINE, CLOUD):
-        found = choose_epsilon(pool, target, clip=3.0, delta=delta)
-        n = len(pool) // 2
-        values = data.clip_norm(pool, 3.0) / n
-        certified = pmp.gaussian_epsilon_bound(values, found.sigma, delta)
-        assert certified == found.certificate.value <= target
-        assert found.certificate.kind == "bound"
-        assert pmp.gaussian_epsilon_bound(values, found.sigma * 0.995, delta) > target
-        dp = tradeoff.gaussian_epsilon(delta, found.sigma, sensitivity=2 * 3.0 / n)
-        assert found.epsilon == pytest.approx(dp)
-        assert found.likely.value <= found.certificate.value
-        assert found.certificate.value <= found.subset_epsilon.value <= found.epsilon
-        limit = (math.exp(certified) + delta) / (1 + math.exp(certified))
-        assert found.success == pytest.approx(limit)
-        assert found.likely_success.value <= found.success * (1 + 1e-9)
+@pytest.mark.parametrize(
+    ("pool", "measure", "kind"),
+    [
+        (LINE, pmp.gaussian_epsilon_exact, "exact"),
+        (CLOUD, pmp.gaussian_epsilon_bound, "bound"),
+    ],
+)
+def test_gaussian_certificate_holds_and_is_tight(pool, measure, kind, target, delta):
+    found = choose_epsilon(pool, target, clip=3.0, delta=delta)
+    n = len(pool) // 2
+    values = data.clip_norm(pool, 3.0) / n
+    certified = found.certificate.value
+    assert found.certificate.kind == kind
+    assert measure(values, found.sigma, delta) == pytest.approx(certified, rel=1e-6)
+    assert certified <= target
+    assert measure(values, found.sigma * 0.995, delta) > target
+    dp = tradeoff.gaussian_epsilon(delta, found.sigma, sensitivity=2 * 3.0 / n)
+    assert found.epsilon == pytest.approx(dp)
+    assert found.likely.value <= certified <= found.subset_epsilon.value <= found.epsilon
+    limit = (math.exp(certified) + delta) / (1 + math.exp(certified))
+    assert found.success == pytest.approx(limit)
+    assert found.likely_success.value <= found.success * (1 + 1e-9)
 
 
 def test_gaussian_certificate_against_all_halves():
@@ -85,20 +91,26 @@ def test_the_scan_stops_at_the_first_break():
     assert max(pmp.exponential_epsilon(losses, float(e), sensitivity) for e in below) <= 1.0
 
 
-def test_large_pools_need_a_generator_and_say_how_sure_they_are():
+def test_large_pools_are_certified_by_a_bound_and_say_so():
     arguments = {"mechanism": "exponential", "clip": 4.0, "objects": OBJECTS, "budget": 1.0}
-    with pytest.raises(ValueError, match="rng = None"):
-        choose_epsilon(CLOUD, 0.5, **arguments)
-    found = choose_epsilon(CLOUD, 0.5, rng=np.random.default_rng(2), **arguments)
-    assert found.certificate.kind in ("bound", "estimate")
-    assert found.certificate.value <= 0.5
-    cap = pmp.epsilon_cap(
-        pmp.norm_losses(data.clip_norm(CLOUD, 4.0), OBJECTS),
-        found.epsilon,
-        pmp.norm_sensitivity(30, 4.0),
-    )
-    assert found.certificate.value <= cap * (1 + 1e-12)
-    assert "%" in str(found)
+    losses = pmp.norm_losses(data.clip_norm(CLOUD, 4.0), OBJECTS)
+    sensitivity = pmp.norm_sensitivity(30, 4.0)
+    found = choose_epsilon(CLOUD, 0.1, **arguments)
+    bound = pmp.exponential_epsilon_bound(losses, found.epsilon, sensitivity)
+    assert found.certificate.kind == "bound"
+    assert bound <= found.certificate.value <= 0.1
+    assert pmp.exponential_epsilon_bound(losses, found.epsilon * 1.003, sensitivity) > 0.1
+    # Far more than the largest change by one swap certifies, and near what is likely.
+    assert pmp.epsilon_cap(losses, found.epsilon, sensitivity) > 0.2
+    assert 0.07 < found.likely.value <= found.certificate.value
+    drawn = choose_epsilon(CLOUD, 0.1, rng=np.random.default_rng(2), **arguments)
+    assert drawn.certificate == found.certificate
+    assert drawn.likely.kind == "estimate"
+    assert drawn.likely.low <= drawn.likely.value <= drawn.likely.high <= 0.1
+    # Nothing is called certain that chance is part of.
+    certain = dict(drawn.rows())["eps~, certain"]
+    assert certain.endswith("(bound)")
+    assert "%" in dict(drawn.rows())["best practical attack right"]
 
 
 def test_a_scan_that_never_breaks_says_so():

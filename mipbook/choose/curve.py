@@ -1,0 +1,142 @@
+"""How eps~ depends on epsilon around a choice: what is certain, what is likely."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook import data as pools
+from mipbook import pmp, progress, tradeoff
+from mipbook.choose.exponential import Pool
+from mipbook.choose.gaussian import epsilon_of, likely_epsilon
+from mipbook.choose.report import EpsilonChoice
+from mipbook.pmp.gaussian_bound import epsilon_within
+from mipbook.pmp.gaussian_exact import exact_within
+from mipbook.pmp.gaussian_sigma import power_of_two
+from mipbook.pmp.gaussian_subset import diameter_bounds
+
+__all__ = ["Curve", "choice_curve"]
+
+Array = NDArray[np.float64]
+_STEPS = np.geomspace(0.2, 5.0, 9)
+# Where every point costs a count of all halves, and there are many: fewer, and nearer.
+_DEAR, _FEW = 100, np.geomspace(0.4, 2.5, 5)
+# Products for one point of the exact curve, and pairs for one of the bound.
+_PRODUCTS, _PAIRS = 3e8, 1_000_000
+# Seconds for counting the halves of all points.
+_SECONDS = 3.0
+# Products that the pool's diameter may cost.
+_CELLS = 2e9
+
+
+class Curve(NamedTuple):
+    """Epsilon of the mechanism, and eps~ certain, eps~ likely and eps(X) at it, with kinds."""
+
+    epsilon: Array
+    certain: Array
+    likely: Array
+    known: Array
+    kinds: tuple[str, str, str]
+
+
+def choice_curve(
+    table: Array, answer: EpsilonChoice, clip: float, objects: Array | None = None
+) -> Curve:
+    """Return eps~ at some epsilons around the one that was chosen.
+
+    Parameters
+    ----------
+    table : ndarray of shape (2n, dimension)
+        The pool, as it was given to `choose_epsilon`.
+    answer : EpsilonChoice
+        What it returned.
+    clip : float
+        Its clip threshold.
+    objects : ndarray, optional
+        Its objects, for the exponential mechanism.
+
+    Returns
+    -------
+    Curve
+
+    Raises
+    ------
+    ValueError
+        For a pool that `choose_epsilon` refuses.
+
+    Notes
+    -----
+    PMP paper, section on the Gaussian mechanism, "Our approach".
+
+    Examples
+    --------
+    >>> from mipbook.choose import choose_epsilon
+    >>> pool = np.arange(8.0)[:, None]
+    >>> curve = choice_curve(pool, choose_epsilon(pool, clip=7.0, delta=0.01), 7.0)
+    >>> curve.kinds, bool((curve.certain <= curve.known).all())
+    (('exact', 'exact', 'exact'), True)
+    """
+    short = pools.clip_norm(table, clip)
+    exact = answer.certificate.kind == "exact"
+    steps = _FEW if exact and len(table) > _DEAR else _STEPS
+    if objects is None:
+        return _gaussian(short, answer, clip, steps)
+    return _exponential(short, answer, clip, objects)
+
+
+def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) -> Curve:
+    n = len(short) // 2
+    unit = power_of_two(short)
+    values = short / unit
+    low, high = diameter_bounds(values, _CELLS)
+    exact = answer.certificate.kind == "exact"
+    rows: list[tuple[float | None, ...]] = []
+    with progress.reader() as stream:
+        for factor in progress.track(
+            steps.tolist(), stream, total=len(steps), what="curve", unit="points"
+        ):
+            sigma = answer.sigma * n / unit / factor
+            if exact:
+                certain = likely = _exact(values, sigma, answer.delta)
+            else:
+                certain = epsilon_within(values, sigma, answer.delta, _PAIRS)
+                likely = likely_epsilon(values, sigma, answer.delta, certain)
+            known = float(tradeoff.gaussian_epsilon(answer.delta, sigma, sensitivity=high))
+            epsilon = epsilon_of(answer.sigma / factor, answer.delta, 2 * clip / n)
+            rows.append((epsilon, certain, likely, known))
+    kinds = ("exact", "exact") if exact else ("bound", "approximation")
+    return _curve(rows, (*kinds, "exact" if low == high else "bound"))
+
+
+def _curve(rows: list[tuple[float | None, ...]], kinds: tuple[str, str, str]) -> Curve:
+    epsilon, certain, likely, known = np.array(rows, dtype=float).T
+    return Curve(epsilon, certain, likely, known, kinds)
+
+
+def _exact(values: Array, sigma: float, delta: float) -> float:
+    """Return the exact eps~, nan where rounding or time forbid it."""
+    try:
+        return exact_within(values, sigma, delta, _PRODUCTS)
+    except ValueError:
+        return float("nan")
+
+
+def _exponential(short: Array, answer: EpsilonChoice, clip: float, objects: Array) -> Curve:
+    n = len(short) // 2
+    pool = Pool(pmp.norm_losses(short, objects), pmp.norm_sensitivity(n, clip), _SECONDS)
+    exact = answer.certificate.kind == "exact"
+    rows: list[tuple[float | None, ...]] = []
+    with progress.reader() as stream:
+        for factor in progress.track(
+            _STEPS.tolist(), stream, total=len(_STEPS), what="curve", unit="points"
+        ):
+            epsilon = answer.epsilon * factor
+            certain = pool.exact(epsilon) if exact else pool.bound(epsilon)
+            likely = certain
+            if not exact:
+                likely = min(pool.likely(epsilon), pool.bound(epsilon))
+            rows.append((epsilon, certain, likely, epsilon * pool.cap))
+    kinds = ("exact", "exact") if exact else ("bound", "approximation")
+    return _curve(rows, (*kinds, "bound"))
