@@ -1,0 +1,147 @@
+"""Run the checks of a chapter under planted errors and tell which they catch."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mipbook import ledger
+from mipbook.mutants.chapter import Called, Cell, Chapter, fresh
+from mipbook.mutants.errors import Error, errors_of, own_error
+from mipbook.mutants.plant import Lost, Watch, attribute, plain, planted
+
+__all__ = ["Verdict", "judge", "tallies"]
+
+# A planted run that takes this many times as long as the true one is given up.
+_PATIENCE = 4.0
+NOTHING = ("the package", "nothing called")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one planted error in the checks of one result.
+
+    ``caught`` names the strength at which a comparison failed; ``why`` is the excuse of the
+    check for letting the error through.
+    """
+
+    result: str
+    function: str
+    error: str
+    caught: str | None
+    why: str | None = None
+
+    @property
+    def survives(self) -> bool:
+        """Whether the error got through without an excuse, or the excuse is not needed."""
+        return (self.caught is None) == (self.why is None)
+
+    def __str__(self) -> str:
+        told = f"{self.result}: {self.function} {self.error}"
+        if self.caught is None:
+            return f"{told}: {'not caught' if self.why is None else 'excused: ' + self.why}"
+        return f"{told}: {'excused, but' if self.why else ''} caught {self.caught}".rstrip()
+
+
+def _attempt(cell: Cell, space: dict[str, Any], error: Error, make: Any, seconds: float) -> str:
+    """Return "caught", "survived" or, where the run shows nothing, "lost"."""
+    watch, used = Watch(seconds), fresh(space)
+    altered = make(plain(attribute(error.called)[2]), watch)
+    try:
+        with planted(error.called, altered, used):
+            cell.run(used)
+    except AssertionError as failed:
+        # Only a comparison of the check speaks for the check.
+        return "caught" if str(failed).startswith(f"{cell.result}: ") else "lost"
+    except (Lost, Exception):
+        return "lost"
+    return "survived" if watch.changed else "lost"
+
+
+def _errors(cell: Cell, found: Iterable[Called], record: ledger.Record | None) -> Iterator[Error]:
+    words = set(re.findall(r"\w+", cell.source))
+    by_name = {called.name: called for called in found}
+    for called in by_name.values():
+        yield from errors_of(called, words)
+    for function, name, wrong in record.plants if record else []:
+        if function not in by_name:
+            raise AssertionError(f"{cell.result}: plants an error in {function}, never called")
+        yield own_error(by_name[function], name, wrong)
+
+
+def _judge_cell(cell: Cell, space: dict[str, Any]) -> Iterator[Verdict]:
+    identifier = str(cell.result)
+    began = time.monotonic()
+    found, record = cell.calls(fresh(space))
+    seconds = 1.0 + _PATIENCE * (time.monotonic() - began)
+    excuses = {(e.function, e.error): e.why for e in (record.excuses if record else [])}
+    planted_any = False
+    for error in _errors(cell, found, record):
+        fates = []
+        for strength, make in error.tries:
+            fate = _attempt(cell, space, error, make, seconds)
+            fates.append(fate)
+            if fate == "caught":
+                break
+        if set(fates) != {"lost"}:
+            planted_any = True
+            why = excuses.pop((error.called.name, error.name), None)
+            caught = (f"at {strength}" if strength else "") if "caught" in fates else None
+            yield Verdict(identifier, error.called.name, error.name, caught, why)
+    if not planted_any:
+        yield Verdict(identifier, *NOTHING, None, excuses.pop(NOTHING, None))
+    for (function, name), why in excuses.items():
+        yield Verdict(identifier, function, name, "never planted", why)
+
+
+def judge(chapter: Chapter) -> list[Verdict]:
+    """Return what became of every error planted under the checks of a chapter.
+
+    A result that is checked in several cells catches what one of them catches.
+
+    Parameters
+    ----------
+    chapter : Chapter
+
+    Returns
+    -------
+    list of Verdict
+    """
+    found: dict[tuple[str, str, str], Verdict] = {}
+    for cell, space in chapter.checks():
+        for verdict in _judge_cell(cell, space):
+            key = verdict.result, verdict.function, verdict.error
+            if key not in found or (found[key].survives and not verdict.survives):
+                found[key] = verdict
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many of the planted errors the checks of one result caught."""
+
+    caught: int
+    planted: int
+    excused: int
+
+    def __str__(self) -> str:
+        told = f"{self.caught} of {self.planted} planted errors caught"
+        return told + (f", {self.excused} excused" if self.excused else "")
+
+
+def tallies(verdicts: Iterable[Verdict]) -> dict[str, Tally]:
+    """Return what to tell of each result, by id; excused errors are not counted as planted."""
+    found: dict[str, Tally] = {}
+    for v in verdicts:
+        old = found.get(v.result, Tally(0, 0, 0))
+        excused = v.caught is None and v.why is not None
+        missing = (v.function, v.error) == NOTHING
+        found[v.result] = Tally(
+            old.caught + (v.caught is not None),
+            old.planted + (not excused and not missing),
+            old.excused + excused,
+        )
+    return found
