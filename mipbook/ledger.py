@@ -145,7 +145,6 @@ class Record:
             f'<script type="application/json" class="mb-check-data">{self.to_json()}</script>'
         )
 
-
     def _excuses_html(self) -> str:
         return "".join(
             f"<p>Not caught, and rightly: <code>{html.escape(e.function)}</code> "

@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 
 import mipbook
 from mipbook.mutants.chapter import Chapter, read_chapter
-from mipbook.mutants.judge import Verdict, judge
+from mipbook.mutants.verdict import Verdict, judge
 
 __all__ = ["chapters", "judge_book", "judged"]
 

@@ -22,6 +22,18 @@ __all__ = ["Called", "Cell", "Chapter", "read_chapter"]
 _FILE = "<cell "
 # What draws, compares or refuses makes no claim of its own.
 _NO_CLAIM = ("mipbook.figures", "mipbook.explore", "mipbook.ledger", "mipbook.validate")
+# Data that a claim is tried on: it holds for other data just as well.
+_DATA = {
+    "Table1.clusters",
+    "Table1.sizes",
+    "gaussian_pool",
+    "linear_data",
+    "load",
+    "sine_data",
+    "sphere_points",
+    "subsets",
+    "table1",
+}
 
 
 @dataclass
@@ -65,13 +77,19 @@ class Cell:
                 bound |= {(a.asname or a.name).split(".")[0] for a in node.names}
         return bound, {n.id for n in nodes if isinstance(n, ast.Name)} - bound
 
+    def spoken(self) -> set[str]:
+        """Return the names of fields that the cell may read: attributes and strings."""
+        nodes = list(ast.walk(ast.parse(self.source)))
+        attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+        return attributes | {str(n.value) for n in nodes if isinstance(n, ast.Constant)}
+
     def run(self, space: dict[str, Any]) -> ledger.Record | None:
         """Run the cell in ``space``, in silence; return what it recorded."""
         code = compile(self.source, f"{_FILE}{self.place}>", "exec")
-        with ledger.apart() as records, contextlib.redirect_stdout(io.StringIO()):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                exec(code, space)
+        quiet = contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings()
+        with ledger.apart() as records, quiet[0], quiet[1]:
+            warnings.simplefilter("ignore")
+            exec(code, space)
         return records[-1] if records else None
 
     def calls(self, space: dict[str, Any]) -> tuple[list[Called], ledger.Record | None]:
@@ -104,7 +122,8 @@ class Cell:
 
 def _claims(module: str, name: str) -> bool:
     hidden = any(part.startswith(("_", "<")) for part in name.split("."))
-    return module.startswith("mipbook.") and not module.startswith(_NO_CLAIM) and not hidden
+    silent = module.startswith(_NO_CLAIM) or name in _DATA or hidden
+    return module.startswith("mipbook.") and not silent
 
 
 @dataclass(frozen=True)
@@ -139,7 +158,8 @@ def read_chapter(path: Path) -> Chapter:
     found = re.findall(
         r"^```\{code-cell\}[^\n]*\n(.*?)^```$", path.read_text(encoding="utf-8"), flags=re.M | re.S
     )
-    sources = [re.sub(r"\A(:\w[^\n]*\n)+", "", text) for text in found]
+    options = re.compile(r"\A(?:(?::\w[^\n]*\n)+|---\n.*?^---\n)", flags=re.M | re.S)
+    sources = [options.sub("", text) for text in found]
     cells = tuple(Cell(source, f"{path.stem} {i}") for i, source in enumerate(sources))
     return Chapter(f"{path.parent.name}/{path.stem}", cells)
 

@@ -12,29 +12,12 @@ from typing import Any
 import numpy as np
 
 from mipbook.mutants import values
+from mipbook.mutants.bounds import bound_of, harms
 from mipbook.mutants.chapter import Called
 from mipbook.mutants.plant import Function, Lost, Watch, attribute, plain, recompiled
 
-__all__ = ["BOUNDS", "Error", "errors_of", "own_error"]
+__all__ = ["Error", "errors_of", "own_error"]
 
-# Proven bounds: the side on which a value is still true, and a value that says nothing.
-# A number stands for infinity that still compares.
-_ENDLESS = 1e300
-BOUNDS: dict[str, tuple[str, float]] = {
-    "Roc.advantage_band.low": ("too small", -1.0),
-    "TracingAttack.tail_bound": ("too large", 1.0),
-    "certify_epsilon": ("too small", 0.0),
-    "delta_from_dp": ("too large", 1.0),
-    "epsilon_lower_bound": ("too small", 0.0),
-    "gaussian_delta_bound": ("too large", 1.0),
-    "gaussian_epsilon_bound": ("too large", _ENDLESS),
-    "mean_delta_bound": ("too large", 1.0),
-    "near_gaussians_bound": ("too large", 1.0),
-    "pinsker_bound": ("too small", 0.0),
-    "security_from_dp": ("too small", 0.0),
-    "success_bound": ("too large", 1.0),
-}
-_LOW, _HIGH = ("low", "lower"), ("high", "upper")
 # What a reader would call an easy case; of n, the smallest that the cell takes.
 _EASY = {"M": 2.0, "d": 1, "dimension": 1, "nu": 0.5, "lam": 0.5, "delta": 0.0, "n": None}
 
@@ -50,13 +33,15 @@ class Error:
     tries: tuple[tuple[str, Make], ...]
 
 
-def _result(path: values.Path, change: Callable[[Any], Any]) -> Make:
+def _result(change: Callable[[Any], Any]) -> Make:
+    """Change what the function gives."""
+
     def make(true: Function, watch: Watch) -> Function:
         @functools.wraps(true)
         def altered(*args: Any, **kwargs: Any) -> Any:
             watch.over()
             value = true(*args, **kwargs)
-            made = values.at(value, path, change)
+            made = change(value)
             watch.changed = watch.changed or not values.same(value, made)
             return made
 
@@ -65,35 +50,52 @@ def _result(path: values.Path, change: Callable[[Any], Any]) -> Make:
     return make
 
 
-def _arguments(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
+def _other(called: Called, paths: list[values.Path], wrong: Callable[[Function], Function]) -> Make:
+    """Put another function there; it counts only where it differs, of a bound unsafely."""
+
     def make(true: Function, watch: Watch) -> Function:
-        signature = inspect.signature(true)
+        other = wrong(true)
 
         @functools.wraps(true)
         def altered(*args: Any, **kwargs: Any) -> Any:
             watch.over()
-            bound = signature.bind(*args, **kwargs)
-            before = dict(bound.arguments)
-            bound.arguments.update(change(before))
-            if all(values.same(v, bound.arguments[k]) for k, v in before.items()):
-                return true(*args, **kwargs)
-            watch.changed = True
+            value = true(*args, **kwargs)
             try:
-                return true(*bound.args, **bound.kwargs)
+                made = other(*args, **kwargs)
             except Exception as error:
                 raise Lost(f"refused: {error}") from error
+            watch.changed = watch.changed or harms(called.name, paths, value, made)
+            return made
 
         return altered
 
     return make
 
 
-def _scale(path: values.Path, factor: float) -> Make:
-    return _result(path, lambda v: values.scaled(v, factor))
+def _arguments(
+    called: Called, paths: list[values.Path], change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> Make:
+    """Change what the function takes."""
+
+    def wrong(true: Function) -> Function:
+        signature = inspect.signature(true)
+
+        def other(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(*args, **kwargs)
+            bound.arguments.update(change(dict(bound.arguments)))
+            return true(*bound.args, **bound.kwargs)
+
+        return other
+
+    return _other(called, paths, wrong)
 
 
-def _temper(path: values.Path, power: float) -> Make:
-    return _result(path, lambda v: values.tempered(v, power))
+def _graded(called: Called, path: values.Path, name: str, change: Any, sizes: Any) -> Error:
+    def at(size: float) -> Make:
+        return _result(lambda value: values.at(value, path, lambda v: change(v, size)))
+
+    tries = zip(("5%", "factor 2"), sizes, strict=True)
+    return Error(called, _said(path, name), tuple((told, at(size)) for told, size in tries))
 
 
 def _said(path: values.Path, name: str) -> str:
@@ -101,30 +103,31 @@ def _said(path: values.Path, name: str) -> str:
 
 
 def _of_value(called: Called, sample: Any, path: values.Path) -> Iterator[Error]:
-    seen = [values.part(sample, *path) if path else sample][0]
-    where = ".".join([called.name, *map(str, path)])
+    seen = values.part(sample, *path) if path else sample
     if values.is_flag(seen):
-        yield Error(called, _said(path, "turned round"), (("", _result(path, values.turned)),))
-        return
-    if values.is_table(seen):
-        for name, powers in (("sharper", (1.05, 2.0)), ("flatter", (0.95, 0.5))):
-            tries = zip(("5%", "factor 2"), powers, strict=True)
-            yield Error(called, _said(path, name), tuple((t, _temper(path, p)) for t, p in tries))
-        return
-    safe, vacuous = BOUNDS.get(where, ("", 0.0))
-    if path and path[-1] in _LOW:
-        safe, vacuous = BOUNDS.get(where, ("too small", 0.0))
-    if path and path[-1] in _HIGH:
-        safe = "too large"
-        vacuous = 1.0 if np.max(seen) <= 1 else _ENDLESS
-    for name, factors in (("too large", (1.05, 2.0)), ("too small", (0.95, 0.5))):
-        if name != safe:
-            tries = zip(("5%", "factor 2"), factors, strict=True)
-            yield Error(called, _said(path, name), tuple((t, _scale(path, f)) for t, f in tries))
-    if safe:
-        change = functools.partial(np.full_like, fill_value=vacuous, dtype=float)
-        empty = _result(path, lambda v: change(v) if isinstance(v, np.ndarray) else vacuous)
-        yield Error(called, _said(path, "vacuous"), (("", empty),))
+        turn = _result(lambda value: values.at(value, path, values.turned))
+        yield Error(called, _said(path, "turned round"), (("", turn),))
+    elif values.is_table(seen):
+        yield _graded(called, path, "sharper", values.tempered, (1.05, 2.0))
+        yield _graded(called, path, "flatter", values.tempered, (0.95, 0.5))
+    else:
+        side = (bound_of(called.name, path) or ("", 0.0))[0]
+        if side != "upper":
+            yield _graded(called, path, "too large", values.scaled, (1.05, 2.0))
+        if side != "lower":
+            yield _graded(called, path, "too small", values.scaled, (0.95, 0.5))
+
+
+def _vacuous(called: Called, paths: list[values.Path]) -> Iterator[Error]:
+    bounds = [(path, bound) for path in paths if (bound := bound_of(called.name, path))]
+
+    def change(value: Any) -> Any:
+        for path, (_, nothing) in bounds:
+            value = values.at(value, path, lambda v, to=nothing: values.all_equal(v, to))
+        return value
+
+    if bounds:
+        yield Error(called, "vacuous", (("", _result(change)),))
 
 
 class _MeanForWorst(ast.NodeTransformer):
@@ -148,61 +151,33 @@ class _MeanForWorst(ast.NodeTransformer):
         return node
 
 
-def _mean_for_worst(called: Called) -> Make:
-    def make(true: Function, watch: Watch) -> Function:
-        change = _MeanForWorst()
-        wrong = recompiled(called, change)
-
-        @functools.wraps(true)
-        def altered(*args: Any, **kwargs: Any) -> Any:
-            watch.over()
-            value = true(*args, **kwargs)
-            try:
-                made = wrong(*args, **kwargs)
-            except Exception as error:
-                raise Lost(f"refused: {error}") from error
-            watch.changed = watch.changed or not values.same(value, made)
-            return made
-
-        return altered
-
-    return make
-
-
-def _swapped(called: Called) -> Iterator[Error]:
+def _swapped(called: Called, paths: list[values.Path]) -> Iterator[Error]:
     names = [n for n in inspect.signature(plain(attribute(called)[2])).parameters if n != "self"]
-    pairs = [(a[names[0]], a[names[1]]) for a in called.arguments if len(names) > 1]
-    if pairs and all(np.shape(left) == np.shape(right) for left, right in _numbers(pairs)):
+    pairs = [[a[n] for n in names[:2]] for a in called.arguments]
+    alike = (all(map(values.is_number, p)) and np.shape(p[0]) == np.shape(p[1]) for p in pairs)
+    if len(names) > 1 and all(alike):
         first, second = names[:2]
 
         def change(given: dict[str, Any]) -> dict[str, Any]:
-            if first in given and second in given:
-                return {first: given[second], second: given[first]}
-            return {}
+            both = first in given and second in given
+            return {first: given[second], second: given[first]} if both else {}
 
-        yield Error(called, f"{first} and {second} swapped", (("", _arguments(change)),))
-
-
-def _numbers(pairs: list[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    for left, right in pairs:
-        numbers = values.is_number(left) and values.is_number(right)
-        yield (left, right) if numbers else (0, [0])
+        yield Error(
+            called, f"{first} and {second} swapped", (("", _arguments(called, paths, change)),)
+        )
 
 
-def _easy(called: Called) -> Iterator[Error]:
+def _easy(called: Called, paths: list[values.Path]) -> Iterator[Error]:
     for name, usual in _EASY.items():
-        seen = [a[name] for a in called.arguments if name in a]
-        if not seen or not all(values.is_number(np.asarray(v)) for v in seen):
+        seen = [np.asarray(a[name]) for a in called.arguments if name in a]
+        if not seen or not all(map(values.is_number, seen)):
             continue
-        easy = min(np.min(v) for v in seen) if usual is None else usual
+        easy = min(v.min() for v in seen) if usual is None else usual
 
         def change(given: dict[str, Any], name: str = name, easy: Any = easy) -> dict[str, Any]:
-            if name not in given:
-                return {}
-            shape = np.shape(given[name])
-            return {name: np.full(shape, easy) if shape else easy}
+            return {name: values.all_equal(given[name], easy)} if name in given else {}
 
-        yield Error(called, f"{name} ignored", (("", _arguments(change)),))
+        yield Error(called, f"{name} ignored", (("", _arguments(called, paths, change)),))
 
 
 def errors_of(called: Called, words: set[str]) -> list[Error]:
@@ -220,20 +195,19 @@ def errors_of(called: Called, words: set[str]) -> list[Error]:
     -------
     list of Error
     """
-    found: list[Error] = []
-    if called.results:
-        sample = called.results[0]
-        while isinstance(sample, list) and sample:
-            sample = sample[0]
-        for path in values.leaves(sample, words):
-            found += _of_value(called, sample, path)
+    sample: Any = called.results[0] if called.results else None
+    while isinstance(sample, list) and sample:
+        sample = sample[0]
+    paths = values.leaves(sample, words)
+    found = [error for path in paths for error in _of_value(called, sample, path)]
+    found += _vacuous(called, paths)
     change = _MeanForWorst()
-    recompiled(called, change)
+    mean = recompiled(called, change)
     if change.changed:
-        found.append(Error(called, "mean for worst", (("", _mean_for_worst(called)),)))
-    found += _swapped(called)
-    found += _easy(called)
-    return found
+        found.append(
+            Error(called, "mean for worst", (("", _other(called, paths, lambda _: mean)),))
+        )
+    return [*found, *_swapped(called, paths), *_easy(called, paths)]
 
 
 def own_error(called: Called, name: str, wrong: Function) -> Error:

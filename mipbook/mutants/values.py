@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["at", "leaves", "same", "scaled", "tempered", "turned"]
+__all__ = ["all_equal", "at", "leaves", "same", "scaled", "tempered", "turned"]
 
 Path = tuple[Any, ...]
 
@@ -56,6 +56,11 @@ def tempered(value: Any, power: float) -> Any:
 def turned(value: Any) -> Any:
     """Return no for yes."""
     return ~value if isinstance(value, np.ndarray) else not value
+
+
+def all_equal(value: Any, to: Any) -> Any:
+    """Return a value of the same shape whose entries are all ``to``."""
+    return np.full(np.shape(value), to) if np.ndim(value) else to
 
 
 def _fields(value: Any) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -62,10 +61,9 @@ def _attempt(cell: Cell, space: dict[str, Any], error: Error, make: Any, seconds
 
 
 def _errors(cell: Cell, found: Iterable[Called], record: ledger.Record | None) -> Iterator[Error]:
-    words = set(re.findall(r"\w+", cell.source))
     by_name = {called.name: called for called in found}
     for called in by_name.values():
-        yield from errors_of(called, words)
+        yield from errors_of(called, cell.spoken())
     for function, name, wrong in record.plants if record else []:
         if function not in by_name:
             raise AssertionError(f"{cell.result}: plants an error in {function}, never called")
@@ -81,7 +79,7 @@ def _judge_cell(cell: Cell, space: dict[str, Any]) -> Iterator[Verdict]:
     planted_any = False
     for error in _errors(cell, found, record):
         fates = []
-        for strength, make in error.tries:
+        for strength, make in error.tries:  # noqa: B007
             fate = _attempt(cell, space, error, make, seconds)
             fates.append(fate)
             if fate == "caught":
