@@ -20,11 +20,12 @@ an error that changes no value in the cell.
 from mipbook.mutants.book import chapters, judge_book, judged
 from mipbook.mutants.chapter import Chapter
 from mipbook.mutants.errors import Error
-from mipbook.mutants.verdict import Verdict, judge, tallies
+from mipbook.mutants.verdict import Tally, Verdict, judge, tallies
 
 __all__ = [
     "Chapter",
     "Error",
+    "Tally",
     "Verdict",
     "chapters",
     "judge",

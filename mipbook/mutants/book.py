@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from dataclasses import asdict
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -34,6 +35,7 @@ def chapters(book: Path) -> list[Chapter]:
     return [chapter for chapter in found if any(cell.result for cell in chapter.cells)]
 
 
+@cache
 def _package() -> str:
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*")):
@@ -45,23 +47,23 @@ def _package() -> str:
     return digest.hexdigest()
 
 
-def judged(chapter: Chapter, memory: Path, package: str | None = None) -> list[Verdict]:
+def judged(chapter: Chapter, memory: Path | None) -> list[Verdict]:
     """Return a chapter's verdicts: those in ``memory``, if neither it nor the package changed.
 
     Parameters
     ----------
     chapter : Chapter
-    memory : pathlib.Path
-        A folder for the verdicts.
-    package : str, optional
-        The hash of the package, if it is known already.
+    memory : pathlib.Path or None
+        A folder for the verdicts; None to judge anew and to write nothing.
 
     Returns
     -------
     list of Verdict
     """
+    if memory is None:
+        return judge(chapter)
     code = "\0".join(cell.source for cell in chapter.cells)
-    key = hashlib.sha256(f"{package or _package()}\0{code}".encode()).hexdigest()[:24]
+    key = hashlib.sha256(f"{_package()}\0{code}".encode()).hexdigest()[:24]
     path = memory / f"{chapter.name.replace('/', '-')}-{key}.json"
     if path.is_file():
         return [Verdict(**v) for v in json.loads(path.read_text(encoding="utf-8"))]
@@ -73,21 +75,21 @@ def judged(chapter: Chapter, memory: Path, package: str | None = None) -> list[V
     return verdicts
 
 
-def judge_book(root: Path, n_jobs: int = -1) -> dict[str, list[Verdict]]:
-    """Return the verdicts of every chapter, by its name.
+def judge_book(book: Path, memory: Path | None = None, n_jobs: int = -1) -> list[Verdict]:
+    """Return the verdicts on all chapters, in their order.
 
     Parameters
     ----------
-    root : pathlib.Path
-        The repository's folder; ``_build/.mutants`` in it remembers what did not change.
+    book : pathlib.Path
+        The folder of the book's sources.
+    memory : pathlib.Path, optional
+        A folder for the verdicts on what does not change.
     n_jobs : int
         How many processes share the chapters; -1 for one a core.
 
     Returns
     -------
-    dict of list of Verdict
+    list of Verdict
     """
-    found = chapters(root / "book")
-    package, memory = _package(), root / "_build" / ".mutants"
-    done = Parallel(n_jobs=n_jobs)(delayed(judged)(c, memory, package) for c in found)
-    return {chapter.name: verdicts for chapter, verdicts in zip(found, done, strict=True)}
+    done = Parallel(n_jobs=n_jobs)(delayed(judged)(c, memory) for c in chapters(book))
+    return [verdict for verdicts in done for verdict in verdicts]

@@ -17,7 +17,7 @@ _UPPER, _LOWER = "upper", "lower"
 Bound = tuple[str, float]
 _BOUNDS: dict[str, Bound] = {
     "TracingAttack.tail_bound": (_UPPER, 1.0),
-    "certify_epsilon": (_LOWER, 0.0),
+    "certify_epsilon.epsilon": (_LOWER, 0.0),
     "delta_from_dp": (_UPPER, 1.0),
     "epsilon_lower_bound": (_LOWER, 0.0),
     "gaussian_delta_bound": (_UPPER, 1.0),
@@ -33,8 +33,9 @@ _ENDS = {"low": _LOWER, "lower": _LOWER, "high": _UPPER, "upper": _UPPER}
 
 def bound_of(function: str, path: values.Path) -> Bound | None:
     """Return what sort of bound a function's value is; None if it claims to be exact."""
-    if not path:
-        return _BOUNDS.get(function)
+    known = _BOUNDS.get(".".join([function, *map(str, path)]))
+    if known or not path:
+        return known
     side = _ENDS.get(str(path[-1]))
     if side == _LOWER:
         return side, -_ENDLESS

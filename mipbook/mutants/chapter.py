@@ -44,6 +44,7 @@ class Called:
     name: str
     arguments: list[dict[str, Any]] = field(default_factory=list)
     results: list[Any] = field(default_factory=list)
+    inside: set[tuple[str, str]] = field(default_factory=set)
 
     @property
     def owner(self) -> Any:
@@ -86,7 +87,7 @@ class Cell:
     def run(self, space: dict[str, Any]) -> ledger.Record | None:
         """Run the cell in ``space``, in silence; return what it recorded."""
         code = compile(self.source, f"{_FILE}{self.place}>", "exec")
-        quiet = contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings()
+        quiet = _silence(), warnings.catch_warnings()
         with ledger.apart() as records, quiet[0], quiet[1]:
             warnings.simplefilter("ignore")
             exec(code, space)
@@ -95,20 +96,25 @@ class Cell:
     def calls(self, space: dict[str, Any]) -> tuple[list[Called], ledger.Record | None]:
         """Run the cell and note the public functions that its own code calls."""
         found: dict[tuple[str, str], Called] = {}
+        running: list[Called] = []
 
         def note(frame: types.FrameType, event: str, value: Any) -> None:
-            caller = frame.f_back
-            if event not in ("call", "return") or caller is None:
-                return
-            if not caller.f_code.co_filename.startswith(_FILE):
-                return
             key = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
-            if not _claims(*key):
+            if event not in ("call", "return") or not _claims(*key):
+                return
+            if event == "call":
+                for called in running:
+                    called.inside.add(key)
+            caller = frame.f_back
+            if caller is None or not caller.f_code.co_filename.startswith(_FILE):
                 return
             called = found.setdefault(key, Called(*key))
             if event == "call":
+                running.append(called)
                 called.arguments.append(dict(frame.f_locals))
-            elif value is not None and len(called.results) < 50:
+                return
+            running.pop()
+            if value is not None and not called.results:
                 called.results.append(value)
 
         before = sys.getprofile()
@@ -118,6 +124,13 @@ class Cell:
         finally:
             sys.setprofile(before)
         return list(found.values()), record
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    nowhere = io.StringIO()
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        yield
 
 
 def _claims(module: str, name: str) -> bool:
@@ -145,12 +158,14 @@ class Chapter:
         return kept[::-1]
 
     def checks(self) -> Iterator[tuple[Cell, dict[str, Any]]]:
-        """Yield each check cell with the namespace before it, then run it for good."""
+        """Yield each check cell with the namespace before it, then run it if others need it."""
         space: dict[str, Any] = {"__name__": "__main__"}
-        for cell in self.needed():
+        cells = self.needed()
+        for i, cell in enumerate(cells):
             if cell.result:
                 yield cell, space
-            cell.run(space)
+            if any(cell.names()[0] & later.names()[1] for later in cells[i + 1 :]):
+                cell.run(space)
 
 
 def read_chapter(path: Path) -> Chapter:

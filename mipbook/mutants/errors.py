@@ -16,7 +16,7 @@ from mipbook.mutants.bounds import bound_of, harms
 from mipbook.mutants.chapter import Called
 from mipbook.mutants.plant import Function, Lost, Watch, attribute, plain, recompiled
 
-__all__ = ["Error", "errors_of", "own_error"]
+__all__ = ["Error", "Make", "errors_of", "own_error"]
 
 # What a reader would call an easy case; of n, the smallest that the cell takes.
 _EASY = {"M": 2.0, "d": 1, "dimension": 1, "nu": 0.5, "lam": 0.5, "delta": 0.0, "n": None}
@@ -123,7 +123,7 @@ def _vacuous(called: Called, paths: list[values.Path]) -> Iterator[Error]:
 
     def change(value: Any) -> Any:
         for path, (_, nothing) in bounds:
-            value = values.at(value, path, lambda v, to=nothing: values.all_equal(v, to))
+            value = values.at(value, path, functools.partial(values.all_equal, to=nothing))
         return value
 
     if bounds:
@@ -180,16 +180,15 @@ def _easy(called: Called, paths: list[values.Path]) -> Iterator[Error]:
         yield Error(called, f"{name} ignored", (("", _arguments(called, paths, change)),))
 
 
-def errors_of(called: Called, words: set[str]) -> list[Error]:
+def errors_of(called: Called, spoken: set[str]) -> list[Error]:
     """Return the errors to plant in a function.
 
     Parameters
     ----------
     called : Called
         The function with what it took and gave in the true run of a cell.
-    words : set of str
-        The words of the cell's source; of a result with named fields only those count that
-        the cell speaks of.
+    spoken : set of str
+        The names of fields that the cell reads; only those of a result count.
 
     Returns
     -------
@@ -198,15 +197,14 @@ def errors_of(called: Called, words: set[str]) -> list[Error]:
     sample: Any = called.results[0] if called.results else None
     while isinstance(sample, list) and sample:
         sample = sample[0]
-    paths = values.leaves(sample, words)
+    paths = values.leaves(sample, spoken)
     found = [error for path in paths for error in _of_value(called, sample, path)]
     found += _vacuous(called, paths)
     change = _MeanForWorst()
     mean = recompiled(called, change)
     if change.changed:
-        found.append(
-            Error(called, "mean for worst", (("", _other(called, paths, lambda _: mean)),))
-        )
+        make = _other(called, paths, lambda _: mean)
+        found.append(Error(called, "mean for worst", (("", make),)))
     return [*found, *_swapped(called, paths), *_easy(called, paths)]
 
 

@@ -71,21 +71,21 @@ def _fields(value: Any) -> list[Any]:
     return []
 
 
-def leaves(value: Any, words: set[str]) -> list[Path]:
+def leaves(value: Any, spoken: set[str]) -> list[Path]:
     """Return where the numbers of a value are.
 
-    Of named fields, those whose name the cell speaks of; all, if it speaks of none and so
-    takes them by position.
+    Of named fields, those that the cell reads; all of a tuple, if it reads none and so takes
+    them by position.
     """
     if isinstance(value, list) and value:
-        return leaves(value[0], words)
+        return leaves(value[0], spoken)
     if is_flag(value) or is_number(value):
         return [()]
     fields = _fields(value)
-    spoken = [f for f in fields if f in words]
-    if not spoken and not isinstance(value, tuple):
+    read = [f for f in fields if f in spoken]
+    if not read and not isinstance(value, tuple):
         return []
-    found = spoken or fields
+    found = read or fields
     return [(f,) for f in found if is_flag(part(value, f)) or is_number(part(value, f))]
 
 
@@ -101,7 +101,7 @@ def at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
     if not path:
         return change(value) if is_flag(value) or is_number(value) else value
     (key,) = path
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
+    if isinstance(value, tuple) and hasattr(value, "_replace"):
         return value._replace(**{key: change(part(value, key))})
     if isinstance(value, tuple):
         return tuple(change(v) if i == key else v for i, v in enumerate(value))
@@ -117,6 +117,6 @@ def same(left: Any, right: Any) -> bool:
     if _fields(left):
         return all(same(part(left, f), part(right, f)) for f in _fields(left))
     try:
-        return bool(np.array_equal(left, right, equal_nan=getattr(left, "dtype", None) != object))
+        return bool(np.array_equal(left, right, equal_nan=True))
     except TypeError:
         return bool(np.all(left == right))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from mipbook import ledger
 from mipbook.mutants.chapter import Called, Cell, Chapter, fresh
-from mipbook.mutants.errors import Error, errors_of, own_error
-from mipbook.mutants.plant import Lost, Watch, attribute, plain, planted
+from mipbook.mutants.errors import Error, Make, errors_of, own_error
+from mipbook.mutants.plant import Lost, Watch, planted
+from mipbook.mutants.replay import Replay
 
-__all__ = ["Verdict", "judge", "tallies"]
+__all__ = ["Tally", "Verdict", "judge", "tallies"]
 
-# A planted run that takes this many times as long as the true one is given up.
-_PATIENCE = 4.0
 NOTHING = ("the package", "nothing called")
 
 
@@ -38,19 +36,26 @@ class Verdict:
         """Whether the error got through without an excuse, or the excuse is not needed."""
         return (self.caught is None) == (self.why is None)
 
-    def __str__(self) -> str:
-        told = f"{self.result}: {self.function} {self.error}"
+    @property
+    def fate(self) -> str:
+        """What became of the error, in words."""
         if self.caught is None:
-            return f"{told}: {'not caught' if self.why is None else 'excused: ' + self.why}"
-        return f"{told}: {'excused, but' if self.why else ''} caught {self.caught}".rstrip()
+            return "not caught" if self.why is None else f"not caught, excused: {self.why}"
+        told = f"caught at {self.caught}" if self.caught else "caught"
+        return told if self.why is None else f"{told}, though excused"
+
+    def __str__(self) -> str:
+        return f"{self.result}: {self.function} {self.error}: {self.fate}"
 
 
-def _attempt(cell: Cell, space: dict[str, Any], error: Error, make: Any, seconds: float) -> str:
-    """Return "caught", "survived" or, where the run shows nothing, "lost"."""
-    watch, used = Watch(seconds), fresh(space)
-    altered = make(plain(attribute(error.called)[2]), watch)
+def _attempt(
+    cell: Cell, space: dict[str, Any], replay: Replay, error: Error, make: Make
+) -> Literal["caught", "survived", "lost"]:
+    """Tell whether a comparison fails; a run that shows nothing is lost."""
+    watch, used = Watch(replay.seconds), fresh(space)
+    altered = make(replay.recalled(error.called), watch)
     try:
-        with planted(error.called, altered, used):
+        with replay.others(error.called, watch, used), planted(error.called, altered, used):
             cell.run(used)
     except AssertionError as failed:
         # Only a comparison of the check speaks for the check.
@@ -72,22 +77,19 @@ def _errors(cell: Cell, found: Iterable[Called], record: ledger.Record | None) -
 
 def _judge_cell(cell: Cell, space: dict[str, Any]) -> Iterator[Verdict]:
     identifier = str(cell.result)
-    began = time.monotonic()
     found, record = cell.calls(fresh(space))
-    seconds = 1.0 + _PATIENCE * (time.monotonic() - began)
+    replay = Replay(cell, space, found)
     excuses = {(e.function, e.error): e.why for e in (record.excuses if record else [])}
     planted_any = False
     for error in _errors(cell, found, record):
-        fates = []
-        for strength, make in error.tries:  # noqa: B007
-            fate = _attempt(cell, space, error, make, seconds)
-            fates.append(fate)
-            if fate == "caught":
-                break
-        if set(fates) != {"lost"}:
+        fates: dict[str, str] = {}
+        for strength, make in error.tries:
+            if "caught" not in fates.values():
+                fates[strength] = _attempt(cell, space, replay, error, make)
+        if set(fates.values()) != {"lost"}:
             planted_any = True
             why = excuses.pop((error.called.name, error.name), None)
-            caught = (f"at {strength}" if strength else "") if "caught" in fates else None
+            caught = next((s for s, fate in fates.items() if fate == "caught"), None)
             yield Verdict(identifier, error.called.name, error.name, caught, why)
     if not planted_any:
         yield Verdict(identifier, *NOTHING, None, excuses.pop(NOTHING, None))
