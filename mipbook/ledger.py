@@ -305,7 +305,7 @@ class Check:
         error : str
             What is wrong with it.
         altered : callable
-            The wrong function.
+            The wrong function; it takes the true one before the arguments.
         """
         self._record.plants.append((function, error, altered))
 

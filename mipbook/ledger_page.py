@@ -54,7 +54,8 @@ def _row(
         f'<tr id="ledger-{result.id}" class="mb-{state}"{counts}>'
         f'<th scope="row">{name}<br><code>{result.id}</code></th>'
         f"<td>{html.escape(result.title)}</td><td>{html.escape(result.chapter)}</td>"
-        f"<td>{html.escape(evidence)}{_planted(found, tally)}</td><td>{html.escape(status)}</td></tr>"
+        f"<td>{html.escape(evidence)}{_planted(found, tally)}</td>"
+        f"<td>{html.escape(status)}</td></tr>"
     )
 
 

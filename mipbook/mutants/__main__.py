@@ -16,8 +16,8 @@ def table(verdicts: list[Verdict]) -> str:
     lines = []
     for identifier, tally in tallies(verdicts).items():
         lines.append(f"{identifier:20} {tally}")
-        of_result = [v for v in verdicts if v.result == identifier]
-        lines += [f"    {v.function} {v.error}: {v.fate}" for v in of_result if v.fate != "caught"]
+        told = [v for v in verdicts if v.result == identifier and (v.survives or v.why)]
+        lines += [f"    {v.function} {v.error}: {v.fate}" for v in told]
     return "\n".join(lines)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
+import copy
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ import numpy as np
 from mipbook.mutants import values
 from mipbook.mutants.bounds import bound_of, harms
 from mipbook.mutants.chapter import Called
-from mipbook.mutants.plant import Function, Lost, Watch, attribute, plain, recompiled
+from mipbook.mutants.plant import Function, Lost, Watch, attribute, plain
+from mipbook.mutants.source import altered_code
 
 __all__ = ["Error", "Make", "errors_of", "own_error"]
 
@@ -50,8 +51,17 @@ def _result(change: Callable[[Any], Any]) -> Make:
     return make
 
 
-def _other(called: Called, paths: list[values.Path], wrong: Callable[[Function], Function]) -> Make:
-    """Put another function there; it counts only where it differs, of a bound unsafely."""
+def _other(
+    called: Called,
+    paths: list[values.Path],
+    wrong: Callable[[Function], Function],
+    ran: Sequence[int] = (),
+) -> Make:
+    """Put another function there; it counts where it differs, of a bound unsafely.
+
+    It counts, too, where it has ``ran`` and makes no difference at all.
+    """
+    exact = not any(bound_of(called.name, path) for path in paths)
 
     def make(true: Function, watch: Watch) -> Function:
         other = wrong(true)
@@ -59,17 +69,27 @@ def _other(called: Called, paths: list[values.Path], wrong: Callable[[Function],
         @functools.wraps(true)
         def altered(*args: Any, **kwargs: Any) -> Any:
             watch.over()
-            value = true(*args, **kwargs)
+            # Both draw the same numbers.
+            value = true(*(copy.deepcopy(a) if _draws(a) else a for a in args), **kwargs)
             try:
                 made = other(*args, **kwargs)
             except Exception as error:
                 raise Lost(f"refused: {error}") from error
-            watch.changed = watch.changed or harms(called.name, paths, value, made)
+            differs = harms(called.name, paths, value, made) or (exact and bool(ran))
+            watch.changed = watch.changed or differs
             return made
 
         return altered
 
     return make
+
+
+def _draws(value: Any) -> bool:
+    return isinstance(value, np.random.Generator)
+
+
+def _put(wrong: Function, true: Function) -> Function:
+    return wrong
 
 
 def _arguments(
@@ -130,27 +150,6 @@ def _vacuous(called: Called, paths: list[values.Path]) -> Iterator[Error]:
         yield Error(called, "vacuous", (("", _result(change)),))
 
 
-class _MeanForWorst(ast.NodeTransformer):
-    """Writes ``mean`` for ``max`` and ``min``, which need an array or one argument."""
-
-    def __init__(self) -> None:
-        self.changed = False
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        called = node.func
-        if isinstance(called, ast.Attribute) and called.attr in ("max", "min", "amax", "amin"):
-            self.changed = True
-            called.attr = "mean"
-        elif isinstance(called, ast.Name) and called.id in ("max", "min") and len(node.args) == 1:
-            if isinstance(node.args[0], ast.GeneratorExp):
-                node.args[0] = ast.ListComp(node.args[0].elt, node.args[0].generators)
-            self.changed = True
-            node.func = ast.parse("__import__('numpy').mean", mode="eval").body
-            node.keywords = []
-        return node
-
-
 def _swapped(called: Called, paths: list[values.Path]) -> Iterator[Error]:
     names = [n for n in inspect.signature(plain(attribute(called)[2])).parameters if n != "self"]
     pairs = [[a[n] for n in names[:2]] for a in called.arguments]
@@ -200,11 +199,9 @@ def errors_of(called: Called, spoken: set[str]) -> list[Error]:
     paths = values.leaves(sample, spoken)
     found = [error for path in paths for error in _of_value(called, sample, path)]
     found += _vacuous(called, paths)
-    change = _MeanForWorst()
-    mean = recompiled(called, change)
-    if change.changed:
-        make = _other(called, paths, lambda _: mean)
-        found.append(Error(called, "mean for worst", (("", make),)))
+    for name, wrong, ran in altered_code(called):
+        make = _other(called, paths, functools.partial(_put, wrong), ran)
+        found.append(Error(called, name, (("", make),)))
     return [*found, *_swapped(called, paths), *_easy(called, paths)]
 
 
@@ -216,7 +213,7 @@ def own_error(called: Called, name: str, wrong: Function) -> Error:
         def altered(*args: Any, **kwargs: Any) -> Any:
             watch.over()
             watch.changed = True
-            return wrong(*args, **kwargs)
+            return wrong(true, *args, **kwargs)
 
         return altered
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
 import sys
@@ -14,7 +13,7 @@ from typing import Any
 
 from mipbook.mutants.chapter import Called
 
-__all__ = ["Lost", "Watch", "attribute", "planted", "recompiled"]
+__all__ = ["Lost", "Watch", "attribute", "plain", "planted"]
 
 Function = Callable[..., Any]
 
@@ -97,16 +96,3 @@ def planted(called: Called, altered: Function, space: dict[str, Any]) -> Iterato
         for holder, attr in places:
             setattr(holder, attr, held)
         _forget()
-
-
-def recompiled(called: Called, change: ast.NodeTransformer) -> Function:
-    """Return the function out of a copy of its module whose code was changed."""
-    module = sys.modules[called.module]
-    tree = ast.fix_missing_locations(change.visit(ast.parse(inspect.getsource(module))))
-    twin = types.ModuleType(called.module)
-    twin.__dict__.update(__package__=module.__package__, __file__=module.__file__)
-    exec(compile(tree, str(module.__file__), "exec"), twin.__dict__)
-    holder: Any = twin
-    for part in called.name.split(".")[:-1]:
-        holder = getattr(holder, part)
-    return plain(vars(holder)[called.name.split(".")[-1]])
