@@ -13,7 +13,7 @@ import html
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -27,8 +27,10 @@ from mipbook import validate
 __all__ = [
     "Check",
     "Comparison",
+    "Excuse",
     "Record",
     "Result",
+    "apart",
     "read_records",
     "records",
     "result",
@@ -93,17 +95,34 @@ class Comparison:
     kind: str
 
 
+@dataclass(frozen=True)
+class Excuse:
+    """A planted error that a check lets through for a good reason."""
+
+    function: str
+    error: str
+    why: str
+
+
 @dataclass
 class Record:
-    """All comparisons of one ``result(...)`` block."""
+    """All comparisons of one ``result(...)`` block, and what it says of planted errors."""
 
     id: str
     status: str
     comparisons: list[Comparison] = field(default_factory=list)
+    excuses: list[Excuse] = field(default_factory=list)
+    plants: list[tuple[str, str, Callable[..., Any]]] = field(default_factory=list, repr=False)
 
     def to_json(self) -> str:
         """Return the record as JSON that may stand inside a script element."""
-        return json.dumps(asdict(self), allow_nan=False).replace("</", "<\\/")
+        told = {
+            "id": self.id,
+            "status": self.status,
+            "comparisons": [asdict(c) for c in self.comparisons],
+            "excuses": [asdict(e) for e in self.excuses],
+        }
+        return json.dumps(told, allow_nan=False).replace("</", "<\\/")
 
     def __repr__(self) -> str:
         return f"checked {self.id}: {_summary(self)}"
@@ -122,12 +141,30 @@ class Record:
             f"{html.escape(_by_id(self.id).name)}: {html.escape(_summary(self))}.</summary>"
             f'<div class="mb-check-table" tabindex="0" role="region" '
             f'aria-label="comparisons for {self.id}"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{rows}</tbody></table></div></details>"
+            f"<tbody>{rows}</tbody></table></div>{self._excuses_html()}</details>"
             f'<script type="application/json" class="mb-check-data">{self.to_json()}</script>'
+        )
+
+    def _excuses_html(self) -> str:
+        return "".join(
+            f"<p>Not caught, and rightly: <code>{html.escape(e.function)}</code> "
+            f"{html.escape(e.error)}. {html.escape(e.why)}</p>"
+            for e in self.excuses
         )
 
 
 _RECORDS: list[Record] = []
+
+
+@contextmanager
+def apart() -> Iterator[list[Record]]:
+    """Keep what is recorded in the block apart from this process's records; show nothing."""
+    global _RECORDS
+    kept, _RECORDS = _RECORDS, []
+    try:
+        yield _RECORDS
+    finally:
+        _RECORDS = kept
 
 
 def records() -> tuple[Record, ...]:
@@ -152,7 +189,13 @@ def read_records(page: str) -> list[Record]:
     )
     loaded = [json.loads(text) for text in found]
     return [
-        Record(d["id"], d["status"], [Comparison(**c) for c in d["comparisons"]]) for d in loaded
+        Record(
+            d["id"],
+            d["status"],
+            [Comparison(**c) for c in d["comparisons"]],
+            [Excuse(**e) for e in d["excuses"]],
+        )
+        for d in loaded
     ]
 
 
@@ -237,6 +280,34 @@ class Check:
         """Check ``low <= value <= high``, for instance that a band covers the truth."""
         self.at_least(value, low, what=f"{what}, lower end", kind=kind)
         self.at_most(value, high, what=f"{what}, upper end", kind=kind)
+
+    def harmless(self, function: str, error: str, *, why: str) -> None:
+        """Say why the check may let a planted error of a function through.
+
+        Parameters
+        ----------
+        function : str
+            The function's name, as `mipbook.mutants` names it.
+        error : str
+            The planted error's name, such as ``"too large"``.
+        why : str
+            The reason, which the page shows. An excuse that is not needed is an error.
+        """
+        self._record.excuses.append(Excuse(function, error, why))
+
+    def plant(self, function: str, error: str, altered: Callable[..., Any]) -> None:
+        """Name an error of this claim that the check catches, beside the usual planted ones.
+
+        Parameters
+        ----------
+        function : str
+            The function that is wrong.
+        error : str
+            What is wrong with it.
+        altered : callable
+            The wrong function; it takes the true one before the arguments.
+        """
+        self._record.plants.append((function, error, altered))
 
     def _pair(self, got: Any, expected: Any, what: str) -> tuple[Any, Any]:
         left, right = np.asarray(got, dtype=float), np.asarray(expected, dtype=float)

@@ -6,6 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 
 from mipbook.ledger import KINDS, SOURCES, STATUSES, Record, Result, results
+from mipbook.mutants import Tally
 
 __all__ = ["ledger_table"]
 
@@ -27,22 +28,42 @@ def _status(found: Sequence[Record]) -> str:
     return max((record.status for record in found), key=STATUSES.index)
 
 
-def _row(result: Result, found: Sequence[Record], link: str | None) -> str:
+def _planted(found: Sequence[Record], tally: Tally | None) -> str:
+    if tally is None:
+        return ""
+    excuses = "".join(
+        f"<li><code>{html.escape(e.function)}</code> {html.escape(e.error)}: "
+        f"{html.escape(e.why)}</li>"
+        for record in found
+        for e in record.excuses
+    )
+    return f"<br>{html.escape(str(tally))}" + (f"<ul>{excuses}</ul>" if excuses else "")
+
+
+def _row(
+    result: Result, found: Sequence[Record], link: str | None, tally: Tally | None = None
+) -> str:
     name = html.escape(f"{result.kind} {result.number}")
     if link:
         name = f'<a href="{html.escape(link)}">{name}</a>'
     evidence = _evidence(found) if found else "nothing yet"
     status = _status(found) if found else "not checked yet"
     state = "open" if not found else "done"
+    counts = f' data-caught="{tally.caught}" data-planted="{tally.planted}"' if tally else ""
     return (
-        f'<tr id="ledger-{result.id}" class="mb-{state}">'
+        f'<tr id="ledger-{result.id}" class="mb-{state}"{counts}>'
         f'<th scope="row">{name}<br><code>{result.id}</code></th>'
         f"<td>{html.escape(result.title)}</td><td>{html.escape(result.chapter)}</td>"
-        f"<td>{html.escape(evidence)}</td><td>{html.escape(status)}</td></tr>"
+        f"<td>{html.escape(evidence)}{_planted(found, tally)}</td>"
+        f"<td>{html.escape(status)}</td></tr>"
     )
 
 
-def ledger_table(checked: Sequence[Record], links: Mapping[str, str]) -> str:
+def ledger_table(
+    checked: Sequence[Record],
+    links: Mapping[str, str],
+    tallies: Mapping[str, Tally] | None = None,
+) -> str:
     """Return the tables of all results with what was checked of each.
 
     Parameters
@@ -51,6 +72,8 @@ def ledger_table(checked: Sequence[Record], links: Mapping[str, str]) -> str:
         The records of all pages.
     links : mapping
         From a result's id to the address of its statement.
+    tallies : mapping, optional
+        From a result's id to how many planted errors its checks caught.
 
     Returns
     -------
@@ -71,7 +94,10 @@ def ledger_table(checked: Sequence[Record], links: Mapping[str, str]) -> str:
     for source, title in SOURCES.items():
         of_source = [row for row in rows if row.source == source]
         done = sum(row.id in by_id for row in of_source)
-        body = "".join(_row(r, by_id.get(r.id, []), links.get(r.id)) for r in of_source)
+        body = "".join(
+            _row(r, by_id.get(r.id, []), links.get(r.id), (tallies or {}).get(r.id))
+            for r in of_source
+        )
         parts.append(
             f'<div class="mb-ledger" tabindex="0" role="region" aria-label="{title}">'
             f"<table><caption>{title}: {done} of {len(of_source)} checked</caption>"

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from mipbook import ledger, threads, vendor
+from mipbook import ledger, mutants, threads, vendor
 from mipbook.explore.explorable import STATIC_FACE
 from mipbook.ledger_page import ledger_table
 
@@ -124,6 +124,12 @@ def _merge(app: Sphinx, env: Any, pages: set[str], other: Any) -> None:
 
 def _rewrite(app: Sphinx, env: Any) -> list[str]:
     _records(env)
+    # What each check catches of planted errors, by the result's id; it takes a minute or two.
+    env.mipbook_tallies = {}
+    if env.mipbook_ledger_pages:
+        root = Path(app.confdir)
+        verdicts = mutants.judge_book(root / "book", root / "_build" / ".mutants")
+        env.mipbook_tallies = mutants.tallies(verdicts)
     return sorted(env.mipbook_ledger_pages)
 
 
@@ -136,7 +142,8 @@ def _resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
             for name, anchor in anchors.items()
         }
         checked = [record for found in _records(env).values() for record in found]
-        placeholder.replace_self(nodes.raw("", ledger_table(checked, links), format="html"))
+        table = ledger_table(checked, links, env.mipbook_tallies)
+        placeholder.replace_self(nodes.raw("", table, format="html"))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

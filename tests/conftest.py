@@ -36,8 +36,10 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 
 def group(nodeid: str) -> str:
-    """What runs in one process and in order: a file, or a page of the book with its tests."""
+    """What runs in one process and in order: a file, a page of the book, a chapter's checks."""
     path, _, name = nodeid.partition("::")
+    if path.endswith("test_mutants.py"):
+        return nodeid
     if not path.endswith("test_book_pages.py"):
         return path
     page = re.search(r"\[(.+?)(-mouse|-keyboard)?\]$", name)

@@ -1,0 +1,98 @@
+"""Put an altered function in the place of a function, wherever the package holds it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mipbook.mutants.chapter import Called
+
+__all__ = ["Lost", "Watch", "attribute", "plain", "planted"]
+
+Function = Callable[..., Any]
+
+
+class Lost(BaseException):
+    """A run that shows nothing: the altered function refuses, or the time is over.
+
+    No ``Exception``, so that no ``except`` of a cell or of the package takes it.
+    """
+
+
+class Watch:
+    """What a planted run may spend, and whether the error changed any value."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+        self.changed = False
+
+    def over(self) -> None:
+        """Give up if the time is over."""
+        if time.monotonic() > self.end:
+            raise Lost("time is over")
+
+
+def attribute(called: Called) -> tuple[Any, str, Any]:
+    """Return where a function is held, under which name, and what is held there."""
+    owner, name = called.owner, called.name.split(".")[-1]
+    if inspect.isclass(owner):
+        owner = next(c for c in owner.__mro__ if name in vars(c))
+    return owner, name, vars(owner)[name]
+
+
+def plain(held: Any) -> Function:
+    """Return the function inside a property, a class method or a cache."""
+    if isinstance(held, property):
+        return held.fget  # type: ignore[return-value]
+    if isinstance(held, functools.cached_property):
+        return held.func
+    function: Function = getattr(held, "__func__", held)
+    return function
+
+
+def _clothed(held: Any, function: Function) -> Any:
+    if isinstance(held, property | functools.cached_property):
+        return property(function)
+    if isinstance(held, classmethod | staticmethod):
+        return type(held)(function)
+    return function
+
+
+def _modules() -> list[types.ModuleType]:
+    return [m for name, m in list(sys.modules.items()) if name.split(".")[0] == "mipbook"]
+
+
+def _forget() -> None:
+    """Empty the package's caches; the data it reads never changes and stays."""
+    for module in _modules():
+        if not module.__name__.startswith(("mipbook.data", "mipbook.stored_runs")):
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+
+
+@contextmanager
+def planted(called: Called, altered: Function, space: dict[str, Any]) -> Iterator[None]:
+    """Replace a function in the package and in ``space``; put it back at the end."""
+    owner, name, held = attribute(called)
+    new = _clothed(held, altered)
+    if inspect.isclass(owner):
+        places: list[tuple[Any, str]] = [(owner, name)]
+    else:
+        places = [(m, n) for m in _modules() for n, v in list(vars(m).items()) if v is held]
+        space.update({n: new for n, v in space.items() if v is held})
+    _forget()
+    try:
+        for holder, attr in places:
+            setattr(holder, attr, new)
+        yield
+    finally:
+        for holder, attr in places:
+            setattr(holder, attr, held)
+        _forget()

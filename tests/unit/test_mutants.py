@@ -1,0 +1,278 @@
+"""The harness that plants errors under the book's checks tells strong checks from weak ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from mipbook import ledger, mip, mis, mutants, noise
+from mipbook.ledger_page import ledger_table
+from mipbook.mutants import values
+from mipbook.mutants.chapter import Chapter, read_chapter
+
+STRONG = """
+with result("mip-thm-4") as check:
+    for epsilon, delta in ((0.5, 0.1), (1.0, 0.2)):
+        formula = delta / 2 + (1 - delta) / 2 * np.tanh(epsilon / 2)
+        check.equal(mip.eta_from_dp(epsilon, delta), formula, tol=1e-12)
+"""
+WEAK = """
+with result("mip-thm-4") as check:
+    check.at_most(mip.eta_from_dp(1.0, 0.1), 0.5)
+"""
+HEAD = "import numpy as np\nfrom mipbook import game, mip, mis\nfrom mipbook.ledger import result"
+
+
+@pytest.fixture
+def page(tmp_path):
+    def write(*cells, head=HEAD):
+        blocks = "\n\ntext\n\n".join(
+            f"```{{code-cell}} ipython3\n{textwrap.dedent(c).strip()}\n```" for c in (head, *cells)
+        )
+        path = tmp_path / "toy" / "chapter.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"# Toy\n\n{blocks}\n", encoding="utf-8")
+        return path
+
+    return write
+
+
+def judged(path):
+    return {(v.function, v.error): v for v in mutants.judge(read_chapter(path))}
+
+
+def survivors(path):
+    return {key for key, verdict in judged(path).items() if verdict.survives}
+
+
+def test_a_strong_check_catches_everything_at_5_percent(page):
+    found = judged(page(STRONG))
+    assert {error for _, error in found} >= {"too large", "too small", "delta ignored"}
+    assert not any(v.survives for v in found.values())
+    assert found["eta_from_dp", "too large"].caught == "5%"
+
+
+def test_a_weak_check_is_reported(page):
+    assert {("eta_from_dp", "too small"), ("eta_from_dp", "delta ignored")} <= survivors(page(WEAK))
+
+
+def test_half_caught_is_told_by_its_strength(page):
+    cell = """
+    with result("mip-thm-4") as check:
+        check.equal(mip.eta_from_dp(1.0), 0.23, tol=0.3)
+    """
+    found = judged(page(cell))
+    assert found["eta_from_dp", "too large"].caught == "factor 2"
+    assert found["eta_from_dp", "too small"].caught == "factor 2"
+
+
+WORST = """
+with result("mip-def-1") as check:
+    halves = mip.subsets({n})
+    table = np.stack([halves[:, 0], ~halves[:, 0]], axis=1) * 1.0
+    check.equal(mip.finite_eta(table, halves), 0.5)
+"""
+
+
+def test_the_mean_for_the_worst_record_needs_records_that_differ(page):
+    assert ("finite_eta", "mean for worst") not in survivors(page(WORST.format(n=4)))
+    assert ("finite_eta", "mean for worst") in survivors(page(WORST.format(n=2)))
+
+
+def test_a_bound_may_be_wrong_on_its_safe_side_but_not_vacuous(page):
+    loose = """
+    with result("limits-eq-53") as check:
+        check.at_least(mis.delta_from_dp(0.1), 0.02)
+    """
+    found = judged(page(loose))
+    assert ("delta_from_dp", "too large") not in found
+    assert not found["delta_from_dp", "too small"].survives
+    assert found["delta_from_dp", "vacuous"].survives
+    tight = loose + "        check.at_most(mis.delta_from_dp(0.1), 0.03)\n"
+    assert not survivors(page(tight))
+
+
+def test_an_easy_case_in_place_of_the_argument(page):
+    easy = """
+    with result("mip-cor-14") as check:
+        check.equal(mip.noise_scale(0.1, {M}), {value!r}, tol=1e-9)
+    """
+    assert not survivors(page(easy.format(M=8, value=mip.noise_scale(0.1, 8))))
+    unheard = judged(page(easy.format(M=2, value=mip.noise_scale(0.1, 2))))
+    assert ("noise_scale", "M ignored") not in unheard  # it changes nothing, so it is not planted
+
+
+def test_a_term_left_out_is_planted_in_the_functions_code(page):
+    cell = """
+    with result("limits-lemma-22") as check:
+        check.equal(mis.product_delta(0.8, 10), 2097152 / 48828125, tol=1e-13)
+    """
+    found = judged(page(cell))
+    assert any(error.startswith("without ") for _, error in found)
+    assert not any(v.survives for v in found.values())
+
+
+def test_an_excuse_counts_only_where_it_is_needed(page):
+    lines = WEAK + '    check.harmless("eta_from_dp", "too small", why="a bound on a bound")\n'
+    verdict = judged(page(lines))["eta_from_dp", "too small"]
+    assert not verdict.survives
+    assert verdict.why == "a bound on a bound"
+    idle = STRONG + '    check.harmless("eta_from_dp", "too small", why="no reason")\n'
+    assert survivors(page(idle)) == {("eta_from_dp", "too small")}
+    unknown = STRONG + '    check.harmless("eta_from_dp", "too loud", why="no reason")\n'
+    assert survivors(page(unknown)) == {("eta_from_dp", "too loud")}
+
+
+def test_a_cell_may_plant_an_error_of_its_own(page):
+    own = """
+    check.plant("eta_from_dp", "half delta", lambda true, e, delta=0.0: true(e, delta / 2))
+"""
+    assert judged(page(STRONG + own))["eta_from_dp", "half delta"].caught is not None
+    assert judged(page(WEAK + own))["eta_from_dp", "half delta"].survives
+    stray = STRONG + '    check.plant("finite_eta", "none", lambda *a: 0.0)\n'
+    with pytest.raises(AssertionError, match="finite_eta, never called"):
+        judged(page(stray))
+
+
+def test_a_check_of_nothing_in_the_package_is_reported(page):
+    cell = """
+    with result("mip-thm-7") as check:
+        check.equal(1.0, 1.0)
+    """
+    assert survivors(page(cell)) == {("the package", "nothing called")}
+
+
+def test_a_run_that_dies_is_no_catch(page):
+    cell = """
+    with result("mip-thm-4") as check:
+        eta = mip.eta_from_dp(1.0)
+        if eta != 0.23105857863000487:
+            raise ValueError("not a comparison")
+        check.at_most(eta, 0.5)
+    """
+    assert ("eta_from_dp", "too small") not in judged(page(cell))
+
+
+def test_everything_is_put_back(page):
+    before, records = vars(mip).copy(), ledger.records()
+    judged(page(STRONG))
+    judged(page(WORST.format(n=4)))
+    assert all(vars(mip)[name] is value for name, value in before.items())
+    assert noise.release.__name__ == "mipbook.noise.release"
+    assert ledger.records() == records
+    assert mip.eta_from_dp(1.0) == pytest.approx(np.tanh(0.5) / 2)
+
+
+def test_an_error_is_planted_where_other_functions_use_it(page):
+    """Two functions that share the wrong one agree; a check that compares them is weak."""
+    cell = """
+    with result("limits-cor-15") as check:
+        p = [0.5, 0.5]
+        check.equal(mis.worst_case_security(p, 4), 1 - mis.worst_case_delta(p, 4), tol=1e-12)
+    """
+    assert ("worst_case_delta", "too small") in survivors(page(cell))
+
+
+def test_a_cell_starts_from_what_the_cells_before_it_left(page):
+    """Runs must not use up what an earlier cell made, such as a generator or a list."""
+    cell = """
+    with result("mip-thm-4") as check:
+        seen.append(rng.random())
+        check.equal(seen, [0.5118216247002567], tol=1e-12)
+        check.equal(mip.eta_from_dp(2 * np.arctanh(0.2)), 0.1, tol=1e-12)
+    """
+    found = judged(page("rng, seen = np.random.default_rng(1), []", cell, "print(seen)"))
+    assert found
+    assert not any(v.survives for v in found.values())
+
+
+def test_slow_calls_are_recalled_unless_they_use_what_is_wrong(page):
+    cell = """
+    with result("mip-thm-4") as check:
+        for n in (4, 6, 8):
+            halves = mip.subsets(n)
+            table = np.stack([halves[:, 0], ~halves[:, 0]], axis=1) * 0.8 + 0.1
+            check.equal(mip.record_accuracies(table, halves).max(), 0.9, tol=1e-12)
+            check.equal(mip.finite_eta(table, halves), 0.4, tol=1e-12)
+    """
+    found = judged(page(cell))
+    assert {name for name, _ in found} == {"record_accuracies", "finite_eta"}
+    assert not any(v.survives for v in found.values())
+
+
+def test_cells_that_no_check_needs_do_not_run(page):
+    chapter = read_chapter(page("unused = 1", "made = 2", "raise RuntimeError", STRONG + "made"))
+    assert [c.place for c in chapter.needed()] == ["chapter 0", "chapter 2", "chapter 4"]
+
+
+def test_options_of_a_cell_are_no_code(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text(
+        "```{code-cell} ipython3\n:tags: [hide-input]\na = 1\n```\n"
+        "```{code-cell} ipython3\n---\nmystnb:\n  figure: x\n---\nb = 2\n```\n"
+    )
+    assert [c.source for c in read_chapter(path).cells] == ["a = 1\n", "b = 2\n"]
+
+
+def test_verdicts_are_remembered_until_the_code_changes(page, tmp_path):
+    chapter = read_chapter(page(STRONG))
+    memory = tmp_path / "memory"
+    first = mutants.judged(chapter, memory)
+    (kept,) = memory.iterdir()
+    kept.write_text(kept.read_text().replace('"caught": "5%"', '"caught": null'))
+    assert all(v.caught is None for v in mutants.judged(chapter, memory) if v.error == "too large")
+    changed = Chapter(chapter.name, (*chapter.cells, chapter.cells[0]))
+    assert mutants.judged(changed, memory) == first
+    assert len(list(memory.iterdir())) == 2
+
+
+def test_the_command_fails_and_names_the_survivor(page):
+    command = [sys.executable, "-m", "mipbook.mutants", str(page(WEAK))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "eta_from_dp too small: not caught" in done.stdout
+
+
+def test_page_of_results_shows_counts_and_reasons(capsys):
+    with ledger.apart() as records, ledger.result("mip-thm-4") as check:
+        check.equal(1.0, 1.0)
+        check.harmless("eta_from_dp", "too large", why="a <reason>")
+    (again,) = ledger.read_records(records[0]._repr_html_())
+    assert again.excuses == records[0].excuses
+    verdicts = [
+        mutants.Verdict("mip-thm-4", "eta_from_dp", "too small", "5%"),
+        mutants.Verdict("mip-thm-4", "eta_from_dp", "delta ignored", None),
+        mutants.Verdict("mip-thm-4", "eta_from_dp", "too large", None, "a <reason>"),
+    ]
+    table = ledger_table(records, {}, mutants.tallies(verdicts))
+    assert "1 of 2 planted errors caught, 1 excused" in table
+    assert 'data-caught="1" data-planted="2"' in table
+    assert "a &lt;reason&gt;" in table
+
+
+@pytest.mark.parametrize("true", [3, 3.0, np.float64(3), np.array([1, 20]), np.array([0.0, 0.2])])
+def test_scaled_values_differ_and_keep_their_type(true):
+    for factor in (1.05, 0.95, 2.0, 0.5):
+        made = values.scaled(true, factor)
+        assert not values.same(true, made)
+        assert np.asarray(made).dtype == np.asarray(true).dtype
+        assert np.shape(made) == np.shape(true)
+
+
+def test_a_changed_table_is_still_a_table():
+    table = np.array([[0.2, 0.8, 0.0], [0.5, 0.25, 0.25]])
+    for power in (0.5, 2.0):
+        made = values.tempered(table, power)
+        assert values.is_table(made)
+        assert not values.same(table, made)
+
+
+def test_only_fields_that_the_cell_reads_are_planted():
+    bounds = mis.rare_atom_bounds([0.9, 0.1], 5)
+    assert values.leaves(bounds, {"low", "other"}) == [("low",)]
+    assert values.leaves((1.0, "text", 2), {"low"}) == [(0,), (2,)]
+    assert values.at(bounds, ("low",), lambda v: v / 2).low == bounds.low / 2
