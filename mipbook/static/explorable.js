@@ -308,6 +308,7 @@
       // Somebody waits for an answer: look after the kernel until it has come.
       waiting(on) { waiting += on ? 1 : -1; idle = 0; if (on) schedule(); },
       async cancel() { await kernel.interrupt(); },
+      async reachable() { return (await found()) !== "away"; },
     };
 
     async function found() {
@@ -381,13 +382,16 @@
     return true;
   }
 
-  let restarting = null;
+  let restarting = false;
 
-  function restartSoon() {
+  // A page that is loaded while its server is down is lost for good, so that is asked first. There
+  // is time to read why, and a page that nobody looks at waits until somebody does.
+  async function restart(link) {
     if (restarting || !mayRestart()) return;
-    // Time to read why; a page that nobody looks at waits until somebody does.
-    const go = () => { if (document.hidden) document.addEventListener("visibilitychange", go, { once: true }); else location.reload(); };
-    restarting = setTimeout(go, 1500);
+    restarting = true;
+    do await new Promise((resolve) => { setTimeout(resolve, POLL); });
+    while (document.hidden || !(await link.reachable()));
+    location.reload();
   }
 
   function keepFile(panel) {
@@ -823,7 +827,7 @@
   const LONG = 3000;
   const LOST = {
     away: "The connection to the app is lost. Your settings are kept; it is tried again every two seconds.",
-    gone: "The program behind this panel has stopped. Your settings are kept.",
+    gone: "The program behind this panel has stopped. Your settings are kept; it starts again when the server answers.",
   };
 
   class Panel {
@@ -1041,12 +1045,12 @@
       this.sentence.textContent = "";
       this.saves.forEach((b) => { b.disabled = true; });
       if (state === "away") { this.lost.replaceChildren(LOST.away); return; }
-      if (!addressIsOurs()) { this.lost.replaceChildren(LOST.gone, " Run this cell again."); return; }
+      if (!addressIsOurs()) { this.lost.replaceChildren("The kernel behind this panel has stopped. Run this cell again."); return; }
       const again = () => { keepFile(this); location.reload(); };
       this.lost.replaceChildren(LOST.gone, " ", element("button", { type: "button", class: "mb-tool", "data-tool": "Start again", onclick: again }, "Start again"));
       keepFile(this);
       writeAddress(this.spec, this.values);
-      restartSoon();
+      restart(this.source.link);
     }
 
     async draw() {

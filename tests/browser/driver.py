@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import importlib
 import json
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Request,
+)
 
 from mipbook.explore.pack import plain
 
@@ -90,6 +99,20 @@ def read(panel: Locator) -> dict[str, Any]:
           };
         }"""
     )
+
+
+def wait_until(
+    page: Page, expression: str, arg: Any = None, seconds: float = SETTLE / 1000
+) -> None:
+    """Wait until an expression of the page holds, also where the page forbids to evaluate text."""
+    end = time.monotonic() + seconds
+    while True:
+        # A page that is being loaded anew has nothing to ask.
+        with suppress(Error):
+            if page.evaluate(expression, arg):
+                return
+        assert time.monotonic() < end, f"in vain for {seconds:g} s: {expression}"
+        page.wait_for_timeout(50)
 
 
 def settle(panel: Locator) -> dict[str, Any]:

@@ -151,7 +151,8 @@ def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
     file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
     before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
     panel.locator("input[type=file]").set_input_files(file)
-    panel.page.wait_for_function(
+    driver.wait_until(
+        panel.page,
         "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
         arg=[panel.get_attribute("id"), before],
     )
@@ -305,7 +306,8 @@ def test_what_is_no_table_is_refused_in_words(browser, apps):
             file = {"name": "x.csv", "mimeType": "", "buffer": start + bytes(range(256)) * 9}
             before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
             panel.locator("input[type=file]").set_input_files(file)
-            page.wait_for_function(
+            driver.wait_until(
+                page,
                 "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
                 arg=[panel.get_attribute("id"), before],
             )

@@ -153,10 +153,11 @@ def kernels(app) -> list[psutil.Process]:
 
 def kept(page, panel, seconds: float = 40) -> dict:
     """Wait until the page has started again, and return what it shows."""
-    page.wait_for_function(
+    driver.wait_until(
+        page,
         "performance.getEntriesByType('navigation')[0].type === 'reload'"
         " && document.querySelector('#patient')?.dataset.settled > 'no'",
-        timeout=seconds * 1000,
+        seconds=seconds,
     )
     return driver.settle(panel)
 
@@ -164,7 +165,7 @@ def kept(page, panel, seconds: float = 40) -> dict:
 def upload(panel, text: str) -> dict:
     file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.encode()}
     panel.locator("input[type=file]").set_input_files(file)
-    panel.page.wait_for_function("document.querySelector('#patient').panel.values.file.upload > 0")
+    driver.wait_until(panel.page, "document.querySelector('#patient').panel.values.file.upload > 0")
     return driver.settle(panel)
 
 
@@ -181,7 +182,7 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
         assert panel.locator(".mb-sentence").inner_text() == ""
         assert off(panel) == [True, True]
         shown = kept(page, panel)
-        page.wait_for_function("document.querySelector('#patient').panel.values.file.upload > 0")
+        driver.wait_until(page, "document.querySelector('#patient').panel.values.file.upload > 0")
         shown = driver.settle(panel)
         # The settings, the move that was lost, and the reader's file are there again.
         assert shown["sentence"] == "0.5 seconds, height 0.5, 3 lines (exact)."
@@ -201,8 +202,8 @@ def test_a_kernel_killed_while_it_computes_is_told_too(browser, app):
         mine.kill()
         panel.locator(".mb-lost").wait_for(timeout=GONE)
         assert off(panel) == [True, True]
-        page.wait_for_function(
-            "performance.getEntriesByType('navigation')[0].type === 'reload'", timeout=GONE
+        driver.wait_until(
+            page, "performance.getEntriesByType('navigation')[0].type === 'reload'", seconds=10
         )
 
 
