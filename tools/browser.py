@@ -61,7 +61,7 @@ def candidates(downloaded: str) -> list[str]:
     """List the browsers of this machine, best first; ``downloaded`` is where playwright's goes."""
     named = os.environ.get("CHROMIUM")
     if named:
-        return [named]
+        return [shutil.which(named) or named]
     found = STAMP.read_text(encoding="utf-8").strip() if STAMP.is_file() else ""
     known = [found] if found == OWN or Path(found).is_file() else []
     on_path = filter(None, map(shutil.which, PROGRAMS))

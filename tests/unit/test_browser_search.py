@@ -73,6 +73,8 @@ def test_the_named_one_is_the_only_one_and_the_known_one_the_first(bare, monkeyp
     assert finder.candidates("") == [chromium, edge, finder.OWN]
     monkeypatch.setenv("CHROMIUM", "mine")
     assert finder.candidates("") == ["mine"]
+    monkeypatch.setenv("CHROMIUM", "msedge")
+    assert finder.candidates("") == [edge]
 
 
 @pytest.mark.parametrize(

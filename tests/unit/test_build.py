@@ -25,6 +25,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (cwd / "_build" / "html").mkdir(parents=True)
         (cwd / "_build" / "html" / "index.html").touch()
         os.utime(cwd / "book" / "meanwhile.md", (time.time(), time.time()))
+        time.sleep(0.05)  # more than a file system's clock is coarse
         return subprocess.CompletedProcess(command, int((cwd / "code").read_text()))
 
     (tmp_path / "code").write_text("0")
