@@ -93,7 +93,11 @@ def neighbouring(data: Any, target: Any, neighbours: str = "add or remove") -> t
     [0.0, 1.0]
     """
     validate.choice("neighbours", neighbours, NEIGHBOURS)
-    rows, record = validate.rows("data", data), np.asarray(target)
+    rows = validate.rows("data", data)
+    try:
+        record = np.asarray(target)
+    except ValueError:
+        validate.refuse("target", target, "one record")
     if len(rows) == 0:
         validate.refuse("data", data, "at least one record, one a row")
     if record.shape != rows.shape[1:]:

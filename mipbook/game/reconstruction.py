@@ -20,7 +20,8 @@ def _release(n: Any, released: Any, guess: Any) -> tuple[int, int, float]:
     return (
         n,
         validate.integer("released", released, 0, n),
-        validate.number("guess", guess, 0.0, 1.0),
+        # What is never guessed in practice is not guessed at all.
+        chance if (chance := validate.number("guess", guess, 0.0, 1.0)) > 1e-290 else 0.0,
     )
 
 

@@ -127,6 +127,11 @@ class Gaussian(_Additive):
         ``sensitivity`` is the largest Euclidean change of the answer between neighbours, in the
         neighbour relation that the promise is about.
         """
+        epsilon = validate.number("epsilon", epsilon, 0.0)
+        delta = validate.number("delta", delta, 0.0, 1.0)
+        sensitivity = validate.number(
+            "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
+        )
         sigma = float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity))
         if not math.isfinite(sigma):
             validate.refuse("delta", delta, "so large that a finite sigma is enough")

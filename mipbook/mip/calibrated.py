@@ -61,7 +61,10 @@ class Calibration:
         return self.weights * (self.scale * _reach(self.weights.size, self.noise, self.M))
 
     def draw(self, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draw noise, on the grid: Gaussian, or with density falling as exp(-|x|)."""
+        """Draw noise, on the grid: Gaussian, or with density falling as exp(-|x|).
+
+        To publish a value plus noise use `release`: a sum of doubles may tell the value.
+        """
         count = 1 if size is None else size
         noise = self._whole(rng, count) * self.steps
         return np.asarray(noise[0] if size is None else noise)

@@ -94,7 +94,7 @@ def calibrate_scale(
     True
     """
     rows = rows_of_data(data, 2)
-    M, fits = _plan(eta, fits, confidence, noise, M)
+    eta, M, fits = _plan(eta, fits, confidence, noise, M)
     pilot = validate.integer("pilot", pilot, 2, 10**7)
     swaps = validate.integer("swaps", swaps, 0, 10**6)
     first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
@@ -107,8 +107,8 @@ def calibrate_scale(
     return _calibration(centre, weights, found, eta, confidence, noise, M, swapped, bound)
 
 
-def _plan(eta: Any, fits: Any, confidence: Any, noise: Any, M: Any) -> tuple[float, int]:
-    """Check what can be checked before any work starts; return M and the number of fits."""
+def _plan(eta: Any, fits: Any, confidence: Any, noise: Any, M: Any) -> tuple[float, float, int]:
+    """Check what can be checked before any work starts; return eta, M and the number of fits."""
     validate.choice("noise", noise, ("gamma", "gaussian"))
     M = validate.number("M", M, 1.0, math.inf)
     if noise == "gaussian" and M != 2:
@@ -118,7 +118,7 @@ def _plan(eta: Any, fits: Any, confidence: Any, noise: Any, M: Any) -> tuple[flo
     if fits < least:
         allowed = f"at least {least} for eta = {eta:g} at this confidence: fewer cannot prove it"
         validate.refuse("fits", fits, allowed)
-    return float(M), int(fits)
+    return float(eta), float(M), int(fits)
 
 
 def _shares(first: Array) -> tuple[Array, Array]:
@@ -213,7 +213,7 @@ def scale_from_fits(
     """
     first = _finite("first", first)
     found = _finite("found", found)
-    M, _ = _plan(eta, len(found), confidence, noise, M)
+    eta, M, _ = _plan(eta, len(found), confidence, noise, M)
     if len(first) < 2 or first.shape[1] != found.shape[1]:
         validate.refuse("first", first.shape, f"at least 2 rows of length {found.shape[1]}")
     centre, weights = _shares(first)

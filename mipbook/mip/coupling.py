@@ -148,7 +148,11 @@ def mean_deviation(outputs: ArrayLike) -> float:
     answers = validate.array("outputs", outputs, ndim=1)
     if answers.size == 0 or not np.isfinite(answers).all():
         validate.refuse("outputs", answers, "finite numbers, at least one")
-    return float(np.abs(answers - np.median(answers)).mean())
+    with np.errstate(over="ignore"):
+        found = float(np.abs(answers - np.median(answers / 2) * 2).mean())
+    if not np.isfinite(found):
+        validate.refuse("outputs", answers, "such that their mean deviation is finite")
+    return found
 
 
 def scale_from_distance(distance: ArrayLike, eta: ArrayLike, *, any_norm: bool = False) -> Any:

@@ -123,11 +123,6 @@ def noisy_mean_posterior(
     if not np.isfinite(seen).all():
         validate.refuse("released", released, "finite")
 
-    if max(np.abs(seen).max(initial=0.0), np.abs(values).max()) > 1e150:
-        # What counts is the order only; smaller numbers have it too.
-        scale = max(np.abs(seen).max(initial=0.0), np.abs(values).max())
-        seen, inside, outside = seen / scale, inside / scale, outside / scale
-        sigma = max(sigma / scale, 1e-300)
     edge = log_odds(seen[..., None], inside[:, None], outside[:, None], sigma)
     with np.errstate(over="ignore"):
         chance = np.exp(-np.logaddexp(0.0, -edge))
@@ -141,12 +136,16 @@ def log_odds(points: Array, inside: Array, outside: Array, sigma: float) -> Arra
     appear, so that far out, or with little noise, no difference of infinities does.
     """
     means = np.concatenate([inside, outside])
+    seen = points[..., None, :]
     with np.errstate(over="ignore", invalid="ignore"):
-        # (x - m)^2 without its x^2, to find the nearest.
-        lean = (means * (2 * points[..., None, :] - means)).sum(axis=-1)
+        # (x - m)^2 without its x^2 and in units of the largest number, to find the nearest.
+        size = np.maximum(np.abs(seen).max(axis=-1, keepdims=True), np.abs(means).max())
+        size = np.maximum(size, 1e-300)
+        lean = (means / size * (2 * (seen / size) - means / size)).sum(axis=-1)
         nearest = means[lean.argmax(axis=-1)][..., None, :]
-        gaps = (means - nearest) / sigma
-        rise = (gaps * ((points[..., None, :] - nearest) / sigma - gaps / 2)).sum(axis=-1)
+        gaps, beyond = means - nearest, seen - (means / 2 + nearest / 2)
+        parts = (gaps / sigma) * (beyond / sigma)
+        rise = np.where((gaps == 0) | (beyond == 0), 0.0, parts).sum(axis=-1)
     # Equal means have no gap, however far out the point is.
     log_density = np.where((means == nearest).all(axis=-1), 0.0, rise)
     return np.asarray(

@@ -67,6 +67,7 @@ def noise_scale(
     eta = _eta(eta)
     M = validate.number("M", M, 1.0, np.inf, open_high=True)
     validate.integer("dimension", dimension, 1)
+    validate.choice("as_published", as_published, (True, False))
     with np.errstate(over="ignore"):
         if as_published:  # infinite where the constant exceeds the doubles
             return validate.plain(((6.16 if M >= 2 else 7.5) / eta) ** (1 + 2 / M))

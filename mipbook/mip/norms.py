@@ -15,6 +15,8 @@ __all__ = ["RADII", "cone_directions", "norm_of", "radius_scale", "sample_noise"
 
 Array = NDArray[np.float64]
 RADII = ("gamma", "laplace")
+# Numbers that are drawn at once, half a gigabyte of them.
+_MOST = 1 << 26
 
 
 def _exponent(M: Any) -> float:
@@ -121,7 +123,7 @@ def cone_directions(
     spread = _spread(sigma)
     M = _exponent(M)
     validate.generator("rng", rng)
-    count = 1 if size is None else validate.integer("size", size, 1)
+    count = 1 if size is None else validate.integer("size", size, 1, _MOST // spread.size)
     shape = (count, spread.size)
     # |Y| = G^(1/M) V with G ~ Gamma(1 + 1/M) is exact, and does not underflow for large M.
     height = np.ones(shape) if math.isinf(M) else rng.gamma(1 + 1 / M, size=shape) ** (1 / M)
@@ -198,5 +200,8 @@ def sample_noise(
         lengths = rng.gamma(spread.size, scale, len(directions))
     else:
         lengths = np.abs(rng.laplace(0.0, scale, len(directions)))
-    noise = directions * lengths[:, None]
+    with np.errstate(over="ignore", under="ignore"):
+        noise = directions * lengths[:, None]
+    if not np.isfinite(noise).all():
+        validate.refuse("sigma", sigma, "so small that the noise stays finite")
     return np.asarray(noise[0] if size is None else noise)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mipbook import validate
 from mipbook.mip.halves import Fit, fit_one, rows_of_data, vector_of
 from mipbook.mip.noise_scale import noise_scale
-from mipbook.mip.norms import cone_directions
+from mipbook.mip.norms import cone_directions, norm_of
 
 __all__ = ["published_release"]
 
@@ -76,7 +76,7 @@ def published_release(
     half = rows[members]
     theta = vector_of(fit, half)
     sample = np.stack([fit_one(fit, half, len(half) // 2, rng) for _ in range(fits)])
-    sigma = (np.abs(sample - sample.mean(axis=0)) ** M).mean(axis=0) ** (1 / M)
+    sigma = norm_of((sample - sample.mean(axis=0)).T, M)
     released = theta.copy()
     moving = sigma > 0
     if moving.any():

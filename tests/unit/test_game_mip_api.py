@@ -85,6 +85,12 @@ ZEROS = np.zeros((4, 2))
         ("outputs", lambda: mip.average_sensitivity([1e308, -1e308], np.array(PAIR))),
         ("sigma", lambda: mip.noise_crossings(36, 2, 1e-300)),
         ("X", lambda: MIPRelease(np.mean, 0.1).release(RAGGED, rng=RNG)),
+        ("as_published", lambda: mip.noise_scale(0.1, as_published=np.ones((2, 2)))),
+        ("size", lambda: mip.sample_noise([1.0], 0.1, 2, RNG, 2**62)),
+        ("sigma", lambda: mip.sample_noise([1e308], 1e-9, 2, RNG)),
+        ("epsilon", lambda: Gaussian.for_dp([1.0], 1e-5, 1.0)),
+        ("outputs", lambda: mip.mean_deviation([1e308, -1e308, 1e308, -1e308, -1e308])),
+        ("target", lambda: game.neighbouring([1.0, 2.0], RAGGED)),
         ("n_jobs", lambda: MIPRelease(np.mean, 0.1, n_jobs=0)),
         ("n_jobs", lambda: MIPRelease(np.mean, 0.1, n_jobs=10**6)),
         ("sensitivity", lambda: MIPRelease(np.mean, 0.1, sensitivity=[-1.0])),
@@ -111,6 +117,8 @@ def test_extreme_arguments_get_right_answers():
     assert exponential_probabilities([1e308, -1e308], 1).tolist() == [0.0, 1.0]
     assert records_mean([1e308] * 2) == 1e308
     assert mip.fits_needed(1e-300) > 10**299
+    assert game.rows_recovered(4, 2, 1e-308)[2] == 1.0
+    assert mip.mean_deviation([1e308, 1e308]) == 0.0
     still = mip.scale_from_fits([[0.0], [1.0], [0.5]], np.full((300, 1), 0.5), 0.3, confidence=0.9)
     assert 0 < still.scale < 1e-20
 

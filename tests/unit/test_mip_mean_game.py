@@ -182,7 +182,10 @@ def test_sixteen_records_are_quick_and_symmetric_laws_have_their_crossing():
 
 
 def test_posteriors_far_out_and_with_hardly_any_noise():
-    for released, sigma, want in ((1e200, 1.0, 1.0), (-1e200, 1.0, 0.0), (0.5, 1e-300, 0.5)):
+    for released, sigma, want in (
+        *((1e200, 1.0, 1.0), (-1e200, 1.0, 0.0), (0.5, 1e-300, 0.5)),
+        *((0.3, 5e-324, 0.0), (0.7, 5e-324, 1.0), (1e308, 1e-300, 1.0)),
+    ):
         assert mip.noisy_mean_posterior([0.0, 1.0], 1, released, sigma) == want
     four = mip.noisy_mean_posterior([0.0, 1.0, 2.0, 3.0], 1, [1e200, 1.5], 1e-5)
     assert four.tolist() == [0.0, 0.5]
