@@ -87,8 +87,8 @@ class Cell:
     def run(self, space: dict[str, Any]) -> ledger.Record | None:
         """Run the cell in ``space``, in silence; return what it recorded."""
         code = compile(self.source, f"{_FILE}{self.place}>", "exec")
-        quiet = _silence(), warnings.catch_warnings()
-        with ledger.apart() as records, quiet[0], quiet[1]:
+        quiet = contextlib.redirect_stdout(io.StringIO())
+        with ledger.apart() as records, quiet, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(code, space)
         return records[-1] if records else None
@@ -124,13 +124,6 @@ class Cell:
         finally:
             sys.setprofile(before)
         return list(found.values()), record
-
-
-@contextlib.contextmanager
-def _silence() -> Iterator[None]:
-    nowhere = io.StringIO()
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        yield
 
 
 def _claims(module: str, name: str) -> bool:

@@ -40,7 +40,6 @@ def _result(change: Callable[[Any], Any]) -> Make:
     def make(true: Function, watch: Watch) -> Function:
         @functools.wraps(true)
         def altered(*args: Any, **kwargs: Any) -> Any:
-            watch.over()
             value = true(*args, **kwargs)
             made = change(value)
             watch.changed = watch.changed or not values.same(value, made)
@@ -68,7 +67,6 @@ def _other(
 
         @functools.wraps(true)
         def altered(*args: Any, **kwargs: Any) -> Any:
-            watch.over()
             # Both draw the same numbers.
             value = true(*(copy.deepcopy(a) if _draws(a) else a for a in args), **kwargs)
             try:
@@ -211,7 +209,6 @@ def own_error(called: Called, name: str, wrong: Function) -> Error:
     def make(true: Function, watch: Watch) -> Function:
         @functools.wraps(true)
         def altered(*args: Any, **kwargs: Any) -> Any:
-            watch.over()
             watch.changed = True
             return wrong(true, *args, **kwargs)
 

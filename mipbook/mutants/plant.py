@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import inspect
 import sys
+import threading
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -26,16 +28,38 @@ class Lost(BaseException):
 
 
 class Watch:
-    """What a planted run may spend, and whether the error changed any value."""
+    """Ends a planted run that takes too long, and notes whether the error changed any value.
+
+    Processor time is counted, so that a busy machine gives the same verdicts.
+    """
 
     def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds
+        self.seconds = seconds
         self.changed = False
+        self._done = threading.Event()
+        self._lock = threading.Lock()
 
-    def over(self) -> None:
-        """Give up if the time is over."""
-        if time.monotonic() > self.end:
-            raise Lost("time is over")
+    def __enter__(self) -> Watch:
+        self._end = time.process_time() + self.seconds
+        self._thread = threading.get_ident()
+        threading.Thread(target=self._wait, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._done.set()
+
+    def _wait(self) -> None:
+        while not self._done.wait(0.2):
+            if time.process_time() > self._end:
+                with self._lock:
+                    if not self._done.is_set():
+                        # The one way to stop a loop that no longer ends, on every system.
+                        identifier = ctypes.c_ulong(self._thread)
+                        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                            identifier, ctypes.py_object(Lost)
+                        )
+                        self._done.set()
 
 
 def attribute(called: Called) -> tuple[Any, str, Any]:

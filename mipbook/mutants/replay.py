@@ -14,13 +14,13 @@ import joblib
 import numpy as np
 
 from mipbook.mutants.chapter import Called, Cell, fresh
-from mipbook.mutants.plant import Function, Watch, attribute, plain, planted
+from mipbook.mutants.plant import Function, attribute, plain, planted
 
 __all__ = ["Replay"]
 
 _SLOW = 1e-3  # seconds
 # A planted run gets this many times the seconds of the true one, and some more.
-_PATIENCE, _LEAST = 4.0, 2.0
+_PATIENCE, _LEAST = 3.0, 1.0
 
 
 class Replay:
@@ -36,12 +36,12 @@ class Replay:
         self._found = found
         self._values: dict[str, dict[str, Any]] = {}
         self._busy = False
-        used, began = fresh(space), time.monotonic()
+        used, began = fresh(space), time.process_time()
         with ExitStack() as stack:
             for called in found:
                 stack.enter_context(planted(called, self._noted(called), used))
             cell.run(used)
-        self.seconds = _LEAST + _PATIENCE * (time.monotonic() - began)
+        self.seconds = _LEAST + _PATIENCE * (time.process_time() - began)
 
     def _noted(self, called: Called) -> Function:
         true = plain(attribute(called)[2])
@@ -62,7 +62,7 @@ class Replay:
 
         return noted
 
-    def recalled(self, called: Called, watch: Watch | None = None) -> Function:
+    def recalled(self, called: Called) -> Function:
         """Return the function with its slow true calls remembered."""
         true, known = plain(attribute(called)[2]), self._values.get(called.name)
         if not known:
@@ -70,21 +70,19 @@ class Replay:
 
         @functools.wraps(true)
         def recalled(*args: Any, **kwargs: Any) -> Any:
-            if watch:
-                watch.over()
             key = _key(args, kwargs)
             return copy.deepcopy(known[key]) if key in known else true(*args, **kwargs)
 
         return recalled
 
     @contextmanager
-    def others(self, wrong: Called, watch: Watch, space: dict[str, Any]) -> Iterator[None]:
+    def others(self, wrong: Called, space: dict[str, Any]) -> Iterator[None]:
         """Recall the slow calls of all functions that do not use the wrong one."""
         with ExitStack() as stack:
             for called in self._found:
                 apart = called is not wrong and (wrong.module, wrong.name) not in called.inside
                 if apart and called.name in self._values:
-                    new = self.recalled(called, watch)
+                    new = self.recalled(called)
                     stack.enter_context(planted(called, new, space))
             yield
 

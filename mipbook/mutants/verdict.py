@@ -55,7 +55,8 @@ def _attempt(
     watch, used = Watch(replay.seconds), fresh(space)
     altered = make(replay.recalled(error.called), watch)
     try:
-        with replay.others(error.called, watch, used), planted(error.called, altered, used):
+        others, wrong = replay.others(error.called, used), planted(error.called, altered, used)
+        with others, wrong, watch:
             cell.run(used)
     except AssertionError as failed:
         # Only a comparison of the check speaks for the check.

@@ -965,6 +965,7 @@
       const started = performance.now();
       this.showValues();
       this.pend();
+      if (this.source.link && this.source.link.state !== "here") this.keep();
       const values = this.values;
       let found = null;
       try {
@@ -1032,6 +1033,12 @@
       this.plot.setAttribute("aria-label", "No picture for these values.");
     }
 
+    // For a page that starts again.
+    keep() {
+      keepFile(this);
+      writeAddress(this.spec, this.values);
+    }
+
     showLink(state) {
       this.root.classList.toggle("mb-pending", state !== "here" || this.watching === true);
       this.lost.hidden = state === "here";
@@ -1046,10 +1053,9 @@
       this.saves.forEach((b) => { b.disabled = true; });
       if (state === "away") { this.lost.replaceChildren(LOST.away); return; }
       if (!addressIsOurs()) { this.lost.replaceChildren("The kernel behind this panel has stopped. Run this cell again."); return; }
-      const again = () => { keepFile(this); location.reload(); };
+      const again = () => { this.keep(); location.reload(); };
       this.lost.replaceChildren(LOST.gone, " ", element("button", { type: "button", class: "mb-tool", "data-tool": "Start again", onclick: again }, "Start again"));
-      keepFile(this);
-      writeAddress(this.spec, this.values);
+      this.keep();
       restart(this.source.link);
     }
 
