@@ -27,6 +27,8 @@ __all__ = [
     "refuse",
 ]
 
+_LARGEST = 10**300
+
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
     """Raise the ``ValueError`` that names the argument, the value and what is allowed."""
@@ -105,7 +107,11 @@ def number(
     open_high: bool = False,
 ) -> float:
     """Return ``value`` as one float in the interval; arrays with a dimension are refused."""
-    if np.ndim(value) != 0:
+    try:
+        dimensions = np.ndim(value)
+    except (TypeError, ValueError):  # ragged lists have none
+        dimensions = -1
+    if dimensions != 0:
         refuse(name, value, f"one real number in {interval(low, high)}, not an array")
     return float(array(name, value, low, high, open_low=open_low, open_high=open_high))
 
@@ -127,7 +133,14 @@ def integer(
     if not is_whole:
         refuse(name, value, allowed)
     whole = int(value)
-    if whole < low or (high is not None and whole > high) or whole % multiple_of:
+    if abs(whole) > _LARGEST:
+        allowed += ", that a double can hold"
+    if (
+        abs(whole) > _LARGEST
+        or whole < low
+        or (high is not None and whole > high)
+        or whole % multiple_of
+    ):
         refuse(name, value, allowed)
     return whole
 
