@@ -32,6 +32,8 @@ __all__ = [
     "rows",
 ]
 
+_LARGEST = 10**300
+
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
     """Raise the ``ValueError`` that names the argument, the value and what is allowed."""
@@ -163,13 +165,22 @@ def integer(
     """Return ``value`` as an ``int`` in ``[low, high]`` that is a multiple of ``multiple_of``."""
     word = {1: "an integer", 2: "an even integer"}.get(multiple_of, f"a multiple of {multiple_of}")
     allowed = f"{word} in [{low}, {high}]" if high is not None else f"{word}, at least {low}"
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
+    # A span of time is a kind of integer to numpy, and to nobody else.
+    others = bool | np.bool_ | np.timedelta64
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, others)
     if isinstance(value, float | np.floating) and math.isfinite(value) and value == int(value):
         is_whole = True
     if not is_whole:
         refuse(name, value, allowed)
     whole = int(value)
-    if whole < low or (high is not None and whole > high) or whole % multiple_of:
+    if abs(whole) > _LARGEST:
+        allowed += ", that a double can hold"
+    if (
+        abs(whole) > _LARGEST
+        or whole < low
+        or (high is not None and whole > high)
+        or whole % multiple_of
+    ):
         refuse(name, value, allowed)
     return whole
 

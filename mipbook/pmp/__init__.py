@@ -43,6 +43,7 @@ from mipbook.pmp.gaussian_exact import (
     gaussian_epsilon_exact,
 )
 from mipbook.pmp.gaussian_normal import gaussian_epsilon_normal, gaussian_epsilon_projection
+from mipbook.pmp.gaussian_readings import READINGS, gaussian_reading, read_figures
 from mipbook.pmp.gaussian_sigma import gaussian_sigma_bound
 from mipbook.pmp.gaussian_subset import diameter, gaussian_subset_epsilon
 from mipbook.pmp.gaussian_trial import (
@@ -66,6 +67,7 @@ from mipbook.pmp.worst_case import (
 )
 
 __all__ = [
+    "READINGS",
     "Estimate",
     "ExponentialTrial",
     "GaussianTrial",
@@ -104,6 +106,7 @@ __all__ = [
     "gaussian_epsilon_projection",
     "gaussian_pool",
     "gaussian_ratios",
+    "gaussian_reading",
     "gaussian_sensitivity",
     "gaussian_sigma_bound",
     "gaussian_subset_epsilon",
@@ -116,6 +119,7 @@ __all__ = [
     "partition_mechanism",
     "posterior_delta",
     "publish_one",
+    "read_figures",
     "record_epsilons",
     "subset_epsilon",
     "success_bound",

@@ -53,13 +53,23 @@ class SumCounts(NamedTuple):
     def epsilon(self) -> float:
         """The PMP parameter against this record, exact up to one rounding; may be inf."""
         top, bottom = self.odds
-        return math.log(top / bottom) if bottom else math.inf
+        return math.log1p((top - bottom) / bottom) if bottom else math.inf
 
     @property
     def loose_odds(self) -> tuple[int, int]:
         """The largest and the smallest count, at whatever remainders they occur."""
         both = np.concatenate([self.inside, self.outside])
         return int(both.max()), int(both.min())
+
+
+def _labels(labels: Any, count: int) -> list[int]:
+    try:
+        whole = [validate.integer("labels", each, -(10**18), 10**18) for each in labels]
+    except (TypeError, ValueError):
+        whole = []
+    if len(whole) != count:
+        validate.refuse("labels", labels, f"{count} whole numbers")
+    return whole
 
 
 def modular_sum(
@@ -103,15 +113,13 @@ def modular_sum(
     n = validate.integer("n", n, 1, _MOST_SUM)
     record = validate.integer("record", record, 0, 2 * n - 1)
     modulus = 2 * n if modulus is None else validate.integer("modulus", modulus, 1, 4096)
-    steps = range(2 * n) if labels is None else labels
-    if labels is not None and (len(labels) != 2 * n or any(s != int(s) for s in labels)):
-        validate.refuse("labels", labels, f"{2 * n} whole numbers")
+    steps = list(range(2 * n)) if labels is None else _labels(labels, 2 * n)
     table = np.zeros((n + 1, modulus), dtype=np.int64)
     table[0, 0] = 1
     for place, step in enumerate(steps):
         if place != record:
-            table[1:] += np.roll(table[:-1], int(step) % modulus, axis=1)
-    own = int(steps[record]) % modulus
+            table[1:] += np.roll(table[:-1], step % modulus, axis=1)
+    own = steps[record] % modulus
     return SumCounts(np.roll(table[n - 1], own), table[n].copy())
 
 

@@ -11,9 +11,12 @@ from itertools import combinations, pairwise
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from mipbook.pmp.gaussian_inputs import Array
+
+Complex = NDArray[np.complex128]
 
 __all__ = ["AtomPair", "FourierPair", "Pair", "half_width", "subset_sums"]
 
@@ -124,7 +127,7 @@ class FourierPair:
         Length that holds all the mass but 1e-17, centred at 0.
     """
 
-    def __init__(self, inside: Array, outside: Array, period: float) -> None:
+    def __init__(self, inside: Complex, outside: Complex, period: float) -> None:
         self.size = 1 << int(np.ceil(np.log2(max(16 * period, 2 * len(inside)))))
         self.period, self.step = period, period / self.size
         order = 2j * np.pi * np.arange(len(inside)) / period

@@ -52,9 +52,14 @@ def diameter_bounds(values: ArrayLike, cells: float = math.inf) -> tuple[float, 
     Both ends are equal, but for a pool whose records are nearly all equally far out.
     """
     table = pool(values)
-    if table.shape[1] == 1:
-        return float(np.ptp(table)), float(np.ptp(table))
-    return _widest(table, cells)
+    # A power of two: no square overflows or vanishes, and nothing is rounded.
+    top = math.frexp(float(np.abs(table).max()))[1] + 1
+    table = np.ldexp(table, -top)
+    ends = (float(np.ptp(table)),) * 2 if table.shape[1] == 1 else _widest(table, cells)
+    try:
+        return math.ldexp(ends[0], top), math.ldexp(ends[1], top)
+    except OverflowError:
+        validate.refuse("values", values, "closer together: their distance is no double")
 
 
 def _widest(table: Array, cells: float) -> tuple[float, float]:

@@ -78,7 +78,12 @@ def gaussian_sensitivity(n: int, clip: float) -> float:
     1.0
     """
     n = validate.integer("n", n, 1)
-    return 2 * validate.number("clip", clip, 0.0, math.inf, open_low=True, open_high=True) / n
+    clip = validate.number("clip", clip, 0.0, math.inf, open_low=True, open_high=True)
+    # Divided first: twice the largest numbers is none.
+    found = 2 * (clip / n)
+    if found == math.inf:
+        validate.refuse("clip", clip, "small enough that the sensitivity is a number")
+    return found
 
 
 def gaussian_pool(

@@ -73,12 +73,15 @@ def sweep(
 
     if not callable(function):
         validate.refuse("function", function, "a function")
-    cases = list(cases)
+    if not isinstance(cases, Sequence) or isinstance(cases, str | bytes):
+        validate.refuse("cases", cases, "a list of mappings from argument names to values")
     for case in cases:
         if not isinstance(case, Mapping):
             validate.refuse("cases", case, "mappings from argument names to values")
     trials = validate.integer("trials", trials, 1)
     seed = validate.integer("seed", seed, 0)
+    if jobs is not None and (validate.integer("jobs", jobs, -4096, 4096) == 0):
+        validate.refuse("jobs", jobs, "a number of processes, or -1 for all")
     run = _run if cache is None else Memory(Path(cache), verbose=0).cache(_run)
     calls = [(case, (seed, trial)) for case in cases for trial in range(trials)]
     with progress.reader() as stream:

@@ -24,6 +24,7 @@ from mipbook.pmp._intervals import bernstein
 from mipbook.pmp._poisson import calibrate, calibrated, draw, leave_one_out
 from mipbook.pmp._weights import Weights, weights
 from mipbook.pmp.estimate import Estimate
+from mipbook.pmp.exponential_normal import first_order
 from mipbook.pmp.subsets import _cap
 
 __all__ = ["exponential_epsilon_estimate", "exponential_epsilon_odds"]
@@ -223,7 +224,8 @@ def exponential_epsilon_odds(losses: ArrayLike, epsilon: float, sensitivity: flo
     Returns
     -------
     float
-        In [0, inf), an approximation: exact in the limit where one object wins for sure.
+        In [0, inf), an approximation: exact in the limit where one object wins for sure, and
+        that of `exponential_epsilon_normal` where none does.
 
     Raises
     ------
@@ -250,4 +252,5 @@ def exponential_epsilon_odds(losses: ArrayLike, epsilon: float, sensitivity: flo
         if inside.min() <= 0 or without.min() <= 0:
             return _cap(given)
         largest = max(largest, float(np.abs(np.log(inside) - np.log(without)).max()))
-    return largest
+    # Where every object is its own surest partner, none wins, and the odds say nothing.
+    return largest if largest > 1e-12 else first_order(given)

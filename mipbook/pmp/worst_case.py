@@ -108,7 +108,12 @@ def norm_sensitivity(n: int, clip: float, convention: str = "attained") -> float
     n = validate.integer("n", n, 1)
     clip = validate.number("clip", clip, 0.0, math.inf, open_low=True, open_high=True)
     convention = validate.choice("convention", convention, SENSITIVITIES)
-    return float(min(clip + 1, 2 * clip) if convention == "attained" else 2 * clip) / n
+    # Divided first: twice the largest numbers is none.
+    attained = convention == "attained" and clip >= 1
+    found = (clip + 1) / n if attained else 2 * (clip / n)
+    if found == math.inf:
+        validate.refuse("clip", clip, "small enough that the sensitivity is a number")
+    return found
 
 
 def local_sensitivity(losses: ArrayLike) -> float:
