@@ -120,9 +120,7 @@ def discretise(records: ArrayLike, clusters: int, rng: np.random.Generator) -> D
         raise ModuleNotFoundError(
             "clusters are found with scikit-learn: pip install scikit-learn"
         ) from None
-    model = MiniBatchKMeans(
-        n_clusters=clusters, n_init=3, random_state=int(rng.integers(2**31))
-    )
+    model = MiniBatchKMeans(n_clusters=clusters, n_init=3, random_state=int(rng.integers(2**31)))
     with threads.one():
         model.fit(table)
     centroids = np.ascontiguousarray(model.cluster_centers_, dtype=np.float32)

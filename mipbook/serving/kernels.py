@@ -84,7 +84,7 @@ class Kernels(AsyncMappingKernelManager):
     def _handle_kernel_died(self, kernel_id: str) -> None:
         # Not only out of the map, as in the base class: its sockets and files must go too.
         self.log.warning("Kernel %s died", kernel_id)
-        asyncio.ensure_future(self.shutdown_kernel(kernel_id, now=True))
+        self._ending = asyncio.ensure_future(self.shutdown_kernel(kernel_id, now=True))
 
     def verdict(self, kernel_id: str) -> str:
         """Say why a kernel's time is over; nothing if it is not."""
