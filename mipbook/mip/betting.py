@@ -97,3 +97,13 @@ def fits_needed(eta: float, confidence: float = 0.999) -> int:
 def wealth_needed(confidence: float, claims: int = 1) -> float:
     """Return the log wealth that proves this many claims at once with this confidence."""
     return math.log(claims) - math.log1p(-validate.confidence(confidence))
+
+
+def swaps_needed(eta: float, confidence: float, records: int) -> int:
+    """Return the number of halves from which on the route by swaps finds a scale, surely.
+
+    It shares the confidence with the other route and among all records; a thousandth of eta is
+    left to the grid.
+    """
+    target = wealth_needed(confidence, 2 * records) + math.log(2)
+    return math.ceil(min(target / -math.log1p(-1.998 * eta), 1e18))

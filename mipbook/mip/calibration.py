@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
-from mipbook.mip.betting import fits_needed
+from mipbook.mip.betting import fits_needed, swaps_needed
 from mipbook.mip.calibrated import Calibration, grid_share
 from mipbook.mip.halves import Fit, fit_on_halves, rows_of_data
 from mipbook.mip.norms import weighted_norm
@@ -97,6 +97,8 @@ def calibrate_scale(
     eta, M, fits = _plan(eta, fits, confidence, noise, M)
     pilot = validate.integer("pilot", pilot, 2, 10**7)
     swaps = validate.integer("swaps", swaps, 0, 10**6)
+    if 0 < swaps < (least := swaps_needed(eta, confidence, len(rows))):
+        validate.refuse("swaps", swaps, f"0, or at least {least} for {len(rows)} records")
     first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
     centre, weights = _shares(first)
     found = fit_on_halves(rows, fit, fits, rng, n_jobs=n_jobs)
@@ -158,6 +160,8 @@ def _calibration(
     spread = np.asarray(weighted_norm(found - centre, weights, M))[:, None]
     routes = route_scales(spread, swapped, bound, left, confidence, noise)
     route = min(routes, key=routes.__getitem__)
+    if not math.isfinite(routes[route]):
+        validate.refuse("fits", len(found), "more: these prove nothing at this confidence")
     return Calibration(
         *(routes[route], eta, noise, M, weights, centre, len(found), confidence),
         route=route,

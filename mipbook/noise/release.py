@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
-from mipbook.mip.betting import fits_needed
+from mipbook.mip.betting import fits_needed, swaps_needed
 from mipbook.mip.calibrated import Calibration, grid_share
 from mipbook.mip.calibration import calibrate_scale
 from mipbook.mip.coupling import gaussian_sigma_for_mip
@@ -214,6 +214,7 @@ class MIPRelease:
         swaps = self.swaps
         if swaps is None:
             swaps = 0 if fit.is_estimator else min(_SWAPS, _SWAPPED_FITS // (n // 2 + 1))
+            swaps = swaps if swaps >= swaps_needed(self.eta, self.confidence, n) else 0
         return calibrate_scale(
             np.arange(n),
             fit,

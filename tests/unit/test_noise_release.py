@@ -22,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mipbook import mip
 from mipbook.game import clopper_pearson
+from mipbook.mip.betting import swaps_needed
 from mipbook.noise import MIPRelease, estimator_parameters, measure_attack, with_parameters
 from mipbook.noise.last_digits import last_digit_edge, plain_release
 
@@ -382,3 +383,18 @@ def test_the_attack_works_in_little_memory():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2**28
+
+
+def test_swaps_that_cannot_prove_anything_are_left_out_or_refused():
+    many = np.arange(20_000.0)
+    release = MIPRelease(np.mean, 0.1, fits=73).release(many, rng=np.random.default_rng(1))
+    assert set(release.noise.routes) == {"spread"}
+    assert np.isfinite(release.noise.scale)
+    with pytest.raises(ValueError, match="^swaps = 5: must be 0, or at least"):
+        MIPRelease(np.mean, 0.1, swaps=5).release(DATA, rng=np.random.default_rng(1))
+    # What the refusal asks for is enough.
+    least = int(swaps_needed(0.1, 0.999, 20))
+    found = mip.calibrate_scale(
+        DATA, np.mean, 0.1, np.random.default_rng(1), swaps=least, noise="gaussian"
+    )
+    assert np.isfinite(found.routes["swap"])
