@@ -34,7 +34,8 @@ def first_order(given: Weights) -> float:
     half = np.random.default_rng(0).standard_normal((_DRAWS // 2, objects))
     draws = np.concatenate([half, -half])
     if objects <= _OWN_DRAWS:
-        shares = np.array([_shares(w, typical, root, draws) for w in range(objects)])
+        shifts = _shifts(typical, root)
+        shares = np.array([_shares(w, s, typical, root, draws) for w, s in enumerate(shifts)])
     else:
         joint = typical + draws @ root.T
         joint = np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
@@ -45,15 +46,19 @@ def first_order(given: Weights) -> float:
     return float(np.abs(moves).max() * (2 * n / (2 * n - 1)))
 
 
-def _shares(w: int, typical: Array, root: Array, draws: Array) -> Array:
-    """Return the mean of p(v|D) over halves drawn with chance proportional to p(w|D)."""
-    shift = np.zeros(len(typical))
+def _shifts(typical: Array, root: Array) -> Array:
+    """Return for each w where the normal density times p(w|.) is highest."""
+    objects = len(typical)
+    shifts = np.zeros((objects, objects))
     for _ in range(_STEPS):
-        # Where the normal density times p(w|.) is highest.
-        logs = typical + root @ shift
-        pull = -np.exp(logs - logsumexp(logs))
-        pull[w] += 1.0
-        shift = 0.5 * (shift + root.T @ pull)
+        logs = typical + shifts @ root.T
+        pulls = np.eye(objects) - np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
+        shifts = 0.5 * (shifts + pulls @ root)
+    return shifts
+
+
+def _shares(w: int, shift: Array, typical: Array, root: Array, draws: Array) -> Array:
+    """Return the mean of p(v|D) over halves drawn with chance proportional to p(w|D)."""
     joint = typical + (draws + shift) @ root.T
     joint -= logsumexp(joint, axis=1, keepdims=True)
     chance = joint[:, w] - draws @ shift
