@@ -146,6 +146,13 @@ def test_huge_and_tiny_lengths():
 @pytest.mark.parametrize(
     ("name", "call"),
     [
+        (
+            "losses",
+            lambda: pmp.exponential_epsilon_estimate(
+                np.zeros((40_000, 2)), 1.0, 1.0, np.random.default_rng(0)
+            ),
+        ),
+        ("losses", lambda: pmp.exponential_epsilon_odds(np.zeros((40_000, 2)), 1.0, 1.0)),
         ("labels", lambda: pmp.modular_sum(2, labels=5)),
         ("labels", lambda: pmp.modular_sum(2, labels=(0, 1, 2, None))),
         ("labels", lambda: pmp.modular_sum(2, labels=(0, 1, 2, math.inf))),
