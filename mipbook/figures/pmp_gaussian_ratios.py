@@ -79,7 +79,12 @@ def _curves(runs: Sequence[tuple[Any, ...]], trials: int) -> Array:
     return np.array(table).transpose(1, 2, 0)
 
 
-def _draw(x: Sequence[float], curves: Array, quoted: Sequence[tuple[float, float, str]]) -> Any:
+def _draw(
+    x: Sequence[float],
+    curves: Array,
+    quoted: Sequence[tuple[float, float, str]],
+    shown: bool = True,
+) -> Any:
     figure = go.Figure()
     for (mean, half), name, colour, dash, symbol in zip(
         curves[:2],
@@ -103,13 +108,14 @@ def _draw(x: Sequence[float], curves: Array, quoted: Sequence[tuple[float, float
             x=list(x),
             y=np.maximum(mean, _FLOOR),
             mode="lines+markers",
-            name=f"{name} (estimate)",
+            name=f"{name} (bound)",
             line={"color": colour, "dash": dash, "width": 2.5},
             marker={"symbol": symbol, "size": 8},
         )
     figure.add_scatter(
         x=[q[0] for q in quoted],
-        y=[q[1] for q in quoted],
+        # Away from the paper's setting the quoted point stays out, and the trace keeps its size.
+        y=[q[1] if shown else None for q in quoted],
         text=[q[2] for q in quoted],
         mode="markers",
         name="quoted in the paper",
@@ -208,6 +214,7 @@ def pmp_figure_4(
     case = (n, 20, 1.0, 50.0, 0, 1.0)
     curves = _curves([(fix, sensitivity, e, delta, case) for e in _EPSILONS], trials)
     at, last = _EPSILONS.index(epsilon), len(_EPSILONS) - 1
+    quoted = [(10.0, 0.09, "eps~ < 0.9 at 10")]
     sentence = (
         f"With {fix} = {say(epsilon)} held fixed, eps~ is {_told(curves, 2, at)}: "
         f"{say(curves[0, 0, at])} of eps(X) and {say(curves[1, 0, at])} of eps (estimates of "
@@ -229,7 +236,7 @@ def pmp_figure_4(
     else:
         sentence += "The quoted 0.9 belongs to n = 100 and delta = 0.01."
     return finish(
-        _draw(_EPSILONS, curves, [(10.0, 0.09, "eps~ < 0.9 at 10")]),
+        _draw(_EPSILONS, curves, quoted, (n, delta) == (100, 0.01)),
         sentence=sentence,
         alt=_alt(f"{fix} from 0.5 to 10", curves),
         layout=_layout(f"{fix}, held fixed", log=False),
@@ -295,7 +302,9 @@ def pmp_figure_5(
         f"At C = 100 with {fix} = {say(epsilon)} held fixed, eps~ is {_told(curves, 2, at)} "
         f"(estimate of the bound's mean over {trials} pools, 95% band). "
     )
-    if (epsilon, outliers, factor, n) == (5.0, 2, 10.0, 100):
+    theirs = (epsilon, outliers, factor, n) == (5.0, 2, 10.0, 100)
+    quoted = [(100.0, 0.2, "eps = 5, eps~ = 1 at C = 100")]
+    if theirs:
         sentence += (
             f"The quoted pair, eps = 5 and eps~ = 1, does not come out: here eps is "
             f"{say(curves[3, 0, at])}. "
@@ -304,7 +313,7 @@ def pmp_figure_5(
         f"As C grows, eps~/eps {_trend(curves[1, 0])} and eps~/eps(X) {_trend(curves[0, 0])}."
     )
     return finish(
-        _draw(_CLIPS, curves, [(100.0, 0.2, "eps = 5, eps~ = 1 at C = 100")]),
+        _draw(_CLIPS, curves, quoted, theirs),
         sentence=sentence,
         alt=_alt(f"the clip threshold from 20 to 200, {outliers} outliers times {say(by)}", curves),
         layout=_layout("clip threshold, C", log=False),

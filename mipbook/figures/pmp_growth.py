@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from mipbook import pmp, validate
 from mipbook.figures.style import axis, finish
 from mipbook.figures.words import say
-from mipbook.palette import BLUE, GREY, INK, ORANGE, PURPLE, fill
+from mipbook.palette import BLUE, GREY, INK, ORANGE, PURPLE
 
 __all__ = ["POOLS", "SIZES", "pmp_growth"]
 
@@ -86,28 +86,27 @@ def pmp_growth(pool: str = "one dimension", n: int = 6) -> go.Figure:
     figure = go.Figure()
     low = [f[0].low for f in found]
     high = [f[0].high for f in found]
-    figure.add_scatter(
-        x=[*sizes, *sizes[::-1]],
-        y=[*high, *low[::-1]],
-        fill="toself",
-        fillcolor=fill(ORANGE),
-        line={"width": 0},
-        hoverinfo="skip",
-        name="95% band",
-    )
     exact = np.array([f[0].kind == "exact" for f in found])
     values = np.array([f[0].value for f in found])
-    for name, part, symbol, dash in (
-        ("eps~ (exact)", exact, "circle", "solid"),
-        ("eps~ (estimate)", ~exact, "circle-open", "dot"),
+    # One pool for each n, so marks next to each other are not joined.
+    for name, part, symbol in (
+        ("eps~ (exact)", exact, "circle"),
+        ("eps~ (estimate)", ~exact, "circle-open"),
     ):
         figure.add_scatter(
             x=[s for s, p in zip(sizes, part, strict=True) if p],
             y=values[part],
-            mode="lines+markers",
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": (np.array(high) - values)[part],
+                "arrayminus": (values - np.array(low))[part],
+                "color": ORANGE,
+                "visible": name != "eps~ (exact)",
+            },
+            mode="markers",
             name=name,
-            line={"color": ORANGE, "dash": dash, "width": 2.5},
-            marker={"symbol": symbol, "size": 9},
+            marker={"symbol": symbol, "size": 9, "color": ORANGE},
         )
     for name, place, colour, dash in (
         ("cap (bound)", 1, GREY, "dash"),
@@ -148,7 +147,8 @@ def pmp_growth(pool: str = "one dimension", n: int = 6) -> go.Figure:
     return finish(
         figure,
         sentence=(
-            f"At n = {n} there are {halves} halves, and eps~ is {told}; no attacker on this pool "
+            f"At n = {n} there are {halves} halves, and eps~ is {told} on the one pool that was "
+            f"drawn; no attacker on this pool "
             f"exceeds the cap {say(cap)} (bound). The odds of the tilted draw alone give "
             f"{say(odds)} (approximation): they depend on the law of the records, and hardly on "
             f"their number."

@@ -35,10 +35,18 @@ def _trial(trial: int, exact: bool, **case: Any) -> pmp.ExponentialTrial:
     return pmp.exponential_trial(**case, subset=exact, rng=rng)
 
 
+def _widths(count: int) -> float:
+    """Return Student's half width of a 95% band, in standard deviations of one value."""
+    # Slow to load, and many readers never get here.
+    from scipy.special import stdtrit
+
+    return float(stdtrit(count - 1, 0.975)) / math.sqrt(count)
+
+
 def _band(values: Any) -> tuple[float, float]:
-    """Return a mean and the half width of its 95% band."""
+    """Return a mean and the half width of its 95% band, by Student's quantile."""
     found = np.asarray(values, dtype=float)
-    return float(found.mean()), float(1.96 * found.std(ddof=1) / math.sqrt(found.size))
+    return float(found.mean()), _widths(found.size) * float(found.std(ddof=1))
 
 
 def _curves(
@@ -63,7 +71,10 @@ def _curves(
 
 
 def _draw(
-    x: Sequence[float], curves: Any, title: str, quoted: Sequence[tuple[float, float, str]]
+    x: Sequence[float],
+    curves: Any,
+    quoted: Sequence[tuple[float, float, str]],
+    shown: bool = True,
 ) -> go.Figure:
     figure = go.Figure()
     for (mean, half), name, colour, dash, symbol in zip(
@@ -95,10 +106,12 @@ def _draw(
         )
     figure.add_scatter(
         x=[q[0] for q in quoted],
-        y=[q[1] for q in quoted],
+        # Away from the paper's setting the quoted points stay out, and the trace keeps its size.
+        y=[q[1] if shown else None for q in quoted],
         text=[q[2] for q in quoted],
         mode="markers",
         name="quoted in the paper",
+        showlegend=bool(quoted),
         marker={"color": INK, "size": 13, "symbol": "x-thin", "line": {"width": 3, "color": INK}},
         hovertemplate="%{text}<extra></extra>",
     )
@@ -175,27 +188,31 @@ def pmp_figure_1(
     curves = _curves(cases, trials, convention)
     at = _SIGMAS.index(1.0)
     (to_x, half_x), (to_all, half_all) = (curves[0][:, at], curves[1][:, at])
-    figure = _draw(
-        _SIGMAS,
-        curves,
-        "",
-        [(1.0, 0.428, "eps~ = 2.14 at eps(X) = 5"), (1.0, 0.075, "eps~ / eps = 0.075")],
-    )
+    theirs = (epsilon, n, clip) == (5.0, 6, 10.0)
+    quoted = [(1.0, 0.428, "eps~ = 2.14 at eps(X) = 5"), (1.0, 0.075, "eps~ / eps = 0.075")]
+    figure = _draw(_SIGMAS, curves, quoted, theirs)
     quote = ""
-    if epsilon == 5.0 and n == 6 and clip == 10.0:
-        off = abs(0.075 - to_all) / (half_all * math.sqrt(trials) / 1.96)
+    if theirs:
+        off = abs(0.075 - to_all) / (half_all / _widths(trials))
         few = math.ceil((1.96 / off) ** 2)
         quote = (
             f"The quoted 0.075 lies {say(off, 2)} standard deviations of a single data set away "
             f"(estimate): one data set may give it, an average of {few} or more hardly. "
         )
-    peak = _SIGMAS[int(curves[1][0].argmax())]
+    top = int(curves[1][0].argmax())
+    # Neighbours whose bands meet the largest one's are as large for all that is known.
+    near = [
+        s
+        for s, mean, half in zip(_SIGMAS, *curves[1], strict=True)
+        if mean + half >= curves[1][0, top] - curves[1][1, top]
+    ]
+    peak = f"{near[0]:g}" if len(near) == 1 else f"{near[0]:g} to {near[-1]:g}"
     return finish(
         figure,
         sentence=(
             f"At sigma = 1, eps~ is {_told(to_x, half_x)} of the paper's eps(X) and "
             f"{_told(to_all, half_all)} of eps (estimates over {trials} data sets, 95% bands). "
-            f"{quote}The ratio to eps is largest at sigma = {peak:g}, and falls beyond."
+            f"{quote}The ratio to eps is largest at sigma = {peak} (estimate), and falls beyond."
         ),
         alt=(
             f"Ratios on a log scale against the spread sigma from 0.01 to 3. eps~ over eps(X) "
@@ -269,7 +286,9 @@ def pmp_figure_2(
     curves = _curves(cases, trials, convention)
     at = _CLIPS.index(50.0)
     (to_x, half_x), (to_all, half_all), (to_exact, half_exact) = (c[:, at] for c in curves)
-    figure = _draw(_CLIPS, curves, "", [(50.0, 0.0123, "both ratios below 0.0123 at C = 50")])
+    theirs = (epsilon, n, outliers, factor) == (10.0, 6, 2, 100.0)
+    quoted = [(50.0, 0.0123, "both ratios below 0.0123 at C = 50")]
+    figure = _draw(_CLIPS, curves, quoted, theirs)
     return finish(
         figure,
         sentence=(
@@ -350,7 +369,7 @@ def pmp_figure_3(
     curves = _curves(cases, trials, convention)
     first, last = curves[0][:, 0], curves[0][:, _DIMENSIONS.index(50)]
     exact = curves[2][0]
-    figure = _draw(_DIMENSIONS, curves, "", [])
+    figure = _draw(_DIMENSIONS, curves, [])
     return finish(
         figure,
         sentence=(

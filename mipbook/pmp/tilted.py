@@ -34,6 +34,8 @@ Array = NDArray[np.float64]
 _HEAVY = 0.5
 _BLOCK = 1024
 _ROUNDING = 1e-10
+# Records of the largest pool: its tables of chances take about 300 MB each.
+_MOST = 8000
 
 
 class _Column(NamedTuple):
@@ -45,6 +47,16 @@ class _Column(NamedTuple):
     drawn: Array
     span: float
     heavy: float
+
+
+def _refuse_large(given: Weights) -> None:
+    if len(given.exponents) > _MOST:
+        validate.refuse(
+            "losses",
+            f"{len(given.exponents)} records",
+            f"at most {_MOST} rows; beyond, use exponential_epsilon_swaps, "
+            f"exponential_epsilon_bound or exponential_epsilon_normal",
+        )
 
 
 def _partners(given: Weights) -> NDArray[np.intp]:
@@ -124,7 +136,7 @@ def exponential_epsilon_estimate(
     Parameters
     ----------
     losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool; 2n up to about 4,000.
+        The loss of each object on each record of the pool; 2n up to 8,000.
     epsilon : float
         The mechanism's nominal privacy parameter, in [0, inf).
     sensitivity : float
@@ -172,6 +184,7 @@ def exponential_epsilon_estimate(
     rng = validate.generator("rng", rng)
     samples = validate.integer("samples", samples, 100)
     risk = 1 - validate.confidence(confidence)
+    _refuse_large(given)
     records, objects = given.exponents.shape
     if objects == 1 or epsilon == 0:
         return Estimate(0.0, 0.0, 0.0, "exact", 1.0)
@@ -245,6 +258,7 @@ def exponential_epsilon_odds(losses: ArrayLike, epsilon: float, sensitivity: flo
     True
     """
     given = weights(losses, epsilon, sensitivity)
+    _refuse_large(given)
     largest = 0.0
     for w, v in enumerate(_partners(given)):
         coins = calibrated(given.exponents[:, w] - given.exponents[:, v], given.n)
