@@ -19,11 +19,28 @@ _RAN = "_mutant_ran"
 _MEAN = f"({_RAN}.append(1), __import__('numpy').mean)[1]"
 
 
+def _shifts(node: ast.BinOp) -> bool:
+    """Tell whether an array's extreme is taken from it, as is done before an ``exp``."""
+    right = node.right.func if isinstance(node.right, ast.Call) else node.right
+    extreme = isinstance(right, ast.Attribute) and right.attr in ("max", "min")
+    return isinstance(node.op, ast.Sub) and extreme and not isinstance(node.left, ast.Constant)
+
+
+def _checks_input(node: ast.BinOp) -> bool:
+    return ast.unparse(node.right).startswith("validate.")
+
+
 class _MeanForWorst(ast.NodeTransformer):
     """Writes ``mean`` for ``max`` and ``min`` of an array or of one argument."""
 
     def __init__(self) -> None:
         self.changed = False
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        if _shifts(node):
+            node.left = self.visit(node.left)
+            return node
+        return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -62,7 +79,8 @@ class _TermDropped(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        if self._inside and isinstance(node.op, ast.Add | ast.Sub):
+        formula = self._inside and not _shifts(node) and not _checks_input(node)
+        if formula and isinstance(node.op, ast.Add | ast.Sub):
             self.which -= 1
             if self.which == -1:
                 sign = "+" if isinstance(node.op, ast.Add) else "-"

@@ -99,7 +99,7 @@ def _judge_cell(cell: Cell, space: dict[str, Any]) -> Iterator[Verdict]:
 
 
 def judge(chapter: Chapter) -> list[Verdict]:
-    """Return what became of every error planted under the checks of a chapter.
+    r"""Return what became of every error planted under the checks of a chapter.
 
     A result that is checked in several cells catches what one of them catches.
 
@@ -110,6 +110,22 @@ def judge(chapter: Chapter) -> list[Verdict]:
     Returns
     -------
     list of Verdict
+
+    Examples
+    --------
+    >>> from mipbook.mutants.chapter import Cell
+    >>> lines = [
+    ...     "from mipbook import mip",
+    ...     "from mipbook.ledger import result",
+    ...     "with result('mip-thm-4') as check:",
+    ...     "    check.at_most(mip.eta_from_dp(1.0), 0.232)",
+    ... ]
+    >>> cell = Cell("\n".join(lines).replace("'", '"'), "toy 0")
+    >>> for verdict in judge(Chapter("mip/toy", (cell,))):
+    ...     print(verdict)
+    mip-thm-4: eta_from_dp too large: caught at 5%
+    mip-thm-4: eta_from_dp too small: not caught
+    mip-thm-4: eta_from_dp without + (1 - delta) * np.tanh(epsilon / 2) / 2: not caught
     """
     found: dict[tuple[str, str, str], Verdict] = {}
     for cell, space in chapter.checks():
@@ -134,7 +150,21 @@ class Tally:
 
 
 def tallies(verdicts: Iterable[Verdict]) -> dict[str, Tally]:
-    """Return what to tell of each result, by id; excused errors are not counted as planted."""
+    """Return what to tell of each result, by id; excused errors are not counted as planted.
+
+    Parameters
+    ----------
+    verdicts : iterable of Verdict
+
+    Returns
+    -------
+    dict of Tally
+
+    Examples
+    --------
+    >>> print(tallies([Verdict("mip-thm-4", "eta_from_dp", "too small", "5%")])["mip-thm-4"])
+    1 of 1 planted errors caught
+    """
     found: dict[str, Tally] = {}
     for v in verdicts:
         old = found.get(v.result, Tally(0, 0, 0))
