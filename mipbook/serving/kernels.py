@@ -50,6 +50,7 @@ class Kernels(AsyncMappingKernelManager):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._records: dict[str, Record] = {}
+        self._ending: set[asyncio.Future[None]] = set()
 
     def record(self, kernel_id: str) -> Record:
         """Return what is known of a kernel's page; of one that has ended, nothing."""
@@ -84,7 +85,9 @@ class Kernels(AsyncMappingKernelManager):
     def _handle_kernel_died(self, kernel_id: str) -> None:
         # Not only out of the map, as in the base class: its sockets and files must go too.
         self.log.warning("Kernel %s died", kernel_id)
-        asyncio.ensure_future(self.shutdown_kernel(kernel_id, now=True))
+        ending = asyncio.ensure_future(self.shutdown_kernel(kernel_id, now=True))
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
 
     def verdict(self, kernel_id: str) -> str:
         """Say why a kernel's time is over; nothing if it is not."""

@@ -119,7 +119,9 @@ def test_nothing_is_served_outside_the_prefix(server, base):
 
 
 def test_redirects_stay_below_the_prefix(server, base):
-    where = {path: ask(server, path).headers["Location"] for path, _, s in ANSWERS if 300 <= s < 400}
+    where = {
+        path: ask(server, path).headers["Location"] for path, _, s in ANSWERS if 300 <= s < 400
+    }
     assert where["/voila/game/chapter.md"] == f"{base}/book/book/game/chapter.html"
     assert where["/voila/tree"] == f"{base}/"
     assert where["/book"] == f"{base}/book/"
@@ -165,7 +167,12 @@ def test_plotly_is_a_file_that_browsers_keep(server, base):
 
 
 @pytest.mark.parametrize(
-    "path", ["/voila/static/voila.js", "/voila/templates/lab/static/index.css", "/book/book/game/chapter.html"]
+    "path",
+    [
+        "/voila/static/voila.js",
+        "/voila/templates/lab/static/index.css",
+        "/book/book/game/chapter.html",
+    ],
 )
 def test_files_travel_compressed_and_are_kept_by_their_tag(server, path):
     plain, small = ask(server, path), ask(server, path, Accept_Encoding="br, gzip")

@@ -20,7 +20,6 @@ from server import Served
 
 from mipbook.serving.frames import PROTOCOL
 
-
 # Every websocket that a test opened, to be closed after it.
 SOCKETS: list[websocket.WebSocket] = []
 
