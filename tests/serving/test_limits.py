@@ -1,0 +1,231 @@
+"""Limits of one process, and what the command line takes."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from mipbook import threads
+from mipbook.serving.limits import SECONDS, limit_memory, limited, stand_back
+from mipbook.serving.options import Options, read
+
+
+def run(code: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**{k: v for k, v in os.environ.items() if k not in threads.NAMES}, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def no_other_alarm():
+    """The test run has an alarm of its own, whose handler and time must be as before."""
+    handler, left = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)[0]
+    start = time.monotonic()
+    yield
+    assert signal.getsignal(signal.SIGALRM) is handler
+    now = signal.getitimer(signal.ITIMER_REAL)[0]
+    assert (now == 0) == (left == 0)
+    assert abs((left - now) - (time.monotonic() - start)) < 1 or left == 0
+
+
+def test_a_long_block_is_stopped(no_other_alarm):
+    start = time.monotonic()
+    with pytest.raises(TimeoutError, match=r"longer than the 0\.2 seconds"), limited(0.2):
+        sum(iter(int, 1))
+    assert 0.1 < time.monotonic() - start < 2
+
+
+def test_a_short_block_runs_to_its_end_and_no_alarm_follows(no_other_alarm):
+    with limited(0.2):
+        done = True
+    time.sleep(0.4)
+    assert done
+
+
+def test_an_error_in_the_block_is_its_own(no_other_alarm):
+    with pytest.raises(ZeroDivisionError), limited(5):
+        divmod(1, 0)
+
+
+@pytest.mark.parametrize("pause", [0.05, 2])
+def test_an_outer_block_keeps_its_time(no_other_alarm, pause):
+    def work() -> None:
+        for _ in range(100):
+            with limited(5):
+                time.sleep(pause)
+
+    start = time.monotonic()
+    with pytest.raises(TimeoutError, match=r"0\.5 seconds"), limited(0.5):
+        work()
+    assert time.monotonic() - start < 1.5
+
+
+def test_an_inner_block_keeps_its_time(no_other_alarm):
+    with limited(30):
+        with pytest.raises(TimeoutError, match=r"0\.2 seconds"), limited(0.2):
+            time.sleep(2)
+        assert 25 < signal.getitimer(signal.ITIMER_REAL)[0] < 30
+
+
+def test_an_alarm_that_raises_nothing_leaves_the_block_its_own(no_other_alarm):
+    rung = []
+    handler = signal.signal(signal.SIGALRM, lambda *_: rung.append("rung"))
+    before = signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(TimeoutError, match=r"0\.6 seconds"), limited(0.6):
+            time.sleep(2)
+    finally:
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, *before)
+    assert rung == ["rung"]
+
+
+def test_seconds_come_from_the_server(monkeypatch, no_other_alarm):
+    monkeypatch.setenv(SECONDS, "0.2")
+    with pytest.raises(TimeoutError), limited():
+        time.sleep(2)
+    for none in ("0", ""):
+        monkeypatch.setenv(SECONDS, none)
+        with limited():
+            time.sleep(0.3)
+    monkeypatch.delenv(SECONDS)
+    with limited():
+        assert signal.getsignal(signal.SIGALRM) != "ours"
+
+
+@pytest.mark.parametrize("bad", [-1, float("nan"), "x"])
+def test_bad_seconds_are_refused_before_the_block(bad):
+    with pytest.raises(ValueError, match="seconds = "), limited(bad):
+        raise AssertionError("the block ran")
+
+
+def test_other_threads_are_not_limited(no_other_alarm):
+    seen = []
+
+    def work() -> None:
+        with limited(0.1):
+            time.sleep(0.3)
+        seen.append("done")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == ["done"]
+
+
+def test_without_alarms_nothing_is_limited(monkeypatch):
+    """As on Windows."""
+    monkeypatch.delattr(signal, "setitimer")
+    with limited(0.05):
+        time.sleep(0.1)
+
+
+def test_memory_is_limited_and_never_given_back():
+    code = (
+        "from mipbook.serving.limits import limit_memory\n"
+        "limit_memory(700)\nlimit_memory(2**30)\n"
+        "try:\n    bytearray(900 * 2**20)\n    print('taken')\n"
+        "except MemoryError:\n    print('refused')\n"
+        "print(len(bytearray(100 * 2**20)))"
+    )
+    assert run(code, **dict.fromkeys(threads.NAMES, "1")) == f"refused\n{100 * 2**20}"
+
+
+@pytest.mark.parametrize("bad", [0, -1, 1.5, "x"])
+def test_bad_memory_is_refused(bad):
+    with pytest.raises(ValueError, match="megabytes = "):
+        limit_memory(bad)
+
+
+def test_a_process_stands_back():
+    sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        stand_back(sleeper.pid)
+        ours = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, sleeper.pid) == min(ours + 5, 19)
+        if sys.platform == "linux":
+            with open(f"/proc/{sleeper.pid}/oom_score_adj") as score:
+                assert int(score.read()) == 500
+    finally:
+        sleeper.communicate(b"\n")
+
+
+# What a process that is started from one that called ``single`` uses, as a kernel is.
+THREADS = """
+import subprocess, sys
+from mipbook import threads
+if {single}:
+    threads.single()
+count = "max(pool['num_threads'] for pool in threadpoolctl.threadpool_info())"
+code = f"import numpy, threadpoolctl; print({{count}})"
+print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout)
+"""
+
+
+def test_single_leaves_one_thread_and_keeps_what_the_user_set():
+    assert run(THREADS.format(single=True)) == "1"
+    assert run(THREADS.format(single=True), OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2") == "2"
+    if (os.cpu_count() or 1) > 1:
+        assert int(run(THREADS.format(single=False))) > 1
+
+
+def test_single_sets_every_name(monkeypatch):
+    for name in threads.NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(threads.NAMES[0], "3")
+    threads.single()
+    assert [os.environ[name] for name in threads.NAMES] == ["3", "1", "1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--port", "0"], "port = 0: must be an integer in"),
+        (["--base-url", "mip"], "base-url = 'mip': must be a path between slashes"),
+        (["--base-url", "/a b/"], "base-url = "),
+        (["--base-url", "//evil.example/"], "base-url = "),
+        (["--host", "http://x.example"], "host = 'http://x.example': must be a name"),
+        (["--frame-ancestors", "'self'; script-src *"], "frame-ancestors = "),
+        (["--max-visitors", "0"], "max-visitors = 0: must be an integer, at least 1"),
+        (["--max-starting", "0"], "max-starting = "),
+        (["--kernel-memory", "0"], "kernel-memory = "),
+        (["--kernel-seconds", "-1"], "kernel-seconds = "),
+        (["--kernel-seconds", "nan"], "kernel-seconds = "),
+        (["--max-wait", "-1"], "max-wait = "),
+        (["--idle", "0"], "idle = "),
+        (["--lost", "0"], "lost = "),
+        (["--unclaimed", "0"], "unclaimed = "),
+    ],
+)
+def test_bad_options_are_refused_with_their_name(arguments, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read(arguments)
+
+
+def test_help_tells_every_option_and_what_it_is_by_default(capsys):
+    with pytest.raises(SystemExit):
+        read(["--help"])
+    told = capsys.readouterr().out
+    for field in Options.__dataclass_fields__:
+        assert field == "folder" or f"--{field.replace('_', '-')}" in told
+    assert "default: 1800" in told
+
+
+def test_names_are_taken_in_small_letters_and_local_ones_stay():
+    options = read(["--host", "Apps.Example.org", "--host", "b.example"])
+    assert options.hosts == {"localhost", "127.0.0.1", "[::1]", "apps.example.org", "b.example"}
+    assert read([]).hosts == {"localhost", "127.0.0.1", "[::1]"}
+    assert read(["--ip", "0.0.0.0"]).hosts is None
+    assert "b.example" in read(["--ip", "0.0.0.0", "--host", "b.example"]).hosts
