@@ -540,6 +540,8 @@
   const harmless = (text) => (/^[=+\-@\t\r]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text);
   const oneLine = (text) => String(text).replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, " ")
     .replace(/([,;]\s*"?)([=+@-])(?![\d.])/g, "$1'$2");
+  // A file's name is a stranger's, so not even what looks like a number is left alone there.
+  const foreign = (text) => oneLine(text).replace(/([,;]\s*"?)([+-])/g, "$1'$2");
 
   const quoted = (cell) => {
     const text = harmless(cell === null || cell === undefined ? "" : String(cell));
@@ -549,7 +551,7 @@
   const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
   function settings(spec, values) {
-    return spec.controls.map((c) => `${c.name} = ${labelOf(c, values[c.name])}`);
+    return spec.controls.map((c) => `${c.name} = ${(c.kind === "file" ? foreign : String)(labelOf(c, values[c.name]))}`);
   }
 
   function csvOf(spec, values, figure, revealed) {

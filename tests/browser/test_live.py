@@ -137,6 +137,20 @@ def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
         assert re.search(r"<desc>seconds = 6; height = 1; file = short; 6 seconds", picture)
 
 
+def test_a_saved_file_holds_no_formula(browser, app, tmp_path):
+    """A spreadsheet computes what starts like a formula, also behind a comma in a file's name."""
+    with driver.watched(browser, app.url) as page:
+        panel = opened(page, app)
+        upload(panel, "a\n1\n", 'a,=HYPERLINK("http:__evil","x"),+1+1;@x.csv')
+        lines = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8").splitlines()
+        assert any("HYPERLINK" in line for line in lines)
+        for line in lines:
+            for cell in re.split("[,;\\t]", line):
+                bare = cell.strip().strip('"')
+                number = re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", bare)
+                assert number or not bare.startswith(("=", "+", "-", "@")), line
+
+
 @contextmanager
 def troubled(browser):
     """A page whose console may complain: its server is taken away."""
@@ -162,8 +176,8 @@ def kept(page, panel, seconds: float = 40) -> dict:
     return driver.settle(panel)
 
 
-def upload(panel, text: str) -> dict:
-    file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.encode()}
+def upload(panel, text: str, name: str = "mine.csv") -> dict:
+    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
     panel.locator("input[type=file]").set_input_files(file)
     driver.wait_until(panel.page, "document.querySelector('#patient').panel.values.file.upload > 0")
     return driver.settle(panel)
