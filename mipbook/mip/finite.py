@@ -151,11 +151,11 @@ def finite_eta(
     True
     """
     table, flags = _checked(probabilities, members)
-    gains = []
+    worst = 0.0
     for column in flags.T:
         # Above the better of the two constant answers lies what the other is ahead by, output
         # by output: no difference of numbers near one half.
         without, within, total = joint_sums(table, column, weights)
         ahead = within - without if within.sum() < without.sum() else without - within
-        gains.append(float(np.maximum(ahead, 0.0).sum()) / total)
-    return float(np.max(gains))
+        worst = max(worst, float(np.maximum(ahead, 0.0).sum()) / total)
+    return worst

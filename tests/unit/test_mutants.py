@@ -71,16 +71,21 @@ def test_half_caught_is_told_by_its_strength(page):
 
 
 WORST = """
-with result("mip-def-1") as check:
-    halves = mip.subsets({n})
-    table = np.stack([halves[:, 0], ~halves[:, 0]], axis=1) * 1.0
-    check.equal(mip.finite_eta(table, halves), 0.5)
+from mipbook import pmp
+
+with result("pmp-prop-9") as check:
+    check.equal(pmp.exponential_epsilon({losses}, 4.0, 2.0), {epsilon}, tol=1e-9)
 """
 
 
 def test_the_mean_for_the_worst_record_needs_records_that_differ(page):
-    assert ("finite_eta", "mean for worst") not in survivors(page(WORST.format(n=4)))
-    assert ("finite_eta", "mean for worst") in survivors(page(WORST.format(n=2)))
+    losses = [[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]]
+    uneven = page(WORST.format(losses=losses, epsilon=1.078684700542))
+    found = judged(uneven)
+    assert found["exponential_epsilon", "mean for worst"].caught
+    # Of two records that mirror each other, none is worse.
+    even = page(WORST.format(losses=[[0.0, 1.0], [1.0, 0.0]], epsilon=1.0))
+    assert ("exponential_epsilon", "mean for worst") in survivors(even)
 
 
 def test_a_bound_may_be_wrong_on_its_safe_side_but_not_vacuous(page):
