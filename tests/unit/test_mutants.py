@@ -164,7 +164,7 @@ def test_a_run_that_dies_is_no_catch(page):
 def test_everything_is_put_back(page):
     before, records = vars(mip).copy(), ledger.records()
     judged(page(STRONG))
-    judged(page(WORST.format(n=4)))
+    judged(page(WORST.format(losses=[[0.0, 1.0], [1.0, 0.0]], epsilon=1.0)))
     assert all(vars(mip)[name] is value for name, value in before.items())
     assert noise.release.__name__ == "mipbook.noise.release"
     assert ledger.records() == records
