@@ -242,6 +242,8 @@ def slow_pip(copy: Path) -> Callable[[], subprocess.Popen[str]]:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            # Who runs the tests in the background may have had interrupts ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         for _ in range(600):
             if (copy / ".venv" / "made").exists():
