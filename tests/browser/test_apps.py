@@ -272,7 +272,7 @@ def test_a_table_of_ones_own_is_released(browser, apps):
         want = figures.release_lab(UploadedFile("mine.csv", text, {"value": ["age"]}))
         assert shown["sentence"] == want.layout.meta["sentence"]
         assert "half of 60 records" in shown["sentence"]
-        broken = upload(panel, text.replace("age,weight\n", "age,weight\nten,1\n"))
+        broken = upload(panel, "age\nten\n" + "50\n" * 60)
         assert "row 2, column 'age': 'ten' is not a number" in broken["error"]
 
 
