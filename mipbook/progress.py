@@ -33,9 +33,22 @@ def _told(items: Iterable[T], listener: Listener, total: int, done: int, what: s
         yield item
 
 
+def _building() -> bool:
+    from mipbook.explore.explorable import STATIC_FACE
+
+    return bool(os.environ.get(STATIC_FACE))
+
+
 @contextmanager
 def terminal() -> Iterator[TextIO]:
-    """Give the process's own stderr: what a kernel's stderr gets would stand in the page."""
+    """Give the process's own stderr: what a kernel's stderr gets would stand in the page.
+
+    While the book is built, many pages at a time, nothing is shown: the build has its own table.
+    """
+    if _building():
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:
+            yield nowhere
+        return
     try:
         own = os.dup(sys.stderr.fileno())
     except (AttributeError, OSError, ValueError):
@@ -53,9 +66,7 @@ def _is_a_notebooks(stream: TextIO) -> bool:
 @contextmanager
 def reader() -> Iterator[TextIO]:
     """Give the stream that the person who runs this sees: the notebook's, or the terminal."""
-    from mipbook.explore.explorable import STATIC_FACE
-
-    if _is_a_notebooks(sys.stderr) and not os.environ.get(STATIC_FACE):
+    if _is_a_notebooks(sys.stderr) and not _building():
         yield sys.stderr
     else:
         with terminal() as stream:

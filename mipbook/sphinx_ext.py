@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,9 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from mipbook import ledger, mutants, threads, vendor
+from mipbook import execute, ledger, mutants, threads, vendor
 from mipbook.explore.explorable import STATIC_FACE
+from mipbook.explore.static import MEMORY
 from mipbook.ledger_page import ledger_table
 
 __all__ = ["setup"]
@@ -22,23 +21,13 @@ __all__ = ["setup"]
 _PACKAGE = Path(__file__).parent
 
 
-def _package_hash() -> str:
-    """Hash what the pictures depend on; the notebook cache does not look inside packages."""
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*")):
-        if path.suffix in {".py", ".csv"}:
-            digest.update(path.read_bytes())
-    for name in ("numpy", "scipy", "plotly", "matplotlib"):
-        digest.update(version(name).encode())
-    return digest.hexdigest()[:16]
-
-
 def _configure(app: Sphinx, config: Any) -> None:
     # Kernels inherit the variable, so every Explorable shows its static face.
     os.environ[STATIC_FACE] = "static"
     threads.single()
     root = Path(app.confdir)
-    config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache" / _package_hash())
+    os.environ[MEMORY] = str(root / "_build" / ".panels")
+    config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
     config.html_static_path.append(str(_PACKAGE / "static"))
     # Only a known address gets launch buttons; without one they would open another book.
     url = os.environ.get("MIPBOOK_REPOSITORY_URL")
@@ -156,6 +145,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", _configure, priority=900)
     app.connect("builder-inited", _vendor)
     app.connect("html-page-context", _page_context, priority=900)
+    app.connect("env-before-read-docs", execute.pages_ahead)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
     app.connect("doctree-read", _collect, priority=900)

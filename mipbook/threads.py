@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
+from typing import Any
 
 __all__ = ["NAMES", "one", "single"]
 
@@ -41,8 +44,16 @@ def one() -> AbstractContextManager[object]:
     ...     pass
     """
     try:
-        from threadpoolctl import threadpool_limits
+        controller = _controller(len(sys.modules))
     except ImportError:  # It comes with scikit-learn, and so do the learners that need it.
         return nullcontext()
-    limits: AbstractContextManager[object] = threadpool_limits(1)
+    limits: AbstractContextManager[object] = controller.limit(limits=1)
     return limits
+
+
+@lru_cache(maxsize=1)
+def _controller(loaded: int) -> Any:
+    """Find the libraries with threads: anew when a module was loaded, for that takes long."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

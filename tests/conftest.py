@@ -35,15 +35,18 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return min(cores, 8)
 
 
+# Files whose tests take long: each page, app or chapter of them may run in another process.
+SPLIT = ("test_apps.py", "test_book_pages.py", "test_chapters.py", "test_mutants.py")
+
+
 def group(nodeid: str) -> str:
-    """What runs in one process and in order: a file, a page of the book, a chapter's checks."""
+    """What runs in one process and in order: a file, or what a long file tests of one page."""
     path, _, name = nodeid.partition("::")
-    if path.endswith("test_mutants.py"):
-        return nodeid
-    if not path.endswith("test_book_pages.py"):
+    if not path.endswith(SPLIT):
         return path
-    page = re.search(r"\[(.+?)(-mouse|-keyboard)?\]$", name)
-    return f"{path}[{page[1] if page else FIRST_PAGE}]"
+    page = re.search(r"\[(.+)\]$", name)
+    first = f"[{FIRST_PAGE}]" if path.endswith("test_book_pages.py") else ""
+    return f"{path}[{page[1]}]" if page else f"{path}{first}"
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import time
+from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mipbook import validate
+from mipbook import sources, validate
 from mipbook.explore.complaint import complaint
 from mipbook.explore.pack import Packer, plain
 from mipbook.progress import terminal, track
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["asset", "panel_html", "plotly_source", "save_page", "state_tree"]
 
+# Names the folder of the packed panels; none outside of a build of the book.
+MEMORY = "MIPBOOK_PANELS"
 # Below this many seconds of work, starting more processes costs more than it saves.
 _WORTH_PROCESSES = 6.0
 
@@ -72,36 +76,67 @@ def _script(content: str) -> str:
     return content.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
-def panel_html(explorable: Explorable) -> str:
-    """Return the static panel of an explorable; see `Explorable.html`."""
+@dataclass(frozen=True)
+class _Packed:
+    """All states of a panel, packed, and what its picture says at the start."""
+
+    blob: str
+    states: int
+    sentence: str
+
+
+def _packed(explorable: Explorable) -> _Packed:
     packer = Packer()
     trees = _trees(explorable)
     for tree in trees:
         packer.add(tree)
-    blob = packer.finish()
+    meta = _start_tree(explorable, trees).get("layout", {}).get("meta", {})
+    sentence = meta.get("sentence", "") if isinstance(meta, dict) else ""
+    return _Packed(packer.finish(), len(trees), sentence)
+
+
+def _remembered(explorable: Explorable) -> _Packed:
+    """Pack the panel, or take what another page, or the last build, packed of the same states."""
+    folder, function = os.environ.get(MEMORY), explorable.function
+    if not folder or function.__module__.split(".")[0] != "mipbook":
+        return _packed(explorable)
+    code = f"import {__name__}\nfrom {function.__module__} import {function.__name__}\n"
+    told = [[c.start for c in explorable.controls.values()], list(explorable.states())]
+    path = Path(folder, sources.digest(f"{code}# {told}"))
+    if path.is_file():
+        return _Packed(**json.loads(path.read_text(encoding="utf-8")))
+    packed = _packed(explorable)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(asdict(packed)), encoding="utf-8")
+    part.replace(path)
+    return packed
+
+
+def panel_html(explorable: Explorable) -> str:
+    """Return the static panel of an explorable; see `Explorable.html`."""
+    packed = _remembered(explorable)
     text = json.dumps(explorable.describe(live=False), separators=(",", ":"), allow_nan=False)
-    size = len(text) + len(blob)
+    size = len(text) + len(packed.blob)
     if size > explorable.budget:
         raise ValueError(
             f"budget = {explorable.budget}: the panel {explorable.name!r} needs {size} bytes for "
-            f"{len(trees)} states; use fewer stops, fewer points in a curve, or a larger budget"
+            f"{packed.states} states; use fewer stops, fewer points in a curve, or a larger budget"
         )
-    meta = _start_tree(explorable, trees).get("layout", {}).get("meta", {})
-    sentence = meta.get("sentence", "") if isinstance(meta, dict) else ""
     with terminal() as stream:
         print(
-            f"mipbook {explorable.name}: {len(trees)} states in {size / 1000:.0f} kB, compressed, "
-            f"of at most {explorable.budget / 1000:.0f} kB",
+            f"mipbook {explorable.name}: {packed.states} states in {size / 1000:.0f} kB, "
+            f"compressed, of at most {explorable.budget / 1000:.0f} kB",
             file=stream,
         )
     return (
         f'<section class="mb-explorable" id="{explorable.name}" data-face="static" '
-        f'aria-label="{html.escape(explorable.title)}">'
+        f'data-states="{packed.states}" aria-label="{html.escape(explorable.title)}">'
         f'<p class="mb-fallback"><strong>{html.escape(explorable.title)}.</strong> '
-        f"{html.escape(sentence)} <em>The sliders of this panel need JavaScript in the published "
-        "page, or a run of this cell in a notebook.</em></p>"
+        f"{html.escape(packed.sentence)} <em>The sliders of this panel need JavaScript in the "
+        "published page, or a run of this cell in a notebook.</em></p>"
         f'<script type="application/json" class="mb-spec">{_script(text)}</script>'
-        f'<script type="text/plain" class="mb-blob">{blob}</script>'
+        f'<script type="text/plain" class="mb-blob">{packed.blob}</script>'
         "</section>"
     )
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from dataclasses import asdict
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from joblib import Parallel, delayed
 
-import mipbook
+from mipbook import sources
 from mipbook.mutants.chapter import Chapter, read_chapter
 from mipbook.mutants.verdict import Verdict, judge
 
 __all__ = ["chapters", "judge_book", "judged"]
 
-_PACKAGE = Path(mipbook.__file__).parent
-# No check's verdict depends on what draws and publishes.
-_FACES = ("figures", "explore", "static", "voila")
+# What plants and judges, besides what the chapters' own code reaches.
+_JUDGE = "import mipbook.mutants"
 
 
 def chapters(book: Path) -> list[Chapter]:
@@ -33,18 +29,6 @@ def chapters(book: Path) -> list[Chapter]:
     """
     found = (read_chapter(path) for path in sorted(book.rglob("*.md")))
     return [chapter for chapter in found if any(cell.result for cell in chapter.cells)]
-
-
-@cache
-def _package() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*")):
-        inner = path.relative_to(_PACKAGE).parts
-        if path.suffix in {".py", ".csv", ".npz"} and inner[0] not in _FACES:
-            digest.update(path.read_bytes())
-    for name in ("numpy", "scipy"):
-        digest.update(version(name).encode())
-    return digest.hexdigest()
 
 
 def judged(chapter: Chapter, memory: Path | None) -> list[Verdict]:
@@ -62,8 +46,7 @@ def judged(chapter: Chapter, memory: Path | None) -> list[Verdict]:
     """
     if memory is None:
         return judge(chapter)
-    code = "\0".join(cell.source for cell in chapter.cells)
-    key = hashlib.sha256(f"{_package()}\0{code}".encode()).hexdigest()[:24]
+    key = sources.digest("\n".join([_JUDGE, *(cell.source for cell in chapter.cells)]))
     path = memory / f"{chapter.name.replace('/', '-')}-{key}.json"
     if path.is_file():
         return [Verdict(**v) for v in json.loads(path.read_text(encoding="utf-8"))]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +70,16 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
         context.close()
 
 
-def axe_violations(page: Page) -> list[str]:
-    """Return axe-core's serious and critical findings."""
-    # axe would fetch the style sheets again, which a page from a file may not.
-    found = Axe().run(page, options={"preload": False}).response["violations"]
+# The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
+AXE_CONTEXT = {"exclude": [["mjx-container > *"], [".mb-plot > *"]]}
+# axe would fetch the style sheets again, which a page from a file may not.
+AXE_OPTIONS = {"preload": False, "resultTypes": ["violations"]}
+
+
+def axe_violations(page: Page, *rules: str) -> list[str]:
+    """Return axe-core's serious and critical findings, of all its rules or of those named."""
+    only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
+    found = Axe().run(page, AXE_CONTEXT, {**AXE_OPTIONS, **only}).response["violations"]
     return [
         f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}"
         for v in found
@@ -133,9 +140,15 @@ def spec_of(panel: Locator) -> dict[str, Any]:
 
 
 def expected_figure(spec: dict[str, Any], values: dict[str, Any]) -> Any:
-    module, name = spec["function"].split(":")
-    assert module != "__main__", f"{spec['id']}: its function must live in a module"
-    return getattr(importlib.import_module(module), name)(**values)
+    """Return what the figure function draws for values; a figure is computed once."""
+    return _figure(spec["function"], json.dumps(values))
+
+
+@lru_cache(maxsize=200)
+def _figure(function: str, values: str) -> Any:
+    module, name = function.split(":")
+    assert module != "__main__", f"{function}: a figure function must live in a module"
+    return getattr(importlib.import_module(module), name)(**json.loads(values))
 
 
 def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
@@ -290,6 +303,23 @@ def move_everything(panel: Locator, by: str, rtol: float) -> None:
             assert len(seen) >= min(3, len(control["stops"]))
         panel.locator("[data-tool='Reset']").click()
         assert settle(panel)["values"] == start["values"]
+
+
+def move_each_kind(panel: Locator, known: set[str], rtol: float) -> None:
+    """Move by mouse the controls of kinds that are not known yet, and note these."""
+    spec = spec_of(panel)
+    for control in spec["controls"]:
+        kind = control["kind"]
+        if kind in known:
+            continue
+        known.add(kind)
+        if kind == "rounds":
+            play(panel, "mouse")
+        else:
+            for stop in stops_to_visit(control):
+                move_and_compare(panel, control, stop, "mouse", rtol)
+        panel.locator("[data-tool='Reset']").click()
+        settle(panel)
 
 
 def save(panel: Locator, tool: str, folder: Path) -> Path:

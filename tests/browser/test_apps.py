@@ -37,25 +37,44 @@ def test_front_page_lists_every_app(browser, apps):
         assert driver.axe_violations(page) == []
 
 
-@pytest.mark.parametrize("by", ["mouse", "keyboard"])
 @pytest.mark.parametrize("name", APPS)
-def test_every_control_moves_the_picture(browser, apps, name, by):
-    with driver.watched(browser, apps.url) as page:
+def test_controls_move_the_picture_and_the_app_is_accessible(browser, apps, name, tmp_path):
+    """By keyboard every control, by mouse one of each kind; then the page as people meet it."""
+    with driver.watched(browser, apps.url, color_scheme="light") as page:
+        kinds: set[str] = set()
         for panel in open_app(page, apps, name):
-            driver.move_everything(panel, by, rtol=1e-12)
+            driver.move_everything(panel, "keyboard", rtol=1e-12)
+            driver.move_each_kind(panel, kinds, rtol=1e-12)
+            type_between_stops(panel)
+            shown = driver.settle(panel)
+            check_csv(driver.save(panel, "CSV", tmp_path), shown)
+            assert "<svg" in driver.save(panel, "SVG", tmp_path).read_text(encoding="utf-8")
+        page.set_viewport_size({"width": 360, "height": 740})
+        # Only colours differ between the schemes.
+        for scheme, rules in (("light", ()), ("dark", ("color-contrast",))):
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_timeout(500)
+            assert page.evaluate("document.documentElement.dataset.theme") == scheme
+            assert driver.axe_violations(page, *rules) == [], scheme
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", APPS)
-def test_app_is_accessible_and_fits_a_phone(browser, apps, name, scheme):
-    with driver.watched(
-        browser, apps.url, color_scheme=scheme, viewport={"width": 360, "height": 740}
-    ) as page:
-        for panel in open_app(page, apps, name):
-            driver.settle(panel)
-        assert page.evaluate("document.documentElement.dataset.theme") == scheme
-        assert driver.axe_violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+def type_between_stops(panel: Locator) -> None:
+    """Typed values that no stop holds are computed as they were typed."""
+    spec = driver.spec_of(panel)
+    for control in spec["controls"]:
+        if control["kind"] != "slider" or control["low"] is None or control["stepped"]:
+            continue
+        low, high = control["stops"][-2], control["stops"][-1]
+        value = float(f"{low + 0.37 * (high - low):.6g}")
+        value = round(value) if control["whole"] else value
+        assert value not in control["stops"]
+        box = panel.locator(f"[data-control='{control['name']}'] .mb-typed")
+        box.fill(repr(value))
+        box.press("Enter")
+        shown = driver.settle(panel)
+        assert shown["values"][control["name"]] == value
+        driver.compare(spec, shown, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", APPS)
@@ -69,32 +88,10 @@ def test_app_links_its_chapter(browser, apps, name):
 
 
 @pytest.mark.parametrize("name", APPS)
-def test_typed_values_between_stops_are_exact(browser, apps, name):
+def test_address_survives_nonsense_and_restores_the_state(browser, apps, name):
     with driver.watched(browser, apps.url) as page:
-        for panel in open_app(page, apps, name):
-            driver.settle(panel)
-            spec = driver.spec_of(panel)
-            for control in spec["controls"]:
-                if control["kind"] != "slider" or control["low"] is None or control["stepped"]:
-                    continue
-                low, high = control["stops"][-2], control["stops"][-1]
-                value = float(f"{low + 0.37 * (high - low):.6g}")
-                value = round(value) if control["whole"] else value
-                assert value not in control["stops"]
-                box = panel.locator(f"[data-control='{control['name']}'] .mb-typed")
-                box.fill(repr(value))
-                box.press("Enter")
-                shown = driver.settle(panel)
-                assert shown["values"][control["name"]] == value
-                driver.compare(spec, shown, rtol=1e-12)
-
-
-@pytest.mark.parametrize("name", APPS)
-def test_address_restores_the_state_and_survives_nonsense(browser, apps, name):
-    with driver.watched(browser, apps.url) as page:
-        panels = open_app(page, apps, name)
         wanted = []
-        for panel in panels:
+        for panel in open_app(page, apps, name):
             driver.settle(panel)
             for control in driver.spec_of(panel)["controls"]:
                 if control["kind"] != "rounds":
@@ -102,26 +99,18 @@ def test_address_restores_the_state_and_survives_nonsense(browser, apps, name):
                     driver.settle(panel)
             wanted.append(driver.settle(panel)["values"])
         query = page.evaluate("location.search")
-        for panel, values in zip(open_app(page, apps, name, query), wanted, strict=True):
-            assert driver.settle(panel)["values"] == values
         broken = re.sub(r"=[^&]*", "=nonsense", query)
         for panel in open_app(page, apps, name, broken):
             spec = driver.spec_of(panel)
             start = {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
             assert driver.settle(panel)["values"] == start
+        for panel, values in zip(open_app(page, apps, name, query), wanted, strict=True):
+            assert driver.settle(panel)["values"] == values
 
 
 @pytest.mark.parametrize("name", APPS)
-def test_files_hold_what_is_shown(browser, apps, name, tmp_path):
-    with driver.watched(browser, apps.url) as page:
-        for panel in open_app(page, apps, name):
-            shown = driver.settle(panel)
-            check_csv(driver.save(panel, "CSV", tmp_path), shown)
-            assert "<svg" in driver.save(panel, "SVG", tmp_path).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", APPS)
-def test_visitors_do_not_see_each_other(browser, apps, name):
+def test_visitors_do_not_see_each_other_and_leave_nothing(browser, apps, name):
+    gone = apps.log.read_text().count("Kernel shutdown")
     with driver.watched(browser, apps.url) as one, driver.watched(browser, apps.url) as two:
         mine, theirs = open_app(one, apps, name)[0], open_app(two, apps, name)[0]
         before = driver.settle(theirs)
@@ -130,18 +119,11 @@ def test_visitors_do_not_see_each_other(browser, apps, name):
         driver.move(mine, control, 0, "keyboard")
         assert driver.settle(mine)["values"][control["name"]] == control["stops"][0]
         assert driver.settle(theirs)["values"] == before["values"]
-
-
-@pytest.mark.parametrize("name", APPS)
-def test_leaving_the_page_stops_its_kernel(browser, apps, name):
-    before = apps.log.read_text().count("Kernel shutdown")
-    with driver.watched(browser, apps.url) as page:
-        driver.settle(open_app(page, apps, name)[0])
-        page.goto(apps.url)
+        one.goto(apps.url)
         deadline = time.monotonic() + 20
-        while apps.log.read_text().count("Kernel shutdown") == before:
+        while apps.log.read_text().count("Kernel shutdown") == gone:
             assert time.monotonic() < deadline, "the kernel of a visitor who left runs on"
-            page.wait_for_timeout(100)
+            one.wait_for_timeout(100)
 
 
 UPLOAD = "attack.ipynb"
