@@ -1,0 +1,126 @@
+"""What a piece of code can reach of the package, and that nothing it runs is left out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import jupytext
+import pytest
+
+import mipbook
+from mipbook import sources
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(mipbook.__file__).parent
+FILES = {
+    "__init__.py": "",
+    "base.py": "def ground(): return 1",
+    "alone.py": "X = 1",
+    "a/__init__.py": (
+        "from mipbook.a.x import f\nfrom mipbook.a.y import g\nfrom mipbook import base"
+    ),
+    "a/x.py": "from mipbook import base\ndef f(): return base.ground()",
+    "a/y.py": "def g():\n    import mipbook.alone\n    return mipbook.alone.X",
+    "b/__init__.py": "from mipbook import a\nfrom mipbook.a import *",
+    "data.csv": "1",
+    "static/panel.js": "1",
+}
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package of a few lines in the place of the real one."""
+    for name, text in FILES.items():
+        path = tmp_path / "mipbook" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(sources, "_ROOT", tmp_path / "mipbook")
+    forget()
+    yield tmp_path / "mipbook"
+    forget()
+
+
+def forget() -> None:
+    for cached in (sources._modules, sources._parsed, sources._passed_on, sources._needed):
+        cached.cache_clear()
+    sources._data.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("code", "files"),
+    [
+        ("import numpy", []),
+        ("from mipbook import base", []),
+        ("from mipbook import base\nbase.ground()", ["base.py"]),
+        ("from mipbook.a import f", ["a/x.py", "base.py"]),
+        ("from mipbook import a\na.f()", ["a/x.py", "base.py"]),
+        ("from mipbook import a as b\nb.g()", ["a/y.py", "alone.py"]),
+        ("from mipbook import a\na.base.ground()", ["base.py"]),
+        ("from mipbook import a\na.x.f()", ["a/x.py", "base.py"]),
+        ("import mipbook\nmipbook.a.f()", ["a/x.py", "base.py"]),
+        ("import mipbook.alone", ["alone.py"]),
+        ("import mipbook.alone as x", ["alone.py"]),
+        ("from mipbook.alone import X", ["alone.py"]),
+        ("from mipbook import a\nprint(a)", ["a/__init__.py", "a/x.py", "a/y.py"]),
+        ("from mipbook.a import *", ["a/__init__.py", "a/x.py", "a/y.py"]),
+        ("from mipbook import b\ngetattr(b, 'f')", ["b/__init__.py", "a/__init__.py", "a/x.py"]),
+    ],
+)
+def test_a_name_leads_to_the_files_that_it_needs(package, code, files):
+    found = {path.relative_to(package).as_posix() for path in sources.reached(code)}
+    if any(name.endswith("__init__.py") for name in files):
+        assert set(files) <= found
+    else:
+        assert found == set(files)
+
+
+CHANGES = {
+    "a/x.py": True,
+    "base.py": True,
+    "data.csv": True,
+    "a/y.py": False,
+    "alone.py": False,
+    "static/panel.js": False,
+}
+
+
+@pytest.mark.parametrize(("changed", "differs"), CHANGES.items())
+def test_a_digest_follows_what_is_reached_and_nothing_else(package, changed, differs):
+    code = "from mipbook.a import f"
+    before = sources.digest(code)
+    path = package / changed
+    path.write_text(path.read_text() + "\n# changed\n")
+    forget()
+    assert (sources.digest(code) != before) is differs
+
+
+def test_another_version_of_a_library_changes_the_digest(package, monkeypatch):
+    before = sources.digest("x = 1")
+    monkeypatch.setattr(sources, "version", lambda name: "0.0")
+    forget()
+    assert sources.digest("x = 1") != before
+
+
+@pytest.mark.parametrize("page", ["mip/less-noise-than-dp.md", "limits/security.md"])
+def test_all_that_a_chapter_runs_is_reached(page):
+    """The imports tell it all: each function that runs stands in a file that is reached."""
+    notebook = jupytext.read(ROOT / "book" / page, fmt="md:myst")
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    code = "\n".join(x for cell in cells for x in cell.splitlines() if not x.startswith("%"))
+    program, ran = compile(code, "<page>", "exec"), set()
+    # What a module does once, when it is loaded, is no news the second time.
+    exec(program, {"__name__": "__main__"})
+
+    def watch(frame, event, argument) -> None:
+        if event == "call" and frame.f_code.co_name != "<module>":
+            ran.add(Path(frame.f_code.co_filename))
+
+    sys.setprofile(watch)
+    try:
+        exec(program, {"__name__": "__main__"})
+    finally:
+        sys.setprofile(None)
+    ours = {path for path in ran if PACKAGE in path.parents}
+    assert len(ours) > 10
+    assert ours <= set(sources.reached(code))
