@@ -68,7 +68,8 @@ def _other(
         @functools.wraps(true)
         def altered(*args: Any, **kwargs: Any) -> Any:
             # Both draw the same numbers.
-            value = true(*(copy.deepcopy(a) if _draws(a) else a for a in args), **kwargs)
+            named = {name: _unspent(v) for name, v in kwargs.items()}
+            value = true(*map(_unspent, args), **named)
             try:
                 made = other(*args, **kwargs)
             except Exception as error:
@@ -82,8 +83,9 @@ def _other(
     return make
 
 
-def _draws(value: Any) -> bool:
-    return isinstance(value, np.random.Generator)
+def _unspent(value: Any) -> Any:
+    """Return a copy of a generator, so that the original has its numbers still to come."""
+    return copy.deepcopy(value) if isinstance(value, np.random.Generator) else value
 
 
 def _put(wrong: Function, true: Function) -> Function:

@@ -110,6 +110,19 @@ def test_an_easy_case_in_place_of_the_argument(page):
     assert ("noise_scale", "M ignored") not in unheard  # it changes nothing, so it is not planted
 
 
+@pytest.mark.parametrize("given", ["rng", "rng=rng"])
+def test_an_error_that_changes_no_draw_is_not_planted(page, given):
+    # The true function and the wrong one must draw the same numbers, however they get them.
+    cell = f"""
+    with result("mip-lemma-12") as check:
+        for seed in range(3):
+            rng = np.random.default_rng(seed)
+            check.equal(mip.sample_noise([1.0], 0.1, 2, {given}).shape, (1,))
+    """
+    found = judged(page(cell))
+    assert ("sample_noise", "M ignored") not in found  # M is 2, the easy case
+
+
 def test_a_term_left_out_is_planted_in_the_functions_code(page):
     cell = """
     with result("limits-lemma-22") as check:
