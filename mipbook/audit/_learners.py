@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
-from mipbook.attempt import attempt
 from mipbook.audit._records import numbers_of, size_of
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
 
 __all__ = ["MOST_NUMBERS", "Learn", "learner_of", "seeded_clone"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
-from mipbook.attempt import attempt
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
 
 __all__ = ["Source", "numbers_of", "size_of", "source_of", "take"]
 

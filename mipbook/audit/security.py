@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import mis, validate
-from mipbook.attempt import attempt
+from mipbook import mis
 from mipbook.audit._learners import seeded_clone
 from mipbook.audit.bounds import BOUNDS, mean_lower_bound
 from mipbook.audit.report import SecurityAudit
 from mipbook.audit.shadows import Shadows, shadow_models
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
 
 __all__ = ["audit_security", "certify_security"]
 

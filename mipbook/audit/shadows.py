@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import progress, threads, validate
 from mipbook.audit._learners import Learn, learner_of
 from mipbook.audit._records import Source, source_of, take
+from mipbook.base import progress, threads, validate
 
 __all__ = ["Shadows", "shadow_models"]
 

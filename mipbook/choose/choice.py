@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mipbook import data as pools
-from mipbook import pmp, validate
+from mipbook import pmp
+from mipbook.base import validate
 from mipbook.choose.exponential import excess_loss, scan
 from mipbook.choose.gaussian import choose_noise, epsilon_of, mean_utility
 from mipbook.choose.report import EpsilonChoice

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import data as pools
-from mipbook import pmp, progress, tradeoff
+from mipbook import pmp, tradeoff
+from mipbook.base import progress
 from mipbook.choose.exponential import Pool
 from mipbook.choose.gaussian import epsilon_of, likely_epsilon
 from mipbook.choose.report import EpsilonChoice
-from mipbook.pmp.gaussian_bound import epsilon_within
-from mipbook.pmp.gaussian_exact import exact_within
-from mipbook.pmp.gaussian_sigma import power_of_two
-from mipbook.pmp.gaussian_subset import diameter_bounds
+from mipbook.pmp.gaussian.bound import epsilon_within
+from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
+from mipbook.pmp.gaussian.exact import exact_within
+from mipbook.pmp.gaussian.sigma import power_of_two
 
 __all__ = ["Curve", "choice_curve"]
 

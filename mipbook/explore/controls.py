@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.tables import Role
 from mipbook.tables.roles import Columns, as_columns
 

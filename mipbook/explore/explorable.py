@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.explore.controls import Control, as_control
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Explorable:
 
     def describe(self, *, live: bool) -> dict[str, Any]:
         """Return what the page's script needs to draw the panel."""
-        from mipbook.palette import DARK_TWIN
+        from mipbook.base.palette import DARK_TWIN
 
         controls = {name: c.for_face(live) for name, c in self.controls.items()}
         return {

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = ["Attacker", "ExactMatch", "InnerProduct", "LikelihoodRatio", "Threshold", "score"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.game.counts import count, lower_rate, upper_rate
 
 __all__ = ["epsilon_from_rates", "epsilon_lower_bound", "steps_of"]

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
+from mipbook.base.progress import reader, track
 from mipbook.game.attackers import score
 from mipbook.game.counts import Confusion
 from mipbook.game.roc import Roc, roc
-from mipbook.progress import reader, track
 
 __all__ = ["NEIGHBOURS", "Transcript", "distributional_game", "neighbouring", "worst_case_game"]
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
-from mipbook import tradeoff, validate
+from mipbook import tradeoff
+from mipbook.base import validate
 from mipbook.game.play import NEIGHBOURS
 
 __all__ = ["TracingAttack"]

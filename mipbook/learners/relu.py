@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook import progress, threads, validate
+from mipbook.base import progress, threads, validate
 from mipbook.learners.base import Array, records
 
 __all__ = ["ReluRegression"]

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import tradeoff, validate
+from mipbook import tradeoff
+from mipbook.base import validate
 from mipbook.mip.conversion import eta_from_dp
 
 __all__ = ["epsilon_from_posterior", "eta_from_pmp", "success_bound"]

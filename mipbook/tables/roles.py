@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.tables.cells import counted, listed, refuse, shown
 from mipbook.tables.table import Table, called
 

@@ -60,7 +60,7 @@ def a_tree_in_the_app():
     rows = np.random.default_rng(1).standard_normal((24, 2)).round(3)
     text = "\n".join(",".join(str(v) for v in row) for row in rows)
     # A name of its own: what is found for a file is kept.
-    figure = figures.audit_lab(UploadedFile(f"{next(NAMES)}.csv", text), "tree", 100)
+    figure = figures.mis.audit_lab(UploadedFile(f"{next(NAMES)}.csv", text), "tree", 100)
     certified = next(t for t in figure.data if t.name == "Delta (bound)").x[0]
     return certified, worst(rows, 12)
 
