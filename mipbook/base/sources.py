@@ -124,7 +124,7 @@ def reached(code: str) -> list[Path]:
 
     Examples
     --------
-    >>> names = [path.name for path in reached("from mipbook.base import validate")]
+    >>> names = [path.name for path in reached("import mipbook.base.validate")]
     >>> "validate.py" in names, "check.py" in names
     (True, False)
     """

@@ -12,7 +12,7 @@ import pytest
 
 from mipbook import learners, mis, tradeoff
 
-BOOK = Path(__file__).resolve().parents[2] / "book" / "limits"
+BOOK = Path(__file__).resolve().parents[2] / "book" / "mis"
 
 
 def times(factor: float) -> Callable[[Any], Any]:
