@@ -274,5 +274,5 @@ def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"t.npz is missing: python -m mipbook"):
+    with pytest.raises(ValueError, match=r"t.npz': must be a file that python -m mipbook"):
         data.table1(tmp_path / "t.npz")
