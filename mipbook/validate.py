@@ -34,9 +34,10 @@ __all__ = [
     "path",
     "plain",
     "probability_vector",
-    "refuse",
     "record",
+    "refuse",
     "rows",
+    "sequence",
     "size",
     "squarable",
     "switch",
@@ -270,7 +271,7 @@ def _present(name: str, found: NDArray[Any]) -> NDArray[Any]:
 def _is_missing(entry: Any) -> bool:
     """Tell whether an entry differs from itself, as only what is missing does."""
     try:
-        return entry is None or not entry == entry
+        return entry is None or bool(entry != entry)
     except TypeError:  # pandas' own sign for it answers neither
         return True
     except ValueError:  # an array within the array
@@ -322,10 +323,19 @@ def instance(name: str, value: Any, kind: type[Kind], made_by: str) -> Kind:
     return value
 
 
+def sequence(name: str, value: Any, held: str) -> tuple[Any, ...]:
+    """Return what ``value`` holds, one after the other; ``held`` says what that should be."""
+    try:
+        return tuple(value)
+    except TypeError:
+        refuse(name, value, f"a list of {held}")
+
+
 def choice(name: str, value: Any, allowed: Collection[Any]) -> Any:
     """Return ``value`` if it is one of ``allowed``."""
     try:
-        found = value in allowed
+        # A sparse matrix compares with a warning, and no choice is one.
+        found = not hasattr(value, "toarray") and value in allowed
     except (TypeError, ValueError):
         found = False
     if not found:

@@ -99,6 +99,8 @@ def calibrate_scale(
     swaps = validate.integer("swaps", swaps, 0, 10**6)
     if 0 < swaps < (least := swaps_needed(eta, confidence, len(rows))):
         validate.refuse("swaps", swaps, f"0, or at least {least} for {len(rows)} records")
+    if sensitivity is not None:
+        sensitivity = _change(sensitivity)
     first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
     centre, weights = _shares("fit", first, "that moves with its data X")
     found = fit_on_halves(rows, fit, fits, rng, n_jobs=n_jobs)
@@ -127,6 +129,9 @@ def _plan(
 
 def _shares(name: str, first: Array, moves: str) -> tuple[Array, Array]:
     """Return the centre and each coordinate's share of the noise, from fits made for them."""
+    allowed = f"one {moves}, by 1e-250 to 1e250 on each coordinate"
+    if not (np.abs(first) < 1e250).all():
+        validate.refuse(name, first, allowed)
     centre = np.median(first, axis=0)
     with np.errstate(over="ignore"):
         weights = np.abs(first - centre).mean(axis=0)
@@ -134,12 +139,15 @@ def _shares(name: str, first: Array, moves: str) -> tuple[Array, Array]:
         still = np.flatnonzero(weights == 0).tolist()
         validate.refuse(name, f"coordinates {still} never change", f"one {moves}")
     if not ((weights > 1e-250) & (weights < 1e250)).all():
-        validate.refuse(name, weights, f"one {moves}, by 1e-250 to 1e250 on each coordinate")
+        validate.refuse(name, weights, allowed)
     return centre, weights
 
 
-def _bound(sensitivity: Any, weights: Array, M: float) -> float:
-    change = validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True, ndim=1)
+def _change(sensitivity: Any) -> Array:
+    return validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True, ndim=1)
+
+
+def _bound(change: Array, weights: Array, M: float) -> float:
     if change.shape != weights.shape:
         validate.refuse("sensitivity", change, f"of length {weights.size}, one a coordinate")
     return float(weighted_norm(change, weights, M))

@@ -101,7 +101,7 @@ class MIPRelease:
 
     Examples
     --------
-    >>> incomes = np.random.default_rng(0).lognormal(3, 0.5, 400)
+    >>> incomes = np.random.default_rng(0).lognormal(3, 0.5, 40)
     >>> release = MIPRelease(np.mean, eta=0.1).release(incomes, rng=np.random.default_rng(1))
     >>> release.guaranteed, release.parameters.shape
     (True, (1,))

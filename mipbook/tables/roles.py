@@ -87,10 +87,7 @@ def as_columns(chosen: Any) -> Columns:
 
 def as_roles(roles: Any) -> tuple[Role, ...]:
     """Return roles as a tuple, refused unless all of them are `Role`."""
-    try:
-        found = tuple(roles)
-    except TypeError:
-        found = (None,)
+    found = validate.sequence("roles", roles, "Role")
     if not all(isinstance(role, Role) for role in found):
         validate.refuse("roles", roles, "a list of Role")
     return found

@@ -163,10 +163,7 @@ class Table:
         >>> read_table("a,b\n1,2\n3,4\n").numbers(["a", "b"]).tolist()
         [[1.0, 2.0], [3.0, 4.0]]
         """
-        try:
-            names = tuple(names)
-        except TypeError:
-            names = ()
+        names = validate.sequence("names", names, "names of columns")
         if not names or not all(isinstance(name, str) for name in names):
             validate.refuse("names", names, "names of columns, at least one")
         return np.column_stack([self.number_column(name) for name in names])

@@ -33,8 +33,8 @@ import scipy.sparse
 
 import mipbook
 
-# What a reader does not call: the machinery that plants errors, serves the apps and draws panels.
-MACHINERY = {"mipbook.explore", "mipbook.mutants", "mipbook.serving", "mipbook.voila"}
+# What a reader does not call: the machinery that plants errors and serves the apps.
+MACHINERY = {"mipbook.mutants", "mipbook.serving", "mipbook.voila"}
 SECONDS, BYTES = 2.0, 1 << 30
 # What a message about a reader's file calls an argument: whoever uploads one sees no code.
 SPOKEN = {
@@ -75,10 +75,14 @@ class Target:
         """Whether all that it does is to raise a ``ValueError``."""
         return "NoReturn" in str(inspect.signature(self.call).return_annotation)
 
-    def names(self, argument: str, message: str) -> bool:
+    def names(self, argument: str, given: dict[str, Any], message: str) -> bool:
         """Tell whether a message names the argument."""
         about_files = re.match(r"mipbook\.(tables|game\.read_scores)", self.name)
         words = re.escape(argument)
+        if self.parameters[argument].kind is inspect.Parameter.VAR_KEYWORD:
+            words = "|".join(map(re.escape, given[argument]))
+        elif argument == "value" and isinstance(given.get("name"), str):
+            words += "|" + re.escape(given["name"])  # the caller says what to call it
         if about_files and argument in SPOKEN:
             words += "|" + SPOKEN[argument]
         return re.search(rf"\b({words})\b", message) is not None
@@ -207,7 +211,7 @@ def awkward() -> dict[str, Callable[[], Any]]:
         "a generator": lambda: (x for x in (1.0, 2.0)),
         "an empty array": lambda: np.zeros(0),
         "a 2x3x4 array": lambda: np.ones((2, 3, 4)),
-        "an array without dimension": lambda: np.array(0.25),
+        "an array without dimension": lambda: np.array(0.5),
         "complex": lambda: np.array([1 + 2j, 3.0]),
         "objects": lambda: np.array([None, 1.0, "a"], dtype=object),
         "dates": lambda: np.array(["2020-01-01", "NaT"], dtype="M8[D]"),
@@ -230,7 +234,7 @@ def bent(value: Any) -> dict[str, Callable[[], Any]]:
         return {
             "negated": lambda: -value,
             "as text": lambda: str(value),
-            "plus a half": lambda: value + 0.5,
+            "a half more": lambda: int(value) + 0.5,
             "in a list": lambda: [value],
             "times 1e9": lambda: value * 10**9,
         }
@@ -346,7 +350,7 @@ def complaint(target: Target, given: dict[str, Any], name: str | None, seconds: 
     except Slow:
         return f"takes more than {seconds:.3g} s"
     except ValueError as error:
-        if target.refuses or (name is not None and target.names(name, str(error))):
+        if target.refuses or (name is not None and target.names(name, given, str(error))):
             return ""
         return f"ValueError without the name: {error}"
     except Exception as error:
