@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import validate
+from mipbook.attempt import attempt
 
 __all__ = ["Attacker", "ExactMatch", "InnerProduct", "LikelihoodRatio", "Threshold", "score"]
 
@@ -68,7 +69,8 @@ def score(attacker: Attacker | Callable[[Any, Any], Any], outputs: Any, target: 
         games = len(outputs)
     except TypeError:
         validate.refuse("outputs", outputs, "releases, one a row")
-    raw = np.asarray(function(outputs, target))
+    seen = "on the outputs, which are releases of data, and the target"
+    raw = np.asarray(attempt("attacker", attacker, seen, function, outputs, target))
     scores = validate.array("attacker's scores", raw.astype(float) if raw.dtype == bool else raw)
     if scores.shape != (games,):
         validate.refuse("attacker's scores", scores, f"of shape ({games},), one of the outputs")

@@ -250,10 +250,7 @@ def worst_case_game(
         attempt("mechanism", mechanism, "on data without or with target", mechanism, part, trial)
         for part in pair
     ]
-    attempt(
-        *("attacker", attacker, "on releases of data without and with target"),
-        *(score, attacker, _stacked(tried), record),
-    )
+    score(attacker, _stacked(tried), record)
     width = max(1, np.size(tried[0]))
     batch = max(1, min(games, _BATCH // width, _MOST_GAMES))
     fixed = (mechanism, pair, record, attacker)
