@@ -332,15 +332,16 @@ def sequence(name: str, value: Any, held: str) -> tuple[Any, ...]:
 
 
 def choice(name: str, value: Any, allowed: Collection[Any]) -> Any:
-    """Return ``value`` if it is one of ``allowed``."""
+    """Return the one of ``allowed`` that ``value`` equals."""
     try:
         # A sparse matrix compares with a warning, and no choice is one.
-        found = not hasattr(value, "toarray") and value in allowed
+        found = [] if hasattr(value, "toarray") else [a for a in allowed if value == a]
     except (TypeError, ValueError):
-        found = False
+        found = []
     if not found:
         refuse(name, value, "one of " + ", ".join(repr(a) for a in allowed))
-    return value
+    # What was asked for may be equal and of another type, such as an array without dimension.
+    return found[0]
 
 
 def probability_vector(name: str, value: Any, tol: float = 1e-9) -> NDArray[np.float64]:

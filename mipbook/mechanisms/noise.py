@@ -251,8 +251,8 @@ class Laplace(_Additive):
 
         Examples
         --------
-        >>> Laplace(0.5).log_density([[0.0], [1.0]], [[0.0]]).tolist()
-        [0.0, -2.0]
+        >>> Laplace(0.5).log_density([[0.5], [1.0]], [[0.0]]).tolist()
+        [-1.0, -2.0]
         """
         with np.errstate(over="ignore"):
             gaps = np.abs(_gaps(outputs, _answer(self.query, data))) / self.scale

@@ -117,8 +117,8 @@ class Calibration:
         Examples
         --------
         >>> noise = Calibration(1.0, 0.1, "gamma", 2.0, np.ones(2), np.zeros(2), 0, 0.999)
-        >>> noise.log_density([[0.0, 0.0], [1.0, 1.0]]).tolist()
-        [0.0, -1.0]
+        >>> noise.log_density([[3.0, 3.0], [1.0, 1.0]]).tolist()
+        [-3.0, -1.0]
         """
         gaps = validate.array("gaps", gaps)
         if gaps.shape[-1:] != self.weights.shape or not np.isfinite(gaps).all():
