@@ -272,6 +272,9 @@ def audit_security(
     ... )
     >>> found.security_at_most < 0.5
     True
+    >>> few = {"n": 8, "members": 8, "models": 20, "attack": lambda rows: rows[:, 2] < 1e-9}
+    >>> audit_security(KNeighborsRegressor(1), X, X[:, 0], rng=rng, **few).found
+    1.0
     """
     # Bad settings are refused before hours of training, not after.
     nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)

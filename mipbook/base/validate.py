@@ -8,10 +8,12 @@ refused call changes nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+import os
+from collections.abc import Callable, Collection, Sequence
 from decimal import Decimal
 from numbers import Real
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +21,35 @@ from numpy.typing import NDArray
 __all__ = [
     "array",
     "broadcast",
+    "chances",
     "choice",
     "confidence",
     "flags",
+    "function",
     "generator",
+    "instance",
     "integer",
     "jobs",
     "number",
+    "path",
     "plain",
     "probability_vector",
+    "record",
     "refuse",
     "rows",
+    "sequence",
+    "size",
+    "squarable",
+    "switch",
+    "text",
 ]
 
+Kind = TypeVar("Kind")
 _LARGEST = 10**300
+# As many doubles as fit the memory of a small machine, with a copy.
+_CELLS = 10**8
+# Sums of squares of this are far from the largest double.
+_SQUARABLE = 1e150
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
@@ -91,6 +108,8 @@ def array(
 
 def _raw(name: str, value: Any, allowed: str) -> NDArray[Any]:
     """Return ``value`` as an array of whatever it holds; ragged and masked ones are refused."""
+    if hasattr(value, "toarray"):
+        refuse(name, value, f"{allowed}; give a sparse one as value.toarray()")
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         refuse(name, value, f"{allowed}, with no entry masked")
     try:
@@ -112,6 +131,11 @@ def _from_objects(name: str, raw: NDArray[Any], value: Any, allowed: str) -> NDA
     return result
 
 
+def squarable(name: str, value: Any, ndim: int | None = None) -> NDArray[np.float64]:
+    """Return ``value`` as a float array whose squares, and their sums, are finite."""
+    return array(name, value, -_SQUARABLE, _SQUARABLE, ndim=ndim)
+
+
 def flags(name: str, value: Any, ndim: int | None = None) -> NDArray[np.bool_]:
     """Return ``value`` as a boolean array, of that many dimensions if given."""
     shape = "" if ndim is None else f" with {ndim} dimension{'s' if ndim != 1 else ''}"
@@ -122,6 +146,12 @@ def flags(name: str, value: Any, ndim: int | None = None) -> NDArray[np.bool_]:
     return raw
 
 
+def chances(name: str, value: Any) -> NDArray[np.float64]:
+    """Return ``value`` as an array of chances in [0, 1]; booleans will do."""
+    raw = _raw(name, value, "chances in [0, 1], or booleans")
+    return array(name, raw.astype(float) if raw.dtype == bool else raw, 0.0, 1.0)
+
+
 def broadcast(names: Sequence[str], arrays: Sequence[NDArray[Any]]) -> tuple[int, ...]:
     """Return the common shape; refuse the first argument that does not fit those before it."""
     shape: tuple[int, ...] = ()
@@ -129,7 +159,8 @@ def broadcast(names: Sequence[str], arrays: Sequence[NDArray[Any]]) -> tuple[int
         try:
             shape = np.broadcast_shapes(shape, array.shape)
         except ValueError:
-            refuse(name, array, f"of a shape that broadcasts with {shape}")
+            beside = " and ".join(names[: list(names).index(name)])
+            refuse(name, array, f"of a shape that broadcasts with {shape}, that of {beside}")
     return shape
 
 
@@ -160,14 +191,22 @@ def confidence(value: Any) -> float:
 
 
 def integer(
-    name: str, value: Any, low: int, high: int | None = None, *, multiple_of: int = 1
+    name: str,
+    value: Any,
+    low: int,
+    high: int | None = None,
+    *,
+    multiple_of: int = 1,
+    bound: str = "",
 ) -> int:
-    """Return ``value`` as an ``int`` in ``[low, high]`` that is a multiple of ``multiple_of``."""
+    """Return ``value`` as an ``int`` in ``[low, high]`` that is a multiple of ``multiple_of``.
+
+    ``bound`` names another argument that ``high`` comes from.
+    """
     word = {1: "an integer", 2: "an even integer"}.get(multiple_of, f"a multiple of {multiple_of}")
-    allowed = f"{word} in [{low}, {high}]" if high is not None else f"{word}, at least {low}"
-    # A span of time is a kind of integer to numpy, and to nobody else.
-    others = bool | np.bool_ | np.timedelta64
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, others)
+    shown = f"{bound} = {high}" if bound else high
+    allowed = f"{word} in [{low}, {shown}]" if high is not None else f"{word}, at least {low}"
+    is_whole = _is_whole(value)
     if isinstance(value, float | np.floating) and math.isfinite(value) and value == int(value):
         is_whole = True
     if not is_whole:
@@ -185,12 +224,58 @@ def integer(
     return whole
 
 
+def _is_whole(value: Any) -> bool:
+    # A span of time is a kind of integer to numpy, and to nobody else.
+    others = bool | np.bool_ | np.timedelta64
+    return isinstance(value, int | np.integer) and not isinstance(value, others)
+
+
+def size(name: str, value: Any, low: int = 1, *, beside: int = 1) -> int:
+    """Return a number of rows, at least ``low``, of ``beside`` numbers each, that fit memory."""
+    return integer(name, value, low, max(low, _CELLS // max(1, beside)))
+
+
 def rows(name: str, value: Any) -> NDArray[Any]:
-    """Return ``value`` as an array of records, one a row, of whatever kind; ragged ones fail."""
+    """Return ``value`` as an array of records, one a row, of whatever kind; ragged ones fail.
+
+    A cell without a value (nan, None, not a time) is refused.
+    """
     found = _raw(name, value, "an array of records, one a row, all of one shape")
-    if found.ndim == 0:
+    if found.ndim == 0 or isinstance(value, str | bytes | dict | set):
         refuse(name, value, "an array of records, one a row")
+    return _present(name, found)
+
+
+def record(name: str, value: Any) -> NDArray[Any]:
+    """Return ``value`` as an array that holds one record, of whatever kind."""
+    found = _raw(name, value, "one record, all there")
+    if isinstance(value, dict | set):
+        refuse(name, value, "one record")
+    return _present(name, found)
+
+
+def _present(name: str, found: NDArray[Any]) -> NDArray[Any]:
+    """Return the array if no entry of it is missing."""
+    if found.dtype.kind in "fcmM":
+        missing = bool((found != found).any())
+    else:
+        missing = found.dtype.kind == "O" and any(map(_is_missing, found.flat))
+    if missing:
+        refuse(name, found, "records without missing values")
+    if found.dtype.kind == "O":
+        numbers = np.array(found.tolist())
+        return numbers if numbers.dtype.kind in "iuf" else found
     return found
+
+
+def _is_missing(entry: Any) -> bool:
+    """Tell whether an entry differs from itself, as only what is missing does."""
+    try:
+        return entry is None or bool(entry != entry)
+    except TypeError:  # pandas' own sign for it answers neither
+        return True
+    except ValueError:  # an array within the array
+        return False
 
 
 def jobs(name: str, value: Any) -> int | None:
@@ -198,22 +283,65 @@ def jobs(name: str, value: Any) -> int | None:
     if value is None:
         return None
     allowed = "None, -1 for one a core, or an integer in [1, 1024]"
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        refuse(name, value, allowed)
-    if not (value == -1 or 1 <= value <= 1024):
+    if not _is_whole(value) or not (value == -1 or 1 <= value <= 1024):
         refuse(name, value, allowed)
     return int(value)
 
 
-def choice(name: str, value: Any, allowed: Collection[Any]) -> Any:
-    """Return ``value`` if it is one of ``allowed``."""
+def switch(name: str, value: Any) -> bool:
+    """Return ``value`` if it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        refuse(name, value, "True or False")
+    return bool(value)
+
+
+def text(name: str, value: Any) -> str:
+    """Return ``value`` if it is text."""
+    if not isinstance(value, str):
+        refuse(name, value, "text")
+    return value
+
+
+def path(name: str, value: Any) -> Path:
+    """Return ``value`` as a path; bytes and open files are refused."""
+    if not (isinstance(value, str) and value) and not isinstance(value, os.PathLike):
+        refuse(name, value, "a path, as text or pathlib.Path")
+    return Path(value)
+
+
+def function(name: str, value: Any, called: str) -> Callable[..., Any]:
+    """Return ``value`` if it can be called; ``called`` says with what and what it returns."""
+    if not callable(value):
+        refuse(name, value, f"a function {called}")
+    return value  # type: ignore[no-any-return]
+
+
+def instance(name: str, value: Any, kind: type[Kind], made_by: str) -> Kind:
+    """Return ``value`` if it is of that kind; ``made_by`` says where a reader gets one."""
+    if not isinstance(value, kind):
+        refuse(name, value, f"a {kind.__name__}, {made_by}")
+    return value
+
+
+def sequence(name: str, value: Any, held: str) -> tuple[Any, ...]:
+    """Return what ``value`` holds, one after the other; ``held`` says what that should be."""
     try:
-        found = value in allowed
+        return tuple(value)
+    except TypeError:
+        refuse(name, value, f"a list of {held}")
+
+
+def choice(name: str, value: Any, allowed: Collection[Any]) -> Any:
+    """Return the one of ``allowed`` that ``value`` equals."""
+    try:
+        # A sparse matrix compares with a warning, and no choice is one.
+        found = [] if hasattr(value, "toarray") else [a for a in allowed if value == a]
     except (TypeError, ValueError):
-        found = False
+        found = []
     if not found:
         refuse(name, value, "one of " + ", ".join(repr(a) for a in allowed))
-    return value
+    # What was asked for may be equal and of another type, such as an array without dimension.
+    return found[0]
 
 
 def probability_vector(name: str, value: Any, tol: float = 1e-9) -> NDArray[np.float64]:

@@ -79,6 +79,9 @@ class Explorable:
     ) -> None:
         if not callable(function):
             validate.refuse("function", function, "a function that returns a plotly figure")
+        for key, given in (("title", title), ("name", name)):
+            if given is not None:
+                validate.text(key, given)
         self.function = function
         words = getattr(function, "__name__", type(function).__name__).strip("_<>")
         self.title = title or words.replace("_", " ").capitalize()
@@ -130,7 +133,17 @@ class Explorable:
             yield dict(zip(names, combination, strict=True))
 
     def describe(self, *, live: bool) -> dict[str, Any]:
-        """Return what the page's script needs to draw the panel."""
+        """Return what the page's script needs to draw the panel.
+
+        Examples
+        --------
+        >>> import plotly.graph_objects as go
+        >>> def line(slope):
+        ...     return go.Figure(go.Scatter(x=[0, 1], y=[0, slope]))
+        >>> Explorable(line, slope=(0, 3)).describe(live=False)["title"]
+        'Line'
+        """
+        live = validate.switch("live", live)
         from mipbook.base.palette import DARK_TWIN
 
         controls = {name: c.for_face(live) for name, c in self.controls.items()}
@@ -176,10 +189,21 @@ class Explorable:
         ------
         ValueError
             If the folder does not exist or the panel is larger than its budget.
+
+        Examples
+        --------
+        >>> import plotly.graph_objects as go
+        >>> from tempfile import gettempdir
+        >>> def line(slope):
+        ...     return go.Figure(go.Scatter(x=[0, 1], y=[0, slope]))
+        >>> page = Path(gettempdir()) / "mipbook-line.html"
+        >>> Explorable(line, slope=(0, 3), n_jobs=1).save(page) == page
+        True
+        >>> page.unlink()
         """
         from mipbook.explore.static import save_page
 
-        return save_page(self, Path(path))
+        return save_page(self, validate.path("path", path))
 
     def widget(self) -> Panel:
         """Return the live panel, a widget for JupyterLab, Voila, Binder and Colab."""

@@ -37,7 +37,7 @@ def _both_sides(tpr: Array, fpr: Array, tnr: Array, fnr: Array, delta: Array, st
 
 def steps_of(steps: Any) -> int:
     """Return the number of neighbouring steps, 1 or 2."""
-    return int(validate.choice("steps", steps, (1, 2)))
+    return validate.integer("steps", steps, 1, 2)
 
 
 def epsilon_from_rates(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mipbook.base import validate
 from mipbook.tables import Reading, Role, number, read_columns
 from mipbook.tables.cells import counted, refuse, shown
 
@@ -95,7 +96,7 @@ def scores_of(reading: Reading) -> Scores:
     >>> scores_of(read_columns(text, SCORE_ROLES, {"score": "loss", "member": "in"})).scores[0]
     np.float64(0.9)
     """
-    table = reading.table
+    table = validate.instance("reading", reading, Reading, "of read_columns").table
     (score,), (says,) = (reading.columns[role.name] for role in SCORE_ROLES)
     scores = table.number_column(score, infinite=True)
     # A file has thousands of cells and few ways to say yes or no.

@@ -108,7 +108,8 @@ class ResidualLaw:
         levels = validate.array("epsilon", epsilon, 0.0)
         if not self.variances[-1]:
             return np.ones(levels.shape)
-        ratio = np.sqrt(levels[..., None] / (2 * self.variances))
+        with np.errstate(over="ignore"):  # all residuals are below infinity
+            ratio = np.sqrt(levels[..., None] / (2 * self.variances))
         return np.asarray(erf(ratio) @ self.weights)
 
     def density(self, residual: Any) -> Array:

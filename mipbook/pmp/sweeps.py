@@ -78,11 +78,11 @@ def sweep(
     for case in cases:
         if not isinstance(case, Mapping):
             validate.refuse("cases", case, "mappings from argument names to values")
-    trials = validate.integer("trials", trials, 1)
+    trials = validate.size("trials", trials, beside=max(1, 100 * len(cases)))
     seed = validate.integer("seed", seed, 0)
     if jobs is not None and (validate.integer("jobs", jobs, -4096, 4096) == 0):
         validate.refuse("jobs", jobs, "a number of processes, or -1 for all")
-    run = _run if cache is None else Memory(Path(cache), verbose=0).cache(_run)
+    run = _run if cache is None else Memory(validate.path("cache", cache), verbose=0).cache(_run)
     calls = [(case, (seed, trial)) for case in cases for trial in range(trials)]
     with progress.reader() as stream:
         found = Parallel(n_jobs=jobs, return_as="generator")(

@@ -82,9 +82,7 @@ def measure_attack(
     >>> measure_attack(fits, members, noise, rng).accuracy > 0.7
     True
     """
-    theta = validate.array("fits", fits, ndim=2)
-    if not np.isfinite(theta).all():
-        validate.refuse("fits", theta, "finite, one fit a row")
+    theta = validate.squarable("fits", fits, ndim=2)
     flags = validate.flags("members", members)
     if flags.ndim != 2 or len(flags) != len(theta) or len(theta) < 40:
         shape = f"{flags.dtype} array of shape {flags.shape}"

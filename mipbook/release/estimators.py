@@ -136,6 +136,9 @@ def with_parameters(learner: Any, task: Any, theta: Any) -> Any:
     from sklearn.base import clone
 
     vector = validate.array("theta", theta, ndim=1)
+    for called, given in (("learner", learner), ("task", task)):
+        if not is_estimator(given) or isinstance(given, type):
+            validate.refuse(called, given, "a scikit-learn estimator")
     size = estimator_parameters(task).size
     if vector.size != size:
         validate.refuse("theta", vector, f"of length {size}")

@@ -85,7 +85,7 @@ class Learner:
         if self.is_estimator:
             model = self._model(chosen)
             return model, estimator_parameters(model)
-        allowed = "a function from records to real numbers, one number or a vector"
+        allowed = "a function from records X to real numbers, one number or a vector"
         try:
             theta = np.atleast_1d(np.asarray(self.learner(self.rows[chosen])))
         except Exception as error:

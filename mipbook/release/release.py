@@ -101,7 +101,7 @@ class MIPRelease:
 
     Examples
     --------
-    >>> incomes = np.random.default_rng(0).lognormal(3, 0.5, 400)
+    >>> incomes = np.random.default_rng(0).lognormal(3, 0.5, 40)
     >>> release = MIPRelease(np.mean, eta=0.1).release(incomes, rng=np.random.default_rng(1))
     >>> release.guaranteed, release.parameters.shape
     (True, (1,))
@@ -174,6 +174,13 @@ class MIPRelease:
         ValueError
             For malformed data, a learner or a utility that does not work on them, or a second
             release.  All of it is tried on all the data before a half is drawn.
+
+        Examples
+        --------
+        >>> known = MIPRelease(np.mean, eta=0.1, sigma=[0.5])
+        >>> released = known.release(np.arange(8.0), rng=np.random.default_rng(0))
+        >>> int(released.members.sum()), released.noise.route
+        (4, 'sigma')
         """
         validate.generator("rng", rng)
         if self._released:

@@ -76,6 +76,11 @@ class Table1(NamedTuple):
         ------
         ValueError
             For what is not stored.
+
+        Examples
+        --------
+        >>> table1().counts(10, 0, size=250).sum()
+        np.int64(250)
         """
         place = self.clusters.index(validate.choice("clusters", clusters, self.clusters))
         trial = validate.integer("trial", trial, 0, len(self.raw) - 1)
@@ -87,7 +92,13 @@ class Table1(NamedTuple):
         return found.sum(axis=1) if validate.choice("of", of, ATOMS) == ATOMS[0] else found.ravel()
 
     def law(self, clusters: int, trial: int, of: str = "clusters") -> Array:
-        """Return the frequencies in the pool, without atoms of frequency 0."""
+        """Return the frequencies in the pool, without atoms of frequency 0.
+
+        Examples
+        --------
+        >>> table1().law(10, 0).size
+        10
+        """
         found = self.counts(clusters, trial, of)
         return np.asarray(found[found > 0] / found.sum())
 
@@ -97,14 +108,26 @@ class Table1(NamedTuple):
         return np.full(pool, 1 / pool)
 
     def diversity(self, clusters: int, of: str = "clusters") -> Array:
-        """Return C_K of the pool's frequencies, one value a trial."""
+        """Return C_K of the pool's frequencies, one value a trial.
+
+        Examples
+        --------
+        >>> table1().diversity(10).shape
+        (5,)
+        """
         from mipbook.mis import diversity
 
         trials = range(len(self.raw))
         return np.array([diversity(self.law(clusters, t, of)) for t in trials])
 
     def security(self, clusters: int, n: int, of: str = "clusters") -> Array:
-        """Return the worst-case security at n records by Theorem 14, one value a trial."""
+        """Return the worst-case security at n records by Theorem 14, one value a trial.
+
+        Examples
+        --------
+        >>> table1().security(10, 250).shape
+        (5,)
+        """
         n = validate.integer("n", n, 1, 1_000_000)
         laws = [self.law(clusters, trial, of) for trial in range(len(self.raw))]
         return np.array([_security(law.tobytes(), n) for law in laws])
@@ -132,8 +155,8 @@ def table1(path: str | Path | None = None) -> Table1:
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
+    ValueError
+        If there is no such file, or it is another one.
 
     Notes
     -----
@@ -145,7 +168,7 @@ def table1(path: str | Path | None = None) -> Table1:
     >>> stored.clusters, stored.sizes
     ((10, 30, 100, 300), (250, 500, 1000, 2000))
     """
-    return _stored() if path is None else _load(Path(path))
+    return _stored() if path is None else _load(validate.path("path", path))
 
 
 @lru_cache(maxsize=1)
@@ -155,9 +178,8 @@ def _stored() -> Table1:
 
 def _load(path: Path) -> Table1:
     if not path.is_file():
-        raise FileNotFoundError(
-            f"{path} is missing: python -m mipbook runs table1 --to {path} makes it"
-        )
+        makes = f"a file that python -m mipbook runs table1 --to {path} makes"
+        validate.refuse("path", str(path), makes)
     with np.load(path) as found:
         return Table1(
             json.loads(str(found["settings"])),

@@ -186,7 +186,7 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records: KeyError"),
+        ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records of X and y: KeyError"),
         ({"learner": broken(TypeError("a"))}, "learner = .*TypeError"),
         ({"learner": lambda rng, X, y: broken(IndexError("a"))}, "learner = .*IndexError"),
         ({"learner": make_pipeline(PCA(9), Ridge())}, "learner = .*ValueError"),

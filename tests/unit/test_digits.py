@@ -190,8 +190,8 @@ def test_the_network_repeats_itself_and_survives_extremes():
         ({"iterations": 0}, [[1.0]], [0], "iterations"),
         ({"batch": 0}, [[1.0]], [0], "batch"),
         ({}, [1.0], [0], "x = "),
-        ({}, [[np.nan]], [0], "numbers in"),
-        ({}, [[1e30]], [0], "numbers in"),
+        ({}, [[np.nan]], [0], "number in"),
+        ({}, [[1e30]], [0], "number in"),
         ({}, [[1.0]], [0, 1], "1 whole numbers"),
         ({}, [[1.0]], [0.5], "1 whole numbers"),
         ({}, [[1.0]], [-1], "y = "),
@@ -274,5 +274,5 @@ def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"t.npz is missing: python -m mipbook"):
+    with pytest.raises(ValueError, match=r"t.npz': must be a file that python -m mipbook"):
         runs.table1(tmp_path / "t.npz")

@@ -23,7 +23,6 @@ DIRECTIONS = ("member", "not a member")
 _RATES = (0.0001, 0.001, 0.01, 0.1)
 
 
-@lru_cache(maxsize=8)
 def example_scores(name: str) -> game.Scores:
     """Return the scores of a built-in example.
 
@@ -51,7 +50,11 @@ def example_scores(name: str) -> game.Scores:
     >>> example_scores("tracing, r = 2").scores.size
     4000
     """
-    validate.choice("name", name, EXAMPLE_SCORES)
+    return _example(validate.choice("name", name, EXAMPLE_SCORES))
+
+
+@lru_cache(maxsize=8)
+def _example(name: str) -> game.Scores:
     rng = np.random.default_rng(50)
     member = rng.random(4000) < 0.5
     scores = rng.standard_normal(4000)

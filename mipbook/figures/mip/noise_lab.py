@@ -34,7 +34,7 @@ _ETA = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 def _read(numbers: str | UploadedFile) -> tuple[tuple[float, ...], str]:
     """Return the numbers, and what was read of an own file."""
     if not isinstance(numbers, UploadedFile):
-        return EXAMPLE_NUMBERS[validate.choice("numbers", numbers, tuple(EXAMPLE_NUMBERS))], ""
+        return EXAMPLE_NUMBERS[numbers], ""
     reading = read_columns(numbers.text, NUMBER_ROLES, numbers.columns)
     reading.check_records(4, 14)
     values, left = even_records(reading, reading.numbers("value")[:, 0], 85)
@@ -113,6 +113,8 @@ def noise_lab(
     >>> len(noise_lab("ranks").data)
     5
     """
+    if not isinstance(numbers, UploadedFile):
+        validate.choice("numbers", numbers, tuple(EXAMPLE_NUMBERS))
     values, read = _read(numbers)
     query = validate.choice("query", query, _QUERIES)
     eta = validate.number("eta", eta, float(_ETA[0]), float(_ETA[-1]))

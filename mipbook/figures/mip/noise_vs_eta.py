@@ -274,6 +274,9 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> PrintFigure
     # Only print pictures need matplotlib, which is slow to import.
     from mipbook.figures.printed import PrintFigure
 
+    sizes = validate.sequence("sizes", sizes, "even numbers in [4, 60]")
+    if not sizes:
+        validate.refuse("sizes", sizes, "at least one even number in [4, 60]")
     sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
     eta = np.linspace(0.005, 0.495, 197)
     published = _published(eta, 2)

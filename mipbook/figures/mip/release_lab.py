@@ -35,7 +35,6 @@ _FITS, _PILOT, _CONFIDENCE = 1600, 100, 0.999
 _SHOWN = 80
 
 
-@lru_cache(maxsize=8)
 def example_table(name: str) -> Array:
     """Return a built-in table of made-up numbers.
 
@@ -62,7 +61,11 @@ def example_table(name: str) -> Array:
     >>> example_table("incomes").shape
     (200, 2)
     """
-    validate.choice("name", name, EXAMPLE_TABLES)
+    return _example(validate.choice("name", name, EXAMPLE_TABLES))
+
+
+@lru_cache(maxsize=8)
+def _example(name: str) -> Array:
     rng = np.random.default_rng(80)
     if name == "incomes":
         income = np.round(rng.lognormal(3.5, 0.5, 200), 1)

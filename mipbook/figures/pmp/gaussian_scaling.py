@@ -93,15 +93,21 @@ def gaussian_scaling(epsilon: float = 10.0, n: int = 100, delta: float = 0.01) -
         marker={"symbol": "x", "color": GREEN, "size": 9},
     )
     bound, exact, normal = table[_SIZES.index(n)]
-    off = normal / exact - 1
-    side = "below" if off < 0 else "above"
+    if exact > 0:
+        off = normal / exact - 1
+        side = "below" if off < 0 else "above"
+        against = (
+            f", {say(bound / exact, 2)} times less; the normal curve lies "
+            f"{say(100 * abs(off), 2)}% {side} it (approximation)"
+        )
+    else:
+        against = f"; the normal curve says {say(normal)} (approximation)"
     return finish(
         figure,
         sentence=(
             f"With the noise set to eps(X) = {say(epsilon)}, at n = {n} Proposition 12 certifies "
-            f"eps~ ≤ {say(bound)} (bound). The truth is {say(exact)} (exact), "
-            f"{say(bound / exact, 2)} times less; the normal curve lies {say(100 * abs(off), 2)}% "
-            f"{side} it (approximation). All are means over {_POOLS} pools."
+            f"eps~ ≤ {say(bound)} (bound). The truth is {say(exact)} (exact)"
+            f"{against}. All are means over {_POOLS} pools."
         )
         if n > 1
         else (

@@ -25,7 +25,8 @@ def cumulated_atoms(outputs: Any, members: Any) -> tuple[Array, Array]:
     members = validate.flags("members", members)
     if members.ndim != 2 or len(members) != outputs.size:
         shape = f"{members.dtype} array of shape {members.shape}"
-        validate.refuse("members", shape, f"a boolean array of shape ({outputs.size}, records)")
+        fits = f"a boolean array of shape ({outputs.size}, records), one row for each of outputs"
+        validate.refuse("members", shape, fits)
     inside = members.sum(axis=0)
     outside = len(members) - inside
     if members.shape[1] == 0 or np.any((inside == 0) | (outside == 0)):
@@ -168,6 +169,8 @@ def minimal_laplace_scale(outputs: ArrayLike, members: ArrayLike, eta: float) ->
     """
     atoms, signed = cumulated_atoms(outputs, members)
     eta = validate.number("eta", eta, 0.0, 0.5, open_low=True)
+    if 0 < atoms[-1] / 2 - atoms[0] / 2 < 1e-290:
+        validate.refuse("outputs", outputs, "all equal, or further apart than 1e-290")
     worst = int(_eta(atoms, signed, 0.0).argmax())
     scale = 0.0
     # The scale for one record; then the record that this scale serves worst, until none is.
@@ -191,7 +194,7 @@ def _scale_for(atoms: Array, signed: Array, eta: float) -> float:
     span = float(np.log(atoms[-1] / 2 - atoms[0] / 2) + np.log(2))
     high = span - float(np.log(-2 * np.log1p(-2 * safe))) + 1e-9
     if not high < 709:
-        validate.refuse("eta", eta, "so large that the scale stays finite")
+        validate.refuse("eta", eta, "so large that the scale stays finite for these outputs")
     low = high - 1.0
     while too_much(low) <= 0:
         high, low = low, low - 2 * (high - low)

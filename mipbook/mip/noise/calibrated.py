@@ -64,16 +64,36 @@ class Calibration:
         """Draw noise, on the grid: Gaussian, or with density falling as exp(-|x|).
 
         To publish a value plus noise use `release`: a sum of doubles may tell the value.
+
+        Examples
+        --------
+        >>> noise = Calibration(1.0, 0.1, "gamma", 2.0, np.ones(2), np.zeros(2), 0, 0.999)
+        >>> noise.draw(np.random.default_rng(0), 3).shape
+        (3, 2)
         """
-        count = 1 if size is None else size
+        validate.generator("rng", rng)
+        # A draw takes a dozen numbers' room for each that it gives.
+        beside = 16 * self.weights.size
+        count = 1 if size is None else validate.size("size", size, beside=beside)
         noise = self._whole(rng, count) * self.steps
         return np.asarray(noise[0] if size is None else noise)
 
     def release(self, values: Any, rng: np.random.Generator) -> Array:
-        """Return values plus noise, on the grid: the only sum that is safe to publish."""
+        """Return values plus noise, on the grid: the only sum that is safe to publish.
+
+        Examples
+        --------
+        >>> noise = Calibration(1.0, 0.1, "gamma", 2.0, np.ones(2), np.zeros(2), 0, 0.999)
+        >>> noise.release([0.0, 10.0], np.random.default_rng(0)).shape
+        (2,)
+        """
+        validate.generator("rng", rng)
         theta = validate.array("values", values)
         if theta.shape[-1:] != self.weights.shape or not np.isfinite(theta).all():
             validate.refuse("values", theta, f"finite, of length {self.weights.size}")
+        with np.errstate(over="ignore"):
+            if not np.isfinite(theta / self.steps).all():
+                validate.refuse("values", theta, "less than 1e300 times the noise")
         noise = self._whole(rng, theta.size // self.weights.size).reshape(theta.shape)
         return on_grid(theta, noise, np.broadcast_to(self.steps, theta.shape))
 
@@ -92,7 +112,17 @@ class Calibration:
         return np.asarray(np.rint(noise / steps)).astype(np.int64)
 
     def log_density(self, gaps: Any) -> Array:
-        """Return the log density of the noise, up to a constant, at each vector of ``gaps``."""
+        """Return the log density of the noise, up to a constant, at each vector of ``gaps``.
+
+        Examples
+        --------
+        >>> noise = Calibration(1.0, 0.1, "gamma", 2.0, np.ones(2), np.zeros(2), 0, 0.999)
+        >>> noise.log_density([[3.0, 3.0], [1.0, 1.0]]).tolist()
+        [-3.0, -1.0]
+        """
+        gaps = validate.array("gaps", gaps)
+        if gaps.shape[-1:] != self.weights.shape or not np.isfinite(gaps).all():
+            validate.refuse("gaps", gaps, f"finite, of length {self.weights.size}")
         length = np.asarray(weighted_norm(gaps, self.weights, self.M)) / self.scale
         return np.asarray(-0.5 * length**2 if self.noise == "gaussian" else -length)
 

@@ -99,8 +99,10 @@ def calibrate_scale(
     swaps = validate.integer("swaps", swaps, 0, 10**6)
     if 0 < swaps < (least := swaps_needed(eta, confidence, len(rows))):
         validate.refuse("swaps", swaps, f"0, or at least {least} for {len(rows)} records")
+    if sensitivity is not None:
+        sensitivity = _change(sensitivity)
     first = fit_on_halves(rows, fit, pilot, rng, n_jobs=n_jobs)
-    centre, weights = _shares(first)
+    centre, weights = _shares("fit", first, "that moves with its data X")
     found = fit_on_halves(rows, fit, fits, rng, n_jobs=n_jobs)
     swapped = None
     if swaps:
@@ -109,35 +111,43 @@ def calibrate_scale(
     return _calibration(centre, weights, found, eta, confidence, noise, M, swapped, bound)
 
 
-def _plan(eta: Any, fits: Any, confidence: Any, noise: Any, M: Any) -> tuple[float, float, int]:
+def _plan(
+    eta: Any, fits: Any, confidence: Any, noise: Any, M: Any, name: str = "fits"
+) -> tuple[float, float, int]:
     """Check what can be checked before any work starts; return eta, M and the number of fits."""
     validate.choice("noise", noise, ("gamma", "gaussian"))
     M = validate.number("M", M, 1.0, math.inf)
     if noise == "gaussian" and M != 2:
         validate.refuse("M", M, "2 for Gaussian noise")
     least = fits_needed(eta, confidence)
-    fits = validate.integer("fits", fits, 1, 10**7)
+    fits = validate.integer(name, fits, 0, 10**7)
     if fits < least:
         allowed = f"at least {least} for eta = {eta:g} at this confidence: fewer cannot prove it"
-        validate.refuse("fits", fits, allowed)
+        validate.refuse(name, fits, allowed)
     return float(eta), float(M), int(fits)
 
 
-def _shares(first: Array) -> tuple[Array, Array]:
+def _shares(name: str, first: Array, moves: str) -> tuple[Array, Array]:
     """Return the centre and each coordinate's share of the noise, from fits made for them."""
+    allowed = f"one {moves}, by 1e-250 to 1e250 on each coordinate"
+    if not (np.abs(first) < 1e250).all():
+        validate.refuse(name, first, allowed)
     centre = np.median(first, axis=0)
     with np.errstate(over="ignore"):
         weights = np.abs(first - centre).mean(axis=0)
     if not (weights > 0).all():
         still = np.flatnonzero(weights == 0).tolist()
-        validate.refuse("fit", f"coordinates {still} never change", "one that moves with its data")
+        validate.refuse(name, f"coordinates {still} never change", f"one {moves}")
     if not ((weights > 1e-250) & (weights < 1e250)).all():
-        validate.refuse("fit", weights, "one that moves by 1e-250 to 1e250 on each coordinate")
+        validate.refuse(name, weights, allowed)
     return centre, weights
 
 
-def _bound(sensitivity: Any, weights: Array, M: float) -> float:
-    change = validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True, ndim=1)
+def _change(sensitivity: Any) -> Array:
+    return validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True, ndim=1)
+
+
+def _bound(change: Array, weights: Array, M: float) -> float:
     if change.shape != weights.shape:
         validate.refuse("sensitivity", change, f"of length {weights.size}, one a coordinate")
     return float(weighted_norm(change, weights, M))
@@ -217,15 +227,13 @@ def scale_from_fits(
     """
     first = _finite("first", first)
     found = _finite("found", found)
-    eta, M, _ = _plan(eta, len(found), confidence, noise, M)
+    eta, M, _ = _plan(eta, len(found), confidence, noise, M, "found")
     if len(first) < 2 or first.shape[1] != found.shape[1]:
         validate.refuse("first", first.shape, f"at least 2 rows of length {found.shape[1]}")
-    centre, weights = _shares(first)
+    centre, weights = _shares("first", first, "of fits that move with their data")
     return _calibration(centre, weights, found, eta, confidence, noise, M)
 
 
 def _finite(name: str, fits: Any) -> Array:
-    table = validate.array(name, fits, ndim=2)
-    if not np.isfinite(table).all():
-        validate.refuse(name, table, "finite, one fit a row")
-    return table
+    # Distances between numbers of this size, and their sums, are finite.
+    return validate.array(name, fits, -1e250, 1e250, ndim=2)

@@ -193,11 +193,12 @@ def scale_from_distance(distance: ArrayLike, eta: ArrayLike, *, any_norm: bool =
     gap = validate.array("distance", distance, 0.0, np.inf, open_high=True)
     promise = validate.array("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
     validate.broadcast(("distance", "eta"), (gap, promise))
-    rate = np.arctanh(2 * promise) if any_norm else -np.log1p(-2 * promise)
+    norms = validate.switch("any_norm", any_norm)
+    rate = np.arctanh(2 * promise) if norms else -np.log1p(-2 * promise)
     with np.errstate(over="ignore"):
         found = gap / (2 * rate)
     if not np.isfinite(found).all():
-        validate.refuse("eta", eta, "so large that the noise stays finite")
+        validate.refuse("eta", eta, "so large that the noise stays finite at this distance")
     return validate.plain(found)
 
 
@@ -240,7 +241,7 @@ def gaussian_sigma_for_mip(mean_distance: ArrayLike, eta: ArrayLike) -> Any:
     with np.errstate(over="ignore"):
         found = spread / (np.sqrt(2) * np.asarray(erfinv(2 * promise)))
     if not np.isfinite(found).all():
-        validate.refuse("eta", eta, "so large that the noise stays finite")
+        validate.refuse("eta", eta, "so large that the noise stays finite at this mean_distance")
     return validate.plain(found)
 
 

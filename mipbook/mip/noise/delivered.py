@@ -92,6 +92,8 @@ def delivered_eta(
     if math.isinf(M):
         return _exactly(_cubic(d, scale, published))
     validate.integer("dimension", d, 1, 256)
+    if rng is None:
+        validate.refuse("rng", rng, f"a numpy.random.Generator: M = {M:g} is neither 2 nor inf")
     return _simulated(d, M, scale, published, validate.generator("rng", rng))
 
 

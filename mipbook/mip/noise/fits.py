@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.attempt import attempt
 from mipbook.base.progress import reader, track
 
 __all__ = ["Fit", "fit_on_halves", "fit_one", "rows_of_data", "vector_of"]
@@ -19,7 +20,8 @@ Fit = Callable[[Any], Any]
 
 def vector_of(fit: Fit, data: Any) -> Array:
     """Return what a fit gives, checked: a finite vector."""
-    theta = np.atleast_1d(validate.array("fit(data)", fit(data)))
+    given = attempt("fit", fit, f"on {len(data)} records of data", fit, data)
+    theta = np.atleast_1d(validate.array("fit(data)", given))
     if theta.ndim != 1 or not np.isfinite(theta).all():
         validate.refuse("fit(data)", theta, "a finite number or vector")
     return theta

@@ -16,9 +16,9 @@ def _eta(eta: ArrayLike) -> NDArray[np.float64]:
     return validate.array("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
 
 
-def _finite(scale: NDArray[np.float64], eta: NDArray[np.float64]) -> Floats:
+def _finite(scale: NDArray[np.float64], eta: NDArray[np.float64], where: str = "") -> Floats:
     if not np.isfinite(scale).all():
-        validate.refuse("eta", eta, "so large that the noise stays finite")
+        validate.refuse("eta", eta, f"so large that the noise stays finite{where}")
     return validate.plain(np.asarray(scale))
 
 
@@ -108,7 +108,7 @@ def laplace_dp_scale(eta: ArrayLike, sensitivity: ArrayLike) -> Floats:
     validate.broadcast(("eta", "sensitivity"), (eta, sensitivity))
     with np.errstate(over="ignore"):
         scale = sensitivity / (2 * np.arctanh(2 * eta))
-    return _finite(scale, eta)
+    return _finite(scale, eta, " at this sensitivity")
 
 
 def smallest_winning_ratio(M: float = 2) -> float:

@@ -36,7 +36,8 @@ def deviance(k: Array, mean: Array) -> Array:
     series = (k - mean) * w + 2 * k * total
     # A mean of zero is as far away as can be.
     floor = np.where(mean > 0, mean, 1.0)
-    plain = np.where(mean > 0, k * np.log(k / floor) - k + mean, np.inf)
+    with np.errstate(over="ignore"):  # nor is a mean below 1e-308 any nearer
+        plain = np.where(mean > 0, k * np.log(k / floor) - k + mean, np.inf)
     return np.where(near, series, plain)
 
 
@@ -80,9 +81,10 @@ def excess(n: Array, p: Array, gamma: Array) -> Array:
     m = np.minimum(np.floor(threshold), n - 1)
     value = np.array(np.exp(log_main_term(n, p, m)) / n)
     # How fast the terms fall beyond the threshold, downwards below gamma = 1 and else upwards.
-    falls = np.where(
-        gamma < 1, m * (1 - p) / ((n - m + 1) * p), (n - m - 1) * p / ((m + 2) * (1 - p))
-    )
+    with np.errstate(over="ignore"):  # an infinite fall is a fast one
+        falls = np.where(
+            gamma < 1, m * (1 - p) / ((n - m + 1) * p), (n - m - 1) * p / ((m + 2) * (1 - p))
+        )
     few = (gamma != 1) & (falls < 0.5)
     many = (gamma != 1) & ~few
     if np.any(many):

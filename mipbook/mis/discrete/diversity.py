@@ -191,7 +191,9 @@ def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
     """
     K = validate.integer("K", K, 1, 2**53)
     # A reader's 1/K may be one rounding below the package's.
-    x = validate.array("largest", largest, (1 - 1e-12) / K, 1.0)
+    x = validate.array("largest", largest, 0.0, 1.0)
+    if (x < (1 - 1e-12) / K).any():
+        validate.refuse("largest", largest, f"at least 1/K, here 1/{K}")
     whole = np.floor((1 + 4e-16) / x)
     rest = 1 - whole * x
     # A rest of rounding size would come out of the root as 1e-8.

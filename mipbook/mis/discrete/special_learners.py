@@ -49,7 +49,8 @@ def sign_learner(
     (False, True, False)
     """
     vector = validate.probability_vector("p", p)
-    gamma = validate.number("gamma", weight_ratio(nu, lam))
+    nu, lam = validate.number("nu", nu, 0.0, 1.0), validate.number("lam", lam, 0.0, 1.0)
+    gamma = float(np.asarray(weight_ratio(nu, lam)))
 
     def learner(counts: tuple[int, ...]) -> tuple[bool, ...]:
         n = sum(counts)

@@ -22,7 +22,7 @@ def _checked(epsilon: Any, delta: Any, nu: Any, lam: Any) -> tuple[Array, Array,
     eps = validate.array("epsilon", epsilon, 0.0)
     slack = validate.array("delta", delta, 0.0, 1.0)
     a, b = checked_weights(nu, lam)
-    validate.broadcast(("epsilon", "delta", "nu"), (eps, slack, a))
+    validate.broadcast(("epsilon", "delta", "nu, lam"), (eps, slack, a))
     eps, slack, tilt = np.broadcast_arrays(eps, slack, np.abs(np.log(b) - np.log(a)))
     return eps, slack, tilt
 
@@ -173,7 +173,7 @@ def epsilon_from_security(
     wanted = validate.array("security", security, 0.0, 1.0)
     slack = validate.array("delta", delta, 0.0, 1.0, open_high=True)
     a, b = checked_weights(nu, lam)
-    validate.broadcast(("security", "delta", "nu"), (wanted, slack, a))
+    validate.broadcast(("security", "delta", "nu, lam"), (wanted, slack, a))
     share = np.asarray((1 - wanted - slack) / (1 - slack))
     if np.any(share < 0):
         validate.refuse("delta", delta, "at most 1 - security")

@@ -114,9 +114,11 @@ def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> E
     from scipy.special import ndtri
 
     confidence = validate.confidence(confidence)
-    if np.ndim(samples) == 1:
-        samples = np.asarray(samples)[:, None]
-    table = validate.array("samples", samples, ndim=2)
+    table = validate.squarable("samples", samples)
+    if table.ndim == 1:
+        table = table[:, None]
+    if table.ndim != 2:
+        validate.refuse("samples", f"of shape {table.shape}", "of shape (draws,) or (draws, d)")
     count, d = table.shape
     if d == 0 or count < 10 * d or not np.isfinite(table).all():
         validate.refuse("samples", f"of shape {table.shape}", "finite, with 10 rows a column")

@@ -86,13 +86,13 @@ def digit_sums_of(total: int, n: int, digits: int) -> list[int]:
     """
     n = validate.integer("n", n, 1, 999)
     digits = validate.integer("digits", digits, 1, 100)
-    if not isinstance(total, int) or total < 0:
+    if not isinstance(total, int) or isinstance(total, bool) or total < 0:
         validate.refuse("total", total, "a whole number, at least 0")
     rest, sums = total, []
     for j in range(1, digits + 1):
         found, rest = divmod(rest, 10 ** (digits**2 - j**2))
         if found > n:
-            validate.refuse("total", total, f"the sum of n = {n} records")
+            validate.refuse("total", total, f"the sum of n = {n} records of so many digits")
         sums.append(found)
     return sums
 

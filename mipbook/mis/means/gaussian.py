@@ -299,10 +299,16 @@ def mean_records_needed(security: float, d: int, average_length: float, c: float
     """
     security = validate.number("security", security, 0.0, 1.0, open_high=True)
     mean_delta_bound(2, d, average_length, c)
+    for name, value in (("average_length", average_length), ("c", c)):
+        validate.number(name, value, 0.0, 1e100)
     room, slope = 1 - security, c + average_length / 2
     root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(d) * room))
     if root < 1.001e-6:
-        validate.refuse("security", security, f"one that at most {_LARGEST:,} records give")
+        validate.refuse(
+            "security",
+            security,
+            f"one that at most {_LARGEST:,} records give, for this average_length and c",
+        )
     n = max(2, math.ceil(1 / root**2) - 1)
     # The root is rounded, and the bound decides.
     while mean_delta_bound(n, d, average_length, c) > room:

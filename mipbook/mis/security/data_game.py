@@ -35,9 +35,11 @@ class Played(NamedTuple):
 
     def right(self, attack: ArrayLike) -> NDArray[np.bool_]:
         """Return in which games an attack, booleans of shape (kinds, outputs), is right."""
-        said = np.asarray(attack)
-        if said.dtype != bool or said.ndim != 2:
-            validate.refuse("attack", attack, "booleans of shape (kinds, outputs)")
+        said = validate.flags("attack", attack, ndim=2)
+        least = (self.point.max(initial=-1) + 1, self.output.max(initial=-1) + 1)
+        if said.shape[0] < least[0] or said.shape[1] < least[1]:
+            allowed = f"of shape (kinds, outputs), at least {least} for these games"
+            validate.refuse("attack", f"of shape {said.shape}", allowed)
         return np.asarray(said[self.point, self.output] == self.member)
 
 

@@ -71,7 +71,7 @@ def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Flo
     a, b = (np.asarray(w) for w in checked_weights(nu, lam))
     if left.shape[-1] != right.shape[-1]:
         validate.refuse("q", q, f"of {left.shape[-1]} values, as p")
-    validate.broadcast(("p", "q", "nu"), (left[..., 0], right[..., 0], a))
+    validate.broadcast(("p", "q", "nu, lam"), (left[..., 0], right[..., 0], a))
     return validate.plain(gain(left, right, a[..., None], b[..., None]))
 
 
@@ -139,7 +139,7 @@ def generator(x: Any, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
     """
     ratio = validate.array("x", x, 0.0, open_high=True)
     a, b = checked_weights(nu, lam)
-    validate.broadcast(("x", "nu"), (ratio, a))
+    validate.broadcast(("x", "nu, lam"), (ratio, a))
     # Beyond the doubles the answer is infinite.
     with np.errstate(over="ignore"):
         value = (np.abs(a * ratio - b) - np.abs(a - b)) / (2 * np.minimum(a, b))

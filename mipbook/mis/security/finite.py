@@ -62,7 +62,13 @@ class FiniteModel:
         return np.asarray(self.p @ self.given)
 
     def delta(self, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
-        """Return Delta, in [0, 1]; arrays ``nu`` and ``lam`` broadcast."""
+        """Return Delta, in [0, 1]; arrays ``nu`` and ``lam`` broadcast.
+
+        Examples
+        --------
+        >>> finite_model(lambda data: data[0], [0.5, 0.5], 1).delta()
+        0.5
+        """
         a, b = checked_weights(nu, lam)
         every = gain(self.given, self.law, a[..., None, None], b[..., None, None])
         return validate.plain(np.asarray(np.minimum(every @ self.p, 1.0)))
@@ -81,9 +87,14 @@ class FiniteModel:
 
         ``attack`` holds, for each kind of record and each output, the chance in [0, 1] of
         saying *member*, or booleans.
+
+        Examples
+        --------
+        >>> model = finite_model(lambda data: data[0], [0.5, 0.5], 1)
+        >>> model.rates(model.best_attack())
+        (1.0, 0.5)
         """
-        raw = np.asarray(attack)
-        said = validate.array("attack", raw.astype(float) if raw.dtype == bool else raw, 0.0, 1.0)
+        said = validate.chances("attack", attack)
         if said.shape != self.given.shape:
             validate.refuse("attack", attack, f"of shape {self.given.shape}, (kinds, outputs)")
         tpr = float(self.p @ (said * self.given).sum(axis=1))
@@ -91,7 +102,14 @@ class FiniteModel:
         return min(tpr, 1.0), max(1.0 - fpr, 0.0)
 
     def accuracy(self, attack: ArrayLike, nu: float = 0.5, lam: float = 0.5) -> float:
-        """Return the accuracy ``a TPR + b TNR`` of any attack."""
+        """Return the accuracy ``a TPR + b TNR`` of any attack.
+
+        Examples
+        --------
+        >>> model = finite_model(lambda data: data[0], [0.5, 0.5], 1)
+        >>> model.accuracy(model.best_attack())
+        0.75
+        """
         a, b = checked_weights(*weights_as_numbers(nu, lam))
         tpr, tnr = self.rates(attack)
         return float(a * tpr + b * tnr)
@@ -194,11 +212,12 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
     """
     law = checked_law(p)
     n = validate.integer("n", n, 1)
+    ordered = validate.switch("ordered", ordered)
     if not callable(learner):
         validate.refuse("learner", learner, "a function of a data set")
     from scipy.sparse import csr_array
 
-    data, counts, chance = _data_sets(law, n, bool(ordered))
+    data, counts, chance = _data_sets(law, n, ordered)
     answers = [told(learner, tuple(sample.tolist())) for sample in data]
     same = same_outputs(output for answer in answers for output, _ in answer)
     place: dict[Hashable, int] = {}
@@ -211,7 +230,7 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
     told_by = csr_array((shares, (rows, columns)), shape=(len(data), len(place)))
     given = (told_by.T @ (chance[:, None] * counts / (n * law))).T
     laws = np.asarray(given / given.sum(axis=1, keepdims=True), dtype=np.float64)
-    return FiniteModel(law, n, tuple(place), laws, learner, bool(ordered))
+    return FiniteModel(law, n, tuple(place), laws, learner, ordered)
 
 
 def learner_delta(

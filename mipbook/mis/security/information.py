@@ -46,7 +46,7 @@ def histogram_information(p: ArrayLike, n: int) -> float:
     from scipy.stats import binom
 
     law = checked_law(p)
-    n = validate.integer("n", n, 1)
+    n = validate.integer("n", n, 1, 10**7)
     counts = np.arange(n + 1)
     total = 0.0
     for chance in law:

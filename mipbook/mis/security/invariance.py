@@ -18,7 +18,7 @@ _MOST = 50_000_000
 
 
 def _rows(data: Any) -> Array:
-    rows = validate.array("data", data, open_low=True, open_high=True)
+    rows = validate.squarable("data", data)
     if rows.ndim == 0 or rows.size == 0:
         validate.refuse("data", data, "an array with at least one record")
     return rows
@@ -172,12 +172,14 @@ def estimator_gaps(
     """
     from sklearn.base import clone
 
-    x = validate.array("features", features, ndim=2)
-    y = validate.array("labels", labels, ndim=1)
-    where = validate.array("at", at, ndim=2)
+    x = validate.squarable("features", features, ndim=2)
+    y = validate.squarable("labels", labels, ndim=1)
+    where = validate.squarable("at", at, ndim=2)
     if len(x) == 0 or len(x) != len(y):
-        validate.refuse("labels", labels, f"one a record ({len(x)} records)")
-    copies = validate.integer("copies", copies, 2)
+        validate.refuse("labels", labels, f"one a record ({len(x)} records in features)")
+    copies = validate.size("copies", copies, 2, beside=2 * max(1, x.size))
+    if not (callable(getattr(estimator, "fit", None)) and hasattr(estimator, "predict")):
+        validate.refuse("estimator", estimator, "an estimator with fit and predict")
     rng = validate.generator("rng", rng)
     attempt("estimator", estimator, "to be cloned", clone, estimator)
 

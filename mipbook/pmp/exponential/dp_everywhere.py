@@ -70,8 +70,12 @@ def norm_losses(values: ArrayLike, objects: ArrayLike) -> Array:
     if 1e-140 < top < 1e140:
         return np.asarray(cdist(x, w))
     # A power of two: squares neither overflow nor vanish, and nothing is rounded.
-    scale = math.ldexp(1.0, math.frexp(top)[1]) if top > 0 else 1.0
-    return np.asarray(cdist(x / scale, w / scale) * scale)
+    scale = math.ldexp(1.0, math.frexp(top)[1] - 1) if top > 0 else 1.0
+    with np.errstate(over="ignore"):
+        losses = np.asarray(cdist(x / scale, w / scale) * scale)
+    if not np.isfinite(losses).all():
+        validate.refuse("values", x, "so near to the objects that their distances are finite")
+    return losses
 
 
 def norm_sensitivity(n: int, clip: float, convention: str = "attained") -> float:

@@ -148,7 +148,7 @@ def exponential_epsilon_swaps(
     """
     given = weights(losses, epsilon, sensitivity)
     rng = validate.generator("rng", rng)
-    samples = validate.integer("samples", samples, 100)
+    samples = validate.size("samples", samples, 100)
     risk = 1 - validate.confidence(confidence)
     records, objects = given.exponents.shape
     if objects == 1 or epsilon == 0:

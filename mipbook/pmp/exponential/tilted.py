@@ -182,7 +182,7 @@ def exponential_epsilon_estimate(
     """
     given = weights(losses, epsilon, sensitivity)
     rng = validate.generator("rng", rng)
-    samples = validate.integer("samples", samples, 100)
+    samples = validate.size("samples", samples, 100)
     risk = 1 - validate.confidence(confidence)
     _refuse_large(given)
     records, objects = given.exponents.shape

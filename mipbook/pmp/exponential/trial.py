@@ -107,7 +107,9 @@ def draw_pool(
     >>> draw_pool(6, 5, 32, 1.0, 50.0, 2, 100.0, np.random.default_rng(0)).losses.shape
     (12, 32)
     """
-    n = validate.integer("n", n, 1)
+    n = validate.size("n", n, beside=2)
+    objects = validate.size("objects", objects, beside=2 * n)
+    dimension = validate.size("dimension", dimension, beside=max(objects, 2 * n))
     centres = data.unit_vectors(objects, dimension, rng)
     values = data.gaussian_points(2 * n, dimension, sigma, rng, centres[0])
     values = data.clip_norm(data.scale_outliers(values, outliers, factor, rng), clip)
@@ -167,12 +169,15 @@ def exponential_trial(
     """
     epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_low=True, open_high=True)
     held = validate.choice("held", held, HELD)
+    subset = validate.switch("subset", subset)
     convention = validate.choice("convention", convention, SENSITIVITIES)
     pool = draw_pool(n, dimension, objects, sigma, clip, outliers, factor, rng)
     sensitivity = norm_sensitivity(n, clip, convention)
     local = local_sensitivity(pool.losses)
     if local == 0 and held != "epsilon":
-        validate.refuse("sigma", sigma, "such that records differ: eps(X) is 0 for equal ones")
+        validate.refuse(
+            "sigma", sigma, "such that records differ within clip: eps(X) is 0 for equal ones"
+        )
     nominal = epsilon
     if held == "surrogate":
         nominal = epsilon * sensitivity / local

@@ -48,11 +48,13 @@ def weights(losses: Any, epsilon: Any, sensitivity: Any) -> Weights:
     merged = merged.T
     scale = epsilon / (2 * sensitivity) / (len(table) // 2)
     # A loss that a record has in common for all objects cancels; taking it out keeps digits.
-    middle = (merged.max(axis=1, keepdims=True) + merged.min(axis=1, keepdims=True)) / 2
+    middle = merged.max(axis=1, keepdims=True) / 2 + merged.min(axis=1, keepdims=True) / 2
     with np.errstate(over="ignore", invalid="ignore"):
         exponents = -scale * (merged - middle)
     if not np.isfinite(exponents).all() or np.abs(exponents).max() > 1e290:
-        validate.refuse("epsilon", epsilon, "small enough that epsilon / sensitivity is a number")
+        validate.refuse(
+            "epsilon", epsilon, "small enough that losses * epsilon / sensitivity is finite"
+        )
     return Weights(np.ascontiguousarray(exponents), copies, column)
 
 

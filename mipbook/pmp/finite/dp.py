@@ -49,8 +49,8 @@ def neighbouring_pairs(members: ArrayLike) -> NDArray[np.intp]:
     >>> len(neighbouring_pairs(mip.subsets(4)))
     12
     """
-    flags = np.asarray(members)
-    if flags.dtype != bool or flags.ndim != 2 or flags.size == 0:
+    flags = validate.flags("members", members)
+    if flags.ndim != 2 or flags.size == 0:
         shape = f"{flags.dtype} array of shape {flags.shape}"
         validate.refuse("members", shape, "a boolean array of shape (data sets, records)")
     numbers = flags.astype(np.float32)

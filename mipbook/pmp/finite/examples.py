@@ -68,7 +68,7 @@ def _labels(labels: Any, count: int) -> list[int]:
     except (TypeError, ValueError):
         whole = []
     if len(whole) != count:
-        validate.refuse("labels", labels, f"{count} whole numbers")
+        validate.refuse("labels", labels, f"{count} whole numbers, 2 n of them")
     return whole
 
 

@@ -79,7 +79,7 @@ def gaussian_delta_bound(
     standard = standardised(values, sigma)
     grid = validate.array("epsilon", epsilon, 0.0, math.inf)
     rows = Rows(standard)
-    if per_record:
+    if validate.switch("per_record", per_record):
         found = [rows.all_averages(float(e))[rows.which] for e in grid.flat]
         return np.reshape(found, (*grid.shape, len(standard)))
     moments = Moments(rows) if rows.count > SMALL else None

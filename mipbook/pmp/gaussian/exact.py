@@ -297,7 +297,8 @@ def gaussian_densities(
     line = _line(values, sigma)
     row = record_index(record, len(line))
     where = validate.array("at", at, ndim=1)
-    middle = float(np.mean(pool(values)))
+    table = pool(values)
+    middle = float((table / len(table)).sum())  # the sum may overflow where the mean does not
     _, pair = next(_pairs(line, sigma, np.array([row])))
     inside, outside = pair.density((where - len(line) // 2 * middle) / sigma)
     return inside / sigma, outside / sigma

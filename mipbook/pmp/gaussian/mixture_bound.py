@@ -27,7 +27,7 @@ def _ratios(
     """
     standard = standardised(values, sigma)
     rng = validate.generator("rng", rng)
-    draws = validate.integer("draws", draws, 2)
+    draws = validate.size("draws", draws, 2)
     total = len(standard)
     if record is None:
         row = int(np.argmax(((standard - standard.mean(axis=0)) ** 2).sum(axis=1)))

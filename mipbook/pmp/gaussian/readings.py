@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from mipbook import tradeoff
 from mipbook.base import validate
 from mipbook.pmp.gaussian.bound import gaussian_delta_bound, gaussian_epsilon_bound
 from mipbook.pmp.gaussian.dp_on_pool import diameter
-from mipbook.pmp.gaussian.pool import Array
+from mipbook.pmp.gaussian.pool import Array, pool
 from mipbook.pmp.gaussian.rows import decreasing_root
 from mipbook.pmp.gaussian.trial import gaussian_pool
 
@@ -75,9 +74,9 @@ def gaussian_reading(
     values : ndarray of shape (2n, d)
         The records, clipped, divided by n.
     clip : float
-        The clip threshold C, in (0, inf).
+        The clip threshold C, in (0, 1e150].
     epsilon : float
-        What the axis says, in (0, inf).
+        What the axis says, in (0, 1e100].
     reading : Reading
         How it is read.
 
@@ -102,8 +101,12 @@ def gaussian_reading(
     >>> gaussian_reading(values, 4.0, 1.0, READINGS[0])[1]
     1.0
     """
-    clip = validate.number("clip", clip, 0.0, math.inf, open_low=True, open_high=True)
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_low=True, open_high=True)
+    values = pool(validate.squarable("values", values))
+    clip = validate.number("clip", clip, 0.0, 1e150, open_low=True)
+    epsilon = validate.number("epsilon", epsilon, 0.0, 1e100, open_low=True)
+    validate.instance("reading", reading, Reading, "one of READINGS")
+    if not 1e-140 < np.ptp(values, axis=0).max() < 1e140:
+        validate.refuse("values", values, "not all equal, and within 1e140 of each other")
     full, reach = reading.share * clip / (len(values) // 2), diameter(values)
     if reading.axis == "eps(X)":
         sigma = float(tradeoff.gaussian_sigma(epsilon, _DELTA, reach))
@@ -129,10 +132,10 @@ def _means(
         rows = []
         for rng in np.random.default_rng(seed).spawn(pools):
             n, clip = 100, setting["clip"]
-            pool = gaussian_pool(
+            drawn = gaussian_pool(
                 n, int(setting["d"]), setting["sigma"], clip, int(setting["outliers"]), 10.0, rng
             )
-            rows.append(gaussian_reading(pool / n, clip, setting["epsilon"], reading))
+            rows.append(gaussian_reading(drawn / n, clip, setting["epsilon"], reading))
         whole, inside, found = np.array(rows).T
         values.append(found.mean())
         ratios.append([(found / whole).mean(), (found / inside).mean()])
@@ -170,7 +173,9 @@ def read_figures(reading: Reading, pools: int = 3, seed: int = 0) -> ReadingResu
     >>> 6 < read_figures(READINGS[0], pools=1).at_ten < 8
     True
     """
-    pools = validate.integer("pools", pools, 1)
+    validate.instance("reading", reading, Reading, "one of READINGS")
+    pools = validate.integer("pools", pools, 1, 10**5)
+    seed = validate.integer("seed", seed, 0)
     base = {"d": 20.0, "sigma": 1.0, "clip": 50.0, "outliers": 0.0, "epsilon": 5.0}
     four = [{**base, "epsilon": e} for e in (0.5, 10.0)]
     five = [{**base, "d": 10.0, "sigma": 5.0, "outliers": 2.0, "clip": c} for c in (20, 100, 200)]

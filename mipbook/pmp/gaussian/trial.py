@@ -132,7 +132,9 @@ def gaussian_pool(
     >>> pool.shape, round(float(np.linalg.norm(pool, axis=1).max()), 12)
     ((6, 2), 1.5)
     """
-    n = validate.integer("n", n, 1)
+    n = validate.size("n", n, beside=2)
+    d = validate.size("d", d, beside=2 * n)
+    sigma_data = validate.number("sigma_data", sigma_data, 0.0, 1e300)
     drawn = gaussian_points(2 * n, d, sigma_data, rng)
     return clip_norm(scale_outliers(drawn, outliers, factor, rng), clip)
 
@@ -153,7 +155,7 @@ def gaussian_ratios(
     fix : {"epsilon", "subset"}
         Whether ``epsilon`` is the DP parameter over all data sets or inside the pool.
     epsilon : float
-        In [0, inf).
+        In [0, 1e100].
 
     Returns
     -------
@@ -178,7 +180,8 @@ def gaussian_ratios(
     full = validate.number("full", full, 0.0, math.inf, open_low=True, open_high=True)
     delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
     fix = validate.choice("fix", fix, FIXES)
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
+    # Beyond it sigma would be so small that squares in units of it overflow.
+    epsilon = validate.number("epsilon", epsilon, 0.0, 1e100)
     widest = diameter(values)
     if fix == "subset" and widest == 0:
         validate.refuse("values", values, "not all equal, so that inside the pool noise is needed")
@@ -238,5 +241,9 @@ def gaussian_trial(
     """
     share = SENSITIVITIES[validate.choice("sensitivity", sensitivity, tuple(SENSITIVITIES))]
     full = gaussian_sensitivity(n, clip) * share / 2
+    if validate.number("sigma_data", sigma_data, 0.0, 1e300) == 0 and fix == "subset":
+        validate.refuse(
+            "sigma_data", sigma_data, "above 0, so that inside the pool noise is needed"
+        )
     drawn = gaussian_pool(n, d, sigma_data, clip, outliers, factor, rng)
     return gaussian_ratios(drawn / n, full, delta, fix, epsilon)
