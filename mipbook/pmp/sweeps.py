@@ -82,7 +82,12 @@ def sweep(
     seed = validate.integer("seed", seed, 0)
     if jobs is not None and (validate.integer("jobs", jobs, -4096, 4096) == 0):
         validate.refuse("jobs", jobs, "a number of processes, or -1 for all")
-    run = _run if cache is None else Memory(validate.path("cache", cache), verbose=0).cache(_run)
+    run = _run
+    if cache is not None:
+        folder = validate.path("cache", cache)
+        if folder.exists() and not folder.is_dir():
+            validate.refuse("cache", cache, "a directory, or a path where one can be made")
+        run = Memory(folder, verbose=0).cache(_run)
     calls = [(case, (seed, trial)) for case in cases for trial in range(trials)]
     with progress.reader() as stream:
         found = Parallel(n_jobs=jobs, return_as="generator")(
