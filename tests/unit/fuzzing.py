@@ -32,8 +32,8 @@ from fuzz_values import awkward, bent
 
 import mipbook
 
-# What a reader does not call: the machinery that plants errors and serves the apps.
-MACHINERY = {"mipbook.mutants", "mipbook.serving", "mipbook.voila"}
+# What a reader does not call: what checks the book, builds it and serves the apps.
+MACHINERY = ("mipbook.ledger", "mipbook.publish")
 SECONDS, BYTES = 2.0, 1 << 30
 # What a message about a reader's file calls an argument: whoever uploads one sees no code.
 SPOKEN = {
@@ -94,7 +94,7 @@ class Target:
 def packages() -> Iterator[Any]:
     """Yield every public package of the package."""
     for found in pkgutil.walk_packages(mipbook.__path__, "mipbook."):
-        if found.ispkg and found.name not in MACHINERY:
+        if found.ispkg and not found.name.startswith(MACHINERY):
             yield importlib.import_module(found.name)
 
 
@@ -119,7 +119,7 @@ def targets() -> dict[str, Target]:
     """Return all public functions and methods that take an argument, by dotted name."""
     found: dict[int, Target] = {}
     for package in packages():
-        for name in package.__all__:
+        for name in getattr(package, "__all__", ()):
             public, dotted = getattr(package, name), f"{package.__name__}.{name}"
             if inspect.isclass(public):
                 if not issubclass(public, Exception):

@@ -9,7 +9,8 @@ import textwrap
 import numpy as np
 import pytest
 
-from mipbook import ledger, mip, mis, mutants, release
+from mipbook import ledger, mip, mis, release
+from mipbook.ledger import mutants
 from mipbook.ledger.mutants import values
 from mipbook.ledger.mutants.chapter import Chapter, read_chapter
 from mipbook.ledger.page import ledger_table
