@@ -12,6 +12,8 @@ from typing import TextIO, TypeVar
 __all__ = ["Listener", "listening", "reader", "terminal", "track"]
 
 T = TypeVar("T")
+# Set while the book is built: panels show their static face, and the build tells how far it is.
+STATIC_FACE = "MIPBOOK_STATIC"
 # Told what is counted, how far it is, and how far it goes.
 Listener = Callable[[str, int, int], None]
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
@@ -34,8 +36,6 @@ def _told(items: Iterable[T], listener: Listener, total: int, done: int, what: s
 
 
 def _building() -> bool:
-    from mipbook.explore.explorable import STATIC_FACE
-
     return bool(os.environ.get(STATIC_FACE))
 
 

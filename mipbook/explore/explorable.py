@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mipbook.base import validate
+from mipbook.base.progress import STATIC_FACE
 from mipbook.explore.controls import Control, as_control
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from mipbook.explore.live import Panel
 
 __all__ = ["Explorable"]
-
-STATIC_FACE = "MIPBOOK_STATIC"
 
 
 class Explorable:

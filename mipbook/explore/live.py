@@ -14,11 +14,11 @@ from ipywidgets import widget_serialization
 from plotly.io.json import to_json_plotly
 
 from mipbook.base import validate
+from mipbook.base.limits import limited
 from mipbook.base.progress import Listener, listening
 from mipbook.explore.complaint import complaint
 from mipbook.explore.controls import UploadedFile
 from mipbook.explore.static import asset, plotly_source
-from mipbook.publish.serving.limits import limited
 from mipbook.tables import describe_file
 
 if TYPE_CHECKING:

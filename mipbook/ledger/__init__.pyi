@@ -8,7 +8,7 @@ from .check import (
     records,
     result,
 )
-from .results import Result, results
+from .rows import Result, results
 
 __all__ = [
     "Check",

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from mipbook.base import validate
-from mipbook.ledger.results import by_id
+from mipbook.ledger.rows import by_id
 
 __all__ = [
     "Check",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from mipbook.ledger.check import KINDS, STATUSES, Record
 from mipbook.ledger.mutants import Tally
-from mipbook.ledger.results import SOURCES, Result, results
+from mipbook.ledger.rows import SOURCES, Result, results
 
 __all__ = ["ledger_table"]
 

@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from mipbook import ledger
 from mipbook.base import threads
-from mipbook.explore.explorable import STATIC_FACE
+from mipbook.base.progress import STATIC_FACE
 from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table

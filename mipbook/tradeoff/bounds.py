@@ -174,7 +174,7 @@ def hockey_stick(p: Any, q: Any, epsilon: Any) -> FloatOrArray:
 
     def kernel(level: Floats) -> Floats:
         parts = [
-            _hockey_stick(left, right, level[start : start + rows, None])
+            row_divergences(left, right, level[start : start + rows, None])
             for start in range(0, level.size, rows)
         ]
         return np.concatenate(parts)
@@ -182,7 +182,8 @@ def hockey_stick(p: Any, q: Any, epsilon: Any) -> FloatOrArray:
     return apply(kernel, ("epsilon",), (levels,))
 
 
-def _hockey_stick(p: Floats, q: Floats, epsilon: Floats) -> Floats:
+def row_divergences(p: Floats, q: Floats, epsilon: Floats) -> Floats:
+    """Return the hockey-stick divergence of each row of ``p`` from that of ``q``."""
     # Near epsilon 0 the difference p - q is exact where p and q are close.
     near = (p - q) - q * np.expm1(np.minimum(epsilon, 1.0))
     far = p - _times_exp(q, epsilon)

@@ -11,7 +11,7 @@ import pytest
 from mipbook import ledger
 from mipbook.ledger import read_records, result, results
 from mipbook.ledger.page import ledger_table
-from mipbook.ledger.results import SOURCES
+from mipbook.ledger.rows import SOURCES
 
 
 def test_all_results_are_there():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -43,6 +44,29 @@ def test_code_cells_are_short(path):
         if cell.cell_type == "code":
             assert len(cell.source.splitlines()) <= 25, cell.source[:80]
             assert "def " not in cell.source or "exercise" in path.read_text(encoding="utf-8")
+
+
+def test_no_room_takes_another_rooms_private_names():
+    for path in sorted((ROOT / "mipbook").rglob("*.py")):
+        room = path.relative_to(ROOT / "mipbook").parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mipbook."):
+                parts = [*node.module.split("."), *(name.name for name in node.names)][1:]
+                own = parts[0] == room or not any(part.startswith("_") for part in parts)
+                assert own, f"{path.relative_to(ROOT)} takes {node.module}, which is private"
+
+
+def test_a_lazy_face_names_nothing_after_a_module():
+    """Whoever imports the module first would get it in the place of the function."""
+    for stub in (ROOT / "mipbook").rglob("__init__.pyi"):
+        names = {
+            name.asname or name.name
+            for node in ast.parse(stub.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.ImportFrom) and node.module
+            for name in node.names
+        }
+        modules = {path.stem for path in stub.parent.iterdir()}
+        assert not names & modules, stub.relative_to(ROOT)
 
 
 def test_nothing_built_is_tracked():

@@ -13,7 +13,7 @@ from mipbook import game
 from mipbook.base import validate
 from mipbook.game.finite import joint_sums
 
-__all__ = ["finite_eta", "record_accuracies", "subsets"]
+__all__ = ["finite_eta", "membership_table", "record_accuracies", "subsets"]
 
 Array = NDArray[np.float64]
 _MOST, _CELLS = 3_000_000, 120_000_000
@@ -67,7 +67,8 @@ def subsets(n: int, k: int | None = None) -> NDArray[np.bool_]:
     return table
 
 
-def _checked(probabilities: Any, members: Any) -> tuple[Any, NDArray[np.bool_]]:
+def membership_table(probabilities: Any, members: Any) -> tuple[Any, NDArray[np.bool_]]:
+    """Check a table of outputs and who is in each data set; one row a data set."""
     flags = validate.flags("members", members)
     table = validate.array("probabilities", probabilities)
     if flags.ndim != 2 or flags.shape[1] == 0:
@@ -110,7 +111,7 @@ def record_accuracies(
     >>> record_accuracies(np.eye(6), subsets(4)).round(12).tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
-    table, flags = _checked(probabilities, members)
+    table, flags = membership_table(probabilities, members)
     return np.array([game.optimal_accuracy(table, column, weights) for column in flags.T])
 
 
@@ -151,7 +152,7 @@ def finite_eta(
     >>> round(finite_eta(only_one, halves), 12) == round(1 / 6, 12)
     True
     """
-    table, flags = _checked(probabilities, members)
+    table, flags = membership_table(probabilities, members)
     worst = 0.0
     for column in flags.T:
         # Above the better of the two constant answers lies what the other is ahead by, output

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook import game
 from mipbook.base import validate
-from mipbook.mip.exact.finite import _checked
-from mipbook.tradeoff.bounds import _hockey_stick
+from mipbook.mip.exact.finite import membership_table
+from mipbook.tradeoff.bounds import row_divergences
 
 __all__ = ["finite_dp_delta", "finite_dp_epsilon", "neighbouring_pairs"]
 
@@ -96,13 +96,13 @@ def finite_dp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Any) 
     0.2
     """
     epsilon = validate.number("epsilon", epsilon, 0.0)
-    table, flags = _checked(probabilities, members)
+    table, flags = membership_table(probabilities, members)
     level = np.full((1, 1), epsilon)
     worst = 0.0
     for left, right in _laws(table, flags):
         for p, q in ((left, right), (right, left)):
             with np.errstate(over="ignore"):
-                worst = max(worst, float(_hockey_stick(p, q, level).max()))
+                worst = max(worst, float(row_divergences(p, q, level).max()))
     return worst
 
 
@@ -154,7 +154,7 @@ def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float
     0.0
     """
     delta = validate.number("delta", delta, 0.0, 1.0)
-    table, flags = _checked(probabilities, members)
+    table, flags = membership_table(probabilities, members)
     worst = 0.0
     for left, right in _laws(table, flags):
         if delta > 0:

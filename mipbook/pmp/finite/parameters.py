@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook import game
 from mipbook.base import validate
-from mipbook.mip.exact.finite import _checked
+from mipbook.mip.exact.finite import membership_table
 
 __all__ = ["finite_pmp_delta", "finite_pmp_epsilon", "posterior_delta", "record_epsilons"]
 
@@ -51,7 +51,7 @@ def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: float =
     [inf, 0.693147, 0.693147, 0.693147]
     """
     delta = validate.number("delta", delta, 0.0, 1.0)
-    table, flags = _checked(probabilities, members)
+    table, flags = membership_table(probabilities, members)
     return np.array([game.finite_epsilon(table, delta, column) for column in flags.T])
 
 
@@ -127,7 +127,7 @@ def finite_pmp_delta(
     >>> finite_pmp_delta([[0.2, 0.8], [0.0, 1.0]], mip.subsets(2), 0.0)
     0.2
     """
-    table, flags = _checked(probabilities, members)
+    table, flags = membership_table(probabilities, members)
     found = [np.asarray(game.finite_delta(table, epsilon, column)) for column in flags.T]
     return validate.plain(np.max(found, axis=0))
 
@@ -171,7 +171,7 @@ def posterior_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: float
     0.333333333333
     """
     epsilon = validate.number("epsilon", epsilon, 0.0)
-    table, flags = _checked(probabilities, members)
+    table, flags = membership_table(probabilities, members)
     if np.any(2 * flags.sum(axis=0) != len(flags)):
         validate.refuse("members", flags, "such that each record is in half of the data sets")
     pure = finite_pmp_epsilon(table, flags)

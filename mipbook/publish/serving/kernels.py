@@ -13,7 +13,7 @@ from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from traitlets import Float, Integer
 
-from mipbook.publish.serving.limits import SECONDS, limit_memory, stand_back
+from mipbook.base.limits import SECONDS, limit_memory, stand_back
 
 if TYPE_CHECKING:
     from mipbook.publish.serving.guard import Guard
