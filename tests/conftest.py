@@ -36,7 +36,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 
 # Files whose tests take long: each page, app or chapter of them may run in another process.
-SPLIT = ("test_apps.py", "test_book_pages.py", "test_chapters.py", "test_mutants.py")
+SPLIT = ("test_apps.py", "test_book_pages.py", "test_chapters.py", "test_survivors.py")
 
 
 def group(nodeid: str) -> str:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ["tests/unit/test_ledger.py", "tests/unit/test_validate.py"]
+FILES = ["tests/base/test_validate.py", "tests/ledger/test_ledger.py"]
 
 
 def test_each_file_stays_in_one_process():

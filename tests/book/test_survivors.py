@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mipbook import mutants
+from mipbook.ledger import mutants
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = mutants.chapters(ROOT / "book")
