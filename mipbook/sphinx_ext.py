@@ -12,13 +12,12 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from mipbook import execute, ledger, mutants, threads, vendor
+from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.explorable import STATIC_FACE
 from mipbook.explore.static import MEMORY
 from mipbook.ledger_page import ledger_table
 
 __all__ = ["setup"]
-
-_PACKAGE = Path(__file__).parent
 
 
 def _configure(app: Sphinx, config: Any) -> None:
@@ -28,7 +27,6 @@ def _configure(app: Sphinx, config: Any) -> None:
     root = Path(app.confdir)
     os.environ[MEMORY] = str(root / "_build" / ".panels")
     config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
-    config.html_static_path.append(str(_PACKAGE / "static"))
     # Only a known address gets launch buttons; without one they would open another book.
     url = os.environ.get("MIPBOOK_REPOSITORY_URL")
     if url:
@@ -62,7 +60,10 @@ def _told(script: Any) -> str:
 
 def _vendor(app: Sphinx) -> None:
     if app.builder.format == "html":
-        vendor.copy_scripts(Path(app.outdir) / "_static")
+        static = Path(app.outdir) / "_static"
+        vendor.copy_scripts(static)
+        for name in ASSETS:
+            (static / name).write_text(asset(name), encoding="utf-8")
 
 
 class _Ledger(nodes.General, nodes.Element):
