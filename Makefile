@@ -24,6 +24,7 @@ lint: setup
 	$(VENV) -m ruff check .
 	$(VENV) -m ruff format --check .
 	$(VENV) -m mypy
+	$(VENV) tools/javascript.py
 
 # A Python that is named must be the one of .venv; else any will do that made it.
 setup:
@@ -34,4 +35,4 @@ browser: setup
 	@$(VENV) tools/browser.py
 
 clean:
-	rm -rf _build .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf _build tools/js/node_modules .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -20,5 +20,5 @@ export default [
     languageOptions: { globals: { ...globals.browser, TONES: "readonly" } },
     rules,
   },
-  { files: ["tests/js/*.js"], languageOptions: { globals: globals.node }, rules },
+  { files: ["tests/js/*.js", "tools/js/*.js"], languageOptions: { globals: globals.node }, rules },
 ];

@@ -15,7 +15,7 @@ export const oneLine = (text) =>
   String(text)
     // eslint-disable-next-line no-control-regex -- they are what must go
     .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, " ")
-    .replace(/([,;]\s*"?)([=+@-])(?![\d.])/g, "$1'$2");
+    .replace(/([,;]\s*"?)([=@]|[+-](?![\d.]))/g, "$1'$2");
 
 // A file's name is a stranger's, so not even what looks like a number is left alone there.
 /** @param {unknown} text */
