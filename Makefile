@@ -1,9 +1,9 @@
 # Each target is a command that a person could type:
 #   setup:   python3 tools/setup.py              makes .venv with what is pinned
 #   browser: .venv/bin/python tools/browser.py   finds a browser for the tests, or installs one
-#   book:    .venv/bin/python -m mipbook.build
+#   book:    .venv/bin/python -m mipbook build
 #   test:    .venv/bin/python -m pytest -n auto
-#   apps:    .venv/bin/python -m mipbook.apps
+#   apps:    .venv/bin/python -m mipbook apps
 # On Windows, without make, the same with .venv\Scripts\python.
 
 PYTHON ?= python3
@@ -12,13 +12,13 @@ VENV := .venv/bin/python
 .PHONY: setup browser book test apps lint clean
 
 book: setup
-	$(VENV) -m mipbook.build
+	$(VENV) -m mipbook build
 
 test: browser
 	$(VENV) -m pytest -n auto
 
 apps: setup
-	$(VENV) -m mipbook.apps
+	$(VENV) -m mipbook apps
 
 lint: setup
 	$(VENV) -m ruff check .

@@ -1,44 +1,5 @@
 """The helper package of mipbook, the explorable book on membership-inference privacy."""
 
-from mipbook import (
-    audit,
-    choose,
-    data,
-    explore,
-    game,
-    learners,
-    ledger,
-    mechanisms,
-    mip,
-    mis,
-    noise,
-    palette,
-    pmp,
-    tradeoff,
-)
-from mipbook.explore import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
+import lazy_loader
 
-__all__ = [
-    "Choice",
-    "Count",
-    "Explorable",
-    "File",
-    "LogSlider",
-    "Rounds",
-    "Slider",
-    "Switch",
-    "audit",
-    "choose",
-    "data",
-    "explore",
-    "game",
-    "learners",
-    "ledger",
-    "mechanisms",
-    "mip",
-    "mis",
-    "noise",
-    "palette",
-    "pmp",
-    "tradeoff",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

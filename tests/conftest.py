@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from mipbook import threads
+from mipbook.base import threads
 
 # The same examples on every machine and every run; slow shared machines get no deadline.
 settings.register_profile("mipbook", deadline=None, derandomize=True, max_examples=60)

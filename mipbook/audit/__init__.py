@@ -3,17 +3,6 @@
 A certificate says that the security is *at most* something.  No data can show that it is high.
 """
 
-from mipbook.audit.bounds import BOUNDS, mean_lower_bound
-from mipbook.audit.report import SecurityAudit
-from mipbook.audit.security import audit_security, certify_security
-from mipbook.audit.shadows import Shadows, shadow_models
+import lazy_loader
 
-__all__ = [
-    "BOUNDS",
-    "SecurityAudit",
-    "Shadows",
-    "audit_security",
-    "certify_security",
-    "mean_lower_bound",
-    "shadow_models",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
-from mipbook.attempt import attempt
 from mipbook.audit._records import numbers_of, size_of
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
 
 __all__ = ["MOST_NUMBERS", "Learn", "learner_of", "seeded_clone"]
 
@@ -87,7 +87,7 @@ class Learn:
 
     def __call__(self, rng: np.random.Generator, X: Any, y: Any) -> Ask:
         """Train on the records."""
-        drawn = f"on a draw of n = {size_of(X)} records"
+        drawn = f"on a draw of n = {size_of(X)} records of X and y"
         if self.is_estimator:
             model = seeded_clone(self.learner, rng)
             given = (X,) if y is None else (X, y)
@@ -99,7 +99,7 @@ class Learn:
                 validate.refuse("learner", predict, "a function that returns a function of X")
 
         def ask(Z: Any, targets: Any) -> Array:
-            count, asked = size_of(Z), f"when asked about {size_of(Z)} records"
+            count, asked = size_of(Z), f"when asked about {size_of(Z)} records of X and y"
             if self.features is not None:
                 told = attempt("features", self.features, asked, self.features, predict, Z, targets)
                 return _columns(told, count, "features")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
-from mipbook.attempt import attempt
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
 
 __all__ = ["Source", "numbers_of", "size_of", "source_of", "take"]
 
@@ -81,7 +81,7 @@ def _targets(value: Any, count: int) -> Any:
     except ValueError:
         validate.refuse("y", value, f"of shape ({count},)")
     if targets.shape != (count,):
-        validate.refuse("y", f"of shape {targets.shape}", f"of shape ({count},)")
+        validate.refuse("y", f"of shape {targets.shape}", f"of shape ({count},), one a row of X")
     if targets.dtype.kind not in "biufU":
         validate.refuse("y", value, "numbers or strings")
     if targets.dtype.kind == "f" and not np.isfinite(targets).all():

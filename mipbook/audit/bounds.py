@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
-from mipbook.pmp._intervals import bernstein
+from mipbook.base import validate
+from mipbook.base.intervals import bernstein
 
 __all__ = ["BOUNDS", "mean_lower_bound"]
 

@@ -8,7 +8,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import numpy as np
 
-from mipbook import mis, validate
+from mipbook import mis
+from mipbook.base import validate
 
 __all__ = ["NOT_SHOWN", "SecurityAudit"]
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import mis, validate
-from mipbook.attempt import attempt
+from mipbook import mis
 from mipbook.audit._learners import seeded_clone
 from mipbook.audit.bounds import BOUNDS, mean_lower_bound
 from mipbook.audit.report import SecurityAudit
 from mipbook.audit.shadows import Shadows, shadow_models
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
 
 __all__ = ["audit_security", "certify_security"]
 
@@ -271,6 +272,9 @@ def audit_security(
     ... )
     >>> found.security_at_most < 0.5
     True
+    >>> few = {"n": 8, "members": 8, "models": 20, "attack": lambda rows: rows[:, 2] < 1e-9}
+    >>> audit_security(KNeighborsRegressor(1), X, X[:, 0], rng=rng, **few).found
+    1.0
     """
     # Bad settings are refused before hours of training, not after.
     nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import progress, threads, validate
 from mipbook.audit._learners import Learn, learner_of
 from mipbook.audit._records import Source, source_of, take
+from mipbook.base import progress, threads, validate
 
 __all__ = ["Shadows", "shadow_models"]
 
@@ -54,7 +54,13 @@ class Shadows:
             validate.refuse("inside", f"{len(self.inside)} models", "at least 2 models")
 
     def first(self, models: int) -> Shadows:
-        """Return the first so many of the models."""
+        """Return the first so many of the models.
+
+        Examples
+        --------
+        >>> Shadows(np.zeros((4, 2, 1)), np.ones((4, 2, 1)), 5, "mean", "").first(2).inside.shape
+        (2, 2, 1)
+        """
         models = validate.integer("models", models, 2, len(self.inside))
         return Shadows(self.inside[:models], self.outside[:models], self.n, self.learner, self.game)
 
@@ -145,7 +151,7 @@ def shadow_models(
     validate.generator("rng", rng)
     n = validate.integer("n", n, 1, 10**7)
     models = validate.integer("models", models, 4, 10**6)
-    members = validate.integer("members", members, 1, n)
+    members = validate.integer("members", members, 1, n, bound="n")
     if features is not None and not callable(features):
         validate.refuse("features", features, "a function of (predict, X, y)")
     if jobs is not None and validate.integer("jobs", jobs, -(2**15), 2**15) == 0:

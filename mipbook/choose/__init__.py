@@ -1,7 +1,5 @@
 """Choose epsilon for a data set: a target for the practical attacker, and what it takes."""
 
-from mipbook.choose.choice import choose_epsilon
-from mipbook.choose.curve import Curve, choice_curve
-from mipbook.choose.report import EpsilonChoice
+import lazy_loader
 
-__all__ = ["Curve", "EpsilonChoice", "choice_curve", "choose_epsilon"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

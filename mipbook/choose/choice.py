@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mipbook import data as pools
-from mipbook import pmp, validate
+from mipbook import pmp
+from mipbook.base import validate
 from mipbook.choose.exponential import excess_loss, scan
 from mipbook.choose.gaussian import choose_noise, epsilon_of, mean_utility
 from mipbook.choose.report import EpsilonChoice
@@ -120,6 +121,13 @@ def choose_epsilon(
     >>> answer.certificate.value <= 0.1 < answer.epsilon
     True
     """
+    largest = validate.number("largest", largest, 0.0, 1e6, open_low=True)
+    budget = validate.number("budget", budget, 0.0, math.inf, open_low=True)
+    confidence = validate.confidence(confidence)
+    if rng is not None:
+        rng = validate.generator("rng", rng)
+    if objects is not None:
+        objects = pools.populations.points("objects", objects)
     table = as_pool(data, by_index)
     target = validate.number("target", target, 0.0, 100.0, open_low=True)
     mechanism = validate.choice("mechanism", mechanism, MECHANISMS)
@@ -134,14 +142,9 @@ def choose_epsilon(
         if objects is None:
             validate.refuse("objects", objects, "the objects that the mechanism chooses from")
         losses = pmp.norm_losses(short, objects)
-        lengths = np.linalg.norm(pools.populations.points("objects", objects), axis=1)
+        lengths = np.linalg.norm(objects, axis=1)
         if np.abs(lengths - 1).max() > 1e-9:
             validate.refuse("objects", objects, "of Euclidean length 1; divide each by its length")
-        largest = validate.number("largest", largest, 0.0, 1e6, open_low=True)
-        budget = validate.number("budget", budget, 0.0, math.inf, open_low=True)
-        confidence = validate.confidence(confidence)
-        if rng is not None:
-            rng = validate.generator("rng", rng)
         sensitivity = pmp.norm_sensitivity(n, clip)
         found = scan(
             losses,
@@ -151,11 +154,11 @@ def choose_epsilon(
             budget=budget,
             confidence=confidence,
             rng=rng,
-            alike=float(np.ptp(np.asarray(objects, float), axis=0).max()) == 0.0,
+            alike=float(np.ptp(objects, axis=0).max()) == 0.0,
         )
         certain, likely, on_pool, right = found[1:5]
         epsilon, delta, sigma = found.epsilon, 0.0, 0.0
-        proved = pmp.true_epsilon_bound(np.asarray(objects, float), n, epsilon, sensitivity)
+        proved = pmp.true_epsilon_bound(objects, n, epsilon, sensitivity)
         notes += found.notes
         notes += (
             f"On all data the mechanism is {proved:.4g}-DP at most (bound), not its epsilon.",

@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import data as pools
-from mipbook import pmp, progress, tradeoff
+from mipbook import pmp, tradeoff
+from mipbook.base import progress, validate
 from mipbook.choose.exponential import Pool
 from mipbook.choose.gaussian import epsilon_of, likely_epsilon
 from mipbook.choose.report import EpsilonChoice
-from mipbook.pmp.gaussian_bound import epsilon_within
-from mipbook.pmp.gaussian_exact import exact_within
-from mipbook.pmp.gaussian_sigma import power_of_two
-from mipbook.pmp.gaussian_subset import diameter_bounds
+from mipbook.choose.table import as_pool
+from mipbook.pmp.gaussian.bound import epsilon_within
+from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
+from mipbook.pmp.gaussian.exact import exact_within
+from mipbook.pmp.gaussian.sigma import power_of_two
 
 __all__ = ["Curve", "choice_curve"]
 
@@ -78,7 +80,14 @@ def choice_curve(
     >>> curve.kinds, bool((curve.certain <= curve.known).all())
     (('exact', 'exact', 'exact'), True)
     """
+    table = as_pool(table, True, "table")
+    validate.instance("answer", answer, EpsilonChoice, "of choose_epsilon")
+    clip = validate.number("clip", clip, 1e-150, 1e150)
     short = pools.clip_norm(table, clip)
+    if len(table) != answer.records:
+        validate.refuse("table", f"{len(table)} records", f"the {answer.records} of answer")
+    if not np.ptp(short, axis=0).any():
+        validate.refuse("table", table, "records that differ within the clip")
     exact = answer.certificate.kind == "exact"
     steps = _FEW if exact and len(table) > _DEAR else _STEPS
     if objects is None:

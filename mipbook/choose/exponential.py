@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import mechanisms, pmp, progress
+from mipbook import mechanisms, pmp
+from mipbook.base import progress
+from mipbook.base.estimate import Estimate
 from mipbook.choose.rounding import down
-from mipbook.pmp._weights import Weights, weights
-from mipbook.pmp.estimate import Estimate
-from mipbook.pmp.exponential import counting_seconds
-from mipbook.pmp.exponential_normal import first_order
-from mipbook.pmp.swap_bound import Certifier
+from mipbook.pmp.exponential.exact import counting_seconds
+from mipbook.pmp.exponential.normal import first_order
+from mipbook.pmp.exponential.swap_bound import Certifier
+from mipbook.pmp.exponential.weights import Weights, weights
 
 __all__ = ["Pool", "Scan", "excess_loss", "scan"]
 

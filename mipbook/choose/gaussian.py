@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import pmp, tradeoff, validate
+from mipbook import pmp, tradeoff
+from mipbook.base import validate
+from mipbook.base.estimate import Estimate
 from mipbook.choose.rounding import up
-from mipbook.pmp.estimate import Estimate
-from mipbook.pmp.gaussian_exact import delta_and_error, exact_within
-from mipbook.pmp.gaussian_sigma import power_of_two
-from mipbook.pmp.gaussian_subset import diameter_bounds
+from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
+from mipbook.pmp.gaussian.exact import delta_and_error, exact_within
+from mipbook.pmp.gaussian.sigma import power_of_two
 
 __all__ = ["Noise", "choose_noise", "epsilon_of", "likely_epsilon", "mean_utility"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 
+from mipbook.base.estimate import Estimate
 from mipbook.choose.rounding import down, up
-from mipbook.pmp.estimate import Estimate
 
 __all__ = ["EpsilonChoice"]
 

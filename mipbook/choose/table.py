@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = ["as_pool"]
 
@@ -18,7 +18,7 @@ def _column(columns: list[str] | None, place: int) -> str:
     return f"column {columns[place]!r}" if columns else f"column {place}"
 
 
-def as_pool(data: Any, by_index: bool = False) -> Array:
+def as_pool(data: Any, by_index: bool = False, name: str = "data") -> Array:
     """Return data as a pool of shape (2n, dimension), or say what is wrong and what mends it.
 
     Parameters
@@ -27,6 +27,8 @@ def as_pool(data: Any, by_index: bool = False) -> Array:
         One record a row, numbers only; a vector is one column.
     by_index : bool
         Whether equal records count as different persons.
+    name : str
+        What a message calls the data.
 
     Returns
     -------
@@ -47,17 +49,18 @@ def as_pool(data: Any, by_index: bool = False) -> Array:
     >>> as_pool([1.0, 2.0, 4.0, 8.0]).shape
     (4, 1)
     """
+    by_index = validate.switch("by_index", by_index)
     if isinstance(data, str | bytes) or data is None:
-        validate.refuse("data", data, "an array or data frame with one record a row")
+        validate.refuse(name, data, "an array or data frame with one record a row")
     columns = [str(c) for c in data.columns] if hasattr(data, "columns") else None
     try:
         raw = np.asarray(data)
     except (TypeError, ValueError):
-        validate.refuse("data", data, "rows of equal length")
+        validate.refuse(name, data, "rows of equal length")
     if raw.ndim == 1:
         raw = raw[:, None]
     if raw.ndim != 2 or 0 in raw.shape:
-        validate.refuse("data", f"of shape {raw.shape}", "of shape (records, columns), not empty")
+        validate.refuse(name, f"of shape {raw.shape}", "of shape (records, columns), not empty")
     table = np.empty(raw.shape)
     for place in range(raw.shape[1]):
         try:
@@ -67,23 +70,23 @@ def as_pool(data: Any, by_index: bool = False) -> Array:
                     raise TypeError
                 cells = cells.astype(float)
             table[:, place] = cells
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             validate.refuse(
-                "data",
+                name,
                 _column(columns, place),
                 "numbers; turn categories and switches into numbers, or drop the column",
             )
         bad = np.flatnonzero(~np.isfinite(table[:, place]))
         if bad.size:
             validate.refuse(
-                "data",
+                name,
                 f"{_column(columns, place)}, row {bad[0]}: {table[bad[0], place]}",
                 f"finite; {bad.size} of {len(table)} cells of the column are not, so drop or "
                 f"fill them first",
             )
     if len(table) < 2 or len(table) % 2:
         validate.refuse(
-            "data",
+            name,
             f"{len(table)} records",
             "an even number of records, at least 2: half of them are drawn; drop one at random",
         )
@@ -93,7 +96,7 @@ def as_pool(data: Any, by_index: bool = False) -> Array:
         if same.size:
             one, other = sorted((int(order[same[0]]), int(order[same[0] + 1])))
             validate.refuse(
-                "data",
+                name,
                 f"rows {one} and {other} are equal",
                 "distinct records: drop repeats, or pass by_index=True to count equal rows as "
                 "different persons",

@@ -3,18 +3,15 @@
 from mipbook.data.digits import Digits, digits
 from mipbook.data.discretise import Discretisation, atoms, discretise
 from mipbook.data.populations import clip_norm, gaussian_points, scale_outliers, unit_vectors
-from mipbook.data.table1 import Table1, table1
 
 __all__ = [
     "Digits",
     "Discretisation",
-    "Table1",
     "atoms",
     "clip_norm",
     "digits",
     "discretise",
     "gaussian_points",
     "scale_outliers",
-    "table1",
     "unit_vectors",
 ]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = ["Digits", "digits"]
 

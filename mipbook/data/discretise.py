@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import threads, validate
+from mipbook.base import threads, validate
 
 __all__ = ["Discretisation", "atoms", "discretise"]
 
@@ -15,11 +15,10 @@ _CHUNK = 10_000
 
 
 def _table(name: str, value: Any) -> NDArray[np.float32]:
-    table = np.asarray(value)
-    if table.dtype.kind not in "iuf" or table.ndim != 2 or table.size == 0:
+    # Beyond it the squares of single precision overflow.
+    table = validate.array(name, value, -1e15, 1e15, ndim=2)
+    if table.size == 0:
         validate.refuse(name, value, "an array of numbers of shape (records, columns), not empty")
-    if not np.isfinite(table).all():
-        validate.refuse(name, value, "finite numbers only")
     return np.ascontiguousarray(table, dtype=np.float32)
 
 
@@ -70,7 +69,14 @@ class Discretisation(NamedTuple):
         return np.concatenate(found).astype(np.int64)
 
     def apply(self, records: ArrayLike) -> NDArray[np.float32]:
-        """Return each record's centroid in its place."""
+        """Return each record's centroid in its place.
+
+        Examples
+        --------
+        >>> found = discretise([[0.0], [0.2], [5.0], [5.2]], 2, np.random.default_rng(0))
+        >>> bool(found.apply([[4.0]]) == found.apply([[6.0]]))
+        True
+        """
         return np.asarray(self.centroids[self.cluster(records)])
 
 
@@ -112,7 +118,7 @@ def discretise(records: ArrayLike, clusters: int, rng: np.random.Generator) -> D
     """
     table = _table("records", records)
     different = len({row.tobytes() for row in table})
-    clusters = validate.integer("clusters", clusters, 1, different)
+    clusters = validate.integer("clusters", clusters, 1, different, bound="different records")
     rng = validate.generator("rng", rng)
     try:
         from sklearn.cluster import MiniBatchKMeans
@@ -161,7 +167,9 @@ def atoms(clusters: ArrayLike, labels: ArrayLike, kinds: int) -> NDArray[np.int6
     kinds = validate.integer("kinds", kinds, 1, 2**20)
     # Whole pairs, exact in doubles and in integers.
     first = validate.array("clusters", clusters, 0, 2**32)
-    second = validate.array("labels", labels, 0, kinds - 1)
+    second = validate.array("labels", labels, 0)
+    if second.max(initial=0) >= kinds:
+        validate.refuse("labels", labels, f"below kinds = {kinds}")
     if first.shape != second.shape:
         validate.refuse("labels", labels, f"of shape {first.shape}, as clusters")
     return np.asarray(first.astype(np.int64) * kinds + second.astype(np.int64))

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = ["clip_norm", "gaussian_points", "norms", "points", "scale_outliers", "unit_vectors"]
 
 Array = NDArray[np.float64]
+# No draw of this spread is near the largest double.
+_FAR = 1e300
 
 
 def points(name: str, value: Any) -> Array:
@@ -68,15 +70,15 @@ def gaussian_points(
     >>> gaussian_points(3, 2, 0.0, np.random.default_rng(0), centre=[1.0, 2.0]).tolist()
     [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]
     """
-    count = validate.integer("count", count, 1)
-    dimension = validate.integer("dimension", dimension, 1)
-    sigma = validate.number("sigma", sigma, 0.0, math.inf, open_high=True)
+    count = validate.size("count", count)
+    dimension = validate.size("dimension", dimension, beside=count)
+    sigma = validate.number("sigma", sigma, 0.0, _FAR)
     rng = validate.generator("rng", rng)
     middle = np.zeros(dimension)
     if centre is not None:
-        middle = points("centre", np.atleast_1d(centre)).ravel()
+        middle = np.atleast_1d(validate.array("centre", centre, -_FAR, _FAR))
         if middle.shape != (dimension,):
-            validate.refuse("centre", centre, f"a vector of length {dimension}")
+            validate.refuse("centre", centre, f"a vector of length dimension = {dimension}")
     return middle + sigma * rng.standard_normal((count, dimension))
 
 
@@ -116,10 +118,13 @@ def scale_outliers(
     np.float64(102.0)
     """
     table = points("values", values).copy()
-    outliers = validate.integer("outliers", outliers, 0, len(table))
+    outliers = validate.integer("outliers", outliers, 0, len(table), bound="len(values)")
     factor = validate.number("factor", factor, 0.0, math.inf, open_low=True, open_high=True)
     rng = validate.generator("rng", rng)
-    table[rng.choice(len(table), outliers, replace=False)] *= factor
+    with np.errstate(over="ignore"):
+        table[rng.choice(len(table), outliers, replace=False)] *= factor
+    if not np.isfinite(table).all():
+        validate.refuse("factor", factor, "so small that values times it are finite")
     return table
 
 
@@ -202,8 +207,8 @@ def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Array:
     >>> np.abs(unit_vectors(4, 1, np.random.default_rng(0))).ravel().tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
-    count = validate.integer("count", count, 1)
-    dimension = validate.integer("dimension", dimension, 1)
+    count = validate.size("count", count)
+    dimension = validate.size("dimension", dimension, beside=count)
     rng = validate.generator("rng", rng)
     drawn = rng.standard_normal((count, dimension))
     return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))

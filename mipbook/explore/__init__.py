@@ -1,27 +1,5 @@
 """Make a figure function explorable on a static page, in a notebook and in an app."""
 
-from mipbook.explore.controls import (
-    Choice,
-    Control,
-    Count,
-    File,
-    LogSlider,
-    Rounds,
-    Slider,
-    Switch,
-    UploadedFile,
-)
-from mipbook.explore.explorable import Explorable
+import lazy_loader
 
-__all__ = [
-    "Choice",
-    "Control",
-    "Count",
-    "Explorable",
-    "File",
-    "LogSlider",
-    "Rounds",
-    "Slider",
-    "Switch",
-    "UploadedFile",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

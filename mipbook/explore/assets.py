@@ -8,7 +8,7 @@ from collections import Counter
 from graphlib import TopologicalSorter
 from importlib import resources
 
-from mipbook import palette
+from mipbook.base import palette
 
 __all__ = ["ASSETS", "asset"]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.tables import Role
-from mipbook.tables.roles import Columns, as_columns
+from mipbook.tables.roles import Columns, as_columns, as_roles
 
 __all__ = [
     "Choice",
@@ -30,6 +30,10 @@ __all__ = [
     "UploadedFile",
     "as_control",
 ]
+
+
+# Each stop of the published page holds a figure.
+_MOST_STOPS = 100_000
 
 
 def _text(value: object) -> str:
@@ -73,13 +77,26 @@ class Control:
     roles: tuple[Role, ...] = ()
     live_stops: tuple[Any, ...] = field(default=())
 
+    def __post_init__(self) -> None:
+        if self.label is not None:
+            validate.text("label", self.label)
+        validate.text("unit", self.unit)
+
     @property
     def value(self) -> Any:
         """The value at the start."""
         return self.stops[self.start]
 
     def for_face(self, live: bool) -> Control:
-        """Return this control with the finer stops that a kernel allows."""
+        """Return this control with the finer stops that a kernel allows.
+
+        Examples
+        --------
+        >>> slider = Slider(0.0, 1.0, points=3)
+        >>> len(slider.for_face(live=False).stops), len(slider.for_face(live=True).stops)
+        (3, 201)
+        """
+        live = validate.switch("live", live)
         if not live or not self.live_stops:
             return self
         stops = self.live_stops
@@ -105,7 +122,14 @@ class Control:
         return validate.number(name, value, self.low, self.high)
 
     def describe(self, name: str) -> dict[str, Any]:
-        """Return what the page's script needs to draw the control."""
+        """Return what the page's script needs to draw the control.
+
+        Examples
+        --------
+        >>> Switch(True).describe("noise")["labels"]
+        ['off', 'on']
+        """
+        validate.text("name", name)
         return {
             "name": name,
             "label": self.label or name,
@@ -160,11 +184,18 @@ def _slider(
     live_points = validate.integer("live_points", live_points, 2, 100_000)
     middle = math.sqrt(low * high) if log else (low + high) / 2
     start = float(f"{middle:.3g}") if value is None else value
-    start = validate.number("value", start, low, high)
+    start = validate.number("value", start)
+    if not low <= start <= high:
+        validate.refuse("value", start, f"a real number in [low, high] = [{low:g}, {high:g}]")
     whole = False
     live: tuple[Any, ...]
     if step is not None:
-        step = validate.number("step", step, 0.0, high - low, open_low=True)
+        step = validate.number("step", step, 0.0, open_low=True)
+        if not high - low < _MOST_STOPS * step < math.inf or step > high - low:
+            allowed = (
+                f"in (0, high - low], and so large that there are at most {_MOST_STOPS:,} stops"
+            )
+            validate.refuse("step", step, f"a real number {allowed}")
         count = math.floor((high - low) / step * (1 + 1e-12)) + 1
         stops: tuple[Any, ...] = tuple(float(f"{low + i * step:.12g}") for i in range(count))
         whole = float(step).is_integer() and float(low).is_integer()
@@ -318,7 +349,7 @@ class Count(Control):
         label: str | None = None,
         unit: str = "",
     ) -> None:
-        numbers = tuple(stops)
+        numbers = validate.sequence("stops", stops, "at least two rising whole numbers")
         whole = all(isinstance(s, int) and not isinstance(s, bool) for s in numbers)
         if not whole or len(numbers) < 2 or list(numbers) != sorted(set(numbers)):
             validate.refuse("stops", list(numbers), "at least two rising whole numbers")
@@ -397,7 +428,7 @@ class File(Control):
         label: str | None = None,
         limit: int = 4_000_000,
     ) -> None:
-        names = tuple(examples)
+        names = validate.sequence("examples", examples, "at least two different names")
         words = all(isinstance(name, str) and name for name in names)
         if not words or len(set(names)) < max(2, len(names)):
             validate.refuse("examples", list(names), "at least two different names")
@@ -408,11 +439,17 @@ class File(Control):
             start=0,
             label=label,
             limit=validate.integer("limit", limit, 1, 8_000_000),
-            roles=tuple(roles),
+            roles=as_roles(roles),
         )
 
     def accepts(self, name: str, value: Any) -> Any:
-        """Return an example's name or a file that fits, its name made fit to be shown."""
+        """Return an example's name or a file that fits, its name made fit to be shown.
+
+        Examples
+        --------
+        >>> File(["one", "two"]).accepts("file", UploadedFile("mine.csv", "1,2")).name
+        'mine.csv'
+        """
         if not isinstance(value, UploadedFile):
             return super().accepts(name, value)
         if not isinstance(value.text, str) or not isinstance(value.name, str):
@@ -424,7 +461,13 @@ class File(Control):
         return replace(value, name=_fit_to_show(value.name))
 
     def describe(self, name: str) -> dict[str, Any]:
-        """Return what the page's script needs to draw the control."""
+        """Return what the page's script needs to draw the control.
+
+        Examples
+        --------
+        >>> File(["one", "two"]).describe("file")["stops"]
+        ['one', 'two']
+        """
         keys = ("name", "label", "many", "optional")
         roles = [{key: getattr(role, key) for key in keys} for role in self.roles]
         return {**super().describe(name), "roles": roles}
@@ -472,7 +515,7 @@ class Choice(Control):
             labels = tuple(str(k) for k in options)
             stops = tuple(options.values())
         else:
-            stops = tuple(options)
+            stops = validate.sequence("options", options, "at least two options")
             labels = tuple(map(_text, stops))
         if len(stops) < 2 or len(set(map(repr, stops))) < len(stops):
             validate.refuse("options", list(stops), "at least two options, all different")
@@ -602,7 +645,10 @@ def as_control(name: str, value: Any) -> Control:
             return Slider(low, high, value=low, step=1)
         return Slider(low, high)
     if isinstance(value, list | Mapping):
-        return Choice(value)
+        try:
+            return Choice(value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
     validate.refuse(
         name,
         value,

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.explore.controls import Control, as_control
 
 if TYPE_CHECKING:
@@ -79,6 +79,9 @@ class Explorable:
     ) -> None:
         if not callable(function):
             validate.refuse("function", function, "a function that returns a plotly figure")
+        for key, given in (("title", title), ("name", name)):
+            if given is not None:
+                validate.text(key, given)
         self.function = function
         words = getattr(function, "__name__", type(function).__name__).strip("_<>")
         self.title = title or words.replace("_", " ").capitalize()
@@ -130,8 +133,18 @@ class Explorable:
             yield dict(zip(names, combination, strict=True))
 
     def describe(self, *, live: bool) -> dict[str, Any]:
-        """Return what the page's script needs to draw the panel."""
-        from mipbook.palette import DARK_TWIN
+        """Return what the page's script needs to draw the panel.
+
+        Examples
+        --------
+        >>> import plotly.graph_objects as go
+        >>> def line(slope):
+        ...     return go.Figure(go.Scatter(x=[0, 1], y=[0, slope]))
+        >>> Explorable(line, slope=(0, 3)).describe(live=False)["title"]
+        'Line'
+        """
+        live = validate.switch("live", live)
+        from mipbook.base.palette import DARK_TWIN
 
         controls = {name: c.for_face(live) for name, c in self.controls.items()}
         return {
@@ -176,10 +189,21 @@ class Explorable:
         ------
         ValueError
             If the folder does not exist or the panel is larger than its budget.
+
+        Examples
+        --------
+        >>> import plotly.graph_objects as go
+        >>> from tempfile import gettempdir
+        >>> def line(slope):
+        ...     return go.Figure(go.Scatter(x=[0, 1], y=[0, slope]))
+        >>> page = Path(gettempdir()) / "mipbook-line.html"
+        >>> Explorable(line, slope=(0, 3), n_jobs=1).save(page) == page
+        True
+        >>> page.unlink()
         """
         from mipbook.explore.static import save_page
 
-        return save_page(self, Path(path))
+        return save_page(self, validate.path("path", path))
 
     def widget(self) -> Panel:
         """Return the live panel, a widget for JupyterLab, Voila, Binder and Colab."""

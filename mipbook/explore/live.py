@@ -13,13 +13,13 @@ import traitlets
 from ipywidgets import widget_serialization
 from plotly.io.json import to_json_plotly
 
-from mipbook import validate
+from mipbook.base import validate
+from mipbook.base.progress import Listener, listening
 from mipbook.explore.assets import asset
 from mipbook.explore.complaint import complaint
 from mipbook.explore.controls import UploadedFile
 from mipbook.explore.static import plotly_source
-from mipbook.progress import Listener, listening
-from mipbook.serving.limits import limited
+from mipbook.publish.serving.limits import limited
 from mipbook.tables import describe_file
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mipbook import sources, validate
+from mipbook.base import sources, validate
+from mipbook.base.progress import terminal, track
 from mipbook.explore.assets import asset
 from mipbook.explore.complaint import complaint
 from mipbook.explore.pack import Packer, plain
-from mipbook.progress import terminal, track
 
 if TYPE_CHECKING:
     from mipbook.explore.explorable import Explorable

@@ -4,16 +4,9 @@
 or removing a record or replacing it, is an argument wherever it matters.
 """
 
-from mipbook.game.attackers import (
-    Attacker,
-    ExactMatch,
-    InnerProduct,
-    LikelihoodRatio,
-    Threshold,
-)
+from mipbook.game.attackers import Attacker, ExactMatch, InnerProduct, LikelihoodRatio, Threshold
 from mipbook.game.certificate import Certificate, certify_epsilon
 from mipbook.game.counts import Confusion, Interval, clopper_pearson
-from mipbook.game.files import SCORE_ROLES, Scores, read_scores, scores_of
 from mipbook.game.finite import (
     finite_rates,
     optimal_accuracy,
@@ -36,6 +29,7 @@ from mipbook.game.reconstruction import (
     sample_mean_error,
 )
 from mipbook.game.roc import Roc, roc
+from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores, scores_of
 from mipbook.game.tracing import TracingAttack
 
 __all__ = [

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
 
 __all__ = ["Attacker", "ExactMatch", "InnerProduct", "LikelihoodRatio", "Threshold", "score"]
 
@@ -64,10 +65,15 @@ def score(attacker: Attacker | Callable[[Any, Any], Any], outputs: Any, target: 
         validate.refuse(
             "attacker", attacker, "an object with score(outputs, target), or a function"
         )
-    raw = np.asarray(function(outputs, target))
+    try:
+        games = len(outputs)
+    except TypeError:
+        validate.refuse("outputs", outputs, "releases, one a row")
+    seen = "on the outputs, which are releases of data, and the target"
+    raw = np.asarray(attempt("attacker", attacker, seen, function, outputs, target))
     scores = validate.array("attacker's scores", raw.astype(float) if raw.dtype == bool else raw)
-    if scores.shape != (len(outputs),):
-        validate.refuse("attacker's scores", scores, f"of shape ({len(outputs)},), one a release")
+    if scores.shape != (games,):
+        validate.refuse("attacker's scores", scores, f"of shape ({games},), one of the outputs")
     return scores
 
 
@@ -94,14 +100,22 @@ class InnerProduct:
 
     centre: Any = 0.0
 
+    def __post_init__(self) -> None:
+        validate.squarable("centre", self.centre)
+
     def score(self, outputs: Any, target: Any) -> Array:
         """Return one inner product a release."""
-        seen = np.asarray(outputs, dtype=float)
-        record = np.asarray(target, dtype=float) - self.centre
+        seen = validate.squarable("outputs", outputs)
+        record = validate.squarable("target", target)
+        if seen.ndim == 0:
+            validate.refuse("outputs", outputs, "releases, one a row")
+        if record.shape not in (seen.shape[1:], seen.shape):
+            each = f"of shape {seen.shape[1:]} as each of outputs, or one such record for each"
+            validate.refuse("target", target, each)
         if np.ndim(self.centre) or self.centre != 0:
-            seen = seen - self.centre
-        if record.ndim < 2:
-            return np.asarray(seen @ record if record.ndim else seen * record)
+            record, seen = record - self.centre, seen - self.centre
+        if record.ndim == 1 and seen.ndim == 2:
+            return np.asarray(seen @ record)
         return np.asarray((seen * record).sum(axis=tuple(range(1, seen.ndim))))
 
 
@@ -145,7 +159,11 @@ class LikelihoodRatio:
     def score(self, outputs: Any, target: Any) -> Array:
         """Return one log likelihood ratio a release; the target is in the data sets already."""
         density = self.mechanism.log_density
-        return np.asarray(density(outputs, self.inside) - density(outputs, self.without))
+        with np.errstate(invalid="ignore"):
+            ratios = np.asarray(density(outputs, self.inside) - density(outputs, self.without))
+        if np.isnan(ratios).any():
+            validate.refuse("outputs", outputs, "so near that one of their densities is not 0")
+        return ratios
 
 
 @dataclass(frozen=True)
@@ -164,13 +182,16 @@ class ExactMatch:
 
     def score(self, outputs: Any, target: Any) -> Array:
         """Return 1 where the target is among the released records, else 0."""
-        record = np.asarray(target)
+        if not isinstance(outputs, list | tuple | np.ndarray) or getattr(outputs, "ndim", 1) < 1:
+            validate.refuse("outputs", outputs, "a list or array of releases")
+        record = validate.record("target", target)
         found = []
-        for rows in outputs:
-            same = np.asarray(rows) == record
-            found.append(
-                bool(same.reshape(len(same), -1).all(axis=1).any()) if len(same) else False
-            )
+        for release in outputs:
+            rows = validate.rows("outputs", release)
+            if len(rows) and rows.shape[1:] != record.shape:
+                validate.refuse("target", target, f"of shape {rows.shape[1:]} as in outputs")
+            same = np.asarray(rows == record)
+            found.append(len(rows) > 0 and bool(same.reshape(len(rows), -1).all(axis=1).any()))
         return np.array(found, dtype=float)
 
 
@@ -212,5 +233,11 @@ class Threshold:
         return np.asarray(score(self.attacker, outputs, target) >= self.threshold)
 
     def score(self, outputs: Any, target: Any) -> Array:
-        """Return 1 for *in* and 0 for *out*."""
+        """Return 1 for *in* and 0 for *out*.
+
+        Examples
+        --------
+        >>> Threshold(InnerProduct(), 0.5).score([[0.5], [0.4]], [1.0]).tolist()
+        [1.0, 0.0]
+        """
         return self.decide(outputs, target).astype(float)

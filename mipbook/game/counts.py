@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = ["Confusion", "Interval", "clopper_pearson", "lower_rate", "upper_rate"]
 
@@ -181,9 +181,21 @@ class Confusion:
         return abs(self.tpr - self.fpr) / 2
 
     def tpr_interval(self, confidence: float = 0.95) -> Interval:
-        """Return the Clopper-Pearson interval of the true positive rate."""
+        """Return the Clopper-Pearson interval of the true positive rate.
+
+        Examples
+        --------
+        >>> Confusion(tp=90, fn=10, fp=1, tn=99).tpr_interval().low < 0.9
+        True
+        """
         return clopper_pearson(self.tp, self.members, confidence)
 
     def fpr_interval(self, confidence: float = 0.95) -> Interval:
-        """Return the Clopper-Pearson interval of the false positive rate."""
+        """Return the Clopper-Pearson interval of the false positive rate.
+
+        Examples
+        --------
+        >>> Confusion(tp=90, fn=10, fp=1, tn=99).fpr_interval().high > 0.01
+        True
+        """
         return clopper_pearson(self.fp, self.others, confidence)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = [
     "finite_rates",
@@ -31,7 +31,9 @@ def joint_sums(probabilities: Any, member: Any, weights: Any) -> tuple[Array, Ar
         validate.refuse("probabilities", probabilities, f"rows that sum to 1 (row {row} does not)")
     if member is None:
         if len(table) != 2:
-            validate.refuse("member", member, f"given for {len(table)} data sets; two need none")
+            validate.refuse(
+                "member", member, f"given for {len(table)} rows of probabilities; two need none"
+            )
         member = [False, True]
     flags = validate.flags("member", member)
     if flags.shape != (len(table),):
@@ -247,11 +249,7 @@ def finite_rates(
     (0.5, 0.0)
     """
     out, inside = output_laws(probabilities, member, weights)
-    try:
-        raw = np.asarray(decisions)
-    except ValueError:
-        validate.refuse("decisions", decisions, "of one length in every row")
-    chances = validate.array("decisions", raw.astype(float) if raw.dtype == bool else raw, 0.0, 1.0)
+    chances = validate.chances("decisions", decisions)
     if chances.ndim == 0 or chances.shape[-1] != out.size:
         validate.refuse("decisions", decisions, f"of length {out.size}, one an output")
     tpr, fpr = np.asarray(chances @ inside), np.asarray(chances @ out)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import tradeoff, validate
+from mipbook import tradeoff
+from mipbook.base import validate
 from mipbook.game.finite import output_laws
 
 __all__ = ["finite_delta", "finite_epsilon", "finite_roc"]

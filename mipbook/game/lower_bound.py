@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.game.counts import count, lower_rate, upper_rate
 
 __all__ = ["epsilon_from_rates", "epsilon_lower_bound", "steps_of"]
@@ -37,7 +37,7 @@ def _both_sides(tpr: Array, fpr: Array, tnr: Array, fnr: Array, delta: Array, st
 
 def steps_of(steps: Any) -> int:
     """Return the number of neighbouring steps, 1 or 2."""
-    return int(validate.choice("steps", steps, (1, 2)))
+    return validate.integer("steps", steps, 1, 2)
 
 
 def epsilon_from_rates(

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
+from mipbook.base.progress import reader, track
 from mipbook.game.attackers import score
 from mipbook.game.counts import Confusion
 from mipbook.game.roc import Roc, roc
-from mipbook.progress import reader, track
 
 __all__ = ["NEIGHBOURS", "Transcript", "distributional_game", "neighbouring", "worst_case_game"]
 
@@ -94,14 +95,15 @@ def neighbouring(data: Any, target: Any, neighbours: str = "add or remove") -> t
     """
     validate.choice("neighbours", neighbours, NEIGHBOURS)
     rows = validate.rows("data", data)
-    try:
-        record = np.asarray(target)
-    except ValueError:
-        validate.refuse("target", target, "one record")
+    record = validate.record("target", target)
     if len(rows) == 0:
         validate.refuse("data", data, "at least one record, one a row")
     if record.shape != rows.shape[1:]:
-        validate.refuse("target", target, f"one record, of shape {rows.shape[1:]}")
+        validate.refuse("target", target, f"one record, of shape {rows.shape[1:]} as in data")
+    if not np.can_cast(record.dtype, rows.dtype) and {record.dtype.kind, rows.dtype.kind} & set(
+        "mM"
+    ):
+        validate.refuse("target", target, f"one record of the kind of data, {rows.dtype}")
     kept = rows if neighbours == "add or remove" else rows[:-1]
     return rows, np.concatenate([kept, record[None]])
 
@@ -241,10 +243,17 @@ def worst_case_game(
     """
     games, jobs = _checked(mechanism, games, rng, neighbours, n_jobs)
     pair = neighbouring(data, target, neighbours)
-    # One release tells how large they are; it is thrown away.
-    width = max(1, np.size(mechanism(pair[0], rng.spawn(1)[0])))
+    record = validate.record("target", target)
+    # One release of each tells how large they are; they are thrown away.
+    trial = rng.spawn(1)[0]
+    tried = [
+        attempt("mechanism", mechanism, "on data without or with target", mechanism, part, trial)
+        for part in pair
+    ]
+    score(attacker, _stacked(tried), record)
+    width = max(1, np.size(tried[0]))
     batch = max(1, min(games, _BATCH // width, _MOST_GAMES))
-    fixed = (mechanism, pair, np.asarray(target), attacker)
+    fixed = (mechanism, pair, record, attacker)
     return _run(_worst_case, fixed, games, batch, rng, jobs, neighbours)
 
 

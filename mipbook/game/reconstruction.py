@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = ["reconstruction_probability", "rows_recovered", "sample_mean_error"]
 
@@ -19,7 +19,7 @@ def _release(n: Any, released: Any, guess: Any) -> tuple[int, int, float]:
     n = validate.integer("n", n, 1, 10**7)
     return (
         n,
-        validate.integer("released", released, 0, n),
+        validate.integer("released", released, 0, n, bound="n"),
         # What is never guessed in practice is not guessed at all.
         chance if (chance := validate.number("guess", guess, 0.0, 1.0)) > 1e-290 else 0.0,
     )
@@ -135,10 +135,10 @@ def sample_mean_error(values: ArrayLike, released: int) -> float:
     >>> round(sample_mean_error([0.0, 0.0, 1.0, 1.0], 2), 12)
     0.288675134595
     """
-    numbers = validate.array("values", values, ndim=1)
-    if numbers.size == 0 or not np.isfinite(numbers).all():
-        validate.refuse("values", values, "at least one number, all finite")
-    released = validate.integer("released", released, 1, numbers.size)
+    numbers = validate.squarable("values", values, ndim=1)
+    if numbers.size == 0:
+        validate.refuse("values", values, "at least one number")
+    released = validate.integer("released", released, 1, numbers.size, bound="len(values)")
     if released == numbers.size:
         return 0.0
     variance = numbers.var(ddof=1) * (1 / released - 1 / numbers.size)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.game.bands import envelope
 from mipbook.game.counts import Confusion, Interval, lower_rate, upper_rate
 from mipbook.game.lower_bound import epsilon_from_rates
@@ -87,6 +87,11 @@ class Roc:
         ------
         ValueError
             For a ``confidence`` outside its range.
+
+        Examples
+        --------
+        >>> 0 < roc(range(100), [False] * 50 + [True] * 50).advantage_band().low < 1
+        True
         """
         low, high = self._envelopes((1 - validate.confidence(confidence)) / 2)
         least = (low[0][self.tp] - high[1][self.fp]).max()
@@ -112,12 +117,23 @@ class Roc:
         ------
         ValueError
             For an ``fpr`` outside its range.
+
+        Examples
+        --------
+        >>> roc([0.9, 0.8, 0.3, 0.1], [1, 0, 1, 0]).tpr_at([0.0, 0.5]).tolist()
+        [0.5, 1.0]
         """
         at = validate.array("fpr", fpr, 0.0, 1.0)
         return validate.plain(np.asarray(self.tpr[self._index(at)]))
 
     def confusion_at(self, fpr: float) -> Confusion:
-        """Return the counts at the point that `tpr_at` uses."""
+        """Return the counts at the point that `tpr_at` uses.
+
+        Examples
+        --------
+        >>> roc([0.9, 0.8, 0.3, 0.1], [1, 0, 1, 0]).confusion_at(0.0)
+        Confusion(tp=1, fn=1, fp=0, tn=2)
+        """
         at = validate.array("fpr", validate.number("fpr", fpr, 0.0, 1.0))
         i = int(self._index(at))
         tp, fp = int(self.tp[i]), int(self.fp[i])
@@ -167,10 +183,16 @@ class Roc:
         Alone: two order statistics of the others' scores enclose the true threshold, and
         Clopper-Pearson ends enclose the TPR there, each with a quarter of the error.  Four
         events that hardly ever fail together make the band conservative.
+
+        Examples
+        --------
+        >>> curve = roc(range(100), [False] * 50 + [True] * 50)
+        >>> curve.tpr_band(0.1).low > curve.tpr_band(0.1, simultaneous=True).low
+        True
         """
         at = validate.array("fpr", fpr, 0.0, 1.0)
         alpha = 1 - validate.confidence(confidence)
-        if simultaneous:
+        if validate.switch("simultaneous", simultaneous):
             low, high = self._band_everywhere(at, alpha)
         else:
             low, high = self._band_alone(at, alpha / 4)
@@ -234,6 +256,11 @@ class Roc:
         -----
         Lecture notes, Corollary 1, along the simultaneous band.  No scores are set aside;
         `mipbook.game.certify_epsilon` sets some aside and is usually sharper.
+
+        Examples
+        --------
+        >>> roc(range(100), [False] * 50 + [True] * 50).epsilon_lower_bound() > 1
+        True
         """
         low, high = self._envelopes((1 - validate.confidence(confidence)) / 2)
         hit, false = low[0][self.tp], high[1][self.fp]
@@ -281,7 +308,7 @@ def roc(scores: ArrayLike, member: ArrayLike) -> Roc:
             validate.refuse("member", member, "booleans, or 0 and 1")
         flags = flags.astype(bool)
     if flags.shape != values.shape:
-        validate.refuse("member", member, f"one entry a score, {values.size} of them")
+        validate.refuse("member", member, f"one entry for each of the {values.size} scores")
     members = int(flags.sum())
     if members in (0, flags.size):
         validate.refuse("member", member, "such that there is a member and a record that was out")

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
-from mipbook import tradeoff, validate
+from mipbook import tradeoff
+from mipbook.base import validate
 from mipbook.game.play import NEIGHBOURS
 
 __all__ = ["TracingAttack"]
@@ -95,7 +96,13 @@ class TracingAttack:
         return self.sensitivity / self.sigma
 
     def densities(self, z: Any) -> tuple[Floats, Floats]:
-        """Return the statistic's density without and with the target at ``z``."""
+        """Return the statistic's density without and with the target at ``z``.
+
+        Examples
+        --------
+        >>> [round(density, 4) for density in TracingAttack(1, 1, 1.0).densities(0.0)]
+        [0.3989, 0.242]
+        """
         with np.errstate(over="ignore", under="ignore"):
             at = validate.array("z", z) / self.spread
             height = 1 / (self.spread * math.sqrt(2 * math.pi))
@@ -111,7 +118,13 @@ class TracingAttack:
         return validate.plain(ndtr(-self._above(threshold)))
 
     def fnr(self, threshold: Any) -> Floats:
-        """Return 1 - TPR with all its digits."""
+        """Return 1 - TPR with all its digits.
+
+        Examples
+        --------
+        >>> TracingAttack(100, 10, 0.1).fnr(10.0)
+        0.5
+        """
         return validate.plain(ndtr(self._above(threshold)))
 
     def _above(self, threshold: Any) -> NDArray[np.float64]:
@@ -123,7 +136,14 @@ class TracingAttack:
             return np.asarray(validate.array("threshold", threshold, low) / self.spread)
 
     def tail_bound(self, threshold: Any) -> Floats:
-        """Return the proof's bound on the FPR, ``exp(-t^2 / (2 k sigma^2))``, for t >= 0."""
+        """Return the proof's bound on the FPR, ``exp(-t^2 / (2 k sigma^2))``, for t >= 0.
+
+        Examples
+        --------
+        >>> attack = TracingAttack(100, 10, 0.1)
+        >>> attack.tail_bound(1.0) > attack.fpr(1.0)
+        True
+        """
         at = self._at(threshold, 0.0)
         with np.errstate(over="ignore", under="ignore"):
             return validate.plain(np.exp(-0.5 * at**2))
@@ -133,6 +153,12 @@ class TracingAttack:
 
         Computed from the logarithms of the rates, so that an FPR too small for a double
         still counts.
+
+        Examples
+        --------
+        >>> attack = TracingAttack(100, 10, 0.1)
+        >>> attack.certified_epsilon(10.0, 1e-5) < attack.epsilon(1e-5)
+        True
         """
         at = self._at(threshold)
         delta = validate.number("delta", delta, 0.0, 1.0)
@@ -147,11 +173,25 @@ class TracingAttack:
         return validate.plain(np.maximum(np.maximum(*sides), 0.0))
 
     def epsilon(self, delta: Any) -> Floats:
-        """Return the exact epsilon of the mechanism on this pair of data sets."""
+        """Return the exact epsilon of the mechanism on this pair of data sets.
+
+        Examples
+        --------
+        >>> TracingAttack(100, 10, 1.0).epsilon(0.5)
+        0.0
+        """
         return tradeoff.gaussian_epsilon(delta, self.sigma, self.sensitivity)
 
     def best_threshold(self, delta: float) -> float:
-        """Return the threshold whose rates certify exactly `epsilon` (0 < delta < TV)."""
+        """Return the threshold whose rates certify exactly `epsilon` (0 < delta < TV).
+
+        Examples
+        --------
+        >>> attack = TracingAttack(100, 10, 0.1)
+        >>> best = attack.best_threshold(1e-5)
+        >>> abs(attack.certified_epsilon(best, 1e-5) - attack.epsilon(1e-5)) < 1e-9
+        True
+        """
         delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
         epsilon = float(self.epsilon(delta))
         return self.spread * (epsilon / self.signal + self.signal / 2)

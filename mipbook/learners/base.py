@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import progress, validate
+from mipbook.base import progress, validate
 
 __all__ = ["Learner", "Records", "below", "held_out", "records"]
 
@@ -53,7 +53,7 @@ def records(x: Any, y: Any, dimension: int | None = None) -> Records:
         wanted = "at least one" if dimension is None else str(dimension)
         validate.refuse("x", inputs.shape, f"at least one row and {wanted} column(s)")
     if len(labels) != len(inputs):
-        validate.refuse("y", labels.shape, f"one label for each of the {len(inputs)} rows")
+        validate.refuse("y", labels.shape, f"one label for each of the {len(inputs)} rows of x")
     return Records(inputs, labels)
 
 
@@ -147,11 +147,15 @@ def held_out(
     >>> train.ravel().tolist()
     [1.0, 1.0, 1.0]
     """
-    n = validate.integer("n", n, 1)
+    for method in ("fit", "losses"):
+        if not callable(getattr(learner, method, None)) or isinstance(learner, type):
+            validate.refuse("learner", learner, "a learner with fit and losses")
+    validate.function("draw", draw, "draw(count, rng) of that many records")
+    n = validate.size("n", n)
     levels = validate.array("thresholds", thresholds, 0.0, ndim=1)
     validate.generator("rng", rng)
-    repeats = validate.integer("repeats", repeats, 1)
-    fresh = validate.integer("fresh", fresh, 1)
+    repeats = validate.size("repeats", repeats, beside=levels.size)
+    fresh = validate.size("fresh", fresh)
     train, validation = np.empty((2, repeats, len(levels)))
     with progress.reader() as stream:
         for i in progress.track(

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import progress, threads, validate
+from mipbook.base import progress, threads, validate
 
 __all__ = ["DigitNetwork"]
 
@@ -20,12 +20,10 @@ _LARGEST = 1e3
 
 
 def _records(name: str, value: Any) -> Single:
-    table = np.asarray(value)
-    if table.dtype.kind not in "iuf" or table.ndim != 2 or table.size == 0:
-        validate.refuse(name, value, "an array of numbers of shape (records, columns), not empty")
     # Single precision: products of huge numbers would overflow.
-    if not (np.abs(table) <= _LARGEST).all():
-        validate.refuse(name, value, f"numbers in [-{_LARGEST:g}, {_LARGEST:g}]")
+    table = validate.array(name, value, -_LARGEST, _LARGEST, ndim=2)
+    if table.size == 0:
+        validate.refuse(name, value, "an array of numbers of shape (records, columns), not empty")
     return np.ascontiguousarray(table, dtype=np.float32)
 
 
@@ -117,6 +115,7 @@ class DigitNetwork:
         ValueError
             For malformed data.
         """
+        show = validate.switch("show", show)
         table = _records("x", x)
         kinds = self._labels(table, y, classes)
         classes = int(kinds.max()) + 1 if classes is None else classes
@@ -188,9 +187,11 @@ class DigitNetwork:
     @staticmethod
     def _labels(x: NDArray[Any], labels: ArrayLike, classes: int | None) -> NDArray[np.int64]:
         most = 10_000 if classes is None else validate.integer("classes", classes, 1, 10_000)
-        y = validate.array("y", labels, 0, most - 1, ndim=1)
+        y = validate.array("y", labels, 0, ndim=1)
+        if y.max(initial=0) >= most:
+            validate.refuse("y", labels, f"below {most}" + ("" if classes is None else ", classes"))
         if len(y) != len(x) or np.any(y != np.floor(y)):
-            validate.refuse("y", labels, f"{len(x)} whole numbers, one a record")
+            validate.refuse("y", labels, f"{len(x)} whole numbers, one for each row of x")
         return y.astype(np.int64)
 
     def losses(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -210,6 +211,13 @@ class DigitNetwork:
         ------
         ValueError
             For malformed data, or before `fit`.
+
+        Examples
+        --------
+        >>> x, y = [[0.0], [1.0]], [0, 1]
+        >>> network = DigitNetwork(4, 0.02, 10).fit(x, y, np.random.default_rng(0))
+        >>> network.losses(x, y).shape
+        (2,)
         """
         scores = self._scores(x)
         return _softmax(scores, self._labels(scores, y, scores.shape[1]))[1]

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.learners.base import Array, Records
 
 __all__ = ["THRESHOLDS", "linear_data", "sine_data", "sphere_points"]
@@ -44,8 +44,8 @@ def sphere_points(n: int, dimension: int, rng: np.random.Generator) -> Array:
     >>> bool(np.allclose(np.linalg.norm(points, axis=1), 1))
     True
     """
-    n = validate.integer("n", n, 1)
-    dimension = validate.integer("dimension", dimension, 1)
+    n = validate.size("n", n)
+    dimension = validate.size("dimension", dimension, beside=n)
     drawn = validate.generator("rng", rng).standard_normal((n, dimension))
     return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.learners.base import Array, records
 
 __all__ = ["MarginFlow", "near_orthogonal"]
@@ -93,7 +93,7 @@ class MarginFlow:
             first += size * to_first
             second += size * to_second
         if margins.min() <= 0:
-            validate.refuse("y", y, "labels that this network learns from this start")
+            validate.refuse("y", y, "labels that this network learns for x from this start")
         self.margins = margins / margins.min()
         # Both layers alike, as in the problem whose conditions the limit meets.
         root = np.sqrt(margins.min())
@@ -107,6 +107,13 @@ class MarginFlow:
         ------
         ValueError
             Before `fit`, or for rows of another length than those learnt from.
+
+        Examples
+        --------
+        >>> x, rng = [[2.0, 1.0], [-1.0, 2.0]], np.random.default_rng(0)
+        >>> learnt = MarginFlow(8, steps=200).fit(x, [1.0, -1.0], rng=rng)
+        >>> np.sign(learnt.predict(x)).tolist()
+        [1.0, -1.0]
         """
         if self._weights is None:
             raise ValueError("learner: must be fitted first")
@@ -118,7 +125,15 @@ class MarginFlow:
         return np.asarray(np.maximum(hidden, 0) @ second)
 
     def losses(self, x: Any, y: Any) -> Array:
-        """Return the distance of the output's size from 1: zero on the margin, for any class."""
+        """Return the distance of the output's size from 1: zero on the margin, for any class.
+
+        Examples
+        --------
+        >>> x, rng = [[2.0, 1.0], [-1.0, 2.0]], np.random.default_rng(0)
+        >>> learnt = MarginFlow(8, steps=200).fit(x, [1.0, -1.0], rng=rng)
+        >>> learnt.losses(x, [1.0, -1.0]).shape
+        (2,)
+        """
         checked = records(x, y)
         return np.asarray(np.abs(np.abs(self.predict(checked.x)) - 1))
 

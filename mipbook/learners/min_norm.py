@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.learners.base import Array, records
 
 __all__ = ["MinimumNorm", "ResidualLaw", "mean_loss", "residual_law"]
@@ -108,7 +108,8 @@ class ResidualLaw:
         levels = validate.array("epsilon", epsilon, 0.0)
         if not self.variances[-1]:
             return np.ones(levels.shape)
-        ratio = np.sqrt(levels[..., None] / (2 * self.variances))
+        with np.errstate(over="ignore"):  # all residuals are below infinity
+            ratio = np.sqrt(levels[..., None] / (2 * self.variances))
         return np.asarray(erf(ratio) @ self.weights)
 
     def density(self, residual: Any) -> Array:

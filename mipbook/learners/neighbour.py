@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.learners.base import Array, records
 
 __all__ = ["NearestNeighbour"]
@@ -62,8 +62,8 @@ class NearestNeighbour:
         if self._model is None:
             raise ValueError("learner: must be fitted first")
         inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
-        if inputs.shape[1] != self._dimension:
-            validate.refuse("x", inputs.shape, f"rows of {self._dimension} numbers")
+        if inputs.shape[1] != self._dimension or not len(inputs):
+            validate.refuse("x", inputs.shape, f"rows of {self._dimension} numbers, at least one")
         return np.asarray(self._model.predict(inputs), dtype=float)
 
     def losses(self, x: Any, y: Any) -> Array:
@@ -73,6 +73,12 @@ class NearestNeighbour:
         ------
         ValueError
             Before `fit`, or for malformed records.
+
+        Examples
+        --------
+        >>> x, rng = [[0.0], [1.0]], np.random.default_rng(0)
+        >>> NearestNeighbour().fit(x, [2.0, 3.0], rng=rng).losses(x, [2.0, 5.0]).tolist()
+        [0.0, 4.0]
         """
         checked = records(x, y)
         return np.asarray(np.square(self.predict(checked.x) - checked.y))

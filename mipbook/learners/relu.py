@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook import progress, threads, validate
+from mipbook.base import progress, threads, validate
 from mipbook.learners.base import Array, records
 
 __all__ = ["ReluRegression"]
@@ -106,6 +106,8 @@ class ReluRegression:
         """
         checked = records(x, y)
         validate.generator("rng", rng)
+        if watch is not None:
+            validate.function("watch", watch, "watch(updates, losses, learner)")
         n, dimension = checked.x.shape
         inputs = np.hstack([checked.x, np.ones((n, 1))]).astype(np.float32)
         labels = checked.y.astype(np.float32)

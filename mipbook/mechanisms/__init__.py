@@ -6,22 +6,6 @@ many releases at once.  A *finite* mechanism is an array of shape (data sets, ou
 whose rows are probability vectors; `mipbook.game` computes on those exactly.
 """
 
-from mipbook.mechanisms.finite import (
-    exponential_probabilities,
-    randomised_response,
-    sampling_mechanism,
-    tight_mechanism,
-)
-from mipbook.mechanisms.noise import Gaussian, Laplace, records_mean
-from mipbook.mechanisms.sampling import Sampling
+import lazy_loader
 
-__all__ = [
-    "Gaussian",
-    "Laplace",
-    "Sampling",
-    "exponential_probabilities",
-    "randomised_response",
-    "records_mean",
-    "sampling_mechanism",
-    "tight_mechanism",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = [
     "exponential_probabilities",

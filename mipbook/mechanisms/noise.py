@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import tradeoff, validate
+from mipbook import tradeoff
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
 
 __all__ = ["Gaussian", "Laplace", "records_mean"]
 
@@ -55,7 +57,11 @@ def records_mean(data: ArrayLike) -> Array:
 
 
 def _answer(query: Query, data: Any) -> Array:
-    answer = validate.array("query(data)", query(data))
+    if query is records_mean:  # which refuses by name itself
+        answer = records_mean(data)
+    else:
+        given = attempt("query", query, "on data", query, data)
+        answer = validate.array("query(data)", given)
     if not np.isfinite(answer).all():
         validate.refuse("query(data)", answer, "finite")
     return answer
@@ -65,9 +71,9 @@ def _gaps(outputs: ArrayLike, answer: Array) -> Array:
     """Return outputs minus answer, one flat row an output."""
     seen = validate.array("outputs", outputs)
     if seen.shape[seen.ndim - answer.ndim :] != answer.shape:
-        validate.refuse("outputs", seen, f"of a shape that ends in {answer.shape}")
+        validate.refuse("outputs", seen, f"of a shape that ends in {answer.shape} as query(data)")
     rest = seen.shape[: seen.ndim - answer.ndim]
-    return np.asarray((seen - answer).reshape(*rest, -1))
+    return np.asarray((seen - answer).reshape(*rest, answer.size))
 
 
 class _Additive:
@@ -126,6 +132,11 @@ class Gaussian(_Additive):
 
         ``sensitivity`` is the largest Euclidean change of the answer between neighbours, in the
         neighbour relation that the promise is about.
+
+        Examples
+        --------
+        >>> round(Gaussian.for_dp(1.0, 1e-5, sensitivity=0.1).sigma, 4)
+        0.3731
         """
         epsilon = validate.number("epsilon", epsilon, 0.0)
         delta = validate.number("delta", delta, 0.0, 1.0)
@@ -134,21 +145,36 @@ class Gaussian(_Additive):
         )
         sigma = float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity))
         if not math.isfinite(sigma):
-            validate.refuse("delta", delta, "so large that a finite sigma is enough")
+            validate.refuse(
+                "delta", delta, "so large that a finite sigma is enough at this sensitivity"
+            )
         if sigma == 0:
-            validate.refuse("delta", delta, "so small that any noise is needed")
+            validate.refuse("delta", delta, "so small that any noise is needed at this epsilon")
         return cls(sigma, query)
 
     def sample(self, data: Any, size: int, rng: np.random.Generator) -> Array:
-        """Return ``size`` independent releases, one a row."""
+        """Return ``size`` independent releases, one a row.
+
+        Examples
+        --------
+        >>> Gaussian(0.1).sample([[0.0], [2.0]], 4, np.random.default_rng(0)).shape
+        (4, 1)
+        """
         answer = _answer(self.query, data)
+        size = validate.size("size", size, 0, beside=answer.size)
         noise = validate.generator("rng", rng).standard_normal((size, *answer.shape))
         noise *= self.sigma
         noise += answer
         return noise
 
     def log_density(self, outputs: ArrayLike, data: Any) -> Array:
-        """Return the log density of each output; the last axes are those of one release."""
+        """Return the log density of each output; the last axes are those of one release.
+
+        Examples
+        --------
+        >>> Gaussian(1.0).log_density([[0.0], [1.0]], [[0.0]]).round(3).tolist()
+        [-0.919, -1.419]
+        """
         with np.errstate(over="ignore"):  # minus infinity is right far out
             gaps = _gaps(outputs, _answer(self.query, data)) / self.sigma
             constant = math.log(self.sigma) + 0.5 * math.log(2 * math.pi)
@@ -202,17 +228,33 @@ class Laplace(_Additive):
         sensitivity = validate.number(
             "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
         )
-        return cls(sensitivity / epsilon, query)
+        scale = sensitivity / epsilon
+        if not 0 < scale < math.inf:
+            validate.refuse("epsilon", epsilon, "such that sensitivity / epsilon is in (0, inf)")
+        return cls(scale, query)
 
     def sample(self, data: Any, size: int, rng: np.random.Generator) -> Array:
-        """Return ``size`` independent releases, one a row."""
+        """Return ``size`` independent releases, one a row.
+
+        Examples
+        --------
+        >>> Laplace(0.1).sample([[0.0], [2.0]], 4, np.random.default_rng(0)).shape
+        (4, 1)
+        """
         answer = _answer(self.query, data)
+        size = validate.size("size", size, 0, beside=answer.size)
         noise = validate.generator("rng", rng).laplace(scale=self.scale, size=(size, *answer.shape))
         noise += answer
         return noise
 
     def log_density(self, outputs: ArrayLike, data: Any) -> Array:
-        """Return the log density of each output; the last axes are those of one release."""
+        """Return the log density of each output; the last axes are those of one release.
+
+        Examples
+        --------
+        >>> Laplace(0.5).log_density([[0.5], [1.0]], [[0.0]]).tolist()
+        [-1.0, -2.0]
+        """
         with np.errstate(over="ignore"):
             gaps = np.abs(_gaps(outputs, _answer(self.query, data))) / self.scale
             constant = math.log(2) + math.log(self.scale)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 
 __all__ = ["epsilon_from_eta", "eta_from_dp"]
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import tradeoff, validate
+from mipbook import tradeoff
+from mipbook.base import validate
 from mipbook.mip.conversion import eta_from_dp
 
 __all__ = ["epsilon_from_posterior", "eta_from_pmp", "success_bound"]
@@ -89,7 +90,7 @@ def eta_from_pmp(epsilon: Any, delta: Any = 0.0, *, as_published: bool = False) 
     >>> round(eta_from_pmp(0.1), 12), round(eta_from_pmp(0.1, as_published=True), 12)
     (0.024979187479, 0.047581290982)
     """
-    if not as_published:
+    if not validate.switch("as_published", as_published):
         return eta_from_dp(epsilon, delta)
     epsilon = validate.array("epsilon", epsilon, 0.0)
     if np.any(validate.array("delta", delta, 0.0, 1.0) > 0):

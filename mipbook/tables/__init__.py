@@ -8,21 +8,6 @@
   reader is asked.  A running number is never taken among *all others*.
 """
 
-from mipbook.tables.cells import LARGEST, number
-from mipbook.tables.read import read_table
-from mipbook.tables.reading import Reading, describe_file, read_columns
-from mipbook.tables.roles import Role, as_columns, resolve
-from mipbook.tables.table import Table
+import lazy_loader
 
-__all__ = [
-    "LARGEST",
-    "Reading",
-    "Role",
-    "Table",
-    "as_columns",
-    "describe_file",
-    "number",
-    "read_columns",
-    "read_table",
-    "resolve",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
+from mipbook.base import validate
+
 __all__ = [
     "LARGEST",
     "counted",
@@ -125,7 +127,8 @@ def number(cell: str, *, comma: bool = False, infinite: bool = False) -> float:
     >>> number("1e-5"), number("0,5", comma=True)
     (1e-05, 0.5)
     """
-    plain = cell.replace("−", "-")
+    plain = validate.text("cell", cell).replace("−", "-")
+    comma, infinite = validate.switch("comma", comma), validate.switch("infinite", infinite)
     if comma:
         plain = plain.replace(",", ".")
     if infinite and plain.lower() in _INFINITE:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.tables.cells import counted, is_missing, looks_numeric, refuse, shown
 from mipbook.tables.foreign import refuse_foreign
 from mipbook.tables.table import Table

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mipbook.base import validate
 from mipbook.tables.cells import counted, listed, refuse
 from mipbook.tables.read import read_table
-from mipbook.tables.roles import Chosen, Role, resolve, settled
+from mipbook.tables.roles import Chosen, Role, as_roles, resolve, settled
 from mipbook.tables.table import Table, called
 
 __all__ = ["Reading", "describe_file", "read_columns"]
@@ -32,18 +33,38 @@ class Reading(NamedTuple):
     columns: dict[str, tuple[str, ...]]
 
     def numbers(self, *roles: str) -> NDArray[np.float64]:
-        """Return the columns of these roles side by side, of shape (records, columns)."""
+        r"""Return the columns of these roles side by side, of shape (records, columns).
+
+        Examples
+        --------
+        >>> x = Role("x", "X", "is used", "to use", otherwise="place")
+        >>> read_columns("age\n31\n52\n", [x]).numbers("x").ravel().tolist()
+        [31.0, 52.0]
+        """
+        for role in roles:
+            validate.choice("roles", role, tuple(self.columns))
         return self.table.numbers(name for role in roles for name in self.columns[role])
 
     def check_records(self, least: int, most: int) -> None:
-        """Refuse a file with too few or too many records."""
+        r"""Refuse a file with too few or too many records.
+
+        Examples
+        --------
+        >>> x = Role("x", "X", "is used", "to use", otherwise="place")
+        >>> read_columns("age\n31\n52\n", [x]).check_records(1, 100)
+        """
+        least = validate.integer("least", least, 0)
+        most = validate.integer("most", most, 0)
         size = len(self.table)
         if not least <= size <= most:
+            # The bounds are the figure's, so the reader hears of them and not of their names.
             holds = f"The file holds {counted(size, 'record')}"
             refuse(f"{holds}; {least:,} to {most:,} are needed.")
 
     def say(self, *more: str) -> str:
         """Return the sentence that says what was read, and what else the figure did."""
+        for words in more:
+            validate.text("more", words)
         table, parts = self.table, [self.table.describe()]
         used = [name for names in self.columns.values() for name in names]
         commas = any("," in cell for name in used for cell in table.column(name))
@@ -94,7 +115,7 @@ def read_columns(text: str, roles: Iterable[Role], chosen: Chosen = ()) -> Readi
     >>> read_columns("age\n31\n52\n", [x]).say()
     "Read: 2 records, 1 column (age), first row holds the names; column 'age' is used."
     """
-    roles = tuple(roles)
+    roles = as_roles(roles)
     table = read_table(text)
     return Reading(table, roles, resolve(table, roles, chosen))
 
@@ -124,7 +145,7 @@ def describe_file(text: Any, roles: Iterable[Role], chosen: Chosen = ()) -> dict
     >>> describe_file("", [x])
     {'problem': 'The file is empty.'}
     """
-    roles = tuple(roles)
+    roles = as_roles(roles)
     try:
         table = read_table(text)
     except ValueError as error:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.tables.cells import counted, listed, refuse, shown
 from mipbook.tables.table import Table, called
 
-__all__ = ["Chosen", "Columns", "Role", "as_columns", "resolve", "settled"]
+__all__ = ["Chosen", "Columns", "Role", "as_columns", "as_roles", "resolve", "settled"]
 
 Columns = tuple[tuple[str, tuple[str, ...]], ...]
 Chosen = Mapping[str, Sequence[str]] | Iterable[tuple[str, Sequence[str]]]
@@ -75,7 +75,7 @@ def as_columns(chosen: Any) -> Columns:
     >>> as_columns({"target": "y", "features": ["a", "b"], "weight": []})
     (('features', ('a', 'b')), ('target', ('y',)))
     """
-    allowed = "lists of column names by role"
+    allowed = "lists of the chosen column names by role"
     try:
         pairs = {k: (v,) if isinstance(v, str) else tuple(v) for k, v in dict(chosen).items()}
     except (TypeError, ValueError):
@@ -83,6 +83,14 @@ def as_columns(chosen: Any) -> Columns:
     if not all(isinstance(word, str) for key, names in pairs.items() for word in (key, *names)):
         validate.refuse("columns", chosen, allowed)
     return tuple(sorted((key, names) for key, names in pairs.items() if names))
+
+
+def as_roles(roles: Any) -> tuple[Role, ...]:
+    """Return roles as a tuple, refused unless all of them are `Role`."""
+    found = validate.sequence("roles", roles, "Role")
+    if not all(isinstance(role, Role) for role in found):
+        validate.refuse("roles", roles, "a list of Role")
+    return found
 
 
 def resolve(table: Table, roles: Iterable[Role], chosen: Chosen = ()) -> dict[str, tuple[str, ...]]:
@@ -116,7 +124,8 @@ def resolve(table: Table, roles: Iterable[Role], chosen: Chosen = ()) -> dict[st
     >>> resolve(read_table("id,target,a\n1,5,3\n2,5,3\n3,5,4\n"), [y, x])
     {'y': ('target',), 'x': ('a',)}
     """
-    roles = list(roles)
+    validate.instance("table", table, Table, "of read_table")
+    roles = list(as_roles(roles))
     found = settled(table, roles, chosen)
     needed = [role for role in roles if not role.optional]
     single = sum(not role.many for role in needed)

@@ -10,6 +10,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from mipbook.base import validate
 from mipbook.tables.cells import (
     LARGEST,
     counted,
@@ -82,19 +83,31 @@ class Table:
         ValueError
             Naming the columns there are, if the name is not among them.
         """
+        validate.text("name", name)
         if name not in self.names:
             refuse(f"There is no {called(name)}; the columns are {listed(self.names)}.")
         return self.cells[self.names.index(name)]
 
     def refuse_cell(self, name: str, place: int, what: str) -> NoReturn:
-        """Raise the ``ValueError`` that names row and column of a record's cell."""
+        r"""Raise the ``ValueError`` that names row and column of a record's cell.
+
+        Examples
+        --------
+        >>> from mipbook.tables import read_table
+        >>> read_table("age\nten\n").refuse_cell("age", 0, "'ten' is not a number")
+        Traceback (most recent call last):
+        ValueError: row 2, column 'age': 'ten' is not a number
+        """
+        validate.text("name", name)
+        place = validate.integer("place", place, 0, len(self) - 1)
+        validate.text("what", what)
         hint = ""
         if place == 0 and not self.header:
             hint = " (the first row holds data, not names)"
         refuse(f"row {self.lines[place]}, {called(name)}: {what}{hint}")
 
     def number_column(self, name: str, *, infinite: bool = False) -> NDArray[np.float64]:
-        """Return a column of numbers.
+        r"""Return a column of numbers.
 
         Parameters
         ----------
@@ -110,7 +123,14 @@ class Table:
         ------
         ValueError
             With the row, the column, what stands there and what may.
+
+        Examples
+        --------
+        >>> from mipbook.tables import read_table
+        >>> read_table("age\n31\n52\n").number_column("age").tolist()
+        [31.0, 52.0]
         """
+        infinite = validate.switch("infinite", infinite)
         cells, comma = self.column(name), self.separator == ";"
         if comma and any("," in c for c in cells):
             for place, cell in enumerate(cells):
@@ -135,16 +155,32 @@ class Table:
         return values
 
     def numbers(self, names: Iterable[str]) -> NDArray[np.float64]:
-        """Return columns of numbers side by side, of shape (records, columns)."""
+        r"""Return columns of numbers side by side, of shape (records, columns).
+
+        Examples
+        --------
+        >>> from mipbook.tables import read_table
+        >>> read_table("a,b\n1,2\n3,4\n").numbers(["a", "b"]).tolist()
+        [[1.0, 2.0], [3.0, 4.0]]
+        """
+        names = validate.sequence("names", names, "names of columns")
+        if not names or not all(isinstance(name, str) for name in names):
+            validate.refuse("names", names, "names of columns, at least one")
         return np.column_stack([self.number_column(name) for name in names])
 
     def class_column(self, name: str) -> NDArray[np.int64]:
-        """Return the class of each record, numbered from 0; words are classes too.
+        r"""Return the class of each record, numbered from 0; words are classes too.
 
         Raises
         ------
         ValueError
             With the row, for an empty cell, and for a word among numbers.
+
+        Examples
+        --------
+        >>> from mipbook.tables import read_table
+        >>> read_table("kind\nb\na\nb\n").class_column("kind").tolist()
+        [1, 0, 1]
         """
         cells = self.column(name)
         for place, cell in enumerate(cells):

@@ -11,23 +11,6 @@ calibrations, `gaussian_sigma` and `gaussian_epsilon`, also round to the safe
 side: the noise they name never delivers more ``delta`` than was asked for.
 """
 
-from mipbook.tradeoff.bounds import dp_accuracy, dp_tpr, hockey_stick
-from mipbook.tradeoff.calibrate import gaussian_epsilon, gaussian_sigma
-from mipbook.tradeoff.gaussian import (
-    gaussian_advantage,
-    gaussian_delta,
-    gaussian_fnr,
-    gaussian_tpr,
-)
+import lazy_loader
 
-__all__ = [
-    "dp_accuracy",
-    "dp_tpr",
-    "gaussian_advantage",
-    "gaussian_delta",
-    "gaussian_epsilon",
-    "gaussian_fnr",
-    "gaussian_sigma",
-    "gaussian_tpr",
-    "hockey_stick",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import validate
+from mipbook.base import validate
 
 Floats = NDArray[np.float64]
 FloatOrArray = float | Floats

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.tradeoff._arrays import FloatOrArray, Floats, apply
 
 # e^1418 times the smallest double is far above 1, and e^709 is still finite.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import erf, ndtri
 
-from mipbook import validate
+from mipbook.base import validate
 from mipbook.tradeoff._arrays import (
     FloatOrArray,
     Floats,

@@ -109,7 +109,7 @@ def test_result_has_block_and_check(row):
 
 
 @pytest.mark.parametrize(
-    "path", [p for p in PAGES if p.parent.name in {"game", "mip", "pmp", "limits"}], ids=name
+    "path", [p for p in PAGES if p.parent.name in {"game", "mip", "pmp", "mis"}], ids=name
 )
 def test_chapter_has_exercises_with_checked_solutions(path):
     text = path.read_text(encoding="utf-8")

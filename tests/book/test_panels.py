@@ -9,7 +9,7 @@ import re
 import pytest
 from test_chapters import NOTEBOOKS, name, read
 
-from mipbook import palette
+from mipbook.base import palette
 from mipbook.explore import Explorable
 
 TAGS = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")

@@ -12,7 +12,7 @@ import pytest
 from test_chapters import BOOK, read
 
 from mipbook import game, mip, tradeoff
-from mipbook.mip.delivered import Delivered
+from mipbook.mip.noise.delivered import Delivered
 
 
 def cells_of(page: str, identifier: str) -> tuple[str, list[str]]:
@@ -176,7 +176,7 @@ def test_a_planted_error_is_caught(monkeypatch, page, identifier, place, name, w
 
 def test_a_study_that_leaks_less_than_drawn_is_caught(monkeypatch):
     """The picture's exact value for member or other patient, with its edge cut by a third."""
-    module = importlib.import_module("mipbook.figures.blood_pressure")
+    module = importlib.import_module("mipbook.figures.mip.blood_pressure")
     true = module._within
     monkeypatch.setattr(module, "_within", lambda n: 0.5 + 0.7 * (true(n) - 0.5))
     with pytest.raises(AssertionError, match="against patients"):

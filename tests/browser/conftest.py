@@ -13,7 +13,7 @@ from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from server import Served, app_server
 
-from mipbook.build import is_current
+from mipbook.publish.build import is_current
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,7 +43,7 @@ def built_book() -> Path:
     build.mkdir(exist_ok=True)
     with FileLock(build / "tests.lock"):
         if not is_current(ROOT):
-            command = [sys.executable, "-m", "mipbook.build"]
+            command = [sys.executable, "-m", "mipbook", "build"]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             said = (done.stdout + done.stderr)[-6000:]
             assert done.returncode == 0, f"the book does not build:\n{said}"

@@ -7,9 +7,9 @@ import time
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook import palette, progress
+from mipbook.base import palette, progress
 from mipbook.explore import UploadedFile
-from mipbook.figures.style import finish
+from mipbook.figures.frame import finish
 
 
 def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):

@@ -71,7 +71,7 @@ def app_server(
 ) -> Served:
     """Serve the apps of a folder, below a base without its last slash."""
     below = ["--base-url", f"{base}/", *options]
-    return Served("mipbook.apps", [str(folder), "--no-browser", *below], log, base, port)
+    return Served("mipbook", ["apps", str(folder), "--no-browser", *below], log, base, port)
 
 
 def notebook_server(folder: Path, log: Path) -> Served:

@@ -155,7 +155,7 @@ def test_a_file_of_ones_own_is_read_and_shown(browser, apps, tmp_path):
         panel = open_app(page, apps, UPLOAD)[0]
         driver.settle(panel)
         shown = upload(panel, text)
-        want = figures.attack_scores(UploadedFile("mine.csv", text))
+        want = figures.game.attack_scores(UploadedFile("mine.csv", text))
         drawn = next(t for t in shown["data"] if t["name"] == "the attack (estimate)")
         curve = game.roc(scores, member)
         np.testing.assert_allclose(drawn["y"], curve.tpr_at(drawn["x"]), rtol=1e-12)
@@ -176,7 +176,7 @@ def test_a_file_of_ones_own_is_read_and_shown(browser, apps, tmp_path):
         assert "# file = mine.csv" in saved
         assert '"area under the curve, AUC"' in saved
         panel.locator("[data-tool='Reset']").click()
-        assert driver.settle(panel)["values"]["file"] == figures.EXAMPLE_SCORES[0]
+        assert driver.settle(panel)["values"]["file"] == figures.game.EXAMPLE_SCORES[0]
 
 
 def control_of(panel: Locator, name: str) -> dict:
@@ -251,7 +251,7 @@ def test_a_table_of_ones_own_is_released(browser, apps):
         upload(panel, text)
         panel.locator("[data-role='value'] select").select_option("age")
         shown = driver.settle(panel)
-        want = figures.release_lab(UploadedFile("mine.csv", text, {"value": ["age"]}))
+        want = figures.mip.release_lab(UploadedFile("mine.csv", text, {"value": ["age"]}))
         assert shown["sentence"] == want.layout.meta["sentence"]
         assert "half of 60 records" in shown["sentence"]
         broken = upload(panel, "age\nten\n" + "50\n" * 60)
@@ -269,7 +269,7 @@ def test_columns_are_chosen_by_name(browser, apps):
         assert "Choose which one to release" in asked["error"]
         panel.locator("[data-role='value'] select").select_option("income")
         shown = driver.settle(panel)
-        want = figures.release_lab(UploadedFile("mine.csv", text, {"value": ["income"]}))
+        want = figures.mip.release_lab(UploadedFile("mine.csv", text, {"value": ["income"]}))
         assert shown["sentence"] == want.layout.meta["sentence"]
         said = panel.locator(".mb-file-name").inner_text()
         assert "column 'income' is released" in said

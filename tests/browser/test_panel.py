@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from server import app_server
 
-from mipbook import palette
+from mipbook.base import palette
 from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
 from mipbook.explore.static import panel_html
 

@@ -18,7 +18,7 @@ from server import Served, app_server
 # as a buffer.
 DIAL = """import os, sys, time
 import ipywidgets
-from mipbook.serving.limits import limited
+from mipbook.publish.serving.limits import limited
 
 dial, picture = ipywidgets.IntText(), ipywidgets.Image(value=b"p" * 100)
 answer = ipywidgets.Text()

@@ -12,9 +12,9 @@ import time
 
 import pytest
 
-from mipbook import threads
-from mipbook.serving.limits import SECONDS, limit_memory, limited, stand_back
-from mipbook.serving.options import Options, read
+from mipbook.base import threads
+from mipbook.publish.serving.limits import SECONDS, limit_memory, limited, stand_back
+from mipbook.publish.serving.options import Options, read
 
 
 def run(code: str, **environment: str) -> str:
@@ -134,7 +134,7 @@ def test_without_alarms_nothing_is_limited(monkeypatch):
 
 def test_memory_is_limited_and_never_given_back():
     code = (
-        "from mipbook.serving.limits import limit_memory\n"
+        "from mipbook.publish.serving.limits import limit_memory\n"
         "limit_memory(700)\nlimit_memory(2**30)\n"
         "try:\n    bytearray(900 * 2**20)\n    print('taken')\n"
         "except MemoryError:\n    print('refused')\n"
@@ -165,7 +165,7 @@ def test_a_process_stands_back():
 # What a process that is started from one that called ``single`` uses, as a kernel is.
 THREADS = """
 import subprocess, sys
-from mipbook import threads
+from mipbook.base import threads
 if {single}:
     threads.single()
 count = "max(pool['num_threads'] for pool in threadpoolctl.threadpool_info())"

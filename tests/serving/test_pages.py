@@ -12,7 +12,7 @@ import pytest
 from server import Served
 from wire import Visitor, ask, kernel_of, open_page
 
-from mipbook import vendor
+from mipbook.publish import vendor
 
 NOBODY = "0b0f9c3e-0000-4000-8000-000000000000"
 # Address, method, status: what is open to visitors, and what is not.

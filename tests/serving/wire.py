@@ -18,7 +18,7 @@ from jupyter_server.services.kernels.connection.base import (
 )
 from server import Served
 
-from mipbook.serving.frames import PROTOCOL
+from mipbook.publish.serving.frames import PROTOCOL
 
 # Every websocket that a test opened, to be closed after it.
 SOCKETS: list[websocket.WebSocket] = []

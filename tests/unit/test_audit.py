@@ -321,7 +321,7 @@ def test_the_report_claims_no_security():
         ({"n": 0}, "n = 0"),
         ({"models": 3}, "models = 3"),
         ({"members": 0}, "members = 0"),
-        ({"members": 11}, r"members = 11: must be an integer in \[1, 10\]"),
+        ({"members": 11}, r"members = 11: must be an integer in \[1, n = 10\]"),
         ({"attack": LogisticRegression}, "attack = .*instance"),
         ({"attack": 3}, "attack = 3"),
         ({"attack": lambda rows: rows}, "attack = "),

@@ -60,7 +60,7 @@ def a_tree_in_the_app():
     rows = np.random.default_rng(1).standard_normal((24, 2)).round(3)
     text = "\n".join(",".join(str(v) for v in row) for row in rows)
     # A name of its own: what is found for a file is kept.
-    figure = figures.audit_lab(UploadedFile(f"{next(NAMES)}.csv", text), "tree", 100)
+    figure = figures.mis.audit_lab(UploadedFile(f"{next(NAMES)}.csv", text), "tree", 100)
     certified = next(t for t in figure.data if t.name == "Delta (bound)").x[0]
     return certified, worst(rows, 12)
 
@@ -186,7 +186,7 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records: KeyError"),
+        ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records of X and y: KeyError"),
         ({"learner": broken(TypeError("a"))}, "learner = .*TypeError"),
         ({"learner": lambda rng, X, y: broken(IndexError("a"))}, "learner = .*IndexError"),
         ({"learner": make_pipeline(PCA(9), Ridge())}, "learner = .*ValueError"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mipbook import build
+from mipbook.publish import build
 
 
 @pytest.fixture

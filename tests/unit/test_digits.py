@@ -12,10 +12,10 @@ import time
 import numpy as np
 import pytest
 
-from mipbook import data
-from mipbook.data.table1 import STORED
+from mipbook import data, runs
 from mipbook.learners import DigitNetwork
-from mipbook.learners.store_table1 import Settings, main, trial
+from mipbook.runs.make_table1 import Settings, main, trial
+from mipbook.runs.table1 import STORED
 
 module = importlib.import_module("mipbook.data.digits")
 
@@ -190,8 +190,8 @@ def test_the_network_repeats_itself_and_survives_extremes():
         ({"iterations": 0}, [[1.0]], [0], "iterations"),
         ({"batch": 0}, [[1.0]], [0], "batch"),
         ({}, [1.0], [0], "x = "),
-        ({}, [[np.nan]], [0], "numbers in"),
-        ({}, [[1e30]], [0], "numbers in"),
+        ({}, [[np.nan]], [0], "number in"),
+        ({}, [[1e30]], [0], "number in"),
         ({}, [[1.0]], [0, 1], "1 whole numbers"),
         ({}, [[1.0]], [0.5], "1 whole numbers"),
         ({}, [[1.0]], [-1], "y = "),
@@ -216,7 +216,7 @@ def test_an_untrained_network_says_so():
 
 
 def test_stored_results_carry_their_settings():
-    stored = data.table1()
+    stored = runs.table1()
     expected = Settings()
     assert stored.settings["version"] == 1
     assert stored.settings["digits"] == 5000
@@ -237,7 +237,7 @@ def test_stored_results_carry_their_settings():
 
 def test_a_reduced_run_repeats_the_stored_numbers():
     """The same seeds and less work: other processors may round differently, little else."""
-    stored = data.table1()
+    stored = runs.table1()
     again = trial(0, Settings(clusters=(10,), sizes=(250,)), data.digits())
     assert again["raw"][0] == pytest.approx(stored.raw[0, 0, :2], abs=0.04)
     assert again["centroids"][0] == pytest.approx(stored.centroids[0, 0, :2], abs=0.04)
@@ -250,7 +250,7 @@ def test_a_reduced_run_repeats_the_stored_numbers():
 
 
 def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
-    import mipbook.learners.store_table1 as store
+    import mipbook.runs.make_table1 as store
 
     monkeypatch.setattr(store, "digits", lambda: data.Digits(*(p[::6] for p in data.digits())))
     small = Settings(clusters=(3,), sizes=(50,), test=100, clustering=100, iterations=3)
@@ -265,7 +265,7 @@ def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
     with np.load(tmp_path / "t.npz") as found:
         assert found["raw"].shape == (2, 1, 2)
         assert found["counts"].shape == (2, 2, 30)
-    mine = data.table1(tmp_path / "t.npz")
+    mine = runs.table1(tmp_path / "t.npz")
     assert mine.clusters == (3,)
     assert mine.counts(3, 1, "clusters", 50).sum() == 50
     assert mine.security(3, 50).shape == (2,)
@@ -274,5 +274,5 @@ def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"t.npz is missing: python -m mipbook"):
-        data.table1(tmp_path / "t.npz")
+    with pytest.raises(ValueError, match=r"t.npz': must be a file that python -m mipbook"):
+        runs.table1(tmp_path / "t.npz")

@@ -50,11 +50,11 @@ def test_one_cluster_and_as_many_as_records():
 
 def test_bad_arguments_are_refused():
     rng = np.random.default_rng(4)
-    with pytest.raises(ValueError, match=r"clusters = 3: must be an integer in \[1, 2\]"):
+    with pytest.raises(ValueError, match=r"clusters = 3: must be .* \[1, different records = 2\]"):
         data.discretise([[0.0], [0.0], [1.0]], 3, rng)
     with pytest.raises(ValueError, match="records"):
         data.discretise([0.0, 1.0], 1, rng)
-    with pytest.raises(ValueError, match="finite"):
+    with pytest.raises(ValueError, match="records = inf"):
         data.discretise([[np.inf]], 1, rng)
     with pytest.raises(ValueError, match="rng"):
         data.discretise([[0.0]], 1, 7)

@@ -12,7 +12,9 @@ import pytest
 import mipbook
 
 MODULES = [
-    m.name for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.") if m.name != "mipbook.voila"
+    m.name
+    for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.")
+    if not m.name.endswith("__main__")
 ]
 
 AREAS = (

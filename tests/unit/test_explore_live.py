@@ -8,7 +8,7 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from mipbook import progress
+from mipbook.base import progress
 from mipbook.explore import Choice, Count, Explorable, File, LogSlider, Slider
 from mipbook.explore.complaint import complaint
 from mipbook.tables import Role

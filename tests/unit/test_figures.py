@@ -18,7 +18,7 @@ def named(figure, start):
 
 
 def test_noise_against_eta_at_the_papers_point():
-    figure = figures.noise_vs_eta(n=36, M=2, constant="both", eta=0.1)
+    figure = figures.mip.noise_vs_eta(n=36, M=2, constant="both", eta=0.1)
     dots = named(figure, "at your eta").y
     assert dots == pytest.approx((234948.7111208083, 3794.55999979093, 4.48142011747), rel=1e-10)
     sentence = figure.layout.meta["sentence"]
@@ -27,14 +27,14 @@ def test_noise_against_eta_at_the_papers_point():
 
 
 def test_noise_against_eta_says_who_loses():
-    sentence = figures.noise_vs_eta(n=20).layout.meta["sentence"]
+    sentence = figures.mip.noise_vs_eta(n=20).layout.meta["sentence"]
     assert "times more noise than DP" in sentence
     assert "wins nowhere" in sentence
 
 
 @pytest.mark.parametrize("M", [2, 3, 8])
 def test_noise_curves_are_the_package_functions(M):
-    figure = figures.noise_vs_eta(n=24, M=M, constant="both")
+    figure = figures.mip.noise_vs_eta(n=24, M=M, constant="both")
     curve = named(figure, "MIP, published")
     spread = mip.reciprocal_absolute_moment(24, M)
     want = mip.noise_scale(np.asarray(curve.x), M=M, as_published=True) * spread
@@ -44,7 +44,7 @@ def test_noise_curves_are_the_package_functions(M):
 def test_win_factor_starts_where_the_crossing_says():
     for eta in (0.01, 0.1, 0.3):
         sizes = [n for n in range(4, 61, 2) if (c := mip.noise_crossings(n)) and c.low < eta]
-        sentence = figures.win_factor(eta).layout.meta["sentence"]
+        sentence = figures.mip.win_factor(eta).layout.meta["sentence"]
         assert f"beats DP from n = {sizes[0]} on" in sentence
         assert "beats it at 29 of 29 sizes" in sentence
 
@@ -53,8 +53,8 @@ def test_win_factor_starts_where_the_crossing_says():
 def test_fatal_subset_counts_every_half(n):
     outputs, _ = mip.reciprocal_outputs(n)
     answers = {}
-    for half in figures.fatal_subset.__globals__["_HALVES"]:
-        figure = figures.fatal_subset(n, half)
+    for half in figures.mip.fatal_subset.__globals__["_HALVES"]:
+        figure = figures.mip.fatal_subset(n, half)
         assert sum(named(figure, "halves with").y) == outputs.size
         assert len(named(figure, "in the half").x) == n // 2
         answers[half] = 2.0 ** named(figure, "this half").x[0]
@@ -65,7 +65,7 @@ def test_fatal_subset_counts_every_half(n):
 
 
 def test_exact_noise_lies_below_its_bounds():
-    figure = figures.exact_noise(n=6)
+    figure = figures.mip.exact_noise(n=6)
     truth = np.array(named(figure, "smallest sufficient").y)
     for name in ("DP", "MIP, published", "MIP, tight"):
         assert (truth < np.array(named(figure, name).y)).all()
@@ -73,7 +73,7 @@ def test_exact_noise_lies_below_its_bounds():
 
 @given(st.integers(0, 40), st.sampled_from(["the outlier", "an ordinary record"]))
 def test_rounds_tell_the_truth_and_repeat(round, target):
-    figure = figures.guess_round(round, 2.0, target)
+    figure = figures.game.guess_round(round, 2.0, target)
     meta = figure.layout.meta
     revealed = named(figure, "was in the half").x
     record = named(figure, "the target").x[0]
@@ -81,21 +81,21 @@ def test_rounds_tell_the_truth_and_repeat(round, target):
     assert meta["answer"] == ("in" if record in revealed else "out")
     chance = float(re.search(r"was in is (\d+)%", meta["reveal"])[1])
     assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
-    again = figures.guess_round(round, 2.0, target)
+    again = figures.game.guess_round(round, 2.0, target)
     assert again == figure
-    louder = figures.guess_round(round, 8.0, target)
+    louder = figures.game.guess_round(round, 8.0, target)
     assert named(louder, "was in the half").x.tolist() == revealed.tolist()
 
 
 def test_optimal_attacker_scores_its_benchmark():
-    rounds = [figures.guess_round(i, 4.0).layout.meta for i in range(400)]
+    rounds = [figures.game.guess_round(i, 4.0).layout.meta for i in range(400)]
     right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
     accuracy = float(re.search(r"right ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
     assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
 
 
 def test_print_figure_draws_the_papers_lines():
-    lines = figures.noise_vs_eta_print((36, 48)).axes[0].lines
+    lines = figures.mip.noise_vs_eta_print((36, 48)).axes[0].lines
     assert [line.get_label() for line in lines] == [
         "MIP, any n (bound)",
         "DP, n = 36 (exact)",
@@ -108,23 +108,23 @@ def test_print_figure_draws_the_papers_lines():
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        (figures.noise_vs_eta, {"n": 5}),
-        (figures.noise_vs_eta, {"M": 1}),
-        (figures.noise_vs_eta, {"constant": "loose"}),
-        (figures.noise_vs_eta, {"eta": 0.5}),
-        (figures.noise_vs_eta, {"eta": float("nan")}),
-        (figures.win_factor, {"eta": 0.0}),
-        (figures.win_factor, {"n": "36"}),
-        (figures.win_factor, {"M": 9}),
-        (figures.fatal_subset, {"n": 20}),
-        (figures.fatal_subset, {"half": "another"}),
-        (figures.exact_noise, {"n": 16}),
-        (figures.exact_noise, {"eta": 0.001}),
-        (figures.guess_round, {"round": -1}),
-        (figures.guess_round, {"sigma": 0}),
-        (figures.guess_round, {"target": 3}),
-        (figures.guess_round, {"seed": 1.5}),
-        (figures.noise_vs_eta_print, {"sizes": (36, 41)}),
+        (figures.mip.noise_vs_eta, {"n": 5}),
+        (figures.mip.noise_vs_eta, {"M": 1}),
+        (figures.mip.noise_vs_eta, {"constant": "loose"}),
+        (figures.mip.noise_vs_eta, {"eta": 0.5}),
+        (figures.mip.noise_vs_eta, {"eta": float("nan")}),
+        (figures.mip.win_factor, {"eta": 0.0}),
+        (figures.mip.win_factor, {"n": "36"}),
+        (figures.mip.win_factor, {"M": 9}),
+        (figures.mip.fatal_subset, {"n": 20}),
+        (figures.mip.fatal_subset, {"half": "another"}),
+        (figures.mip.exact_noise, {"n": 16}),
+        (figures.mip.exact_noise, {"eta": 0.001}),
+        (figures.game.guess_round, {"round": -1}),
+        (figures.game.guess_round, {"sigma": 0}),
+        (figures.game.guess_round, {"target": 3}),
+        (figures.game.guess_round, {"seed": 1.5}),
+        (figures.mip.noise_vs_eta_print, {"sizes": (36, 41)}),
     ],
 )
 def test_bad_input_is_named(function, changed):

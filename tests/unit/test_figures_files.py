@@ -44,12 +44,27 @@ TWO_KINDS = np.column_stack([NUMBERS, np.arange(40) % 2])[RNG.permutation(40)]
 SCORED = csv("id,score,member", [(i * 7 % 41, x, i % 2) for i, (x, *_) in enumerate(NUMBERS)])
 CLASSED = csv("a,b,class", [(x, y, i % 2) for i, (x, y, _) in enumerate(np.tile(NUMBERS, (4, 1)))])
 LABS = {
-    "attack": (figures.attack_scores, game.SCORE_ROLES, SCORED, {}),
-    "release": (figures.release_lab, figures.TABLE_ROLES, csv("x", NUMBERS[:, :1]), {}),
-    "audit": (figures.audit_lab, figures.TARGET_ROLES, csv("a,b,y", NUMBERS), {"models": 20}),
-    "choose": (figures.choose_lab, figures.POOL_ROLES, csv("a,b,c", NUMBERS), {"clip": 3.0}),
-    "discretise": (figures.discretise_lab, figures.CLASS_ROLES, CLASSED, {"clusters": 3, "n": 50}),
-    "noise": (figures.noise_lab, figures.NUMBER_ROLES, csv("x", NUMBERS[:8, :1]), {}),
+    "attack": (figures.game.attack_scores, game.SCORE_ROLES, SCORED, {}),
+    "release": (figures.mip.release_lab, figures.mip.TABLE_ROLES, csv("x", NUMBERS[:, :1]), {}),
+    "audit": (
+        figures.mis.audit_lab,
+        figures.mis.TARGET_ROLES,
+        csv("a,b,y", NUMBERS),
+        {"models": 20},
+    ),
+    "choose": (
+        figures.pmp.choose_lab,
+        figures.pmp.POOL_ROLES,
+        csv("a,b,c", NUMBERS),
+        {"clip": 3.0},
+    ),
+    "discretise": (
+        figures.mis.discretise_lab,
+        figures.mis.CLASS_ROLES,
+        CLASSED,
+        {"clusters": 3, "n": 50},
+    ),
+    "noise": (figures.mip.noise_lab, figures.mip.NUMBER_ROLES, csv("x", NUMBERS[:8, :1]), {}),
 }
 
 
@@ -57,12 +72,12 @@ def lab(name, text, columns=()):
     """Draw a lab's figure as its panel does."""
     function, roles, _, settings = LABS[name]
     examples = {
-        "attack": figures.EXAMPLE_SCORES,
-        "release": figures.EXAMPLE_TABLES,
-        "audit": figures.EXAMPLE_TARGETS,
-        "choose": figures.EXAMPLE_POOLS,
-        "discretise": figures.EXAMPLE_CLASSES,
-        "noise": figures.EXAMPLE_NUMBERS,
+        "attack": figures.game.EXAMPLE_SCORES,
+        "release": figures.mip.EXAMPLE_TABLES,
+        "audit": figures.mis.EXAMPLE_TARGETS,
+        "choose": figures.pmp.EXAMPLE_POOLS,
+        "discretise": figures.mis.EXAMPLE_CLASSES,
+        "noise": figures.mip.EXAMPLE_NUMBERS,
     }[name]
     key = "numbers" if name == "noise" else "file"
     panel = Explorable(function, **{key: File(examples, roles=roles)})
@@ -183,7 +198,7 @@ def test_release_asks_which_column_and_takes_the_chosen_one():
     )
     question = "The file has 3 columns (id, age, income). Choose which one to release."
     assert refusal("release", text) == question
-    assert describe_file(text, figures.TABLE_ROLES)["question"] == question
+    assert describe_file(text, figures.mip.TABLE_ROLES)["question"] == question
     figure = lab("release", text, {"value": ["income"]})
     truth = np.mean([300 + x for x, *_ in NUMBERS])
     assert named(figure, "on all the data").x[0] == pytest.approx(truth, rel=1e-12)
@@ -202,17 +217,17 @@ def test_release_draws_a_line_of_two_columns_or_of_the_chosen_ones():
     line = "line through two columns"
     rows = np.column_stack([np.arange(40) * 0.5, 3 - 2 * np.arange(40) * 0.5 + NUMBERS[:, 0]])
     want = np.polyfit(*rows.T, 1)[0]
-    figure = figures.release_lab(own(csv("x,y", rows)), line)
+    figure = figures.mip.release_lab(own(csv("x,y", rows)), line)
     assert named(figure, "on all the data").x[0] == pytest.approx(want, rel=1e-9)
     assert "column 'x' is x of the line; column 'y' is released" in read(figure)
     three = csv("y,z,x", np.column_stack([rows[:, 1], NUMBERS[:, 1], rows[:, 0]]))
-    chosen = figures.release_lab(own(three, value=["y"], against=["x"]), line)
+    chosen = figures.mip.release_lab(own(three, value=["y"], against=["x"]), line)
     assert named(chosen, "on all the data").x[0] == pytest.approx(want, rel=1e-9)
     for columns, told in (({}, "is x of the line."), ({"value": "y"}, "is x of the line.")):
         with pytest.raises(ValueError, match=re.escape(told)):
-            figures.release_lab(own(three, **columns), line)
+            figures.mip.release_lab(own(three, **columns), line)
     with pytest.raises(ValueError, match="1 column; 2 are needed"):
-        figures.release_lab(own(csv("x", rows[:, :1])), line)
+        figures.mip.release_lab(own(csv("x", rows[:, :1])), line)
 
 
 @pytest.mark.parametrize("name", ["release", "choose", "noise"])
@@ -231,7 +246,7 @@ def test_of_an_odd_number_one_is_left_out_and_named(name):
 
 
 def test_any_record_may_be_the_one_left_out():
-    reading = read_columns("x\n" + "5\n" * 9, figures.NUMBER_ROLES)
+    reading = read_columns("x\n" + "5\n" * 9, figures.mip.NUMBER_ROLES)
     records = np.arange(9.0)
     gone = set()
     for seed in range(200):
@@ -244,11 +259,11 @@ def test_any_record_may_be_the_one_left_out():
 def test_choose_reads_a_file_like_the_tool():
     pool = RNG.normal(size=(30, 2)).round(6)
     text = "a;b\n" + "\n".join(f"{x};{y}".replace(".", ",") for x, y in pool)
-    figure = figures.choose_lab(own(text), target=0.2, clip=3.0, delta=1e-3)
+    figure = figures.pmp.choose_lab(own(text), target=0.2, clip=3.0, delta=1e-3)
     expected = choose_epsilon(pool, 0.2, clip=3.0, delta=1e-3)
     assert named(figure, "chosen").x[0] == expected.epsilon
     assert "commas are read as decimal points; columns: a, b." in read(figure)
-    one = figures.choose_lab(own(text, columns=["b"]), target=0.2, clip=3.0, delta=1e-3)
+    one = figures.pmp.choose_lab(own(text, columns=["b"]), target=0.2, clip=3.0, delta=1e-3)
     assert (
         named(one, "chosen").x[0] == choose_epsilon(pool[:, 1:], 0.2, clip=3.0, delta=1e-3).epsilon
     )
@@ -284,7 +299,7 @@ def test_audit_finds_its_target():
     # A constant is predicted without error, and nothing else here is.
     constant = csv("y,a,b", np.column_stack([np.full(40, 3.0), NUMBERS[:, :2]]))
     for columns, low, high in (({}, 0.0, 1e-12), ({"target": ["a"]}, 0.5, 1e3)):
-        losses = named(figures.audit_lab(own(constant, **columns), "linear", 20), "others").x
+        losses = named(figures.mis.audit_lab(own(constant, **columns), "linear", 20), "others").x
         assert low <= max(losses) <= high
 
 
@@ -335,7 +350,9 @@ def test_discretise_scales_its_columns():
 
 def test_noise_lab_computes_on_the_chosen_numbers():
     values = np.array([1.0, 2.0, 3.0, 5.0])
-    figure = figures.noise_lab(own(csv("n,x", np.column_stack([values * 7, values])), value=["x"]))
+    figure = figures.mip.noise_lab(
+        own(csv("n,x", np.column_stack([values * 7, values])), value=["x"])
+    )
     means = mip.subsets(4) @ values / 2
     here = named(figure, "at your eta").y
     assert here[2] == mip.minimal_laplace_scale(means, mip.subsets(4), 0.1)

@@ -10,6 +10,7 @@ import pytest
 
 from mipbook import figures, game, tradeoff
 from mipbook.explore import UploadedFile
+from mipbook.figures import roc
 from mipbook.figures.words import people, percent
 
 
@@ -23,7 +24,7 @@ def sentence(figure):
 
 @pytest.mark.parametrize("fraction", [0.0, 0.05, 0.5, 1.0])
 def test_half_sample_counts_people(fraction):
-    figure = figures.half_sample(100, fraction, 10)
+    figure = figures.game.half_sample(100, fraction, 10)
     released = round(100 * fraction)
     assert len(named(figure, "released").x) == released
     assert len(named(figure, "not released").x) == 100 - released
@@ -35,7 +36,7 @@ def test_half_sample_counts_people(fraction):
 
 def test_released_people_stay_released_as_the_share_grows():
     def people_at(fraction):
-        dots = named(figures.half_sample(50, fraction), "released")
+        dots = named(figures.game.half_sample(50, fraction), "released")
         return set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
 
     assert people_at(0.2) < people_at(0.3) < people_at(0.9)
@@ -43,7 +44,7 @@ def test_released_people_stay_released_as_the_share_grows():
 
 @pytest.mark.parametrize("axes", ["linear", "logarithmic"])
 def test_same_advantage_has_the_same_advantage(axes):
-    figure = figures.same_advantage(0.2, 0.05, axes)
+    figure = figures.game.same_advantage(0.2, 0.05, axes)
     for name in ("noise", "the truth"):
         curve = named(figure, name)
         x, y = np.array(curve.x), np.array(curve.y)
@@ -56,7 +57,7 @@ def test_same_advantage_has_the_same_advantage(axes):
 
 @pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
 def test_two_games_draws_the_exact_worst_case_above_the_tracer(neighbours):
-    figure = figures.two_games(50, 10, 0.3, 0.01, neighbours)
+    figure = figures.game.two_games(50, 10, 0.3, 0.01, neighbours)
     curve = named(figure, "worst case")
     attack = game.TracingAttack(50, 10, 0.3, neighbours)
     want = tradeoff.gaussian_tpr(curve.x, 0.3, attack.sensitivity)
@@ -68,26 +69,26 @@ def test_two_games_draws_the_exact_worst_case_above_the_tracer(neighbours):
 
 
 def test_roc_plane_at_the_guess():
-    figure = figures.roc_plane()
+    figure = figures.game.roc_plane()
     assert "finds 92 of 1,000 members (exact)" in sentence(figure)
     assert "is not (1, 10⁻⁵)-DP" in sentence(figure)
     assert tuple(named(figure, "at your FPR").y) == pytest.approx(
         (tradeoff.dp_tpr(0.01, 1.0, 1e-5), tradeoff.gaussian_tpr(0.01, 1.0)), rel=1e-14
     )
-    enough = figures.roc_plane(epsilon=4.4)
+    enough = figures.game.roc_plane(epsilon=4.4)
     assert "is (4.4, 10⁻⁵)-DP" in sentence(enough)
     # With delta 0 no finite epsilon will do for Gaussian noise.
-    assert "is not" in sentence(figures.roc_plane(epsilon=50.0, delta=0.0, sigma=0.3))
+    assert "is not" in sentence(figures.game.roc_plane(epsilon=50.0, delta=0.0, sigma=0.3))
 
 
 @pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
 @pytest.mark.parametrize("axes", ["linear", "logarithmic"])
 def test_roc_plane_shows_one_mechanism_three_ways(neighbours, axes):
-    figure = figures.roc_plane(2.0, 1e-3, 1.0, 0.1, neighbours, axes)
+    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1, neighbours, axes)
     sensitivity = {"replace": 2.0, "add or remove": 1.0}[neighbours]
     best = named(figure, "best attack")
     truth = np.asarray(tradeoff.gaussian_tpr(best.x, 1.0, sensitivity))
-    floor = figures.roc_parts.FLOOR / 2 if axes == "logarithmic" else 0
+    floor = roc.FLOOR / 2 if axes == "logarithmic" else 0
     np.testing.assert_allclose(best.y, np.maximum(truth, floor), rtol=1e-12)
     band = named(figure, "95% band")
     half = len(band.x) // 2
@@ -103,13 +104,13 @@ def test_roc_plane_shows_one_mechanism_three_ways(neighbours, axes):
 
 
 def test_attack_backwards_gives_the_lectures_numbers():
-    strong = figures.attack_backwards(0.9, 0.01, 100)
+    strong = figures.game.attack_backwards(0.9, 0.01, 100)
     assert "of at least 4.5 " in sentence(strong)
     assert "one of at least 2.72" in sentence(strong)
-    assert "of at least 1.61" in sentence(figures.attack_backwards(0.05, 0.01))
-    replaced = sentence(figures.attack_backwards(0.9, 0.01, neighbours="replace"))
+    assert "of at least 1.61" in sentence(figures.game.attack_backwards(0.05, 0.01))
+    replaced = sentence(figures.game.attack_backwards(0.9, 0.01, neighbours="replace"))
     assert "of at least 2.25" in replaced
-    assert "worse than a coin" in sentence(figures.attack_backwards(0.01, 0.5))
+    assert "worse than a coin" in sentence(figures.game.attack_backwards(0.01, 0.5))
     curve = named(strong, "certified by so many")
     at = list(curve.x).index(100)
     assert curve.y[at] == pytest.approx(2.71644515, rel=1e-8)
@@ -117,12 +118,12 @@ def test_attack_backwards_gives_the_lectures_numbers():
 
 
 def test_attack_counts_reads_the_counts():
-    figure = figures.attack_counts(45, 5, 1, 49)
+    figure = figures.game.attack_counts(45, 5, 1, 49)
     table = {row[0]: row[1:] for row in figure.layout.meta["table"]}
     assert table["true positive rate, TPR"] == ["90%", "78.2% to 96.7%", "estimate"]
     assert table["epsilon, certified"][0] == "1.99"
     assert table["epsilon, rates taken as exact"][0] == "3.81"
-    perfect = figures.attack_counts(50, 0, 0, 50)
+    perfect = figures.game.attack_counts(50, 0, 0, 50)
     assert "beyond any number" in sentence(perfect)
     assert "of at least 2.57" in sentence(perfect)
     # The band of the advantage comes from both rates together.
@@ -130,10 +131,10 @@ def test_attack_counts_reads_the_counts():
     assert low < 45 / 50 - 1 / 50 < high
 
 
-@pytest.mark.parametrize("example", figures.EXAMPLE_SCORES)
+@pytest.mark.parametrize("example", figures.game.EXAMPLE_SCORES)
 def test_attack_scores_of_the_examples(example):
-    scores, member = figures.example_scores(example)
-    figure = figures.attack_scores(example)
+    scores, member = figures.game.example_scores(example)
+    figure = figures.game.attack_scores(example)
     curve = game.roc(scores, member)
     drawn = named(figure, "the attack")
     np.testing.assert_allclose(drawn.y, curve.tpr_at(drawn.x), rtol=1e-14)
@@ -141,12 +142,12 @@ def test_attack_scores_of_the_examples(example):
     assert float(table["area under the curve, AUC"][0]) == pytest.approx(curve.auc, abs=1e-3)
     low, high = curve.tpr_band(0.01)
     assert table["TPR at FPR 1%"][1] == f"{percent(low)} to {percent(high)}"
-    flipped = figures.attack_scores(example, larger_means="not a member")
+    flipped = figures.game.attack_scores(example, larger_means="not a member")
     assert "point the other way" in sentence(flipped)
     text = "score,member\n" + "".join(
         f"{s},{int(m)}\n" for s, m in zip(scores, member, strict=True)
     )
-    uploaded = figures.attack_scores(UploadedFile("a.csv", text))
+    uploaded = figures.game.attack_scores(UploadedFile("a.csv", text))
     told = dict(uploaded.layout.meta)
     assert told.pop("read").startswith("Read: 4,000 records, 2 columns (score, member)")
     assert uploaded.update_layout(meta=told, overwrite=True) == figure
@@ -157,13 +158,15 @@ def test_attack_scores_of_the_examples(example):
 
 
 def test_attack_scores_under_replace_adds_the_two_step_bound():
-    names = [row[0] for row in figures.attack_scores(neighbours="replace").layout.meta["table"]]
+    names = [
+        row[0] for row in figures.game.attack_scores(neighbours="replace").layout.meta["table"]
+    ]
     assert "epsilon under add or remove, two steps" in names
 
 
 @pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
 def test_tracing_draws_the_theorem(neighbours):
-    figure = figures.tracing(400, 100, 0.1, 1.0, neighbours, "linear")
+    figure = figures.game.tracing(400, 100, 0.1, 1.0, neighbours, "linear")
     attack = game.TracingAttack(400, 100, 0.1, neighbours)
     out, inside = named(figure, "target out"), named(figure, "target in")
     np.testing.assert_allclose(out.y, attack.densities(out.x)[0], rtol=1e-14)
@@ -184,7 +187,7 @@ def test_tracing_draws_the_theorem(neighbours):
 
 
 def test_tracing_law_is_flat_with_noise_that_keeps_pace():
-    figure = figures.tracing_law(100, 0.1, 1.0, 1e-5)
+    figure = figures.game.tracing_law(100, 0.1, 1.0, 1e-5)
     own = np.array(named(figure, "growing noise: the mechanism").y)
     np.testing.assert_allclose(own, 4.3771780956812246, rtol=1e-6)
     proven = np.array(named(figure, "growing noise: what").y)
@@ -199,7 +202,7 @@ def test_tracing_law_is_flat_with_noise_that_keeps_pace():
 
 
 def test_print_figure_draws_both_bells():
-    lines = figures.tracing_print(400, 100, 0.1).axes[0].lines
+    lines = figures.game.tracing_print(400, 100, 0.1).axes[0].lines
     attack = game.TracingAttack(400, 100, 0.1)
     for line, density in zip(lines, attack.densities(lines[0].get_xdata()), strict=False):
         np.testing.assert_allclose(line.get_ydata(), density)
@@ -225,53 +228,53 @@ def test_people_are_whole(rate, text):
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        (figures.half_sample, {"n": 11}),
-        (figures.half_sample, {"fraction": 1.5}),
-        (figures.half_sample, {"values": 1}),
-        (figures.same_advantage, {"advantage": 0.0}),
-        (figures.same_advantage, {"fpr": 0.0}),
-        (figures.same_advantage, {"axes": "log"}),
-        (figures.two_games, {"k": 0}),
-        (figures.two_games, {"n": 0}),
-        (figures.two_games, {"sigma": 0.0}),
-        (figures.two_games, {"fpr": 2.0}),
-        (figures.two_games, {"neighbours": "both"}),
-        (figures.two_games, {"axes": 1}),
-        (figures.roc_plane, {"epsilon": -1.0}),
-        (figures.roc_plane, {"delta": 2.0}),
-        (figures.roc_plane, {"sigma": 0.0}),
-        (figures.roc_plane, {"fpr": 0.0}),
-        (figures.roc_plane, {"neighbours": None}),
-        (figures.roc_plane, {"axes": ""}),
-        (figures.attack_backwards, {"tpr": 0.0}),
-        (figures.attack_backwards, {"fpr": 0.0}),
-        (figures.attack_backwards, {"games": 5}),
-        (figures.attack_backwards, {"delta": 0.6}),
-        (figures.attack_backwards, {"neighbours": "x"}),
-        (figures.attack_counts, {"tp": -1}),
-        (figures.attack_counts, {"tn": 1.5}),
-        (figures.attack_counts, {"confidence": 1.0}),
-        (figures.attack_counts, {"neighbours": "x"}),
-        (figures.attack_scores, {"file": "another"}),
-        (figures.attack_scores, {"larger_means": "yes"}),
-        (figures.attack_scores, {"fpr": 0.0}),
-        (figures.attack_scores, {"delta": 0.6}),
-        (figures.attack_scores, {"confidence": 0.1}),
-        (figures.attack_scores, {"neighbours": "x"}),
-        (figures.attack_scores, {"axes": "x"}),
-        (figures.tracing, {"k": 0}),
-        (figures.tracing, {"n": 0}),
-        (figures.tracing, {"sigma": 0.0}),
-        (figures.tracing, {"threshold": 9.0}),
-        (figures.tracing, {"neighbours": "x"}),
-        (figures.tracing, {"axes": "x"}),
-        (figures.tracing_law, {"n": 0}),
-        (figures.tracing_law, {"sigma": 0.0}),
-        (figures.tracing_law, {"factor": 0.0}),
-        (figures.tracing_law, {"delta": 0.0}),
-        (figures.tracing_law, {"neighbours": "x"}),
-        (figures.tracing_print, {"k": 0}),
-        (figures.tracing_print, {"threshold": math.nan}),
+        (figures.game.half_sample, {"n": 11}),
+        (figures.game.half_sample, {"fraction": 1.5}),
+        (figures.game.half_sample, {"values": 1}),
+        (figures.game.same_advantage, {"advantage": 0.0}),
+        (figures.game.same_advantage, {"fpr": 0.0}),
+        (figures.game.same_advantage, {"axes": "log"}),
+        (figures.game.two_games, {"k": 0}),
+        (figures.game.two_games, {"n": 0}),
+        (figures.game.two_games, {"sigma": 0.0}),
+        (figures.game.two_games, {"fpr": 2.0}),
+        (figures.game.two_games, {"neighbours": "both"}),
+        (figures.game.two_games, {"axes": 1}),
+        (figures.game.roc_plane, {"epsilon": -1.0}),
+        (figures.game.roc_plane, {"delta": 2.0}),
+        (figures.game.roc_plane, {"sigma": 0.0}),
+        (figures.game.roc_plane, {"fpr": 0.0}),
+        (figures.game.roc_plane, {"neighbours": None}),
+        (figures.game.roc_plane, {"axes": ""}),
+        (figures.game.attack_backwards, {"tpr": 0.0}),
+        (figures.game.attack_backwards, {"fpr": 0.0}),
+        (figures.game.attack_backwards, {"games": 5}),
+        (figures.game.attack_backwards, {"delta": 0.6}),
+        (figures.game.attack_backwards, {"neighbours": "x"}),
+        (figures.game.attack_counts, {"tp": -1}),
+        (figures.game.attack_counts, {"tn": 1.5}),
+        (figures.game.attack_counts, {"confidence": 1.0}),
+        (figures.game.attack_counts, {"neighbours": "x"}),
+        (figures.game.attack_scores, {"file": "another"}),
+        (figures.game.attack_scores, {"larger_means": "yes"}),
+        (figures.game.attack_scores, {"fpr": 0.0}),
+        (figures.game.attack_scores, {"delta": 0.6}),
+        (figures.game.attack_scores, {"confidence": 0.1}),
+        (figures.game.attack_scores, {"neighbours": "x"}),
+        (figures.game.attack_scores, {"axes": "x"}),
+        (figures.game.tracing, {"k": 0}),
+        (figures.game.tracing, {"n": 0}),
+        (figures.game.tracing, {"sigma": 0.0}),
+        (figures.game.tracing, {"threshold": 9.0}),
+        (figures.game.tracing, {"neighbours": "x"}),
+        (figures.game.tracing, {"axes": "x"}),
+        (figures.game.tracing_law, {"n": 0}),
+        (figures.game.tracing_law, {"sigma": 0.0}),
+        (figures.game.tracing_law, {"factor": 0.0}),
+        (figures.game.tracing_law, {"delta": 0.0}),
+        (figures.game.tracing_law, {"neighbours": "x"}),
+        (figures.game.tracing_print, {"k": 0}),
+        (figures.game.tracing_print, {"threshold": math.nan}),
     ],
 )
 def test_bad_input_is_named(function, changed):

@@ -23,7 +23,7 @@ def sentence(figure):
 
 @pytest.mark.parametrize("weights", [(0.5, 1, 2, 1), (0, 4, 4, 0), (1, 1, 1, 1)])
 def test_posterior_bars_sum_to_the_attackers_score(weights):
-    figure = figures.posterior_bars(*map(float, weights))
+    figure = figures.mip.posterior_bars(*map(float, weights))
     out, inside = (np.array(named(figure, n).y) for n in ("record out", "record in"))
     assert out.sum() == pytest.approx(0.5)
     assert inside.sum() == pytest.approx(0.5)
@@ -34,7 +34,7 @@ def test_posterior_bars_sum_to_the_attackers_score(weights):
 
 
 def test_release_clouds_attack_is_the_posterior():
-    quiet, loud = (figures.release_clouds(s, "the outlier") for s in (0.05, 5.0))
+    quiet, loud = (figures.mip.release_clouds(s, "the outlier") for s in (0.05, 5.0))
     right = [float(re.search(r"in ([\d.]+)% of", sentence(f))[1]) for f in (quiet, loud)]
     assert right[0] > 95 > 60 > right[1] > 45
     lines = named(quiet, "chance")
@@ -50,13 +50,13 @@ def test_blood_pressure_against_simulation():
     mean = mates.mean(axis=1)
     inside = stats.norm(person / n, math.sqrt(n - 1) / n).logpdf(mean)
     right = ((inside >= stats.norm(0, 1 / math.sqrt(n)).logpdf(mean)) == member).mean()
-    figure = figures.blood_pressure(1.0, n)
+    figure = figures.mip.blood_pressure(1.0, n)
     assert named(figure, "member or another").y[0] == pytest.approx(right, abs=0.004)
     assert named(figure, "member or anybody").y[0] == 0.5
 
 
 def test_dp_to_eta_is_attained_and_below_its_tangent():
-    figure = figures.dp_to_eta(2.0, 0.05)
+    figure = figures.mip.dp_to_eta(2.0, 0.05)
     curve, line = named(figure, "eta that DP"), named(figure, "tangent")
     assert (np.array(curve.y) <= np.array(line.y) + 1e-12).all()
     assert named(figure, "the tight").y[0] == pytest.approx(mip.eta_from_dp(2.0, 0.05), rel=1e-12)
@@ -68,22 +68,22 @@ def test_eta_without_dp_against_enumeration():
         (6, "publish a random record", 0.05 / 6),
         (6, "publish each record", 0.025),
     ):
-        figure = figures.eta_without_dp(n, 0.05, example)
+        figure = figures.mip.eta_without_dp(n, 0.05, example)
         assert named(figure, "at your n").y[0] == pytest.approx(want, rel=1e-12)
 
 
 def test_roc_square_breaks_one_line_and_touches_the_other():
-    figure = figures.roc_square(1.0)
+    figure = figures.mip.roc_square(1.0)
     best = named(figure, "its best")
     eta = math.tanh(0.5) / 2
     assert best.y[0] - best.x[0] == pytest.approx(2 * eta, rel=1e-12)
-    assert "all lines meet" in sentence(figures.roc_square(0.0))
+    assert "all lines meet" in sentence(figures.mip.roc_square(0.0))
 
 
 def test_radius_meter_tells_who_breaks_the_promise():
-    assert "breaks its promise" in sentence(figures.radius_meter(8, "infinity", 0.1))
-    assert "keeps its promise" in sentence(figures.radius_meter(2, 2, 0.1))
-    figure = figures.radius_meter(4, 2, 0.25)
+    assert "breaks its promise" in sentence(figures.mip.radius_meter(8, "infinity", 0.1))
+    assert "keeps its promise" in sentence(figures.mip.radius_meter(2, 2, 0.1))
+    figure = figures.mip.radius_meter(4, 2, 0.25)
     delivered = named(figure, "eta delivered, laplace")
     assert delivered.y[-1] == pytest.approx(0.430694954, rel=1e-4)
     assert max(named(figure, "eta delivered, gamma").y) <= 0.25 + 1e-12
@@ -98,14 +98,14 @@ def test_radius_meter_tells_who_breaks_the_promise():
 
 def test_noise_lab_orders_its_curves():
     for query in ("mean", "median", "maximum", "variance", "one over the sum"):
-        figure = figures.noise_lab("incomes", query, 0.1)
+        figure = figures.mip.noise_lab("incomes", query, 0.1)
         exact, corrected, published, dp = (
             np.array(named(figure, n).y) for n in ("smallest", "corrected", "published", "through")
         )
         assert (exact <= corrected * (1 + 1e-9)).all()
         assert (corrected <= dp * (1 + 1e-9)).all()
         assert (exact <= published).all()
-    own = figures.noise_lab(UploadedFile("a.csv", "x\n1\n2\n3\n5\n"), "mean", 0.13)
+    own = figures.mip.noise_lab(UploadedFile("a.csv", "x\n1\n2\n3\n5\n"), "mean", 0.13)
     assert "of these 4 numbers" in sentence(own)
     # Between the marks too, every number is computed, none read off a line.
     members = mip.subsets(4)
@@ -115,9 +115,9 @@ def test_noise_lab_orders_its_curves():
     assert at[0] == pytest.approx(mip.noise_scale(0.13, as_published=True) * means.std(), rel=1e-12)
 
 
-@pytest.mark.parametrize("table", figures.EXAMPLE_TABLES)
+@pytest.mark.parametrize("table", figures.mip.EXAMPLE_TABLES)
 def test_release_lab_keeps_its_promise_by_measurement(table):
-    figure = figures.release_lab(table, "median", 0.2)
+    figure = figures.mip.release_lab(table, "median", 0.2)
     points = named(figure, "attack measured")
     lows = np.array(points.y) - np.array(points.error_y.arrayminus)
     assert (lows <= 0.5 + np.array(points.x)).all()
@@ -127,38 +127,38 @@ def test_release_lab_keeps_its_promise_by_measurement(table):
 
 def test_release_lab_reads_a_table():
     text = "age,weight\n" + "".join(f"{20 + i},{50 + 2 * i + i % 3}\n" for i in range(31))
-    figure = figures.release_lab(UploadedFile("t.csv", text), "line through two columns", 0.2)
+    figure = figures.mip.release_lab(UploadedFile("t.csv", text), "line through two columns", 0.2)
     assert "half of 30 records" in sentence(figure)
     one = UploadedFile("t.csv", "\n".join(str(i) for i in range(10)))
-    assert "half of 10 records" in sentence(figures.release_lab(one, "mean", 0.2))
+    assert "half of 10 records" in sentence(figures.mip.release_lab(one, "mean", 0.2))
     with pytest.raises(ValueError, match="same on every half"):
-        figures.release_lab(UploadedFile("t.csv", "1\n" * 10), "mean", 0.2)
+        figures.mip.release_lab(UploadedFile("t.csv", "1\n" * 10), "mean", 0.2)
 
 
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        (figures.posterior_bars, {"in_red": -1.0}),
-        (figures.posterior_bars, {"out_green": 200.0}),
-        (figures.release_clouds, {"sigma": 0.0}),
-        (figures.release_clouds, {"target": "x"}),
-        (figures.blood_pressure, {"distance": 5.0}),
-        (figures.blood_pressure, {"n": 1}),
-        (figures.dp_to_eta, {"epsilon": 9.0}),
-        (figures.dp_to_eta, {"delta": 1.5}),
-        (figures.eta_without_dp, {"n": 3}),
-        (figures.eta_without_dp, {"p": 0.0}),
-        (figures.eta_without_dp, {"example": "x"}),
-        (figures.roc_square, {"epsilon": -1.0}),
-        (figures.radius_meter, {"dimension": 0}),
-        (figures.radius_meter, {"M": 3}),
-        (figures.radius_meter, {"eta": 0.5}),
-        (figures.noise_lab, {"numbers": "x"}),
-        (figures.noise_lab, {"query": "x"}),
-        (figures.noise_lab, {"eta": 0.001}),
-        (figures.release_lab, {"file": "x"}),
-        (figures.release_lab, {"statistic": "x"}),
-        (figures.release_lab, {"eta": 0.01}),
+        (figures.mip.posterior_bars, {"in_red": -1.0}),
+        (figures.mip.posterior_bars, {"out_green": 200.0}),
+        (figures.mip.release_clouds, {"sigma": 0.0}),
+        (figures.mip.release_clouds, {"target": "x"}),
+        (figures.mip.blood_pressure, {"distance": 5.0}),
+        (figures.mip.blood_pressure, {"n": 1}),
+        (figures.mip.dp_to_eta, {"epsilon": 9.0}),
+        (figures.mip.dp_to_eta, {"delta": 1.5}),
+        (figures.mip.eta_without_dp, {"n": 3}),
+        (figures.mip.eta_without_dp, {"p": 0.0}),
+        (figures.mip.eta_without_dp, {"example": "x"}),
+        (figures.mip.roc_square, {"epsilon": -1.0}),
+        (figures.mip.radius_meter, {"dimension": 0}),
+        (figures.mip.radius_meter, {"M": 3}),
+        (figures.mip.radius_meter, {"eta": 0.5}),
+        (figures.mip.noise_lab, {"numbers": "x"}),
+        (figures.mip.noise_lab, {"query": "x"}),
+        (figures.mip.noise_lab, {"eta": 0.001}),
+        (figures.mip.release_lab, {"file": "x"}),
+        (figures.mip.release_lab, {"statistic": "x"}),
+        (figures.mip.release_lab, {"eta": 0.01}),
     ],
 )
 def test_bad_input_is_named(function, changed):
@@ -169,11 +169,11 @@ def test_bad_input_is_named(function, changed):
 
 def test_last_digits_break_the_promise_in_floating_point_only():
     for eta in (0.01, 0.05, 0.3):
-        assert "breaks the promise" in sentence(figures.last_digits("floating point", eta))
-        assert "gains nothing" in sentence(figures.last_digits("public grid", eta))
-        by_value = named(figures.last_digits("public grid", eta), "attack on the value")
+        assert "breaks the promise" in sentence(figures.mip.last_digits("floating point", eta))
+        assert "gains nothing" in sentence(figures.mip.last_digits("public grid", eta))
+        by_value = named(figures.mip.last_digits("public grid", eta), "attack on the value")
         for x, y, down in zip(by_value.x, by_value.y, by_value.error_y.arrayminus, strict=True):
             assert y - down <= 0.5 + x
     for bad in ({"arithmetic": "exact"}, {"eta": 0.5}):
         with pytest.raises(ValueError, match=f"^{next(iter(bad))} = "):
-            figures.last_digits(**bad)
+            figures.mip.last_digits(**bad)

@@ -25,8 +25,8 @@ def sentence(figure):
 def test_signs_are_enough(p1, p2, n, nu):
     p = [p1, p2, 1 - p1 - p2]
     most = mis.worst_case_delta(p, n, nu)
-    for release in figures.DISCRETE_RELEASES:
-        figure = figures.signs_are_enough(p1, p2, n, nu, release)
+    for release in figures.mis.DISCRETE_RELEASES:
+        figure = figures.mis.signs_are_enough(p1, p2, n, nu, release)
         bars = dict(zip(named(figure, "Delta").x, named(figure, "Delta").y, strict=True))
         assert bars["constant"] == 0
         assert bars["one bit"] <= bars["signs"] + 1e-12
@@ -51,17 +51,17 @@ def test_signs_are_enough(p1, p2, n, nu):
 
 
 def test_signs_sentences():
-    assert "76.3% of the 0.246" in sentence(figures.signs_are_enough(release="one bit"))
-    assert "no learner leaks more" in sentence(figures.signs_are_enough(release="histogram"))
-    assert "a constant leaks nothing" in sentence(figures.signs_are_enough(release="constant"))
-    assert "no release" in sentence(figures.signs_are_enough(0.5, 0.3, 1, 0.95))
+    assert "76.3% of the 0.246" in sentence(figures.mis.signs_are_enough(release="one bit"))
+    assert "no learner leaks more" in sentence(figures.mis.signs_are_enough(release="histogram"))
+    assert "a constant leaks nothing" in sentence(figures.mis.signs_are_enough(release="constant"))
+    assert "no release" in sentence(figures.mis.signs_are_enough(0.5, 0.3, 1, 0.95))
     with pytest.raises(ValueError, match="^p2"):
-        figures.signs_are_enough(0.6, 0.5)
+        figures.mis.signs_are_enough(0.6, 0.5)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 50])
 def test_scallops(n):
-    figure = figures.deviation_scallops(n)
+    figure = figures.mis.deviation_scallops(n)
     solid, dotted = (np.array(named(figure, s).y) for s in ("np and", "elsewhere"))
     assert (np.isnan(solid) ^ np.isnan(dotted)).all()
     inside = solid[~np.isnan(solid)]
@@ -78,15 +78,15 @@ def test_scallops(n):
 
 
 def test_scallop_sentences():
-    assert "between c1" in sentence(figures.deviation_scallops(7, 0.3))
-    assert "below c1" in sentence(figures.deviation_scallops(2, 0.5))
-    assert "above c2" in sentence(figures.deviation_scallops(5, 0.1))
-    assert "all the same" in sentence(figures.deviation_scallops(7, 0.05))
+    assert "between c1" in sentence(figures.mis.deviation_scallops(7, 0.3))
+    assert "below c1" in sentence(figures.mis.deviation_scallops(2, 0.5))
+    assert "above c2" in sentence(figures.mis.deviation_scallops(5, 0.1))
+    assert "all the same" in sentence(figures.mis.deviation_scallops(7, 0.05))
 
 
-@pytest.mark.parametrize("law", list(figures.DISCRETE_LAWS))
+@pytest.mark.parametrize("law", list(figures.mis.DISCRETE_LAWS))
 def test_window(law):
-    figure = figures.nu_window(law, 10_000, 1.0)
+    figure = figures.mis.nu_window(law, 10_000, 1.0)
     limit = np.array(named(figure, "limit").y)
     far, near = (
         np.abs(np.array(named(figure, f"n = {n}").y) - limit).max() for n in (25, "10,000")
@@ -94,24 +94,24 @@ def test_window(law):
     assert near < 0.02 * limit.max()
     assert near < far
     assert limit.argmax() == 32
-    peak = mis.diversity(figures.DISCRETE_LAWS[law]) / math.sqrt(2 * math.pi)
+    peak = mis.diversity(figures.mis.DISCRETE_LAWS[law]) / math.sqrt(2 * math.pi)
     assert limit[32] == pytest.approx(peak, rel=1e-13)
     point = named(figure, "at your u")
     nu = 1.01 / 2.01
-    want = 100 * mis.worst_case_delta(figures.DISCRETE_LAWS[law], 10_000, nu)
+    want = 100 * mis.worst_case_delta(figures.mis.DISCRETE_LAWS[law], 10_000, nu)
     assert point.y[0] == pytest.approx(want, rel=1e-9)
 
 
 def test_window_sentences():
-    assert "top of the window" in sentence(figures.nu_window(u=0.0))
-    found = re.search(r"from ([\d.]+) to ([\d.]+)", sentence(figures.nu_window()))
+    assert "top of the window" in sentence(figures.mis.nu_window(u=0.0))
+    found = re.search(r"from ([\d.]+) to ([\d.]+)", sentence(figures.mis.nu_window()))
     before, after = (float(v) for v in found.groups())
     assert after < 0.55 * before
 
 
 @pytest.mark.parametrize("K", [2, 5, 30])
 def test_diversity_band(K):
-    figure = figures.diversity_band(K)
+    figure = figures.mis.diversity_band(K)
     most, least = (np.array(named(figure, s).y) for s in ("most", "least"))
     assert (least <= most).all()
     assert most[0] == pytest.approx(math.sqrt(K - 1), rel=1e-9)
@@ -126,14 +126,14 @@ def test_diversity_band(K):
 
 
 def test_diversity_sentences():
-    assert "only one law" in sentence(figures.diversity_band(5, 0.0))
-    assert "only one law" in sentence(figures.diversity_band(2, 0.5))
-    assert "single value" in sentence(figures.diversity_band(5, 1.0))
-    assert "factor of" in sentence(figures.diversity_band(30, 0.2))
+    assert "only one law" in sentence(figures.mis.diversity_band(5, 0.0))
+    assert "only one law" in sentence(figures.mis.diversity_band(2, 0.5))
+    assert "single value" in sentence(figures.mis.diversity_band(5, 1.0))
+    assert "factor of" in sentence(figures.mis.diversity_band(30, 0.2))
 
 
 def test_three_slopes():
-    figure = figures.three_slopes(1.25, 0.9, 0.45, 100)
+    figure = figures.mis.three_slopes(1.25, 0.9, 0.45, 100)
     n = np.array(named(figure, "five values").x)
     slopes = {}
     for name in ("infinitely", "five values", "five, your", "product"):
@@ -147,18 +147,18 @@ def test_three_slopes():
     assert dots[1] == pytest.approx(mis.worst_case_delta([0.5, 0.25, 0.125, 0.0625, 0.0625], 100))
     assert dots[3] == pytest.approx(2 * 0.1 * 0.9**100)
     assert "no power of n" in sentence(figure)
-    assert "no power of n" not in sentence(figures.three_slopes(nu=0.5))
-    assert "logarithm" in sentence(figures.three_slopes(2.0))
-    assert "less than" in sentence(figures.three_slopes(n=100_000))
+    assert "no power of n" not in sentence(figures.mis.three_slopes(nu=0.5))
+    assert "logarithm" in sentence(figures.mis.three_slopes(2.0))
+    assert "less than" in sentence(figures.mis.three_slopes(n=100_000))
 
 
 def test_every_state_has_a_long_alt_and_tags():
     for figure in (
-        *(figures.signs_are_enough(release=r) for r in figures.DISCRETE_RELEASES),
-        *(figures.deviation_scallops(n, p) for n, p in product((2, 9), (0.01, 0.4))),
-        *(figures.nu_window(u=u) for u in (-2.0, 0.0)),
-        figures.diversity_band(),
-        figures.three_slopes(),
+        *(figures.mis.signs_are_enough(release=r) for r in figures.mis.DISCRETE_RELEASES),
+        *(figures.mis.deviation_scallops(n, p) for n, p in product((2, 9), (0.01, 0.4))),
+        *(figures.mis.nu_window(u=u) for u in (-2.0, 0.0)),
+        figures.mis.diversity_band(),
+        figures.mis.three_slopes(),
     ):
         assert len(figure.layout.meta["alt"]) > 60
         assert "(exact" in sentence(figure)

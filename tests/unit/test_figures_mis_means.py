@@ -24,7 +24,7 @@ def sentence(figure):
 
 def test_the_slide_draws_the_total_variation_that_it_says():
     for n, distance in ((2, 0.0), (10, 1.5), (100, 3.0)):
-        figure = figures.mean_slide(n, 1, distance)
+        figure = figures.mis.mean_slide(n, 1, distance)
         given, out = (np.asarray(named(figure, f"the record is {w}").y) for w in ("in", "out"))
         x = np.asarray(named(figure, "the record is in").x)
         area = np.trapezoid(np.maximum(given - out, 0), x)
@@ -35,19 +35,19 @@ def test_the_slide_draws_the_total_variation_that_it_says():
 
 
 def test_the_slide_is_flat_at_its_limit():
-    figure = figures.mean_slide(1000, 1)
+    figure = figures.mis.mean_slide(1000, 1)
     scaled = np.asarray(named(figure, "sqrt(n)").y)
     assert (np.diff(scaled) < 0).all()
     assert scaled[-1] == pytest.approx(1 / math.pi, rel=2e-4)
     assert named(figure, "limit").y == (1 / math.pi, 1 / math.pi)
     assert "1/pi = 0.318" in sentence(figure)
-    many = figures.mean_slide(1000, 20)
+    many = figures.mis.mean_slide(1000, 20)
     assert "1/pi" not in sentence(many)
     assert (np.diff(np.asarray(named(many, "sqrt(n)").y)) > 0).all()
 
 
 def test_dimension_marks_lie_on_one_curve_only_when_there_are_many():
-    figure = figures.mean_dimension(100, 100)
+    figure = figures.mis.mean_dimension(100, 100)
     off = []
     for n in ("5", "100", "1,000"):
         marks = named(figure, f"n = {n} ")
@@ -57,11 +57,11 @@ def test_dimension_marks_lie_on_one_curve_only_when_there_are_many():
     assert off[2] < 0.002
     assert "1,580 records" in sentence(figure)
     assert mis.gaussian_mean_delta(1583, 100) == pytest.approx(0.1, abs=0.001)
-    assert "1 coordinate," in sentence(figures.mean_dimension(5, 1))
+    assert "1 coordinate," in sentence(figures.mis.mean_dimension(5, 1))
 
 
 def test_digits_leak_to_nothing_at_every_n():
-    figure = figures.digit_leak(20, 100)
+    figure = figures.mis.digit_leak(20, 100)
     for n in ("5", "20", "100", "1,000"):
         security = np.asarray(named(figure, f"n = {n}").y)
         assert (np.diff(security) <= 0).all()
@@ -71,13 +71,13 @@ def test_digits_leak_to_nothing_at_every_n():
     centre = [(x * np.asarray(t.y)).sum() / np.asarray(t.y).sum() for t in (inside, out)]
     assert centre[0] - centre[1] == pytest.approx(0.5, abs=0.05)
     assert "add up" in sentence(figure)
-    assert "leave almost nothing" in sentence(figures.digit_leak(5, 300))
-    assert "tells little" in sentence(figures.digit_leak(5, 1))
+    assert "leave almost nothing" in sentence(figures.mis.digit_leak(5, 300))
+    assert "tells little" in sentence(figures.mis.digit_leak(5, 1))
 
 
 def test_certificates_tighten_and_stay_below_the_truth():
-    for learner in figures.CERTIFIED_LEARNERS:
-        figure = figures.certificate(learner, 2000, confidence=0.99)
+    for learner in figures.mis.CERTIFIED_LEARNERS:
+        figure = figures.mis.certificate(learner, 2000, confidence=0.99)
         betting, bernstein = (
             np.asarray(named(figure, f"{w} (bound)").y) for w in ("betting", "Bernstein")
         )
@@ -88,9 +88,10 @@ def test_certificates_tighten_and_stay_below_the_truth():
         # A truth one tenth smaller would be refuted by so many models.
         assert betting[-1] > 0.9 * truth or truth < 0.2
         assert f"Delta = {truth:.3g} (exact)" in sentence(figure)
-    assert "certifies nothing" in sentence(figures.certificate(models=10))
+    assert "certifies nothing" in sentence(figures.mis.certificate(models=10))
     strict, loose = (
-        named(figures.certificate(models=500, confidence=c), "betting").y[5] for c in (0.99, 0.9)
+        named(figures.mis.certificate(models=500, confidence=c), "betting").y[5]
+        for c in (0.99, 0.9)
     )
     assert strict < loose
 
@@ -100,12 +101,12 @@ def test_the_histogram_truth_is_theorem_14():
 
     p, counts = np.array([0.5, 0.3, 0.2]), np.arange(6)
     delta = sum(np.abs(counts / 5 - q) @ stats.binom.pmf(counts, 5, q) for q in p) / 2
-    figure = figures.certificate(figures.CERTIFIED_LEARNERS[1])
+    figure = figures.mis.certificate(figures.mis.CERTIFIED_LEARNERS[1])
     assert named(figure, "truth").y[0] == pytest.approx(delta, rel=1e-12)
 
 
 def test_the_lab_tells_memory_from_generalisation():
-    tree, linear = (figures.audit_lab(estimator=e, models=60) for e in ("tree", "linear"))
+    tree, linear = (figures.mis.audit_lab(estimator=e, models=60) for e in ("tree", "linear"))
     members, others = (np.asarray(named(tree, w).x) for w in ("members", "others"))
     assert members.max() <= 1e-15
     assert others[30] > 0.1
@@ -113,9 +114,9 @@ def test_the_lab_tells_memory_from_generalisation():
     assert certified[0] > 0.6
     assert certified[1] < 0.2
     assert "the security of a tree on this table is at most" in sentence(tree)
-    again = figures.audit_lab(estimator="tree", models=100)
+    again = figures.mis.audit_lab(estimator="tree", models=100)
     assert named(again, "Delta (bound)").x[0] > certified[0]
-    repeats = figures.audit_lab(figures.EXAMPLE_TARGETS[2], "tree", 60)
+    repeats = figures.mis.audit_lab(figures.mis.EXAMPLE_TARGETS[2], "tree", 60)
     assert "certifies nothing about a tree" in sentence(repeats)
     for figure in (tree, repeats):
         assert "No number of models shows that the security is high" in sentence(figure)
@@ -123,18 +124,18 @@ def test_the_lab_tells_memory_from_generalisation():
 
 
 def test_a_file_of_ones_own():
-    figure = figures.audit_lab(FEW, "tree", 20)
+    figure = figures.mis.audit_lab(FEW, "tree", 20)
     assert "Trained on 15 records" in sentence(figure)
 
 
 @pytest.mark.parametrize(
     ("function", "first", "second"),
     [
-        (figures.mean_slide, {}, {"n": 1000, "d": 20, "distance": 0.0}),
-        (figures.mean_dimension, {}, {"n": 5, "d": 1}),
-        (figures.digit_leak, {}, {"n": 1000, "digits": 1}),
-        (figures.certificate, {}, {"learner": figures.CERTIFIED_LEARNERS[2], "models": 10}),
-        (figures.audit_lab, {"models": 60}, {"models": 60, "estimator": "linear"}),
+        (figures.mis.mean_slide, {}, {"n": 1000, "d": 20, "distance": 0.0}),
+        (figures.mis.mean_dimension, {}, {"n": 5, "d": 1}),
+        (figures.mis.digit_leak, {}, {"n": 1000, "digits": 1}),
+        (figures.mis.certificate, {}, {"learner": figures.mis.CERTIFIED_LEARNERS[2], "models": 10}),
+        (figures.mis.audit_lab, {"models": 60}, {"models": 60, "estimator": "linear"}),
     ],
 )
 def test_states_share_their_traces_and_differ_in_words(function, first, second):
@@ -152,20 +153,20 @@ def test_states_share_their_traces_and_differ_in_words(function, first, second):
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        (figures.mean_slide, {"n": 1}),
-        (figures.mean_slide, {"d": 0}),
-        (figures.mean_slide, {"distance": 6.0}),
-        (figures.mean_dimension, {"n": 1}),
-        (figures.mean_dimension, {"d": 0}),
-        (figures.digit_leak, {"n": 1001}),
-        (figures.digit_leak, {"digits": 0}),
-        (figures.certificate, {"learner": "x"}),
-        (figures.certificate, {"models": 15}),
-        (figures.certificate, {"members": 6}),
-        (figures.certificate, {"confidence": 0.1}),
-        (figures.audit_lab, {"file": "x"}),
-        (figures.audit_lab, {"estimator": "x"}),
-        (figures.audit_lab, {"models": 101}),
+        (figures.mis.mean_slide, {"n": 1}),
+        (figures.mis.mean_slide, {"d": 0}),
+        (figures.mis.mean_slide, {"distance": 6.0}),
+        (figures.mis.mean_dimension, {"n": 1}),
+        (figures.mis.mean_dimension, {"d": 0}),
+        (figures.mis.digit_leak, {"n": 1001}),
+        (figures.mis.digit_leak, {"digits": 0}),
+        (figures.mis.certificate, {"learner": "x"}),
+        (figures.mis.certificate, {"models": 15}),
+        (figures.mis.certificate, {"members": 6}),
+        (figures.mis.certificate, {"confidence": 0.1}),
+        (figures.mis.audit_lab, {"file": "x"}),
+        (figures.mis.audit_lab, {"estimator": "x"}),
+        (figures.mis.audit_lab, {"models": 101}),
     ],
 )
 def test_bad_input_is_named(function, changed):

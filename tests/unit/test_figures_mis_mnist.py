@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from mipbook import data, figures, mis
+from mipbook import figures, mis, runs
 from mipbook.explore import UploadedFile
 
 
@@ -22,8 +22,8 @@ def sentence(figure):
 
 @pytest.mark.parametrize(("clusters", "n"), [(10, 250), (100, 1000), (300, 2000)])
 def test_the_table_is_what_is_stored(clusters, n):
-    stored = data.table1()
-    figure = figures.mnist_table(clusters, n)
+    stored = runs.table1()
+    figure = figures.mis.mnist_table(clusters, n)
     row, column = stored.sizes.index(n), 1 + stored.clusters.index(clusters)
     drawn = named(figure, "accuracy, centroids")
     assert drawn.y == pytest.approx(stored.raw[:, :, column].mean(axis=0))
@@ -48,8 +48,8 @@ def worst_case(stored, clusters, trial, of, n):
 
 
 def test_digits_stand_above_their_centroids():
-    stored = data.table1()
-    figure = figures.mnist_table(30, 500)
+    stored = runs.table1()
+    figure = figures.mis.mnist_table(30, 500)
     z = np.array(figure.data[0].z)
     assert z.shape == (56, 112)
     # The first line of a heat map is at the bottom, so the upper digit is the second half.
@@ -61,18 +61,18 @@ def test_digits_stand_above_their_centroids():
 
 
 def test_every_n_has_its_table():
-    tables = [figures.mnist_table(10, n).layout.meta["table"] for n in data.table1().sizes]
+    tables = [figures.mis.mnist_table(10, n).layout.meta["table"] for n in runs.table1().sizes]
     assert {len(row) for table in tables for row in table} == {7}
     assert len({str(table) for table in tables}) == 4
-    assert tables[0] == figures.mnist_table(300, 250).layout.meta["table"]
+    assert tables[0] == figures.mis.mnist_table(300, 250).layout.meta["table"]
 
 
 @pytest.mark.parametrize("test", ["raw digits", "their centroids"])
 def test_the_trade_off_has_one_point_for_each_clustering(test):
-    stored = data.table1()
+    stored = runs.table1()
     accuracy = stored.raw if test == "raw digits" else stored.centroids
     for row, n in enumerate(stored.sizes):
-        figure = figures.mnist_trade_off(n, test)
+        figure = figures.mis.mnist_trade_off(n, test)
         plain, labelled = (named(figure, s) for s in ("atoms: clusters", "atoms: with"))
         assert plain.y == pytest.approx(accuracy[:, row, 1:].mean(axis=0))
         assert list(plain.y) == list(labelled.y)
@@ -89,9 +89,9 @@ def test_the_trade_off_has_one_point_for_each_clustering(test):
 
 @pytest.mark.parametrize("of", ["clusters", "clusters and labels"])
 def test_the_bias_is_the_exact_one(of):
-    for clusters in data.table1().clusters:
-        figure = figures.plug_in_bias(clusters, of, 300)
-        law = data.table1().law(clusters, 0, of)
+    for clusters in runs.table1().clusters:
+        figure = figures.mis.plug_in_bias(clusters, of, 300)
+        law = runs.table1().law(clusters, 0, of)
         truth, rough = mis.diversity(law), np.array(named(figure, "plug-in").y)
         assert named(figure, "C_K of").y[0] == pytest.approx(truth)
         assert rough[2] == pytest.approx(mis.plug_in_diversity_mean(law, 300))
@@ -120,7 +120,7 @@ def table(rows, seed=0):
 
 
 def test_the_lab_draws_the_ladder():
-    figure = figures.discretise_lab(ARMS, 10, 500)
+    figure = figures.mis.discretise_lab(ARMS, 10, 500)
     plain, labelled = (named(figure, s) for s in ("atoms: clusters", "atoms: with"))
     assert list(plain.text) == ["3", "10", "30", "100"]
     assert (np.diff(plain.x) < 0).all()
@@ -128,23 +128,23 @@ def test_the_lab_draws_the_ladder():
     assert list(named(figure, "your K").x) == [plain.x[1], labelled.x[1]]
     assert plain.y[-1] > plain.y[0] + 0.1
     assert named(figure, "raw").y[0] > 0.9
-    more = figures.discretise_lab(ARMS, 10, 2000)
+    more = figures.mis.discretise_lab(ARMS, 10, 2000)
     assert (np.array(named(more, "atoms: clusters").x) > np.array(plain.x)).all()
 
 
 def test_the_lab_reads_a_file_of_ones_own():
-    figure = figures.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 200)
+    figure = figures.mis.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 200)
     assert "right on" in sentence(figure)
     assert named(figure, "raw").y[0] > 0.9
     # 80 records each for clusters and tests leave 240, whatever n asks for.
     assert "on 240 records" in sentence(
-        figures.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 1000)
+        figures.mis.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 1000)
     )
 
 
 def test_a_file_with_few_different_records_works():
     text = "x,class\n" + "1,0\n2,1\n" * 60
-    figure = figures.discretise_lab(UploadedFile("two.csv", text), 100, 50)
+    figure = figures.mis.discretise_lab(UploadedFile("two.csv", text), 100, 50)
     assert named(figure, "atoms: clusters").y[-1] == 1.0
     # Two atoms, 24 and 24 or so of 48: security near that of one fair bit.
     law = [0.5, 0.5]
@@ -153,13 +153,13 @@ def test_a_file_with_few_different_records_works():
 
 
 def test_the_lab_says_how_many_clusters_there_are():
-    figure = figures.discretise_lab(UploadedFile("small.csv", table(100)), 100, 500)
+    figure = figures.mis.discretise_lab(UploadedFile("small.csv", table(100)), 100, 500)
     assert "on 60 records in 20 clusters (100 were asked for)" in sentence(figure)
     assert list(named(figure, "atoms: clusters").text) == ["3", "10", "20", "20"]
     assert "20 clusters" in figure.layout.meta["alt"]
     rows = {row[0]: row[1:] for row in figure.layout.meta["table"]}
     assert "accuracy, 20 clusters" in rows
-    assert "asked for" not in sentence(figures.discretise_lab(ARMS, 100, 500))
+    assert "asked for" not in sentence(figures.mis.discretise_lab(ARMS, 100, 500))
     # What is certain: 20 clusters with two labels, from their number alone.
     assert rows["both, at least"] == [
         figures.words.say(np.floor(1e3 * (1 - np.sqrt(39 / 60) / 2)) / 1e3),
@@ -178,8 +178,8 @@ def test_the_lab_corrects_what_few_records_flatter():
     assert rough < truth - 0.015
     assert abs(better - truth) < (truth - rough) / 2
     file = UploadedFile("small.csv", table(100))
-    shown = named(figures.discretise_lab(file, 100, 500), "atoms: clusters").x[-1]
-    lab = importlib.import_module("mipbook.figures.mis_mnist_lab")
+    shown = named(figures.mis.discretise_lab(file, 100, 500), "atoms: clusters").x[-1]
+    lab = importlib.import_module("mipbook.figures.mis.mnist.lab")
     which = lab._clusters(file, 100).cluster(lab._records(file).x[40:])
     assert shown < 1 - mis.worst_case_delta(np.bincount(which) / 60, 60) - 0.01
 
@@ -187,16 +187,16 @@ def test_the_lab_corrects_what_few_records_flatter():
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        (figures.mnist_table, {"clusters": 11}),
-        (figures.mnist_table, {"n": 300}),
-        (figures.mnist_trade_off, {"n": 0}),
-        (figures.mnist_trade_off, {"test": "more"}),
-        (figures.plug_in_bias, {"clusters": 5}),
-        (figures.plug_in_bias, {"of": "labels"}),
-        (figures.plug_in_bias, {"n": 31}),
-        (figures.discretise_lab, {"file": "mine"}),
-        (figures.discretise_lab, {"clusters": 4}),
-        (figures.discretise_lab, {"n": 10}),
+        (figures.mis.mnist_table, {"clusters": 11}),
+        (figures.mis.mnist_table, {"n": 300}),
+        (figures.mis.mnist_trade_off, {"n": 0}),
+        (figures.mis.mnist_trade_off, {"test": "more"}),
+        (figures.mis.plug_in_bias, {"clusters": 5}),
+        (figures.mis.plug_in_bias, {"of": "labels"}),
+        (figures.mis.plug_in_bias, {"n": 31}),
+        (figures.mis.discretise_lab, {"file": "mine"}),
+        (figures.mis.discretise_lab, {"clusters": 4}),
+        (figures.mis.discretise_lab, {"n": 10}),
     ],
 )
 def test_bad_input_is_named(function, changed):

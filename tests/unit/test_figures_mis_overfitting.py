@@ -8,7 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from mipbook import figures, learners, mis, stored_runs
+from mipbook import figures, learners, mis
+from mipbook.runs import store as stored_runs
 
 
 def named(figure, start):
@@ -21,7 +22,7 @@ def sentence(figure):
 
 def test_figure_1_shows_the_stored_run():
     run = stored_runs.load("overfitting_1_n1000_w4096_s0.1").arrays
-    figure = figures.mis_figure_1(threshold=1e-4, iteration=1999)
+    figure = figures.mis.mis_figure_1(threshold=1e-4, iteration=1999)
     np.testing.assert_allclose(named(figure, "members").y, run["train"][:, 2] / 1000)
     np.testing.assert_allclose(named(figure, "fresh").y, run["validation"][:, 2] / 1000)
     at = run["iterations"].tolist().index(1950)
@@ -37,7 +38,7 @@ def test_figure_1_shows_the_stored_run():
 def test_the_seeds_of_the_paper_run():
     """What is reached, and what is not, depends on the seed; the band and the words say so."""
     run = stored_runs.load("overfitting_1_seeds").arrays
-    late = figures.mis_figure_1(threshold=1e-6, iteration=3000)
+    late = figures.mis.mis_figure_1(threshold=1e-6, iteration=3000)
     members, fresh = named(late, "members").y, named(late, "fresh").y
     low, high = named(late, "members, lowest").y, named(late, "members, all seeds").y
     np.testing.assert_allclose(low, run["train"][:, :, 0].min(axis=0) / 1000)
@@ -49,7 +50,7 @@ def test_the_seeds_of_the_paper_run():
     assert run["reached"][0, 0] == -1
     assert "4 of them have 99% below the threshold at some moment, and 3 have all" in sentence(late)
     assert "Over 6 seeds the share of members is between 91.2% and 100%" in sentence(late)
-    other = figures.mis_figure_1(1000, 1024, 0.1, 1e-4)
+    other = figures.mis.mis_figure_1(1000, 1024, 0.1, 1e-4)
     assert "seeds" not in sentence(other)
     assert set(named(other, "members, all seeds").y) == {None}
     # A spike undoes it: the end of a small run is worse than its best moment.
@@ -58,8 +59,8 @@ def test_the_seeds_of_the_paper_run():
 
 
 def test_the_live_run_separates_and_is_attacked():
-    early = figures.train_and_attack(50, 64, iterations=0, threshold=1e-4)
-    late = figures.train_and_attack(50, 64, iterations=2000, threshold=1e-4)
+    early = figures.mis.train_and_attack(50, 64, iterations=0, threshold=1e-4)
+    late = figures.mis.train_and_attack(50, 64, iterations=2000, threshold=1e-4)
     place = [named(f, "your iteration") for f in (early, late)]
     assert place[0].y[2] == pytest.approx(0.5, abs=0.03)
     assert place[1].y[2] > 0.95
@@ -77,7 +78,7 @@ def test_the_live_run_separates_and_is_attacked():
 
 
 def test_figure_2a_curves_are_exact_and_meet_the_dots():
-    figure = figures.mis_figure_2a(1e-2, 400)
+    figure = figures.mis.mis_figure_2a(1e-2, 400)
     curve = named(figure, "fresh (exact)")
     law = learners.residual_law(200, 400, math.pi**2 / 400, 0.1)
     at = list(curve.x).index(400)
@@ -87,21 +88,21 @@ def test_figure_2a_curves_are_exact_and_meet_the_dots():
     inside = named(figure, "members (exact)")
     assert all(y == 1 for x, y in zip(inside.x, inside.y, strict=True) if x >= 200)
     assert "Every training loss is 0 (exact)" in sentence(figure)
-    assert "Of the training losses" in sentence(figures.mis_figure_2a(1e-2, 180))
+    assert "Of the training losses" in sentence(figures.mis.mis_figure_2a(1e-2, 180))
 
 
 def test_figure_2b_attack_is_nearly_perfect_at_every_dimension():
-    figure = figures.mis_figure_2b(1e-6)
+    figure = figures.mis.mis_figure_2b(1e-6)
     assert set(named(figure, "members").y) == {1.0}
     assert min(named(figure, "attack right").y) > 0.99
-    assert max(named(figures.mis_figure_2b(0.5), "attack right").y) < 0.7
+    assert max(named(figures.mis.mis_figure_2b(0.5), "attack right").y) < 0.7
 
 
-@pytest.mark.parametrize("shape", figures.LOSS_SHAPES)
+@pytest.mark.parametrize("shape", figures.mis.LOSS_SHAPES)
 @pytest.mark.parametrize("n", [2, 10, 33])
 def test_the_rectangle_fits_below_the_losses(shape, n):
     for alpha in (0.05, 0.3, 0.75):
-        figure = figures.markov_rectangle(shape, n, alpha)
+        figure = figures.mis.markov_rectangle(shape, n, alpha)
         stairs = named(figure, "loss")
         area = np.trapezoid(stairs.y, stairs.x)
         assert area <= alpha * (1 + 1e-9)
@@ -111,11 +112,11 @@ def test_the_rectangle_fits_below_the_losses(shape, n):
         assert 1 - width >= mis.overfitting_fraction(n, alpha) - 1e-12
         if shape == "worst case":
             assert 1 - width == pytest.approx(mis.overfitting_fraction(n, alpha))
-    assert "no loss exceeds" in sentence(figures.markov_rectangle("all equal", n, 0.3))
+    assert "no loss exceeds" in sentence(figures.mis.markov_rectangle("all equal", n, 0.3))
 
 
 def test_the_law_has_its_minimum_where_the_star_is():
-    figure = figures.stopping_law(1e-6, 1e-3, 0.1)
+    figure = figures.mis.stopping_law(1e-6, 1e-3, 0.1)
     total = named(figure, "their sum")
     star = named(figure, "best")
     assert star.y[0] <= min(total.y)
@@ -128,18 +129,18 @@ def test_the_law_has_its_minimum_where_the_star_is():
     dots = named(figure, "Fig. 1 run")
     bound = mis.stopping_security(np.array(dots.x), 1 / (0.1 * math.sqrt(2 * math.pi)))
     assert (np.array(dots.y) <= bound + 0.01).all()
-    assert "says nothing yet" in sentence(figures.stopping_law(1e-2, 1e-3, 0.03))
+    assert "says nothing yet" in sentence(figures.mis.stopping_law(1e-2, 1e-3, 0.03))
 
 
 def test_residual_densities_and_the_double_descent():
-    figure = figures.ols_residuals(10, 0.01)
+    figure = figures.mis.ols_residuals(10, 0.01)
     member, fresh = figure.data[0], figure.data[1]
     law = learners.residual_law(20, 10, 1.0, 0.5, of="train")
     np.testing.assert_allclose(member.y, np.minimum(law.density(np.abs(member.x)), 2.0))
     assert max(member.y) > max(fresh.y)
     rates = re.findall(r"([\d.]+)%", sentence(figure))
     assert float(rates[0]) == pytest.approx(100 * float(law.below(0.01)), rel=0.01)
-    needle = figures.ols_residuals(20, 0.01)
+    needle = figures.mis.ols_residuals(20, 0.01)
     assert set(needle.data[0].x) == {0}
     assert "infinite for others" in sentence(needle)
     assert "every training residual is 0" in sentence(needle)
@@ -147,19 +148,19 @@ def test_residual_densities_and_the_double_descent():
     curve = dict(zip(below[1].x, below[1].y, strict=True))
     assert curve[20] is None
     assert curve[22] > curve[80] < curve[18]
-    assert "1 feature:" in sentence(figures.ols_residuals(1))
+    assert "1 feature:" in sentence(figures.mis.ols_residuals(1))
 
 
 @pytest.mark.parametrize(
     "draw",
     [
-        figures.mis_figure_1,
-        figures.train_and_attack,
-        figures.mis_figure_2a,
-        figures.mis_figure_2b,
-        figures.markov_rectangle,
-        figures.stopping_law,
-        figures.ols_residuals,
+        figures.mis.mis_figure_1,
+        figures.mis.train_and_attack,
+        figures.mis.mis_figure_2a,
+        figures.mis.mis_figure_2b,
+        figures.mis.markov_rectangle,
+        figures.mis.stopping_law,
+        figures.mis.ols_residuals,
     ],
 )
 def test_every_picture_is_told_in_words(draw):
@@ -177,21 +178,21 @@ def test_every_picture_is_told_in_words(draw):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: figures.mis_figure_1(n=300), "n = 300"),
-        (lambda: figures.mis_figure_1(width=5), "width = 5"),
-        (lambda: figures.mis_figure_1(noise=0.2), "noise = 0.2"),
-        (lambda: figures.mis_figure_1(threshold=2e-6), "threshold = 2e-06"),
-        (lambda: figures.mis_figure_1(iteration=3001), "iteration = 3001"),
-        (lambda: figures.train_and_attack(n=4), "n = 4"),
-        (lambda: figures.train_and_attack(iterations=-1), "iterations = -1"),
-        (lambda: figures.train_and_attack(threshold=0.0), "threshold = 0.0"),
-        (lambda: figures.mis_figure_2a(dimension=201), "dimension = 201"),
-        (lambda: figures.mis_figure_2b(0.3), "threshold = 0.3"),
-        (lambda: figures.markov_rectangle("odd"), "shape = 'odd'"),
-        (lambda: figures.markov_rectangle(alpha=1.0), "alpha = 1.0"),
-        (lambda: figures.stopping_law(eta=1.0), "eta = 1.0"),
-        (lambda: figures.ols_residuals(0), "dimension = 0"),
-        (lambda: figures.ols_residuals(epsilon=math.nan), "epsilon = nan"),
+        (lambda: figures.mis.mis_figure_1(n=300), "n = 300"),
+        (lambda: figures.mis.mis_figure_1(width=5), "width = 5"),
+        (lambda: figures.mis.mis_figure_1(noise=0.2), "noise = 0.2"),
+        (lambda: figures.mis.mis_figure_1(threshold=2e-6), "threshold = 2e-06"),
+        (lambda: figures.mis.mis_figure_1(iteration=3001), "iteration = 3001"),
+        (lambda: figures.mis.train_and_attack(n=4), "n = 4"),
+        (lambda: figures.mis.train_and_attack(iterations=-1), "iterations = -1"),
+        (lambda: figures.mis.train_and_attack(threshold=0.0), "threshold = 0.0"),
+        (lambda: figures.mis.mis_figure_2a(dimension=201), "dimension = 201"),
+        (lambda: figures.mis.mis_figure_2b(0.3), "threshold = 0.3"),
+        (lambda: figures.mis.markov_rectangle("odd"), "shape = 'odd'"),
+        (lambda: figures.mis.markov_rectangle(alpha=1.0), "alpha = 1.0"),
+        (lambda: figures.mis.stopping_law(eta=1.0), "eta = 1.0"),
+        (lambda: figures.mis.ols_residuals(0), "dimension = 0"),
+        (lambda: figures.mis.ols_residuals(epsilon=math.nan), "epsilon = nan"),
     ],
 )
 def test_figures_refuse_bad_input(call, message):

@@ -24,9 +24,9 @@ def sentence(figure):
 
 @pytest.mark.parametrize("nu", [0.2, 0.5, 0.7])
 @pytest.mark.parametrize("lam", [0.3, 0.5])
-@pytest.mark.parametrize("learner", figures.SECURITY_LEARNERS)
+@pytest.mark.parametrize("learner", figures.mis.SECURITY_LEARNERS)
 def test_roc_lines_touch_the_region_and_tell_the_security(nu, lam, learner):
-    figure = figures.security_roc(nu, lam, learner)
+    figure = figures.mis.security_roc(nu, lam, learner)
     a, b = mis.weights(nu, lam)
     region = named(figure, "all attacks")
     accuracy = a * np.array(region.y) + b * (1 - np.array(region.x))
@@ -45,22 +45,22 @@ def test_roc_lines_touch_the_region_and_tell_the_security(nu, lam, learner):
 
 
 def test_roc_sentences():
-    assert "accuracy 0.623 (exact)" in sentence(figures.security_roc())
-    assert "Nothing is released" in sentence(figures.security_roc(learner="nothing"))
-    flattered = sentence(figures.security_roc(0.9, 0.5, "the most frequent kind"))
+    assert "accuracy 0.623 (exact)" in sentence(figures.mis.security_roc())
+    assert "Nothing is released" in sentence(figures.mis.security_roc(learner="nothing"))
+    flattered = sentence(figures.mis.security_roc(0.9, 0.5, "the most frequent kind"))
     assert "security 1 (exact)" in flattered
     assert "always saying fresh" in flattered
     hidden = float(re.search(r"Delta of ([\d.]+)", flattered)[1])
     model = mis.learner_delta(lambda c: c.index(max(c)), P3, 5)
     assert hidden == pytest.approx(model, rel=5e-3)
-    assert "either constant answer" in sentence(figures.security_roc(0.3, 0.3))
-    assert "always saying member" in sentence(figures.security_roc(0.2, 0.5))
+    assert "either constant answer" in sentence(figures.mis.security_roc(0.3, 0.3))
+    assert "always saying member" in sentence(figures.mis.security_roc(0.2, 0.5))
 
 
 @pytest.mark.parametrize("nu", [0.1, 0.4, 0.5, 0.8])
 @pytest.mark.parametrize(("red", "green"), [(0.0, 1.0), (3.0, 1.0), (1.0, 2.0), (10.0, 0.0)])
 def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
-    figure = figures.security_hockey(nu, red, green)
+    figure = figures.mis.security_hockey(nu, red, green)
     p = np.array([red, green, 1.0]) / (red + green + 1)
     q = np.array([0.25, 0.5, 0.25])
     a, b = mis.weights(nu)
@@ -80,14 +80,14 @@ def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
 
 
 def test_hockey_says_when_a_difference_is_worth_nothing():
-    assert "The laws are equal." in sentence(figures.security_hockey(0.5, 1.0, 2.0))
-    assert "worth nothing" in sentence(figures.security_hockey(0.8, 2.0, 2.0))
-    assert "in A" in named(figures.security_hockey(), "the event A").text
+    assert "The laws are equal." in sentence(figures.mis.security_hockey(0.5, 1.0, 2.0))
+    assert "worth nothing" in sentence(figures.mis.security_hockey(0.8, 2.0, 2.0))
+    assert "in A" in named(figures.mis.security_hockey(), "the event A").text
 
 
-@pytest.mark.parametrize("law", figures.PINSKER_LAWS)
+@pytest.mark.parametrize("law", figures.mis.PINSKER_LAWS)
 def test_pinsker_lines(law):
-    figure = figures.security_pinsker(law, 50)
+    figure = figures.mis.security_pinsker(law, 50)
     bound = np.array(named(figure, "sqrt(I/2)").y)
     exact = np.array(named(figure, "Delta").y)
     assert (bound > 1.1 * exact).all()
@@ -100,16 +100,16 @@ def test_pinsker_lines(law):
 
 def test_pinsker_at_the_reference_point():
     # 60-digit arithmetic: 0.2371897777517724 against 0.155727884524881.
-    y = named(figures.security_pinsker(n=20), "at your n").y
+    y = named(figures.mis.security_pinsker(n=20), "at your n").y
     np.testing.assert_allclose(y, (0.2371897777517724, 0.155727884524881), rtol=1e-12)
-    assert "says nothing" in sentence(figures.security_pinsker("twenty kinds alike", 1))
-    assert "says nothing" not in sentence(figures.security_pinsker("twenty kinds alike", 100))
+    assert "says nothing" in sentence(figures.mis.security_pinsker("twenty kinds alike", 1))
+    assert "says nothing" not in sentence(figures.mis.security_pinsker("twenty kinds alike", 100))
 
 
 @pytest.mark.parametrize("n", [1, 10, 200])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_dp_curves_are_in_order(n, epsilon):
-    figure = figures.dp_security(epsilon, n, 0.5)
+    figure = figures.mis.dp_security(epsilon, n, 0.5)
     names = ("e^eps", "1 - e^-eps", "tanh(eps/2)", "tanh(eps/4)", "noisy count")
     curves = [np.array(named(figure, name).y) for name in names]
     for upper, lower in pairwise(curves):
@@ -123,7 +123,7 @@ def test_dp_curves_are_in_order(n, epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_dp_weights_draws_exact_and_bound(epsilon):
-    figure = figures.dp_weights(epsilon, 5, 0.4)
+    figure = figures.mis.dp_weights(epsilon, 5, 0.4)
     exact, bound = (np.array(named(figure, s).y) for s in ("noisy count", "any DP learner"))
     assert (exact >= bound - 1e-12).all()
     x = np.array(named(figure, "noisy count").x)
@@ -134,15 +134,15 @@ def test_dp_weights_draws_exact_and_bound(epsilon):
     outside = (x < beyond[0]) | (x > beyond[-1])
     assert (bound[outside] == 1).all()
     assert (bound[(x > beyond[0] + 0.02) & (x < beyond[-1] - 0.02)] < 1).all()
-    assert "MIS is 1" in sentence(figures.dp_weights(epsilon, 5, 0.95))
+    assert "MIS is 1" in sentence(figures.mis.dp_weights(epsilon, 5, 0.95))
 
 
 ALL = (
-    figures.security_roc,
-    figures.security_hockey,
-    figures.security_pinsker,
-    figures.dp_security,
-    figures.dp_weights,
+    figures.mis.security_roc,
+    figures.mis.security_hockey,
+    figures.mis.security_pinsker,
+    figures.mis.dp_security,
+    figures.mis.dp_weights,
 )
 
 
@@ -164,18 +164,18 @@ def test_texts_and_marks(function):
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        (figures.security_roc, {"nu": 0.0}),
-        (figures.security_roc, {"lam": 1.0}),
-        (figures.security_roc, {"learner": "a forest"}),
-        (figures.security_hockey, {"red": -1.0}),
-        (figures.security_hockey, {"green": math.nan}),
-        (figures.security_pinsker, {"n": 0}),
-        (figures.security_pinsker, {"law": "another"}),
-        (figures.dp_security, {"epsilon": 0.0}),
-        (figures.dp_security, {"n": 1.5}),
-        (figures.dp_security, {"p": 1.0}),
-        (figures.dp_weights, {"nu": 1.0}),
-        (figures.dp_weights, {"epsilon": math.inf}),
+        (figures.mis.security_roc, {"nu": 0.0}),
+        (figures.mis.security_roc, {"lam": 1.0}),
+        (figures.mis.security_roc, {"learner": "a forest"}),
+        (figures.mis.security_hockey, {"red": -1.0}),
+        (figures.mis.security_hockey, {"green": math.nan}),
+        (figures.mis.security_pinsker, {"n": 0}),
+        (figures.mis.security_pinsker, {"law": "another"}),
+        (figures.mis.dp_security, {"epsilon": 0.0}),
+        (figures.mis.dp_security, {"n": 1.5}),
+        (figures.mis.dp_security, {"p": 1.0}),
+        (figures.mis.dp_weights, {"nu": 1.0}),
+        (figures.mis.dp_weights, {"epsilon": math.inf}),
     ],
 )
 def test_bad_controls_are_named(function, changed):

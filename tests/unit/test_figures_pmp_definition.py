@@ -26,7 +26,7 @@ def sentence(figure):
 @pytest.mark.parametrize("n", [3, 5, 6, 9, 12])
 @pytest.mark.parametrize("record", [0, 3])
 def test_modular_sum_bars_are_the_counts(n, record):
-    figure = figures.modular_sum_bars(n, record)
+    figure = figures.pmp.modular_sum_bars(n, record)
     inside, out = (np.array(named(figure, f"record {s}").y) for s in ("in", "out"))
     assert inside.sum() == out.sum() == math.comb(2 * n - 1, n)
     logs = np.array(named(figure, "ln(").y)
@@ -36,29 +36,29 @@ def test_modular_sum_bars_are_the_counts(n, record):
     # The mark stands above the taller of two bars whose ratio is the largest.
     mark = named(figure, "compared")
     assert abs(logs[mark.x[0]]) == pytest.approx(line, rel=1e-12)
-    loose = named(figures.modular_sum_bars(n, record, LOOSE), "plus and minus").y[0]
+    loose = named(figures.pmp.modular_sum_bars(n, record, LOOSE), "plus and minus").y[0]
     assert loose >= line - 1e-15
 
 
 def test_modular_sum_bars_tell_the_two_bounds_apart():
-    assert "ln(38/37) = 0.0267 and no less (exact)" in sentence(figures.modular_sum_bars(6))
-    loose = sentence(figures.modular_sum_bars(6, 0, LOOSE))
+    assert "ln(38/37) = 0.0267 and no less (exact)" in sentence(figures.pmp.modular_sum_bars(6))
+    loose = sentence(figures.pmp.modular_sum_bars(6, 0, LOOSE))
     assert "ln(40/37) = 0.078 (bound)" in loose
     assert "different remainders" in loose
-    assert "also the exact epsilon" in sentence(figures.modular_sum_bars(7, 0, LOOSE))
-    right = float(re.search(r"right ([\d.]+)% of", sentence(figures.modular_sum_bars(12)))[1])
+    assert "also the exact epsilon" in sentence(figures.pmp.modular_sum_bars(7, 0, LOOSE))
+    right = float(re.search(r"right ([\d.]+)% of", sentence(figures.pmp.modular_sum_bars(12)))[1])
     members = mip.subsets(12)
     told = pmp.answers_table(members @ np.arange(12) % 12)
-    at_six = float(re.search(r"right ([\d.]+)% of", sentence(figures.modular_sum_bars(6)))[1])
+    at_six = float(re.search(r"right ([\d.]+)% of", sentence(figures.pmp.modular_sum_bars(6)))[1])
     assert at_six / 100 == pytest.approx(0.5 + mip.finite_eta(told, members), abs=1e-8)
     assert 50 < right < 50.001
 
 
-@pytest.mark.parametrize("half", figures.PARTITION_HALVES)
+@pytest.mark.parametrize("half", figures.pmp.PARTITION_HALVES)
 def test_partition_picture_tells_nothing_and_then_everything(half):
     drawn = np.array([c in half for c in "ABCDEF"])
     for seen, left in (("nothing", 20), ("the two groups", 2), ("the bit", 10), ("both", 1)):
-        figure = figures.partition_picture(half, seen)
+        figure = figures.pmp.partition_picture(half, seen)
         bars = np.array(named(figure, "chance that").y)
         assert f"{left} of 20" in sentence(figure)
         if seen == "both":
@@ -77,7 +77,7 @@ def test_partition_picture_tells_nothing_and_then_everything(half):
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0])
 @pytest.mark.parametrize("delta", [0.0, 0.1, 0.5])
 def test_pmp_square_regions(epsilon, delta):
-    figure = figures.pmp_square(epsilon, delta)
+    figure = figures.pmp.pmp_square(epsilon, delta)
     wide, right, lens = (named(figure, s) for s in ("as printed", "PMP,", "posterior"))
     half = len(right.x) // 2
     x = np.array(right.x[:half])
@@ -98,10 +98,10 @@ def test_pmp_square_regions(epsilon, delta):
 
 
 def test_pmp_square_second_example():
-    text = sentence(figures.pmp_square(0.5, 0.1, SPLIT))
+    text = sentence(figures.pmp.pmp_square(0.5, 0.1, SPLIT))
     assert "0-PMP (exact)" in text
     assert "(0.5, 1)-DP" in text
-    assert named(figures.pmp_square(0.5, 0.1, SPLIT), "averages").y[0] == 0.1
+    assert named(figures.pmp.pmp_square(0.5, 0.1, SPLIT), "averages").y[0] == 0.1
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 5.0])
@@ -110,7 +110,7 @@ def test_pmp_square_second_example():
     "mechanism", ["randomised response, n = 1", "noisy sum mod 6, n = 3", "exponential, n = 3"]
 )
 def test_success_stays_below_its_bound(mechanism, epsilon, delta):
-    figure = figures.success_against_epsilon(mechanism, epsilon, delta)
+    figure = figures.pmp.success_against_epsilon(mechanism, epsilon, delta)
     known, pool = named(figure, "knows all"), named(figure, "knows the pool")
     for dot in (known, pool):
         assert dot.y[0] <= float(pmp.success_bound(dot.x[0], delta)) + 1e-12
@@ -128,13 +128,13 @@ def test_success_stays_below_its_bound(mechanism, epsilon, delta):
 
 
 def test_noisy_sum_tends_to_the_sum_itself():
-    figure = figures.success_against_epsilon("noisy sum mod 6, n = 3", 8.0)
+    figure = figures.pmp.success_against_epsilon("noisy sum mod 6, n = 3", 8.0)
     assert named(figure, "knows the pool").x[0] == pytest.approx(math.log(2), abs=5e-3)
     assert named(figure, "knows the pool").y[0] == pytest.approx(float(Fraction(3, 5)), abs=1e-3)
 
 
 def test_pmp_to_mip_curves_and_marks():
-    figure = figures.pmp_to_mip(2.0, 0.1)
+    figure = figures.pmp.pmp_to_mip(2.0, 0.1)
     printed, sharp = named(figure, "as published"), named(figure, "sharp")
     x = np.array(sharp.x)
     np.testing.assert_allclose(sharp.y, np.tanh(x / 2) / 2, rtol=1e-14)
@@ -143,25 +143,25 @@ def test_pmp_to_mip_curves_and_marks():
     assert dot == pytest.approx(math.tanh(1) / 2, rel=1e-13)
     assert named(figure, "publish a random").y[0] == pytest.approx(0.05, rel=1e-12)
     assert named(figure, "publish the smallest").y[0] == pytest.approx(0.15, rel=1e-12)
-    assert "eta is 0" in sentence(figures.pmp_to_mip(0.0))
+    assert "eta is 0" in sentence(figures.pmp.pmp_to_mip(0.0))
 
 
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        (figures.modular_sum_bars, {"n": 13}),
-        (figures.modular_sum_bars, {"record": 6}),
-        (figures.modular_sum_bars, {"compare": "x"}),
-        (figures.partition_picture, {"half": "AB"}),
-        (figures.partition_picture, {"seen": "x"}),
-        (figures.pmp_square, {"epsilon": -1.0}),
-        (figures.pmp_square, {"delta": 0.6}),
-        (figures.pmp_square, {"example": "x"}),
-        (figures.success_against_epsilon, {"mechanism": "x"}),
-        (figures.success_against_epsilon, {"epsilon": 9.0}),
-        (figures.success_against_epsilon, {"delta": 0.5}),
-        (figures.pmp_to_mip, {"epsilon": math.inf}),
-        (figures.pmp_to_mip, {"eta": 0.0}),
+        (figures.pmp.modular_sum_bars, {"n": 13}),
+        (figures.pmp.modular_sum_bars, {"record": 6}),
+        (figures.pmp.modular_sum_bars, {"compare": "x"}),
+        (figures.pmp.partition_picture, {"half": "AB"}),
+        (figures.pmp.partition_picture, {"seen": "x"}),
+        (figures.pmp.pmp_square, {"epsilon": -1.0}),
+        (figures.pmp.pmp_square, {"delta": 0.6}),
+        (figures.pmp.pmp_square, {"example": "x"}),
+        (figures.pmp.success_against_epsilon, {"mechanism": "x"}),
+        (figures.pmp.success_against_epsilon, {"epsilon": 9.0}),
+        (figures.pmp.success_against_epsilon, {"delta": 0.5}),
+        (figures.pmp.pmp_to_mip, {"epsilon": math.inf}),
+        (figures.pmp.pmp_to_mip, {"eta": 0.0}),
     ],
 )
 def test_bad_input_is_named(function, changed):

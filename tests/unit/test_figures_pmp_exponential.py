@@ -21,13 +21,13 @@ def sentence(figure):
 
 
 RATIOS = [
-    (figures.pmp_figure_1, {"dimension": 1, "sigma": 2.0, "clip": 10.0, "epsilon": 5.0}, 2.0),
+    (figures.pmp.pmp_figure_1, {"dimension": 1, "sigma": 2.0, "clip": 10.0, "epsilon": 5.0}, 2.0),
     (
-        figures.pmp_figure_2,
+        figures.pmp.pmp_figure_2,
         {"dimension": 5, "objects": 32, "clip": 20.0, "outliers": 2, "epsilon": 10.0},
         20.0,
     ),
-    (figures.pmp_figure_3, {"dimension": 10, "clip": 10.0, "epsilon": 2.0}, 10),
+    (figures.pmp.pmp_figure_3, {"dimension": 10, "clip": 10.0, "epsilon": 2.0}, 10),
 ]
 
 
@@ -64,39 +64,39 @@ def test_the_other_sensitivity_changes_epsilon_only(draw, case, x):
 
 
 def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
-    second = figures.pmp_figure_2()
+    second = figures.pmp.pmp_figure_2()
     mark = named(second, "quoted")
     assert (mark.x[0], mark.y[0]) == (50.0, 0.0123)
     for name in ("eps~ / eps(X)", "eps~ / eps ("):
         curve = named(second, name)
         assert curve.y[list(curve.x).index(50.0)] == pytest.approx(0.012, rel=0.08)
     for convention, mean in (("attained", 0.106), ("triangle", 0.058)):
-        figure = figures.pmp_figure_1(convention=convention)
+        figure = figures.pmp.pmp_figure_1(convention=convention)
         curve = named(figure, "eps~ / eps (")
         assert curve.y[list(curve.x).index(1.0)] == pytest.approx(mean, rel=0.1)
         assert "0.075" in sentence(figure)
-    assert "0.075" not in sentence(figures.pmp_figure_1(epsilon=1.0, trials=5))
+    assert "0.075" not in sentence(figures.pmp.pmp_figure_1(epsilon=1.0, trials=5))
 
 
 def test_four_epsilons_are_in_order_and_come_from_the_package():
     for clip in (5.0, 50.0):
-        figure = figures.four_epsilons(clip=clip)
+        figure = figures.pmp.four_epsilons(clip=clip)
         bars = dict(zip(figure.data[0].y, figure.data[0].x, strict=True))
         assert bars["practical"] <= bars["on X"] <= bars["true"] <= bars["nominal"] == 10.0
         drawn = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, 100.0, np.random.default_rng(7))
         sensitivity = pmp.norm_sensitivity(6, clip)
         assert bars["practical"] == pmp.exponential_epsilon(drawn.losses, 10.0, sensitivity)
         assert bars["on X"] == pmp.subset_epsilon(drawn.losses, 10.0, sensitivity)
-    low, high = (figures.four_epsilons(clip=c).data[0].x for c in (50.0, 200.0))
+    low, high = (figures.pmp.four_epsilons(clip=c).data[0].x for c in (50.0, 200.0))
     # Nominal stays; the true bound falls as (C + 1).
     assert low[-1] == high[-1]
     assert low[-2] / high[-2] == pytest.approx(201 / 51)
-    assert "(bound), and" in sentence(figures.four_epsilons(n=9))
+    assert "(bound), and" in sentence(figures.pmp.four_epsilons(n=9))
 
 
 @pytest.mark.parametrize("pool", ["one dimension", "outliers", "five dimensions"])
 def test_growth_is_exact_where_it_says_so(pool):
-    figure = figures.pmp_growth(pool, 4)
+    figure = figures.pmp.pmp_growth(pool, 4)
     exact = named(figure, "eps~ (exact)")
     assert 4 in exact.x
     assert ("25" in map(str, exact.x)) == (pool == "one dimension")
@@ -113,7 +113,7 @@ def test_growth_is_exact_where_it_says_so(pool):
 
 
 def test_growth_in_one_dimension_is_what_the_odds_say():
-    figure = figures.pmp_growth("one dimension", 500)
+    figure = figures.pmp.pmp_growth("one dimension", 500)
     exact, odds = named(figure, "eps~ (exact)"), named(figure, "odds alone")
     at = list(exact.x).index(200)
     assert exact.y[at] == pytest.approx(odds.y[list(odds.x).index(200)], rel=1e-6)
@@ -121,20 +121,20 @@ def test_growth_in_one_dimension_is_what_the_odds_say():
 
 
 def test_the_curve_that_falls():
-    figure = figures.not_monotone("six numbers", 10.0)
-    losses = pmp.norm_losses(figures.NOT_MONOTONE, [[1.0], [1.0], [-1.0]])
+    figure = figures.pmp.not_monotone("six numbers", 10.0)
+    losses = pmp.norm_losses(figures.pmp.NOT_MONOTONE, [[1.0], [1.0], [-1.0]])
     sensitivity = pmp.local_sensitivity(losses)
     assert named(figure, "your").y[0] == pmp.exponential_epsilon(losses, 10.0, sensitivity)
     assert "a larger epsilon can be safer" in sentence(figure)
-    assert "rises up to" in sentence(figures.not_monotone("twelve numbers", 10.0))
+    assert "rises up to" in sentence(figures.pmp.not_monotone("twelve numbers", 10.0))
     for name, curve in (("eps~", 1.0), ("eps(X)", 1.0)):
         assert min(named(figure, name).y) * curve > 0
 
 
-@pytest.mark.parametrize("file", figures.EXAMPLE_POOLS)
+@pytest.mark.parametrize("file", figures.pmp.EXAMPLE_POOLS)
 @pytest.mark.parametrize("mechanism", ["gaussian mean", "exponential choice"])
 def test_choose_lab_marks_the_certificate(file, mechanism):
-    figure = figures.choose_lab(file, mechanism, 0.1, 5.0, 1e-3)
+    figure = figures.pmp.choose_lab(file, mechanism, 0.1, 5.0, 1e-3)
     mark = named(figure, "chosen")
     assert mark.y[0] <= 0.1
     assert mark.y[0] > 0.08
@@ -153,7 +153,9 @@ def test_choose_lab_reads_a_file_like_the_tool():
     rng = np.random.default_rng(1)
     pool = np.round(rng.normal(size=(30, 2)), 6)
     text = "a;b\n" + "\n".join(f"{x};{y}".replace(".", ",") for x, y in pool)
-    figure = figures.choose_lab(UploadedFile("pool.csv", text), target=0.2, clip=3.0, delta=1e-3)
+    figure = figures.pmp.choose_lab(
+        UploadedFile("pool.csv", text), target=0.2, clip=3.0, delta=1e-3
+    )
     expected = choose_epsilon(pool, 0.2, clip=3.0, delta=1e-3)
     assert named(figure, "chosen").x[0] == expected.epsilon
     assert str(len(pool)) in re.search(r"of (\d+) records", sentence(figure))[1]
@@ -162,17 +164,17 @@ def test_choose_lab_reads_a_file_like_the_tool():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: figures.pmp_figure_1(epsilon=0.0), "epsilon = 0.0"),
-        (lambda: figures.pmp_figure_2(outliers=99), "outliers = 99"),
-        (lambda: figures.pmp_figure_3(objects=1), "objects = 1"),
-        (lambda: figures.pmp_figure_1(convention="other"), "convention"),
-        (lambda: figures.four_epsilons(n=13), "n = 13"),
-        (lambda: figures.pmp_growth("elsewhere"), "pool"),
-        (lambda: figures.pmp_growth(n=501), "n = 501"),
-        (lambda: figures.not_monotone(epsilon=0.0), "epsilon = 0.0"),
-        (lambda: figures.choose_lab("elsewhere"), "file"),
-        (lambda: figures.choose_lab(target=0.0), "target = 0.0"),
-        (lambda: figures.choose_lab(UploadedFile("x", "1\n1\n")), "all equal"),
+        (lambda: figures.pmp.pmp_figure_1(epsilon=0.0), "epsilon = 0.0"),
+        (lambda: figures.pmp.pmp_figure_2(outliers=99), "outliers = 99"),
+        (lambda: figures.pmp.pmp_figure_3(objects=1), "objects = 1"),
+        (lambda: figures.pmp.pmp_figure_1(convention="other"), "convention"),
+        (lambda: figures.pmp.four_epsilons(n=13), "n = 13"),
+        (lambda: figures.pmp.pmp_growth("elsewhere"), "pool"),
+        (lambda: figures.pmp.pmp_growth(n=501), "n = 501"),
+        (lambda: figures.pmp.not_monotone(epsilon=0.0), "epsilon = 0.0"),
+        (lambda: figures.pmp.choose_lab("elsewhere"), "file"),
+        (lambda: figures.pmp.choose_lab(target=0.0), "target = 0.0"),
+        (lambda: figures.pmp.choose_lab(UploadedFile("x", "1\n1\n")), "all equal"),
     ],
 )
 def test_figures_refuse_bad_input(call, message):
@@ -181,8 +183,8 @@ def test_figures_refuse_bad_input(call, message):
 
 
 def test_the_pools_of_the_lab_are_legal():
-    for name in figures.EXAMPLE_POOLS:
-        pool = figures.choose_lab.__globals__["_example"](name)
+    for name in figures.pmp.EXAMPLE_POOLS:
+        pool = figures.pmp.choose_lab.__globals__["_example"](name)
         assert len(pool) % 2 == 0
         assert len(np.unique(pool, axis=0)) == len(pool)
         assert data.clip_norm(pool, 2.0).shape == pool.shape

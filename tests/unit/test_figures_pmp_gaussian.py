@@ -28,7 +28,7 @@ def sentence(figure):
     ],
 )
 def test_figure_4_draws_the_ratios_of_the_literal_reading(fix, over_subset, half, over_all):
-    figure = figures.pmp_figure_4(fix=fix)
+    figure = figures.pmp.pmp_figure_4(fix=fix)
     assert list(named(figure, "eps~ / eps(X)").x) == [0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0]
     drawn = np.asarray(named(figure, "eps~ / eps(X)").y)[[0, 1, 2, 4, 6]]
     np.testing.assert_allclose(drawn, over_subset, atol=3 * half)
@@ -38,21 +38,21 @@ def test_figure_4_draws_the_ratios_of_the_literal_reading(fix, over_subset, half
 
 
 def test_figure_4_says_fairly_what_the_quote_needs():
-    subset, epsilon = (sentence(figures.pmp_figure_4(fix=f)) for f in ("eps(X)", "eps"))
+    subset, epsilon = (sentence(figures.pmp.pmp_figure_4(fix=f)) for f in ("eps(X)", "eps"))
     assert any(f"what comes out is {v}" in subset for v in ("6.", "7."))
     assert "falls along the axis" in subset
     assert "is below that, but eps(X) is then 0.4" in epsilon
-    curve = np.asarray(named(figures.pmp_figure_4(fix="eps(X)"), "eps~ / eps (").y)
+    curve = np.asarray(named(figures.pmp.pmp_figure_4(fix="eps(X)"), "eps~ / eps (").y)
     assert (np.diff(curve) < 0).all()
     # Half the sensitivity is half the noise, and a different number.
-    half = sentence(figures.pmp_figure_4(fix="eps", sensitivity="C/n"))
+    half = sentence(figures.pmp.pmp_figure_4(fix="eps", sensitivity="C/n"))
     assert half != epsilon
-    assert "belongs to n = 100" in sentence(figures.pmp_figure_4(n=25, trials=4))
+    assert "belongs to n = 100" in sentence(figures.pmp.pmp_figure_4(n=25, trials=4))
 
 
 def test_conventions_with_equal_noise_share_the_bound():
     # eps(X) held fixed sets the noise by the pool; the convention only renames eps.
-    one, two = (figures.pmp_figure_4("eps(X)", s, trials=6) for s in ("2C/n", "C/n"))
+    one, two = (figures.pmp.pmp_figure_4("eps(X)", s, trials=6) for s in ("2C/n", "C/n"))
     same = [np.asarray(named(f, "eps~ / eps(X)").y) for f in (one, two)]
     np.testing.assert_array_equal(*same)
     other = [np.asarray(named(f, "eps~ / eps (").y) for f in (one, two)]
@@ -60,7 +60,7 @@ def test_conventions_with_equal_noise_share_the_bound():
 
 
 def test_figure_5_and_its_quote():
-    figure = figures.pmp_figure_5()
+    figure = figures.pmp.pmp_figure_5()
     drawn = np.asarray(named(figure, "eps~ / eps (").y)
     # eps~ = 2.984, 2.144, 2.009 and 1.695 at C = 20, 50, 100, 200.
     np.testing.assert_allclose(5 * drawn[[0, 2, 4]], [2.984, 2.144, 2.009], rtol=0.02)
@@ -69,14 +69,14 @@ def test_figure_5_and_its_quote():
     assert drawn[4] > 0.38
     assert "does not come out" in sentence(figure)
     assert "eps~/eps falls all the way" in sentence(figure)
-    assert "does not come out" not in sentence(figures.pmp_figure_5(epsilon=1.0, trials=4))
-    ordinary = np.asarray(named(figures.pmp_figure_5(outliers=0, trials=4), "eps~ / eps (").y)
+    assert "does not come out" not in sentence(figures.pmp.pmp_figure_5(epsilon=1.0, trials=4))
+    ordinary = np.asarray(named(figures.pmp.pmp_figure_5(outliers=0, trials=4), "eps~ / eps (").y)
     assert not np.allclose(ordinary, drawn, rtol=0.05)
 
 
 def test_figure_6_rises():
     for fix, at in (("eps", [0.0266, 0.0684, 0.152, 0.264, 0.409]), ("eps(X)", None)):
-        figure = figures.pmp_figure_6(fix=fix)
+        figure = figures.pmp.pmp_figure_6(fix=fix)
         for start in ("eps~ / eps(X)", "eps~ / eps ("):
             assert (np.diff(np.asarray(named(figure, start).y)) > 0).all()
         assert sentence(figure).count("rises all the way") == 2
@@ -85,7 +85,7 @@ def test_figure_6_rises():
             np.testing.assert_allclose(drawn, at, rtol=0.1, atol=0.006)
     assert (
         "rises"
-        not in sentence(figures.pmp_figure_6(epsilon=0.5, trials=4))
+        not in sentence(figures.pmp.pmp_figure_6(epsilon=0.5, trials=4))
         .split("eps~/eps ")[0]
         .split("With the dimension")[1]
     )
@@ -93,7 +93,7 @@ def test_figure_6_rises():
 
 def test_bands_narrow_with_the_trials():
     def width(trials):
-        band = figures.pmp_figure_6(trials=trials).data[0].y
+        band = figures.pmp.pmp_figure_6(trials=trials).data[0].y
         half = len(band) // 2
         return np.mean(np.log(np.asarray(band[:half]) / np.asarray(band[half:])[::-1]))
 
@@ -102,7 +102,7 @@ def test_bands_narrow_with_the_trials():
 
 def test_hockey_stick_area_is_the_delta_it_says():
     for n, sigma, epsilon in ((1, 0.5, 0.5), (6, 0.5, 0.25), (25, 0.2, 0.0)):
-        figure = figures.hockey_stick(n, sigma, epsilon=epsilon)
+        figure = figures.pmp.hockey_stick(n, sigma, epsilon=epsilon)
         inside, out = (np.asarray(named(figure, f"record {w}").y) for w in ("in", "out"))
         x = np.asarray(named(figure, "record in").x)
         for curve in (inside, out):
@@ -117,7 +117,7 @@ def test_hockey_stick_area_is_the_delta_it_says():
 def test_hockey_stick_ladder_is_ordered():
     for n in (1, 6, 25, 100):
         for sigma in (0.35, 1.0):
-            marks = figures.hockey_stick(n, sigma).data[-1]
+            marks = figures.pmp.hockey_stick(n, sigma).data[-1]
             inside_x, bound, between, exact, normal = marks.x
             slack = marks.error_x.array[2] + 1e-9
             assert inside_x >= bound * (1 - 1e-9)
@@ -131,20 +131,20 @@ def test_hockey_stick_ladder_is_ordered():
 
 
 def test_hockey_stick_says_what_happens_at_the_ends():
-    assert "which is exact here" in sentence(figures.hockey_stick(n=1))
-    assert "delta < 10⁻¹²" in sentence(figures.hockey_stick(n=100, sigma=2.0, epsilon=4.0))
+    assert "which is exact here" in sentence(figures.pmp.hockey_stick(n=1))
+    assert "delta < 10⁻¹²" in sentence(figures.pmp.hockey_stick(n=100, sigma=2.0, epsilon=4.0))
     assert "eps~ = 0 is enough" in sentence(
-        figures.hockey_stick(n=100, sigma=5.0, record="an ordinary one")
+        figures.pmp.hockey_stick(n=100, sigma=5.0, record="an ordinary one")
     )
     far, near = (
-        figures.hockey_stick(25, record=r).data[-1].x[3]
+        figures.pmp.hockey_stick(25, record=r).data[-1].x[3]
         for r in ("the farthest", "an ordinary one")
     )
     assert near < 0.5 * far
 
 
 def test_scaling_meets_the_reported_looseness():
-    figure = figures.gaussian_scaling(10.0, 100)
+    figure = figures.pmp.gaussian_scaling(10.0, 100)
     bound, exact = (np.asarray(named(figure, s).y) for s in ("Prop. 12", "eps~ (exact)"))
     assert exact[0] == pytest.approx(10.0, rel=1e-9)
     assert bound[0] == pytest.approx(10.0, rel=1e-9)
@@ -155,17 +155,17 @@ def test_scaling_meets_the_reported_looseness():
     sigma = tradeoff.gaussian_sigma(10.0, 0.01, pmp.diameter(values))
     assert pmp.gaussian_epsilon_exact(values, sigma, 0.01) == pytest.approx(exact[7], rel=0.3)
     assert f"{bound[7] / exact[7]:.1f} times less" in sentence(figure)
-    assert "all 1 (exact)" in sentence(figures.gaussian_scaling(1.0, 1))
+    assert "all 1 (exact)" in sentence(figures.pmp.gaussian_scaling(1.0, 1))
 
 
 @pytest.mark.parametrize(
     ("function", "first", "second"),
     [
-        (figures.pmp_figure_4, {"trials": 4}, {"trials": 4, "fix": "eps", "epsilon": 1.0}),
-        (figures.pmp_figure_5, {"trials": 4}, {"trials": 4, "fix": "eps(X)", "outliers": 0}),
-        (figures.pmp_figure_6, {"trials": 4}, {"trials": 4, "n": 25}),
-        (figures.hockey_stick, {}, {"n": 25, "sigma": 2.0, "epsilon": 0.0}),
-        (figures.gaussian_scaling, {}, {"epsilon": 1.0, "n": 6}),
+        (figures.pmp.pmp_figure_4, {"trials": 4}, {"trials": 4, "fix": "eps", "epsilon": 1.0}),
+        (figures.pmp.pmp_figure_5, {"trials": 4}, {"trials": 4, "fix": "eps(X)", "outliers": 0}),
+        (figures.pmp.pmp_figure_6, {"trials": 4}, {"trials": 4, "n": 25}),
+        (figures.pmp.hockey_stick, {}, {"n": 25, "sigma": 2.0, "epsilon": 0.0}),
+        (figures.pmp.gaussian_scaling, {}, {"epsilon": 1.0, "n": 6}),
     ],
 )
 def test_states_share_their_traces_and_differ_in_words(function, first, second):
@@ -183,23 +183,23 @@ def test_states_share_their_traces_and_differ_in_words(function, first, second):
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        (figures.pmp_figure_4, {"fix": "x"}),
-        (figures.pmp_figure_4, {"sensitivity": "C"}),
-        (figures.pmp_figure_4, {"epsilon": 4.0}),
-        (figures.pmp_figure_4, {"delta": 0.0}),
-        (figures.pmp_figure_4, {"n": 0}),
-        (figures.pmp_figure_4, {"trials": 1}),
-        (figures.pmp_figure_5, {"outliers": -1}),
-        (figures.pmp_figure_5, {"epsilon": 0.0}),
-        (figures.pmp_figure_5, {"n": 9}),
-        (figures.pmp_figure_6, {"epsilon": 21.0}),
-        (figures.hockey_stick, {"n": 0}),
-        (figures.hockey_stick, {"sigma": 0.0}),
-        (figures.hockey_stick, {"record": "x"}),
-        (figures.hockey_stick, {"epsilon": -1.0}),
-        (figures.gaussian_scaling, {"n": 3}),
-        (figures.gaussian_scaling, {"epsilon": 11.0}),
-        (figures.gaussian_scaling, {"delta": 0.0}),
+        (figures.pmp.pmp_figure_4, {"fix": "x"}),
+        (figures.pmp.pmp_figure_4, {"sensitivity": "C"}),
+        (figures.pmp.pmp_figure_4, {"epsilon": 4.0}),
+        (figures.pmp.pmp_figure_4, {"delta": 0.0}),
+        (figures.pmp.pmp_figure_4, {"n": 0}),
+        (figures.pmp.pmp_figure_4, {"trials": 1}),
+        (figures.pmp.pmp_figure_5, {"outliers": -1}),
+        (figures.pmp.pmp_figure_5, {"epsilon": 0.0}),
+        (figures.pmp.pmp_figure_5, {"n": 9}),
+        (figures.pmp.pmp_figure_6, {"epsilon": 21.0}),
+        (figures.pmp.hockey_stick, {"n": 0}),
+        (figures.pmp.hockey_stick, {"sigma": 0.0}),
+        (figures.pmp.hockey_stick, {"record": "x"}),
+        (figures.pmp.hockey_stick, {"epsilon": -1.0}),
+        (figures.pmp.gaussian_scaling, {"n": 3}),
+        (figures.pmp.gaussian_scaling, {"epsilon": 11.0}),
+        (figures.pmp.gaussian_scaling, {"delta": 0.0}),
     ],
 )
 def test_bad_input_is_named(function, changed):

@@ -19,7 +19,7 @@ from mipbook.mechanisms import (
     records_mean,
     sampling_mechanism,
 )
-from mipbook.noise import MIPRelease
+from mipbook.release import MIPRelease
 
 RNG = np.random.default_rng(0)
 RAGGED = [[0.1, 0.2], [0.3]]

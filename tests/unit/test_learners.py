@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from mipbook import learners, stored_runs
-from mipbook.learners import store
+from mipbook import learners
+from mipbook.runs import overfitting as store
+from mipbook.runs import store as stored_runs
 
 
 def generator(seed=0):

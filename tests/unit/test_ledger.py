@@ -10,7 +10,8 @@ import pytest
 
 from mipbook import ledger
 from mipbook.ledger import read_records, result, results
-from mipbook.ledger_page import ledger_table
+from mipbook.ledger.page import ledger_table
+from mipbook.ledger.results import SOURCES
 
 
 def test_all_results_are_there():
@@ -19,7 +20,7 @@ def test_all_results_are_there():
     assert len(rows) == len(listed.splitlines()) - 1 > 100
     assert len({row.id for row in rows}) == len(rows)
     assert "limits-remark-13" in {row.id for row in rows}
-    assert {row.source for row in rows} == set(ledger.SOURCES)
+    assert {row.source for row in rows} == set(SOURCES)
 
 
 def test_passing_check_is_recorded(capsys):

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from mipbook import mip
-from mipbook.mip.betting import log_wealth
+from mipbook.mip.noise.betting import log_wealth
 
 
 def chance_of_a_false_claim(true_mean, claimed, count, alpha):

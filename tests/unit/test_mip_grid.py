@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from mipbook import mip
-from mipbook.mip import grid
+from mipbook.mip.noise import grid
 
 
 def law(kind, width, reach):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from mipbook import mip
-from mipbook.mip import mixtures
+from mipbook.mip.exact import mixtures
 
 RECORDS = np.array([1.0, 2.0, 4.0, 9.0])
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from mipbook import mip
-from mipbook.mip import delivered
+from mipbook.mip.noise import delivered
 
 
 @pytest.mark.parametrize("M", [1.0, 2.0, 3.0, 8.0, 64.0, math.inf])
@@ -87,7 +87,7 @@ def test_the_repaired_noise_keeps_every_promise(d, M, eta):
 
 def test_simulation_agrees_with_the_exact_laws():
     """The estimator, run where the exact value is known."""
-    from mipbook.mip.delivered import _simulated
+    from mipbook.mip.noise.delivered import _simulated
 
     rng = np.random.default_rng(5)
     for d, eta, published in ((3, 0.3, True), (4, 0.2, False)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mipbook.mip._scan import _by_blocks, _by_doubling, faded_sums
+from mipbook.mip.exact.fading_sums import _by_blocks, _by_doubling, faded_sums
 
 
 def by_loop(places, weights):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mipbook import mis
-from mipbook.mis._binomial import excess
+from mipbook.mis.discrete.binomial import excess
 
 F = Fraction
 ONE, HALF = F(1), F(1, 2)

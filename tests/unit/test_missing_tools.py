@@ -33,10 +33,10 @@ def test_no_browser_is_one_line_before_any_test():
 
 
 def test_build_and_apps_name_a_wrong_folder(tmp_path):
-    done = run([sys.executable, "-m", "mipbook.build"], tmp_path)
+    done = run([sys.executable, "-m", "mipbook", "build"], tmp_path)
     assert done.returncode == 1
     assert "must be the repository's folder" in done.stderr
-    done = run([sys.executable, "-m", "mipbook.apps", "nowhere"], tmp_path)
+    done = run([sys.executable, "-m", "mipbook", "apps", "nowhere"], tmp_path)
     assert done.returncode == 1
     assert "folder = 'nowhere': must be a folder with at least one .ipynb app" in done.stderr
 
@@ -46,6 +46,6 @@ def test_apps_name_a_port_that_is_taken():
         taken.bind(("localhost", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = run([sys.executable, "-m", "mipbook.apps", "--port", port, "--no-browser"], ROOT)
+        done = run([sys.executable, "-m", "mipbook", "apps", "--port", port, "--no-browser"], ROOT)
     assert done.returncode == 1
     assert f"port = {port}: must be free; another program listens there" in done.stderr

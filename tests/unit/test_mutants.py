@@ -9,10 +9,10 @@ import textwrap
 import numpy as np
 import pytest
 
-from mipbook import ledger, mip, mis, mutants, noise
-from mipbook.ledger_page import ledger_table
-from mipbook.mutants import values
-from mipbook.mutants.chapter import Chapter, read_chapter
+from mipbook import ledger, mip, mis, mutants, release
+from mipbook.ledger.mutants import values
+from mipbook.ledger.mutants.chapter import Chapter, read_chapter
+from mipbook.ledger.page import ledger_table
 
 STRONG = """
 with result("mip-thm-4") as check:
@@ -179,7 +179,7 @@ def test_everything_is_put_back(page):
     judged(page(STRONG))
     judged(page(WORST.format(losses=[[0.0, 1.0], [1.0, 0.0]], epsilon=1.0)))
     assert all(vars(mip)[name] is value for name, value in before.items())
-    assert noise.release.__name__ == "mipbook.noise.release"
+    assert release.release.__name__ == "mipbook.release.release"
     assert ledger.records() == records
     assert mip.eta_from_dp(1.0) == pytest.approx(np.tanh(0.5) / 2)
 
@@ -248,7 +248,7 @@ def test_verdicts_are_remembered_until_the_code_changes(page, tmp_path):
 
 
 def test_the_command_fails_and_names_the_survivor(page):
-    command = [sys.executable, "-m", "mipbook.mutants", str(page(WEAK))]
+    command = [sys.executable, "-m", "mipbook", "mutants", str(page(WEAK))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "eta_from_dp too small: not caught" in done.stdout

@@ -22,9 +22,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mipbook import mip
 from mipbook.game import clopper_pearson
-from mipbook.mip.betting import swaps_needed
-from mipbook.noise import MIPRelease, estimator_parameters, measure_attack, with_parameters
-from mipbook.noise.last_digits import last_digit_edge, plain_release
+from mipbook.mip.noise.betting import swaps_needed
+from mipbook.release import MIPRelease, estimator_parameters, measure_attack, with_parameters
+from mipbook.release.last_digits import last_digit_edge, plain_release
 
 RNG = np.random.default_rng(1)
 X = RNG.standard_normal((120, 3))

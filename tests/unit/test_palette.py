@@ -1,4 +1,4 @@
-"""Every colour is written once, in `mipbook/palette.py`."""
+"""Every colour is written once, in `mipbook/base/palette.py`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from mipbook import palette
+from mipbook.base import palette
 from mipbook.explore.assets import asset
-from mipbook.serving.headers import page
+from mipbook.publish.serving.headers import page
 
 ROOT = Path(__file__).resolve().parents[2]
-PALETTE = ROOT / "mipbook" / "palette.py"
+PALETTE = ROOT / "mipbook" / "base" / "palette.py"
 COLOUR = re.compile(r"(?<![&\w/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b", flags=re.I)
 KINDS = {".py", ".js", ".ts", ".css", ".html", ".j2", ".md", ".ipynb", ".yml"}
 
@@ -59,7 +59,9 @@ def test_a_colour_is_told_from_other_words(text, found):
 
 def test_every_role_that_a_style_asks_for_has_a_colour():
     styles = [asset("explorable.css"), asset("book.css"), page("", "")]
-    styles.append((ROOT / "mipbook" / "voila" / "index.html.j2").read_text(encoding="utf-8"))
+    styles.append(
+        (ROOT / "mipbook" / "publish" / "templates" / "index.html.j2").read_text(encoding="utf-8")
+    )
     for style in styles:
         asked = set(re.findall(r"var\(--mb-([a-z-]+)", style))
         assert asked

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from mipbook import mip, pmp
-from mipbook.pmp import _poisson, tilted
-from mipbook.pmp._intervals import bernstein
+from mipbook.base.intervals import bernstein
+from mipbook.pmp.exponential import poisson as _poisson
+from mipbook.pmp.exponential import tilted
 
 ESTIMATORS = [pmp.exponential_epsilon_estimate, pmp.exponential_epsilon_swaps]
 

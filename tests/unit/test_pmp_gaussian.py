@@ -14,12 +14,20 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from mipbook import pmp, tradeoff
-from mipbook.pmp import gaussian_bound, gaussian_exact, gaussian_majorant
-from mipbook.pmp.gaussian_inputs import distinct, standardised
-from mipbook.pmp.gaussian_leave_out import leave_one_out
-from mipbook.pmp.gaussian_majorant import Moments, majorant, survivors
-from mipbook.pmp.gaussian_mixtures import AtomPair, FourierPair
-from mipbook.pmp.gaussian_rows import Rows, decreasing_root
+from mipbook.pmp.gaussian import (
+    bound as gaussian_bound,
+)
+from mipbook.pmp.gaussian import (
+    exact as gaussian_exact,
+)
+from mipbook.pmp.gaussian import (
+    majorant as gaussian_majorant,
+)
+from mipbook.pmp.gaussian.leave_one_out import leave_one_out
+from mipbook.pmp.gaussian.majorant import Moments, majorant, survivors
+from mipbook.pmp.gaussian.mixtures import AtomPair, FourierPair
+from mipbook.pmp.gaussian.pool import distinct, standardised
+from mipbook.pmp.gaussian.rows import Rows, decreasing_root
 
 FOUR = np.array([0.3, -1.2, 2.5, 0.9]) / 2
 GRID = [0.0, 0.5, 1.0, 2.0]

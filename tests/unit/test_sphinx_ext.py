@@ -115,7 +115,7 @@ def test_failing_check_fails_the_build(book):
 
 
 def test_changed_vendored_script_is_refused(tmp_path, monkeypatch):
-    from mipbook import vendor
+    from mipbook.publish import vendor
 
     monkeypatch.setitem(vendor._KNOWN, "plotly.min.js", "0" * 64)
     with pytest.raises(RuntimeError, match=r"plotly.min.js is not the file .* requirements.txt"):

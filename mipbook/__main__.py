@@ -1,0 +1,37 @@
+"""The commands of the project: ``python -m mipbook COMMAND``; ``--help`` after one tells more."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+COMMANDS = {
+    "build": ("mipbook.publish.build", "build the book: _build/html"),
+    "apps": ("mipbook.publish.apps", "serve the live apps"),
+    "mutants": (
+        "mipbook.ledger.mutants.command",
+        "run every check under planted errors",
+    ),
+    "runs": ("mipbook.runs.command", "make the stored runs again"),
+}
+
+
+def main() -> None:
+    """Run the command that the command line names, or tell which there are."""
+    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
+    if name not in COMMANDS:
+        told = "\n".join(f"  {command:10}{what}" for command, (_, what) in COMMANDS.items())
+        usage = f"usage: python -m mipbook COMMAND [OPTIONS]\n\n{told}"
+        if name in ("-h", "--help"):
+            print(usage)
+            return
+        sys.exit(f"mipbook: no command {name!r}\n{usage}")
+    sys.argv = [f"{sys.argv[0]} {name}", *sys.argv[2:]]
+    try:
+        import_module(COMMANDS[name][0]).main()
+    except (RuntimeError, ValueError) as error:
+        sys.exit(f"mipbook {name}: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""What of the package a piece of code can reach, and a digest of it.
+
+An executed page, a drawn panel and a judged check stay good until something changes that they
+may depend on. That is read off the imports: a name that a package only passes on leads to the
+module that defines it, so that a change of one figure does not touch the pages of others.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+__all__ = ["digest", "reached"]
+
+_ROOT = Path(__file__).parents[1]
+_NAME = _ROOT.name
+# Scripts and styles are loaded by the page itself, not by what a kernel executes.
+_NOT_READ = {".js", ".ts", ".css", ".j2", ".html", ".typed", ".pyc"}
+# A module, and the one name of it that is used; None for the whole module.
+Use = tuple[str, str | None]
+
+
+@cache
+def _modules() -> dict[str, Path]:
+    """Return the file of every module of the package."""
+    found = {}
+    for path in _ROOT.rglob("*.py"):
+        parts = [_NAME, *path.relative_to(_ROOT).with_suffix("").parts]
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def _chains(tree: ast.AST) -> Iterator[list[str]]:
+    """Yield every name that is read, with the attributes that are asked of it, as longest chain."""
+    inner = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    for node in ast.walk(tree):
+        if id(node) in inner:
+            continue
+        chain: list[str] = []
+        link: ast.AST = node
+        while isinstance(link, ast.Attribute):
+            chain.insert(0, link.attr)
+            link = link.value
+        if isinstance(link, ast.Name):
+            yield [link.id, *chain]
+
+
+def _uses(tree: ast.AST) -> Iterator[Use]:
+    """Yield what a piece of code takes from the package."""
+    bound: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                if name.name.split(".")[0] == _NAME:
+                    bound[name.asname or _NAME] = name.name if name.asname else _NAME
+                    # Named in full, it is loaded whether or not it is used.
+                    if name.name != _NAME:
+                        yield name.name, None
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == _NAME:
+            for name in node.names:
+                module = f"{node.module}.{name.name}"
+                if module in _modules():
+                    bound[name.asname or name.name] = module
+                else:
+                    yield node.module or "", None if name.name == "*" else name.name
+    for first, *rest in _chains(tree):
+        module = bound.get(first, "")
+        while rest and f"{module}.{rest[0]}" in _modules():
+            module = f"{module}.{rest.pop(0)}"
+        if module and module != _NAME:
+            yield module, rest[0] if rest else None
+
+
+@cache
+def _parsed(module: str) -> ast.Module:
+    """Parse a module; what a package loads lazily stands in its stub, by relative names."""
+    path = _modules()[module]
+    tree = ast.parse(path.read_bytes())
+    if path.with_suffix(".pyi").is_file():
+        stub = ast.parse(path.with_suffix(".pyi").read_bytes())
+        for node in stub.body:
+            if isinstance(node, ast.ImportFrom) and node.level == 1:
+                node.level, node.module = 0, ".".join(filter(None, [module, node.module]))
+        tree.body += stub.body
+    return tree
+
+
+@cache
+def _passed_on(module: str) -> dict[str, Use]:
+    """Return the names that a module takes from elsewhere in the package, and from where."""
+    found: dict[str, Use] = {}
+    for node in _parsed(module).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == _NAME:
+            for name in node.names:
+                inner = f"{node.module}.{name.name}"
+                use = (inner, None) if inner in _modules() else (node.module or "", name.name)
+                found[name.asname or name.name] = use
+    return found
+
+
+@cache
+def _needed(module: str) -> frozenset[Use]:
+    return frozenset(_uses(_parsed(module)))
+
+
+def reached(code: str) -> list[Path]:
+    """Return the package's files that a piece of code may depend on.
+
+    Parameters
+    ----------
+    code : str
+        Python source.
+
+    Returns
+    -------
+    list of pathlib.Path
+        In order.
+
+    Examples
+    --------
+    >>> names = [path.name for path in reached("import mipbook.base.validate")]
+    >>> "validate.py" in names, "check.py" in names
+    (True, False)
+    """
+    todo = list(_uses(ast.parse(code)))
+    seen: set[Use] = set()
+    files = set()
+    while todo:
+        use = todo.pop()
+        if use in seen:
+            continue
+        seen.add(use)
+        module, name = use
+        path = _modules().get(module)
+        if path is None:
+            continue
+        if path.name == "__init__.py" and name in _passed_on(module):
+            todo.append(_passed_on(module)[name])
+            continue
+        files.add(path)
+        todo += _needed(module)
+    return sorted(files)
+
+
+@cache
+def _data() -> bytes:
+    """Digest what the package's code may read or call: its data, and the libraries' versions."""
+    total = hashlib.sha256()
+    for path in sorted(_ROOT.rglob("*")):
+        if path.is_file() and path.suffix not in _NOT_READ | {".py"}:
+            total.update(path.name.encode() + path.read_bytes())
+    for name in sorted(re.split(r"[^\w.-]", line)[0] for line in requires(_NAME) or []):
+        with suppress(PackageNotFoundError):
+            total.update(f"{name} {version(name)}".encode())
+    return total.digest()
+
+
+def digest(code: str) -> str:
+    """Return a digest of a piece of code and of all that it may depend on.
+
+    Parameters
+    ----------
+    code : str
+        Python source.
+
+    Returns
+    -------
+    str
+        The same as long as the code, what it reaches of the package, the package's data and
+        the versions of the libraries are the same.
+
+    Examples
+    --------
+    >>> digest("x = 1") == digest("x = 2")
+    False
+    """
+    total = hashlib.sha256(_data())
+    total.update(code.encode())
+    for path in reached(code):
+        total.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())
+    return total.hexdigest()[:24]

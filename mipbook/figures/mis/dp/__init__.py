@@ -1,0 +1,1 @@
+"""Figures on differential privacy and security."""

@@ -1,0 +1,224 @@
+"""Audit a model: train it many times on your data, attack it, and read the certificate."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mipbook.audit import SecurityAudit, Shadows, certify_security, shadow_models
+from mipbook.base import validate
+from mipbook.base.palette import BLUE, GREEN, INK, ORANGE
+from mipbook.explore.controls import UploadedFile
+from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.words import percent, say
+from mipbook.tables import Role, read_columns
+
+__all__ = ["AUDITED", "EXAMPLE_TARGETS", "TARGET_ROLES", "audit_lab"]
+
+Array = NDArray[np.float64]
+EXAMPLE_TARGETS = ("a curve with noise", "pure noise", "records that repeat")
+AUDITED = ("linear", "ridge", "k-NN", "tree", "forest")
+_TRAINED, _ASKED, _MODELS = 40, 20, 100
+_LEAST, _SHOWN = 24, 61
+TARGET_ROLES = (
+    Role(
+        "target",
+        "Target",
+        "is the target",
+        "is the target",
+        known=("target", "y", "outcome", "label"),
+        otherwise="last",
+    ),
+    Role("features", "Features", "", "are the features", many=True, otherwise="rest", most=20),
+)
+
+
+@lru_cache(maxsize=4)
+def _example(name: str) -> Array:
+    """Return a made-up table; the last column is the target."""
+    rng = np.random.default_rng(140)
+    if name == EXAMPLE_TARGETS[2]:
+        X = rng.integers(0, 2, (400, 3)).astype(float)
+        return np.column_stack([X, X.sum(axis=1) % 2])
+    X = rng.standard_normal((400, 5))
+    signal = np.sin(X[:, 0]) if name == EXAMPLE_TARGETS[0] else 0.0
+    return np.column_stack([X, signal + 0.3 * rng.standard_normal(400)])
+
+
+@lru_cache(maxsize=4)
+def _read(file: str | UploadedFile) -> tuple[Array, str]:
+    """Return features with the target in the last column, and what was read of an own file."""
+    if not isinstance(file, UploadedFile):
+        return _example(file), ""
+    reading = read_columns(file.text, TARGET_ROLES, file.columns)
+    reading.check_records(_LEAST, 5000)
+    return reading.numbers("features", "target"), reading.say()
+
+
+def _estimator(name: str) -> Any:
+    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.linear_model import LinearRegression, Ridge
+    from sklearn.neighbors import KNeighborsRegressor
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeRegressor
+
+    return {
+        "linear": LinearRegression(),
+        "ridge": make_pipeline(StandardScaler(), Ridge(30.0)),
+        "k-NN": make_pipeline(StandardScaler(), KNeighborsRegressor(5)),
+        "tree": DecisionTreeRegressor(),
+        "forest": RandomForestRegressor(10),
+    }[name]
+
+
+@lru_cache(maxsize=32)
+def _shadows(file: str | UploadedFile, estimator: str) -> Shadows:
+    table, _ = _read(file)
+    n = min(_TRAINED, len(table) // 2)
+    return shadow_models(
+        _estimator(estimator),
+        table[:, :-1],
+        table[:, -1],
+        n=n,
+        models=_MODELS,
+        members=min(_ASKED, n),
+        rng=np.random.default_rng(141),
+        jobs=1,
+    )
+
+
+@lru_cache(maxsize=64)
+def _audited(file: str | UploadedFile, estimator: str, models: int) -> SecurityAudit:
+    shadows = _shadows(file, estimator).first(models)
+    return certify_security(shadows, rng=np.random.default_rng(142))
+
+
+def audit_lab(
+    file: str | UploadedFile = EXAMPLE_TARGETS[0], estimator: str = "tree", models: int = 100
+) -> go.Figure:
+    """Draw the losses of members and of others, and what an attack certifies.
+
+    Parameters
+    ----------
+    file : str or UploadedFile
+        The name of an example, or a CSV file of numbers with columns for `TARGET_ROLES`, the
+        last one being the target by default; 24 to 5,000 records.
+    estimator : {"linear", "ridge", "k-NN", "tree", "forest"}
+        What is trained, on 40 draws from the table at a time.
+    models : int
+        Shadow models, in [20, 100]; half of them train the attack.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range, and for a malformed file.
+
+    Notes
+    -----
+    Limits paper, Theorem 6 and Section 7: `mipbook.audit.audit_security`.
+
+    Examples
+    --------
+    >>> audit_lab(estimator="tree", models=20).layout.meta["table"][0]
+    ['quantity', 'value']
+    """
+    if not isinstance(file, UploadedFile):
+        validate.choice("file", file, EXAMPLE_TARGETS)
+    estimator = validate.choice("estimator", estimator, AUDITED)
+    models = validate.integer("models", models, 20, _MODELS)
+    shadows, report = _shadows(file, estimator), _audited(file, estimator, models)
+    share = np.linspace(0, 1, _SHOWN)
+    figure = go.Figure()
+    ends = []
+    for name, rows, colour, dash in (
+        ("members", shadows.inside, ORANGE, "solid"),
+        ("others", shadows.outside, BLUE, "dash"),
+    ):
+        losses = np.quantile(rows[:models, :, 2], share)
+        ends.append(float(losses[-3]))
+        figure.add_scatter(
+            x=losses,
+            y=share,
+            mode="lines",
+            name=name,
+            line={"color": colour, "dash": dash, "width": 2.5},
+        )
+    low, high = report.asymptotic
+    figure.add_scatter(
+        x=[report.certified, 1.0],
+        y=[1, 1],
+        mode="lines+markers",
+        name="Delta (bound)",
+        line={"color": INK, "width": 6},
+        marker={"symbol": ["line-ns-open", "circle"], "size": [20, 6], "line": {"width": 3}},
+        **LOWER,
+    )
+    figure.add_scatter(
+        x=[report.estimate],
+        y=[0],
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [max(high - report.estimate, 0.0)],
+            "arrayminus": [max(report.estimate - low, 0.0)],
+            "thickness": 2,
+        },
+        mode="markers",
+        name="attack (estimate)",
+        marker={"color": GREEN, "symbol": "diamond", "size": 12},
+        **LOWER,
+    )
+    name = {"linear": "a linear fit", "ridge": "a ridge fit", "k-NN": "5-NN"}.get(
+        estimator, f"a {estimator}"
+    )
+    proved = (
+        f"so the security of {name} on this table is at most "
+        f"{say(math.ceil(1e3 * report.security_at_most) / 1e3)} (bound, 95%), and it "
+        f"is not differentially private with any epsilon below "
+        f"{say(math.floor(100 * report.epsilon_at_least()) / 100)} (bound, 95%)"
+        if report.certified > 0
+        else f"which certifies nothing about {name} at 95% (bound): the security may be anything "
+        f"up to 1"
+    )
+    return finish(
+        figure,
+        sentence=(
+            f"Trained on {report.n} records at a time, {models} models: the attack finds "
+            f"{percent(report.found)} of the members and accuses {percent(report.accused)} of the "
+            f"others (estimates from the {report.tested} models it was not trained on), {proved}. "
+            f"The attack's own Delta is {say(report.estimate)} (estimate). No number of models "
+            f"shows that the security is high."
+        ),
+        alt=(
+            f"Above, the share of records with at most a given error, members and others, for "
+            f"{name}. Below, on a Delta axis from 0 to 1: a thick line from the certified "
+            f"{say(report.certified)} to 1, and a diamond at {say(report.estimate)} with its "
+            f"t-interval."
+        ),
+        layout={
+            "xaxis": axis("absolute error", range=[-0.02 * max(ends), max(max(ends), 1e-6)]),
+            "yaxis": axis("share of records", range=[-0.03, 1.03]),
+            "xaxis2": axis("Delta", range=[-0.02, 1.03]),
+            "yaxis2": {"visible": False, "range": [-0.7, 1.7]},
+            "rows": (0.62, 0.18),
+            "height": 560,
+        },
+        table=[
+            ["quantity", "value"],
+            ["learner", f"{name}, n = {report.n}"],
+            ["attack", f"gradient boosting, trained on {models - report.tested} other models"],
+            # The estimators' own names are too long for a narrow screen.
+            *([what, value] for what, value in report.rows() if what not in ("learner", "attack")),
+        ],
+        read=_read(file)[1],
+    )

@@ -1,0 +1,78 @@
+"""All chapters of the book, shared between processes, with a memory of what did not change."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+from joblib import Parallel, delayed
+
+from mipbook.base import sources
+from mipbook.ledger.mutants.chapter import Chapter, read_chapter
+from mipbook.ledger.mutants.verdict import Verdict, judge
+
+__all__ = ["chapters", "judge_book", "judged"]
+
+# What plants and judges, besides what the chapters' own code reaches.
+_JUDGE = "import mipbook.ledger.mutants"
+
+
+def chapters(book: Path) -> list[Chapter]:
+    """Return the chapters that check a result.
+
+    Parameters
+    ----------
+    book : pathlib.Path
+        The folder of the book's sources.
+    """
+    found = (read_chapter(path) for path in sorted(book.rglob("*.md")))
+    return [chapter for chapter in found if any(cell.result for cell in chapter.cells)]
+
+
+def judged(chapter: Chapter, memory: Path | None) -> list[Verdict]:
+    """Return a chapter's verdicts: those in ``memory``, if neither it nor the package changed.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    memory : pathlib.Path or None
+        A folder for the verdicts; None to judge anew and to write nothing.
+
+    Returns
+    -------
+    list of Verdict
+    """
+    if memory is None:
+        return judge(chapter)
+    key = sources.digest("\n".join([_JUDGE, *(cell.source for cell in chapter.cells)]))
+    path = memory / f"{chapter.name.replace('/', '-')}-{key}.json"
+    if path.is_file():
+        return [Verdict(**v) for v in json.loads(path.read_text(encoding="utf-8"))]
+    verdicts = judge(chapter)
+    memory.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps([asdict(v) for v in verdicts]), encoding="utf-8")
+    part.replace(path)
+    return verdicts
+
+
+def judge_book(book: Path, memory: Path | None = None, n_jobs: int = -1) -> list[Verdict]:
+    """Return the verdicts on all chapters, in their order.
+
+    Parameters
+    ----------
+    book : pathlib.Path
+        The folder of the book's sources.
+    memory : pathlib.Path, optional
+        A folder for the verdicts on what does not change.
+    n_jobs : int
+        How many processes share the chapters; -1 for one a core.
+
+    Returns
+    -------
+    list of Verdict
+    """
+    done = Parallel(n_jobs=n_jobs)(delayed(judged)(c, memory) for c in chapters(book))
+    return [verdict for verdicts in done for verdict in verdicts]

@@ -1,0 +1,1 @@
+"""Exact values of eta: any table, Laplace noise, means, mixtures of normal distributions."""

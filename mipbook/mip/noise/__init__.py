@@ -1,0 +1,1 @@
+"""How much noise a promised eta needs: published, exact, calibrated on the data."""

@@ -1,0 +1,1 @@
+"""What data with few distinct values gives away."""

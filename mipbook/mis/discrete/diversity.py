@@ -1,0 +1,204 @@
+"""The diversity C_K of a discrete law, its extremes, and two entropies."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook.base import validate
+
+__all__ = [
+    "SHANNON_FACTOR",
+    "DiversityRange",
+    "diversity",
+    "diversity_range",
+    "entropy_range",
+    "gini_simpson",
+    "shannon_entropy",
+]
+
+# H <= (ln 5 / 2) C_K, with equality for five equal atoms.
+SHANNON_FACTOR = float(np.log(5) / 2)
+
+
+class DiversityRange(NamedTuple):
+    """The least and the largest C_K that is possible."""
+
+    low: float | NDArray[np.float64]
+    high: float | NDArray[np.float64]
+
+
+def diversity(p: ArrayLike) -> float:
+    r"""Return C_K, the sum of the standard deviations of the atoms' indicators.
+
+    Parameters
+    ----------
+    p : array_like
+        Probabilities of the K atoms, a vector that sums to 1.
+
+    Returns
+    -------
+    float
+        :math:`\sum_k \sqrt{p_k (1 - p_k)}`, in [0, sqrt(K - 1)].
+
+    Raises
+    ------
+    ValueError
+        If ``p`` is not a probability vector.
+
+    Notes
+    -----
+    Limits paper, equation (18) and Lemma 23.
+
+    Examples
+    --------
+    >>> round(diversity([0.25, 0.25, 0.25, 0.25]) ** 2, 12)
+    3.0
+    """
+    vector = np.minimum(validate.probability_vector("p", p), 1.0)
+    return float(np.sqrt(vector * (1 - vector)).sum())
+
+
+def gini_simpson(p: ArrayLike) -> float:
+    r"""Return the chance that two independent draws differ.
+
+    Parameters
+    ----------
+    p : array_like
+        Probabilities of the K atoms, a vector that sums to 1.
+
+    Returns
+    -------
+    float
+        :math:`G = 1 - \sum_k p_k^2`, in [0, 1 - 1/K].
+
+    Raises
+    ------
+    ValueError
+        If ``p`` is not a probability vector.
+
+    Notes
+    -----
+    Limits paper, Appendix C.2.  :math:`2G \le C_K \le \sqrt{KG}`.
+
+    Examples
+    --------
+    >>> gini_simpson([0.5, 0.5])
+    0.5
+    """
+    vector = np.minimum(validate.probability_vector("p", p), 1.0)
+    return float((vector * (1 - vector)).sum())
+
+
+def shannon_entropy(p: ArrayLike) -> float:
+    r"""Return Shannon's entropy in nats.
+
+    Parameters
+    ----------
+    p : array_like
+        Probabilities of the K atoms, a vector that sums to 1.
+
+    Returns
+    -------
+    float
+        :math:`H = -\sum_k p_k \ln p_k`, in [0, ln K].
+
+    Raises
+    ------
+    ValueError
+        If ``p`` is not a probability vector.
+
+    Notes
+    -----
+    Limits paper, Appendix C.2.  :math:`H \le \tfrac{\ln 5}{2} C_K`, sharp.
+
+    Examples
+    --------
+    >>> round(shannon_entropy([0.5, 0.5]), 6)
+    0.693147
+    """
+    vector = np.minimum(validate.probability_vector("p", p), 1.0)
+    some = vector[vector > 0]
+    return float(abs(-(some * np.log(some)).sum()))
+
+
+def entropy_range(p: ArrayLike) -> DiversityRange:
+    r"""Return what the two entropies say about C_K.
+
+    Parameters
+    ----------
+    p : array_like
+        Probabilities of the K atoms, a vector that sums to 1.
+
+    Returns
+    -------
+    DiversityRange
+        ``low`` is the larger of 2 G and :math:`2H/\ln 5`, ``high`` is :math:`\sqrt{KG}`.
+
+    Raises
+    ------
+    ValueError
+        If ``p`` is not a probability vector.
+
+    Notes
+    -----
+    Limits paper, equations (23) to (25), with the best constants.
+
+    Examples
+    --------
+    >>> found = entropy_range([0.2] * 5)
+    >>> round(found.low, 12), round(found.high, 12)
+    (2.0, 2.0)
+    """
+    gini, shannon = gini_simpson(p), shannon_entropy(p)
+    low = max(2 * gini, shannon / SHANNON_FACTOR)
+    return DiversityRange(low, float(np.sqrt(np.size(p) * gini)))
+
+
+def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
+    r"""Return the least and the largest C_K of laws with K atoms and a given largest one.
+
+    Parameters
+    ----------
+    K : int
+        Number of atoms, in [1, 2^53]; some may have probability 0.
+    largest : array_like
+        The largest probability, in [1/K, 1].
+
+    Returns
+    -------
+    DiversityRange
+        Both ends are attained.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Lemma 24.  The upper end is the paper's; the lower end is exact,
+    :math:`m\sqrt{x(1-x)} + \sqrt{r(1-r)}` with :math:`m = \lfloor 1/x \rfloor` and
+    :math:`r = 1 - mx`: the sum is concave, so its minimum lies at a corner of the set.
+
+    Examples
+    --------
+    >>> found = diversity_range(5, 0.3)
+    >>> round(found.low, 6), round(found.high, 6)
+    (1.674773, 1.978126)
+    """
+    K = validate.integer("K", K, 1, 2**53)
+    # A reader's 1/K may be one rounding below the package's.
+    x = validate.array("largest", largest, 0.0, 1.0)
+    if (x < (1 - 1e-12) / K).any():
+        validate.refuse("largest", largest, f"at least 1/K, here 1/{K}")
+    whole = np.floor((1 + 4e-16) / x)
+    rest = 1 - whole * x
+    # A rest of rounding size would come out of the root as 1e-8.
+    rest = np.where(rest < 4e-16 * whole, 0.0, rest)
+    low = whole * np.sqrt(x * (1 - x)) + np.sqrt(rest * (1 - rest))
+    high = np.sqrt(x * (1 - x)) + np.sqrt((1 - x) * np.maximum(K - 2 + x, 0.0))
+    high = np.maximum(low, high)
+    return DiversityRange(validate.plain(low), validate.plain(high))

@@ -1,0 +1,232 @@
+"""C_K from counts: what the plug-in value is on average, and a jackknife correction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook.base import validate
+from mipbook.mis.discrete.worst_case import worst_case_delta
+
+__all__ = [
+    "jackknife_diversity",
+    "jackknife_diversity_mean",
+    "plug_in_diversity",
+    "plug_in_diversity_mean",
+    "worst_case_delta_from_counts",
+]
+
+Array = NDArray[np.float64]
+
+
+def _cell(count: Array, n: float) -> Array:
+    """Return one atom's part of C_K when it has ``count`` of ``n`` records."""
+    return np.asarray(np.sqrt(count * (n - count)) / n)
+
+
+def _jackknife_cell(count: Array, n: int) -> Array:
+    """Return one atom's part of n C - (n - 1) (mean of C without one record)."""
+    # A record of this atom is left out with chance count / n; the other parts do not interfere.
+    without = np.where(count > 0, _cell(np.maximum(count - 1, 0), n - 1), 0.0)
+    kept = np.where(count < n, _cell(np.minimum(count, n - 1), n - 1), 0.0)
+    return np.asarray(
+        n * _cell(count, n) - (n - 1) * (count / n * without + (1 - count / n) * kept)
+    )
+
+
+def _counts(counts: ArrayLike, fewest: int) -> tuple[Array, int]:
+    if np.ma.is_masked(counts):
+        validate.refuse("counts", counts, "an array without masked entries")
+    table = validate.array("counts", counts, 0, 2**53, ndim=1)
+    if np.any(table != np.floor(table)) or table.sum() < fewest:
+        validate.refuse("counts", counts, f"whole numbers whose sum is at least {fewest}")
+    return table, int(table.sum())
+
+
+def plug_in_diversity(counts: ArrayLike) -> float:
+    r"""Return C_K of observed frequencies.
+
+    Parameters
+    ----------
+    counts : array_like of shape (atoms,)
+        How many records fall on each atom; atoms that were not seen may be left out.
+
+    Returns
+    -------
+    float
+        In [0, sqrt(K - 1)].  Lower than the truth on average: `plug_in_diversity_mean`.
+
+    Raises
+    ------
+    ValueError
+        For something other than counts, or no record at all.
+
+    Notes
+    -----
+    Limits paper, equation 18 and Section 6.2: "numerically computed".
+
+    Examples
+    --------
+    >>> plug_in_diversity([2, 2, 2, 2, 2])
+    2.0
+    """
+    table, n = _counts(counts, 1)
+    return float(_cell(table, n).sum())
+
+
+def jackknife_diversity(counts: ArrayLike) -> float:
+    r"""Return C_K of observed frequencies, corrected by leaving out one record at a time.
+
+    Parameters
+    ----------
+    counts : array_like of shape (atoms,)
+        How many of at least two records fall on each atom.
+
+    Returns
+    -------
+    float
+        :math:`n \hat C - (n-1)` times the mean of :math:`\hat C` without one record.
+
+    Raises
+    ------
+    ValueError
+        For something other than counts, or fewer than two records.
+
+    Notes
+    -----
+    For the constant of Limits paper, equation 18.  An estimate, not a bound: how much bias is
+    left under a given law says `jackknife_diversity_mean`.  It needs atoms with several
+    records each; of atoms never seen it knows nothing.
+
+    Examples
+    --------
+    >>> round(jackknife_diversity([2, 2, 2, 2, 2]), 4)
+    2.2049
+    """
+    table, n = _counts(counts, 2)
+    return float(_jackknife_cell(table, n).sum())
+
+
+def worst_case_delta_from_counts(counts: ArrayLike, n: int) -> float:
+    r"""Estimate Theorem 14's Delta from observed frequencies, less low than theirs.
+
+    Parameters
+    ----------
+    counts : array_like of shape (atoms,)
+        How many of at least two records fall on each atom.
+    n : int
+        Records that a learner is trained on, in [1, 10^9].
+
+    Returns
+    -------
+    float
+        In [0, 1]; balanced.  An estimate, not a bound: with K atoms
+        :math:`\sqrt{K - 1} / (2\sqrt n)` is certain.
+
+    Raises
+    ------
+    ValueError
+        For something other than counts, fewer than two records, or n outside its range.
+
+    Notes
+    -----
+    Limits paper, Theorem 14.  The frequencies' own Delta is low on average, as their C_K is,
+    and by about the same factor: it is scaled by what the jackknife does to C_K.  A jackknife
+    of Delta itself fails: as a function of p it has a cusp at every count.
+
+    Examples
+    --------
+    >>> from mipbook import mis
+    >>> seen = [5, 4, 3, 2, 2, 1, 1, 1, 1]
+    >>> p = np.array(seen) / 20
+    >>> round(mis.worst_case_delta(p, 20), 3), round(worst_case_delta_from_counts(seen, 20), 3)
+    (0.227, 0.274)
+    """
+    table, total = _counts(counts, 2)
+    n = validate.integer("n", n, 1, 10**9)
+    rough = plug_in_diversity(table)
+    own = float(np.asarray(worst_case_delta(table / total, n)))
+    return min(1.0, own * jackknife_diversity(table) / rough) if rough else own
+
+
+def _mean(p: ArrayLike, n: int, cell: Any) -> float:
+    from scipy.stats import binom
+
+    law = validate.probability_vector("p", p)
+    # Frequencies repeat: each value is summed over the binomial law once.
+    values, times = np.unique(law, return_counts=True)
+    seen = np.arange(n + 1.0)
+    part = cell(seen, n)
+    # In chunks of laws, so that thousands of atoms and records fit in memory.
+    step = max(1, 2_000_000 // (n + 1))
+    total = 0.0
+    for start in range(0, len(values), step):
+        chances = binom.pmf(seen, n, np.minimum(values[start : start + step, None], 1.0))
+        total += float(times[start : start + step] @ (chances @ part))
+    return total
+
+
+def plug_in_diversity_mean(p: ArrayLike, n: int) -> float:
+    r"""Return the plug-in C_K of n records on average, by exact summation.
+
+    Parameters
+    ----------
+    p : array_like of shape (atoms,)
+        The law of a record, a probability vector.
+    n : int
+        Records, in [1, 100,000].
+
+    Returns
+    -------
+    float
+        At most C_K(p), and not decreasing in n.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, equation 18.  C_K is concave, so Jensen's inequality gives the sign of the
+    bias.  Each atom's count is binomial, so no joint law is needed.
+
+    Examples
+    --------
+    >>> round(plug_in_diversity_mean([0.5, 0.5], 2), 12)
+    0.5
+    """
+    return _mean(p, validate.integer("n", n, 1, 100_000), _cell)
+
+
+def jackknife_diversity_mean(p: ArrayLike, n: int) -> float:
+    r"""Return the jackknife's C_K of n records on average, by exact summation.
+
+    Parameters
+    ----------
+    p : array_like of shape (atoms,)
+        The law of a record, a probability vector.
+    n : int
+        Records, in [2, 100,000].
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    For the constant of Limits paper, equation 18.
+
+    Examples
+    --------
+    >>> round(jackknife_diversity_mean([0.5, 0.5], 2), 12)
+    1.0
+    """
+    return _mean(p, validate.integer("n", n, 2, 100_000), _jackknife_cell)

@@ -1,0 +1,1 @@
+"""What differential privacy says about security, and back."""

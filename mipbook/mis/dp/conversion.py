@@ -1,0 +1,187 @@
+"""What differential privacy promises about membership inference security, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook.base import validate
+from mipbook.mis.security.divergence import FloatOrArray
+from mipbook.mis.security.weights import checked_weights
+
+__all__ = ["DP_BOUNDS", "delta_from_dp", "epsilon_from_security", "security_from_dp"]
+
+Array = NDArray[np.float64]
+DP_BOUNDS = ("sharp", "two-sided", "one-sided", "published")
+
+
+def _checked(epsilon: Any, delta: Any, nu: Any, lam: Any) -> tuple[Array, Array, Array]:
+    """Return epsilon, delta and the logarithm of max(gamma, 1/gamma), in one shape."""
+    eps = validate.array("epsilon", epsilon, 0.0)
+    slack = validate.array("delta", delta, 0.0, 1.0)
+    a, b = checked_weights(nu, lam)
+    validate.broadcast(("epsilon", "delta", "nu, lam"), (eps, slack, a))
+    eps, slack, tilt = np.broadcast_arrays(eps, slack, np.abs(np.log(b) - np.log(a)))
+    return eps, slack, tilt
+
+
+def _pure(eps: Array, tilt: Array) -> Array:
+    """Return (e^(eps/2) - sqrt(Gamma))_+^2 / (e^eps - 1), which is tanh(eps/4) at Gamma = 1."""
+    square = np.expm1(np.minimum((tilt - eps) / 2, 0.0)) ** 2
+    below = np.where(eps > 0, -np.expm1(-eps), 1.0)
+    return np.where(tilt == 0, np.tanh(eps / 4), square / below)
+
+
+def delta_from_dp(
+    epsilon: Any, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5, *, bound: str = "sharp"
+) -> FloatOrArray:
+    r"""Return a bound on Delta that holds for every (epsilon, delta)-DP learner.
+
+    Parameters
+    ----------
+    epsilon : float or array_like
+        Privacy parameter in [0, inf]; one record is replaced.
+    delta : float or array_like
+        Failure probability in [0, 1].
+    nu, lam : float or array_like
+        As in `weights`; only the sharp bound uses them.
+    bound : {"sharp", "two-sided", "one-sided", "published"}
+        Which bound.
+
+    Returns
+    -------
+    float or ndarray
+        At least 0.  *published* is above 1, and says nothing, from ``epsilon = ln 2``; it is
+        infinite for huge ``epsilon``.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Remark 8 and equation (53).  *published*: :math:`e^\varepsilon - 1 + \delta`.
+    *one-sided*: :math:`1 - e^{-\varepsilon}(1 - \delta)`.  *two-sided*:
+    :math:`(e^\varepsilon - 1 + 2\delta) / (e^\varepsilon + 1)`, the best for two laws.
+    *sharp*, new in this book: :math:`B + (1 - B)\delta` with
+    :math:`B = (e^{\varepsilon/2} - \sqrt\Gamma)_+^2 / (e^\varepsilon - 1)` and
+    :math:`\Gamma = \max(\gamma, 1/\gamma)`; balanced, :math:`B = \tanh(\varepsilon/4)`.  It
+    is the least bound that holds for all data laws and all numbers of records.
+
+    Examples
+    --------
+    >>> round(delta_from_dp(1.0), 12)
+    0.244918662404
+    >>> [round(delta_from_dp(1.0, bound=b), 6) for b in DP_BOUNDS[1:]]
+    [0.462117, 0.632121, 1.718282]
+    """
+    eps, slack, tilt = _checked(epsilon, delta, nu, lam)
+    bound = validate.choice("bound", bound, DP_BOUNDS)
+    with np.errstate(over="ignore", under="ignore"):
+        if bound == "published":
+            value = np.expm1(eps) + slack
+        elif bound == "one-sided":
+            value = -np.expm1(-eps) + np.exp(-eps) * slack
+        else:
+            pure = _pure(eps, tilt) if bound == "sharp" else np.tanh(eps / 2)
+            value = pure + (1 - pure) * slack
+    return validate.plain(np.asarray(value))
+
+
+def security_from_dp(
+    epsilon: Any, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5, *, bound: str = "sharp"
+) -> FloatOrArray:
+    """Return the membership inference security that (epsilon, delta)-DP guarantees.
+
+    Parameters
+    ----------
+    epsilon : float or array_like
+        Privacy parameter in [0, inf]; one record is replaced.
+    delta : float or array_like
+        Failure probability in [0, 1].
+    nu, lam : float or array_like
+        As in `weights`; only the sharp bound uses them.
+    bound : {"sharp", "two-sided", "one-sided", "published"}
+        Which bound; see `delta_from_dp`.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 1], the larger of 0 and 1 minus `delta_from_dp`; holds for every data law and
+        every number of records.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Remark 8 and equations (9) and (53).
+
+    Examples
+    --------
+    >>> round(security_from_dp(1.0), 6), security_from_dp(1.0, bound="published")
+    (0.755081, 0.0)
+    >>> security_from_dp(1.0, nu=0.9)
+    1.0
+    """
+    most = np.asarray(delta_from_dp(epsilon, delta, nu, lam, bound=bound))
+    return validate.plain(np.asarray(np.clip(1.0 - most, 0.0, 1.0)))
+
+
+def epsilon_from_security(
+    security: Any, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5
+) -> FloatOrArray:
+    r"""Return the largest epsilon at which DP alone guarantees a security.
+
+    Parameters
+    ----------
+    security : float or array_like
+        The membership inference security that is wanted, in [0, 1].
+    delta : float or array_like
+        Failure probability in [0, 1), at most ``1 - security``.
+    nu, lam : float or array_like
+        As in `weights`.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, inf].  The inverse of `security_from_dp` with the sharp bound; in the balanced
+        case with ``delta = 0`` it is ``4 artanh(1 - security)``.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Remark 8.  With :math:`B = (1 - \text{security} - \delta)/(1 - \delta)`:
+    :math:`e^{\varepsilon/2} = (\sqrt\Gamma + \sqrt{B(\Gamma - 1 + B)}) / (1 - B)`.
+
+    Examples
+    --------
+    >>> round(epsilon_from_security(0.9), 6)
+    0.401341
+    >>> round(security_from_dp(epsilon_from_security(0.9)), 12)
+    0.9
+    """
+    wanted = validate.array("security", security, 0.0, 1.0)
+    slack = validate.array("delta", delta, 0.0, 1.0, open_high=True)
+    a, b = checked_weights(nu, lam)
+    validate.broadcast(("security", "delta", "nu, lam"), (wanted, slack, a))
+    share = np.asarray((1 - wanted - slack) / (1 - slack))
+    if np.any(share < 0):
+        validate.refuse("delta", delta, "at most 1 - security")
+    log_ratio = np.abs(np.log(b) - np.log(a))
+    share, tilt = np.broadcast_arrays(share, log_ratio)
+    with np.errstate(divide="ignore", over="ignore"):
+        # e^(eps/2) / sqrt(Gamma), so that a huge Gamma stays within the doubles.
+        root = np.sqrt(share * (-np.expm1(-tilt) + share * np.exp(-tilt)))
+        uneven = tilt + 2 * (np.log1p(root) - np.log1p(-share))
+        even = 4 * np.arctanh(share)
+    return validate.plain(np.asarray(np.where(tilt == 0, even, uneven)))

@@ -1,0 +1,1 @@
+"""What the mean of the records gives away."""

@@ -1,0 +1,1 @@
+"""What a small training loss gives away."""

@@ -1,0 +1,245 @@
+"""Overfitting: what small training losses promise, and the most security they leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook.base import validate
+from mipbook.mis.security.weights import weight_ratio
+
+__all__ = [
+    "overfitting_fraction",
+    "overfitting_security",
+    "stopping_security",
+    "stopping_threshold",
+    "worst_losses",
+]
+
+FloatOrArray = float | NDArray[np.float64]
+
+
+def _alpha(alpha: Any) -> NDArray[np.float64]:
+    return validate.array("alpha", alpha, 0.0, 1.0, open_low=True, open_high=True)
+
+
+def _kept_out(n: NDArray[np.float64], alpha: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many losses may exceed epsilon: the largest integer below n alpha."""
+    share = n * alpha
+    # 100 * 0.07 is 7.000000000000001: what is an integer on paper stays one.
+    whole = np.rint(share)
+    near = np.abs(share - whole) <= 1e-12 * np.maximum(share, 1)
+    return np.asarray(np.maximum(np.where(near, whole, np.ceil(share)) - 1, 0))
+
+
+def overfitting_fraction(n: Any, alpha: Any) -> FloatOrArray:
+    """Return the share of losses that stopping at a mean of epsilon * alpha keeps small.
+
+    Parameters
+    ----------
+    n : int or array_like
+        Training records, whole numbers, at least 1.
+    alpha : float or array_like
+        In (0, 1).
+
+    Returns
+    -------
+    float or ndarray
+        The smallest possible fraction of losses at most epsilon, at least ``1 - alpha``.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Proposition 10, in its sharp form (new here): fewer than ``n alpha`` losses
+    exceed epsilon, and `worst_losses` shows that no fewer need be allowed for.
+
+    Examples
+    --------
+    >>> overfitting_fraction(10, 0.25), overfitting_fraction(10, 0.1)
+    (0.8, 1.0)
+    """
+    count = validate.array("n", n, 1.0, open_high=True)
+    share = _alpha(alpha)
+    validate.broadcast(("n", "alpha"), (count, share))
+    if (count != np.rint(count)).any():
+        validate.refuse("n", n, "whole numbers, at least 1")
+    return validate.plain(np.asarray(1 - _kept_out(count, share) / count))
+
+
+def worst_losses(n: int, epsilon: float, alpha: float) -> NDArray[np.float64]:
+    """Return losses with mean at most epsilon * alpha and as many as possible above epsilon.
+
+    Parameters
+    ----------
+    n : int
+        Training records, in [1, 10^7].
+    epsilon : float
+        The threshold, in (0, 1e100].
+    alpha : float
+        In (0, 1).
+
+    Returns
+    -------
+    ndarray
+        Rising losses.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Proposition 10: the case in which Markov's inequality is sharp.
+
+    Examples
+    --------
+    >>> losses = worst_losses(10, 1.0, 0.25)
+    >>> int((losses > 1).sum()), bool(losses.mean() <= 0.25)
+    (2, True)
+    """
+    n = validate.integer("n", n, 1, 10**7)
+    epsilon = validate.number("epsilon", epsilon, 0.0, 1e100, open_low=True)
+    share = validate.number("alpha", alpha, 0.0, 1.0, open_low=True, open_high=True)
+    high = int(_kept_out(np.asarray(float(n)), np.asarray(share)))
+    losses = np.zeros(n)
+    # All of the allowed total is used, so each is above epsilon as far as it can be.
+    if high:
+        losses[n - high :] = n * share * epsilon / high
+    return losses
+
+
+def overfitting_security(
+    alpha: ArrayLike, below: ArrayLike, nu: Any = 0.5, lam: Any = 0.5
+) -> FloatOrArray:
+    r"""Return the most security that an overfitting learner can have.
+
+    Parameters
+    ----------
+    alpha : float or array_like
+        The share of training losses that may exceed the threshold, in [0, 1].
+    below : float or array_like
+        The chance that the loss of a fresh record is at most the threshold, in [0, 1].
+    nu, lam : float or array_like
+        As in `weights`.
+
+    Returns
+    -------
+    float or ndarray
+        An upper bound on the MIS, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Theorem 11, equation (12): :math:`\alpha + P(\ell(z_0) \le \varepsilon)` in
+    the balanced case; the other weights are new here.
+
+    Examples
+    --------
+    >>> overfitting_security(0.1, 0.05)
+    0.15000000000000002
+    >>> overfitting_security(0.0, 0.0, nu=0.2)
+    0.0
+    """
+    share = validate.array("alpha", alpha, 0.0, 1.0)
+    small = validate.array("below", below, 0.0, 1.0)
+    gamma = np.asarray(weight_ratio(nu, lam))
+    validate.broadcast(("alpha", "below", "nu and lam"), (share, small, gamma))
+    bound = np.maximum(1.0, 1 / gamma) * share + np.maximum(1.0, gamma) * small
+    return validate.plain(np.asarray(np.minimum(bound, 1.0)))
+
+
+def _eta_and_density(eta: Any, density: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    level = validate.array("eta", eta, 0.0, 1e100)
+    height = validate.array("density", density, 1e-100, 1e100)
+    validate.broadcast(("eta", "density"), (level, height))
+    return level, height
+
+
+def stopping_threshold(eta: Any, density: Any) -> FloatOrArray:
+    """Return the threshold at which the bound of `stopping_security` is smallest.
+
+    Parameters
+    ----------
+    eta : float or array_like
+        The mean training loss at which training stops, in [0, 1e100].
+    density : float or array_like
+        A bound M on the density of y given x, in [1e-100, 1e100].
+
+    Returns
+    -------
+    float or ndarray
+        ``(eta / M)**(2/3)``.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Theorem 11; the quantitative form is new here.
+
+    Examples
+    --------
+    >>> round(stopping_threshold(1e-6, 4.0), 12)
+    3.9685026e-05
+    """
+    level, height = _eta_and_density(eta, density)
+    return validate.plain(np.asarray(np.cbrt(level / height) ** 2))
+
+
+def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> FloatOrArray:
+    r"""Return the most security left when training stops at a mean squared error of eta.
+
+    Parameters
+    ----------
+    eta : float or array_like
+        The mean training loss, in [0, 1e100].
+    density : float or array_like
+        A bound M on the density of y given x, in [1e-100, 1e100]; for normal noise
+        ``1 / (sigma * sqrt(2 pi))``.
+    epsilon : float or array_like, optional
+        The attack's threshold, in (0, 1e100]; the best one if not given.
+
+    Returns
+    -------
+    float or ndarray
+        An upper bound on the MIS, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Theorem 11, equation (13), made quantitative (new here):
+    :math:`\eta/\varepsilon + 2M\sqrt\varepsilon`, which is :math:`3(M^2\eta)^{1/3}` at the best
+    :math:`\varepsilon`.
+
+    Examples
+    --------
+    >>> import math
+    >>> round(stopping_security(1e-4, 1 / (0.1 * math.sqrt(2 * math.pi))), 12)
+    0.350263297482
+    """
+    level, height = _eta_and_density(eta, density)
+    if epsilon is None:
+        bound = 3 * np.cbrt(height) ** 2 * np.cbrt(level)
+    else:
+        at = validate.array("epsilon", epsilon, 0.0, 1e100, open_low=True)
+        validate.broadcast(("eta", "density", "epsilon"), (level, height, at))
+        with np.errstate(over="ignore"):
+            bound = level / at + 2 * height * np.sqrt(at)
+    return validate.plain(np.asarray(np.minimum(bound, 1.0)))

@@ -1,0 +1,1 @@
+"""Membership inference security: weights, divergences, the game, finite learners."""

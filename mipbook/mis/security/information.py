@@ -1,0 +1,57 @@
+"""How much the histogram of a sample says about one record of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import xlogy
+
+from mipbook.base import validate
+from mipbook.mis.security.finite import checked_law
+
+__all__ = ["histogram_information"]
+
+
+def histogram_information(p: ArrayLike, n: int) -> float:
+    r"""Return the mutual information of the histogram of a sample and one of its records.
+
+    Parameters
+    ----------
+    p : array_like of shape (kinds,)
+        The law of a record; no entry may be 0.
+    n : int
+        Records in the sample, at least 1.
+
+    Returns
+    -------
+    float
+        In nats, at most the entropy of ``p``; about ``(kinds - 1) / (2 n)`` for large n.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument.
+
+    Notes
+    -----
+    Limits paper, Remark 7: :math:`\sum_k E[\frac{B_k}{n} \ln\frac{B_k}{n p_k}]` with
+    :math:`B_k` binomial.  No learner that looks at the histogram has more information about
+    a record.
+
+    Examples
+    --------
+    >>> round(histogram_information([0.5, 0.25, 0.125, 0.0625, 0.0625], 20), 12)
+    0.11251798134
+    """
+    from scipy.stats import binom
+
+    law = checked_law(p)
+    n = validate.integer("n", n, 1, 10**7)
+    counts = np.arange(n + 1)
+    total = 0.0
+    for chance in law:
+        ratio = counts / (n * chance)
+        # x ln x - x + 1 is never negative, and its mean is that of x ln x.
+        excess = np.maximum(xlogy(ratio, ratio) - ratio + 1, 0.0)
+        total += chance * float(binom.pmf(counts, n, chance) @ excess)
+    return float(total)

@@ -1,0 +1,100 @@
+"""The weights that an accuracy gives to its two rates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook.base import validate
+
+__all__ = ["weight_ratio", "weights"]
+
+Array = NDArray[np.float64]
+FloatOrArray = float | Array
+# A ratio of two weights stays within the doubles.
+_LEAST = 1e-307
+
+
+def checked_weights(nu: Any, lam: Any) -> tuple[Array, Array]:
+    """Return ``(a, b)`` as arrays of one shape."""
+    nu_ = validate.array("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
+    lam_ = validate.array("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
+    validate.broadcast(("nu", "lam"), (nu_, lam_))
+    member, fresh = lam_ * (1 - nu_), (1 - lam_) * nu_
+    if np.any(np.minimum(member, fresh) < _LEAST):
+        validate.refuse("lam", lam, f"such that lam (1 - nu) and (1 - lam) nu are >= {_LEAST:g}")
+    total = member + fresh
+    return np.asarray(member / total), np.asarray(fresh / total)
+
+
+def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[FloatOrArray, FloatOrArray]:
+    r"""Return the weights of TPR and TNR in an attack's accuracy.
+
+    Parameters
+    ----------
+    nu : float or array_like
+        The chance, in (0, 1), that the test point is not a member.
+    lam : float or array_like
+        How much a recognised member counts, in (0, 1); at one half the accuracy is the
+        probability of being right.
+
+    Returns
+    -------
+    a, b : float or ndarray
+        ``Acc = a TPR + b TNR``, with ``a + b = 1``.  They are also the accuracies of the two
+        constant attacks.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range, or a weight below 1e-307.
+
+    Notes
+    -----
+    Limits paper, Definition 2: :math:`a : b = \lambda(1 - \nu) : (1 - \lambda)\nu`, scaled to
+    sum 1.  Balanced, ``a = b``, when ``nu = lam``.  The scale of the accuracy drops out of the
+    security.
+
+    Examples
+    --------
+    >>> weights()
+    (0.5, 0.5)
+    >>> a, b = weights(nu=1 / 3)
+    >>> round(a, 12), round(b, 12)
+    (0.666666666667, 0.333333333333)
+    """
+    a, b = checked_weights(nu, lam)
+    return validate.plain(a), validate.plain(b)
+
+
+def weight_ratio(nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
+    """Return gamma = b / a, the slope of the lines of equal accuracy in the ROC plane.
+
+    Parameters
+    ----------
+    nu, lam : float or array_like
+        As in `weights`.
+
+    Returns
+    -------
+    float or ndarray
+        Positive; 1 in the balanced case.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    Limits paper, Definition 2.  The security depends on ``nu`` and ``lam`` through gamma alone.
+
+    Examples
+    --------
+    >>> weight_ratio(nu=0.75)
+    3.0
+    """
+    a, b = checked_weights(nu, lam)
+    return validate.plain(np.asarray(b / a))

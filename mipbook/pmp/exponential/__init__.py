@@ -1,0 +1,1 @@
+"""PMP of the exponential mechanism: exact, certified, estimated."""

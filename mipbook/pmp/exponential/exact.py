@@ -1,0 +1,255 @@
+"""The exact PMP parameter of the exponential mechanism, over every half of the pool."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook.base import validate
+from mipbook.pmp.exponential.halves import is_linear, log_sums
+from mipbook.pmp.exponential.spectral import log_sums_of_two, spectral_seconds
+from mipbook.pmp.exponential.weights import Weights, seconds_for, weights
+
+__all__ = [
+    "counting_seconds",
+    "exponential_epsilon",
+    "exponential_laws",
+    "exponential_seconds",
+    "exponential_success",
+]
+
+Array = NDArray[np.float64]
+METHODS = ("auto", "subsets", "spectral")
+# Seconds for one subset and object on one slow core: linear sums, and sums over logarithms.
+_PER_CELL = 0.6e-9
+_LOGARITHMS = 60.0
+# Up to here all subsets are faster than the integral; two objects need no more than this.
+_SPECTRAL_FROM = 14
+
+
+def exponential_seconds(n: int, objects: int) -> float:
+    """Return about how long all subsets take: the sums over C(2n, n) halves.
+
+    Parameters
+    ----------
+    n : int
+        Records drawn, in [1, 10^9]; the pool has 2n.
+    objects : int
+        Distinct objects to choose from, in [1, 10^9].
+
+    Returns
+    -------
+    float
+        Seconds on one slow core, an approximation: measured, good to a factor of 3.  Infinite
+        where no double holds them, from n = 510 or so.
+
+    Raises
+    ------
+    ValueError
+        For an argument outside its range.
+
+    Notes
+    -----
+    PMP paper, Proposition 9; the paper stops at n = 6.
+
+    Examples
+    --------
+    >>> exponential_seconds(6, 10) < 0.001 < exponential_seconds(15, 10) < 10
+    True
+    """
+    n = validate.integer("n", n, 1, 10**9)
+    objects = validate.integer("objects", objects, 1, 10**9)
+    return seconds_for(2 * n, n, objects * _PER_CELL)
+
+
+def counting_seconds(given: Weights, budget: float, method: str = "auto") -> float:
+    """Return about how long the sums over all subsets take; beyond ``budget``, any such number."""
+    if _integrated(given, method):
+        return spectral_seconds(given)
+    seconds = exponential_seconds(given.n, given.exponents.shape[1])
+    # Sums over logarithms are needed where a double would underflow.
+    return seconds * _LOGARITHMS if seconds <= budget and not is_linear(given) else seconds
+
+
+def _integrated(given: Weights, method: str) -> bool:
+    pair = given.exponents.shape[1] == 2
+    return method == "spectral" or (method == "auto" and pair and given.n > _SPECTRAL_FROM)
+
+
+def _sums(given: Weights, method: str, budget: float) -> tuple[Array, Array, bool]:
+    """Return ln of both sums, and whether they are for all records."""
+    records, distinct = given.exponents.shape
+    if method == "spectral" and distinct != 2:
+        validate.refuse("method", method, f"'subsets' for {distinct} distinct objects")
+    seconds = counting_seconds(given, budget, method)
+    if seconds > budget:
+        validate.refuse(
+            "losses",
+            f"{records} records, {distinct} distinct objects",
+            f"fewer, or epsilon smaller: the sum over all subsets would take about "
+            f"{seconds:.3g} seconds, the budget is {budget:g}; raise it, or use "
+            f"exponential_epsilon_bound or exponential_epsilon_estimate",
+        )
+    if _integrated(given, method):
+        return *log_sums_of_two(given), False
+    return *log_sums(given), True
+
+
+def _given(
+    losses: Any, epsilon: Any, sensitivity: Any, method: Any, budget: Any
+) -> tuple[Weights, str, float]:
+    given = weights(losses, epsilon, sensitivity)
+    method = validate.choice("method", method, METHODS)
+    return given, method, validate.number("budget", budget, 0.0, math.inf, open_low=True)
+
+
+def exponential_epsilon(
+    losses: ArrayLike,
+    epsilon: float,
+    sensitivity: float,
+    *,
+    method: str = "auto",
+    budget: float = 60.0,
+) -> float:
+    r"""Return the exact PMP parameter of the exponential mechanism on a pool.
+
+    Parameters
+    ----------
+    losses : array_like of shape (2n, objects)
+        The loss of each object on each record of the pool; a data set's loss is the mean.
+    epsilon : float
+        The mechanism's nominal privacy parameter, in [0, inf).
+    sensitivity : float
+        The sensitivity of the mean loss that the mechanism divides by, in (0, inf).
+    method : {"auto", "subsets", "spectral"}
+        All n-subsets by matrix products, or the polynomial-time integral that serves when at
+        most two objects differ; chosen by size if not said.
+    budget : float
+        The longest time in seconds that the sums may take, by an estimate made beforehand; a
+        longer one is refused.
+
+    Returns
+    -------
+    float
+        In [0, inf), exact: the rounding error is below 1e-12, relative to the larger of the
+        value and 1.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument, or when all subsets would take longer than ``budget``.
+
+    Notes
+    -----
+    PMP paper, Proposition 9, in both directions: the printed one-sided maximum is too small for
+    n >= 2.  The largest :math:`|\ln\sum_{D\ni x}p(w|D) - \ln\sum_{D\not\ni x}p(w|D)|` over the
+    records x and the objects w.  It is not monotone in epsilon.
+
+    Examples
+    --------
+    >>> round(exponential_epsilon([[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]], 4.0, 2.0), 12)
+    1.078684700542
+    """
+    given, method, budget = _given(losses, epsilon, sensitivity, method, budget)
+    if given.exponents.shape[1] == 1 or epsilon == 0:
+        return 0.0
+    inside, without, _ = _sums(given, method, budget)
+    return float(np.abs(inside - without).max())
+
+
+def exponential_laws(
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, budget: float = 60.0
+) -> tuple[Array, Array]:
+    """Return ln of each object's probability with each record in, and with it out.
+
+    Parameters
+    ----------
+    losses : array_like of shape (2n, objects)
+        The loss of each object on each record of the pool.
+    epsilon : float
+        The mechanism's nominal privacy parameter, in [0, inf).
+    sensitivity : float
+        The sensitivity of the mean loss, in (0, inf).
+    budget : float
+        The longest time in seconds that all subsets may take.
+
+    Returns
+    -------
+    log_inside, log_without : ndarray of shape (2n, objects)
+        Exact up to rounding, also where a probability is below the smallest double.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument, or when it would take longer than ``budget``.
+
+    Notes
+    -----
+    PMP paper, Proposition 9.
+
+    Examples
+    --------
+    >>> log_in, log_out = exponential_laws([[0.0, 1.0], [1.0, 0.0]], 2.0, 1.0)
+    >>> np.exp(log_in[0]).round(6).tolist()
+    [0.731059, 0.268941]
+    """
+    given, method, budget = _given(losses, epsilon, sensitivity, "subsets", budget)
+    inside, without, _ = _sums(given, method, budget)
+    count = math.log(math.comb(2 * given.n - 1, given.n - 1))
+    return (inside - count)[:, given.column], (without - count)[:, given.column]
+
+
+def exponential_success(
+    losses: ArrayLike,
+    epsilon: float,
+    sensitivity: float,
+    *,
+    method: str = "auto",
+    budget: float = 60.0,
+) -> float:
+    """Return how often the best practical attacker is right about the most exposed record.
+
+    Parameters
+    ----------
+    losses : array_like of shape (2n, objects)
+        The loss of each object on each record of the pool.
+    epsilon : float
+        The mechanism's nominal privacy parameter, in [0, inf).
+    sensitivity : float
+        The sensitivity of the mean loss, in (0, inf).
+    method : {"auto", "subsets", "spectral"}
+        As in `exponential_epsilon`.
+    budget : float
+        The longest time in seconds that all subsets may take.
+
+    Returns
+    -------
+    float
+        In [1/2, 1], exact up to rounding.
+
+    Raises
+    ------
+    ValueError
+        For a malformed argument, or when it would take longer than ``budget``.
+
+    Notes
+    -----
+    PMP paper, Lemma 6 bounds it by ``1 / (1 + exp(-eps~))``; rare outputs set eps~, so it is
+    often far lower.
+
+    Examples
+    --------
+    >>> losses = [[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]]
+    >>> round(exponential_success(losses, 4.0, 2.0), 12)
+    0.686236375304
+    """
+    given, method, budget = _given(losses, epsilon, sensitivity, method, budget)
+    if given.exponents.shape[1] == 1 or epsilon == 0:
+        return 0.5
+    inside, without, _ = _sums(given, method, budget)
+    count = math.log(math.comb(2 * given.n - 1, given.n - 1))
+    gap = np.abs(np.exp(inside - count) - np.exp(without - count)) @ given.copies
+    return float(min(1.0, 0.5 + gap.max() / 4))

@@ -1,0 +1,1 @@
+"""PMP of any finite mechanism, from the tables of its outputs."""

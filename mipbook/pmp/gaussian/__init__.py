@@ -1,0 +1,1 @@
+"""PMP of the Gaussian mechanism: exact, certified, in its limit."""

@@ -1,0 +1,202 @@
+"""The two mixtures of the Gaussian mechanism in one dimension, and their hockey-stick.
+
+What is drawn and what is left sum to the same total for every half.  So the release without
+a record is the mirror image of the release with it, up to a shift, and the hockey-stick
+divergences in both directions are equal: one is computed.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from mipbook.pmp.gaussian.pool import Array
+
+Complex = NDArray[np.complex128]
+
+__all__ = ["AtomPair", "FourierPair", "Pair", "half_width", "subset_sums"]
+
+# Where the density of the noise is below 1e-19.
+_TAIL = 9.3
+# Terms of a mixture times grid points, about a second's work.
+_TERMS = 60_000_000
+
+# Grid points around a cell that its polynomial goes through.
+_NODES = np.arange(-3, 5)
+_NODE_PRODUCTS = np.array([np.prod(np.delete(k - _NODES, i)) for i, k in enumerate(_NODES)])
+
+
+class Pair(Protocol):
+    """Two densities on the line, with everything that a hockey-stick needs."""
+
+    def delta(self, epsilon: float) -> float:
+        """Return the hockey-stick divergence of the first against the second."""
+        ...
+
+    def density(self, at: Array) -> tuple[Array, Array]:
+        """Return both densities, in units of one over the noise."""
+        ...
+
+
+class AtomPair:
+    """Mixtures given by their atoms: exact up to the rounding of normal probabilities.
+
+    Parameters
+    ----------
+    inside, outside : ndarray
+        The sums over all halves with and without the record, in units of the noise.
+    """
+
+    def __init__(self, inside: Array, outside: Array) -> None:
+        self.atoms = np.sort(inside), np.sort(outside)
+        every = np.unique(np.concatenate(self.atoms))
+        # Only stretches near an atom can hold anything.
+        grid = (every[:, None] + np.arange(-_TAIL, _TAIL + 0.1, 0.1)).ravel()
+        self.grid = np.unique(np.round(grid * 10) / 10)
+        if self.grid.size * inside.size > _TERMS:
+            low, high = every[0] - _TAIL, every[-1] + _TAIL
+            self.grid = np.linspace(low, high, max(64, _TERMS // inside.size))
+        self.logs = [self._log_density(a, self.grid) for a in self.atoms]
+
+    @staticmethod
+    def _log_density(atoms: Array, at: Array) -> Array:
+        out = np.empty(at.size)
+        step = max(1, (1 << 20) // atoms.size)
+        for start in range(0, at.size, step):
+            part = slice(start, start + step)
+            power = -0.5 * (at[part, None] - atoms) ** 2
+            top = power.max(axis=1)
+            out[part] = top + np.log(np.exp(power - top[:, None]).mean(axis=1))
+        return out
+
+    def delta(self, epsilon: float) -> float:
+        """Return the hockey-stick divergence of the first against the second."""
+        atoms = self.atoms
+        sign = self.logs[0] - self.logs[1] > epsilon
+        change = np.flatnonzero(sign[1:] != sign[:-1])
+        low, high, rising = self.grid[change], self.grid[change + 1], sign[change + 1]
+        for _ in range(45):
+            middle = 0.5 * (low + high)
+            ratio = self._log_density(atoms[0], middle) - self._log_density(atoms[1], middle)
+            up = (ratio > epsilon) == rising
+            low, high = np.where(up, low, middle), np.where(up, middle, high)
+        cuts = np.concatenate([[-np.inf], 0.5 * (low + high), [np.inf]])
+        start = bool(sign[0])
+        total = 0.0
+        for left, right in pairwise(cuts):
+            if start:
+                gain = _mass(atoms[0], left, right)
+                loss = _mass(atoms[1], left, right)
+                total += gain - (np.exp(epsilon + np.log(loss)) if loss > 0 else 0.0)
+            start = not start
+        return float(max(total, 0.0))
+
+    def density(self, at: Array) -> tuple[Array, Array]:
+        """Return both densities, in units of one over the noise."""
+        scale = 1 / np.sqrt(2 * np.pi)
+        # Farther than this from every atom a density is 0 as a double.
+        low, high = self.grid[0] - 40.0, self.grid[-1] + 40.0
+        near = np.clip(at, low, high)
+        first, second = (scale * np.exp(self._log_density(a, near)) for a in self.atoms)
+        return np.where(near == at, first, 0.0), np.where(near == at, second, 0.0)
+
+
+def _mass(atoms: Array, left: float, right: float) -> float:
+    """Return the mixture's probability of an interval, from the nearer tail."""
+    a, b = left - atoms, right - atoms
+    flip = a > 0
+    return float(np.where(flip, ndtr(-a) - ndtr(-b), ndtr(b) - ndtr(a)).mean())
+
+
+class FourierPair:
+    """Mixtures given by their Fourier coefficients over one period.
+
+    Densities and their primitives are laid out on a grid once; between its points a
+    polynomial through eight of them is right to 1e-11, as no density changes faster than
+    the noise's.
+
+    Parameters
+    ----------
+    inside, outside : ndarray of complex
+        Characteristic functions at 0, 1, 2, ... times 2 pi / period.
+    period : float
+        Length that holds all the mass but 1e-17, centred at 0.
+    """
+
+    def __init__(self, inside: Complex, outside: Complex, period: float) -> None:
+        self.size = 1 << int(np.ceil(np.log2(max(16 * period, 2 * len(inside)))))
+        self.period, self.step = period, period / self.size
+        order = 2j * np.pi * np.arange(len(inside)) / period
+        order[0] = 1.0
+        self.densities, self.primitives = [], []
+        for c in (np.conj(inside), np.conj(outside)):
+            self.densities.append(np.fft.irfft(c, self.size) / self.step)
+            rest = c / order
+            rest[0] = 0.0
+            linear = np.arange(self.size) / self.size
+            self.primitives.append(np.fft.irfft(rest, self.size) / self.step + linear)
+
+    def delta(self, epsilon: float) -> float:
+        """Return the hockey-stick divergence of the first against the second."""
+        factor = float(np.exp(epsilon))
+        height = self.densities[0] - factor * self.densities[1]
+        # Where both densities are rounding errors, nothing is to be had.
+        inside = height > 4e-16 * (1 + factor)
+        if not inside.any() or inside.all():
+            return 0.0
+        start = int(np.argmin(inside))  # begin the round trip outside
+        inside = np.roll(inside, -start)
+        change = np.flatnonzero(inside != np.roll(inside, -1))
+        nodes = (change[:, None] + start + _NODES) % self.size
+        near, rising = height[nodes], ~inside[change]
+        low, high = np.zeros(change.size), np.ones(change.size)
+        # The height is 0 at the root, so an error there counts by its square.
+        for _ in range(18):
+            middle = 0.5 * (low + high)
+            up = ((near * _lagrange(middle)).sum(axis=1) > 0) == rising
+            low, high = np.where(up, low, middle), np.where(up, middle, high)
+        weights = _lagrange(0.5 * (low + high))
+        turn = 1.0 - factor  # what the primitive gains per period
+        area = self.primitives[0][nodes] - factor * self.primitives[1][nodes]
+        area += turn * ((change[:, None] + start + _NODES) // self.size)
+        reached = (area * weights).sum(axis=1)
+        # Changes alternate: in, out, in, out.
+        return float(np.maximum(reached[1::2] - reached[0::2], 0.0).sum())
+
+    def density(self, at: Array) -> tuple[Array, Array]:
+        """Return both densities, in units of one over the noise."""
+        # The grid is one period of a wave; beyond it there is nothing but rounding.
+        outside = ~(np.abs(at) < 0.5 * self.period)
+        at = np.where(outside, 0.0, at)
+        cell = np.floor(at / self.step)
+        weights = _lagrange(at / self.step - cell)
+        nodes = (cell.astype(int)[:, None] + _NODES) % self.size
+        first, second = (np.maximum((d[nodes] * weights).sum(axis=1), 0) for d in self.densities)
+        return np.where(outside, 0.0, first), np.where(outside, 0.0, second)
+
+
+def _lagrange(place: Array) -> Array:
+    """Return the weights of eight neighbouring grid points for places in [0, 1]."""
+    gaps = place[:, None] - _NODES
+    before = np.cumprod(np.hstack([np.ones_like(gaps[:, :1]), gaps[:, :-1]]), axis=1)
+    after = np.cumprod(np.hstack([np.ones_like(gaps[:, :1]), gaps[:, :0:-1]]), axis=1)[:, ::-1]
+    return np.asarray(before * after / _NODE_PRODUCTS)
+
+
+def subset_sums(values: Array, size: int) -> Array:
+    """Return the sums over all subsets of a size."""
+    members = np.array(list(combinations(range(len(values)), size)), dtype=int)
+    return np.asarray(values[members].sum(axis=1))
+
+
+def half_width(values: Array, size: int) -> float:
+    """Return how far a subset's sum strays from its mean, but for a chance of 1e-18."""
+    span = float(np.ptp(values))
+    ordered = np.sort(values)
+    mean = size * float(values.mean())
+    reach = max(float(ordered[-size:].sum()) - mean, mean - float(ordered[:size].sum()))
+    return min(reach, span * float(np.sqrt(0.5 * size * np.log(2e18)))) if size else 0.0

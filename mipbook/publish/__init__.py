@@ -1,0 +1,1 @@
+"""From sources to readers: the book, the apps, the servers."""

@@ -1,0 +1,158 @@
+"""The Sphinx side of the book: static panels, vendored scripts, the page of results."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+from mipbook import ledger
+from mipbook.base import threads
+from mipbook.explore.assets import ASSETS, asset
+from mipbook.explore.explorable import STATIC_FACE
+from mipbook.explore.static import MEMORY
+from mipbook.ledger import mutants
+from mipbook.ledger.page import ledger_table
+from mipbook.publish import execute, vendor
+
+__all__ = ["setup"]
+
+
+def _configure(app: Sphinx, config: Any) -> None:
+    # Kernels inherit the variable, so every Explorable shows its static face.
+    os.environ[STATIC_FACE] = "static"
+    threads.single()
+    root = Path(app.confdir)
+    os.environ[MEMORY] = str(root / "_build" / ".panels")
+    config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
+    # Only a known address gets launch buttons; without one they would open another book.
+    url = os.environ.get("MIPBOOK_REPOSITORY_URL")
+    if url:
+        config.html_theme_options.update(
+            repository_url=url,
+            repository_branch=os.environ.get("MIPBOOK_REPOSITORY_BRANCH", "main"),
+            path_to_docs="",
+            use_repository_button=True,
+            launch_buttons={
+                "binderhub_url": "https://mybinder.org",
+                "notebook_interface": "jupyterlab",
+            },
+        )
+
+
+def _page_context(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
+    # Thebe runs code on a server elsewhere; this book does not use it.
+    scripts = context.get("script_files", [])
+    context["script_files"] = [s for s in scripts if "thebe" not in _told(s).lower()]
+    # Docutils calls the list of references a list, but its entries are no list items.
+    if "body" in context:
+        context["body"] = context["body"].replace(
+            '<div role="list" class="citation', '<div class="citation'
+        )
+
+
+def _told(script: Any) -> str:
+    """Return a script's file name and, for an inline one, its text."""
+    return f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', '')}"
+
+
+def _vendor(app: Sphinx) -> None:
+    if app.builder.format == "html":
+        static = Path(app.outdir) / "_static"
+        vendor.copy_scripts(static)
+        for name in ASSETS:
+            (static / name).write_text(asset(name), encoding="utf-8")
+
+
+class _Ledger(nodes.General, nodes.Element):
+    """Stands for the table until all pages have been read."""
+
+
+class _LedgerDirective(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        return [_Ledger()]
+
+
+def _records(env: Any) -> dict[str, list[ledger.Record]]:
+    if not hasattr(env, "mipbook_records"):
+        env.mipbook_records = {}
+        env.mipbook_anchors = {}
+        env.mipbook_ledger_pages = set()
+    records: dict[str, list[ledger.Record]] = env.mipbook_records
+    return records
+
+
+def _purge(app: Sphinx, env: BuildEnvironment, page: str) -> None:
+    _records(env).pop(page, None)
+    env.mipbook_anchors.pop(page, None)  # type: ignore[attr-defined]
+    env.mipbook_ledger_pages.discard(page)  # type: ignore[attr-defined]
+
+
+def _collect(app: Sphinx, doctree: nodes.document) -> None:
+    """Take the records and the anchors of results from a page that has just been read."""
+    env: Any = app.env
+    page = env.docname
+    found = [r for raw in doctree.findall(nodes.raw) for r in ledger.read_records(raw.astext())]
+    ids = {row.id for row in ledger.results()}
+    anchors = {}
+    for node in doctree.findall(nodes.Element):
+        for name in {node.get("label"), *node.get("ids", []), *node.get("names", [])} & ids:
+            anchors[name] = node["ids"][0] if node.get("ids") else name
+    _records(env)[page] = found
+    env.mipbook_anchors[page] = anchors
+    if any(True for _ in doctree.findall(_Ledger)):
+        env.mipbook_ledger_pages.add(page)
+
+
+def _merge(app: Sphinx, env: Any, pages: set[str], other: Any) -> None:
+    _records(env).update({p: r for p, r in _records(other).items() if p in pages})
+    env.mipbook_anchors.update({p: a for p, a in other.mipbook_anchors.items() if p in pages})
+    env.mipbook_ledger_pages |= other.mipbook_ledger_pages & set(pages)
+
+
+def _rewrite(app: Sphinx, env: Any) -> list[str]:
+    _records(env)
+    # What each check catches of planted errors, by the result's id; it takes a minute or two.
+    env.mipbook_tallies = {}
+    if env.mipbook_ledger_pages:
+        root = Path(app.confdir)
+        verdicts = mutants.judge_book(root / "book", root / "_build" / ".mutants")
+        env.mipbook_tallies = mutants.tallies(verdicts)
+    return sorted(env.mipbook_ledger_pages)
+
+
+def _resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    env: Any = app.env
+    for placeholder in list(doctree.findall(_Ledger)):
+        links = {
+            name: f"{app.builder.get_relative_uri(page, other)}#{anchor}"
+            for other, anchors in env.mipbook_anchors.items()
+            for name, anchor in anchors.items()
+        }
+        checked = [record for found in _records(env).values() for record in found]
+        table = ledger_table(checked, links, env.mipbook_tallies)
+        placeholder.replace_self(nodes.raw("", table, format="html"))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register everything with Sphinx."""
+    app.add_node(_Ledger)
+    app.add_directive("results-ledger", _LedgerDirective)
+    app.add_css_file("explorable.css")
+    app.add_css_file("book.css")
+    app.add_js_file("explorable.js", loading_method="defer")
+    app.connect("config-inited", _configure, priority=900)
+    app.connect("builder-inited", _vendor)
+    app.connect("html-page-context", _page_context, priority=900)
+    app.connect("env-before-read-docs", execute.pages_ahead)
+    app.connect("env-purge-doc", _purge)
+    app.connect("env-merge-info", _merge)
+    app.connect("doctree-read", _collect, priority=900)
+    app.connect("env-updated", _rewrite)
+    app.connect("doctree-resolved", _resolve)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,5 @@
+"""Release a statistic or a model with membership inference privacy."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,141 @@
+"""From records to a vector of numbers, whatever the learner; all that is checked beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook.base import validate
+from mipbook.release.estimators import (
+    estimator_parameters,
+    is_estimator,
+    refuse_unfaithful,
+    with_parameters,
+)
+
+__all__ = ["Learner", "checked_data", "utility_of"]
+
+Array = NDArray[np.float64]
+Utility = Callable[..., float]
+
+
+def checked_data(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return records and targets as arrays, refused unless a half of them can be drawn."""
+    try:
+        rows = np.asarray(X)
+    except ValueError:
+        validate.refuse("X", X, "an array of numbers, every record of one length")
+    if rows.ndim == 0 or rows.dtype.kind not in "iufb":
+        validate.refuse("X", X, "an array of numbers, one record a row; encode words first")
+    if len(rows) < 4 or len(rows) % 2:
+        validate.refuse("X", f"{len(rows)} records", "an even number of records, at least 4")
+    if np.ma.is_masked(X) or not np.isfinite(rows.astype(float)).all():
+        validate.refuse("X", X, "finite; fill or drop missing values first")
+    if y is None:
+        return rows, None
+    try:
+        targets = np.asarray(y)
+    except ValueError:
+        validate.refuse("y", y, "one target a record, all of one length")
+    if targets.ndim == 0 or len(targets) != len(rows):
+        validate.refuse("y", y, f"one target for each of {len(rows)} records")
+    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+        validate.refuse("y", y, "finite; fill or drop missing values first")
+    return rows, targets
+
+
+class Learner:
+    """A fit from row numbers to a vector; picklable, so that fits may run in other processes.
+
+    Making one fits the learner on all the data, and tries everything that a release needs.
+    """
+
+    def __init__(self, learner: Any, rows: Any, targets: Any) -> None:
+        self.learner, self.rows, self.targets = learner, rows, targets
+        self.task: Any = None
+        self.is_estimator = is_estimator(learner)
+        every = np.arange(len(rows))
+        if self.is_estimator:
+            try:
+                self.task = self._model(every)
+            except Exception as error:
+                name, value = ("y", None) if targets is None else ("learner", learner)
+                raise ValueError(
+                    f"{name} = {value!r}: must be such that {type(learner).__name__} can be fitted "
+                    f"({type(error).__name__}: {error})"
+                ) from error
+            self.size = estimator_parameters(self.task).size
+            refuse_unfaithful(learner, self.task, rows)
+        else:
+            self.size = self(every).size
+
+    def _model(self, chosen: Any) -> Any:
+        from sklearn.base import clone
+
+        model = clone(self.learner)
+        if self.targets is None:
+            return model.fit(self.rows[chosen])
+        return model.fit(self.rows[chosen], self.targets[chosen])
+
+    def both(self, chosen: Any) -> tuple[Any, Array]:
+        """Return the fitted model (or None) and its numbers."""
+        if self.is_estimator:
+            model = self._model(chosen)
+            return model, estimator_parameters(model)
+        allowed = "a function from records X to real numbers, one number or a vector"
+        try:
+            theta = np.atleast_1d(np.asarray(self.learner(self.rows[chosen])))
+        except Exception as error:
+            text = (
+                f"learner = {self.learner!r}: must be {allowed} ({type(error).__name__}: {error})"
+            )
+            raise ValueError(text) from error
+        if theta.dtype.kind not in "iuf" or theta.ndim != 1 or theta.size == 0:
+            validate.refuse("learner", self.learner, allowed)
+        return None, theta.astype(float)
+
+    def published(self, theta: Array) -> Any:
+        """Return the model that predicts with these numbers; None for a function."""
+        return with_parameters(self.learner, self.task, theta) if self.is_estimator else None
+
+    def __call__(self, chosen: Any) -> Array:
+        """Return the numbers alone."""
+        return self.both(np.asarray(chosen))[1]
+
+
+def utility_of(fit: Learner, utility: Utility | None) -> Callable[[Any, Array], float | None]:
+    """Return a function of a model and its numbers that says how good they are.
+
+    It was tried on all the data, where it must work.  On a release it may still fail; then it
+    returns None, for a release that was drawn must not be lost, nor drawn again.
+    """
+    if utility is not None and not callable(utility):
+        validate.refuse("utility", utility, "a function")
+    arguments = (fit.rows,) if fit.targets is None else (fit.rows, fit.targets)
+
+    def measured(model: Any, theta: Array) -> float | None:
+        if utility is not None:
+            if fit.is_estimator:
+                return float(utility(model, fit.rows, fit.targets))
+            return float(utility(theta, fit.rows))
+        return float(model.score(*arguments)) if hasattr(model, "score") else None
+
+    def safely(model: Any, theta: Array) -> float | None:
+        try:
+            return measured(model, theta)
+        except Exception:
+            return None
+
+    theta = estimator_parameters(fit.task) if fit.is_estimator else fit(np.arange(len(fit.rows)))
+    if utility is None:
+        own = safely(fit.published(theta), theta)
+        return safely if own is not None else lambda model, theta: None
+    try:
+        measured(fit.published(theta), theta)
+    except Exception as error:
+        text = f"a function that gives a number on these data ({type(error).__name__}: {error})"
+        raise ValueError(f"utility = {utility!r}: must be {text}") from error
+    return safely

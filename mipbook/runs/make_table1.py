@@ -1,0 +1,157 @@
+"""Make the stored results of Table 1 again: ``python -m mipbook runs table1``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook.base import progress
+from mipbook.data.digits import Digits, digits
+from mipbook.data.discretise import Discretisation, atoms, discretise
+from mipbook.learners.digits import DigitNetwork
+
+__all__ = ["Settings", "main", "run", "trial"]
+
+VERSION = 1
+SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the run depends on; the paper's own numbers are lost where a choice is said."""
+
+    seeds: int = 5
+    clusters: tuple[int, ...] = (10, 30, 100, 300)
+    sizes: tuple[int, ...] = (250, 500, 1000, 2000)
+    test: int = 1000
+    clustering: int = 1000
+    width: int = 128
+    learning_rate: float = 1e-3
+    iterations: int = 500
+    batch: int = 200
+
+
+def _split(seed: int, settings: Settings, table: Digits) -> tuple[Digits, Digits, Digits]:
+    order = np.random.default_rng((seed, 0)).permutation(len(table.labels))
+    first, second = settings.test, settings.test + settings.clustering
+    test, clustering, pool = (
+        Digits(table.images[part], table.labels[part])
+        for part in (order[:first], order[first:second], order[second:])
+    )
+    return test, clustering, pool
+
+
+def _clusterings(seed: int, settings: Settings, part: Digits) -> list[Discretisation]:
+    # Randomness by purpose: a smaller setting repeats the numbers of the larger one.
+    return [
+        discretise(part.images, k, np.random.default_rng((seed, 1, k))) for k in settings.clusters
+    ]
+
+
+def trial(seed: int, settings: Settings, table: Digits) -> dict[str, NDArray[Any]]:
+    """Redraw everything once: test set, clusterings, training sets of every size.
+
+    Parameters
+    ----------
+    seed : int
+        The trial's number.
+    settings : Settings
+    table : Digits
+        All digits.
+
+    Returns
+    -------
+    dict of ndarray
+        ``raw`` and ``centroids``, accuracies on raw and on discretised test images, of shape
+        (sizes, 1 + clusterings), the first column trained on raw images; ``counts`` of the atoms
+        (cluster, label) in each training set and in the whole pool, (sizes + 1, atoms).
+    """
+    test, clustering, pool = _split(seed, settings, table)
+    found = _clusterings(seed, settings, clustering)
+    shape = (len(settings.sizes), 1 + len(found))
+    raw, centroids = np.empty(shape, np.float32), np.empty(shape, np.float32)
+    for row, n in enumerate(settings.sizes):
+        for column, k in enumerate((0, *settings.clusters)):
+            train, seen = pool.images[:n], test.images
+            if column:
+                train, seen = found[column - 1].apply(train), found[column - 1].apply(seen)
+            network = DigitNetwork(
+                settings.width, settings.learning_rate, settings.iterations, settings.batch
+            )
+            rng = np.random.default_rng((seed, 2, n, k))
+            network.fit(train, pool.labels[:n], rng, classes=10, show=False)
+            raw[row, column] = network.accuracy(test.images, test.labels)
+            centroids[row, column] = network.accuracy(seen, test.labels)
+    counts = []
+    for one, k in zip(found, settings.clusters, strict=True):
+        pairs = atoms(one.cluster(pool.images), pool.labels, 10)
+        counts.append(
+            [np.bincount(pairs[:n], minlength=10 * k) for n in (*settings.sizes, len(pairs))]
+        )
+    return {
+        "raw": raw,
+        "centroids": centroids,
+        "counts": np.concatenate(counts, axis=1).astype(np.int16),
+    }
+
+
+def _pictures(settings: Settings, table: Digits) -> NDArray[np.uint8]:
+    """Return a few test digits of trial 0 and, for each clustering, their centroids."""
+    test, clustering, _ = _split(0, settings, table)
+    wanted = [int(np.flatnonzero(test.labels == digit)[0]) for digit in (2, 4, 7, 9)][:SHOWN]
+    shown = test.images[wanted]
+    rows = [shown, *(c.apply(shown) for c in _clusterings(0, settings, clustering))]
+    return np.asarray(np.rint(np.stack(rows) * 255), dtype=np.uint8)
+
+
+def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[Any]]:
+    """Run all trials, with a progress bar.
+
+    Parameters
+    ----------
+    settings : Settings
+    table : Digits, optional
+        The 5,000 digits if not given.
+
+    Returns
+    -------
+    dict of ndarray
+        The trials' arrays, stacked, the pictures, and the settings as text.
+    """
+    table = digits() if table is None else table
+    with progress.reader() as stream:
+        trials = [
+            trial(seed, settings, table)
+            for seed in progress.track(
+                range(settings.seeds), stream, total=settings.seeds, what="Table 1", unit="trials"
+            )
+        ]
+    told = {"version": VERSION, "digits": len(table.labels), **asdict(settings)}
+    return {
+        **{name: np.stack([t[name] for t in trials]) for name in trials[0]},
+        "pictures": _pictures(settings, table),
+        "settings": np.array(json.dumps(told)),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the trials and store them."""
+    from mipbook.runs.table1 import STORED
+
+    parser = argparse.ArgumentParser(
+        prog="python -m mipbook runs table1", description=(__doc__ or "").split(":")[0]
+    )
+    parser.add_argument("--seeds", type=int, default=Settings.seeds, help="trials")
+    parser.add_argument("--to", type=Path, default=STORED, help="the file to write")
+    given = parser.parse_args(arguments)
+    if given.seeds < 1:
+        parser.error("--seeds must be at least 1")
+    np.savez_compressed(given.to, **run(Settings(seeds=given.seeds)))  # type: ignore[arg-type]
+    print(f"wrote {given.to}, {given.to.stat().st_size / 1000:.0f} kB")

@@ -1,0 +1,154 @@
+"""Results of long runs that travel with the package, each with its settings inside."""
+
+from __future__ import annotations
+
+import io
+import json
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook.base import validate
+
+__all__ = ["StoredRun", "load", "names", "save"]
+
+# Long runs are stored to save time, not to fill the package.
+_LIMIT = 200_000
+
+
+class StoredRun(NamedTuple):
+    """What a run found, and what it was run with.
+
+    Attributes
+    ----------
+    settings : dict
+        Everything that is needed to run it again, the seed included.
+    arrays : dict
+        From name to array.
+    """
+
+    settings: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+
+
+def names(start: str = "") -> tuple[str, ...]:
+    """Return the names of the stored runs.
+
+    Parameters
+    ----------
+    start : str
+        Only names that start with this.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    ValueError
+        If ``start`` is not a string.
+
+    Notes
+    -----
+    ``python -m mipbook runs overfitting`` makes the runs of section 6.1 of the Limits paper.
+
+    Examples
+    --------
+    >>> "overfitting_2a" in names("overfitting")
+    True
+    """
+    if not isinstance(start, str):
+        validate.refuse("start", start, "a string")
+    folder = resources.files("mipbook.runs").joinpath("stored")
+    found = (entry.name for entry in folder.iterdir())
+    return tuple(sorted(n[:-4] for n in found if n.endswith(".npz") and n.startswith(start)))
+
+
+@lru_cache(maxsize=32)
+def load(name: str) -> StoredRun:
+    """Return a stored run.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    StoredRun
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+
+    Notes
+    -----
+    The arrays are shared between calls and cannot be written to.
+
+    Examples
+    --------
+    >>> load("overfitting_2a").settings["n"]
+    200
+    """
+    validate.choice("name", name, names())
+    data = resources.files("mipbook.runs").joinpath("stored", f"{name}.npz").read_bytes()
+    with np.load(io.BytesIO(data), allow_pickle=False) as opened:
+        arrays = {key: opened[key] for key in opened.files}
+    settings = json.loads(str(arrays.pop("settings")))
+    for array in arrays.values():
+        array.flags.writeable = False
+    return StoredRun(settings, arrays)
+
+
+def save(folder: str | Path, name: str, settings: dict[str, Any], **arrays: Any) -> Path:
+    """Write a run into a folder, compressed, with its settings.
+
+    Parameters
+    ----------
+    folder : path
+        Where to; it must exist.
+    name : str
+        The run's name, without the ending.
+    settings : dict
+        Anything that JSON can hold.
+    **arrays
+        The arrays to keep.
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Raises
+    ------
+    ValueError
+        If the folder does not exist, or the file would be 200 kB or more.
+
+    Notes
+    -----
+    The same arrays give the same file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     save(place, "tiny", {"seed": 0}, x=np.arange(3)).name
+    'tiny.npz'
+    """
+    place = Path(folder)
+    if not place.is_dir():
+        validate.refuse("folder", str(folder), "a folder that exists")
+    packed = io.BytesIO()
+    text = json.dumps(settings, sort_keys=True)
+    np.savez_compressed(packed, settings=np.array(text), **arrays)
+    size = len(packed.getvalue())
+    if size >= _LIMIT:
+        validate.refuse("arrays", size, f"smaller than {_LIMIT} bytes when compressed")
+    target = place / f"{name}.npz"
+    target.write_bytes(packed.getvalue())
+    return target

@@ -1,0 +1,190 @@
+"""Stored results of Table 1: accuracies and counts, from which all else is computed."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mipbook.base import validate
+
+__all__ = ["ATOMS", "STORED", "Table1", "table1"]
+
+STORED = Path(__file__).with_name("stored") / "table1.npz"
+ATOMS = ("clusters", "clusters and labels")
+Array = NDArray[np.float64]
+
+
+class Table1(NamedTuple):
+    """Five trials of digits replaced by their centroids; every trial redraws everything.
+
+    Attributes
+    ----------
+    settings : dict
+        Sizes, clusterings, splits and the network's settings.
+    raw : ndarray of shape (trials, sizes, 1 + clusterings)
+        Accuracy on raw test images; the first column is trained on raw images.
+    centroids : ndarray of shape (trials, sizes, 1 + clusterings)
+        Accuracy on test images that are replaced by their centroids too.
+    pair_counts : ndarray of shape (trials, sizes + 1, atoms)
+        Records on each pair of cluster and label in the training sets and in the pool.
+    pictures : ndarray of shape (1 + clusterings, digits, 784)
+        A few test digits, then their centroids in each clustering; 0 to 255.
+    """
+
+    settings: dict[str, Any]
+    raw: Array
+    centroids: Array
+    pair_counts: NDArray[np.int64]
+    pictures: NDArray[np.uint8]
+
+    @property
+    def clusters(self) -> tuple[int, ...]:
+        """The numbers of clusters, K."""
+        return tuple(self.settings["clusters"])
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the training sets, n."""
+        return tuple(self.settings["sizes"])
+
+    def counts(
+        self, clusters: int, trial: int, of: str = "clusters", size: int | None = None
+    ) -> NDArray[np.int64]:
+        """Return how many records fall on each atom.
+
+        Parameters
+        ----------
+        clusters : int
+            K, one of ``clusters``.
+        trial : int
+            From 0.
+        of : {"clusters", "clusters and labels"}
+            What an atom is.
+        size : int, optional
+            The training set of this size; the whole pool if not given.
+
+        Returns
+        -------
+        ndarray of int
+
+        Raises
+        ------
+        ValueError
+            For what is not stored.
+
+        Examples
+        --------
+        >>> table1().counts(10, 0, size=250).sum()
+        np.int64(250)
+        """
+        place = self.clusters.index(validate.choice("clusters", clusters, self.clusters))
+        trial = validate.integer("trial", trial, 0, len(self.raw) - 1)
+        row = -1
+        if size is not None:
+            row = self.sizes.index(validate.choice("size", size, self.sizes))
+        start = 10 * sum(self.clusters[:place])
+        found = self.pair_counts[trial, row, start : start + 10 * clusters].reshape(-1, 10)
+        return found.sum(axis=1) if validate.choice("of", of, ATOMS) == ATOMS[0] else found.ravel()
+
+    def law(self, clusters: int, trial: int, of: str = "clusters") -> Array:
+        """Return the frequencies in the pool, without atoms of frequency 0.
+
+        Examples
+        --------
+        >>> table1().law(10, 0).size
+        10
+        """
+        found = self.counts(clusters, trial, of)
+        return np.asarray(found[found > 0] / found.sum())
+
+    def raw_law(self) -> Array:
+        """Return the pool's law of raw digits, all of them different and equally likely."""
+        pool = int(self.counts(self.clusters[0], 0).sum())
+        return np.full(pool, 1 / pool)
+
+    def diversity(self, clusters: int, of: str = "clusters") -> Array:
+        """Return C_K of the pool's frequencies, one value a trial.
+
+        Examples
+        --------
+        >>> table1().diversity(10).shape
+        (5,)
+        """
+        from mipbook.mis import diversity
+
+        trials = range(len(self.raw))
+        return np.array([diversity(self.law(clusters, t, of)) for t in trials])
+
+    def security(self, clusters: int, n: int, of: str = "clusters") -> Array:
+        """Return the worst-case security at n records by Theorem 14, one value a trial.
+
+        Examples
+        --------
+        >>> table1().security(10, 250).shape
+        (5,)
+        """
+        n = validate.integer("n", n, 1, 1_000_000)
+        laws = [self.law(clusters, trial, of) for trial in range(len(self.raw))]
+        return np.array([_security(law.tobytes(), n) for law in laws])
+
+
+@lru_cache(maxsize=1024)
+def _security(law: bytes, n: int) -> float:
+    from mipbook.mis import worst_case_security
+
+    return float(worst_case_security(np.frombuffer(law), n))
+
+
+def table1(path: str | Path | None = None) -> Table1:
+    """Return the stored results of Table 1.
+
+    Parameters
+    ----------
+    path : path, optional
+        A file that ``python -m mipbook runs table1 --to`` wrote; the one that comes
+        with the package if not given.
+
+    Returns
+    -------
+    Table1
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it is another one.
+
+    Notes
+    -----
+    Limits paper, Table 1 and Appendix D.  The paper's cells are lost; these are new runs.
+
+    Examples
+    --------
+    >>> stored = table1()
+    >>> stored.clusters, stored.sizes
+    ((10, 30, 100, 300), (250, 500, 1000, 2000))
+    """
+    return _stored() if path is None else _load(validate.path("path", path))
+
+
+@lru_cache(maxsize=1)
+def _stored() -> Table1:
+    return _load(STORED)
+
+
+def _load(path: Path) -> Table1:
+    if not path.is_file():
+        makes = f"a file that python -m mipbook runs table1 --to {path} makes"
+        validate.refuse("path", str(path), makes)
+    with np.load(path) as found:
+        return Table1(
+            json.loads(str(found["settings"])),
+            found["raw"].astype(float),
+            found["centroids"].astype(float),
+            found["counts"].astype(np.int64),
+            found["pictures"],
+        )

@@ -1,0 +1,15 @@
+from .bounds import dp_accuracy, dp_tpr, hockey_stick
+from .calibrate import gaussian_epsilon, gaussian_sigma
+from .gaussian import gaussian_advantage, gaussian_delta, gaussian_fnr, gaussian_tpr
+
+__all__ = [
+    "dp_accuracy",
+    "dp_tpr",
+    "gaussian_advantage",
+    "gaussian_delta",
+    "gaussian_epsilon",
+    "gaussian_fnr",
+    "gaussian_sigma",
+    "gaussian_tpr",
+    "hockey_stick",
+]

@@ -1,0 +1,292 @@
+"""Feed functions bad and extreme values, one argument at a time, and judge what comes out.
+
+The valid call to start from is read off the examples in the documentation, so that a new
+function needs no entry anywhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dataclasses
+import doctest
+import importlib
+import inspect
+import io
+import pkgutil
+import re
+import resource
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+from fuzz_values import awkward, bent
+
+import mipbook
+
+# What a reader does not call: the machinery that plants errors and serves the apps.
+MACHINERY = {"mipbook.mutants", "mipbook.serving", "mipbook.voila"}
+SECONDS, BYTES = 2.0, 1 << 30
+# What a message about a reader's file calls an argument: whoever uploads one sees no code.
+SPOKEN = {
+    "text": r"file|row \d+",
+    "cell": "number",
+    "name": "column",
+    "names": "column",
+    "chosen": "Choose",
+    "least": "needed",
+    "most": "needed",
+}
+
+
+class Slow(BaseException):
+    """No ``Exception``, so that nothing under test can catch it."""
+
+
+@dataclass
+class Target:
+    """A function or a method: what is called, and the calls seen of it in the examples."""
+
+    name: str
+    call: Callable[..., Any]
+    docs: tuple[Any, ...]
+    # Whether an example itself makes the call, the seconds that it took, and the arguments.
+    calls: list[tuple[bool, float, dict[str, Any]]] = field(default_factory=list)
+
+    @property
+    def code(self) -> Any:
+        return inspect.unwrap(self.call).__code__
+
+    @property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        return dict(inspect.signature(self.call).parameters)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether all that it does is to raise a ``ValueError``."""
+        return "NoReturn" in str(inspect.signature(self.call).return_annotation)
+
+    def names(self, argument: str, given: dict[str, Any], message: str) -> bool:
+        """Tell whether a message names the argument."""
+        about_files = re.match(r"mipbook\.(tables|game\.read_scores)", self.name)
+        words = re.escape(argument)
+        if self.parameters[argument].kind is inspect.Parameter.VAR_KEYWORD:
+            words = "|".join(map(re.escape, given[argument]))
+        elif argument == "value" and isinstance(given.get("name"), str):
+            words += "|" + re.escape(given["name"])  # the caller says what to call it
+        if about_files and argument in SPOKEN:
+            words += "|" + SPOKEN[argument]
+        return re.search(rf"\b({words})\b", message) is not None
+
+    @property
+    def fuzzed(self) -> list[str]:
+        return [name for name in self.parameters if name not in ("self", "cls")]
+
+
+def packages() -> Iterator[Any]:
+    """Yield every public package of the package."""
+    for found in pkgutil.walk_packages(mipbook.__path__, "mipbook."):
+        if found.ispkg and found.name not in MACHINERY:
+            yield importlib.import_module(found.name)
+
+
+def _members(name: str, kind: type) -> Iterator[Target]:
+    """Yield a class's constructor, if its parameters are documented, and its public methods."""
+    if getattr(kind, "_is_protocol", False):
+        return
+    own = [c for c in kind.__mro__ if c.__module__.startswith("mipbook")]
+    methods = {k: v for c in reversed(own) for k, v in vars(c).items()}
+    for key, method in methods.items():
+        if isinstance(method, staticmethod | classmethod):
+            method = method.__func__
+        documented = key == "__init__" and "Parameters\n" in (kind.__doc__ or "")
+        public = not key.startswith("_") or key == "__call__" or documented
+        if public and inspect.isfunction(method):
+            where = name if key == "__init__" else f"{name}.{key}"
+            yield Target(where, method, (method, kind))
+
+
+@cache
+def targets() -> dict[str, Target]:
+    """Return all public functions and methods that take an argument, by dotted name."""
+    found: dict[int, Target] = {}
+    for package in packages():
+        for name in package.__all__:
+            public, dotted = getattr(package, name), f"{package.__name__}.{name}"
+            if inspect.isclass(public):
+                if not issubclass(public, Exception):
+                    for target in _members(dotted, public):
+                        found.setdefault(id(target.call), target)
+            elif callable(public) and hasattr(inspect.unwrap(public), "__code__"):
+                found.setdefault(id(public), Target(dotted, public, (public,)))
+    return {t.name: t for t in found.values() if t.fuzzed}
+
+
+def copied(value: Any) -> Any:
+    """Return a copy that a call may change; what cannot be copied stays as it is."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
+
+
+def arguments(frame: Any) -> dict[str, Any]:
+    """Return the arguments of a call that has just begun."""
+    code, here = frame.f_code, frame.f_locals
+    stars = bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+    return {name: copied(here[name]) for name in names}
+
+
+@cache
+def run_examples(documented: Any) -> None:
+    """Run the examples of one docstring and note the calls of all targets in them."""
+    by_code = {t.code: t for t in targets().values()}
+    begun: dict[Any, tuple[float, dict[str, Any]]] = {}
+
+    def watch(frame: Any, event: str, _: Any) -> None:
+        target = by_code.get(frame.f_code)
+        if target is None:
+            return
+        direct = frame.f_back.f_code.co_filename.startswith("<doctest")
+        if event == "call" and (direct or not target.calls):
+            begun[frame] = time.process_time(), arguments(frame)
+        elif event == "return" and frame in begun:
+            start, given = begun.pop(frame)
+            target.calls.append((direct, time.process_time() - start, given))
+
+    module = importlib.import_module(documented.__module__)
+    finder = doctest.DocTestFinder(recurse=False)
+    # Without the check that it is the module's own, which a cached function fails.
+    tests = finder.find(documented, documented.__name__, module=False, globs=dict(vars(module)))
+    for test in tests:
+        sys.setprofile(watch)
+        try:
+            doctest.DocTestRunner(verbose=False).run(
+                test, out=io.StringIO().write, clear_globs=False
+            )
+        finally:
+            sys.setprofile(None)
+
+
+def base_call(target: Target) -> tuple[float, dict[str, Any]]:
+    """Return the seconds and the arguments of the fastest call of the target in the examples."""
+    others = (d for t in targets().values() for d in t.docs)
+    calls = re.compile(rf"\b{target.name.rsplit('.', 1)[-1]}\(")
+    near = sorted(others, key=lambda d: d.__module__ != target.docs[0].__module__)
+    for documented in (*target.docs, *(d for d in near if calls.search(d.__doc__ or ""))):
+        run_examples(documented)
+        if target.calls:
+            break
+    assert target.calls, f"{target.name}: no example calls it"
+    return min(target.calls, key=lambda call: (not call[0], call[1]))[1:]
+
+
+def holes(value: Any, seen: set[int] | None = None, depth: int = 0) -> bool:
+    """Tell whether there is a nan anywhere in a result."""
+    seen = set() if seen is None else seen
+    if isinstance(value, float | complex | np.number):
+        return bool(value != value)
+    if isinstance(value, str):
+        return re.search(r"\bnan\b", value) is not None and "must be" not in value
+    if value is None or depth > 8 or id(value) in seen or isinstance(value, int | type):
+        return False
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind != "O":
+            return bool(value.dtype.kind in "fcmM" and (value != value).any())
+        value = value.ravel().tolist()
+    if type(value).__module__.startswith("plotly"):
+        value = value.to_plotly_json()
+    elif dataclasses.is_dataclass(value) or type(value).__module__.startswith("mipbook"):
+        value = dict(getattr(value, "__dict__", {}))
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(holes(v, seen, depth + 1) for v in value)
+    return False
+
+
+@contextlib.contextmanager
+def limits() -> Iterator[None]:
+    """Limit the memory, run what asks for processes in threads, and count time used, not passed."""
+
+    def stop(*_: Any) -> None:
+        raise Slow
+
+    statm = Path("/proc/self/statm")  # elsewhere than on Linux the limit has no effect
+    used = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    handler = signal.signal(signal.SIGPROF, stop)
+    if used:
+        resource.setrlimit(resource.RLIMIT_AS, (used + BYTES, before[1]))
+    try:
+        with joblib.parallel_config(backend="threading"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+        signal.signal(signal.SIGPROF, handler)
+
+
+def complaint(target: Target, given: dict[str, Any], name: str | None, seconds: float) -> str:
+    """Make the call; return what is wrong with its outcome, nothing if it is as it should be."""
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for key, parameter in target.parameters.items():
+        value = copied(given[key])
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            args += value
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            kwargs |= value
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            kwargs[key] = value
+        else:
+            args.append(value)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        result = target.call(*args, **kwargs)
+        if inspect.isgenerator(result):
+            result = list(result)
+    except Slow:
+        return f"takes more than {seconds:.3g} s"
+    except ValueError as error:
+        if target.refuses or (name is not None and target.names(name, given, str(error))):
+            return ""
+        return f"ValueError without the name: {error}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return "nan in the result" if holes(result) else ""
+
+
+def fuzz(target: Target) -> tuple[int, list[str]]:
+    """Return the number of calls, and a line for each call whose outcome is wrong."""
+    took, base = base_call(target)
+    # An example that takes long by itself may take as long again with other values.
+    seconds = SECONDS + 3 * took
+    count, found = 0, []
+    with limits():
+        if wrong := complaint(target, base, None, seconds):
+            found.append(f"{target.name} as in its example: {wrong}")
+        for name in target.fuzzed:
+            kind = target.parameters[name].kind
+            for text, make in (awkward() | bent(base[name])).items():
+                value = make()
+                if kind is inspect.Parameter.VAR_POSITIONAL:
+                    value = (value,)
+                elif kind is inspect.Parameter.VAR_KEYWORD:
+                    value = dict.fromkeys(base[name], value)
+                count += 1
+                if wrong := complaint(target, {**base, name: value}, name, seconds):
+                    found.append(f"{target.name}, {name} = {text}: {wrong}")
+    return count, found
