@@ -11,7 +11,7 @@ import pytest
 
 from mipbook.base import palette
 from mipbook.explore.assets import asset
-from mipbook.publish.serving.headers import page
+from mipbook.publish.serving.headers import TEMPLATES, page
 
 ROOT = Path(__file__).resolve().parents[2]
 PALETTE = ROOT / "mipbook" / "base" / "palette.py"
@@ -59,9 +59,7 @@ def test_a_colour_is_told_from_other_words(text, found):
 
 def test_every_role_that_a_style_asks_for_has_a_colour():
     styles = [asset("explorable.css"), asset("book.css"), page("", "")]
-    styles.append(
-        (ROOT / "mipbook" / "publish" / "templates" / "index.html.j2").read_text(encoding="utf-8")
-    )
+    styles.append((TEMPLATES / "index.html.j2").read_text(encoding="utf-8"))
     for style in styles:
         asked = set(re.findall(r"var\(--mb-([a-z-]+)", style))
         assert asked
