@@ -25,6 +25,7 @@ lint: setup
 	$(VENV) -m ruff format --check .
 	$(VENV) -m mypy
 	.venv/bin/lint-imports --no-logo
+	$(VENV) tools/javascript.py
 
 # A Python that is named must be the one of .venv; else any will do that made it.
 setup:
@@ -36,3 +37,4 @@ browser: setup
 
 clean:
 	rm -rf _build .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf _build tools/js/node_modules .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""The colours of every figure, each with a twin for dark pages.
+"""All colours, each with a twin for dark pages: of the figures, and of the pages around them.
 
 A figure function names colours by role and always draws the light value; the
 panel swaps in the dark twin when the page's theme is dark.  Contrast against
@@ -8,7 +8,20 @@ accessibility tool judges the inside of a picture.
 
 from __future__ import annotations
 
-__all__ = ["BACKGROUND", "BLUE", "DARK_TWIN", "GREEN", "GREY", "INK", "ORANGE", "PURPLE", "fill"]
+__all__ = [
+    "BACKGROUND",
+    "BLUE",
+    "DARK_TWIN",
+    "GREEN",
+    "GREY",
+    "INK",
+    "ORANGE",
+    "PURPLE",
+    "TONES",
+    "fill",
+    "style",
+    "tones",
+]
 
 INK = "#1c2530"
 BLUE = "#0b62a4"
@@ -71,3 +84,74 @@ DARK_TWIN: dict[str, str] = {
     **_TWINS,
     **{_rgba(k, _FILL_OPACITY): _rgba(v, _FILL_OPACITY + 0.06) for k, v in _TWINS.items()},
 }
+
+_LINE = "#8a95a1"
+_AXIS = "#6b7682"
+_LIGHT, _DARK = BACKGROUND
+
+# The page by role, light and dark: scripts know them as TONES, styles as --mb-ink and so on.
+TONES: dict[str, tuple[str, str]] = {
+    "ink": (INK, _TWINS[INK]),
+    "soft": ("#4d5864", "#b6c0ca"),
+    "line": (_LINE, "#76818d"),
+    "ground": BACKGROUND,
+    "wash": ("#f3f6f9", "#1e252e"),
+    "accent": (BLUE, _TWINS[BLUE]),
+    "on-accent": (_LIGHT, "#0b1620"),
+    "good": (GREEN, _TWINS[GREEN]),
+    "bad": ("#a4161a", "#ff9a92"),
+    # On the tinted ground of a statement the theme's link colour falls short of AA.
+    "link-on-tint": ("#0b4f8a", _TWINS[BLUE]),
+    # The frames of check boxes and of the table of results stand on either ground.
+    "frame": (_AXIS, _AXIS),
+    "rule": (_LINE, _LINE),
+    # Inside pictures: the axes, the grid behind them, the label under the mouse.
+    "axis": (_AXIS, "#7d8894"),
+    "grid": ("#e3e7ec", "#2f3843"),
+    "label": (_LIGHT, "#222b35"),
+}
+
+
+def tones() -> dict[str, dict[str, str]]:
+    """Return the colours of a light and of a dark page, by role.
+
+    Returns
+    -------
+    dict
+        By ``"light"`` and ``"dark"``, then by role.
+
+    Examples
+    --------
+    >>> tones()["light"]["ink"] == INK, tones()["dark"]["ink"] == DARK_TWIN[INK]
+    (True, True)
+    """
+    light = {role: pair[0] for role, pair in TONES.items()}
+    return {"light": light, "dark": {role: pair[1] for role, pair in TONES.items()}}
+
+
+def style() -> str:
+    """Return the CSS that gives every page its colours, as ``var(--mb-ink)`` and so on.
+
+    Dark are the book's dark theme, JupyterLab's, and, on a page without a theme of its own, what
+    the reader's system asks for.
+
+    Returns
+    -------
+    str
+        Some rules of CSS.
+
+    Examples
+    --------
+    >>> f"--mb-ink: {INK};" in style()
+    True
+    """
+    light, dark = (
+        "{\n" + "".join(f"  --mb-{role}: {colour};\n" for role, colour in page.items()) + "}\n"
+        for page in tones().values()
+    )
+    return (
+        f":root, :host {light}"
+        f"html[data-theme=dark], body[data-jp-theme-light=false] {dark}"
+        "@media (prefers-color-scheme: dark) {\n"
+        f"html:not([data-theme]) body:not([data-jp-theme-light]) {dark}}}\n"
+    )

@@ -21,7 +21,7 @@ __all__ = ["digest", "reached"]
 _ROOT = Path(__file__).parents[1]
 _NAME = _ROOT.name
 # Scripts and styles are loaded by the page itself, not by what a kernel executes.
-_NOT_READ = {".js", ".css", ".j2", ".html", ".typed", ".pyc"}
+_NOT_READ = {".js", ".ts", ".css", ".j2", ".html", ".typed", ".pyc"}
 # A module, and the one name of it that is used; None for the whole module.
 Use = tuple[str, str | None]
 

@@ -16,9 +16,10 @@ from plotly.io.json import to_json_plotly
 from mipbook.base import validate
 from mipbook.base.limits import limited
 from mipbook.base.progress import Listener, listening
+from mipbook.explore.assets import asset
 from mipbook.explore.complaint import complaint
 from mipbook.explore.controls import UploadedFile
-from mipbook.explore.static import asset, plotly_source
+from mipbook.explore.static import plotly_source
 from mipbook.tables import describe_file
 
 if TYPE_CHECKING:

@@ -13,23 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from mipbook.base import sources, validate
 from mipbook.base.progress import terminal, track
+from mipbook.explore.assets import asset
 from mipbook.explore.complaint import complaint
 from mipbook.explore.pack import Packer, plain
 
 if TYPE_CHECKING:
     from mipbook.explore.explorable import Explorable
 
-__all__ = ["asset", "panel_html", "plotly_source", "save_page", "state_tree"]
+__all__ = ["panel_html", "plotly_source", "save_page", "state_tree"]
 
 # Names the folder of the packed panels; none outside of a build of the book.
 MEMORY = "MIPBOOK_PANELS"
 # Below this many seconds of work, starting more processes costs more than it saves.
 _WORTH_PROCESSES = 6.0
-
-
-def asset(name: str) -> str:
-    """Return one of the panel's own files, ``explorable.js`` or ``explorable.css``."""
-    return resources.files("mipbook").joinpath("static", name).read_text(encoding="utf-8")
 
 
 def plotly_source() -> bytes:

@@ -14,14 +14,13 @@ from sphinx.util.docutils import SphinxDirective
 from mipbook import ledger
 from mipbook.base import threads
 from mipbook.base.progress import STATIC_FACE
+from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
 from mipbook.publish import execute, vendor
 
 __all__ = ["setup"]
-
-_PACKAGE = Path(__file__).parents[1]
 
 
 def _configure(app: Sphinx, config: Any) -> None:
@@ -31,7 +30,6 @@ def _configure(app: Sphinx, config: Any) -> None:
     root = Path(app.confdir)
     os.environ[MEMORY] = str(root / "_build" / ".panels")
     config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
-    config.html_static_path.append(str(_PACKAGE / "static"))
     # Only a known address gets launch buttons; without one they would open another book.
     url = os.environ.get("MIPBOOK_REPOSITORY_URL")
     if url:
@@ -65,7 +63,10 @@ def _told(script: Any) -> str:
 
 def _vendor(app: Sphinx) -> None:
     if app.builder.format == "html":
-        vendor.copy_scripts(Path(app.outdir) / "_static")
+        static = Path(app.outdir) / "_static"
+        vendor.copy_scripts(static)
+        for name in ASSETS:
+            (static / name).write_text(asset(name), encoding="utf-8")
 
 
 class _Ledger(nodes.General, nodes.Element):

@@ -18,9 +18,10 @@ from hypothesis.extra import numpy as hnp
 
 from mipbook.base import palette
 from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
+from mipbook.explore.assets import asset
 from mipbook.explore.controls import as_control
 from mipbook.explore.pack import Packer, plain, unpack
-from mipbook.explore.static import asset, state_tree
+from mipbook.explore.static import state_tree
 from mipbook.publish.apps import app_titles
 
 

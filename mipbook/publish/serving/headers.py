@@ -10,6 +10,8 @@ from typing import Any
 
 import tornado.web as web
 
+from mipbook.base import palette
+
 __all__ = ["TEMPLATES", "Ours", "page", "policy"]
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -74,7 +76,8 @@ def page(title: str, body: str, head: str = "") -> str:
         The HTML.
     """
     template = Template((TEMPLATES / "page.html").read_text(encoding="utf-8"))
-    return template.substitute(title=html.escape(title), body=body, head=head)
+    style = palette.style()
+    return template.substitute(title=html.escape(title), body=body, head=head, style=style)
 
 
 class Ours(web.RequestHandler):

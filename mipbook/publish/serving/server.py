@@ -13,6 +13,7 @@ from traitlets import Instance
 from traitlets.config.loader import Config
 from voila.app import Voila
 
+from mipbook.base import palette
 from mipbook.publish.serving.cancel import Cancel
 from mipbook.publish.serving.files import Book, Extension, Plotly, Static, Template, plotly_address
 from mipbook.publish.serving.guard import LONGEST_MESSAGE, Guard
@@ -74,7 +75,10 @@ def server_config(options: Options | None = None) -> Config:
         "jupyterlab-plotly",
         "jupyterlab_pygments",
     ]
-    config.VoilaConfiguration.resources = {"mipbook_plotly": plotly_address()}
+    config.VoilaConfiguration.resources = {
+        "mipbook_plotly": plotly_address(),
+        "mipbook_style": palette.style(),
+    }
     config.VoilaConfiguration.prelaunch_hook = _with_title
     config.VoilaConfiguration.multi_kernel_manager_class = Kernels
     config.VoilaExecutor.timeout = 120

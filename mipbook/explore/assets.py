@@ -1,0 +1,43 @@
+"""The script and the styles of the panels, joined from their parts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from graphlib import TopologicalSorter
+from importlib import resources
+
+from mipbook.base import palette
+
+__all__ = ["ASSETS", "asset"]
+
+ASSETS = ("explorable.js", "explorable.css", "book.css")
+
+_IMPORT = re.compile(r'^import [^;]* from "\./([\w-]+)\.js";\n', flags=re.MULTILINE)
+_EXPORT = re.compile(r"^export ", flags=re.MULTILINE)
+_NAME = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", flags=re.MULTILINE)
+
+
+def _joined(parts: dict[str, str]) -> str:
+    """Join the parts into one classic script: modules do not load from a file's address."""
+    # Each part stands behind those that it imports.
+    needs = {name: _IMPORT.findall(text) for name, text in sorted(parts.items())}
+    body = "\n".join(parts[name] for name in TopologicalSorter(needs).static_order())
+    body = _EXPORT.sub("", _IMPORT.sub("", body))
+    twice = [name for name, count in Counter(_NAME.findall(body)).items() if count > 1]
+    if twice:
+        raise RuntimeError(f"parts of the script share the names {', '.join(twice)}")
+    start = f"if (globalThis.mipbook) return;\nconst TONES = {json.dumps(palette.tones())};"
+    return f'(() => {{\n"use strict";\n{start}\n\n{body}}})();\n'
+
+
+def asset(name: str) -> str:
+    """Return one of the panel's own files, such as ``explorable.js``."""
+    folder = resources.files("mipbook") / "explore"
+    if name == "explorable.js":
+        files = [path for path in (folder / "js").iterdir() if path.name.endswith(".js")]
+        parts = {path.name.removesuffix(".js"): path.read_text("utf-8") for path in files}
+        return _joined(parts)
+    text = (folder / "css" / name).read_text("utf-8")
+    return palette.style() + text if name == "explorable.css" else text

@@ -1,0 +1,100 @@
+// The state of a panel in the page's address.
+/** @import { Source, Spec, Values } from "./types" */
+import { readNumber } from "./numbers.js";
+import { accepted } from "./values.js";
+
+/** Whether the address is the book's or an app's; a notebook's own belongs to JupyterLab. */
+export function addressIsOurs() {
+  const d = document.body.dataset;
+  const jupyter = "jpThemeLight" in d || document.getElementById("jupyter-config-data") !== null;
+  return d.voila === "voila" || !jupyter;
+}
+
+/**
+ * The values that an address asks for, and notes on those that it cannot have.
+ * @param {Spec} spec
+ * @param {Pick<Source, "settle">} source
+ * @param {string} search the address from its question mark on
+ */
+export function askedFor(spec, source, search) {
+  /** @type {Values} */
+  const values = {};
+  /** @type {Record<string, string>} */
+  const notes = {};
+  const query = new URLSearchParams(search);
+  for (const control of spec.controls) {
+    const text = query.get(`${spec.id}.${control.name}`);
+    if (text === null) continue;
+    const i = control.labels.indexOf(text);
+    const said = `The address asks for ${text.slice(0, 40)}`;
+    if (i >= 0) values[control.name] = control.stops[i];
+    else if (control.kind === "slider") {
+      const found = accepted(control, readNumber(text, control.whole).value, source);
+      if (found.value !== undefined) values[control.name] = found.value;
+      if (found.message) notes[control.name] = `${said}. ${found.message}`;
+      else if (found.note) notes[control.name] = found.note;
+    } else if (control.kind !== "rounds") {
+      notes[control.name] = `${said}, which is no choice here.`;
+    }
+  }
+  return { values, notes };
+}
+
+/**
+ * The address that asks for these values; what stands at its start is left out.
+ * @param {Spec} spec
+ * @param {Values} values
+ * @param {string} href
+ */
+export function addressOf(spec, values, href) {
+  const url = new URL(href);
+  for (const control of spec.controls) {
+    const key = `${spec.id}.${control.name}`;
+    const value = values[control.name];
+    // A reader's file is nobody else's: the address leaves it out.
+    if (value === control.stops[control.start] || typeof value === "object") {
+      url.searchParams.delete(key);
+    } else {
+      const i = control.stops.indexOf(value);
+      url.searchParams.set(key, i >= 0 ? control.labels[i] : String(value));
+    }
+  }
+  return url.href;
+}
+
+/**
+ * @param {Spec} spec
+ * @param {Source} source
+ */
+export function readAddress(spec, source) {
+  return askedFor(spec, source, addressIsOurs() ? location.search : "");
+}
+
+/**
+ * @param {Spec} spec
+ * @param {Values} values
+ */
+export function writeAddress(spec, values) {
+  if (!addressIsOurs()) return;
+  history.replaceState(history.state, "", addressOf(spec, values, location.href));
+}
+
+/**
+ * @param {Spec} spec
+ * @param {Values} values
+ * @param {HTMLElement} button the one that was pressed; it says how it went
+ */
+export async function copyLink(spec, values, button) {
+  writeAddress(spec, values);
+  const link = new URL(location.href);
+  link.hash = spec.id;
+  try {
+    await navigator.clipboard.writeText(link.href);
+    button.textContent = "Link copied";
+  } catch {
+    button.textContent = "Link is in the address bar";
+  }
+  setTimeout(() => {
+    button.textContent = "Copy link";
+  }, 2000);
+}

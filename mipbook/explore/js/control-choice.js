@@ -1,0 +1,70 @@
+// One of a few, and on or off.
+/** @import { Control, Host, Row, Value } from "./types" */
+import { element, newId } from "./dom.js";
+
+/**
+ * @param {Control} control
+ * @param {Host} panel
+ * @returns {Row}
+ */
+export function choiceRow(control, panel) {
+  const name = newId();
+  const inputs = control.stops.map((stop, i) =>
+    element("input", {
+      type: "radio",
+      name,
+      id: `${name}-${i}`,
+      value: i,
+      onchange: () => panel.set(control.name, stop),
+    }),
+  );
+  const options = inputs.map((input, i) => {
+    const label = element("label", { for: input.id }, control.labels[i]);
+    return element("span", { class: "mb-option" }, input, label);
+  });
+  const note = element("span", { class: "mb-moved", role: "alert", hidden: true });
+  const row = element(
+    "fieldset",
+    { class: "mb-row mb-control mb-choice", "data-control": control.name },
+    element("legend", {}, control.label),
+    element("span", { class: "mb-options" }, ...options),
+    note,
+  );
+  return {
+    row,
+    show(value) {
+      inputs[control.stops.indexOf(/** @type {any} */ (value))].checked = true;
+      note.hidden = true;
+    },
+    remark(text) {
+      note.textContent = text;
+      note.hidden = false;
+    },
+  };
+}
+
+/**
+ * @param {Control} control
+ * @param {Host} panel
+ * @returns {Row}
+ */
+export function switchRow(control, panel) {
+  const id = newId();
+  const box = element("input", {
+    type: "checkbox",
+    role: "switch",
+    id,
+    class: "mb-switch",
+    onchange: () => panel.set(control.name, box.checked),
+  });
+  const row = element(
+    "div",
+    { class: "mb-row mb-control", "data-control": control.name },
+    element("label", { for: id }, control.label),
+    box,
+  );
+  const show = (/** @type {Value} */ value) => {
+    box.checked = Boolean(value);
+  };
+  return { row, show, remark: () => {} };
+}

@@ -1,0 +1,129 @@
+// Examples to choose from and, where a kernel listens, a file of the reader's own.
+/** @import { Columns, Control, Host, OwnFile, Row } from "./types" */
+import { addressIsOurs } from "./address.js";
+import { columnLists } from "./control-columns.js";
+import { choiceRow } from "./control-choice.js";
+import { element, newId } from "./dom.js";
+import { keptFile } from "./restart.js";
+
+const LOCAL = ["localhost", "127.0.0.1", "[::1]", ""];
+const NO_KERNEL =
+  "A file of your own needs the app or a notebook: a page without a kernel cannot compute on it.";
+const STAYS_HERE =
+  "Your file is read by the program on this computer that serves this page; " +
+  "it is sent to no other.";
+
+/** Where a file goes, said before it is chosen. */
+function whereTo() {
+  if (LOCAL.includes(location.hostname)) return STAYS_HERE;
+  const plainly = location.protocol === "https:" ? "" : ", unencrypted,";
+  const until = addressIsOurs()
+    ? "until you leave this page, or do nothing for 30 minutes"
+    : "until its kernel is shut down";
+  const server = `the server ${location.host}`;
+  const kept = `kept in its memory ${until}; it is not stored`;
+  return `Your file is sent${plainly} to ${server} and ${kept}.`;
+}
+
+/**
+ * @param {File} file
+ * @param {number} limit
+ */
+function tooLarge(file, limit) {
+  const [size, most] = [file.size, limit].map((n) => n.toLocaleString("en"));
+  const name = file.name.slice(0, 60);
+  const words = `${name} has ${size} bytes, more than the ${most} that fit.`;
+  return `${words} What is shown has not changed.`;
+}
+
+/**
+ * @param {Control} control
+ * @param {Host} panel
+ * @returns {Row}
+ */
+export function fileRow(control, panel) {
+  const examples = choiceRow(control, panel);
+  const { row, remark } = examples;
+  const options = /** @type {HTMLElement} */ (row.querySelector(".mb-options"));
+  const upload = panel.source.upload?.bind(panel.source);
+  if (!upload) {
+    options.append(element("span", { class: "mb-note" }, NO_KERNEL));
+    return examples;
+  }
+  const id = newId();
+  const accept = ".csv,.tsv,.txt,text/csv,text/plain";
+  const input = element("input", { type: "file", id, accept, class: "mb-file" });
+  const note = element("span", { class: "mb-invalid", role: "alert", hidden: true });
+  const state = element("span", { class: "mb-file-name", role: "status" });
+  const lists = columnLists(control, panel);
+
+  /** @param {string} message */
+  function complain(message) {
+    note.textContent = message;
+    note.hidden = !message;
+  }
+
+  /** The reader's file, where it is what the panel shows. */
+  function own() {
+    const value = panel.values[control.name];
+    return typeof value === "object" ? value : null;
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} text
+   * @param {Columns} [columns]
+   */
+  function send(name, text, columns) {
+    complain("");
+    const value = /** @type {OwnFile} */ (upload?.(name, text));
+    panel.set(control.name, columns ? { ...value, columns } : value);
+  }
+
+  input.addEventListener("change", async () => {
+    const file = input.files?.[0];
+    if (!file) return;
+    // The same file may be chosen again after it has been mended.
+    input.value = "";
+    if (control.limit !== null && file.size > control.limit) {
+      complain(tooLarge(file, control.limit));
+      return;
+    }
+    send(file.name, await file.text());
+  });
+
+  const label = element("label", { for: id }, "or a file of your own");
+  options.append(element("span", { class: "mb-option mb-own" }, label, input), state);
+  row.append(element("span", { class: "mb-note mb-where" }, whereTo()), lists.node, note);
+  const kept = keptFile(panel, control);
+  if (kept) panel.afterStart = () => send(kept.name, kept.text, kept.columns);
+
+  return {
+    row,
+    remark,
+    show(value) {
+      const file = own();
+      if (file) {
+        row.querySelectorAll("input").forEach((box) => {
+          if (box.type === "radio") box.checked = false;
+        });
+      } else {
+        examples.show(value);
+        complain("");
+        lists.offer(null);
+      }
+      state.textContent = file ? `reading ${file.name} …` : "";
+    },
+    // Also after a failure: what was read helps to mend it.
+    drawn(figure, found) {
+      const file = own();
+      if (!file) return;
+      const read = figure?.layout?.meta?.read ?? found?.read ?? "";
+      state.textContent = figure
+        ? `${file.name}. ${read}`
+        : `${file.name} could not be used. ${read}`;
+      lists.offer(found);
+    },
+    reset: () => complain(""),
+  };
+}

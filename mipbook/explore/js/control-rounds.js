@@ -1,0 +1,94 @@
+// The guessing game: answer, see the truth, next round; the score is plain counting.
+/** @import { Control, Host, Row } from "./types" */
+import { element, newId } from "./dom.js";
+
+/**
+ * @param {Control} control
+ * @param {Host} panel
+ * @returns {Row}
+ */
+export function roundsRow(control, panel) {
+  const score = { played: 0, reader: 0, optimal: 0 };
+  const question = element("p", { class: "mb-question", id: newId() }, control.label);
+  const grouped = { class: "mb-options", role: "group", "aria-labelledby": question.id };
+  const buttons = element("span", grouped);
+  const verdict = element("p", { class: "mb-verdict", role: "status" });
+  const table = element("p", { class: "mb-score", role: "status" });
+  const attributes = { class: "mb-control mb-rounds", "data-control": control.name };
+  const row = element("div", attributes, question, buttons, verdict, table);
+  /** @type {string | null} */
+  let asked = null;
+
+  const meta = () => panel.shown?.layout.meta ?? {};
+
+  /**
+   * @param {string} key
+   * @param {string} text
+   * @param {() => void} onclick
+   */
+  function answerButton(key, text, onclick) {
+    const own = { type: "button", class: "mb-guess", "data-guess": key, onclick };
+    return element("button", own, text);
+  }
+
+  function sayScore() {
+    const { played, reader, optimal } = score;
+    row.dataset.score = JSON.stringify(score);
+    const rounds = played === 1 ? "1 round" : `${played} rounds`;
+    const both = `you ${reader} right, the optimal attacker ${optimal} right`;
+    table.textContent = `${rounds}: ${both}. ${meta().benchmark ?? ""}`;
+  }
+
+  function startAnew() {
+    Object.assign(score, { played: 0, reader: 0, optimal: 0 });
+  }
+
+  function next() {
+    const now = control.stops.indexOf(/** @type {any} */ (panel.values[control.name]));
+    panel.set(control.name, control.stops[(now + 1) % control.stops.length]);
+    panel.afterDraw = () => buttons.querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  /** @param {string} key */
+  function guess(key) {
+    const { answer, optimal, reveal } = meta();
+    score.played += 1;
+    score.reader += key === answer ? 1 : 0;
+    score.optimal += optimal === answer ? 1 : 0;
+    verdict.textContent = `${key === answer ? "Right." : "Wrong."} ${reveal ?? ""}`;
+    const button = answerButton("next", "Next round", next);
+    buttons.replaceChildren(button);
+    button.focus({ preventScroll: true });
+    sayScore();
+    panel.reveal(true);
+  }
+
+  /** The state without the round. */
+  const others = (/** @type {string} */ state) =>
+    JSON.stringify({ ...JSON.parse(state), [control.name]: null });
+
+  function ask() {
+    const state = JSON.stringify(panel.values);
+    if (state === asked) return;
+    // Another setting is another game: its score starts anew.
+    if (asked !== null && others(state) !== others(asked)) startAnew();
+    asked = state;
+    verdict.textContent = "";
+    const options = meta().options ?? [];
+    buttons.replaceChildren(
+      ...options.map(([key, text]) => answerButton(key, text, () => guess(key))),
+    );
+    sayScore();
+  }
+
+  return {
+    row,
+    show: () => {},
+    remark: () => {},
+    drawn: ask,
+    reset() {
+      startAnew();
+      asked = null;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// A slider with a box for typed numbers.
+/** @import { Control, Host, Row, Taken, Value } from "./types" */
+import { element, newId } from "./dom.js";
+import { readNumber } from "./numbers.js";
+import { accepted, labelOf, position } from "./values.js";
+
+/**
+ * @param {Control} control
+ * @param {Host} panel
+ * @returns {Row}
+ */
+export function sliderRow(control, panel) {
+  const id = newId();
+  const max = control.stops.length - 1;
+  const range = element("input", { type: "range", id, min: 0, max, step: 1, class: "mb-range" });
+  const typed = element("input", {
+    type: "text",
+    inputmode: "decimal",
+    class: "mb-typed",
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-label": `${control.label}, type a value`,
+  });
+  const note = element("span", { class: "mb-invalid", role: "alert", hidden: true });
+  range.addEventListener("input", () => {
+    // A typed value may stand between two stops; a drag or a key goes back to the stops.
+    const index = Math.round(Number(range.value));
+    range.step = "1";
+    panel.set(control.name, control.stops[index]);
+  });
+
+  /** @param {...(string | Node)} parts */
+  function refuse(...parts) {
+    typed.setAttribute("aria-invalid", "true");
+    note.classList.remove("mb-moved");
+    note.replaceChildren(...parts);
+    note.hidden = false;
+  }
+
+  /** @param {string} text */
+  function remark(text) {
+    note.classList.add("mb-moved");
+    note.textContent = text;
+    note.hidden = false;
+  }
+
+  /** @param {Taken} found */
+  function take(found) {
+    if (found.value === undefined) {
+      refuse(found.message ?? "");
+      return;
+    }
+    panel.set(control.name, found.value);
+    if (found.note) remark(found.note);
+  }
+
+  // Thousands or decimals? Only the reader knows.
+  /** @param {number} value */
+  function readingButton(value) {
+    const onclick = () => {
+      typed.focus();
+      take(accepted(control, value, panel.source));
+    };
+    const attributes = { type: "button", class: "mb-tool", "data-reading": value, onclick };
+    return element("button", attributes, String(value));
+  }
+
+  typed.addEventListener("change", () => {
+    const { value, readings } = readNumber(typed.value, control.whole);
+    if (!readings) {
+      take(accepted(control, value, panel.source));
+      return;
+    }
+    const [first, second] = readings.map(readingButton);
+    refuse(`Does ${typed.value.trim()} mean `, first, " or ", second, "?");
+  });
+
+  /** @param {Value} value */
+  function show(value) {
+    const index = control.stops.indexOf(/** @type {any} */ (value));
+    range.step = index >= 0 ? "1" : "any";
+    range.value = String(index >= 0 ? index : position(control, Number(value)));
+    const text = labelOf(control, value);
+    range.setAttribute("aria-valuetext", control.unit ? `${text} ${control.unit}` : text);
+    typed.value = text;
+    typed.removeAttribute("aria-invalid");
+    note.hidden = true;
+  }
+
+  const unit = control.unit ? element("span", { class: "mb-unit" }, control.unit) : null;
+  const row = element(
+    "div",
+    { class: "mb-row mb-control", "data-control": control.name },
+    element("label", { for: id }, control.label),
+    range,
+    element("span", { class: "mb-value" }, typed, unit),
+    note,
+  );
+  return { row, show, remark };
+}

@@ -1,0 +1,103 @@
+// What a saved file says: the numbers of a picture as CSV, and its settings in words.
+/** @import { Figure, Spec, Trace, Values } from "./types" */
+import { labelOf } from "./values.js";
+
+// A spreadsheet would compute a cell that starts like a formula; an apostrophe makes it text.
+/** @param {string} text */
+const harmless = (text) =>
+  /^[=+\-@\t\r]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
+
+/**
+ * Without line breaks, and harmless where a comma inside starts a new cell.
+ * @param {unknown} text
+ */
+export const oneLine = (text) =>
+  String(text)
+    // eslint-disable-next-line no-control-regex -- they are what must go
+    .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, " ")
+    .replace(/([,;]\s*"?)([=@]|[+-](?![\d.]))/g, "$1'$2");
+
+// A file's name is a stranger's, so not even what looks like a number is left alone there.
+/** @param {unknown} text */
+const foreign = (text) => oneLine(text).replace(/([,;]\s*"?)([+-])/g, "$1'$2");
+
+/**
+ * One cell, in quotation marks where it needs them.
+ * @param {unknown} cell
+ */
+export const quoted = (cell) => {
+  const text = harmless(cell === null || cell === undefined ? "" : String(cell));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** @type {Record<string, string>} */
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/**
+ * Safe inside HTML and SVG.
+ * @param {string} text
+ */
+const escaped = (text) => text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
+
+/**
+ * One line for each control.
+ * @param {Spec} spec
+ * @param {Values} values
+ */
+export function settings(spec, values) {
+  return spec.controls.map((control) => {
+    const label = labelOf(control, values[control.name]);
+    return `${control.name} = ${control.kind === "file" ? foreign(label) : label}`;
+  });
+}
+
+/**
+ * @param {Trace} trace
+ * @returns {unknown[][]}
+ */
+function rowsOf(trace) {
+  const { x, y, z, text } = trace;
+  const name = trace.name ?? "";
+  if (z) {
+    return Array.from(z).flatMap((row, i) =>
+      Array.from(row).map((value, j) => [name, x ? x[j] : j, y ? y[i] : i, value, ""]),
+    );
+  }
+  const length = Math.max(x?.length ?? 0, y?.length ?? 0);
+  return Array.from({ length }, (_, i) => [
+    name,
+    x ? x[i] : i,
+    y ? y[i] : i,
+    "",
+    Array.isArray(text) ? text[i] : "",
+  ]);
+}
+
+/**
+ * The numbers of every trace, under comments with the settings, the sentence and the table.
+ * @param {Spec} spec
+ * @param {Values} values
+ * @param {Figure} figure
+ * @param {boolean} revealed whether the game's truth is on show
+ */
+export function csvOf(spec, values, figure, revealed) {
+  const comments = [spec.title, ...settings(spec, values)];
+  const { sentence, table } = figure.layout.meta ?? {};
+  if (sentence) comments.push(sentence);
+  for (const row of table ?? []) comments.push(row.map(quoted).join(","));
+  const traces = figure.data.filter((trace) => trace.meta !== "reveal" || revealed);
+  const rows = traces.flatMap(rowsOf).map((row) => row.map(quoted).join(","));
+  const lines = [...comments.map((text) => `# ${oneLine(text)}`), "trace,x,y,z,text", ...rows];
+  return `${lines.join("\n")}\n`;
+}
+
+/**
+ * A picture that says what it shows.
+ * @param {string} svg
+ * @param {string} title
+ * @param {string} words
+ */
+export function titledSvg(svg, title, words) {
+  const said = `<title>${escaped(title)}</title><desc>${escaped(words)}</desc>`;
+  return svg.replace(/<svg[^>]*>/, (tag) => `${tag}${said}`);
+}

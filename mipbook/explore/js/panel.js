@@ -1,0 +1,294 @@
+// A panel: it draws the controls, asks its source for the figure of their values, and shows it.
+/** @import { Figure, Host, LinkState, Row, Source, Spec, Value, Values } from "./types" */
+/** @import { LoadSource } from "./plotly.js" */
+import { addressIsOurs, copyLink, readAddress, writeAddress } from "./address.js";
+import { ROWS } from "./controls.js";
+import { download, element, messageOf, tool } from "./dom.js";
+import { csvOf, oneLine, settings, titledSvg } from "./files.js";
+import { Picture } from "./picture.js";
+import { keepFile, restart } from "./restart.js";
+import { Cancelled } from "./sources.js";
+import { Waiting } from "./waiting.js";
+
+const LOST = {
+  away:
+    "The connection to the app is lost. " +
+    "Your settings are kept; it is tried again every two seconds.",
+  gone:
+    "The program behind this panel has stopped. " +
+    "Your settings are kept; it starts again when the server answers.",
+  notebook: "The kernel behind this panel has stopped. Run this cell again.",
+};
+const BACK = "Cancelled. The controls are back where the picture is.";
+const TO_STOPS = "A typed value moves to the nearest stop of its slider.";
+
+/** @implements {Host} */
+export class Panel {
+  /**
+   * @param {HTMLElement} root
+   * @param {Spec} spec
+   * @param {Source} source
+   * @param {LoadSource | null} loadSource
+   */
+  constructor(root, spec, source, loadSource) {
+    this.root = root;
+    this.spec = spec;
+    this.source = source;
+    this.ticket = 0;
+    /** @type {Values | null} */
+    this.shownValues = null;
+    /** @type {(() => void) | null} */
+    this.afterDraw = null;
+    /** @type {(() => void) | null} */
+    this.afterStart = null;
+    /** @type {Values} */
+    this.start = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
+    const asked = readAddress(spec, source);
+    /** @type {Values} */
+    this.values = { ...this.start, ...asked.values };
+    /** What to say of the address, once, after the first picture. */
+    this.notes = asked.notes;
+    this.error = element("p", { class: "mb-error", role: "alert", hidden: true });
+    this.lost = element("p", { class: "mb-lost", role: "alert", hidden: true });
+    this.waiting = new Waiting(source.link, () => this.pale());
+    this.picture = new Picture(spec, loadSource, () => this.isAnswer());
+    this.saves = [tool("CSV", () => this.saveCsv()), tool("SVG", () => this.saveSvg())];
+    /** @type {Row[]} */
+    this.rows = spec.controls.map((control) => ROWS[control.kind](control, this));
+    root.classList.add("mb-ready");
+    root.replaceChildren(...this.parts());
+    this.unlink = source.link?.watch((state) => this.showLink(state));
+    this.unlisten = source.progress?.((now) => this.waiting.hear(now));
+  }
+
+  parts() {
+    const { spec, picture } = this;
+    const link = tool("Copy link", () => copyLink(spec, this.values, link));
+    const reset = tool("Reset", () => this.reset());
+    const between = spec.face === "static" && spec.controls.some((c) => c.kind === "slider");
+    return [
+      element("p", { class: "mb-title" }, spec.title),
+      element("div", { class: "mb-controls" }, ...this.rows.map((r) => r.row)),
+      this.error,
+      this.lost,
+      element("div", { class: "mb-stage" }, picture.plot, this.waiting.node),
+      picture.sentence,
+      picture.table,
+      element("div", { class: "mb-tools" }, reset, addressIsOurs() ? link : null, ...this.saves),
+      between ? element("p", { class: "mb-note" }, TO_STOPS) : "",
+    ];
+  }
+
+  /** The figure that is drawn, which may be of other values. */
+  get shown() {
+    return this.picture.shown;
+  }
+
+  /**
+   * @param {string} name
+   * @param {Value} value
+   */
+  set(name, value) {
+    if (this.values[name] === value) {
+      this.showValues();
+      return;
+    }
+    this.values = { ...this.values, [name]: value };
+    this.update();
+  }
+
+  /** @param {Values} values */
+  follow(values) {
+    if (JSON.stringify(values) === JSON.stringify(this.values)) return;
+    this.values = { ...values };
+    this.update();
+  }
+
+  reset() {
+    this.values = { ...this.start };
+    this.rows.forEach((r) => r.reset?.());
+    this.update();
+  }
+
+  showValues() {
+    this.spec.controls.forEach((control, i) => this.rows[i].show(this.values[control.name]));
+  }
+
+  /** @param {boolean} allowed */
+  allowSaves(allowed) {
+    this.saves.forEach((b) => {
+      b.disabled = !allowed;
+    });
+  }
+
+  isAnswer() {
+    return this.error.hidden && !this.root.classList.contains("mb-pending");
+  }
+
+  // Nothing may be taken for the answer while there is none: neither picture, words nor files.
+  pend() {
+    this.root.dataset.settled = "no";
+    this.allowSaves(false);
+    this.waiting.begin();
+  }
+
+  pale() {
+    this.root.classList.add("mb-pending");
+    this.root.setAttribute("aria-busy", "true");
+    this.picture.pale();
+  }
+
+  rest() {
+    this.waiting.end();
+    this.root.classList.remove("mb-pending");
+    this.root.removeAttribute("aria-busy");
+    this.picture.sentence.style.minHeight = "";
+  }
+
+  async update() {
+    const ticket = ++this.ticket;
+    const started = performance.now();
+    this.showValues();
+    this.pend();
+    if (this.source.link && this.source.link.state !== "here") this.keep();
+    const values = this.values;
+    try {
+      const figure = await this.source.figure(values);
+      if (ticket !== this.ticket) return;
+      await this.answered(figure, values);
+    } catch (problem) {
+      if (ticket !== this.ticket) return;
+      this.failed(problem);
+    } finally {
+      if (ticket === this.ticket) this.settled(started);
+    }
+    const begin = this.afterStart;
+    this.afterStart = null;
+    begin?.();
+  }
+
+  /**
+   * @param {Figure} figure
+   * @param {Values} values
+   */
+  async answered(figure, values) {
+    this.picture.take(figure);
+    this.shownValues = values;
+    this.rest();
+    this.fail(null);
+    const found = this.source.found?.() ?? null;
+    await this.picture.draw();
+    this.rows.forEach((r) => r.drawn?.(figure, found));
+    this.afterDraw?.();
+    this.afterDraw = null;
+    this.allowSaves(true);
+  }
+
+  /** @param {unknown} problem */
+  failed(problem) {
+    this.rest();
+    if (problem instanceof Cancelled && this.shownValues) {
+      this.goBack(this.shownValues);
+      return;
+    }
+    const cancelled = problem instanceof Cancelled;
+    this.fail(cancelled ? "The computation was cancelled." : messageOf(problem));
+    const found = this.source.found?.() ?? null;
+    this.rows.forEach((r, i) => {
+      if (this.spec.controls[i].kind === "file") r.drawn?.(null, found);
+    });
+  }
+
+  /** @param {number} started */
+  settled(started) {
+    for (const [name, note] of Object.entries(this.notes)) {
+      this.rows[this.spec.controls.findIndex((c) => c.name === name)].remark(note);
+    }
+    this.notes = {};
+    writeAddress(this.spec, this.values);
+    this.root.dataset.redraw = (performance.now() - started).toFixed(1);
+    this.root.dataset.settled = JSON.stringify(this.values);
+  }
+
+  // After Cancel the controls go back to what the picture shows, and say so.
+  /** @param {Values} values */
+  goBack(values) {
+    this.values = { ...values };
+    this.showValues();
+    this.fail(null);
+    this.picture.draw();
+    const found = this.source.found?.() ?? null;
+    this.rows.forEach((r) => r.drawn?.(this.shown, found));
+    this.allowSaves(true);
+    this.waiting.say(BACK);
+  }
+
+  /** @param {string | null} message */
+  fail(message) {
+    this.error.hidden = message === null;
+    this.error.textContent = message === null ? "" : `No picture for these values. ${message}`;
+    this.root.classList.toggle("mb-failed", message !== null);
+    if (message !== null) this.picture.blank();
+  }
+
+  // For a page that starts again.
+  keep() {
+    keepFile(this);
+    writeAddress(this.spec, this.values);
+  }
+
+  /** @param {LinkState} state */
+  showLink(state) {
+    this.root.classList.toggle("mb-pending", state !== "here" || this.waiting.told);
+    this.lost.hidden = state === "here";
+    if (state === "here") {
+      this.lost.replaceChildren();
+      if (this.waiting.asked) return;
+      this.picture.draw();
+      this.allowSaves(this.error.hidden === true);
+      return;
+    }
+    this.picture.sentence.textContent = "";
+    this.allowSaves(false);
+    if (state === "away") this.lost.replaceChildren(LOST.away);
+    else if (!addressIsOurs()) this.lost.replaceChildren(LOST.notebook);
+    else this.startAgain();
+  }
+
+  startAgain() {
+    const again = tool("Start again", () => {
+      this.keep();
+      location.reload();
+    });
+    this.lost.replaceChildren(LOST.gone, " ", again);
+    this.keep();
+    if (this.source.link) restart(this.source.link);
+  }
+
+  /** @param {boolean} shown */
+  async reveal(shown) {
+    this.picture.revealed = shown;
+    await this.picture.draw();
+  }
+
+  saveCsv() {
+    if (!this.shown || !this.shownValues) return;
+    const text = csvOf(this.spec, this.shownValues, this.shown, this.picture.revealed);
+    download(`${this.spec.id}.csv`, new Blob([text], { type: "text/csv" }));
+  }
+
+  async saveSvg() {
+    if (!this.shown || !this.shownValues) return;
+    const svg = await this.picture.svg();
+    const sentence = this.shown.layout.meta?.sentence ?? "";
+    const words = [...settings(this.spec, this.shownValues), sentence].map(oneLine).join("; ");
+    const text = titledSvg(svg, this.spec.title, words);
+    download(`${this.spec.id}.svg`, new Blob([text], { type: "image/svg+xml" }));
+  }
+
+  remove() {
+    this.unlink?.();
+    this.unlisten?.();
+    this.picture.remove();
+  }
+}

@@ -1,0 +1,55 @@
+// The plotting script, loaded once and only where a panel is drawn.
+/** @import { PlotlyScript } from "./types" */
+import { inflate } from "./pack.js";
+
+/** @typedef {() => Promise<BlobPart>} LoadSource gives it, deflated, where it has no address */
+
+// Only known while this script runs for the first time.
+const current = document.currentScript;
+const own = current instanceof HTMLScriptElement ? current.src : "";
+
+/** @type {Promise<PlotlyScript> | null} */
+let loading = null;
+
+/**
+ * @callback SetUp
+ * @param {HTMLScriptElement} script
+ * @param {() => void} done
+ * @param {(error: Error) => void} fail
+ */
+
+/** @param {SetUp} setUp */
+function runScript(setUp) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    setUp(script, () => resolve(null), reject);
+    document.head.append(script);
+  });
+}
+
+/** @param {LoadSource | null} loadSource */
+async function load(loadSource) {
+  if (loadSource) {
+    const text = new TextDecoder().decode(await inflate(await loadSource()));
+    await runScript((script, done) => {
+      script.textContent = text;
+      queueMicrotask(done);
+    });
+  } else {
+    const url = globalThis.mipbookPlotly ?? new URL("vendor/plotly.min.js", own).href;
+    await runScript((script, done, fail) => {
+      script.src = url;
+      script.onload = done;
+      script.onerror = () =>
+        fail(new Error("the plotting script vendor/plotly.min.js is missing"));
+    });
+  }
+  return /** @type {PlotlyScript} */ (globalThis.Plotly);
+}
+
+/** @param {LoadSource | null} loadSource */
+export function plotly(loadSource) {
+  if (globalThis.Plotly) return Promise.resolve(globalThis.Plotly);
+  loading ??= load(loadSource);
+  return loading;
+}

@@ -1,0 +1,113 @@
+// Where a figure comes from: a table packed into the page, or a kernel.
+/** @import { Answer, Link, Model, Request, Source, Spec } from "./types" */
+import { revive, unpacked } from "./pack.js";
+import { nearest } from "./values.js";
+
+/** What a cancelled computation throws. */
+export class Cancelled extends Error {
+  constructor() {
+    super("cancelled");
+  }
+}
+
+/**
+ * A static source looks the state up in the packed table.
+ * @param {Spec} spec
+ * @param {string} blob
+ * @returns {Promise<Source>}
+ */
+export async function staticSource(spec, blob) {
+  const at = await unpacked(blob);
+  return {
+    settle: (control, value) => /** @type {number} */ (control.stops[nearest(control, value)]),
+    async figure(values) {
+      let state = 0;
+      for (const { name, stops } of spec.controls) {
+        state = state * stops.length + stops.indexOf(/** @type {any} */ (values[name]));
+      }
+      const tree = at(state);
+      if (tree.error) throw new Error(tree.error);
+      return tree;
+    },
+  };
+}
+
+/** @type {(a: unknown, b: unknown) => boolean} */
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * A live source asks the kernel; only the reply to the newest request counts.
+ * @param {Model} model
+ * @param {Link} link
+ * @returns {Source}
+ */
+export function liveSource(model, link) {
+  /** @returns {Answer} */
+  const answer = () => JSON.parse(model.get("answer"));
+
+  /**
+   * @param {number} number
+   * @returns {Promise<Answer>}
+   */
+  function reply(number) {
+    return new Promise((resolve) => {
+      const look = () => {
+        const now = answer();
+        if (now.number < number) return false;
+        model.off("change:answer", look);
+        resolve(now);
+        return true;
+      };
+      if (!look()) model.on("change:answer", look);
+    });
+  }
+
+  // What was asked on a connection that broke may never have arrived.
+  link.onReturn(() => {
+    const request = model.get("request");
+    if (answer().number < request.number) model.send({ again: request });
+  });
+
+  return {
+    link,
+    settle: (_, value) => value,
+    // The file goes out with the next request, and only with that one.
+    upload(name, text) {
+      const number = (model.get("upload").number ?? 0) + 1;
+      model.set("upload", { number, name, text });
+      link.sending = true;
+      return { upload: number, name };
+    },
+    // What the kernel says of the reader's file, also when no figure came of it.
+    found: () => answer().file ?? null,
+    textOf(value) {
+      const { number, text } = model.get("upload");
+      return number === value.upload ? (text ?? null) : null;
+    },
+    progress(callback) {
+      const tell = () => {
+        const now = model.get("progress");
+        if (now.number === model.get("request").number) callback(now);
+      };
+      model.on("change:progress", tell);
+      return () => model.off("change:progress", tell);
+    },
+    async figure(values) {
+      // Two views of one model share their values, so a request may already be under way; one
+      // that was cancelled or failed is asked anew.
+      const last = answer();
+      /** @type {Request} */
+      let { number, values: asked } = model.get("request");
+      if (!same(values, asked) || (last.number === number && !last.figure)) {
+        number += 1;
+        model.set("request", { number, values: { ...values } });
+        model.save_changes();
+      }
+      const result = await reply(number);
+      link.sending = false;
+      if (result.cancelled) throw new Cancelled();
+      if (result.error) throw new Error(result.error);
+      return revive(result.figure);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+// Light and dark: which one the page has, and how a picture is dressed for it.
+/** @import { DressedFigure, Figure, Spec } from "./types" */
+
+/** Below this width, in pixels, a picture has smaller print and margins. */
+export const NARROW = 520;
+const HEIGHT = 380;
+const NOTHING = "rgba(0,0,0,0)";
+
+export function isDark() {
+  const root = document.documentElement;
+  if (root.dataset.theme) return root.dataset.theme === "dark";
+  const jupyter = document.body.dataset.jpThemeLight;
+  if (jupyter) return jupyter === "false";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** @type {Set<() => void>} */
+const themeWatchers = new Set();
+
+/**
+ * Call back at every change of theme, until what is returned is called.
+ * @param {() => void} callback
+ */
+export function watchTheme(callback) {
+  if (!themeWatchers.size) {
+    const notify = () => themeWatchers.forEach((f) => f());
+    const observer = new MutationObserver(notify);
+    const watch = (/** @type {Node} */ node, /** @type {string} */ name) =>
+      observer.observe(node, { attributes: true, attributeFilter: [name] });
+    watch(document.documentElement, "data-theme");
+    watch(document.body, "data-jp-theme-light");
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", notify);
+  }
+  themeWatchers.add(callback);
+  return () => themeWatchers.delete(callback);
+}
+
+/**
+ * Plotly's template for a theme and a size.
+ * @param {boolean} dark
+ * @param {number} width
+ * @param {number} height
+ */
+function template(dark, width, height) {
+  const narrow = width < NARROW;
+  const { ink, axis: line, grid, label } = dark ? TONES.dark : TONES.light;
+  const axis = {
+    gridcolor: grid,
+    linecolor: line,
+    tickcolor: line,
+    zerolinecolor: line,
+    zeroline: false,
+    showline: true,
+    ticks: "outside",
+    ticklen: 4,
+    fixedrange: true,
+    title: { standoff: 8 },
+  };
+  const family = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+  return {
+    layout: {
+      font: { family, size: narrow ? 12 : 13, color: ink },
+      paper_bgcolor: NOTHING,
+      plot_bgcolor: NOTHING,
+      xaxis: axis,
+      yaxis: axis,
+      dragmode: false,
+      hovermode: "closest",
+      // Fixed margins: measuring the labels anew would double the time of a redraw.
+      margin: narrow ? { l: 58, r: 10, t: 16, b: 46 } : { l: 74, r: 18, t: 20, b: 52 },
+      hoverlabel: { bgcolor: label, bordercolor: line, font: { color: ink } },
+      // Below the axis title at any height: plotly counts in heights of the plot's inside.
+      legend: {
+        orientation: "h",
+        x: 0,
+        xanchor: "left",
+        y: -64 / (height - 130),
+        yanchor: "top",
+        bgcolor: NOTHING,
+      },
+      annotationdefaults: { font: { color: ink }, arrowcolor: line },
+    },
+  };
+}
+
+/**
+ * Swap each palette colour for its twin; arrays of numbers are passed through untouched.
+ * @param {any} value
+ * @param {Record<string, string>} twins
+ * @returns {any}
+ */
+export function recolour(value, twins) {
+  if (typeof value === "string") return twins[value] ?? value;
+  if (Array.isArray(value)) return value.map((v) => recolour(v, twins));
+  if (value && typeof value === "object" && !ArrayBuffer.isView(value)) {
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, recolour(v, twins)]));
+  }
+  return value;
+}
+
+/**
+ * A figure as it is drawn here. Plotly writes into what it draws, so it gets a copy; recolouring
+ * makes one as it goes.
+ * @param {Figure} figure
+ * @param {Spec} spec
+ * @param {{ dark: boolean, width: number, revealed: boolean }} how
+ * @returns {DressedFigure}
+ */
+export function dressed(figure, spec, { dark, width, revealed }) {
+  /** @type {Figure} */
+  const painted = recolour(figure, dark ? spec.dark : {});
+  const data = (painted.data ?? []).map((trace) =>
+    trace.meta === "reveal" && !revealed ? { ...trace, visible: false } : trace,
+  );
+  const height = painted.layout.height ?? HEIGHT;
+  const own = { height, template: template(dark, width, height), width: undefined, autosize: true };
+  return { data, layout: { ...painted.layout, ...own } };
+}

@@ -1,0 +1,256 @@
+// What the parts pass to each other. `Spec` and `Control` are what `Explorable.describe` writes,
+// `Request`, `Answer`, `Upload` and `Progress` are the traits of the widget in `live.py`.
+
+/** The value of a control: a stop, a typed number, or a reader's file. */
+export type Value = string | number | boolean | OwnFile;
+export type Values = Record<string, Value>;
+
+/** A file of the reader's own, by its number; its text went to the kernel once. */
+export interface OwnFile {
+  upload: number;
+  name: string;
+  columns?: Columns;
+}
+
+/** The columns that play each role. */
+export type Columns = Record<string, string[]>;
+
+export interface Role {
+  name: string;
+  label: string;
+  many: boolean;
+  optional: boolean;
+}
+
+export interface Control {
+  name: string;
+  label: string;
+  kind: "slider" | "choice" | "file" | "switch" | "rounds";
+  stops: (string | number | boolean)[];
+  labels: string[];
+  start: number;
+  unit: string;
+  low: number | null;
+  high: number | null;
+  whole: boolean;
+  stepped: boolean;
+  log: boolean;
+  limit: number | null;
+  roles?: Role[];
+}
+
+export interface Spec {
+  id: string;
+  title: string;
+  face: "static" | "live";
+  controls: Control[];
+  /** The dark twin of every colour that a picture may use. */
+  dark: Record<string, string>;
+}
+
+/** Numbers in a row, or rows of them. */
+export type Numbers = ArrayLike<any>;
+
+export interface Trace {
+  name?: string;
+  meta?: unknown;
+  visible?: boolean;
+  x?: Numbers;
+  y?: Numbers;
+  z?: ArrayLike<Numbers>;
+  text?: unknown;
+}
+
+/** What a figure says of itself in words; see `mipbook/figures`. */
+export interface Meta {
+  alt?: string;
+  sentence?: string;
+  table?: string[][];
+  read?: string;
+  answer?: string;
+  optimal?: string;
+  reveal?: string;
+  benchmark?: string;
+  options?: [string, string][];
+}
+
+export interface Layout {
+  height?: number;
+  meta?: Meta;
+  paper_bgcolor?: string;
+  [key: string]: unknown;
+}
+
+export interface Figure {
+  data: Trace[];
+  layout: Layout;
+}
+
+export interface DressedFigure extends Figure {
+  layout: Layout & { height: number };
+}
+
+/** What the kernel read of a reader's file. */
+export interface Found {
+  read?: string;
+  columns?: string[];
+  roles: Columns;
+}
+
+/** Where figures come from: a packed table or a kernel. */
+export interface Source {
+  /** The value that stands for a typed one: on a page without kernel, a stop. */
+  settle(control: Control, value: number): number;
+  figure(values: Values): Promise<Figure>;
+  link?: Link;
+  upload?(name: string, text: string): OwnFile;
+  found?(): Found | null;
+  textOf?(value: OwnFile): string | null;
+  progress?(callback: (now: Progress) => void): () => void;
+}
+
+export type LinkState = "here" | "away" | "gone";
+
+/** The line to a kernel. */
+export interface Link {
+  state: LinkState;
+  sending: boolean;
+  watch(callback: (state: LinkState) => void): () => void;
+  onReturn(callback: () => void): void;
+  waiting(on: boolean): void;
+  cancel: (() => Promise<void>) | null;
+  reachable(): Promise<boolean>;
+}
+
+export interface Request {
+  number: number;
+  values: Values;
+}
+
+export interface Answer {
+  number: number;
+  figure?: unknown;
+  error?: string;
+  cancelled?: boolean;
+  file?: Found;
+}
+
+export interface Upload {
+  number?: number;
+  name?: string;
+  text?: string;
+}
+
+export interface Progress {
+  number: number;
+  what: string;
+  done: number;
+  total: number;
+}
+
+interface Traits {
+  spec: Spec;
+  request: Request;
+  upload: Upload;
+  answer: string;
+  progress: Progress;
+  plotly: string;
+}
+
+/** The page's side of the widget, as anywidget gives it. */
+export interface Model {
+  get<K extends keyof Traits>(name: K): Traits[K];
+  set<K extends keyof Traits>(name: K, value: Traits[K]): void;
+  save_changes(): void;
+  send(message: object): void;
+  on(event: string, callback: () => void): void;
+  off(event: string, callback: () => void): void;
+  widget_manager: {
+    kernel?: Kernel;
+    get_model(id: string): Promise<PlotlyModel>;
+  };
+}
+
+/** The widget that carries the plotting script. */
+export interface PlotlyModel {
+  get(name: "source"): DataView<ArrayBuffer>;
+  once(event: string, callback: () => void): void;
+  send(message: object): void;
+}
+
+interface Signal<T> {
+  connect(callback: (sender: unknown, value: T) => void): void;
+}
+
+/** What the panel uses of JupyterLab's connection to a kernel. */
+export interface Kernel {
+  id: string;
+  serverSettings: { baseUrl: string; token: string };
+  connectionStatus: string;
+  connectionStatusChanged: Signal<string>;
+  statusChanged: Signal<string>;
+  disposed: Signal<void>;
+  reconnect(): Promise<void>;
+  interrupt(): Promise<void>;
+}
+
+/** What a typed text may mean: one number, two, or none. */
+export interface Reading {
+  value?: number;
+  readings?: number[];
+}
+
+/** The value that a control takes, with a note where it is another one, or why it takes none. */
+export interface Taken {
+  value?: number;
+  note?: string;
+  message?: string;
+}
+
+/** A control on the page. */
+export interface Row {
+  row: HTMLElement;
+  show(value: Value): void;
+  remark(text: string): void;
+  reset?(): void;
+  /** Called after a picture was drawn; with null where a reader's file gave none. */
+  drawn?(figure: Figure | null, found: Found | null): void;
+}
+
+/** What a control may ask of its panel. */
+export interface Host {
+  spec: Spec;
+  source: Source;
+  values: Values;
+  shown: Figure | null;
+  /** What to do once, after the next picture. */
+  afterDraw: (() => void) | null;
+  /** What to do once, after the first answer. */
+  afterStart: (() => void) | null;
+  set(name: string, value: Value): void;
+  reveal(shown: boolean): Promise<void>;
+}
+
+export interface Tones {
+  ink: string;
+  axis: string;
+  grid: string;
+  label: string;
+  ground: string;
+}
+
+export interface PlotlyScript {
+  react(node: HTMLElement, data: Trace[], layout: Layout, config: object): Promise<unknown>;
+  toImage(figure: Figure, options: object): Promise<string>;
+  purge(node: HTMLElement): void;
+  Plots: { resize(node: HTMLElement): void };
+}
+
+declare global {
+  /** From `palette.py`; the joined script starts with it. */
+  const TONES: { light: Tones; dark: Tones };
+  var Plotly: PlotlyScript | undefined;
+  /** The address of the plotting script, where it is not beside this one. */
+  var mipbookPlotly: string | undefined;
+  var mipbook: { live(model: Model, el: HTMLElement): () => void; mountAll(): void } | undefined;
+}

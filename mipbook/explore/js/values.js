@@ -1,0 +1,70 @@
+// The stops of a control, and what stands for a value that is none of them.
+/** @import { Control, Source, Taken, Value } from "./types" */
+
+/**
+ * The number of the nearest stop: by ratio where the stops grow by factors, else by difference.
+ * @param {Control} control
+ * @param {Value} value
+ */
+export function nearest(control, value) {
+  const exact = control.stops.indexOf(/** @type {any} */ (value));
+  if (exact >= 0 || typeof value !== "number") return Math.max(exact, 0);
+  const stops = /** @type {number[]} */ (control.stops);
+  const far = (/** @type {number} */ stop) =>
+    control.log && stop > 0 && value > 0
+      ? Math.abs(Math.log(stop / value))
+      : Math.abs(stop - value);
+  let best = 0;
+  stops.forEach((stop, i) => {
+    if (far(stop) < far(stops[best])) best = i;
+  });
+  return best;
+}
+
+/**
+ * Where a value stands between the stops, so that the thumb of a typed value is in the right place.
+ * @param {Control} control
+ * @param {number} value
+ */
+export function position(control, value) {
+  const stops = /** @type {number[]} */ (control.stops);
+  const i = stops.findIndex((stop) => stop >= value);
+  if (i <= 0) return Math.max(i, 0);
+  const [a, b] = [stops[i - 1], stops[i]];
+  return i - (b - value) / (b - a);
+}
+
+/**
+ * How a value is written on the page, in the address and in files.
+ * @param {Control} control
+ * @param {Value} value
+ */
+export function labelOf(control, value) {
+  if (value !== null && typeof value === "object") return value.name;
+  const i = control.stops.indexOf(value);
+  return i >= 0 ? control.labels[i] : String(Number(Number(value).toPrecision(6)));
+}
+
+/**
+ * What a control makes of a number. The box and the address obey this one rule.
+ * @param {Control} control
+ * @param {number | undefined} value
+ * @param {Pick<Source, "settle">} source
+ * @returns {Taken}
+ */
+export function accepted(control, value, source) {
+  const stops = /** @type {number[]} */ (control.stops);
+  const [low, high] = [stops[0], stops[stops.length - 1]];
+  const kind = control.whole ? "whole number" : "number";
+  const ends = `from ${labelOf(control, low)} to ${labelOf(control, high)}`;
+  const message = `${control.label}: type a ${kind} ${ends}.`;
+  if (value === undefined || value < low || value > high) return { message };
+  if (control.whole && value !== Math.round(value)) return { message };
+  // A control with fixed stops only, or a page without kernel, goes to the nearest stop.
+  const fixed = control.low === null || control.stepped;
+  const taken = fixed ? stops[nearest(control, value)] : source.settle(control, value);
+  if (taken === value) return { value };
+  const where = fixed ? "" : " on this page";
+  const shown = `the nearest stop, ${labelOf(control, taken)}, is shown`;
+  return { value: taken, note: `${String(value)} has no picture${where}: ${shown}.` };
+}

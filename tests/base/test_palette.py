@@ -1,0 +1,78 @@
+"""Every colour is written once, in `mipbook/base/palette.py`."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mipbook.base import palette
+from mipbook.explore.assets import asset
+from mipbook.publish.serving.headers import TEMPLATES, page
+
+ROOT = Path(__file__).resolve().parents[2]
+PALETTE = ROOT / "mipbook" / "base" / "palette.py"
+COLOUR = re.compile(r"(?<![&\w/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b", flags=re.I)
+KINDS = {".py", ".js", ".ts", ".css", ".html", ".j2", ".md", ".ipynb", ".yml"}
+
+
+def sources() -> list[Path]:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "mipbook", "book"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [ROOT / line for line in done.stdout.splitlines()]
+    return [p for p in paths if p.suffix in KINDS and p.is_file() and p != PALETTE]
+
+
+def test_no_colour_is_written_outside_the_palette():
+    found = {
+        str(path.relative_to(ROOT)): COLOUR.findall(path.read_text(encoding="utf-8"))
+        for path in sources()
+    }
+    assert len(found) > 100
+    assert not {path: colours for path, colours in found.items() if colours}
+
+
+def test_no_colour_is_written_twice_in_the_palette():
+    counts = Counter(COLOUR.findall(PALETTE.read_text(encoding="utf-8").lower()))
+    assert len(counts) > 20
+    assert not [colour for colour, count in counts.items() if count > 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("color: #fff;", True),
+        ('"#A4161A"', True),
+        ("solid #8a95a180", True),
+        ("[text](page.md#add)", False),
+        ("issue #12", False),
+        ("&#039;", False),
+        ("#everything", False),
+    ],
+)
+def test_a_colour_is_told_from_other_words(text, found):
+    assert bool(COLOUR.search(text)) is found
+
+
+def test_every_role_that_a_style_asks_for_has_a_colour():
+    styles = [asset("explorable.css"), asset("book.css"), page("", "")]
+    styles.append((TEMPLATES / "index.html.j2").read_text(encoding="utf-8"))
+    for style in styles:
+        asked = set(re.findall(r"var\(--mb-([a-z-]+)", style))
+        assert asked
+        assert asked <= set(palette.TONES)
+
+
+def test_every_role_is_used():
+    used = set(re.findall(r"var\(--mb-([a-z-]+)", asset("explorable.css") + asset("book.css")))
+    theme = (ROOT / "mipbook" / "explore" / "js" / "theme.js").read_text(encoding="utf-8")
+    pictures = {"axis", "grid", "label"}
+    assert all(re.search(rf"\b{role}\b", theme) for role in pictures)
+    assert used | pictures == set(palette.TONES)
+
+
+def test_the_page_of_the_server_has_the_palette():
+    assert palette.style() in page("Title", "<p>words</p>")

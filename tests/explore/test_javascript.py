@@ -1,0 +1,195 @@
+"""The panel's script: its parts tested in node, joined, and unpacking what Python packed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import javascript
+import numpy as np
+import pytest
+
+from mipbook.explore import assets
+from mipbook.explore.assets import asset
+from mipbook.explore.pack import Packer, plain
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = sorted((ROOT / "mipbook" / "explore" / "js").glob("*.js"))
+TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
+
+
+def node(*arguments: str | Path, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run node; the parts are modules although no package.json beside them says so."""
+    quiet = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"
+    return subprocess.run(
+        [javascript.NODE, quiet, *arguments],
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
+def test_in_node(path):
+    done = node("--test", "--test-reporter=tap", path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    counts = dict(line[2:].split(" ", 1) for line in done.stdout.splitlines() if line[:2] == "# ")
+    assert int(counts["tests"]) == int(counts["pass"]) > 0, done.stdout
+
+
+def test_no_test_file_is_left_out():
+    assert {path.name for path in TESTS} >= {
+        "address.test.js",
+        "files.test.js",
+        "numbers.test.js",
+        "pack.test.js",
+        "theme.test.js",
+        "values.test.js",
+    }
+
+
+# ------------------------------------------------------------------ the joined script
+
+
+def test_the_parts_make_one_classic_script(tmp_path):
+    path = tmp_path / "explorable.cjs"
+    path.write_text(asset("explorable.js"), encoding="utf-8")
+    done = node("--check", path)
+    assert done.returncode == 0, done.stderr
+    lines = asset("explorable.js").splitlines()
+    assert not [line for line in lines if line.startswith(("import ", "export "))]
+    for part in PARTS:
+        first, *_ = part.read_text(encoding="utf-8").splitlines()
+        assert lines.count(first) == 1, part.name
+
+
+def test_each_part_stands_behind_those_that_it_imports():
+    parts = {
+        "a": 'import { b, c } from "./b.js";\nexport const a = b + c;\n',
+        "c": "const hidden = 1;\nexport const c = hidden;\n",
+        "b": 'import { c } from "./c.js";\nimport {\n  d,\n} from "./d.js";\n'
+        "export const b = c + d;\n",
+        "d": "export const d = 1;\n",
+    }
+    script = assets._joined(parts)
+    places = [script.index(f"const {name} =") for name in ("c", "d", "b", "a")]
+    assert places[2:] == sorted(places)[2:]
+    assert "import" not in script
+
+
+@pytest.mark.parametrize("second", ["function one() {}", "export class one {}", "let one = 2;"])
+def test_two_parts_cannot_share_a_name(second):
+    with pytest.raises(RuntimeError, match="share the names one"):
+        assets._joined({"a": "export const one = 1;\n", "b": f"{second}\n"})
+
+
+def test_the_script_is_the_same_every_time():
+    parts = {path.stem: path.read_text(encoding="utf-8") for path in PARTS}
+    backwards = dict(reversed(parts.items()))
+    assert assets._joined(parts) == assets._joined(backwards) == asset("explorable.js")
+
+
+# ------------------------------------------------------------------ what Python packs
+
+
+def told(value: Any) -> Any:
+    """A tree as `tests/js/unpack.js` writes it: arrays say so, NaN is null."""
+    if isinstance(value, dict):
+        return {key: told(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [told(item) for item in value]
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.ndim > 1:
+        return [told(row) for row in value]
+    return {"$numbers": [None if np.isnan(x) else float(x) for x in value.astype(float)]}
+
+
+def figure(rng: np.random.Generator, state: int) -> dict[str, Any]:
+    """A tree with everything that a figure may hold, some of it different in every state."""
+    traces: list[dict[str, Any]] = [
+        {
+            "y": rng.normal(size=rng.integers(1, 40)).astype(np.float32),
+            "x": np.arange(3) * (state + 1),
+            "name": ["same", "Größe, “x” ≤ 1"][state % 2],
+            "visible": [True, False, None][state % 3],
+            "line": {"width": 1.5, "dash": [] if state % 2 else ["a", 1, None]},
+        }
+        for _ in range(1 + state % 3)
+    ]
+    traces.append({"z": rng.integers(0, 5, size=(2, 3)).astype(float), "y": np.zeros(2)})
+    if state % 2:
+        traces[0]["y"][0] = np.nan
+        traces.append({"y": np.array([1e-300, 1e300]), "x": np.array([2**24 + 1, 2])})
+    meta = {"sentence": f"state {state}", "table": [["", "a"], ["row", str(state)]], "empty": {}}
+    return plain({"data": traces, "layout": {"meta": meta, "xaxis": {"range": [0, state]}}})
+
+
+def test_the_page_unpacks_what_python_packs():
+    rng = np.random.default_rng(0)
+    errors = [{"error": "n = 1: must be more"}, figure(rng, 1), {"error": "n = 3: must be less"}]
+    # One state alone, states that are all the same, errors between figures, and many figures.
+    books = [[figure(rng, 4)], [figure(np.random.default_rng(1), 2)] * 3, errors]
+    books += [[figure(rng, state) for state in range(12)] for _ in range(4)]
+    packed = []
+    for trees in books:
+        packer = Packer()
+        for tree in trees:
+            packer.add(tree)
+        packed.append([packer.finish(), len(trees)])
+    done = node(ROOT / "tests" / "js" / "unpack.js", text=json.dumps(packed))
+    assert done.returncode == 0, done.stderr
+    unpacked = json.loads(done.stdout)
+    for trees, found in zip(books, unpacked, strict=True):
+        for tree, back in zip(trees, found, strict=True):
+            assert back == json.loads(json.dumps(told(tree)))
+
+
+# ------------------------------------------------------------------ the tools of `make lint`
+
+
+@pytest.fixture
+def tools(tmp_path) -> Path:
+    """A folder with pins, and an npm that does as the file ``npm.js`` says."""
+    folder = tmp_path / javascript.TOOLS
+    folder.mkdir(parents=True)
+    for name in ("package.json", "package-lock.json"):
+        (folder / name).write_text("{}", encoding="utf-8")
+    return tmp_path
+
+
+def install(root: Path, script: str) -> None:
+    (root / "npm.js").write_text(script, encoding="utf-8")
+    javascript.install(root, (javascript.NODE, str(root / "npm.js")))
+
+
+MAKES = 'require("fs").mkdirSync("node_modules", { recursive: true }); '
+
+
+def test_the_tools_are_installed_once_and_again_for_other_pins(tools, capsys):
+    install(tools, MAKES)
+    assert "Installing" in capsys.readouterr().out
+    install(tools, "process.exit(1)")
+    assert not capsys.readouterr().out
+    (tools / javascript.TOOLS / "package-lock.json").write_text("{ }", encoding="utf-8")
+    with pytest.raises(SystemExit):
+        install(tools, "process.exit(1)")
+
+
+def test_what_npm_says_is_told_in_one_line(tools, capsys):
+    script = 'console.error("npm error\\nnpm error network\\nnpm error A complete log"); '
+    with pytest.raises(SystemExit, match=r"^npm failed: npm error network \(the whole log is "):
+        install(tools, script + "process.exit(1)")
+
+
+def test_the_tools_are_pinned():
+    package = json.loads((ROOT / javascript.TOOLS / "package.json").read_text(encoding="utf-8"))
+    lock = json.loads((ROOT / javascript.TOOLS / "package-lock.json").read_text(encoding="utf-8"))
+    assert {"eslint", "typescript"} <= set(package["devDependencies"])
+    for name, version in package["devDependencies"].items():
+        assert lock["packages"][f"node_modules/{name}"]["version"] == version
+    assert all(x.get("integrity") for name, x in lock["packages"].items() if name)

@@ -1,0 +1,75 @@
+// The state of a panel in the page's address.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { addressOf, askedFor } from "../../mipbook/explore/js/address.js";
+import { KERNEL, choice, slider } from "./controls.js";
+
+const SPEC = {
+  id: "panel",
+  controls: [
+    slider("n", [1, 2, 3, 1000], { whole: true, stepped: true }),
+    slider("x", [0, 0.3333, 1], { labels: ["0", "1/3", "1"] }),
+    choice("style", ["solid", "dash"]),
+    choice("dots", [false, true], "switch"),
+    choice("file", ["first", "second"], "file"),
+    choice("round", [0, 1, 2], "rounds"),
+  ],
+};
+const START = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.stops[0]]));
+const HOME = "https://example.org/book/page.html?other=1#place";
+
+const read = (search) => askedFor(SPEC, KERNEL, search);
+
+test("an address that asks for nothing gives nothing", () => {
+  for (const search of ["", "?", "?n=2", "?other.n=2"]) {
+    assert.deepEqual(read(search), { values: {}, notes: {} });
+  }
+});
+
+test("labels are read as what they stand for", () => {
+  const search = "?panel.n=2&panel.x=1%2F3&panel.style=dash&panel.dots=on&panel.round=2";
+  const values = { n: 2, x: 0.3333, style: "dash", dots: true, round: 2 };
+  assert.deepEqual(read(search), { values, notes: {} });
+});
+
+test("a typed number is read as in the box", () => {
+  assert.deepEqual(read("?panel.x=0,25"), { values: { x: 0.25 }, notes: {} });
+  assert.deepEqual(read("?panel.x=50%25"), { values: { x: 0.5 }, notes: {} });
+  const { values, notes } = read("?panel.n=7");
+  assert.deepEqual(values, { n: 3 });
+  assert.equal(notes.n, "7 has no picture: the nearest stop, 3, is shown.");
+});
+
+test("what cannot be had leaves the start and says why", () => {
+  const { values, notes } = read(`?panel.n=${"9".repeat(60)}&panel.style=dotted&panel.round=77`);
+  assert.deepEqual(values, {});
+  const said = `The address asks for ${"9".repeat(40)}. n: type a whole number from 1 to 1000.`;
+  assert.equal(notes.n, said);
+  assert.equal(notes.style, "The address asks for dotted, which is no choice here.");
+  assert.equal(notes.round, undefined);
+  assert.match(read("?panel.n=1,000").notes.n, /^The address asks for 1,000\. n: type a whole/);
+});
+
+test("the start is left out, and what is not ours stays", () => {
+  assert.equal(addressOf(SPEC, START, HOME), HOME);
+  const old = HOME.replace("?", "?panel.n=2&");
+  assert.equal(addressOf(SPEC, START, old), HOME);
+});
+
+test("a reader's file is left out", () => {
+  const values = { ...START, file: { upload: 3, name: "mine.csv" } };
+  assert.equal(addressOf(SPEC, values, HOME), HOME);
+});
+
+test("what is written is read back", () => {
+  const values = { n: 1000, x: 0.3333, style: "dash", dots: true, file: "second", round: 1 };
+  const url = new URL(addressOf(SPEC, values, HOME));
+  assert.deepEqual(read(url.search), { values, notes: {} });
+  assert.equal(url.searchParams.get("other"), "1");
+  assert.equal(url.hash, "#place");
+  for (const x of [0.1, 1e-7, 0.123456789]) {
+    const { search } = new URL(addressOf(SPEC, { ...START, x }, HOME));
+    assert.deepEqual(read(search).values, { x });
+  }
+});

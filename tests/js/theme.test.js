@@ -1,0 +1,53 @@
+// How a figure is dressed for a light or dark page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+globalThis.TONES = {
+  light: { ink: "black", axis: "grey", grid: "silver", label: "white", ground: "white" },
+  dark: { ink: "white", axis: "silver", grid: "grey", label: "navy", ground: "black" },
+};
+const { dressed, recolour } = await import("../../mipbook/explore/js/theme.js");
+
+const SPEC = { dark: { blue: "aqua" } };
+const HOW = { dark: false, width: 800, revealed: false };
+
+const figure = () => ({
+  data: [
+    { y: Float32Array.of(1, 2), line: { color: "blue" }, text: ["blue", "red"] },
+    { meta: "reveal", y: [1] },
+  ],
+  layout: { meta: { sentence: "blue" }, height: 300 },
+});
+
+test("colours are swapped wherever they stand, numbers are left as they are", () => {
+  const before = figure();
+  const { data } = recolour(before, SPEC.dark);
+  assert.equal(data[0].line.color, "aqua");
+  assert.deepEqual(data[0].text, ["aqua", "red"]);
+  assert.equal(data[0].y, before.data[0].y);
+  assert.deepEqual(before, figure(), "the figure itself must not change");
+});
+
+test("only a dark page swaps, and each has its own ink", () => {
+  const light = dressed(figure(), SPEC, HOW);
+  const dark = dressed(figure(), SPEC, { ...HOW, dark: true });
+  assert.equal(light.data[0].line.color, "blue");
+  assert.equal(dark.data[0].line.color, "aqua");
+  assert.equal(light.layout.template.layout.font.color, "black");
+  assert.equal(dark.layout.template.layout.font.color, "white");
+});
+
+test("the truth of a game is drawn once it is on show", () => {
+  assert.equal(dressed(figure(), SPEC, HOW).data[1].visible, false);
+  assert.equal(dressed(figure(), SPEC, { ...HOW, revealed: true }).data[1].visible, undefined);
+});
+
+test("height and margins follow the figure and the width", () => {
+  const bare = { data: [], layout: {} };
+  assert.equal(dressed(bare, SPEC, HOW).layout.height, 380);
+  assert.equal(dressed(figure(), SPEC, HOW).layout.height, 300);
+  const narrow = dressed(bare, SPEC, { ...HOW, width: 400 }).layout.template.layout;
+  const wide = dressed(bare, SPEC, HOW).layout.template.layout;
+  assert.ok(narrow.margin.l < wide.margin.l);
+  assert.ok(narrow.font.size < wide.font.size);
+});

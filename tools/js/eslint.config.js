@@ -1,0 +1,24 @@
+import js from "@eslint/js";
+import globals from "globals";
+
+const rules = {
+  ...js.configs.recommended.rules,
+  curly: ["error", "multi-line"],
+  eqeqeq: "error",
+  "max-len": ["error", 100],
+  "max-lines": ["error", 300],
+  "no-implicit-globals": "error",
+  "no-shadow": "error",
+  "no-use-before-define": ["error", { functions: false, variables: false }],
+  "no-var": "error",
+  "prefer-const": ["error", { destructuring: "all" }],
+};
+
+export default [
+  {
+    files: ["mipbook/explore/js/*.js"],
+    languageOptions: { globals: { ...globals.browser, TONES: "readonly" } },
+    rules,
+  },
+  { files: ["tests/js/*.js", "tools/js/*.js"], languageOptions: { globals: globals.node }, rules },
+];
