@@ -43,6 +43,9 @@ class Explorable:
     budget : int
         The largest static panel in bytes; a larger one is refused with a
         ``ValueError`` that says how to shrink it.
+    may_refuse : bool
+        Whether the function may refuse some states of the static face, which then shows
+        the message; if not, such a state is an error of the panel.
     n_jobs : int, optional
         Processes for the static face; all cores if not given.  The states go
         through ``joblib``, so ``joblib.parallel_config`` can move them to Dask or Ray.
@@ -73,6 +76,7 @@ class Explorable:
         title: str | None = None,
         name: str | None = None,
         budget: int = 1_500_000,
+        may_refuse: bool = False,
         n_jobs: int | None = None,
         **controls: Any,
     ) -> None:
@@ -88,6 +92,7 @@ class Explorable:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", self.name):
             validate.refuse("name", self.name, "letters, digits and hyphens, a letter first")
         self.budget = validate.integer("budget", budget, 1000)
+        self.may_refuse = validate.switch("may_refuse", may_refuse)
         self.n_jobs = None if n_jobs is None else validate.integer("n_jobs", n_jobs, -1)
         if not controls:
             validate.refuse("controls", controls, "at least one parameter of the function")

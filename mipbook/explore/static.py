@@ -84,7 +84,14 @@ class _Packed:
 def _packed(explorable: Explorable) -> _Packed:
     packer = Packer()
     trees = _trees(explorable)
-    for tree in trees:
+    for values, tree in zip(explorable.states(), trees, strict=True):
+        if "error" in tree and not explorable.may_refuse:
+            validate.refuse(
+                "controls",
+                values,
+                f"values that the function of the panel {explorable.name!r} takes, which says "
+                f"{tree['error']!r}; a panel that may have such states says may_refuse=True",
+            )
         packer.add(tree)
     meta = _start_tree(explorable, trees).get("layout", {}).get("meta", {})
     sentence = meta.get("sentence", "") if isinstance(meta, dict) else ""
@@ -97,7 +104,8 @@ def _remembered(explorable: Explorable) -> _Packed:
     if not folder or function.__module__.split(".")[0] != "mipbook":
         return _packed(explorable)
     code = f"import {__name__}\nfrom {function.__module__} import {function.__name__}\n"
-    told = [[c.start for c in explorable.controls.values()], list(explorable.states())]
+    start = [control.start for control in explorable.controls.values()]
+    told = [start, list(explorable.states()), explorable.may_refuse]
     path = Path(folder, sources.digest(f"{code}# {told}"))
     if path.is_file():
         return _Packed(**json.loads(path.read_text(encoding="utf-8")))

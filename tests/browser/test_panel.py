@@ -23,6 +23,7 @@ from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switc
 def everything() -> Explorable:
     return Explorable(
         demo_figures.everything,
+        may_refuse=True,
         count=Slider(1, 5, 3, step=1, label="Count", unit="waves"),
         height=Slider(0.0, 2.0, 1.0, points=5, label="Height"),
         style=Choice(["solid", "dash", "dot"]),

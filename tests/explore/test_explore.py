@@ -212,8 +212,10 @@ def test_static_face_holds_every_state_in_order(capfd):
     assert "12 states in" in told.err
 
 
-def test_failing_state_is_kept_as_its_message():
-    trees = states_of(Explorable(line, slope=(3, 5)))
+def test_a_failing_state_fails_the_panel_or_is_kept_as_its_message():
+    with pytest.raises(ValueError, match=r"'slope': 4.*panel 'line' takes.*may_refuse=True"):
+        Explorable(line, slope=(3, 5)).html()
+    trees = states_of(Explorable(line, slope=(3, 5), may_refuse=True))
     assert trees[1] == {"error": "slope = 4: must be anything else"}
     assert trees[2]["data"]
 
