@@ -67,8 +67,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest work first.
 
-    One process builds the book. The others meanwhile run what does not need it, then come the
-    apps, and the pages, many small groups, fill the gaps at the end.
+    One process builds the book. The others meanwhile run what does not need it, servers first,
+    for they wait more than they work; then come the apps, and the pages, many small groups, fill
+    the gaps at the end.
     """
 
     def turn(item: pytest.Item) -> int:
@@ -76,7 +77,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if group(item.nodeid).endswith(f"[{FIRST_PAGE}]"):
             return 0
         if "built_book" not in fixtures:
-            return 1
-        return 2 if "apps" in fixtures else 3
+            return 1 if item.path.parent.name == "serving" else 2
+        return 3 if "apps" in fixtures else 4
 
     items.sort(key=turn)
