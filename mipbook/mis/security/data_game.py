@@ -36,11 +36,11 @@ class Played(NamedTuple):
     def right(self, attack: ArrayLike) -> NDArray[np.bool_]:
         """Return in which games an attack, booleans of shape (kinds, outputs), is right."""
         said = validate.flags("attack", attack, ndim=2)
-        least = (self.point.max(initial=-1) + 1, self.output.max(initial=-1) + 1)
-        if said.shape[0] < least[0] or said.shape[1] < least[1]:
-            allowed = f"of shape (kinds, outputs), at least {least} for these games"
+        try:
+            return np.asarray(said[self.point, self.output] == self.member)
+        except IndexError:
+            allowed = "of shape (kinds, outputs), as the model that was played has"
             validate.refuse("attack", f"of shape {said.shape}", allowed)
-        return np.asarray(said[self.point, self.output] == self.member)
 
 
 def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0.5) -> Played:
