@@ -11,7 +11,6 @@ from pathlib import Path
 import browser as finder
 import pytest
 
-
 BROKEN = r"These do not start: \S+brave\.$"
 
 
