@@ -1,4 +1,4 @@
-"""What of the package a piece of code can reach, and a digest of it.
+"""What of the package a piece of code can reach, a digest of it, and what is kept under that.
 
 An executed page, a drawn panel and a judged check stay good until something changes that they
 may depend on. That is read off the imports: a name that a package only passes on leads to the
@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from typing import Any
 
-__all__ = ["digest", "reached"]
+__all__ = ["digest", "kept", "reached"]
 
 _ROOT = Path(__file__).parents[1]
 _NAME = _ROOT.name
@@ -185,3 +188,27 @@ def digest(code: str) -> str:
     for path in reached(code):
         total.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())
     return total.hexdigest()[:24]
+
+
+def kept(path: Path, make: Callable[[], Any]) -> Any:
+    """Return the JSON of a file, whose name holds a digest; made now if it is missing.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file. It is there whole or not at all, also when several processes make it.
+    make : callable
+        Returns what is to be kept.
+
+    Returns
+    -------
+    object
+    """
+    if path.is_file():
+        return json.loads(path.read_text(encoding="utf-8"))
+    made = make()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(made), encoding="utf-8")
+    part.replace(path)
+    return made

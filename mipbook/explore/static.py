@@ -107,14 +107,7 @@ def _remembered(explorable: Explorable) -> _Packed:
     start = [control.start for control in explorable.controls.values()]
     told = [start, list(explorable.states()), explorable.may_refuse]
     path = Path(folder, sources.digest(f"{code}# {told}"))
-    if path.is_file():
-        return _Packed(**json.loads(path.read_text(encoding="utf-8")))
-    packed = _packed(explorable)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")
-    part.write_text(json.dumps(asdict(packed)), encoding="utf-8")
-    part.replace(path)
-    return packed
+    return _Packed(**sources.kept(path, lambda: asdict(_packed(explorable))))
 
 
 def panel_html(explorable: Explorable) -> str:

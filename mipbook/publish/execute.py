@@ -36,14 +36,9 @@ class Page:
     name: str
     path: Path
     notebook: Any
+    digest: str
     seconds: float = 0.0
     failed: bool = False
-
-    def digest(self) -> str:
-        """Digest the page's code and all of the package that it may depend on."""
-        cells = [cell.source for cell in self.notebook.cells if cell.cell_type == "code"]
-        lines = (line for cell in cells for line in cell.splitlines())
-        return sources.digest("\n".join(line for line in lines if not line.startswith("%")))
 
     def execute(self, timeout: int) -> Page:
         """Execute the page's notebook in place; never raise what it raises."""
@@ -71,6 +66,13 @@ class Page:
         return f"{self.name:36} {panels} {self.seconds:6.1f} s" + " (failed)" * self.failed
 
 
+def _digest(notebook: Any) -> str:
+    """Digest a page's code and all of the package that it may depend on."""
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    lines = (line for cell in cells for line in cell.splitlines())
+    return sources.digest("\n".join(line for line in lines if not line.startswith("%")))
+
+
 def _missing(env: Any, names: list[str], cache: Any, known: dict[str, str]) -> Iterator[Page]:
     """Find the pages with code that the cache does not hold, or that something changed below."""
     from myst_nb.core.read import create_nb_reader
@@ -81,10 +83,12 @@ def _missing(env: Any, names: list[str], cache: Any, known: dict[str, str]) -> I
         reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
         if reader is None:
             continue
-        page = Page(name, path, reader.read(text))
+        notebook = reader.read(text)
+        # Taken before it runs: what is changed meanwhile must count as changed.
+        page = Page(name, path, notebook, _digest(notebook))
         with suppress(KeyError):
             record = cache.match_cache_notebook(page.notebook)
-            if known.get(name) == page.digest():
+            if known.get(name) == page.digest:
                 continue
             cache.remove_cache(record.pk)
         yield page
@@ -131,5 +135,5 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
             seconds = {"execution_seconds": page.seconds}
             bundle = CacheBundleIn(page.notebook, str(page.path), data=seconds)
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-            known[page.name] = page.digest()
+            known[page.name] = page.digest
             memory.write_text(json.dumps(known, indent=1), encoding="utf-8")

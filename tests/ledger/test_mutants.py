@@ -9,11 +9,12 @@ import textwrap
 import numpy as np
 import pytest
 
-from mipbook import ledger, mip, mis, release
+from mipbook import ledger, mip, mis
 from mipbook.ledger import mutants
 from mipbook.ledger.mutants import values
 from mipbook.ledger.mutants.chapter import Chapter, read_chapter
 from mipbook.ledger.page import ledger_table
+from mipbook.release import release
 
 STRONG = """
 with result("mip-thm-4") as check:
@@ -180,7 +181,7 @@ def test_everything_is_put_back(page):
     judged(page(STRONG))
     judged(page(WORST.format(losses=[[0.0, 1.0], [1.0, 0.0]], epsilon=1.0)))
     assert all(vars(mip)[name] is value for name, value in before.items())
-    assert release.release.__name__ == "mipbook.release.release"
+    assert release.__name__ == "mipbook.release.release"
     assert ledger.records() == records
     assert mip.eta_from_dp(1.0) == pytest.approx(np.tanh(0.5) / 2)
 

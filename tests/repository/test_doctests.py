@@ -19,7 +19,8 @@ MODULES = [
 
 AREAS = (
     *("tradeoff", "mechanisms", "game", "data", "mip", "pmp", "mis", "learners"),
-    *("choose", "audit", "figures"),
+    *("choose", "audit", "release", "runs"),
+    *("figures.game", "figures.mip", "figures.pmp", "figures.mis"),
 )
 
 

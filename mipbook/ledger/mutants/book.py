@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -48,14 +46,8 @@ def judged(chapter: Chapter, memory: Path | None) -> list[Verdict]:
         return judge(chapter)
     key = sources.digest("\n".join([_JUDGE, *(cell.source for cell in chapter.cells)]))
     path = memory / f"{chapter.name.replace('/', '-')}-{key}.json"
-    if path.is_file():
-        return [Verdict(**v) for v in json.loads(path.read_text(encoding="utf-8"))]
-    verdicts = judge(chapter)
-    memory.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")
-    part.write_text(json.dumps([asdict(v) for v in verdicts]), encoding="utf-8")
-    part.replace(path)
-    return verdicts
+    found = sources.kept(path, lambda: [asdict(verdict) for verdict in judge(chapter)])
+    return [Verdict(**verdict) for verdict in found]
 
 
 def judge_book(book: Path, memory: Path | None = None, n_jobs: int = -1) -> list[Verdict]:
