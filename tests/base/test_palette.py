@@ -8,12 +8,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from shared import ROOT
 
 from mipbook.base import palette
 from mipbook.explore.assets import asset
 from mipbook.publish.serving.headers import TEMPLATES, page
 
-ROOT = Path(__file__).resolve().parents[2]
 PALETTE = ROOT / "mipbook" / "base" / "palette.py"
 COLOUR = re.compile(r"(?<![&\w/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b", flags=re.I)
 KINDS = {".py", ".js", ".ts", ".css", ".html", ".j2", ".md", ".ipynb", ".yml"}

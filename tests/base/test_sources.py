@@ -7,11 +7,11 @@ from pathlib import Path
 
 import jupytext
 import pytest
+from shared import ROOT
 
 import mipbook
 from mipbook.base import sources
 
-ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(mipbook.__file__).parent
 FILES = {
     "__init__.py": "",

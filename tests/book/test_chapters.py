@@ -10,10 +10,10 @@ import jupytext
 import matplotlib.pyplot as plt
 import nbclient
 import pytest
+from shared import ROOT
 
 from mipbook import ledger
 
-ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
 LIVE = "application/vnd.jupyter.widget-view+json"
 PAGES = sorted(

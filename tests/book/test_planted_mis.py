@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import jupytext
 import numpy as np
 import pytest
+from shared import ROOT
 
 from mipbook import learners, mis, tradeoff
 
-BOOK = Path(__file__).resolve().parents[2] / "book" / "mis"
+BOOK = ROOT / "book" / "mis"
 
 
 def times(factor: float) -> Callable[[Any], Any]:

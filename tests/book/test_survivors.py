@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from shared import ROOT
 
 from mipbook.ledger import mutants
 
-ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = mutants.chapters(ROOT / "book")
 
 

@@ -12,10 +12,9 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from server import Served, app_server
+from shared import ROOT
 
 from mipbook.publish.build import is_current
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

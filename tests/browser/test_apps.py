@@ -6,18 +6,17 @@ import json
 import re
 import time
 import urllib.request
-from pathlib import Path
 
 import driver
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page
+from shared import ROOT
 from test_book_pages import check_csv
 
 from mipbook import figures, game
 from mipbook.explore import UploadedFile
 
-ROOT = Path(__file__).resolve().parents[2]
 APPS = sorted(path.name for path in (ROOT / "book" / "apps").glob("*.ipynb"))
 
 

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 import yaml
 from playwright.sync_api import Locator, Page
-
-ROOT = Path(__file__).resolve().parents[2]
+from shared import ROOT
 
 
 def pages() -> list[str]:

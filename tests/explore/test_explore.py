@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import joblib
 import numpy as np
@@ -15,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from shared import ROOT
 
 from mipbook.base import palette
 from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
@@ -350,4 +350,4 @@ def test_importing_the_package_is_cheap():
         " 'IPython', 'joblib', 'scipy.optimize', 'scipy.stats', 'voila'};"
         " assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

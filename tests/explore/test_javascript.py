@@ -10,12 +10,12 @@ from typing import Any
 import javascript
 import numpy as np
 import pytest
+from shared import ROOT
 
 from mipbook.explore import assets
 from mipbook.explore.assets import asset
 from mipbook.explore.pack import Packer, plain
 
-ROOT = Path(__file__).resolve().parents[2]
 PARTS = sorted((ROOT / "mipbook" / "explore" / "js").glob("*.js"))
 TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
 

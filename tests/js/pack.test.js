@@ -1,4 +1,4 @@
-// Binary arrays; that the whole unpacks what Python packed is for tests/unit/test_javascript.py.
+// Binary arrays; that the whole unpacks what Python packed is for tests/explore/test_javascript.py.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

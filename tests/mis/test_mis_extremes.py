@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 import warnings
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
+from shared import reference
 
 from mipbook import data, learners, mis
 
-REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "mis_reference.json").read_text())
+REFERENCE = reference("mis")
 
 
 @pytest.fixture(autouse=True)

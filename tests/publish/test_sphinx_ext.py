@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from shared import ROOT
 
 from mipbook.ledger import results
 
 START = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
-CONFIG = (Path(__file__).resolve().parents[2] / "_config.yml").read_text(encoding="utf-8")
+CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
 PAGE = """---
 jupytext: {text_representation: {extension: .md, format_name: myst}}
 kernelspec: {display_name: Python 3, language: python, name: python3}

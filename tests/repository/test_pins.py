@@ -8,14 +8,13 @@ import tomllib
 from collections.abc import Callable, Iterable
 from importlib import metadata
 from itertools import chain
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from shared import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DEBIAN = "3.11.2"  # Debian 12's own Python, the oldest one that is tried
 TRIED = ("3.11", "3.12", "3.13")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+from shared import ROOT
+
+README = ROOT / "README.md"
 
 
 def test_readme_code_runs():

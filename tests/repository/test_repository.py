@@ -11,8 +11,7 @@ from pathlib import Path
 import jupytext
 import pytest
 import yaml
-
-ROOT = Path(__file__).resolve().parents[2]
+from shared import ROOT
 
 
 def tracked() -> list[Path]:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 import setup
+from shared import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 FILES = ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml", "tools/setup.py")
 # Python's own, when started with these words in front of the script, says that it is another.
 AS_OTHER = """exec {python} -c '

@@ -6,9 +6,9 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from shared import ROOT
+
 FILES = ["tests/base/test_validate.py", "tests/ledger/test_ledger.py"]
 
 

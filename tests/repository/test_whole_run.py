@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from shared import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = os.pathsep.join(str(ROOT / name) for name in ("tests", "tools"))
 ONE = "def test_one():\n    pass\n"
 SKIP = "import pytest\n\n\n@pytest.mark.skip\n" + ONE

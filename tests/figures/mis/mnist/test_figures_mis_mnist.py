@@ -7,17 +7,10 @@ import re
 
 import numpy as np
 import pytest
+from shared import named, sentence
 
 from mipbook import figures, mis, runs
 from mipbook.explore import UploadedFile
-
-
-def named(figure, start):
-    return next(t for t in figure.data if t.name is not None and t.name.startswith(start))
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
 
 
 @pytest.mark.parametrize(("clusters", "n"), [(10, 250), (100, 1000), (300, 2000)])

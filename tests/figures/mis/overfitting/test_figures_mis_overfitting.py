@@ -7,17 +7,10 @@ import re
 
 import numpy as np
 import pytest
+from shared import named, sentence
 
 from mipbook import figures, learners, mis
 from mipbook.runs import store as stored_runs
-
-
-def named(figure, start):
-    return next(t for t in figure.data if t.name is not None and t.name.startswith(start))
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
 
 
 def test_figure_1_shows_the_stored_run():

@@ -6,17 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from shared import named, sentence
 
 from mipbook import figures, pmp, tradeoff
-
-
-def named(figure, start):
-    (trace,) = [t for t in figure.data if t.name and t.name.startswith(start)]
-    return trace
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
 
 
 # Means over 20 pools and 95% half widths from an independent implementation.

@@ -8,17 +8,10 @@ import re
 import numpy as np
 import pytest
 from scipy import stats
+from shared import named, sentence
 
 from mipbook import figures, mip
 from mipbook.explore import UploadedFile
-
-
-def named(figure, start):
-    return next(trace for trace in figure.data if trace.name.startswith(start))
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
 
 
 @pytest.mark.parametrize("weights", [(0.5, 1, 2, 1), (0, 4, 4, 0), (1, 1, 1, 1)])

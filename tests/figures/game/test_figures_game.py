@@ -7,19 +7,12 @@ import re
 
 import numpy as np
 import pytest
+from shared import named, sentence
 
 from mipbook import figures, game, tradeoff
 from mipbook.explore import UploadedFile
 from mipbook.figures import roc
 from mipbook.figures.words import people, percent
-
-
-def named(figure, start):
-    return next(trace for trace in figure.data if trace.name.startswith(start))
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.05, 0.5, 1.0])

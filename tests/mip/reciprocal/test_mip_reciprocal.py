@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from itertools import combinations
 from math import comb, sqrt
-from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
+from shared import reference
 
 from mipbook import mip
 
-REFERENCE = json.loads(
-    (Path(__file__).parents[1] / "data" / "mip_reference.json").read_text(encoding="utf-8")
-)
+REFERENCE = reference("mip")
 
 
 @pytest.mark.parametrize("row", REFERENCE["moments"], ids=lambda row: f"n{row['n']}")

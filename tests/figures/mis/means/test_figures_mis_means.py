@@ -6,20 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from shared import named, sentence
 
 from mipbook import figures, mis
 from mipbook.explore import UploadedFile
 
 FEW = UploadedFile("few.csv", "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 5}\n" for i in range(30)))
-
-
-def named(figure, start):
-    (trace,) = [t for t in figure.data if t.name and t.name.startswith(start)]
-    return trace
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
 
 
 def test_the_slide_draws_the_total_variation_that_it_says():

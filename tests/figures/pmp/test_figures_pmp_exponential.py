@@ -6,19 +6,11 @@ import re
 
 import numpy as np
 import pytest
+from shared import named, sentence
 
-from mipbook import data, figures, pmp
+from mipbook import figures, pmp
 from mipbook.choose import choose_epsilon
 from mipbook.explore import UploadedFile
-
-
-def named(figure, start):
-    return next(t for t in figure.data if t.name is not None and t.name.startswith(start))
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
-
 
 RATIOS = [
     (figures.pmp.pmp_figure_1, {"dimension": 1, "sigma": 2.0, "clip": 10.0, "epsilon": 5.0}, 2.0),
@@ -184,7 +176,6 @@ def test_figures_refuse_bad_input(call, message):
 
 def test_the_pools_of_the_lab_are_legal():
     for name in figures.pmp.EXAMPLE_POOLS:
-        pool = figures.pmp.choose_lab.__globals__["_example"](name)
-        assert len(pool) % 2 == 0
-        assert len(np.unique(pool, axis=0)) == len(pool)
-        assert data.clip_norm(pool, 2.0).shape == pool.shape
+        records = int(re.search(r"of (\d+) records", sentence(figures.pmp.choose_lab(name)))[1])
+        assert records % 2 == 0
+        assert str(records) in re.findall(r"\d+", name)

@@ -8,19 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from shared import named, sentence
 
 from mipbook import figures, mip, pmp
 
 SAME, LOOSE = "the same output", "largest over smallest"
 ALONE, SPLIT = "n = 1, told with chance 2 delta", "n = 3, the two groups printed"
-
-
-def named(figure, start):
-    return next(trace for trace in figure.data if trace.name.startswith(start))
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
 
 
 @pytest.mark.parametrize("n", [3, 5, 6, 9, 12])

@@ -8,16 +8,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from shared import named, sentence
 
 from mipbook import figures, mis
-
-
-def named(figure, start):
-    return next(trace for trace in figure.data if trace.name.startswith(start))
-
-
-def sentence(figure):
-    return figure.layout.meta["sentence"]
 
 
 @pytest.mark.parametrize(("p1", "p2"), [(0.5, 0.3), (0.1, 0.4), (0.4, 0.4)])

@@ -1,0 +1,35 @@
+"""The guessing game: its rounds repeat, and its benchmark is what the best attacker scores."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from shared import named
+
+from mipbook import figures
+
+
+@given(st.integers(0, 40), st.sampled_from(["the outlier", "an ordinary record"]))
+def test_rounds_tell_the_truth_and_repeat(round, target):
+    figure = figures.game.guess_round(round, 2.0, target)
+    meta = figure.layout.meta
+    revealed = named(figure, "was in the half").x
+    record = named(figure, "the target").x[0]
+    assert len(revealed) == 5
+    assert meta["answer"] == ("in" if record in revealed else "out")
+    chance = float(re.search(r"was in is (\d+)%", meta["reveal"])[1])
+    assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
+    again = figures.game.guess_round(round, 2.0, target)
+    assert again == figure
+    louder = figures.game.guess_round(round, 8.0, target)
+    assert named(louder, "was in the half").x.tolist() == revealed.tolist()
+
+
+def test_optimal_attacker_scores_its_benchmark():
+    rounds = [figures.game.guess_round(i, 4.0).layout.meta for i in range(400)]
+    right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
+    accuracy = float(re.search(r"right ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
+    assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))

@@ -1,0 +1,43 @@
+"""The figures of DP's chapter: the curves stand in order and are what the package computes."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from shared import named, sentence
+
+from mipbook import figures, mis
+
+
+@pytest.mark.parametrize("n", [1, 10, 200])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
+def test_dp_curves_are_in_order(n, epsilon):
+    figure = figures.mis.dp_security(epsilon, n, 0.5)
+    names = ("e^eps", "1 - e^-eps", "tanh(eps/2)", "tanh(eps/4)", "noisy count (exact)")
+    curves = [np.array(named(figure, name).y) for name in names]
+    for upper, lower in pairwise(curves):
+        assert (lower <= upper + 1e-12).all()
+    sharp, exact = named(figure, "at your epsilon").y
+    assert sharp == pytest.approx(math.tanh(epsilon / 4), rel=1e-14)
+    assert exact == named(figure, "at your n").y[0]
+    assert exact == mis.geometric_count_delta(n, 0.5, epsilon)
+    assert ("says nothing" in sentence(figure)) == (epsilon > math.log(2))
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_dp_weights_draws_exact_and_bound(epsilon):
+    figure = figures.mis.dp_weights(epsilon, 5, 0.4)
+    exact, bound = (np.array(named(figure, s).y) for s in ("noisy count", "any DP learner"))
+    assert (exact >= bound - 1e-12).all()
+    x = np.array(named(figure, "noisy count").x)
+    for i in (10, 45, 60):
+        value = mis.geometric_count_delta(5, 0.5, epsilon, float(x[i]))
+        assert exact[i] == pytest.approx(1 - value, abs=1e-12)
+    beyond = named(figure, "beyond").x
+    outside = (x < beyond[0]) | (x > beyond[-1])
+    assert (bound[outside] == 1).all()
+    assert (bound[(x > beyond[0] + 0.02) & (x < beyond[-1] - 0.02)] < 1).all()
+    assert "MIS is 1" in sentence(figures.mis.dp_weights(epsilon, 5, 0.95))

@@ -1,0 +1,30 @@
+"""What tests of several folders use: where the project stands, stored references, figures read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def reference(name: str) -> Any:
+    """Return the stored values of ``tests/data/<name>_reference.json``."""
+    path = ROOT / "tests" / "data" / f"{name}_reference.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def named(figure: go.Figure, start: str) -> Any:
+    """Return the trace of that name, or else the one whose name starts so."""
+    called = [trace for trace in figure.data if trace.name == start]
+    found = called or [trace for trace in figure.data if (trace.name or "").startswith(start)]
+    assert len(found) == 1, f"{len(found)} traces start with {start!r}, not one"
+    return found[0]
+
+
+def sentence(figure: go.Figure) -> str:
+    """Return what a figure says in words."""
+    return figure.layout.meta["sentence"]
