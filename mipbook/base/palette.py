@@ -17,6 +17,7 @@ __all__ = [
     "INK",
     "ORANGE",
     "PURPLE",
+    "TEAL",
     "TONES",
     "fill",
     "style",
@@ -29,6 +30,7 @@ ORANGE = "#b34700"
 GREEN = "#1b7a4b"
 PURPLE = "#7a3e9d"
 GREY = "#5f6b76"
+TEAL = "#00707a"
 
 # The page behind the figures, light and dark, as the book's theme paints it.
 BACKGROUND = ("#ffffff", "#14181e")
@@ -40,6 +42,7 @@ _TWINS = {
     GREEN: "#5fd39a",
     PURPLE: "#d2a8ff",
     GREY: "#a7b1bb",
+    TEAL: "#4fc9d3",
 }
 
 

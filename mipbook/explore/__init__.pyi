@@ -1,5 +1,17 @@
-from .controls import Choice, Control, Count, File, LogSlider, Rounds, Slider, Switch, UploadedFile
+from .controls import (
+    Choice,
+    Control,
+    Count,
+    File,
+    LogSlider,
+    Rounds,
+    Slider,
+    Stops,
+    Switch,
+    UploadedFile,
+)
 from .explorable import Explorable
+from .signature import declared
 
 __all__ = [
     "Choice",
@@ -10,6 +22,8 @@ __all__ = [
     "LogSlider",
     "Rounds",
     "Slider",
+    "Stops",
     "Switch",
     "UploadedFile",
+    "declared",
 ]

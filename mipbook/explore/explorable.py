@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mipbook.base import validate
 from mipbook.base.progress import STATIC_FACE
 from mipbook.explore.controls import Control, as_control
+from mipbook.explore.signature import declared_controls
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -49,15 +50,12 @@ class Explorable:
     n_jobs : int, optional
         Processes for the static face; all cores if not given.  The states go
         through ``joblib``, so ``joblib.parallel_config`` can move them to Dask or Ray.
-    **controls : Control or shorthand
-        One control for each of the function's parameters that a reader may move:
-        `Slider`, `LogSlider`, `Choice`, `Switch`, `Rounds`, or a pair, list or boolean.
-
-    Raises
-    ------
-    ValueError
-        For a function that is not callable, a control that the function does not
-        take, a parameter without value, or a malformed name.
+    **controls : Control, shorthand, or a value
+        What differs here from the controls that the function declares in its signature
+        (see `mipbook.explore.signature`): another control (`Slider`, `LogSlider`, `Stops`,
+        `Count`, `Choice`, `Switch`, `File`, `Rounds`, or a pair, list or boolean for one),
+        or only another value at the start.  A function that declares nothing needs one for
+        each parameter that a reader may move.
 
     Examples
     --------
@@ -94,11 +92,11 @@ class Explorable:
         self.budget = validate.integer("budget", budget, 1000)
         self.may_refuse = validate.switch("may_refuse", may_refuse)
         self.n_jobs = None if n_jobs is None else validate.integer("n_jobs", n_jobs, -1)
-        if not controls:
+        self.controls = declared_controls(function).copy()
+        for key, own in controls.items():
+            self.controls[key] = _control(key, own, self.controls.get(key))
+        if not self.controls:
             validate.refuse("controls", controls, "at least one parameter of the function")
-        self.controls: dict[str, Control] = {
-            key: as_control(key, value) for key, value in controls.items()
-        }
         _check_signature(function, self.controls)
 
     @property
@@ -223,6 +221,21 @@ class Explorable:
     def __repr__(self) -> str:
         values = ", ".join(f"{k}={v!r}" for k, v in self.values.items())
         return f"<Explorable {self.name}({values})>"
+
+
+def _control(name: str, own: Any, declared: Control | None) -> Control:
+    """Return a panel's own control; what it leaves open is as the function declares it."""
+    if declared is None:
+        return as_control(name, own)
+    if isinstance(own, int | float | str):
+        return declared.starting(name, own)
+    control = as_control(name, own).named_like(declared)
+    if control.given.get("value") is not None:
+        return control
+    try:
+        return control.starting(name, declared.value).named_like(declared)
+    except ValueError:  # the panel's own range leaves the declared start out
+        return control
 
 
 def _check_signature(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mip
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, INK, ORANGE, PURPLE
+from mipbook.explore import Choice, Stops, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.marks import curve, reading
 from mipbook.figures.words import say
 
 __all__ = ["exact_noise"]
 
-_ETA = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
+_STOPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4]
+_ETA = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4])
 
 
 @lru_cache(maxsize=256)
@@ -24,24 +27,22 @@ def _need(n: int, eta: float) -> float:
     return float(mip.minimal_laplace_scale(outputs, members, eta))
 
 
-def exact_noise(n: int = 8, eta: float = 0.1) -> go.Figure:
+def _routes(n: int, eta: Any) -> list[Any]:
+    """Return the scale by DP, by the published and by the tight constant, and the least one."""
+    return [
+        mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n)),
+        mip.noise_scale(eta, M=2, as_published=True) * mip.reciprocal_absolute_moment(n, 2),
+        mip.noise_scale(eta) * mip.reciprocal_absolute_moment(n, 1),
+        np.array([_need(n, float(e)) for e in np.atleast_1d(eta)]),
+    ]
+
+
+@declared
+def exact_noise(
+    n: Annotated[int, Choice([4, 6, 8, 10, 12], label="Records, n")] = 8,
+    eta: Annotated[float, Stops(_STOPS, label="Promise, eta")] = 0.1,
+) -> go.Figure:
     """Draw the smallest sufficient Laplace scale against eta, with three upper bounds.
-
-    Parameters
-    ----------
-    n : int
-        Records in the data set, even, in [4, 14].
-    eta : float
-        Where to read the curves, in [0.01, 0.4].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -52,49 +53,20 @@ def exact_noise(n: int = 8, eta: float = 0.1) -> go.Figure:
     >>> [trace.name for trace in exact_noise(4).data][:2]
     ['DP (exact)', 'MIP, published constant (bound)']
     """
-    n = validate.integer("n", n, 4, 14, multiple_of=2)
-    eta = validate.number("eta", eta, _ETA[0], _ETA[-1])
-    grid = np.array(_ETA)
-    sensitivity = mip.reciprocal_sensitivity(n)
-    first = mip.reciprocal_absolute_moment(n, 1)
-    second = mip.reciprocal_absolute_moment(n, 2)
-
-    def routes(at: float | np.ndarray) -> list[np.ndarray]:
-        return [
-            np.asarray(mip.laplace_dp_scale(at, sensitivity)),
-            np.asarray(mip.noise_scale(at, M=2, as_published=True)) * second,
-            np.asarray(mip.noise_scale(at)) * first,
-        ]
-
-    truth = np.array([_need(n, float(e)) for e in grid])
-    here = [*(float(r) for r in routes(eta)), _need(n, eta)]
-    looks = (
-        ("DP (exact)", ORANGE, "dot", "triangle-up"),
-        ("MIP, published constant (bound)", BLUE, "solid", "circle"),
-        ("MIP, tight constant, first moment (bound)", GREEN, "dash", "square"),
-        ("smallest sufficient scale (exact)", PURPLE, "longdashdot", "x"),
+    drawn = (
+        ("DP (exact)", looks.DP),
+        ("MIP, published constant (bound)", looks.PUBLISHED),
+        ("MIP, tight constant, first moment (bound)", looks.MIP.bound()),
+        ("smallest sufficient scale (exact)", looks.MIP),
     )
-    figure = go.Figure()
-    for (name, colour, dash, symbol), curve in zip(looks, [*routes(grid), truth], strict=True):
-        figure.add_scatter(
-            x=grid,
-            y=curve,
-            mode="lines+markers",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 3},
-            marker={"symbol": symbol, "size": 8},
-        )
-    figure.add_scatter(
-        x=[eta] * 4,
-        y=here,
-        mode="markers",
-        name="at your eta",
-        showlegend=False,
-        marker={"color": INK, "symbol": "diamond", "size": 10},
-    )
-    dp, published, tight, need = (say(v) for v in here)
+    curves = zip(drawn, _routes(n, _ETA), strict=True)
+    here = [float(np.squeeze(route)) for route in _routes(n, eta)]
+    dp, published, tight, need = map(say, here)
     return finish(
-        figure,
+        [
+            *(curve(name, _ETA, y, look, marked=True) for (name, look), y in curves),
+            reading([eta] * 4, here, "at your eta"),
+        ],
         sentence=(
             f"At n = {n} and eta = {say(eta)} a Laplace scale of {need} is enough and no smaller "
             f"one is (exact). The tight bound asks for {tight}, DP for {dp}, the published "

@@ -1,0 +1,136 @@
+"""A file of the reader's own, and examples for who has none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mipbook.base import validate
+from mipbook.explore.controls.control import Control
+from mipbook.tables import Role
+from mipbook.tables.roles import Columns, as_columns, as_roles
+
+__all__ = ["File", "UploadedFile"]
+
+
+@dataclass(frozen=True)
+class UploadedFile:
+    """A file that a reader chose, and the columns that were chosen in it.
+
+    Attributes
+    ----------
+    name : str
+        The file's name.
+    text : str
+        Its content.
+    columns : tuple of (str, tuple of str)
+        For each role the names of its columns; a mapping is taken and made hashable.  What
+        is not chosen is left to the figure, which takes the obvious or asks.
+    """
+
+    name: str
+    text: str
+    columns: Columns = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", as_columns(self.columns))
+
+
+class File(Control):
+    """A text file of the reader's own where there is a kernel, and examples everywhere.
+
+    The figure function gets the example's name, a string, or an `UploadedFile`.  On the
+    published page there is no kernel to compute on a file, so it offers the examples only.
+
+    Parameters
+    ----------
+    examples : iterable of str
+        Names of at least two examples that the figure function knows.
+    value : str, optional
+        The example at the start; the first if not given.
+    roles : iterable of Role
+        What the figure needs columns for; the page lets the reader choose them by name.
+    label : str, optional
+        Shown beside the control.
+    limit : int
+        The largest file in bytes, at most 8,000,000: a larger one would break the
+        connection to the kernel.
+
+    Examples
+    --------
+    >>> from mipbook.explore import File
+    >>> File(["a strong attack", "a weak attack"]).value
+    'a strong attack'
+    """
+
+    def __init__(
+        self,
+        examples: Iterable[str],
+        value: str | None = None,
+        *,
+        roles: Iterable[Role] = (),
+        label: str | None = None,
+        limit: int = 4_000_000,
+    ) -> None:
+        names = validate.sequence("examples", examples, "at least two different names")
+        words = all(isinstance(name, str) and name for name in names)
+        if not words or len(set(names)) < max(2, len(names)):
+            validate.refuse("examples", list(names), "at least two different names")
+        start = names[0] if value is None else validate.choice("value", value, names)
+        roles = as_roles(roles)
+        super().__init__(
+            kind="file",
+            stops=names,
+            labels=names,
+            start=names.index(start),
+            label=label,
+            limit=validate.integer("limit", limit, 1, 8_000_000),
+            roles=roles,
+            given={
+                "examples": names,
+                "value": value,
+                "roles": roles,
+                "label": label,
+                "limit": limit,
+            },
+        )
+
+    @property
+    def range(self) -> str:
+        """What a reader may choose, in words."""
+        return f"{super().range}, or an UploadedFile"
+
+    def accepts(self, name: str, value: Any) -> Any:
+        """Return an example's name or a file that fits, its name made fit to be shown.
+
+        Examples
+        --------
+        >>> File(["one", "two"]).accepts("file", UploadedFile("mine.csv", "1,2")).name
+        'mine.csv'
+        """
+        if not isinstance(value, UploadedFile):
+            return super().accepts(name, value)
+        if not isinstance(value.text, str) or not isinstance(value.name, str):
+            raise ValueError(f"{name}: a file's name and content must be text")
+        limit = self.limit or 0
+        # No character takes less than a byte, so a long text need not be encoded first.
+        if len(value.text) > limit or len(value.text.encode("utf-8", "surrogatepass")) > limit:
+            raise ValueError(f"{name}: the file is larger than the {limit:,} bytes that are read")
+        return replace(value, name=_fit_to_show(value.name))
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return what the page's script needs to draw the control.
+
+        Examples
+        --------
+        >>> File(["one", "two"]).describe("file")["stops"]
+        ['one', 'two']
+        """
+        keys = ("name", "label", "many", "optional")
+        roles = [{key: getattr(role, key) for key in keys} for role in self.roles]
+        return {**super().describe(name), "roles": roles}
+
+
+def _fit_to_show(name: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in name[:120]).strip() or "file"

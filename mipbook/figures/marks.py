@@ -1,0 +1,86 @@
+"""The few shapes that all figures draw, as plain plotly traces.
+
+Each returns the dictionary of one trace, to be handed to `mipbook.figures.frame.finish`.
+More settings of plotly go in by name; what none of them draws is written as a dictionary.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mipbook.base.palette import fill
+from mipbook.figures.looks import LEVEL, QUOTED, READING, Look
+
+__all__ = ["Trace", "band", "bars", "curve", "level", "points", "quoted", "reading"]
+
+Trace = dict[str, Any]
+
+
+def curve(name: str, x: Any, y: Any, look: Look, *, marked: bool = False, **more: Any) -> Trace:
+    """Return a line, with a symbol at each point if marked."""
+    trace = {
+        "type": "scatter",
+        "name": name,
+        "x": x,
+        "y": y,
+        "mode": "lines+markers" if marked else "lines",
+        "line": {"color": look.colour, "dash": look.dash, "width": look.width},
+    }
+    if marked:
+        trace["marker"] = {"color": look.colour, "symbol": look.symbol, "size": 8}
+    return {**trace, **more}
+
+
+def points(name: str, x: Any, y: Any, look: Look, *, size: float = 8, **more: Any) -> Trace:
+    """Return single points; a thin or an open symbol gets a line of its own."""
+    marker: dict[str, Any] = {"color": look.colour, "symbol": look.symbol, "size": size}
+    if look.symbol.endswith(("-thin", "-open")):
+        marker["line"] = {"color": look.colour, "width": 2.5}
+    trace = {"type": "scatter", "mode": "markers", "marker": marker}
+    return {**trace, "name": name, "x": np.atleast_1d(x), "y": np.atleast_1d(y), **more}
+
+
+def band(name: str, x: Any, low: Any, high: Any, look: Look, **more: Any) -> Trace:
+    """Return the area between two curves, whose name says what it holds."""
+    x = np.asarray(x)
+    trace = {
+        "type": "scatter",
+        "mode": "lines",
+        "fill": "toself",
+        "fillcolor": fill(look.colour),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+    }
+    closed = {"x": np.concatenate([x, x[::-1]]), "y": np.concatenate([high, np.asarray(low)[::-1]])}
+    return {**trace, "name": name, **closed, **more}
+
+
+def bars(name: str, x: Any, y: Any, look: Look, pattern: str = "", **more: Any) -> Trace:
+    """Return bars; the pattern tells them apart without their colour."""
+    marker: dict[str, Any] = {"color": look.colour}
+    if pattern:
+        marker["pattern"] = {
+            "shape": pattern,
+            "fgcolor": READING.colour,
+            "solidity": 0.2,
+            "fillmode": "overlay",
+        }
+    return {"type": "bar", "name": name, "x": x, "y": y, "marker": marker, **more}
+
+
+def reading(x: Any, y: Any, name: str = "at your value", **more: Any) -> Trace:
+    """Return the diamonds where the reader's own value lies."""
+    return points(name, x, y, READING, size=11, **{"showlegend": False, **more})
+
+
+def quoted(name: str, x: Any, y: Any, **more: Any) -> Trace:
+    """Return the crosses at what a paper prints."""
+    return points(name, x, y, QUOTED, size=13, **more)
+
+
+def level(name: str, x: Any, y: Any, look: Look = LEVEL, **more: Any) -> Trace:
+    """Return a straight line to compare with; a single ``x`` or ``y`` stands for both ends."""
+    x, y = np.broadcast_arrays(np.atleast_1d(x), np.atleast_1d(y))
+    return curve(name, x, y, look, **{"hoverinfo": "skip", **more})
