@@ -53,6 +53,11 @@ def declared_controls(function: Callable[..., Any]) -> dict[str, Control]:
 def declared(function: Callable[P, R]) -> Callable[P, R]:
     """Check each call by the controls in the signature, and write them into the documentation.
 
+    Parameters
+    ----------
+    function : callable
+        Its parameters that a reader may move are ``Annotated`` with a control.
+
     Examples
     --------
     >>> from typing import Annotated
