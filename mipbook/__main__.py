@@ -7,6 +7,7 @@ from importlib import import_module
 
 COMMANDS = {
     "build": ("mipbook.publish.build", "build the book: _build/html"),
+    "page": ("mipbook.publish.page", "build pages that changed, once or as you save (--watch)"),
     "apps": ("mipbook.publish.apps", "serve the live apps"),
     "mutants": (
         "mipbook.ledger.mutants.command",

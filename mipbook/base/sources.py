@@ -11,7 +11,9 @@ import ast
 import hashlib
 import json
 import os
+import platform
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -19,7 +21,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
 
-__all__ = ["digest", "kept", "reached"]
+__all__ = ["digest", "kept", "reached", "steps", "versions"]
 
 _ROOT = Path(__file__).parents[1]
 _NAME = _ROOT.name
@@ -112,8 +114,8 @@ def _needed(module: str) -> frozenset[Use]:
     return frozenset(_uses(_parsed(module)))
 
 
-def reached(code: str) -> list[Path]:
-    """Return the package's files that a piece of code may depend on.
+def steps(code: str) -> dict[Path, int]:
+    """Return the package's files that a piece of code may depend on, and how far each is.
 
     Parameters
     ----------
@@ -122,20 +124,19 @@ def reached(code: str) -> list[Path]:
 
     Returns
     -------
-    list of pathlib.Path
-        In order.
+    dict of pathlib.Path to int
+        1 for a file that the code itself uses, 2 for what such a file uses, and so on.
 
     Examples
     --------
-    >>> names = [path.name for path in reached("import mipbook.base.validate")]
-    >>> "validate.py" in names, "check.py" in names
-    (True, False)
+    >>> {path.name: far for path, far in steps("import mipbook.base.validate").items() if far == 1}
+    {'validate.py': 1}
     """
-    todo = list(_uses(ast.parse(code)))
+    todo = deque((use, 1) for use in _uses(ast.parse(code)))
     seen: set[Use] = set()
-    files = set()
+    found: dict[Path, int] = {}
     while todo:
-        use = todo.pop()
+        use, far = todo.popleft()
         if use in seen:
             continue
         seen.add(use)
@@ -144,11 +145,45 @@ def reached(code: str) -> list[Path]:
         if path is None:
             continue
         if path.name == "__init__.py" and name in _passed_on(module):
-            todo.append(_passed_on(module)[name])
+            # A name that is only passed on is no further away.
+            todo.appendleft((_passed_on(module)[name], far))
             continue
-        files.add(path)
-        todo += _needed(module)
-    return sorted(files)
+        found.setdefault(path, far)
+        todo += [(needed, far + 1) for needed in _needed(module)]
+    return found
+
+
+def reached(code: str) -> list[Path]:
+    """Return the package's files that a piece of code may depend on, in order.
+
+    Parameters
+    ----------
+    code : str
+        Python source.
+
+    Examples
+    --------
+    >>> names = [path.name for path in reached("import mipbook.base.validate")]
+    >>> "validate.py" in names, "check.py" in names
+    (True, False)
+    """
+    return sorted(steps(code))
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the installed libraries that the package may call.
+
+    Examples
+    --------
+    >>> {"python", "numpy", "scikit-learn"} <= set(versions())
+    True
+    """
+    found = {"python": platform.python_version()}
+    names = {re.split(r"[^\w.-]", line)[0] for line in requires(_NAME) or []}
+    for name in sorted(names, key=str.lower):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 @cache
@@ -157,10 +192,8 @@ def _data() -> bytes:
     total = hashlib.sha256()
     for path in sorted(_ROOT.rglob("*")):
         if path.is_file() and path.suffix not in _NOT_READ | {".py"}:
-            total.update(path.name.encode() + path.read_bytes())
-    for name in sorted(re.split(r"[^\w.-]", line)[0] for line in requires(_NAME) or []):
-        with suppress(PackageNotFoundError):
-            total.update(f"{name} {version(name)}".encode())
+            total.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())
+    total.update(json.dumps(versions()).encode())
     return total.digest()
 
 

@@ -9,9 +9,15 @@ import sys
 import time
 from pathlib import Path
 
-__all__ = ["build", "is_current", "main"]
+__all__ = ["build", "check_root", "is_current", "main"]
 
 STAMP = Path("_build", "html", ".built")  # with the pages of a whole book, from before its build
+
+
+def check_root(root: Path) -> None:
+    """Refuse a folder that is not the repository."""
+    if not (root / "_config.yml").is_file():
+        raise ValueError(f"root = {str(root)!r}: must be the repository's folder, with _config.yml")
 
 
 def build(root: Path) -> Path:
@@ -34,8 +40,7 @@ def build(root: Path) -> Path:
     RuntimeError
         If the build fails; every warning counts as a failure.
     """
-    if not (root / "_config.yml").is_file():
-        raise ValueError(f"root = {str(root)!r}: must be the repository's folder, with _config.yml")
+    check_root(root)
     started = time.time()
     # Warnings are only raised for pages that are read, so every build reads them all;
     # executed notebooks stay in the cache.

@@ -4,11 +4,14 @@ MyST-NB executes a page when it reads it, and takes from its cache what is there
 that the cache does not hold are executed first, as many at once as there are cores. Its cache
 knows a page by its code alone; what else the page depends on is compared here. A page that
 fails is left to MyST-NB, which executes it again and tells what is wrong with it.
+
+The configuration value ``mipbook_pages`` says what to build: None for a whole book, a list of
+pages for these alone, an empty list for all pages that something changed below.
 """
 
 from __future__ import annotations
 
-import json
+import glob
 import os
 import re
 import time
@@ -21,8 +24,9 @@ from typing import Any
 from joblib import Parallel, cpu_count, delayed
 
 from mipbook.base import sources
+from mipbook.publish import records
 
-__all__ = ["Page", "pages_ahead"]
+__all__ = ["Page", "outdated", "pages_ahead"]
 
 # A page shares the cores with others, so its panels are not to take them all.
 _CORES = "LOKY_MAX_CPU_COUNT"
@@ -31,7 +35,7 @@ _PANEL = re.compile(r'<section class="mb-explorable".*? data-states="(\d+)"')
 
 @dataclass
 class Page:
-    """A page that is to be executed, and how that went."""
+    """A page with code, and how its execution went."""
 
     name: str
     path: Path
@@ -56,14 +60,23 @@ class Page:
         source = "".join(cell.source for cell in self.notebook.cells)
         return source.count("Explorable("), len(source)
 
-    def told(self) -> str:
-        """Return a line of the build's table: panels, their states and size, seconds."""
+    def record(self, beside: int) -> records.Record:
+        """Return what is kept of an execution beside that many others."""
         cells = [cell for cell in self.notebook.cells if cell.cell_type == "code"]
-        shown = [out.get("data", {}).get("text/html", "") for c in cells for out in c.outputs]
-        states = [int(n) for text in shown for n in _PANEL.findall("".join(text))]
-        size = sum(len(text) for text in shown if _PANEL.search(text))
-        panels = f"{len(states):3} panels {sum(states):6,} states {size / 1000:6,.0f} kB"
-        return f"{self.name:36} {panels} {self.seconds:6.1f} s" + " (failed)" * self.failed
+        outputs = [out.get("data", {}).get("text/html", "") for c in cells for out in c.outputs]
+        shown = ["".join(text) for text in outputs]
+        states = [int(n) for text in shown for n in _PANEL.findall(text)]
+        size = sum(len(text.encode()) for text in shown if _PANEL.search(text))
+        seconds = round(self.seconds, 1)
+        return records.Record(
+            self.digest, len(states), sum(states), size, seconds, cpu_count(), beside
+        )
+
+
+def _line(name: str, record: records.Record) -> str:
+    """Return a line of the build's table."""
+    panels = f"{record.panels:3} panels {record.states:6,} states {record.size / 1000:6,.0f} kB"
+    return f"{name:36} {panels} {record.seconds:6.1f} s"
 
 
 def _digest(notebook: Any) -> str:
@@ -73,25 +86,36 @@ def _digest(notebook: Any) -> str:
     return sources.digest("\n".join(line for line in lines if not line.startswith("%")))
 
 
-def _missing(env: Any, names: list[str], cache: Any, known: dict[str, str]) -> Iterator[Page]:
-    """Find the pages with code that the cache does not hold, or that something changed below."""
+def _folder(env: Any) -> Path:
+    return Path(env.mystnb_config.execution_cache_path)
+
+
+def _pages(env: Any, names: list[str]) -> Iterator[Page]:
+    """Read the pages that have code."""
     from myst_nb.core.read import create_nb_reader
 
     for name in names:
         path = Path(env.doc2path(name))
         text = path.read_text(encoding="utf-8")
         reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
-        if reader is None:
-            continue
-        notebook = reader.read(text)
-        # Taken before it runs: what is changed meanwhile must count as changed.
-        page = Page(name, path, notebook, _digest(notebook))
+        if reader is not None:
+            notebook = reader.read(text)
+            # Taken before it runs: what is changed meanwhile must count as changed.
+            yield Page(name, path, notebook, _digest(notebook))
+
+
+def _missing(pages: Iterator[Page], cache: Any, known: dict[str, records.Record]) -> list[Page]:
+    """Find the pages that the cache does not hold, or that something changed below."""
+    missing = []
+    for page in pages:
         with suppress(KeyError):
             record = cache.match_cache_notebook(page.notebook)
-            if known.get(name) == page.digest:
+            if page.name in known and known[page.name].digest == page.digest:
                 continue
             cache.remove_cache(record.pk)
-        yield page
+        missing.append(page)
+    # Those that start last should be short.
+    return sorted(missing, key=Page.weight, reverse=True)
 
 
 @contextmanager
@@ -109,19 +133,46 @@ def _shared_cores(pages: int) -> Iterator[None]:
             os.environ[_CORES] = before
 
 
+def outdated(app: Any, env: Any, added: set[str], changed: set[str], gone: set[str]) -> list[str]:
+    """Name the pages to read again though their text stands: named ones, or changed below."""
+    if app.config.mipbook_pages:
+        return list(app.config.mipbook_pages)
+    if env.mystnb_config.execution_mode != "cache":
+        return []
+    known = records.load(_folder(env))
+    unchanged = sorted(env.found_docs - added - changed)
+    return [
+        page.name
+        for page in _pages(env, unchanged)
+        if page.name not in known or known[page.name].digest != page.digest
+    ]
+
+
+def _narrow(app: Any, env: Any, names: list[str], wanted: list[str]) -> None:
+    """Leave the wanted pages to be read, and those that are read for their titles alone."""
+    # An index of some pages would pass for one of the book, and Sphinx warns of it.
+    app.builder.search = Path(app.outdir, app.builder.searchindex_filename).is_file()
+    # Sphinx resolves no reference to a page that it never read, but it need not be executed.
+    names[:] = [name for name in names if name in wanted or name not in env.all_docs]
+    others = [glob.escape(env.doc2path(name)) for name in names if name not in wanted]
+    env.mystnb_config = env.mystnb_config.copy(execution_excludepatterns=others)
+
+
 def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
     """Execute the pages that Sphinx is about to read, as far as the cache lacks them."""
     from jupyter_cache import get_cache
     from jupyter_cache.base import CacheBundleIn
 
+    wanted = app.config.mipbook_pages
+    if wanted:
+        _narrow(app, env, names, wanted)
     config = env.mystnb_config
+    app.mipbook_executed = set()
     if config.execution_mode != "cache":
         return
-    cache = get_cache(config.execution_cache_path)
-    memory = Path(config.execution_cache_path) / "digests.json"
-    known = json.loads(memory.read_text(encoding="utf-8")) if memory.is_file() else {}
-    # Those that start last should be short.
-    pages = sorted(_missing(env, names, cache, known), key=Page.weight, reverse=True)
+    cache, known = get_cache(config.execution_cache_path), records.load(_folder(env))
+    read = list(_pages(env, wanted or names))
+    pages = _missing(iter(read), cache, known)
     workers = min(cpu_count(), len(pages)) or 1
     print(f"mipbook: {len(pages)} pages to execute, {workers} at a time", flush=True)
     # Each page's work is done by its kernel, a process; a thread only waits for it.
@@ -129,11 +180,17 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
     with _shared_cores(len(pages)):
         done = run(delayed(page.execute)(config.execution_timeout) for page in pages)
         for count, page in enumerate(done, 1):
-            print(f"[{count:2}/{len(pages)}] {page.told()}", flush=True)
+            record = page.record(workers)
+            failed = " (failed)" if page.failed else ""
+            print(f"[{count:2}/{len(pages)}] {_line(page.name, record)}{failed}", flush=True)
             if page.failed:
                 continue
             seconds = {"execution_seconds": page.seconds}
             bundle = CacheBundleIn(page.notebook, str(page.path), data=seconds)
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-            known[page.name] = page.digest
-            memory.write_text(json.dumps(known, indent=1), encoding="utf-8")
+            known[page.name] = record
+            records.save(_folder(env), known)
+            app.mipbook_executed.add(page.name)
+    for page in read:
+        if page not in pages:
+            print(f"[cache] {_line(page.name, known[page.name])}", flush=True)

@@ -119,6 +119,9 @@ def _rewrite(app: Sphinx, env: Any) -> list[str]:
     _records(env)
     # What each check catches of planted errors, by the result's id; it takes a minute or two.
     env.mipbook_tallies = {}
+    pages = app.config.mipbook_pages
+    if pages is not None and not env.mipbook_ledger_pages & set(pages):
+        return []  # some pages alone are built, and not that of results
     if env.mipbook_ledger_pages:
         root = Path(app.confdir)
         verdicts = mutants.judge_book(root / "book", root / "_build" / ".mutants")
@@ -141,6 +144,7 @@ def _resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything with Sphinx."""
+    app.add_config_value("mipbook_pages", None, "", [list, type(None)])
     app.add_node(_Ledger)
     app.add_directive("results-ledger", _LedgerDirective)
     app.add_css_file("explorable.css")
@@ -149,6 +153,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", _configure, priority=900)
     app.connect("builder-inited", _vendor)
     app.connect("html-page-context", _page_context, priority=900)
+    app.connect("env-get-outdated", execute.outdated)
     app.connect("env-before-read-docs", execute.pages_ahead)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
