@@ -50,7 +50,12 @@ class Page:
 
         started = time.perf_counter()
         done = single_nb_execution(
-            self.notebook, cwd=str(self.path.parent), timeout=timeout, allow_errors=False
+            self.notebook,
+            cwd=str(self.path.parent),
+            timeout=timeout,
+            allow_errors=False,
+            # Its warnings about itself would stand between the lines of the build's table.
+            extra_arguments=["--IPKernelApp.log_level=ERROR"],
         )
         self.seconds, self.failed = time.perf_counter() - started, done.err is not None
         return self
@@ -148,10 +153,8 @@ def outdated(app: Any, env: Any, added: set[str], changed: set[str], gone: set[s
     ]
 
 
-def _narrow(app: Any, env: Any, names: list[str], wanted: list[str]) -> None:
+def _narrow(env: Any, names: list[str], wanted: list[str]) -> None:
     """Leave the wanted pages to be read, and those that are read for their titles alone."""
-    # An index of some pages would pass for one of the book, and Sphinx warns of it.
-    app.builder.search = Path(app.outdir, app.builder.searchindex_filename).is_file()
     # Sphinx resolves no reference to a page that it never read, but it need not be executed.
     names[:] = [name for name in names if name in wanted or name not in env.all_docs]
     others = [glob.escape(env.doc2path(name)) for name in names if name not in wanted]
@@ -164,8 +167,11 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
     from jupyter_cache.base import CacheBundleIn
 
     wanted = app.config.mipbook_pages
+    if wanted is not None:
+        # An index of some pages would pass for one of the book, and Sphinx warns of it.
+        app.builder.search = Path(app.outdir, app.builder.searchindex_filename).is_file()
     if wanted:
-        _narrow(app, env, names, wanted)
+        _narrow(env, names, wanted)
     config = env.mystnb_config
     app.mipbook_executed = set()
     if config.execution_mode != "cache":

@@ -95,11 +95,23 @@ def test_a_digest_follows_what_is_reached_and_nothing_else(package, changed, dif
     assert (sources.digest(code) != before) is differs
 
 
-def test_another_version_of_a_library_changes_the_digest(package, monkeypatch):
+@pytest.mark.parametrize("name", ["numpy", "scikit-learn", "mlxtend"])
+def test_another_version_of_a_library_changes_the_digest(package, tmp_path, monkeypatch, name):
     before = sources.digest("x = 1")
-    monkeypatch.setattr(sources, "version", lambda name: "0.0")
+    planted = tmp_path / f"{name.replace('-', '_')}-0.0.1.dist-info"
+    planted.mkdir()
+    text = f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.0.1\n"
+    (planted / "METADATA").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
     forget()
+    assert sources.versions()[name] == "0.0.1"
     assert sources.digest("x = 1") != before
+
+
+def test_steps_count_from_the_code(package):
+    far = sources.steps("from mipbook import a\na.f()\na.g()")
+    found = {path.relative_to(package).as_posix(): steps for path, steps in far.items()}
+    assert found == {"a/x.py": 1, "a/y.py": 1, "base.py": 2, "alone.py": 2}
 
 
 @pytest.mark.parametrize("page", ["mip/less-noise-than-dp.md", "mis/security.md"])

@@ -1,0 +1,209 @@
+"""Some pages alone: what is rendered, what is executed, and that nothing stale is shown."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from websockets.sync.client import connect
+
+from mipbook.runs import store
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = """---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+"""
+FIGURE = """import plotly.graph_objects as go
+
+def line(slope):
+    figure = go.Figure(go.Scatter(x=[0, 1], y=[0, slope]))
+    return figure.update_layout(meta={"sentence": f"The slope is WORD {slope}.", "alt": "a line"})
+"""
+FILES = {
+    "_toc.yml": "format: jb-book\nroot: book/index\nchapters: [file: book/one, file: book/two]\n",
+    "book/index.md": "# Start\n\nOne is [here](one.md).\n",
+    "book/one.md": f"""{HEAD}# One
+
+A first sentence.
+
+```{{code-cell}} ipython3
+from mipbook import planted
+from mipbook.explore import Explorable
+
+Explorable(planted.line, slope=[1, 2])
+```
+""",
+    "book/two.md": f"""{HEAD}# Two
+
+```{{code-cell}} ipython3
+from mipbook.runs import store
+
+print("records:", store.load("overfitting_2a").settings["n"])
+```
+""",
+    "mipbook/planted.py": FIGURE.replace("WORD", "first"),
+}
+
+
+class Book:
+    """A small book with a package of its own, in which errors of the real kind can be planted."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        shutil.copytree(ROOT / "mipbook", root / "mipbook", ignore=shutil.ignore_patterns("__py*"))
+        config = (ROOT / "_config.yml").read_text(encoding="utf-8")
+        bibliography = "bibtex_bibfiles: [book/references.bib]\n"
+        (root / "_config.yml").write_text(config.replace(bibliography, ""), encoding="utf-8")
+        for name, text in FILES.items():
+            self.write(name, text)
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("MIPBOOK")}
+        environment = {**kept, "PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}
+        self.process: dict[str, Any] = {"cwd": root, "env": environment}
+
+    def write(self, name: str, text: str) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def change(self, name: str, old: str, new: str) -> None:
+        text = (self.root / name).read_text(encoding="utf-8")
+        assert old in text
+        self.write(name, text.replace(old, new))
+
+    def page(self, *names: str, fails: bool = False) -> list[str]:
+        """Build pages and return those that were executed."""
+        command = [sys.executable, "-m", "mipbook", "page", *names]
+        done = subprocess.run(command, **self.process, capture_output=True, text=True, check=False)
+        said = done.stdout + done.stderr
+        assert bool(done.returncode) is fails, said[-3000:]
+        self.said = said
+        return sorted(re.findall(r"^\[ *\d+/\d+\] (\S+)", done.stdout, flags=re.M))
+
+    def html(self, name: str) -> str:
+        return (self.root / "_build" / "html" / "book" / f"{name}.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory) -> Book:
+    """A book of which one page was built, and nothing else."""
+    book = Book(tmp_path_factory.mktemp("book"))
+    assert book.page("one") == ["book/one"]
+    return book
+
+
+@pytest.fixture(scope="module")
+def book(fresh) -> Book:
+    """The same, after all that was missing was built."""
+    assert not (fresh.root / "_build" / "html" / "book" / "two.html").exists()
+    assert "The slope is first 1." in fresh.html("one")
+    assert fresh.page() == ["book/two"]
+    assert "records: 200" in fresh.html("two")
+    return fresh
+
+
+def test_a_sentence_is_rendered_without_running_anything(book):
+    book.change("book/one.md", "A first sentence.", "A second sentence.")
+    assert book.page("one", "two") == []
+    assert "A second sentence." in book.html("one")
+    assert "The slope is first 1." in book.html("one")
+
+
+def test_a_changed_figure_runs_the_pages_that_load_it_and_no_other(book):
+    other = book.html("two")
+    book.change("mipbook/planted.py", "is first", "is now")
+    assert book.page() == ["book/one"]
+    assert "The slope is now 1." in book.html("one")
+    assert book.html("two") == other
+
+
+def test_a_changed_stored_run_is_shown(book):
+    settings, arrays = store.load("overfitting_2a")
+    folder = book.root / "mipbook" / "runs" / "stored"
+    store.save(folder, "overfitting_2a", {**settings, "n": 4321}, **arrays)
+    assert book.page("book/two.md") == ["book/two"]
+    assert "records: 4321" in book.html("two")
+
+
+def test_a_library_of_another_version_makes_pages_run_again(book):
+    planted = book.root / "scikit_learn-0.0.1.dist-info"
+    planted.mkdir()
+    (planted / "METADATA").write_text("Metadata-Version: 2.1\nName: scikit-learn\nVersion: 0.0.1\n")
+    assert book.page("two") == ["book/two"]
+    shutil.rmtree(planted)
+
+
+def test_a_failing_page_is_an_error_and_the_book_no_whole_one(book):
+    stamp = book.root / "_build" / "html" / ".built"
+    stamp.touch()
+    book.change("book/two.md", "print(", "assert 0, (")
+    book.page("two", fails=True)
+    assert "AssertionError" in book.said
+    assert not stamp.exists()
+
+
+@pytest.mark.parametrize("name", ["three", "o"])
+def test_a_name_that_is_no_page_is_refused_with_those_that_are(book, name):
+    assert book.page(name, fails=True) == []
+    assert f"page = '{name}': must be one page of the book: book/index, book/one" in book.said
+
+
+def wait_for(log: Path, text: str, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 120
+    while text not in log.read_text(encoding="utf-8"):
+        assert time.monotonic() < end, log.read_text(encoding="utf-8")
+        assert process.poll() is None, log.read_text(encoding="utf-8")
+        time.sleep(0.1)
+
+
+def test_watch_reloads_the_open_page_and_serves_this_machine_only(book, tmp_path):
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "mipbook", "page", "one", "--watch", "--port", str(port)]
+    with log.open("wb") as stream:
+        process = subprocess.Popen(command, **book.process, stdout=stream, stderr=stream)
+    address = f"localhost:{port}"
+    try:
+        wait_for(log, f"Open http://{address}/book/one.html", process)
+        wait_for_port(port)
+        used = [c.laddr.ip for c in psutil.Process(process.pid).net_connections() if not c.raddr]
+        assert used
+        assert set(used) <= {"127.0.0.1", "::1"}
+        strange = urllib.request.Request(f"http://{address}/", headers={"Host": "example.org"})
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            urllib.request.urlopen(strange)
+        with connect(f"ws://{address}/websocket-reload") as page:
+            book.change("book/one.md", "sentence.", "sentence, seen at once.")
+            assert page.recv(timeout=60) == "refresh"
+        with urllib.request.urlopen(f"http://{address}/book/one.html") as answer:
+            shown = answer.read().decode()
+        assert "sentence, seen at once." in shown
+        assert "/websocket-reload" in shown
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def wait_for_port(port: int) -> None:
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("localhost", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"nothing listens at {port}")
