@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import progress, threads, validate
+from mipbook.learners.adam import Adam
 
 __all__ = ["DigitNetwork"]
 
@@ -132,8 +133,7 @@ class DigitNetwork:
         return self
 
     def _train(self, x: Single, y: NDArray[np.int64], rng: Any, show: bool) -> None:
-        first = [np.zeros_like(w) for w in self._weights]
-        second = [np.zeros_like(w) for w in self._weights]
+        adams = [Adam(weight, self.learning_rate) for weight in self._weights]
         batch = min(self.batch, len(x))
         self.training_losses = np.empty(self.iterations)
         steps = range(self.iterations)
@@ -147,13 +147,8 @@ class DigitNetwork:
                 chosen = rng.choice(len(x), batch, replace=False)
                 loss, slopes = self._slopes(x[chosen], y[chosen])
                 self.training_losses[step] = loss
-                # Adam with its usual 0.9 and 0.999.
-                decay_1, decay_2 = 1 - 0.9 ** (step + 1), 1 - 0.999 ** (step + 1)
-                for weight, slope, m, v in zip(self._weights, slopes, first, second, strict=True):
-                    m += np.float32(0.1) * (slope - m)
-                    v += np.float32(0.001) * (slope * slope - v)
-                    pace = np.float32(self.learning_rate / decay_1)
-                    weight -= pace * m / (np.sqrt(v / np.float32(decay_2)) + np.float32(1e-8))
+                for adam, slope in zip(adams, slopes, strict=True):
+                    adam.step(slope)
 
     def _slopes(self, x: Single, y: NDArray[np.int64]) -> tuple[float, list[Single]]:
         """Return the mean loss and its slope in every weight."""

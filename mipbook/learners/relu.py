@@ -8,11 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from mipbook.base import progress, threads, validate
+from mipbook.learners.adam import Adam
 from mipbook.learners.base import Array, records
 
 __all__ = ["ReluRegression"]
-
-_KEEP, _KEEP_SQUARE, _TINY = 0.9, 0.999, 1e-8
 
 
 class ReluRegression:
@@ -112,7 +111,7 @@ class ReluRegression:
         inputs = np.hstack([checked.x, np.ones((n, 1))]).astype(np.float32)
         labels = checked.y.astype(np.float32)
         theta = self._start(dimension, rng)
-        gradient, mean, square = np.zeros((3, theta.size), np.float32)
+        gradient, adam = np.zeros(theta.size, np.float32), Adam(theta, self.rate)
         first, second, offset = self._weights = self._views(theta)
         to_first, to_second, to_offset = self._views(gradient)
         hidden, active = np.empty((2, n, self.width), np.float32)
@@ -146,7 +145,7 @@ class ReluRegression:
                 to_first[:] = ((inputs * residual[:, None]).T @ active) * second
                 to_second[:] = residual @ hidden
                 to_offset[:] = residual.sum()
-                self._update(theta, gradient, mean, square, k + 1)
+                adam.step(gradient)
         return self
 
     def predict(self, x: Any) -> Array:
@@ -196,15 +195,3 @@ class ReluRegression:
             flat[-self.width - 1 : -1],
             flat[-1:],
         )
-
-    def _update(self, theta: Array, gradient: Array, mean: Array, square: Array, k: int) -> None:
-        mean *= _KEEP
-        mean += (1 - _KEEP) * gradient
-        square *= _KEEP_SQUARE
-        square += (1 - _KEEP_SQUARE) * np.square(gradient)
-        root = np.sqrt(square)
-        root /= np.float32(np.sqrt(1 - _KEEP_SQUARE**k))
-        root += np.float32(_TINY)
-        np.divide(mean, root, out=root)
-        root *= np.float32(self.rate / (1 - _KEEP**k))
-        theta -= root
