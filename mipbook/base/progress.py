@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
-__all__ = ["Listener", "listening", "reader", "terminal", "track"]
+__all__ = ["Listener", "bar", "listening", "reader", "terminal", "track"]
 
 T = TypeVar("T")
 # Set while the book is built: panels show their static face, and the build tells how far it is.
@@ -73,26 +73,28 @@ def reader() -> Iterator[TextIO]:
             yield stream
 
 
+def bar(stream: TextIO, *, what: str, unit: str, **more: Any) -> Any:
+    """Return a bar on ``stream``, shown once a second has passed; ``more`` is as tqdm takes it."""
+    from tqdm import tqdm
+
+    return tqdm(
+        desc=f"mipbook {what}",
+        unit=unit,
+        file=stream,
+        leave=False,
+        delay=1,
+        # A log file is not a terminal: a line now and then tells enough.
+        mininterval=0.1 if stream.isatty() or _is_a_notebooks(stream) else 10,
+        **more,
+    )
+
+
 def track(
     items: Iterable[T], stream: TextIO, *, total: int, initial: int = 0, what: str, unit: str
 ) -> Iterator[T]:
-    """Yield the items with a bar on ``stream``, shown once a second has passed."""
-    from tqdm import tqdm
-
+    """Yield the items with a bar on ``stream``."""
     listener = _LISTENER.get()
     if listener is not None:
         items = _told(items, listener, total, initial, what)
-    return iter(
-        tqdm(
-            items,
-            total=total,
-            initial=initial,
-            desc=f"mipbook {what}",
-            unit=f" {unit}",
-            file=stream,
-            leave=False,
-            delay=1,
-            # A log file is not a terminal: a line now and then tells enough.
-            mininterval=0.1 if stream.isatty() or _is_a_notebooks(stream) else 10,
-        )
-    )
+    counted = bar(stream, what=what, unit=f" {unit}", iterable=items, total=total, initial=initial)
+    return iter(counted)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
-import os
-import sys
-from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from mipbook.base import progress, validate
 
 __all__ = ["Digits", "digits"]
 
@@ -44,7 +40,8 @@ FILES = (
     ),
 )
 _PIXELS = 784
-_LARGEST = 20_000_000
+# Bytes that the progress bar moves by.
+_CHUNK = 1 << 16
 
 
 class Digits(NamedTuple):
@@ -60,15 +57,6 @@ class Digits(NamedTuple):
 
     images: NDArray[np.float32]
     labels: NDArray[np.int64]
-
-
-def cache_directory() -> Path:
-    """Return where downloads are kept: the user's cache directory, in a folder of our own."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "mipbook"
 
 
 @lru_cache(maxsize=1)
@@ -93,35 +81,38 @@ def _scaled(pixels: NDArray[np.uint8], labels: NDArray[np.uint8]) -> Digits:
     return found
 
 
-def _fetch(name: str, checksum: str, folder: Path, opener: Callable[[str], Any]) -> bytes:
-    """Return one packed file, from the cache if it is there whole, else from the network."""
-    path = folder / name
-    if path.is_file():
-        packed = path.read_bytes()
-        if hashlib.sha256(packed).hexdigest() == checksum:
-            return packed
+def _fetched(folder: str | Path | None, download: bool) -> list[Path]:
+    """Return the four packed files; one that is not there, or not whole, is downloaded."""
     try:
-        with opener(ADDRESS + name) as answer:
-            packed = bytes(answer.read(_LARGEST))
-    except OSError as error:
-        raise OSError(
-            f"cannot download {ADDRESS + name} ({error}); "
-            "digits() works without a network, with 5,000 digits"
-        ) from error
-    if hashlib.sha256(packed).hexdigest() != checksum:
-        raise OSError(f"{ADDRESS + name} does not have the SHA-256 {checksum}: not used")
-    folder.mkdir(parents=True, exist_ok=True)
-    # Written beside and moved, so that an interruption leaves no half a file.
-    partial = path.with_suffix(f".{os.getpid()}")
-    partial.write_bytes(packed)
-    partial.replace(path)
-    return packed
+        import pooch
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "the 70,000 digits are downloaded with pooch: pip install pooch"
+        ) from None
 
-
-def _open(address: str) -> Any:
-    from urllib.request import urlopen
-
-    return urlopen(address, timeout=60)
+    registry = {name: f"sha256:{checksum}" for name, checksum, _ in FILES}
+    path = pooch.os_cache("mipbook") if folder is None else folder
+    keeper = pooch.create(path, ADDRESS, registry=registry)
+    whole = [keeper.path / name for name in registry]
+    if not download and not all(
+        path.is_file() and pooch.file_hash(path) == checksum
+        for path, (_, checksum, _) in zip(whole, FILES, strict=True)
+    ):
+        validate.refuse("download", download, f"True, to fetch 11.6 MB from {ADDRESS}")
+    with progress.reader() as stream:
+        for name in registry:
+            # The server's answer sets the total; a bar without any would be taken for none.
+            bar = progress.bar(stream, what=name, unit="B", unit_scale=True, total=1)
+            try:
+                keeper.fetch(name, downloader=pooch.HTTPDownloader(bar, _CHUNK))
+            except (OSError, ValueError) as error:  # no network, or not what was announced
+                raise OSError(
+                    f"cannot download {ADDRESS + name} ({error}); "
+                    "digits() works without a network, with 5,000 digits"
+                ) from error
+            finally:
+                bar.close()
+    return whole
 
 
 def digits(
@@ -129,7 +120,6 @@ def digits(
     *,
     download: bool = False,
     cache: str | Path | None = None,
-    opener: Callable[[str], Any] | None = None,
 ) -> Digits:
     """Return MNIST's handwritten digits.
 
@@ -142,8 +132,6 @@ def digits(
         Whether *all* may use the network: 11.6 MB, once, checked against SHA-256 sums.
     cache : path, optional
         Where downloads are kept; ``mipbook`` in the user's cache directory if not given.
-    opener : callable, optional
-        Opens an address for reading; ``urllib.request.urlopen`` if not given.
 
     Returns
     -------
@@ -171,12 +159,10 @@ def digits(
     """
     if validate.choice("which", which, ("sample", "all")) == "sample":
         return _sample()
-    folder = cache_directory() if cache is None else Path(cache)
-    if not download and not all((folder / name).is_file() for name, _, _ in FILES):
-        validate.refuse("download", download, f"True, to fetch 11.6 MB from {ADDRESS}")
-    parts = []
-    for name, checksum, header in FILES:
-        packed = _fetch(name, checksum, folder, opener or _open)
-        parts.append(np.frombuffer(gzip.decompress(packed), dtype=np.uint8, offset=header))
+    paths = _fetched(cache, validate.switch("download", download))
+    parts = [
+        np.frombuffer(gzip.decompress(path.read_bytes()), dtype=np.uint8, offset=header)
+        for path, (_, _, header) in zip(paths, FILES, strict=True)
+    ]
     images = np.concatenate([parts[0], parts[2]]).reshape(-1, _PIXELS)
     return _scaled(images, np.concatenate([parts[1], parts[3]]))

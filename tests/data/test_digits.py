@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import importlib
-import io
 import struct
+import sys
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -43,9 +45,9 @@ def test_a_missing_package_is_named(monkeypatch):
 
 @pytest.fixture
 def served(monkeypatch):
-    """Serve small files in the place of the four, with their own checksums."""
+    """Serve small files of the four names from this machine, with their own checksums."""
     rng = np.random.default_rng(0)
-    contents, files = {}, []
+    contents, files, asked = {}, [], []
     for name, _, header in module.FILES:
         count = 6 if name.startswith("train") else 2
         if "images" in name:
@@ -55,24 +57,38 @@ def served(monkeypatch):
             head, body = struct.pack(">II", 2049, count), rng.integers(0, 10, count, dtype=np.uint8)
         contents[name] = gzip.compress(head + body.tobytes(), mtime=0)
         files.append((name, hashlib.sha256(contents[name]).hexdigest(), header))
+
+    class Door(BaseHTTPRequestHandler):
+        def do_GET(self):
+            name = self.path[1:]
+            asked.append(name)
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(contents[name])))
+            self.end_headers()
+            self.wfile.write(contents[name])
+
+        def log_message(self, *told):
+            pass
+
     monkeypatch.setattr(module, "FILES", tuple(files))
-    asked = []
-
-    def opener(address):
-        asked.append(address)
-        return io.BytesIO(contents[address.removeprefix(module.ADDRESS)])
-
-    return contents, asked, opener
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with HTTPServer(("127.0.0.1", 0), Door) as server:
+        monkeypatch.setattr(module, "ADDRESS", f"http://127.0.0.1:{server.server_port}/")
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield contents, asked
+        server.shutdown()
+        thread.join()
 
 
 def test_all_digits_are_downloaded_once(served, tmp_path):
-    contents, asked, opener = served
+    contents, asked = served
     with pytest.raises(ValueError, match=r"download = False: must be True, to fetch"):
-        data.digits("all", cache=tmp_path, opener=opener)
+        data.digits("all", cache=tmp_path)
     assert not asked
-    found = data.digits("all", download=True, cache=tmp_path, opener=opener)
-    assert asked == [module.ADDRESS + name for name in contents]
-    again = data.digits("all", cache=tmp_path, opener=opener)
+    found = data.digits("all", download=True, cache=tmp_path)
+    assert asked == [*contents]
+    again = data.digits("all", cache=tmp_path)
     assert len(asked) == 4
     assert found.images.shape == again.images.shape == (8, 784)
     raw = [np.frombuffer(gzip.decompress(c), np.uint8) for c in contents.values()]
@@ -81,39 +97,43 @@ def test_all_digits_are_downloaded_once(served, tmp_path):
 
 
 def test_a_damaged_file_is_fetched_again_and_a_wrong_one_refused(served, tmp_path):
-    contents, asked, opener = served
-    data.digits("all", download=True, cache=tmp_path, opener=opener)
+    contents, asked = served
+    data.digits("all", download=True, cache=tmp_path)
     name = next(iter(contents))
     (tmp_path / name).write_bytes(contents[name][:-3])
-    data.digits("all", download=True, cache=tmp_path, opener=opener)
-    assert asked[4:] == [module.ADDRESS + name]
+    with pytest.raises(ValueError, match=r"download = False: must be True, to fetch"):
+        data.digits("all", cache=tmp_path)
+    assert len(asked) == 4, "nothing is fetched without leave"
+    data.digits("all", download=True, cache=tmp_path)
+    assert asked[4:] == [name]
     (tmp_path / name).unlink()
     contents[name] = contents[name][:-1] + b"?"
-    with pytest.raises(OSError, match="does not have the SHA-256"):
-        data.digits("all", download=True, cache=tmp_path, opener=opener)
+    with pytest.raises(OSError, match=r"SHA256 hash .* does not match the known hash"):
+        data.digits("all", download=True, cache=tmp_path)
     assert not (tmp_path / name).exists()
 
 
-def test_without_a_network_the_message_helps(tmp_path):
-    def opener(address):
-        raise OSError("no route to host")
-
-    with pytest.raises(OSError, match=r"cannot download https.*no route.*works without a network"):
-        data.digits("all", download=True, cache=tmp_path, opener=opener)
+def test_without_a_network_the_message_helps(tmp_path, monkeypatch):
+    # Nobody listens on this port of this machine.
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(module, "ADDRESS", "http://127.0.0.1:1/")
+    with pytest.raises(OSError, match=r"cannot download http.*refused.*works without a network"):
+        data.digits("all", download=True, cache=tmp_path)
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(ValueError, match="which = 'more'"):
         data.digits("more")
 
 
-def test_the_cache_follows_the_users_settings(monkeypatch, tmp_path):
-    monkeypatch.setattr(module.sys, "platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert module.cache_directory() == tmp_path / "mipbook"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert module.cache_directory() == module.Path.home() / ".cache" / "mipbook"
-    monkeypatch.setattr(module.sys, "platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
-    assert module.cache_directory() == tmp_path / "local" / "mipbook"
+def test_the_cache_is_the_users(served, monkeypatch, tmp_path):
+    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
+    data.digits("all", download=True)
+    assert {path.name for path in (tmp_path / "mipbook").iterdir()} == set(served[0])
+
+
+def test_a_missing_downloader_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(ModuleNotFoundError, match="pip install pooch"):
+        data.digits("all", download=True)
 
 
 def test_real_checksums_are_those_of_mnist():
