@@ -50,14 +50,12 @@ def _finite(name: str, value: Any, table: Any) -> None:
 
 def _records(name: str, value: Any) -> Any:
     """Return records that `take` understands, all there and finite."""
-    from scipy.sparse import issparse
-
     if hasattr(value, "iloc") and getattr(value, "ndim", 1) == 2:
         if value.isna().to_numpy().any():
             validate.refuse(name, value, "free of missing values")
         _finite(name, value, value.select_dtypes(["number", "bool"]).to_numpy(np.float64))
         records = value
-    elif issparse(value):
+    elif hasattr(value, "tocsr"):  # sparse, of whatever kind
         records = value.tocsr()
         _finite(name, value, records.data)
     else:

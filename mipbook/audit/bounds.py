@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 BOUNDS = ("betting", "bernstein")
 # The largest share of the fortune that may be lost in one round.
 _STAKE = 0.9
+_TINY = 1e-9
 
 
 def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betting") -> float:
@@ -68,7 +69,9 @@ def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betti
 
 
 def _betting(values: Array, needed: float) -> float:
-    """Return the largest m, to 1e-9, below which every bet wins exp(``needed``)."""
+    """Return the largest m, less 1e-9 at most, below which every bet wins exp(``needed``)."""
+    from scipy.optimize import brentq
+
     count = values.size
     before = np.arange(1, count + 1)
     # What is staked depends on earlier draws only, starting from a guess of one draw.
@@ -77,12 +80,13 @@ def _betting(values: Array, needed: float) -> float:
     variance = np.concatenate([[0.05], (squares / (before + 1))[:-1]])
     wish = np.sqrt(2 * max(needed, 1e-12) / (variance * count))
 
-    def rich(mean: float) -> bool:
+    def excess(mean: float) -> float:
+        """Return the logarithm of the largest fortune over what is needed; it falls."""
         stake = np.minimum(wish, _STAKE / mean)
-        return bool(np.cumsum(np.log1p(stake * (values - mean))).max() >= needed)
+        return float(np.cumsum(np.log1p(stake * (values - mean))).max()) - needed
 
-    low, high = 0.0, 1.0
-    for _ in range(31):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rich(middle) else (low, middle)
-    return low
+    if excess(_TINY) < 0:
+        return 0.0
+    # Off by at most 2e-10, and to the safe side.
+    root = brentq(excess, _TINY, 1.0, xtol=2e-10)
+    return max(0.0, root - 5e-10)

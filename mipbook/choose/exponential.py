@@ -152,6 +152,7 @@ def _counted(
             best, value = epsilon, found
     if best == 0.0:
         return None
+    # By hand: the answer is a number of four digits, and the budget may end the search.
     for _ in range(_FINE if math.isfinite(broken) else 0):
         middle = down(math.sqrt(best * broken))
         found = pool.exact(middle) if best < middle < broken else None

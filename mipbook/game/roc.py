@@ -204,8 +204,8 @@ class Roc:
 
         n = self.others
         # Above the j-th largest other, the FPR is at most x; at or above it, more than x.
-        inner = binom.ppf(alpha, n, at).astype(int)
-        outer = binom.ppf(1 - alpha, n, at).astype(int) + 1
+        inner = np.asarray(binom.ppf(alpha, n, at)).astype(int)
+        outer = np.asarray(binom.ppf(1 - alpha, n, at)).astype(int) + 1
         # Members strictly above the j-th largest other: the last point with fewer than j of them.
         above = self.tp[np.maximum(np.searchsorted(self.fp, inner, side="left") - 1, 0)]
         low = np.where(inner > 0, lower_rate(above, self.members, alpha), 0.0)

@@ -56,22 +56,12 @@ def _scene(n: int, noise: float, record: str) -> _Scene:
     # One record's own bound: where its row of Proposition 12 falls to delta.
     ladder = (
         pmp.gaussian_subset_epsilon(values, sigma, _DELTA),
-        _row_bound(values, sigma, row),
+        pmp.gaussian_epsilon_bound(values, sigma, _DELTA, record=row),
         between.value,
         pmp.gaussian_epsilon_exact(values, sigma, _DELTA, record=row),
         pmp.gaussian_epsilon_normal(values, sigma, _DELTA, record=row),
     )
     return _Scene(values, sigma, row, at, inside, outside, ladder, between)
-
-
-def _row_bound(values: Array, sigma: float, row: int) -> float:
-    """Return the epsilon of one record's own average in Proposition 12."""
-    low, high = 0.0, pmp.gaussian_epsilon_bound(values, sigma, _DELTA)
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        own = pmp.gaussian_delta_bound(values, sigma, middle, per_record=True)[row]
-        low, high = (middle, high) if own > _DELTA else (low, middle)
-    return high
 
 
 def hockey_stick(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
+
+from mipbook.base.halving import halved
 
 __all__ = ["mixture_distance"]
 
@@ -64,7 +68,7 @@ def _bend(gap: Array) -> Array:
     return np.asarray(((np.abs(gap) + _STEP) ** 2 + 1) * np.exp(-(nearest**2) / 2))
 
 
-_KERNELS = {"density": _density, "bend": _bend, "mass": ndtr}
+_KERNELS: dict[str, Callable[[Array], Array]] = {"density": _density, "bend": _bend, "mass": ndtr}
 
 
 def mixture_distance(inside: Array, outside: Array, sigma: float) -> float:
@@ -126,9 +130,6 @@ def _crossings(laws: _Mixtures, points: Array, step: float) -> list[Array]:
 
 def _bisect(laws: _Mixtures, low: Array, high: Array, edge: Array) -> Array:
     sign = np.sign(edge)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        same = np.sign(laws.near(middle, "density")) == sign
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    low, high = halved(lambda at: np.sign(laws.near(at, "density")) == sign, low, high, _HALVINGS)
     # The area's error is quadratic in this one.
-    return np.asarray((low + high) / 2)
+    return (low + high) / 2

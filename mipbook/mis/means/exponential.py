@@ -8,9 +8,11 @@ import numpy as np
 from scipy.special import gammainc
 
 from mipbook.base import validate
+from mipbook.base.halving import halved
 
 __all__ = ["exponential_mean_delta"]
 
+_HALVINGS = 80
 _PANELS = (0.0, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 1.0, 1.5, 3.0, 6.0, 12.0, 40.0)
 
 
@@ -59,18 +61,13 @@ def exponential_mean_delta(n: int) -> float:
 
     # The ratio rises up to s = (n-1) z and falls from there on.
     peak = (n - 1) * z
-    low, high = z.copy(), peak.copy()
     far = peak * 2 + 1
     while (excess(far) > 0).any():
         far = np.where(excess(far) > 0, far * 2, far)
-    left, right = peak.copy(), far
-    for _ in range(80):
-        middle = (low + high) / 2
-        above = excess(np.maximum(middle, z * (1 + 1e-15))) > 0 if n > 2 else np.full(z.shape, True)
-        low, high = np.where(above, low, middle), np.where(above, middle, high)
-        middle = (left + right) / 2
-        above = excess(middle) > 0
-        left, right = np.where(above, middle, left), np.where(above, right, middle)
+    low = z  # where the ratio starts, and for two records it is high from there on
+    if n > 2:
+        low, _ = halved(lambda s: excess(np.maximum(s, z * (1 + 1e-15))) <= 0, z, peak, _HALVINGS)
+    _, right = halved(lambda s: excess(s) > 0, peak, far, _HALVINGS)
     member = gammainc(n - 1, right - z) - gammainc(n - 1, low - z)
     other = gammainc(n, right) - gammainc(n, low)
-    return float(min(max(((member - other) * np.exp(-z)) @ step, 0.0), 1.0))
+    return float(np.clip(((member - other) * np.exp(-z)) @ step, 0.0, 1.0))

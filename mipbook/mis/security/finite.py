@@ -228,8 +228,8 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
             columns.append(place.setdefault(same(output), len(place)))
             shares.append(share)
     told_by = csr_array((shares, (rows, columns)), shape=(len(data), len(place)))
-    given = (told_by.T @ (chance[:, None] * counts / (n * law))).T
-    laws = np.asarray(given / given.sum(axis=1, keepdims=True), dtype=np.float64)
+    given = np.asarray(told_by.T @ (chance[:, None] * counts / (n * law))).T
+    laws = given / given.sum(axis=1, keepdims=True)
     return FiniteModel(law, n, tuple(place), laws, learner, ordered)
 
 

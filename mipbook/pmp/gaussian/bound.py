@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
 from mipbook.pmp.gaussian.majorant import Moments, survivors
-from mipbook.pmp.gaussian.pool import Array, standardised
+from mipbook.pmp.gaussian.pool import Array, record_index, standardised
 from mipbook.pmp.gaussian.rows import SMALL, Rows
 
 __all__ = ["epsilon_within", "gaussian_delta_bound", "gaussian_epsilon_bound"]
@@ -99,7 +99,9 @@ def _largest(rows: Rows, moments: Moments | None, epsilon: float) -> float:
     return max(found, float(rest.max(initial=0.0)))
 
 
-def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float) -> float:
+def gaussian_epsilon_bound(
+    values: ArrayLike, sigma: float, delta: float, record: int | None = None
+) -> float:
     r"""Smallest epsilon for which Proposition 12 certifies (epsilon, delta)-PMP.
 
     Parameters
@@ -110,6 +112,8 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float) -> flo
         Standard deviation of the noise, in the units of ``values``, in (0, inf).
     delta : float
         In [0, 1].
+    record : int, optional
+        Look at one record only; otherwise at all, and return the largest.
 
     Returns
     -------
@@ -142,18 +146,23 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float) -> flo
     >>> gaussian_epsilon_bound([3.0, 3.0], 0.5, 0.0)
     0.0
     """
-    return epsilon_within(values, sigma, delta, _BUDGET)
+    return epsilon_within(values, sigma, delta, _BUDGET, record)
 
 
-def epsilon_within(values: ArrayLike, sigma: float, delta: float, pairs: int) -> float:
+def epsilon_within(
+    values: ArrayLike, sigma: float, delta: float, pairs: int, record: int | None = None
+) -> float:
     """Return the same, going through so many pairs at most before the parabola decides."""
     standard = standardised(values, sigma)
     delta = validate.number("delta", delta, 0.0, 1.0)
     rows = Rows(standard)
+    row = None if record is None else int(rows.which[record_index(record, len(standard))])
     if rows.count == 1 or delta == 1:
         return 0.0
     if delta == 0:
         return math.inf
+    if row is not None:
+        return rows.root(row, delta)
     if rows.count <= SMALL:
         farthest = int(np.argmax((rows.points**2).sum(axis=1)))
         return _raise(rows, delta, rows.root(farthest, delta), None)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
+from mipbook.base.intervals import bernstein
 from mipbook.pmp.gaussian.pool import Array, record_index, standardised
 
 __all__ = ["gaussian_delta_mixture", "gaussian_epsilon_mixture"]
@@ -57,10 +58,8 @@ def _gains(log_ratios: Array, epsilon: float) -> Array:
 
 
 def _spread(gains: Array, confidence: float) -> float:
-    """Return the empirical Bernstein half width for numbers in [0, 1]."""
-    log = math.log(4 / (1 - confidence))
-    count = gains.size
-    return math.sqrt(2 * float(gains.var(ddof=1)) * log / count) + 7 * log / (3 * (count - 1))
+    """Return the half width of the interval for their mean."""
+    return float(bernstein(gains.var(ddof=1), gains.size, 1.0, 1 - confidence))
 
 
 def gaussian_delta_mixture(
@@ -173,6 +172,8 @@ def gaussian_epsilon_mixture(
     >>> found.low < 3.807 < found.high
     True
     """
+    from scipy.optimize import brentq
+
     delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
     confidence = validate.confidence(confidence)
     logs = _ratios(values, sigma, rng, draws, record)
@@ -180,19 +181,16 @@ def gaussian_epsilon_mixture(
     def crossing(sign: int) -> float:
         """Return where the mean, moved by so many half widths, falls to delta."""
 
-        def above(epsilon: float) -> bool:
+        def excess(epsilon: float) -> float:
             gains = _gains(logs, epsilon)
-            return float(gains.mean()) + sign * _spread(gains, confidence) > delta
+            return float(gains.mean()) + sign * _spread(gains, confidence) - delta
 
-        low, high = 0.0, max(1.0, -float(logs.min()))
-        if not above(low):
+        high = max(1.0, -float(logs.min()))
+        if excess(0.0) <= 0:
             return 0.0
-        if above(high):
+        if excess(high) > 0:
             return math.inf
-        for _ in range(50):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if above(middle) else (low, middle)
-        return high
+        return brentq(excess, 0.0, high, xtol=1e-14 * high)
 
     value, low, high = (crossing(sign) for sign in (0, -1, 1))
     warning = "" if math.isfinite(high) else "too few draws for this delta"

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from mipbook.base.halving import halved
 from mipbook.pmp.gaussian.pool import Array
 
 Complex = NDArray[np.complex128]
@@ -79,11 +80,12 @@ class AtomPair:
         sign = self.logs[0] - self.logs[1] > epsilon
         change = np.flatnonzero(sign[1:] != sign[:-1])
         low, high, rising = self.grid[change], self.grid[change + 1], sign[change + 1]
-        for _ in range(45):
-            middle = 0.5 * (low + high)
-            ratio = self._log_density(atoms[0], middle) - self._log_density(atoms[1], middle)
-            up = (ratio > epsilon) == rising
-            low, high = np.where(up, low, middle), np.where(up, middle, high)
+
+        def is_below(at: Array) -> NDArray[np.bool_]:
+            ratio = self._log_density(atoms[0], at) - self._log_density(atoms[1], at)
+            return np.asarray((ratio > epsilon) != rising)
+
+        low, high = halved(is_below, low, high, 45)
         cuts = np.concatenate([[-np.inf], 0.5 * (low + high), [np.inf]])
         start = bool(sign[0])
         total = 0.0
@@ -153,12 +155,12 @@ class FourierPair:
         change = np.flatnonzero(inside != np.roll(inside, -1))
         nodes = (change[:, None] + start + _NODES) % self.size
         near, rising = height[nodes], ~inside[change]
-        low, high = np.zeros(change.size), np.ones(change.size)
+
+        def is_below(at: Array) -> NDArray[np.bool_]:
+            return np.asarray(((near * _lagrange(at)).sum(axis=1) > 0) != rising)
+
         # The height is 0 at the root, so an error there counts by its square.
-        for _ in range(18):
-            middle = 0.5 * (low + high)
-            up = ((near * _lagrange(middle)).sum(axis=1) > 0) == rising
-            low, high = np.where(up, low, middle), np.where(up, middle, high)
+        low, high = halved(is_below, np.zeros(change.size), np.ones(change.size), 18)
         weights = _lagrange(0.5 * (low + high))
         turn = 1.0 - factor  # what the primitive gains per period
         area = self.primitives[0][nodes] - factor * self.primitives[1][nodes]

@@ -76,6 +76,7 @@ class _Search:
         while left is None:
             undecided, sigma, step = sigma, sigma * (1 + step), 2 * step
             left = self.open_rows(sigma)
+        # By hand: there is no number to find the root of, only whether few enough stay open.
         while sigma > undecided * (1 + _FINE):
             middle = math.sqrt(sigma * undecided)
             among = self.open_rows(middle)
