@@ -55,6 +55,19 @@ def test_bound_equals_the_published_double_sum_over_adjacent_halves():
         assert found[row] == pytest.approx(total / pairs, rel=1e-12)
 
 
+def test_epsilon_of_one_record_is_the_root_of_its_own_average(pools):
+    for values in pools:
+        rows = range(0, len(values), 3)
+        single = [pmp.gaussian_epsilon_bound(values, 0.5, 0.01, record=row) for row in rows]
+        for row, epsilon in zip(rows, single, strict=True):
+            own = pmp.gaussian_delta_bound(values, 0.5, epsilon, per_record=True)[row]
+            assert own <= 0.01
+            assert epsilon == 0 or own == pytest.approx(0.01, rel=1e-9)
+        assert max(single) <= pmp.gaussian_epsilon_bound(values, 0.5, 0.01) * (1 + 1e-12)
+    with pytest.raises(ValueError, match="record = 4"):
+        pmp.gaussian_epsilon_bound(FOUR, 0.5, 0.01, record=4)
+
+
 def test_epsilon_is_the_root_and_on_the_safe_side(pools):
     for values in pools:
         for target, delta in ((0.5, 0.01), (5.0, 0.01), (3.0, 1e-8), (60.0, 0.3)):
