@@ -11,6 +11,7 @@ from .controls import (
     UploadedFile,
 )
 from .explorable import Explorable
+from .layers import Part, layer, stacked
 from .signature import declared
 
 __all__ = [
@@ -20,10 +21,13 @@ __all__ = [
     "Explorable",
     "File",
     "LogSlider",
+    "Part",
     "Rounds",
     "Slider",
     "Stops",
     "Switch",
     "UploadedFile",
     "declared",
+    "layer",
+    "stacked",
 ]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import html
 import json
 import os
+import random
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib import resources
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +18,7 @@ from mipbook.base import sources, validate
 from mipbook.base.progress import terminal, track
 from mipbook.explore.assets import asset
 from mipbook.explore.complaint import complaint
+from mipbook.explore.layers import Part, composed, recorded
 from mipbook.explore.pack import Packer, plain
 
 if TYPE_CHECKING:
@@ -26,6 +30,8 @@ __all__ = ["panel_html", "plotly_source", "save_page", "state_tree"]
 MEMORY = "MIPBOOK_PANELS"
 # Below this many seconds of work, starting more processes costs more than it saves.
 _WORTH_PROCESSES = 6.0
+# So many states of a layered figure are compared with the figure in one piece.
+_COMPARED = 12
 
 
 def plotly_source() -> bytes:
@@ -34,11 +40,12 @@ def plotly_source() -> bytes:
 
 
 def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the figure of one state as a plain tree, or the message of what it raised."""
+    """Return the figure, or the part, of one state as a plain tree, or what it raised."""
     try:
-        figure = function(**values)
-        tree = plain({key: figure.to_dict().get(key) for key in ("data", "layout")})
-        tree["layout"].pop("template", None)
+        drawn = function(**values)
+        whole = drawn.tree() if isinstance(drawn, Part) else drawn.to_dict()
+        tree = plain({key: whole.get(key) for key in ("data", "layout")})
+        tree.get("layout", {}).pop("template", None)
     except Exception as error:
         # One bad state must not take the page away: the panel shows the message there.
         return {"error": complaint(error)}
@@ -46,24 +53,24 @@ def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
     return tree
 
 
-def _trees(explorable: Explorable) -> list[dict[str, Any]]:
+def _trees(
+    function: Any, states: list[dict[str, Any]], what: str, n_jobs: int | None
+) -> list[dict[str, Any]]:
     """Run the function at every state, on all cores where that pays, with progress."""
     from joblib import Parallel, delayed, effective_n_jobs
 
-    states = list(explorable.states())
-    first = state_tree(explorable.function, states[0])
+    first = state_tree(function, states[0])
     again = time.perf_counter()
-    state_tree(explorable.function, states[-1])
+    state_tree(function, states[-1])
     # The first call also pays for imports, so the second one tells what a state costs.
     expected = (time.perf_counter() - again) * len(states)
     # An own choice of processes, or a cluster set by parallel_config, is always taken.
-    jobs = explorable.n_jobs
-    if jobs is None and effective_n_jobs(None) == 1:
-        jobs = -1 if expected > _WORTH_PROCESSES else 1
-    run = Parallel(n_jobs=jobs, return_as="generator")
-    rest = run(delayed(state_tree)(explorable.function, values) for values in states[1:])
+    if n_jobs is None and effective_n_jobs(None) == 1:
+        n_jobs = -1 if expected > _WORTH_PROCESSES else 1
+    run = Parallel(n_jobs=n_jobs, return_as="generator")
+    rest = run(delayed(state_tree)(function, values) for values in states[1:])
     with terminal() as stream:
-        bar = track(rest, stream, total=len(states), initial=1, what=explorable.name, unit="states")
+        bar = track(rest, stream, total=len(states), initial=1, what=what, unit="states")
         return [first, *bar]
 
 
@@ -74,28 +81,98 @@ def _script(content: str) -> str:
 
 @dataclass(frozen=True)
 class _Packed:
-    """All states of a panel, packed, and what its picture says at the start."""
+    """All states of a panel, packed layer by layer, and what its picture says at the start."""
 
-    blob: str
+    layers: list[list[str]]
+    blobs: list[str]
     states: int
     sentence: str
 
 
+def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]]]:
+    """Return each layer's function, its fixed values, and the controls that it depends on."""
+    with recorded() as layers:
+        explorable.function(**explorable.values)
+    if not layers:
+        return [(explorable.function, {}, list(explorable.controls))]
+    found = []
+    for each in layers:
+        names = [name for name in explorable.controls if name in each.values]
+        fixed = {k: v for k, v in each.values.items() if k not in names}
+        found.append((each.function, fixed, names))
+    return found
+
+
 def _packed(explorable: Explorable) -> _Packed:
-    packer = Packer()
-    trees = _trees(explorable)
-    for values, tree in zip(explorable.states(), trees, strict=True):
-        if "error" in tree and not explorable.may_refuse:
+    blobs, trees, layers = [], [], _layers(explorable)
+    for function, fixed, names in layers:
+        stops = [explorable.controls[name].stops for name in names]
+        states = [{**fixed, **dict(zip(names, s, strict=True))} for s in product(*stops)]
+        trees.append(_trees(function, states, explorable.name, explorable.n_jobs))
+        packer = Packer()
+        for values, tree in zip(states, trees[-1], strict=True):
+            if "error" in tree and not explorable.may_refuse:
+                _refuse_state(explorable, values, tree["error"])
+            packer.add(tree)
+        blobs.append(packer.finish())
+
+    def at(values: dict[str, Any]) -> list[dict[str, Any]]:
+        return [
+            trees[i][_index(explorable, names, values)] for i, (_, _, names) in enumerate(layers)
+        ]
+
+    if len(layers) > 1:
+        _check_layers(explorable, at)
+    meta = composed(at(explorable.values))["layout"].get("meta", {})
+    count = sum(map(len, trees))
+    return _Packed([names for *_, names in layers], blobs, count, meta.get("sentence", ""))
+
+
+def _index(explorable: Explorable, names: list[str], values: dict[str, Any]) -> int:
+    """Return the number of a state among those of some controls, the last control fastest."""
+    index = 0
+    for name in names:
+        stops = explorable.controls[name].stops
+        index = index * len(stops) + stops.index(values[name])
+    return index
+
+
+def _check_layers(explorable: Explorable, at: Callable[[dict[str, Any]], Any]) -> None:
+    """Compare the layers with the whole figure at some states, the ends among them."""
+    ends: list[dict[str, Any]] = [
+        {name: control.stops[end] for name, control in explorable.controls.items()}
+        for end in (0, -1)
+    ]
+    draw = random.Random(0)
+    others = [
+        {name: draw.choice(control.stops) for name, control in explorable.controls.items()}
+        for _ in range(_COMPARED)
+    ]
+    for values in (*ends, *others):
+        whole = state_tree(explorable.function, values)
+        parts = at(values)
+        if "error" in whole and any("error" in part for part in parts):
+            continue
+        if _text(composed(parts)) != _text(whole):
             validate.refuse(
-                "controls",
+                "layers",
                 values,
-                f"values that the function of the panel {explorable.name!r} takes, which says "
-                f"{tree['error']!r}; a panel that may have such states says may_refuse=True",
+                f"layers that together are the figure of the panel {explorable.name!r}; "
+                "one of them depends on a control that it does not name",
             )
-        packer.add(tree)
-    meta = _start_tree(explorable, trees).get("layout", {}).get("meta", {})
-    sentence = meta.get("sentence", "") if isinstance(meta, dict) else ""
-    return _Packed(packer.finish(), len(trees), sentence)
+
+
+def _text(tree: dict[str, Any]) -> str:
+    return json.dumps(tree, sort_keys=True, default=lambda array: array.tolist())
+
+
+def _refuse_state(explorable: Explorable, values: dict[str, Any], error: str) -> None:
+    validate.refuse(
+        "controls",
+        values,
+        f"values that the function of the panel {explorable.name!r} takes, which says "
+        f"{error!r}; a panel that may have such states says may_refuse=True",
+    )
 
 
 def _remembered(explorable: Explorable) -> _Packed:
@@ -104,8 +181,8 @@ def _remembered(explorable: Explorable) -> _Packed:
     if not folder or function.__module__.split(".")[0] != "mipbook":
         return _packed(explorable)
     code = f"import {__name__}\nfrom {function.__module__} import {function.__name__}\n"
-    start = [control.start for control in explorable.controls.values()]
-    told = [start, list(explorable.states()), explorable.may_refuse]
+    stops = {name: (c.start, c.stops) for name, c in explorable.controls.items()}
+    told = [stops, explorable.may_refuse]
     path = Path(folder, sources.digest(f"{code}# {told}"))
     return _Packed(**sources.kept(path, lambda: asdict(_packed(explorable))))
 
@@ -113,8 +190,9 @@ def _remembered(explorable: Explorable) -> _Packed:
 def panel_html(explorable: Explorable) -> str:
     """Return the static panel of an explorable; see `Explorable.html`."""
     packed = _remembered(explorable)
-    text = json.dumps(explorable.describe(live=False), separators=(",", ":"), allow_nan=False)
-    size = len(text) + len(packed.blob)
+    spec = {**explorable.describe(live=False), "layers": packed.layers}
+    text = json.dumps(spec, separators=(",", ":"), allow_nan=False)
+    size = len(text) + sum(map(len, packed.blobs))
     if size > explorable.budget:
         raise ValueError(
             f"budget = {explorable.budget}: the panel {explorable.name!r} needs {size} bytes for "
@@ -133,16 +211,9 @@ def panel_html(explorable: Explorable) -> str:
         f"{html.escape(packed.sentence)} <em>The sliders of this panel need JavaScript in the "
         "published page, or a run of this cell in a notebook.</em></p>"
         f'<script type="application/json" class="mb-spec">{_script(text)}</script>'
-        f'<script type="text/plain" class="mb-blob">{packed.blob}</script>'
-        "</section>"
+        + "".join(f'<script type="text/plain" class="mb-blob">{b}</script>' for b in packed.blobs)
+        + "</section>"
     )
-
-
-def _start_tree(explorable: Explorable, trees: list[dict[str, Any]]) -> dict[str, Any]:
-    index = 0
-    for control in explorable.controls.values():
-        index = index * len(control.stops) + control.start
-    return trees[index]
 
 
 def save_page(explorable: Explorable, path: Path) -> Path:

@@ -14,6 +14,7 @@ from shared import ROOT
 
 from mipbook.explore import assets
 from mipbook.explore.assets import asset
+from mipbook.explore.layers import composed
 from mipbook.explore.pack import Packer, plain
 
 PARTS = sorted((ROOT / "mipbook" / "explore" / "js").glob("*.js"))
@@ -45,6 +46,7 @@ def test_no_test_file_is_left_out():
     assert {path.name for path in TESTS} >= {
         "address.test.js",
         "files.test.js",
+        "layers.test.js",
         "numbers.test.js",
         "pack.test.js",
         "theme.test.js",
@@ -147,6 +149,21 @@ def test_the_page_unpacks_what_python_packs():
     for trees, found in zip(books, unpacked, strict=True):
         for tree, back in zip(trees, found, strict=True):
             assert back == json.loads(json.dumps(told(tree)))
+
+
+def test_the_page_lays_layers_as_python_does():
+    told = {"meta": {"sentence": "{a} of {b}, {c}", "alt": "{a}{a}"}, "shapes": [{"x0": 1}]}
+    axes = {"xaxis": {"range": [0, 1], "title": {"text": "x"}}, "annotations": [{"text": "n"}]}
+    layers = [
+        {"data": [{"name": "one", "y": [1, 2]}], "layout": {**told, **axes}},
+        {"data": [], "layout": {"meta": {"words": {"a": "3"}, "table": [["1"]]}}},
+        {"data": [{"name": "two"}], "layout": {"xaxis": {"range": [5]}, "shapes": [{"x0": 2}]}},
+        {"data": [], "layout": {"meta": {"words": {"b": "4"}}, "height": 300}},
+    ]
+    stacks = [layers, layers[::-1], layers[:2]]
+    done = node(ROOT / "tests" / "js" / "compose.js", text=json.dumps(stacks))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [composed(stack) for stack in stacks]
 
 
 # ------------------------------------------------------------------ the tools of `make lint`

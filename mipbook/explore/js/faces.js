@@ -10,10 +10,11 @@ import { liveSource, staticSource } from "./sources.js";
 
 /** @param {Root} root */
 async function mountStatic(root) {
-  const text = (/** @type {string} */ name) => root.querySelector(name)?.textContent ?? "";
+  const texts = (/** @type {string} */ name) =>
+    Array.from(root.querySelectorAll(name), (node) => node.textContent ?? "");
   /** @type {Spec} */
-  const spec = JSON.parse(text(".mb-spec"));
-  const source = await staticSource(spec, text(".mb-blob"));
+  const spec = JSON.parse(texts(".mb-spec")[0]);
+  const source = await staticSource(spec, texts(".mb-blob"));
   root.panel = new Panel(root, spec, source, null);
   await root.panel.update();
   // A shared link names the panel; the picture above it may have moved the page.

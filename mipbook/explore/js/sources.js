@@ -1,5 +1,6 @@
 // Where a figure comes from: a table packed into the page, or a kernel.
 /** @import { Answer, Link, Model, Request, Source, Spec } from "./types" */
+import { composed } from "./layers.js";
 import { revive, unpacked } from "./pack.js";
 import { nearest } from "./values.js";
 
@@ -11,23 +12,29 @@ export class Cancelled extends Error {
 }
 
 /**
- * A static source looks the state up in the packed table.
+ * A static source looks each layer's state up in its packed table.
  * @param {Spec} spec
- * @param {string} blob
+ * @param {string[]} blobs one a layer
  * @returns {Promise<Source>}
  */
-export async function staticSource(spec, blob) {
-  const at = await unpacked(blob);
+export async function staticSource(spec, blobs) {
+  const tables = await Promise.all(blobs.map(unpacked));
+  const layers = (spec.layers ?? []).map((names) =>
+    spec.controls.filter((control) => names.includes(control.name)),
+  );
   return {
     settle: (control, value) => /** @type {number} */ (control.stops[nearest(control, value)]),
     async figure(values) {
-      let state = 0;
-      for (const { name, stops } of spec.controls) {
-        state = state * stops.length + stops.indexOf(/** @type {any} */ (values[name]));
-      }
-      const tree = at(state);
-      if (tree.error) throw new Error(tree.error);
-      return tree;
+      const trees = layers.map((controls, i) => {
+        let state = 0;
+        for (const { name, stops } of controls) {
+          state = state * stops.length + stops.indexOf(/** @type {any} */ (values[name]));
+        }
+        return tables[i](state);
+      });
+      const failed = trees.find((tree) => tree.error);
+      if (failed) throw new Error(failed.error);
+      return composed(trees);
     },
   };
 }

@@ -44,6 +44,8 @@ export interface Spec {
   title: string;
   face: "static" | "live";
   controls: Control[];
+  /** On a page without kernel: the controls that each layer of the figure depends on. */
+  layers?: string[][];
   /** The dark twin of every colour that a picture may use. */
   dark: Record<string, string>;
 }
@@ -63,6 +65,8 @@ export interface Trace {
 
 /** What a figure says of itself in words; see `mipbook/figures`. */
 export interface Meta {
+  /** What stands for `{name}` in the sentence and the alt text; a layer's, gone in the figure. */
+  words?: Record<string, string>;
   alt?: string;
   sentence?: string;
   table?: string[][];

@@ -1,0 +1,116 @@
+"""A layered figure is the figure in one piece, on the page too, at the sum of its states."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import product
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from mipbook.explore import Explorable, Part, layer, stacked
+from mipbook.explore.layers import composed
+from mipbook.explore.pack import plain, unpack
+
+CALLS: list[str] = []
+
+
+def curve(n):
+    CALLS.append("curve")
+    trace = {"type": "scatter", "name": "curve", "x": [0, 1], "y": [0, n]}
+    meta = {"sentence": "At {at} it is {value}.", "alt": "a line to {n}"}
+    return Part([trace], {"xaxis": {"range": [0, n]}, "shapes": [{"x0": n}]}, {"n": str(n)}, meta)
+
+
+def reading(n, at):
+    CALLS.append("reading")
+    trace = {"type": "scatter", "name": "here", "x": [at], "y": [n * at]}
+    return Part([trace], {"shapes": [{"x0": at}]}, {"at": str(at), "value": str(n * at)})
+
+
+def line(n: int = 2, at: float = 0.5, wide: bool = False) -> go.Figure:
+    return stacked(layer(curve, n=n), layer(reading, n=n, at=at), layer(frame, wide=wide))
+
+
+def frame(wide):
+    return Part(layout={"width": 900 if wide else 600, "xaxis": {"title": {"text": "x"}}})
+
+
+CONTROLS: dict[str, Any] = {"n": [1, 2, 3], "at": [0.0, 0.5, 1.0], "wide": False}
+
+
+def parts_of(panel):
+    html = panel.html()
+    spec = json.loads(re.search(r'class="mb-spec">(.*?)</script>', html)[1])
+    return spec["layers"], re.findall(r'class="mb-blob">([^<]*)<', html)
+
+
+def test_states_add_up_instead_of_multiplying(capfd):
+    CALLS.clear()
+    layers, blobs = parts_of(Explorable(line, **CONTROLS, n_jobs=1))
+    assert layers == [["n"], ["n", "at"], ["wide"]]
+    assert len(blobs) == 3
+    assert "14 states in" in capfd.readouterr().err  # 3 + 9 + 2, of 18
+
+
+def test_the_page_holds_what_the_function_draws():
+    panel = Explorable(line, **CONTROLS, n_jobs=1)
+    layers, blobs = parts_of(panel)
+    for values in panel.states():
+        trees = []
+        for names, blob in zip(layers, blobs, strict=True):
+            every = list(product(*(panel.controls[name].stops for name in names)))
+            trees.append(unpack(blob, every.index(tuple(values[name] for name in names))))
+        whole = plain({k: v for k, v in line(**values).to_dict().items() if k != "frames"})
+        whole["layout"].pop("template", None)
+        assert composed(trees) == whole
+
+
+def test_the_sentence_takes_its_numbers_from_any_layer():
+    meta = line(3, 0.5).layout.meta
+    assert meta == {"sentence": "At 0.5 it is 1.5.", "alt": "a line to 3"}
+
+
+def test_layers_merge_their_layouts_and_keep_all_their_shapes():
+    layout = line(3, 1.0).to_dict()["layout"]
+    assert layout["xaxis"] == {"range": [0, 3], "title": {"text": "x"}}
+    assert [shape["x0"] for shape in layout["shapes"]] == [3, 1.0]
+
+
+def test_a_layer_that_hides_a_control_fails_the_page():
+    kept = {"n": 1}
+
+    def hidden(at):
+        return Part([{"type": "scatter", "y": [kept["n"], at]}])
+
+    def wrong(n=1, at=0.5):
+        kept["n"] = n
+        return stacked(layer(curve, n=n), layer(hidden, at=at))
+
+    with pytest.raises(ValueError, match=r"^layers = .*a control that it does not name"):
+        Explorable(wrong, n=[1, 2, 3], at=[0.0, 0.5], n_jobs=1).html()
+
+
+def test_a_layer_of_another_value_than_the_controls_fails_the_page():
+    def half(n=1):
+        return stacked(layer(curve, n=n / 2), layer(frame, wide=True))
+
+    with pytest.raises(ValueError, match=r"^layers = "):
+        Explorable(half, n=[1, 2, 3], n_jobs=1).html()
+
+
+def test_a_refused_state_of_a_layer_is_named():
+    def picky(n):
+        if n == 2:
+            raise ValueError("n = 2: must be another")
+        return Part()
+
+    def figure(n=1, wide=False):
+        return stacked(layer(picky, n=n), layer(frame, wide=wide))
+
+    with pytest.raises(ValueError, match=r"'n': 2.*must be another"):
+        Explorable(figure, n=[1, 2], wide=False, n_jobs=1).html()
+    layers, _ = parts_of(Explorable(figure, n=[1, 2], wide=False, n_jobs=1, may_refuse=True))
+    assert layers == [["n"], ["wide"]]
