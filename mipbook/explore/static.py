@@ -121,7 +121,7 @@ def _packed(explorable: Explorable) -> _Packed:
             trees[i][_index(explorable, names, values)] for i, (_, _, names) in enumerate(layers)
         ]
 
-    if len(layers) > 1:
+    if len(layers) > 1 or layers[0][0] is not explorable.function:
         _check_layers(explorable, at)
     meta = composed(at(explorable.values))["layout"].get("meta", {})
     count = sum(map(len, trees))

@@ -31,7 +31,6 @@ function merged(old, given) {
  * @returns {Figure}
  */
 export function composed(trees) {
-  if (trees.length === 1) return trees[0];
   const data = trees.flatMap((tree) => tree.data ?? []);
   /** @type {Layout} */
   const layout = trees.reduce((all, tree) => merged(all, tree.layout ?? {}), {});
