@@ -1,4 +1,4 @@
-// Laying layers over each other; that it is what Python does is for tests/explore/test_javascript.py.
+// Laying layers over each other; tests/explore/test_javascript.py compares with Python.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
