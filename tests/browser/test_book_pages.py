@@ -34,7 +34,7 @@ WITH_PANELS = [
     for page in PAGES
     for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
     if source.is_file()
-    and re.search(r'^\s*"?Explorable\((\\n",)?$', source.read_text(encoding="utf-8"), re.M)
+    and re.search(r'^\s*"?Explorable\(', source.read_text(encoding="utf-8"), re.M)
 ]
 
 
