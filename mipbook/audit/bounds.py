@@ -27,8 +27,6 @@ def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betti
     ----------
     values : array_like of shape (draws,)
         Independent draws in [0, 1] of one law, at least 2.
-    confidence : float
-        The chance, in (0, 1), that the bound is true, at least.
     method : {"betting", "bernstein"}
         *bernstein*: Maurer and Pontil's empirical Bernstein bound, one-sided.  *betting*: a
         game that is fair or worse for the player if the mean is m; the bound is the smallest
@@ -38,11 +36,6 @@ def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betti
     -------
     float
         In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

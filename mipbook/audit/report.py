@@ -93,21 +93,11 @@ class SecurityAudit:
     def epsilon_at_least(self, delta: float = 0.0) -> float:
         """Return an epsilon below which the learner is not (epsilon, delta)-DP.
 
-        Parameters
-        ----------
-        delta : float
-            In [0, 1); one record is replaced.
-
         Returns
         -------
         float
             A bound, with the certificate's confidence: 4 artanh of the certified Delta if the
             mix is balanced and ``delta`` is 0.  0 where nothing is refuted.
-
-        Raises
-        ------
-        ValueError
-            For an argument outside its range.
 
         Notes
         -----
@@ -143,10 +133,6 @@ class SecurityAudit:
 
     def rows(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of what and how much.
-
-        Returns
-        -------
-        list of (str, str)
 
         Examples
         --------

@@ -103,25 +103,8 @@ def certify_security(
         A scikit-learn classifier, trained on the first half of the models and tested on the
         other; gradient boosting if not given.  Or a function from feature rows to booleans
         that was fixed before: it is tested on all models.
-    nu : float
-        Chance that the test point is no member, in (0, 1).
-    lam : float
-        Weight of members, in (0, 1).
-    confidence : float
-        Of the certificate, in (0, 1).
     method : {"betting", "bernstein"}
         The bound for the mean, see `mean_lower_bound`.
-    rng : numpy.random.Generator
-        For the attack's own randomness.
-
-    Returns
-    -------
-    SecurityAudit
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -234,26 +217,8 @@ def audit_security(
         See `certify_security`.
     features : callable, optional
         What the attack sees, see `shadow_models`.
-    nu, lam : float
-        Chance that the test point is no member, and weight of members; in (0, 1).
-    confidence : float
-        Of the certificate, in (0, 1).
     method : {"betting", "bernstein"}
         The bound for the mean, see `mean_lower_bound`.
-    rng : numpy.random.Generator
-        Every model gets a generator of its own, spawned from it.
-    jobs : int, optional
-        Processes; the result does not depend on it.
-
-    Returns
-    -------
-    SecurityAudit
-        Prints as a table, with what is not shown.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument, or one of the functions given fails.
 
     Notes
     -----

@@ -118,13 +118,6 @@ def shadow_models(
         ``features(predict, X, y)`` returns one row of numbers a record, which must depend on
         that record alone.  If not given: the prediction, the target, the loss, and the record
         itself where it has at most 20 numbers.
-    jobs : int, optional
-        Processes; what ``joblib.parallel_config`` says if not given.  The result does not
-        depend on it.
-
-    Returns
-    -------
-    Shadows
 
     Raises
     ------

@@ -47,8 +47,6 @@ def limited(seconds: float | None = None) -> Iterator[None]:
     ------
     TimeoutError
         Inside the block, when the time is up.
-    ValueError
-        For a number of seconds that is negative or no number.
 
     Examples
     --------
@@ -99,11 +97,6 @@ def limit_memory(megabytes: int, pid: int = 0) -> None:
         The most, at least 1.
     pid : int
         The process, by default this one; another one only on Linux.
-
-    Raises
-    ------
-    ValueError
-        For less than one megabyte.
 
     Examples
     --------

@@ -67,11 +67,6 @@ def fill(colour: str) -> str:
     str
         An ``rgba(...)`` string that also has a dark twin.
 
-    Raises
-    ------
-    ValueError
-        If ``colour`` is not in the palette.
-
     Examples
     --------
     >>> from mipbook.base import palette
@@ -137,11 +132,6 @@ def style() -> str:
 
     Dark are the book's dark theme, JupyterLab's, and, on a page without a theme of its own, what
     the reader's system asks for.
-
-    Returns
-    -------
-    str
-        Some rules of CSS.
 
     Examples
     --------

@@ -93,16 +93,6 @@ def choose_epsilon(
         If given, and where the exponential mechanism's halves are too many to count, the likely
         value is estimated with its interval; otherwise it is an approximation.
 
-    Returns
-    -------
-    EpsilonChoice
-        It prints as a report.
-
-    Raises
-    ------
-    ValueError
-        Naming the argument, what was found, and the mend.
-
     Notes
     -----
     PMP paper, section on the Gaussian mechanism ("Our approach") and its conclusion.  The

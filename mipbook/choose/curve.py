@@ -54,19 +54,8 @@ def choice_curve(
         The pool, as it was given to `choose_epsilon`.
     answer : EpsilonChoice
         What it returned.
-    clip : float
-        Its clip threshold.
     objects : ndarray, optional
         Its objects, for the exponential mechanism.
-
-    Returns
-    -------
-    Curve
-
-    Raises
-    ------
-    ValueError
-        For a pool that `choose_epsilon` refuses.
 
     Notes
     -----

@@ -84,10 +84,6 @@ class EpsilonChoice:
     def rows(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of what and how much.
 
-        Returns
-        -------
-        list of (str, str)
-
         Examples
         --------
         >>> from mipbook.choose import choose_epsilon

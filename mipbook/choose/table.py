@@ -30,15 +30,6 @@ def as_pool(data: Any, by_index: bool = False, name: str = "data") -> Array:
     name : str
         What a message calls the data.
 
-    Returns
-    -------
-    ndarray of shape (2n, dimension)
-
-    Raises
-    ------
-    ValueError
-        Naming the argument, what was found, and the mend.
-
     Notes
     -----
     PMP paper, Definition 2 and its second footnote: records must differ, since an attacker who

@@ -45,15 +45,6 @@ class Discretisation(NamedTuple):
         Parameters
         ----------
         records : array_like of shape (records, columns)
-
-        Returns
-        -------
-        ndarray of shape (records,)
-
-        Raises
-        ------
-        ValueError
-            For another number of columns than the centroids have.
         """
         table = _table("records", records)
         if table.shape[1] != self.centroids.shape[1]:
@@ -90,18 +81,9 @@ def discretise(records: ArrayLike, clusters: int, rng: np.random.Generator) -> D
         records that serve for nothing else.
     clusters : int
         K, from 1 to the number of different records.
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    Discretisation
-        Centroids, and the cluster of each record.
 
     Raises
     ------
-    ValueError
-        For an argument outside its range.
     ModuleNotFoundError
         If scikit-learn is missing.
 
@@ -149,11 +131,6 @@ def atoms(clusters: ArrayLike, labels: ArrayLike, kinds: int) -> NDArray[np.int6
     -------
     ndarray of int
         ``clusters * kinds + labels``.
-
-    Raises
-    ------
-    ValueError
-        For a negative entry, a label out of range, or unequal lengths.
 
     Notes
     -----

@@ -43,23 +43,10 @@ def gaussian_points(
     ----------
     count : int
         Points, at least 1.
-    dimension : int
-        Coordinates d, at least 1.
     sigma : float
         Standard deviation of each coordinate, in [0, inf).
-    rng : numpy.random.Generator
-        Where the randomness comes from.
     centre : array_like of shape (dimension,), optional
         The origin if not given.
-
-    Returns
-    -------
-    ndarray of shape (count, dimension)
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -95,18 +82,6 @@ def scale_outliers(
         How many are scaled, in [0, records].
     factor : float
         In (0, inf).
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    ndarray of shape (records, dimension)
-        A copy.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -137,15 +112,6 @@ def clip_norm(values: ArrayLike, clip: float) -> Array:
         The points.
     clip : float
         Largest Euclidean length, in (0, inf]; nothing is clipped at infinity.
-
-    Returns
-    -------
-    ndarray of shape (records, dimension)
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -185,18 +151,6 @@ def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Array:
         Directions m, at least 1.
     dimension : int
         Coordinates d, at least 1; with d = 1 every direction is +1 or -1.
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    ndarray of shape (count, dimension)
-        Rows of Euclidean length 1.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -72,11 +72,6 @@ def below(losses: Any, thresholds: Any) -> Array:
     ndarray
         The axes of ``losses`` without the last one, then those of ``thresholds``.
 
-    Raises
-    ------
-    ValueError
-        For a negative or missing loss.
-
     Notes
     -----
     What Figures 1, 2a and 2b of the Limits paper draw.
@@ -119,19 +114,12 @@ def held_out(
         Records to train on, at least 1.
     thresholds : array_like
         One dimension, at least 0.
-    rng : numpy.random.Generator
-        The source of all randomness.
     repeats, fresh : int
         How many models, and how many fresh records for each; at least 1.
 
     Returns
     -------
     train, validation : ndarray of shape (repeats, thresholds)
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

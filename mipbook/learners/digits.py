@@ -47,11 +47,6 @@ class DigitNetwork:
     training_losses : ndarray of shape (iterations,)
         The mean loss of each step's records, before the step.
 
-    Raises
-    ------
-    ValueError
-        For a setting outside its range.
-
     Notes
     -----
     Limits paper, Appendix D: a 3-layer ReLU network, cross-entropy, Adam, 500 iterations.  Its
@@ -99,22 +94,10 @@ class DigitNetwork:
             In [-1000, 1000], best within [-1, 1] or so.
         y : array_like of int, shape (records,)
             Classes, from 0.
-        rng : numpy.random.Generator
-            Where the start and the batches come from.
         classes : int, optional
             How many classes there are; the largest label plus 1 if not given.
         show : bool
             Whether to show a progress bar once a second has passed.
-
-        Returns
-        -------
-        DigitNetwork
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            For malformed data.
         """
         show = validate.switch("show", show)
         table = _records("x", x)
@@ -202,11 +185,6 @@ class DigitNetwork:
         ndarray of shape (records,)
             In nats, at least 0.
 
-        Raises
-        ------
-        ValueError
-            For malformed data, or before `fit`.
-
         Examples
         --------
         >>> x, y = [[0.0], [1.0]], [0, 1]
@@ -228,16 +206,6 @@ class DigitNetwork:
         ----------
         x : array_like of shape (records, columns)
         y : array_like of int, shape (records,)
-
-        Returns
-        -------
-        float
-            In [0, 1].
-
-        Raises
-        ------
-        ValueError
-            For malformed data, or before `fit`.
         """
         predicted = self.predict(x)
         return float((predicted == self._labels(predicted[:, None], y, None)).mean())

@@ -22,17 +22,6 @@ def sphere_points(n: int, dimension: int, rng: np.random.Generator) -> Array:
     ----------
     n, dimension : int
         Points and coordinates, at least 1.
-    rng : numpy.random.Generator
-        The source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n, dimension)
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -59,17 +48,6 @@ def sine_data(n: int, dimension: int, noise: float, rng: np.random.Generator) ->
         Records and coordinates, at least 1.
     noise : float
         Standard deviation of the noise, in [0, 100].
-    rng : numpy.random.Generator
-        The source of randomness.
-
-    Returns
-    -------
-    Records
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -96,20 +74,9 @@ def linear_data(
         Records and coordinates, at least 1.
     noise : float
         Standard deviation of the noise, in [0, 100].
-    rng : numpy.random.Generator
-        The source of randomness.
     design : {"sphere", "gaussian"}
         x uniform on the unit sphere, or normal with variance 1/dimension a coordinate, for
         which the law of the residuals is known exactly.
-
-    Returns
-    -------
-    Records
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -31,11 +31,6 @@ class MarginFlow:
     margins : ndarray
         What `fit` ends with, y times output of each record; the smallest one is 1.
 
-    Raises
-    ------
-    ValueError
-        For a setting outside its range.
-
     Notes
     -----
     Limits paper, Proposition 19: it holds for *an* initialisation, one that classifies the
@@ -103,11 +98,6 @@ class MarginFlow:
     def predict(self, x: Any) -> Array:
         """Return the output for each row: its sign is the class, and 1 is the margin.
 
-        Raises
-        ------
-        ValueError
-            Before `fit`, or for rows of another length than those learnt from.
-
         Examples
         --------
         >>> x, rng = [[2.0, 1.0], [-1.0, 2.0]], np.random.default_rng(0)
@@ -150,11 +140,6 @@ def near_orthogonal(x: Any) -> bool:
     -------
     bool
         Whether every inner product of two rows is at most sqrt(d) ln d in size.
-
-    Raises
-    ------
-    ValueError
-        For a row of zeros or a malformed array.
 
     Notes
     -----

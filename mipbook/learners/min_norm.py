@@ -43,26 +43,14 @@ class MinimumNorm:
     weights: Array | None = None
 
     def fit(self, x: Any, y: Any, *, rng: np.random.Generator) -> Self:
-        """Solve; ``rng`` is not used, since nothing is random.
-
-        Raises
-        ------
-        ValueError
-            For malformed records.
-        """
+        """Solve; ``rng`` is not used, since nothing is random."""
         checked = records(x, y)
         validate.generator("rng", rng)
         self.weights = np.linalg.lstsq(checked.x, checked.y, rcond=None)[0]
         return self
 
     def predict(self, x: Any) -> Array:
-        """Return the prediction for each row.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`, or for rows of another length than those learnt from.
-        """
+        """Return the prediction for each row."""
         if self.weights is None:
             raise ValueError("learner: must be fitted first")
         inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
@@ -71,13 +59,7 @@ class MinimumNorm:
         return np.asarray(inputs @ self.weights)
 
     def losses(self, x: Any, y: Any) -> Array:
-        """Return the squared error of each record.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`, or for malformed records.
-        """
+        """Return the squared error of each record."""
         checked = records(x, y)
         return np.asarray(np.square(self.predict(checked.x) - checked.y))
 
@@ -139,15 +121,6 @@ def residual_law(
         Standard deviation of the noise, in [0, 1000].
     of : {"test", "train"}
         A fresh record, or one that was trained on.
-
-    Returns
-    -------
-    ResidualLaw
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -224,11 +197,6 @@ def mean_loss(n: int, dimension: int, signal: float, noise: float, *, of: str = 
     -------
     float
         Infinite for a fresh record if there is noise and the dimension is n - 1, n or n + 1.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

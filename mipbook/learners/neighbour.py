@@ -33,13 +33,7 @@ class NearestNeighbour:
         self._dimension = 0
 
     def fit(self, x: Any, y: Any, *, rng: np.random.Generator) -> Self:
-        """Keep the records; ``rng`` is not used, since nothing is random.
-
-        Raises
-        ------
-        ValueError
-            For malformed records.
-        """
+        """Keep the records; ``rng`` is not used, since nothing is random."""
         from sklearn.neighbors import KNeighborsRegressor
 
         checked = records(x, y)
@@ -52,13 +46,7 @@ class NearestNeighbour:
         return self
 
     def predict(self, x: Any) -> Array:
-        """Return the label of each row's nearest training record.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`, or for rows of another length than those learnt from.
-        """
+        """Return the label of each row's nearest training record."""
         if self._model is None:
             raise ValueError("learner: must be fitted first")
         inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
@@ -68,11 +56,6 @@ class NearestNeighbour:
 
     def losses(self, x: Any, y: Any) -> Array:
         """Return the squared error of each record.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`, or for malformed records.
 
         Examples
         --------

@@ -36,11 +36,6 @@ class ReluRegression:
     train_losses : ndarray
         The loss of each training record at the end of the last `fit`.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     Limits paper, Example 1 and Figure 1: Xavier-normal weights, uniform biases, single
@@ -86,20 +81,12 @@ class ReluRegression:
         ----------
         x, y : array_like
             One row and one label a record.
-        rng : numpy.random.Generator
-            Draws the first weights; nothing else is random.
         watch : callable, optional
             Called before every update, and at the end, as ``watch(updates made, loss of each
             training record, learner)``.  It must not change the losses.
 
-        Returns
-        -------
-        ReluRegression
-
         Raises
         ------
-        ValueError
-            For malformed records.
         FloatingPointError
             If the training diverges.
         """
@@ -149,13 +136,7 @@ class ReluRegression:
         return self
 
     def predict(self, x: Any) -> Array:
-        """Return the prediction for each row of ``x``, in single precision.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`, or for rows of another length than those learnt from.
-        """
+        """Return the prediction for each row of ``x``, in single precision."""
         first, second, offset = self._fitted()
         inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
         if inputs.shape[1] != len(first) - 1:
@@ -164,13 +145,7 @@ class ReluRegression:
         return np.asarray(np.maximum(hidden, 0, out=hidden) @ second + offset)
 
     def losses(self, x: Any, y: Any) -> Array:
-        """Return the squared error of each record.
-
-        Raises
-        ------
-        ValueError
-            Before `fit`, or for malformed records.
-        """
+        """Return the squared error of each record."""
         checked = records(x, y, len(self._fitted()[0]) - 1)
         return np.asarray(np.square(self.predict(checked.x) - checked.y.astype(np.float32)))
 

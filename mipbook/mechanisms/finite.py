@@ -26,8 +26,6 @@ def randomised_response(epsilon: float, values: int = 2) -> Array:
 
     Parameters
     ----------
-    epsilon : float
-        Privacy parameter in [0, inf].
     values : int
         How many values a record can take, 2 to 5000.
 
@@ -35,11 +33,6 @@ def randomised_response(epsilon: float, values: int = 2) -> Array:
     -------
     ndarray of shape (values, values)
         Row i holds the probabilities of the answers when the record's value is i.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -67,23 +60,11 @@ def randomised_response(epsilon: float, values: int = 2) -> Array:
 def tight_mechanism(epsilon: float, delta: float = 0.0) -> Array:
     """Return the mechanism that attains every (epsilon, delta) bound at once.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy parameter in [0, inf].
-    delta : float
-        Failure probability in [0, 1].
-
     Returns
     -------
     ndarray of shape (2, 4)
         Row 0: the record is out; row 1: it is in.  The outputs, in order: *certainly
         out*, *probably out*, *probably in*, *certainly in*.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -124,11 +105,6 @@ def sampling_mechanism(fraction: float, neighbours: str = "add or remove") -> Ar
         Row 0: the record is out; row 1: it is in.  Outputs: *not seen*, *seen*, and with
         *replace* also *the replaced one seen*.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     Lecture notes, section 2.  The other released records carry no information about this one.
@@ -163,11 +139,6 @@ def exponential_probabilities(losses: ArrayLike, epsilon: Any, sensitivity: floa
     -------
     ndarray of shape (..., outputs)
         Each row sums to 1.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -33,11 +33,6 @@ def records_mean(data: ArrayLike) -> Array:
     ndarray
         Mean over the first axis.
 
-    Raises
-    ------
-    ValueError
-        If there is no record.
-
     Notes
     -----
     Lecture notes, Theorem 2.
@@ -94,15 +89,8 @@ class Gaussian(_Additive):
 
     Parameters
     ----------
-    sigma : float
-        Standard deviation of the noise on each coordinate, in (0, inf).
     query : callable
         From a data set to a number or an array; the mean of the records if not given.
-
-    Raises
-    ------
-    ValueError
-        For a ``sigma`` outside its range or a query that is not callable.
 
     Notes
     -----
@@ -192,11 +180,6 @@ class Laplace(_Additive):
         ``exp(-|x|/b)`` and its standard deviation is ``sqrt(2) b``.
     query : callable
         From a data set to a number or an array; the mean of the records if not given.
-
-    Raises
-    ------
-    ValueError
-        For a ``scale`` outside its range or a query that is not callable.
 
     Notes
     -----

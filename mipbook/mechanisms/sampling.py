@@ -22,11 +22,6 @@ class Sampling:
     fraction : float
         Share of the records that is released, in [0, 1]; the count is rounded down.
 
-    Raises
-    ------
-    ValueError
-        For a ``fraction`` outside its range.
-
     Notes
     -----
     Lecture notes, section 2.  It defeats reconstruction and protects nobody who is drawn.

@@ -46,12 +46,8 @@ def measure_attack(
     ----------
     fits : array_like of shape (count, d)
         Fits on random halves, without noise; at least 40.
-    members : array_like of bool, shape (count, n)
-        Which records each half held.
     noise : Calibration
         The noise of the release.
-    rng : numpy.random.Generator
-        Source of randomness.
     records : int
         How many of the records whose presence moves the fit most are attacked.
     confidence : float
@@ -61,11 +57,6 @@ def measure_attack(
     -------
     AttackReport
         Of the record for which the attack was right most often.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -116,11 +116,6 @@ def with_parameters(learner: Any, task: Any, theta: Any) -> Any:
     scikit-learn estimator
         It holds nothing else that fitting stored.
 
-    Raises
-    ------
-    ValueError
-        If the number of numbers does not fit.
-
     Notes
     -----
     MIP paper, Algorithm 1.

@@ -25,21 +25,8 @@ def plain_release(
     ----------
     values : array_like
         What is to be hidden, finite.
-    sigma : float
-        Standard deviation, in (0, inf).
-    rng : numpy.random.Generator
-        Source of randomness.
     size : int, optional
         Releases of each value, along a new first axis.
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -68,19 +55,12 @@ def last_digit_edge(released: Any, out: float, inside: float, sigma: float) -> A
         Releases, finite.
     out, inside : float
         The value without the record, and with it.
-    sigma : float
-        Standard deviation of the noise, in (0, inf).
 
     Returns
     -------
     ndarray
         Positive for *in*; infinite where the arithmetic of `plain_release` cannot give this
         double from one of the two values.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -83,10 +83,6 @@ class MIPRelease:
         Halves of which every record is swapped once, at n/2 + 1 fits each, for the route by
         average sensitivity, which usually needs the least noise.  If not given, up to 1000 and
         100,000 fits for a function, and none for an estimator.
-    confidence : float
-        The chance, in (0, 1), that a calibrated promise holds, at least.
-    n_jobs : int, optional
-        Processes for the fits, through joblib: 1 to 1024, or -1 for one a core.
 
     Raises
     ------
@@ -164,10 +160,6 @@ class MIPRelease:
         utility : callable, optional
             ``utility(model, X, y)`` for an estimator, ``utility(parameters, X)`` for a
             function.  An estimator's own ``score`` if not given.
-
-        Returns
-        -------
-        Release
 
         Raises
         ------

@@ -28,10 +28,6 @@ def statement_of(noise: Calibration, rounding: float) -> str:
     rounding : float
         How much of eta the grid takes.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> one = np.ones(1)

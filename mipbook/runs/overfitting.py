@@ -78,11 +78,6 @@ def train_run(
         each threshold; ``train_mean`` and ``validation_mean``; and the losses at the end,
         ``train_losses`` and ``validation_losses``.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     Limits paper, Figure 1.  Single precision: another machine sees the same picture, but not
@@ -147,11 +142,6 @@ def seeds_run(
         ``train`` and ``validation`` as in `train_run`, with a first axis for the seeds;
         ``most``, the number of training losses under each threshold at the best of *all*
         iterations; and ``reached``, the first iteration with 99% of them there, or -1.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -43,15 +43,6 @@ def names(start: str = "") -> tuple[str, ...]:
     start : str
         Only names that start with this.
 
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    ValueError
-        If ``start`` is not a string.
-
     Notes
     -----
     ``python -m mipbook runs overfitting`` makes the runs of section 6.1 of the Limits paper.
@@ -76,15 +67,6 @@ def load(name: str) -> StoredRun:
     ----------
     name : str
         One of `names`.
-
-    Returns
-    -------
-    StoredRun
-
-    Raises
-    ------
-    ValueError
-        For an unknown name.
 
     Notes
     -----
@@ -118,11 +100,6 @@ def save(folder: str | Path, name: str, settings: dict[str, Any], **arrays: Any)
         Anything that JSON can hold.
     **arrays
         The arrays to keep.
-
-    Returns
-    -------
-    pathlib.Path
-        The file.
 
     Raises
     ------

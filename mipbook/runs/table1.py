@@ -68,15 +68,6 @@ class Table1(NamedTuple):
         size : int, optional
             The training set of this size; the whole pool if not given.
 
-        Returns
-        -------
-        ndarray of int
-
-        Raises
-        ------
-        ValueError
-            For what is not stored.
-
         Examples
         --------
         >>> table1().counts(10, 0, size=250).sum()
@@ -148,15 +139,6 @@ def table1(path: str | Path | None = None) -> Table1:
     path : path, optional
         A file that ``python -m mipbook runs table1 --to`` wrote; the one that comes
         with the package if not given.
-
-    Returns
-    -------
-    Table1
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, or it is another one.
 
     Notes
     -----

@@ -113,15 +113,6 @@ def number(cell: str, *, comma: bool = False, infinite: bool = False) -> float:
     infinite : bool
         Whether ``inf``, ``-inf`` and numbers above `LARGEST` are taken.
 
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        Saying what the cell holds instead, and what to write.
-
     Examples
     --------
     >>> number("1e-5"), number("0,5", comma=True)

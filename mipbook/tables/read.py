@@ -93,10 +93,6 @@ def read_table(text: str) -> Table:
     text : str
         The file's content.
 
-    Returns
-    -------
-    Table
-
     Raises
     ------
     ValueError

@@ -100,15 +100,6 @@ def read_columns(text: str, roles: Iterable[Role], chosen: Chosen = ()) -> Readi
     chosen : mapping, or pairs, from a role's name to names of columns
         As `resolve` takes it.
 
-    Returns
-    -------
-    Reading
-
-    Raises
-    ------
-    ValueError
-        As `read_table` and `resolve` do.
-
     Examples
     --------
     >>> x = Role("x", "X", "is used", "to use", otherwise="place")

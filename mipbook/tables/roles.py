@@ -65,11 +65,6 @@ def as_columns(chosen: Any) -> Columns:
     tuple of (str, tuple of str)
         Roles with at least one column.
 
-    Raises
-    ------
-    ValueError
-        For anything else.
-
     Examples
     --------
     >>> as_columns({"target": "y", "features": ["a", "b"], "weight": []})

@@ -76,13 +76,7 @@ class Table:
         return len(self.lines)
 
     def column(self, name: str) -> tuple[str, ...]:
-        """Return a column's cells.
-
-        Raises
-        ------
-        ValueError
-            Naming the columns there are, if the name is not among them.
-        """
+        """Return a column's cells."""
         validate.text("name", name)
         if name not in self.names:
             refuse(f"There is no {called(name)}; the columns are {listed(self.names)}.")
@@ -114,10 +108,6 @@ class Table:
         name : str
         infinite : bool
             Whether ``inf`` and ``-inf`` count as numbers.
-
-        Returns
-        -------
-        ndarray of shape (records,)
 
         Raises
         ------

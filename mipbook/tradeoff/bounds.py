@@ -21,24 +21,10 @@ def dp_tpr(fpr: Any, epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
 
     .. math:: \min\{1,\; \delta + e^\epsilon x,\; 1 - e^{-\epsilon}(1 - \delta - x)\}
 
-    Parameters
-    ----------
-    fpr : float or array, in [0, 1]
-        False positive rate x.
-    epsilon : float or array, in [0, inf]
-        Privacy parameter.
-    delta : float or array, in [0, 1]
-        Privacy parameter.
-
     Returns
     -------
     float or numpy.ndarray of float64
         True positive rate in [fpr, 1], of the broadcast shape.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range or the shapes do not broadcast.
 
     Notes
     -----
@@ -87,22 +73,10 @@ def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
     that attains it reveals all with probability delta and otherwise answers
     truthfully with odds :math:`e^\epsilon`.
 
-    Parameters
-    ----------
-    epsilon : float or array, in [0, inf]
-        Privacy parameter.
-    delta : float or array, in [0, 1]
-        Privacy parameter.
-
     Returns
     -------
     float or numpy.ndarray of float64
         Accuracy in [1/2, 1]; 1 at ``epsilon`` inf and at ``delta`` 1.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range or the shapes do not broadcast.
 
     References
     ----------
@@ -138,20 +112,12 @@ def hockey_stick(p: Any, q: Any, epsilon: Any) -> FloatOrArray:
     ----------
     p, q : array of shape (k,)
         Probability vectors over the same outcomes.
-    epsilon : float or array, in [0, inf]
-        Privacy parameter.
 
     Returns
     -------
     float or numpy.ndarray of float64
         Divergence in [0, 1], of the shape of ``epsilon``.  At ``epsilon`` inf it is
         the probability under p of outcomes that are impossible under q.
-
-    Raises
-    ------
-    ValueError
-        If p or q is no probability vector, their lengths differ, or ``epsilon`` is
-        out of range.
 
     References
     ----------

@@ -26,23 +26,8 @@ def gaussian_sigma(epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> FloatOrA
 
     Parameters
     ----------
-    epsilon : float or array, in [0, inf]
-        Privacy parameter.
-    delta : float or array, in [0, 1]
-        Privacy parameter.
     sensitivity : float or array, in [0, inf)
         Largest Euclidean distance between the outputs on neighbouring data.
-
-    Returns
-    -------
-    float or numpy.ndarray of float64
-        Standard deviation of the noise, in the units of ``sensitivity``, of the
-        broadcast shape; a ``float`` when all arguments are scalars.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range or the shapes do not broadcast.
 
     Notes
     -----
@@ -117,8 +102,6 @@ def gaussian_epsilon(delta: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrA
 
     Parameters
     ----------
-    delta : float or array, in [0, 1]
-        Privacy parameter.
     sigma : float or array, in [0, inf]
         Standard deviation of the noise, in the units of ``sensitivity``.
     sensitivity : float or array, in [0, inf)
@@ -130,11 +113,6 @@ def gaussian_epsilon(delta: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrA
         Privacy parameter, of the broadcast shape; a ``float`` when all arguments
         are scalars.  It is 0 when ``delta`` is at least the total variation
         distance, `gaussian_advantage`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range or the shapes do not broadcast.
 
     Notes
     -----

@@ -33,8 +33,6 @@ def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrA
 
     Parameters
     ----------
-    epsilon : float or array, in [0, inf]
-        Privacy parameter.
     sigma : float or array, in [0, inf]
         Standard deviation of the noise, in the units of ``sensitivity``.
     sensitivity : float or array, in [0, inf)
@@ -45,11 +43,6 @@ def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrA
     float or numpy.ndarray of float64
         delta in [0, 1], rounded to nearest, of the broadcast shape; a ``float``
         when all arguments are scalars.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range or the shapes do not broadcast.
 
     Notes
     -----
@@ -141,11 +134,6 @@ def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
         Advantage in [0, 1], with a relative error below 1e-14; 0 at ``sigma`` inf
         and at ``sensitivity`` 0, otherwise 1 at ``sigma`` 0.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range or the shapes do not broadcast.
-
     References
     ----------
     J. Dong, A. Roth and W. J. Su, "Gaussian Differential Privacy", JRSS B 2022,
@@ -185,8 +173,6 @@ def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
 
     Parameters
     ----------
-    fpr : float or array, in [0, 1]
-        False positive rate x.
     sigma : float or array, in [0, inf]
         Standard deviation of the noise.
     sensitivity : float or array, in [0, inf)
@@ -197,11 +183,6 @@ def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
     float or numpy.ndarray of float64
         True positive rate in [0, 1], never below ``fpr``.  Where it is close to 1,
         `gaussian_fnr` keeps the digits of the difference.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range or the shapes do not broadcast.
 
     Notes
     -----
@@ -235,22 +216,10 @@ def gaussian_fnr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
 
     Parameters
     ----------
-    fpr : float or array, in [0, 1]
-        False positive rate x.
     sigma : float or array, in [0, inf]
         Standard deviation of the noise.
     sensitivity : float or array, in [0, inf)
         Distance between the two means; :math:`\mu = s/\sigma`.
-
-    Returns
-    -------
-    float or numpy.ndarray of float64
-        False negative rate in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range or the shapes do not broadcast.
 
     References
     ----------
