@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import numpy as np
 
 from mipbook import mis
 from mipbook.base import validate
+from mipbook.base.report import Report
+from mipbook.base.rounding import down, up
 
 __all__ = ["NOT_SHOWN", "SecurityAudit"]
 
@@ -29,17 +29,8 @@ _UNBALANCED = (
 )
 
 
-def _number(value: float) -> str:
-    return f"{value:.4g}"
-
-
-def _bound(value: float, rounding: str) -> str:
-    """Write a bound to four digits, rounded to its safe side."""
-    return f"{Context(prec=4, rounding=rounding).create_decimal(Decimal(value)):.4g}"
-
-
 @dataclass(frozen=True)
-class SecurityAudit:
+class SecurityAudit(Report):
     """What an attack on shadow models proves about a learner, and what it does not.
 
     Attributes
@@ -58,8 +49,8 @@ class SecurityAudit:
         Share of members, and of others, that the attack called members.
     models, tested : int
         Models that were trained, and models that the certificate rests on.
-    members : int
-        Records asked about a model, on either side.
+    challenges : int
+        Records that the attack is asked about a model, on either side.
     n : int
         Records that a model was trained on.
     nu, lam : float
@@ -77,7 +68,7 @@ class SecurityAudit:
     accused: float
     models: int
     tested: int
-    members: int
+    challenges: int
     n: int
     nu: float
     lam: float
@@ -149,19 +140,19 @@ class SecurityAudit:
         return [
             (
                 "security (MIS), at most",
-                f"{_bound(self.security_at_most, ROUND_CEILING)} (bound, {sure})",
+                f"{up(self.security_at_most):.4g} (bound, {sure})",
             ),
             (
                 "Delta, at least",
-                f"{_bound(self.certified, ROUND_FLOOR)} (bound, {sure}, {self.method})",
+                f"{down(self.certified):.4g} (bound, {sure}, {self.method})",
             ),
             (
                 "epsilon, at least",
-                f"{_bound(self.epsilon_at_least(), ROUND_FLOOR)} (bound, {sure}): no smaller one "
+                f"{down(self.epsilon_at_least()):.4g} (bound, {sure}): no smaller one "
                 "makes the learner DP at delta = 0",
             ),
-            ("Delta that the attack reached", f"{_number(self.estimate)} (estimate)"),
-            ("its t-interval", f"{_number(low)} to {_number(high)} ({sure}, asymptotic only)"),
+            ("Delta that the attack reached", f"{self.estimate:.4g} (estimate)"),
+            ("its t-interval", f"{low:.4g} to {high:.4g} ({sure}, asymptotic only)"),
             ("members found", f"{100 * self.found:.3g}% (estimate)"),
             ("others accused", f"{100 * self.accused:.3g}% (estimate)"),
             ("learner", f"{self.learner}, n = {self.n}"),
@@ -169,25 +160,12 @@ class SecurityAudit:
             ("nu, lam", f"{self.nu:g}, {self.lam:g}"),
             (
                 "models",
-                f"{self.models} trained, {self.tested} of them tested, each on {self.members} "
-                f"members and {self.members} others",
+                f"{self.models} trained, {self.tested} of them tested, each on {self.challenges} "
+                f"members and {self.challenges} others",
             ),
             ("game", self.game),
         ]
 
-    def __str__(self) -> str:
-        rows = self.rows()
-        width = max(len(name) for name, _ in rows)
-        lines = [f"{name:<{width}}  {value}" for name, value in rows]
-        return "\n".join([*lines, "", "Not shown:", *(f"- {each}" for each in self.not_shown)])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
-            for name, value in self.rows()
-        )
-        limits = "".join(f"<li>{html.escape(each)}</li>" for each in self.not_shown)
-        return (
-            f"<table><tbody>{rows}</tbody></table>"
-            f"<p><strong>Not shown:</strong></p><ul>{limits}</ul>"
-        )
+    def limits(self) -> tuple[str, tuple[str, ...]]:
+        """Return what the certificate does not say."""
+        return "Not shown", self.not_shown

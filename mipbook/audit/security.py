@@ -119,7 +119,7 @@ def certify_security(
     ...     return rng.normal(size=count)
     >>> def memorise(rng, X, y):
     ...     return lambda Z: np.isin(Z[:, 0], X[:, 0])
-    >>> models = shadow_models(memorise, records, n=20, models=40, members=5, rng=rng)
+    >>> models = shadow_models(memorise, records, n=20, models=40, challenges=5, rng=rng)
     >>> found = certify_security(models, attack=lambda rows: rows[:, 1] > 0.5, rng=rng)
     >>> found.estimate, found.certified > 0.7
     (1.0, True)
@@ -161,7 +161,7 @@ def certify_security(
         accused=float(accused.mean()),
         models=models,
         tested=scores.size,
-        members=shadows.inside.shape[1],
+        challenges=shadows.inside.shape[1],
         n=shadows.n,
         nu=nu,
         lam=lam,
@@ -185,7 +185,7 @@ def audit_security(
     *,
     n: int,
     models: int = 200,
-    members: int = 20,
+    challenges: int = 20,
     attack: Any = None,
     features: Callable[[Any, Any, Any], Any] | None = None,
     nu: float = 0.5,
@@ -193,7 +193,7 @@ def audit_security(
     confidence: float = 0.95,
     method: str = "betting",
     rng: np.random.Generator,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
 ) -> SecurityAudit:
     """Return an upper bound on a learner's security, with a confidence.
 
@@ -211,8 +211,8 @@ def audit_security(
         Records that a model is trained on, in [1, 10^7].
     models : int
         Shadow models, in [4, 10^6]; half of them train the attack.
-    members : int
-        Records that each model is asked about, inside and outside; from 1 to n.
+    challenges : int
+        Records that the attack is asked about each model, inside and outside; from 1 to n.
     attack : classifier or callable, optional
         See `certify_security`.
     features : callable, optional
@@ -237,7 +237,7 @@ def audit_security(
     ... )
     >>> found.security_at_most < 0.5
     True
-    >>> few = {"n": 8, "members": 8, "models": 20, "attack": lambda rows: rows[:, 2] < 1e-9}
+    >>> few = {"n": 8, "challenges": 8, "models": 20, "attack": lambda rows: rows[:, 2] < 1e-9}
     >>> audit_security(KNeighborsRegressor(1), X, X[:, 0], rng=rng, **few).found
     1.0
     """
@@ -253,10 +253,10 @@ def audit_security(
         y,
         n=n,
         models=models,
-        members=members,
+        challenges=challenges,
         rng=rng,
         features=features,
-        jobs=jobs,
+        n_jobs=n_jobs,
     )
     return certify_security(
         shadows, attack=attack, nu=nu, lam=lam, confidence=confidence, method=method, rng=rng

@@ -24,7 +24,7 @@ class Shadows:
 
     Attributes
     ----------
-    inside, outside : ndarray of shape (models, members, features)
+    inside, outside : ndarray of shape (models, challenges, features)
         Of records that each model was trained on, and of records that it was not.
     n : int
         Records that a model was trained on.
@@ -44,7 +44,7 @@ class Shadows:
         for name in ("inside", "outside"):
             table = np.asarray(getattr(self, name))
             if table.ndim != 3 or table.size == 0 or table.dtype.kind not in "biuf":
-                validate.refuse(name, table, "numbers of shape (models, members, features)")
+                validate.refuse(name, table, "numbers of shape (models, challenges, features)")
             if not np.isfinite(table).all():
                 validate.refuse(name, table, "free of nan and infinities")
         if self.inside.shape != self.outside.shape:
@@ -66,19 +66,21 @@ class Shadows:
 
 
 def _shadow(
-    learn: Learn, source: Source, n: int, members: int, rng: np.random.Generator
+    learn: Learn, source: Source, n: int, challenges: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    X, y = source.draw(rng, n + members)
+    X, y = source.draw(rng, n + challenges)
     # Members are picked, and copied, before a learner can touch its records.
-    picked = np.concatenate([rng.choice(n, members, replace=False), np.arange(n, n + members)])
+    picked = np.concatenate(
+        [rng.choice(n, challenges, replace=False), np.arange(n, n + challenges)]
+    )
     # Shuffled, so that a place among the asked says nothing.
-    order = rng.permutation(2 * members)
+    order = rng.permutation(2 * challenges)
     asked = take(X, picked[order]), None if y is None else y[picked[order]]
     with threads.one():
         ask = learn(rng, take(X, np.arange(n)), None if y is None else y[:n].copy())
         table = np.empty_like(found := ask(*asked))
     table[order] = found
-    return table[:members], table[members:]
+    return table[:challenges], table[challenges:]
 
 
 def shadow_models(
@@ -88,10 +90,10 @@ def shadow_models(
     *,
     n: int,
     models: int = 200,
-    members: int = 20,
+    challenges: int = 20,
     rng: np.random.Generator,
     features: Callable[[Any, Any, Any], Any] | None = None,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
 ) -> Shadows:
     """Train a learner on many data sets and record what an attacker sees.
 
@@ -110,8 +112,8 @@ def shadow_models(
         Records that a model is trained on, in [1, 10^7].
     models : int
         Models, in [4, 10^6].
-    members : int
-        Records that each model is asked about, inside and outside alike; from 1 to n.
+    challenges : int
+        Records that the attack is asked about each model, inside and outside alike; from 1 to n.
     rng : numpy.random.Generator
         Every model gets a generator of its own, spawned from it.
     features : callable, optional
@@ -135,7 +137,7 @@ def shadow_models(
     >>> def mean(rng, X, y):
     ...     return lambda Z: np.full(len(Z), X.mean())
     >>> rng = np.random.default_rng(0)
-    >>> found = shadow_models(mean, rng.normal(size=100), n=10, models=4, members=3, rng=rng)
+    >>> found = shadow_models(mean, rng.normal(size=100), n=10, models=4, challenges=3, rng=rng)
     >>> found.inside.shape
     (4, 3, 2)
     """
@@ -144,16 +146,15 @@ def shadow_models(
     validate.generator("rng", rng)
     n = validate.integer("n", n, 1, 10**7)
     models = validate.integer("models", models, 4, 10**6)
-    members = validate.integer("members", members, 1, n, bound="n")
+    challenges = validate.integer("challenges", challenges, 1, n, bound="n")
     if features is not None and not callable(features):
         validate.refuse("features", features, "a function of (predict, X, y)")
-    if jobs is not None and validate.integer("jobs", jobs, -(2**15), 2**15) == 0:
-        validate.refuse("jobs", jobs, "another number than 0")
+    n_jobs = validate.jobs("n_jobs", n_jobs)
     source, game = source_of(X, y)
     learn, name = learner_of(learner, features)
-    calls = (delayed(_shadow)(learn, source, n, members, own) for own in rng.spawn(models))
+    calls = (delayed(_shadow)(learn, source, n, challenges, own) for own in rng.spawn(models))
     with progress.reader() as stream:
-        found = Parallel(n_jobs=jobs, return_as="generator")(calls)
+        found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
         pairs = list(progress.track(found, stream, total=models, what="audit", unit="models"))
     widths = sorted({pair[0].shape[1] for pair in pairs})
     if len(widths) > 1:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mipbook import mechanisms, pmp
 from mipbook.base import progress
 from mipbook.base.estimate import Estimate
-from mipbook.choose.rounding import down
+from mipbook.base.rounding import down
 from mipbook.pmp.exponential.exact import counting_seconds
 from mipbook.pmp.exponential.normal import first_order
 from mipbook.pmp.exponential.swap_bound import Certifier

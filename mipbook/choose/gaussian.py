@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mipbook import pmp, tradeoff
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
-from mipbook.choose.rounding import up
+from mipbook.base.rounding import up
 from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
 from mipbook.pmp.gaussian.exact import delta_and_error, exact_within
 from mipbook.pmp.gaussian.sigma import power_of_two

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field
 
 from mipbook.base.estimate import Estimate
-from mipbook.choose.rounding import down, up
+from mipbook.base.report import Report
+from mipbook.base.rounding import down, up
 
 __all__ = ["EpsilonChoice"]
 
@@ -25,7 +25,7 @@ def _with_band(found: Estimate) -> str:
 
 
 @dataclass(frozen=True)
-class EpsilonChoice:
+class EpsilonChoice(Report):
     """An epsilon for a data set, with what is certain, what is likely, and what is not promised.
 
     Attributes
@@ -115,22 +115,6 @@ class EpsilonChoice:
             ("records shortened by clipping", f"{self.clipped} of {self.records}"),
         ]
 
-    def __str__(self) -> str:
-        rows = self.rows()
-        width = max(len(name) for name, _ in rows)
-        lines = [f"{name:<{width}}  {value}" for name, value in rows]
-        lines += ["", *(f"Note: {note}" for note in self.notes), "Not promised:"]
-        lines += [f"- {each}" for each in self.not_promised]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
-            for name, value in self.rows()
-        )
-        notes = "".join(f"<p><strong>Note.</strong> {html.escape(n)}</p>" for n in self.notes)
-        limits = "".join(f"<li>{html.escape(each)}</li>" for each in self.not_promised)
-        return (
-            f"<table><tbody>{rows}</tbody></table>{notes}"
-            f"<p><strong>Not promised:</strong></p><ul>{limits}</ul>"
-        )
+    def limits(self) -> tuple[str, tuple[str, ...]]:
+        """Return what the certificate does not promise."""
+        return "Not promised", self.not_promised

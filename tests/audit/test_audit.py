@@ -98,7 +98,7 @@ def test_the_certificate_covers_the_gaussian_mean(method, models, repeats):
             normal_records,
             n=10,
             models=models,
-            members=10,
+            challenges=10,
             attack=quadratic(),
             method=method,
             rng=rng,
@@ -116,7 +116,7 @@ def test_the_certificate_covers_the_histogram(method):
     certified = []
     for root in np.random.SeedSequence(3).spawn(60):
         rng = np.random.default_rng(root)
-        shadows = shadow_models(histogram, discrete_records, n=5, models=200, members=5, rng=rng)
+        shadows = shadow_models(histogram, discrete_records, n=5, models=200, challenges=5, rng=rng)
         found = certify_security(shadows, attack=over_threshold, method=method, rng=rng)
         assert found.tested == 200
         certified.append(found.certified)
@@ -141,7 +141,7 @@ def test_testing_the_attack_on_its_own_training_models_breaks_it(monkeypatch):
                 normal_records,
                 n=5,
                 models=40,
-                members=3,
+                challenges=3,
                 attack=attack,
                 rng=rng,
             )
@@ -157,7 +157,7 @@ def test_dependent_models_would_break_it():
     """Copies of one model pass for independent ones: the certificate then misses too often."""
     rng, wrong = np.random.default_rng(5), 0
     for _ in range(60):
-        shadows = shadow_models(histogram, discrete_records, n=5, models=10, members=5, rng=rng)
+        shadows = shadow_models(histogram, discrete_records, n=5, models=10, challenges=5, rng=rng)
         many = shadows.__class__(
             np.tile(shadows.inside, (40, 1, 1)),
             np.tile(shadows.outside, (40, 1, 1)),
@@ -178,7 +178,9 @@ def test_unbalanced_weights():
         def best(rows, ratio=b / a):
             return rows[:, 1] > ratio * P[rows[:, 0].astype(int)]
 
-        shadows = shadow_models(histogram, discrete_records, n=5, models=3000, members=5, rng=rng)
+        shadows = shadow_models(
+            histogram, discrete_records, n=5, models=3000, challenges=5, rng=rng
+        )
         for attack in (best, DecisionTreeClassifier(max_depth=6)):
             found = certify_security(shadows, attack=attack, nu=nu, lam=lam, rng=rng)
             assert found.certified <= delta
@@ -229,7 +231,7 @@ def test_classifiers_clusterings_and_functions():
 
     by_hand = audit_security(tables, X, words, n=30, models=40, rng=rng)
     assert by_hand.estimate > 0.3
-    clusters = audit_security(KMeans(2, n_init=1), X, n=30, models=12, members=4, rng=rng)
+    clusters = audit_security(KMeans(2, n_init=1), X, n=30, models=12, challenges=4, rng=rng)
     assert 0 <= clusters.certified <= clusters.estimate <= 1
     own = audit_security(
         Ridge(),
@@ -237,7 +239,7 @@ def test_classifiers_clusterings_and_functions():
         X[:, 0],
         n=30,
         models=12,
-        members=4,
+        challenges=4,
         features=lambda predict, Z, t: (predict(Z) - t) ** 2,
         rng=rng,
     )
@@ -247,10 +249,10 @@ def test_classifiers_clusterings_and_functions():
 def test_results_depend_on_the_seed_and_not_on_processes():
     rng = np.random.default_rng(10)
     X, y = rng.standard_normal((60, 2)), rng.standard_normal(60)
-    settings = {"n": 20, "models": 8, "members": 4}
+    settings = {"n": 20, "models": 8, "challenges": 4}
     runs = [
         shadow_models(
-            DecisionTreeRegressor(), X, y, rng=np.random.default_rng(s), jobs=j, **settings
+            DecisionTreeRegressor(), X, y, rng=np.random.default_rng(s), n_jobs=j, **settings
         )
         for s, j in ((1, 1), (1, 2), (2, 1))
     ]
@@ -271,7 +273,7 @@ def test_members_are_members_and_others_are_not():
     def lists(rng, X, y):
         return lambda Z: np.isin(Z[:, 0], X[:, 0])
 
-    found = shadow_models(lists, X, n=20, models=30, members=20, rng=rng)
+    found = shadow_models(lists, X, n=20, models=30, challenges=20, rng=rng)
     assert found.inside[:, :, 1].all()
     # Records come with replacement: a fresh one may be in the data, as often as chance has it.
     repeated = found.outside[:, :, 1].mean()
@@ -282,11 +284,11 @@ def test_members_are_members_and_others_are_not():
 
 def test_the_report_claims_no_security():
     rng = np.random.default_rng(12)
-    found = audit_security(nothing, normal_records, n=5, models=20, members=2, rng=rng)
+    found = audit_security(nothing, normal_records, n=5, models=20, challenges=2, rng=rng)
     assert found.certified == 0.0
     assert found.security_at_most == 1.0
     table = rng.standard_normal((40, 1))
-    on_table = audit_security(mean, table, n=5, models=20, members=2, rng=rng)
+    on_table = audit_security(mean, table, n=5, models=20, challenges=2, rng=rng)
     for report in (found, on_table):
         text, page = str(report), report._repr_html_()
         for word in ("security (MIS), at most", "bound, 95%", "asymptotic only", "Not shown"):
@@ -320,8 +322,8 @@ def test_the_report_claims_no_security():
         ({"X": lambda rng, count: np.zeros((3, 1))}, "X = '3 records'"),
         ({"n": 0}, "n = 0"),
         ({"models": 3}, "models = 3"),
-        ({"members": 0}, "members = 0"),
-        ({"members": 11}, r"members = 11: must be an integer in \[1, n = 10\]"),
+        ({"challenges": 0}, "challenges = 0"),
+        ({"challenges": 11}, r"challenges = 11: must be an integer in \[1, n = 10\]"),
         ({"attack": LogisticRegression}, "attack = .*instance"),
         ({"attack": 3}, "attack = 3"),
         ({"attack": lambda rows: rows}, "attack = "),
@@ -340,7 +342,7 @@ def test_bad_input_is_named(change, message):
         "X": np.random.default_rng(0).standard_normal((40, 1)),
         "n": 10,
         "models": 4,
-        "members": 2,
+        "challenges": 2,
         "rng": np.random.default_rng(0),
         **change,
     }
@@ -358,7 +360,7 @@ def test_other_bad_input():
     with pytest.raises(ValueError, match="shadows"):
         certify_security(np.zeros((4, 2, 3, 1)), rng=np.random.default_rng(0))
     shadows = shadow_models(
-        mean, normal_records, n=5, models=4, members=2, rng=np.random.default_rng(0)
+        mean, normal_records, n=5, models=4, challenges=2, rng=np.random.default_rng(0)
     )
     with pytest.raises(ValueError, match="models = 5"):
         shadows.first(5)

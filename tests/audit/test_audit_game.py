@@ -74,7 +74,7 @@ def a_mean_of_20_rows():
     def product(rows):
         return (rows[:, 1] - centre) * (rows[:, 0] - centre) > 0
 
-    found = audit_security(mean, table, n=10, models=3000, attack=product, members=10, rng=rng)
+    found = audit_security(mean, table, n=10, models=3000, attack=product, challenges=10, rng=rng)
     return found.certified, gain_on(table, 10, product, rng) + 0.002
 
 
@@ -123,7 +123,7 @@ def test_a_place_among_the_asked_says_nothing():
         return lambda Z: np.zeros(len(Z))
 
     for learner in (numbers, scales):
-        found = audit_security(learner, sampler, n=10, models=60, members=10, rng=rng)
+        found = audit_security(learner, sampler, n=10, models=60, challenges=10, rng=rng)
         assert found.certified == 0.0
 
 
@@ -151,8 +151,8 @@ def test_records_of_every_kind(kind):
         X = sparse.csc_array(rng.random((60, 6)))
     elif kind == "sampler":
         X, y = (lambda rng, count: (rng.random((count, 2)).tolist(), [0.5] * count)), None
-    found = audit_security(learner, X, y, n=10, models=40, members=8, rng=rng)
-    assert found.members == 8
+    found = audit_security(learner, X, y, n=10, models=40, challenges=8, rng=rng)
+    assert found.challenges == 8
     assert found.certified <= (0.0 if kind == "sampler" else (59 / 60) ** 10)
     if kind not in ("booleans", "integers", "sampler"):
         assert found.estimate > 0.4
@@ -217,12 +217,12 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ({"features": lambda p, Z, t: np.zeros((len(Z), int(Z[0, 0] > 0) + 1))}, "features = "),
         ({"n": 10**9}, "n = 1000000000"),
         ({"models": 10**9}, "models = 1000000000"),
-        ({"jobs": 0}, "jobs = 0"),
-        ({"jobs": "all"}, "jobs = 'all'"),
+        ({"n_jobs": 0}, "n_jobs = 0"),
+        ({"n_jobs": "all"}, "n_jobs = 'all'"),
     ],
 )
 def test_what_fails_is_named(change, message):
-    settings = {"learner": Ridge(), "X": X40, "y": Y40, "n": 10, "models": 6, "members": 5}
+    settings = {"learner": Ridge(), "X": X40, "y": Y40, "n": 10, "models": 6, "challenges": 5}
     with pytest.raises(ValueError, match=message):
         audit_security(**{**settings, "rng": np.random.default_rng(0), **change})
 
@@ -250,7 +250,7 @@ def test_the_certificate_as_an_epsilon():
 
     sampler = lambda rng, count: rng.integers(0, 3, (count, 1)) * 1.0  # noqa: E731
     settings = {"attack": lambda rows: rows[:, 1] == 1, "rng": np.random.default_rng(8)}
-    found = audit_security(response, sampler, n=1, models=4000, members=1, **settings)
+    found = audit_security(response, sampler, n=1, models=4000, challenges=1, **settings)
     least = found.epsilon_at_least()
     assert math.isclose(least, 4 * math.atanh(found.certified), rel_tol=1e-12)
     assert 1.7 < least <= epsilon
@@ -261,7 +261,12 @@ def test_the_certificate_as_an_epsilon():
     assert least - 1e-3 <= float(row.split()[0]) <= least
     assert float(dict(found.rows())["security (MIS), at most"].split()[0]) >= 1 - found.certified
     nothing = audit_security(
-        lambda rng, X, y: lambda Z: np.zeros(len(Z)), sampler, n=1, models=40, members=1, **settings
+        lambda rng, X, y: lambda Z: np.zeros(len(Z)),
+        sampler,
+        n=1,
+        models=40,
+        challenges=1,
+        **settings,
     )
     assert nothing.epsilon_at_least() == 0.0
     with pytest.raises(ValueError, match="delta = 1"):

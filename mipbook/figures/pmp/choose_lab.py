@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from mipbook import data
 from mipbook.base import validate
 from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE
+from mipbook.base.rounding import down, up
 from mipbook.choose import Curve, EpsilonChoice, choice_curve, choose_epsilon
-from mipbook.choose.rounding import down, up
 from mipbook.explore.controls import UploadedFile
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.uploads import even_records, repeats

@@ -87,9 +87,9 @@ def _shadows(file: str | UploadedFile, estimator: str) -> Shadows:
         table[:, -1],
         n=n,
         models=_MODELS,
-        members=min(_ASKED, n),
+        challenges=min(_ASKED, n),
         rng=np.random.default_rng(141),
-        jobs=1,
+        n_jobs=1,
     )
 
 
