@@ -89,6 +89,8 @@ def differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
     numbers = isinstance(old, int | float) and isinstance(new, int | float)
     if numbers and math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
         return
+    if numbers and math.isnan(old) and math.isnan(new):
+        return
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({*old, *new}):
             yield from differences(old.get(key), new.get(key), f"{path}.{key}")

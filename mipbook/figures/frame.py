@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 __all__ = ["LOWER", "axis", "finish", "two_rows"]
 
 # Where a trace of the lower picture goes.
-LOWER = {"xaxis": "x2", "yaxis": "y2"}
+LOWER: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2"}
 
 
 def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:

@@ -57,8 +57,10 @@ def band(name: str, x: Any, low: Any, high: Any, look: Look, **more: Any) -> Tra
     return {**trace, "name": name, **closed, **more}
 
 
-def bars(name: str, x: Any, y: Any, look: Look, pattern: str = "", **more: Any) -> Trace:
-    """Return bars; the pattern tells them apart without their colour."""
+def bars(
+    name: str, x: Any, y: Any, look: Look, pattern: str | list[str] = "", **more: Any
+) -> Trace:
+    """Return bars; the pattern, of all or of each, tells them apart without their colour."""
     marker: dict[str, Any] = {"color": look.colour}
     if pattern:
         marker["pattern"] = {

@@ -1,8 +1,8 @@
 from .discrete.diversity import diversity_band
 from .discrete.scallops import deviation_scallops
-from .discrete.signs import DISCRETE_RELEASES, signs_are_enough
+from .discrete.signs import signs_are_enough
 from .discrete.slopes import three_slopes
-from .discrete.window import DISCRETE_LAWS, nu_window
+from .discrete.window import nu_window
 from .dp.curves import dp_security
 from .dp.weights import dp_weights
 from .means.audit_lab import AUDITED, EXAMPLE_TARGETS, TARGET_ROLES, audit_lab
@@ -17,24 +17,20 @@ from .overfitting.dimension import OVERFITTING_DIMENSIONS, mis_figure_2a, mis_fi
 from .overfitting.markov import LOSS_SHAPES, markov_rectangle, stopping_law
 from .overfitting.ols import ols_residuals
 from .overfitting.training import OVERFITTING_RUNS, mis_figure_1, train_and_attack
-from .security.pinsker import PINSKER_LAWS, security_pinsker
-from .security.roc import SECURITY_LEARNERS, security_roc
+from .security.pinsker import security_pinsker
+from .security.roc import security_roc
 from .security.two_laws import security_hockey
 
 __all__ = [
     "AUDITED",
     "CERTIFIED_LEARNERS",
     "CLASS_ROLES",
-    "DISCRETE_LAWS",
-    "DISCRETE_RELEASES",
     "EXAMPLE_CLASSES",
     "EXAMPLE_TARGETS",
     "LOSS_SHAPES",
     "OVERFITTING_DIMENSIONS",
     "OVERFITTING_RUNS",
-    "PINSKER_LAWS",
     "PLUG_IN_SIZES",
-    "SECURITY_LEARNERS",
     "TARGET_ROLES",
     "audit_lab",
     "certificate",

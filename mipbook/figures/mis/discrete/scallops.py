@@ -2,44 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+from typing import Annotated, Any
+
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, ORANGE
+from mipbook.explore import Count, Stops, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
-from mipbook.figures.roc import add_point
+from mipbook.figures.marks import curve, level, reading
 from mipbook.figures.words import say
 
 __all__ = ["deviation_scallops"]
 
 _GRID = np.linspace(0.0025, 0.9975, 399)
+_TRIALS = [2, 3, 4, 5, 7, 10, 15, 25, 50, 100, 300, 1000]
+_CHANCES = [0.02, 0.05, 0.1, 0.2, 0.3, 0.34, 0.4, 0.5, 0.6, 0.75, 0.9]
 
 
-def _ratio(n: int, p: np.ndarray) -> np.ndarray:
-    spread = 2 * np.sqrt(p * (1 - p) / n)
-    return np.asarray(mis.mean_absolute_deviation(n, p) / spread)
+def _ratio(n: int, p: Any) -> Any:
+    return mis.mean_absolute_deviation(n, p) / (2 * np.sqrt(p * (1 - p) / n))
 
 
-def deviation_scallops(n: int = 7, p: float = 0.5) -> go.Figure:
+@lru_cache(maxsize=64)
+def _curve(n: int) -> Any:
+    return _ratio(n, _GRID)
+
+
+def _verdict(n: int, p: float, ratio: float) -> str:
+    low, high, limit = mis.RATE_LOW, mis.RATE_HIGH, mis.RATE_LIMIT
+    mean = n * min(p, 1 - p)
+    if mean > 1:
+        side = "above" if ratio > limit else "below"
+        return (
+            f"between c1 = {say(low)} and c2 = {say(high)} (bounds), and "
+            f"{say(abs(ratio / limit - 1) * 100, 2)}% {side} the limit {say(limit)}"
+        )
+    where = "lies between them all the same"
+    if ratio < low:
+        where = f"lies below c1 = {say(low)}"
+    elif ratio > high:
+        where = f"lies above c2 = {say(high)}"
+    return (
+        f"but n{'p' if p <= 0.5 else 'q'} = {say(mean)} is not above 1, so the constants promise "
+        f"nothing here: the ratio {where}"
+    )
+
+
+@declared
+def deviation_scallops(
+    n: Annotated[int, Count(_TRIALS, label="Trials, n")] = 7,
+    p: Annotated[float, Stops(_CHANCES, label="p")] = 0.5,
+) -> go.Figure:
     """Draw sqrt(n) E|B/n - p| / (2 sqrt(pq)) against p, between the constants c1 and c2.
-
-    Parameters
-    ----------
-    n : int
-        Trials, in [1, 10000].
-    p : float
-        Where to read the curve, in [0.0025, 0.9975].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -50,61 +68,27 @@ def deviation_scallops(n: int = 7, p: float = 0.5) -> go.Figure:
     >>> "0.433 (exact)" in deviation_scallops(3).layout.meta["sentence"]
     True
     """
-    n = validate.integer("n", n, 1, 10_000)
-    p = validate.number("p", p, 0.0025, 0.9975)
-    curve, here = _ratio(n, _GRID), float(_ratio(n, np.array([p]))[0])
+    ratios, ratio = _curve(n), float(_ratio(n, p))
     inside = n * np.minimum(_GRID, 1 - _GRID) > 1
-    figure = go.Figure()
-    for name, keep, colour, dash, width in (
-        ("np and nq above 1", inside, BLUE, "solid", 3),
-        ("elsewhere", ~inside, GREY, "dot", 2),
-    ):
-        figure.add_scatter(
-            x=_GRID,
-            y=np.where(keep, curve, np.nan),
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": width},
-        )
-    for name, level, colour, dash in (
-        ("c₂ = √3/4", mis.RATE_HIGH, ORANGE, "dash"),
-        ("1/√(2π)", mis.RATE_LIMIT, GREEN, "dashdot"),
-        ("c₁ = (2/3)^(5/2)", mis.RATE_LOW, ORANGE, "longdash"),
-    ):
-        figure.add_scatter(
-            x=[0, 1],
-            y=[level, level],
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2},
-        )
-    add_point(figure, [p], [here], "at your p", showlegend=False)
-    if n * min(p, 1 - p) > 1:
-        verdict = (
-            f"between c1 = {say(mis.RATE_LOW)} and c2 = {say(mis.RATE_HIGH)} (bounds), and "
-            f"{say(abs(here / mis.RATE_LIMIT - 1) * 100, 2)}% "
-            f"{'above' if here > mis.RATE_LIMIT else 'below'} the limit "
-            f"{say(mis.RATE_LIMIT)}"
-        )
-    else:
-        rare = "p" if p <= 0.5 else "q"
-        if here < mis.RATE_LOW:
-            where = f"lies below c1 = {say(mis.RATE_LOW)}"
-        elif here > mis.RATE_HIGH:
-            where = f"lies above c2 = {say(mis.RATE_HIGH)}"
-        else:
-            where = "lies between them all the same"
-        verdict = (
-            f"but n{rare} = {say(n * min(p, 1 - p))} is not above 1, so the constants promise "
-            f"nothing here: the ratio {where}"
-        )
+    beyond = replace(looks.MIS, dash="dashdot", width=2)
+    least = replace(looks.PUBLISHED, dash="longdash")
     return finish(
-        figure,
-        sentence=f"At n = {n} and p = {say(p)} the ratio is {say(here)} (exact), {verdict}.",
+        [
+            curve("np and nq above 1", _GRID, np.where(inside, ratios, np.nan), looks.MIS),
+            curve("elsewhere", _GRID, np.where(inside, np.nan, ratios), beyond),
+            level("c₂ = √3/4", [0, 1], mis.RATE_HIGH, looks.PUBLISHED),
+            level("1/√(2π)", [0, 1], mis.RATE_LIMIT, looks.MIS.estimate()),
+            level("c₁ = (2/3)^(5/2)", [0, 1], mis.RATE_LOW, least),
+            reading(p, ratio, "at your p"),
+        ],
+        sentence=(
+            f"At n = {n} and p = {say(p)} the ratio is {say(ratio)} (exact), "
+            f"{_verdict(n, p, ratio)}."
+        ),
         alt=(
             f"A curve of scallops, one for each step of width 1/{n}, against p from 0 to 1. "
             f"Where np and nq are above 1 it stays between two dashed lines at "
-            f"{say(mis.RATE_LOW)} and {say(mis.RATE_HIGH)}; at p = {say(p)} it is {say(here)}."
+            f"{say(mis.RATE_LOW)} and {say(mis.RATE_HIGH)}; at p = {say(p)} it is {say(ratio)}."
         ),
         layout={
             "xaxis": axis("p", range=[0, 1]),

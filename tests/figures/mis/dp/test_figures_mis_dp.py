@@ -40,4 +40,4 @@ def test_dp_weights_draws_exact_and_bound(epsilon):
     outside = (x < beyond[0]) | (x > beyond[-1])
     assert (bound[outside] == 1).all()
     assert (bound[(x > beyond[0] + 0.02) & (x < beyond[-1] - 0.02)] < 1).all()
-    assert "MIS is 1" in sentence(figures.mis.dp_weights(epsilon, 5, 0.95))
+    assert "MIS is 1" in sentence(figures.mis.dp_weights(epsilon, 5, 0.9))

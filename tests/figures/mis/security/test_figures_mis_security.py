@@ -10,13 +10,15 @@ import pytest
 from shared import named, sentence
 
 from mipbook import figures, mis
+from mipbook.figures.mis.security.pinsker import LAWS
+from mipbook.figures.mis.security.roc import LEARNERS
 
 P3 = [0.5, 0.3, 0.2]
 
 
 @pytest.mark.parametrize("nu", [0.2, 0.5, 0.7])
 @pytest.mark.parametrize("lam", [0.3, 0.5])
-@pytest.mark.parametrize("learner", figures.mis.SECURITY_LEARNERS)
+@pytest.mark.parametrize("learner", LEARNERS)
 def test_roc_lines_touch_the_region_and_tell_the_security(nu, lam, learner):
     figure = figures.mis.security_roc(nu, lam, learner)
     a, b = mis.weights(nu, lam)
@@ -49,8 +51,8 @@ def test_roc_sentences():
     assert "always saying member" in sentence(figures.mis.security_roc(0.2, 0.5))
 
 
-@pytest.mark.parametrize("nu", [0.1, 0.4, 0.5, 0.8])
-@pytest.mark.parametrize(("red", "green"), [(0.0, 1.0), (3.0, 1.0), (1.0, 2.0), (10.0, 0.0)])
+@pytest.mark.parametrize("nu", [0.2, 0.4, 0.5, 0.8])
+@pytest.mark.parametrize(("red", "green"), [(0.0, 1.0), (3.0, 1.0), (1.0, 2.0), (6.0, 0.0)])
 def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
     figure = figures.mis.security_hockey(nu, red, green)
     p = np.array([red, green, 1.0]) / (red + green + 1)
@@ -77,7 +79,7 @@ def test_hockey_says_when_a_difference_is_worth_nothing():
     assert "in A" in named(figures.mis.security_hockey(), "the event A").text
 
 
-@pytest.mark.parametrize("law", figures.mis.PINSKER_LAWS)
+@pytest.mark.parametrize("law", LAWS)
 def test_pinsker_lines(law):
     figure = figures.mis.security_pinsker(law, 50)
     bound = np.array(named(figure, "sqrt(I/2)").y)
@@ -120,25 +122,3 @@ def test_texts_and_marks(function):
         if t.type == "scatter" and t.showlegend is not False
     ]
     assert len(set(map(str, looks))) == len(looks)
-
-
-@pytest.mark.parametrize(
-    ("function", "changed"),
-    [
-        (figures.mis.security_roc, {"nu": 0.0}),
-        (figures.mis.security_roc, {"lam": 1.0}),
-        (figures.mis.security_roc, {"learner": "a forest"}),
-        (figures.mis.security_hockey, {"red": -1.0}),
-        (figures.mis.security_hockey, {"green": math.nan}),
-        (figures.mis.security_pinsker, {"n": 0}),
-        (figures.mis.security_pinsker, {"law": "another"}),
-        (figures.mis.dp_security, {"epsilon": 0.0}),
-        (figures.mis.dp_security, {"n": 1.5}),
-        (figures.mis.dp_security, {"p": 1.0}),
-        (figures.mis.dp_weights, {"nu": 1.0}),
-        (figures.mis.dp_weights, {"epsilon": math.inf}),
-    ],
-)
-def test_bad_controls_are_named(function, changed):
-    with pytest.raises(ValueError, match=rf"^{next(iter(changed))} = "):
-        function(**changed)
