@@ -54,6 +54,7 @@ def train_run(
     fresh: int = 1000,
     rate: float = 0.1,
     watched: Sequence[int] = _WATCHED,
+    thresholds: Sequence[float] | Array = THRESHOLDS,
     seed: int = 0,
     every: Callable[[int, Array], None] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -66,6 +67,8 @@ def train_run(
         Adam's rate.
     watched : sequence of int
         The iterations at which to look, rising; the last one ends the training.
+    thresholds : sequence of float
+        Losses at most each of these are counted.
     seed : int
         Of the records and the first weights.
     every : callable, optional
@@ -92,11 +95,12 @@ def train_run(
     rng = np.random.default_rng(seed)
     members, others = (sine_data(k, dimension, noise, rng) for k in (n, fresh))
     rows: list[tuple[Array, Array]] = []
+    wanted = set(watched)
 
     def watch(iteration: int, losses: Array, learner: ReluRegression) -> None:
         if every is not None:
             every(iteration, losses)
-        if iteration in watched:
+        if iteration in wanted:
             rows.append((losses, learner.losses(*others)))
 
     ReluRegression(width, rate, watched[-1]).fit(*members, rng=rng, watch=watch)
@@ -112,9 +116,9 @@ def train_run(
     }
     return settings, {
         "iterations": np.array(watched, np.int32),
-        "thresholds": np.array(THRESHOLDS),
-        "train": np.rint(below(train, THRESHOLDS) * n).astype(np.uint16),
-        "validation": np.rint(below(validation, THRESHOLDS) * fresh).astype(np.uint16),
+        "thresholds": np.array(thresholds),
+        "train": np.rint(below(train, thresholds) * n).astype(np.uint16),
+        "validation": np.rint(below(validation, thresholds) * fresh).astype(np.uint16),
         "train_mean": train.mean(axis=1),
         "validation_mean": validation.mean(axis=1),
         "train_losses": train[-1],

@@ -13,10 +13,12 @@ from .means.slide import mean_slide
 from .mnist.bias import PLUG_IN_SIZES, plug_in_bias
 from .mnist.lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
 from .mnist.table import mnist_table, mnist_trade_off
-from .overfitting.dimension import OVERFITTING_DIMENSIONS, mis_figure_2a, mis_figure_2b
-from .overfitting.markov import LOSS_SHAPES, markov_rectangle, stopping_law
+from .overfitting.dimension import mis_figure_2a, mis_figure_2b
+from .overfitting.figure_1 import mis_figure_1
+from .overfitting.markov import markov_rectangle
 from .overfitting.ols import ols_residuals
-from .overfitting.training import OVERFITTING_RUNS, mis_figure_1, train_and_attack
+from .overfitting.stopping import stopping_law
+from .overfitting.training import train_and_attack
 from .security.pinsker import security_pinsker
 from .security.roc import security_roc
 from .security.two_laws import security_hockey
@@ -27,9 +29,6 @@ __all__ = [
     "CLASS_ROLES",
     "EXAMPLE_CLASSES",
     "EXAMPLE_TARGETS",
-    "LOSS_SHAPES",
-    "OVERFITTING_DIMENSIONS",
-    "OVERFITTING_RUNS",
     "PLUG_IN_SIZES",
     "TARGET_ROLES",
     "audit_lab",

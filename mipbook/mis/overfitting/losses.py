@@ -14,18 +14,20 @@ __all__ = [
     "overfitting_fraction",
     "overfitting_security",
     "stopping_security",
+    "stopping_terms",
     "stopping_threshold",
     "worst_losses",
 ]
 
-FloatOrArray = float | NDArray[np.float64]
+Array = NDArray[np.float64]
+FloatOrArray = float | Array
 
 
-def _alpha(alpha: Any) -> NDArray[np.float64]:
+def _alpha(alpha: Any) -> Array:
     return validate.array("alpha", alpha, 0.0, 1.0, open_low=True, open_high=True)
 
 
-def _kept_out(n: NDArray[np.float64], alpha: NDArray[np.float64]) -> NDArray[np.float64]:
+def _kept_out(n: Array, alpha: Array) -> Array:
     """Return how many losses may exceed epsilon: the largest integer below n alpha."""
     share = n * alpha
     # 100 * 0.07 is 7.000000000000001: what is an integer on paper stays one.
@@ -49,13 +51,8 @@ def overfitting_fraction(n: Any, alpha: Any) -> FloatOrArray:
     float or ndarray
         The smallest possible fraction of losses at most epsilon, at least ``1 - alpha``.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Proposition 10, in its sharp form (new here): fewer than ``n alpha`` losses
     exceed epsilon, and `worst_losses` shows that no fewer need be allowed for.
 
@@ -72,30 +69,20 @@ def overfitting_fraction(n: Any, alpha: Any) -> FloatOrArray:
     return validate.plain(np.asarray(1 - _kept_out(count, share) / count))
 
 
-def worst_losses(n: int, epsilon: float, alpha: float) -> NDArray[np.float64]:
-    """Return losses with mean at most epsilon * alpha and as many as possible above epsilon.
+def worst_losses(n: int, epsilon: float, alpha: float) -> Array:
+    """Return rising losses with mean at most epsilon * alpha, as many as can be above epsilon.
 
     Parameters
     ----------
     n : int
         Training records, in [1, 10^7].
     epsilon : float
-        The threshold, in (0, 1e100].
+        The threshold on the loss, in (0, 1e100].
     alpha : float
         In (0, 1).
 
-    Returns
-    -------
-    ndarray
-        Rising losses.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Proposition 10: the case in which Markov's inequality is sharp.
 
     Examples
@@ -126,21 +113,14 @@ def overfitting_security(
         The share of training losses that may exceed the threshold, in [0, 1].
     below : float or array_like
         The chance that the loss of a fresh record is at most the threshold, in [0, 1].
-    nu, lam : float or array_like
-        As in `weights`.
 
     Returns
     -------
     float or ndarray
         An upper bound on the MIS, in [0, 1].
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 11, equation (12): :math:`\alpha + P(\ell(z_0) \le \varepsilon)` in
     the balanced case; the other weights are new here.
 
@@ -159,7 +139,7 @@ def overfitting_security(
     return validate.plain(np.asarray(np.minimum(bound, 1.0)))
 
 
-def _eta_and_density(eta: Any, density: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _eta_and_density(eta: Any, density: Any) -> tuple[Array, Array]:
     level = validate.array("eta", eta, 0.0, 1e100)
     height = validate.array("density", density, 1e-100, 1e100)
     validate.broadcast(("eta", "density"), (level, height))
@@ -167,27 +147,15 @@ def _eta_and_density(eta: Any, density: Any) -> tuple[NDArray[np.float64], NDArr
 
 
 def stopping_threshold(eta: Any, density: Any) -> FloatOrArray:
-    """Return the threshold at which the bound of `stopping_security` is smallest.
+    """Return the threshold ``(eta / M)**(2/3)`` at which `stopping_security` is smallest.
 
     Parameters
     ----------
-    eta : float or array_like
-        The mean training loss at which training stops, in [0, 1e100].
-    density : float or array_like
-        A bound M on the density of y given x, in [1e-100, 1e100].
+    eta, density
+        As in `stopping_security`.
 
-    Returns
-    -------
-    float or ndarray
-        ``(eta / M)**(2/3)``.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 11; the quantitative form is new here.
 
     Examples
@@ -197,6 +165,32 @@ def stopping_threshold(eta: Any, density: Any) -> FloatOrArray:
     """
     level, height = _eta_and_density(eta, density)
     return validate.plain(np.asarray(np.cbrt(level / height) ** 2))
+
+
+def stopping_terms(eta: Any, density: Any, epsilon: Any) -> tuple[Array, Array]:
+    """Return the two bounds whose sum `stopping_security` takes, uncapped.
+
+    Parameters
+    ----------
+    eta, density, epsilon
+        As in `stopping_security`.
+
+    Returns
+    -------
+    missed, caught : ndarray
+        Of members whose loss exceeds the threshold, and of fresh records whose loss does not.
+
+    Examples
+    --------
+    >>> missed, caught = stopping_terms(1e-4, 4.0, 1e-2)
+    >>> round(float(missed), 12), round(float(caught), 12)
+    (0.01, 0.8)
+    """
+    level, height = _eta_and_density(eta, density)
+    threshold = validate.array("epsilon", epsilon, 0.0, 1e100, open_low=True)
+    validate.broadcast(("eta", "density", "epsilon"), (level, height, threshold))
+    with np.errstate(over="ignore"):
+        return np.asarray(level / threshold), np.asarray(2 * height * np.sqrt(threshold))
 
 
 def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> FloatOrArray:
@@ -210,20 +204,15 @@ def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> FloatOrArr
         A bound M on the density of y given x, in [1e-100, 1e100]; for normal noise
         ``1 / (sigma * sqrt(2 pi))``.
     epsilon : float or array_like, optional
-        The attack's threshold, in (0, 1e100]; the best one if not given.
+        The attack's threshold on the loss, in (0, 1e100]; the best one if not given.
 
     Returns
     -------
     float or ndarray
         An upper bound on the MIS, in [0, 1].
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 11, equation (13), made quantitative (new here):
     :math:`\eta/\varepsilon + 2M\sqrt\varepsilon`, which is :math:`3(M^2\eta)^{1/3}` at the best
     :math:`\varepsilon`.
@@ -234,12 +223,10 @@ def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> FloatOrArr
     >>> round(stopping_security(1e-4, 1 / (0.1 * math.sqrt(2 * math.pi))), 12)
     0.350263297482
     """
-    level, height = _eta_and_density(eta, density)
     if epsilon is None:
+        level, height = _eta_and_density(eta, density)
         bound = 3 * np.cbrt(height) ** 2 * np.cbrt(level)
     else:
-        at = validate.array("epsilon", epsilon, 0.0, 1e100, open_low=True)
-        validate.broadcast(("eta", "density", "epsilon"), (level, height, at))
-        with np.errstate(over="ignore"):
-            bound = level / at + 2 * height * np.sqrt(at)
+        missed, caught = stopping_terms(eta, density, epsilon)
+        bound = missed + caught
     return validate.plain(np.asarray(np.minimum(bound, 1.0)))

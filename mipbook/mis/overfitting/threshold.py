@@ -8,9 +8,44 @@ from numpy.typing import ArrayLike, NDArray
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 
-__all__ = ["threshold_advantage", "threshold_attack"]
+__all__ = ["accuracy_from_rates", "threshold_advantage", "threshold_attack"]
 
 FloatOrArray = float | NDArray[np.float64]
+
+
+def accuracy_from_rates(
+    caught: float, wrong: int, others: int, confidence: float = 0.95
+) -> Estimate:
+    """Return how often an attack on one model is right, balanced, when all members were asked.
+
+    Parameters
+    ----------
+    caught : float
+        The share of the members that are called *in*, in [0, 1].
+    wrong, others : int
+        How many of how many fresh records are called *in*.
+
+    Returns
+    -------
+    Estimate
+        Only the share among fresh records is uncertain; its interval is Clopper and Pearson's.
+
+    Examples
+    --------
+    >>> accuracy_from_rates(1.0, 1, 4).value
+    0.875
+    """
+    from mipbook.game import clopper_pearson
+
+    caught = validate.number("caught", caught, 0.0, 1.0)
+    low, high = clopper_pearson(wrong, others, confidence)
+    return Estimate(
+        (caught + 1 - wrong / others) / 2,
+        (caught + 1 - float(high)) / 2,
+        (caught + 1 - float(low)) / 2,
+        "estimate",
+        confidence,
+    )
 
 
 def threshold_attack(
@@ -20,14 +55,12 @@ def threshold_attack(
 
     Parameters
     ----------
-    members : array_like
+    members : array_like of shape (records,)
         The losses of all training records of one model, at least 0.
-    others : array_like
+    others : array_like of shape (others,)
         The losses of fresh records, drawn independently, at least 0.
     epsilon : float
-        The attack's threshold, in [0, inf].
-    confidence : float
-        In (0, 1).
+        The attack's threshold on the loss, in [0, inf].
 
     Returns
     -------
@@ -35,13 +68,8 @@ def threshold_attack(
         The accuracy against this model.  All its members are seen, so only the share among
         fresh records is uncertain; its interval is Clopper and Pearson's.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     The attack in the proof of the Limits paper, Theorem 11.
 
     Examples
@@ -49,25 +77,15 @@ def threshold_attack(
     >>> threshold_attack([0.0, 0.0], [0.0, 1.0, 2.0, 3.0], 0.5).value
     0.875
     """
-    from mipbook.game import clopper_pearson
-
     inside = validate.array("members", members, 0.0, ndim=1)
     outside = validate.array("others", others, 0.0, ndim=1)
     for name, losses in (("members", inside), ("others", outside)):
         if not losses.size:
             validate.refuse(name, losses, "at least one loss")
     epsilon = validate.number("epsilon", epsilon, 0.0)
-    confidence = validate.confidence(confidence)
     caught = float((inside <= epsilon).mean())
     wrong = int((outside <= epsilon).sum())
-    low, high = clopper_pearson(wrong, outside.size, confidence)
-    return Estimate(
-        (caught + 1 - wrong / outside.size) / 2,
-        (caught + 1 - float(high)) / 2,
-        (caught + 1 - float(low)) / 2,
-        "estimate",
-        confidence,
-    )
+    return accuracy_from_rates(caught, wrong, outside.size, validate.confidence(confidence))
 
 
 def threshold_advantage(kappa: ArrayLike) -> FloatOrArray:
@@ -83,13 +101,8 @@ def threshold_advantage(kappa: ArrayLike) -> FloatOrArray:
     float or ndarray
         TPR minus FPR, a lower bound on the limit of Delta; 1 from ``kappa`` = 1 on.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Example 2; new here.  On normal inputs the residuals tend to normal laws
     with variances 1 - kappa (members) and 1 / (1 - kappa) (others), in units of the noise.
 

@@ -10,6 +10,7 @@ import pytest
 from shared import named, sentence
 
 from mipbook import figures, learners, mis
+from mipbook.figures.mis.overfitting.markov import LOSS_SHAPES
 from mipbook.runs import store as stored_runs
 
 
@@ -45,7 +46,7 @@ def test_the_seeds_of_the_paper_run():
     assert "Over 6 seeds the share of members is between 91.2% and 100%" in sentence(late)
     other = figures.mis.mis_figure_1(1000, 1024, 0.1, 1e-4)
     assert "seeds" not in sentence(other)
-    assert set(named(other, "members, all seeds").y) == {None}
+    assert np.isnan(named(other, "members, all seeds").y).all()
     # A spike undoes it: the end of a small run is worse than its best moment.
     small = named(other, "members").y
     assert max(small) > 0.95 > small[-1] + 0.3
@@ -91,7 +92,7 @@ def test_figure_2b_attack_is_nearly_perfect_at_every_dimension():
     assert max(named(figures.mis.mis_figure_2b(0.5), "attack right").y) < 0.7
 
 
-@pytest.mark.parametrize("shape", figures.mis.LOSS_SHAPES)
+@pytest.mark.parametrize("shape", LOSS_SHAPES)
 @pytest.mark.parametrize("n", [2, 10, 33])
 def test_the_rectangle_fits_below_the_losses(shape, n):
     for alpha in (0.05, 0.3, 0.75):
@@ -166,28 +167,3 @@ def test_every_picture_is_told_in_words(draw):
         if t.showlegend is not False
     ]
     assert len({(m, d, s, a) for a, m, _, d, s in looks}) == len(looks)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: figures.mis.mis_figure_1(n=300), "n = 300"),
-        (lambda: figures.mis.mis_figure_1(width=5), "width = 5"),
-        (lambda: figures.mis.mis_figure_1(noise=0.2), "noise = 0.2"),
-        (lambda: figures.mis.mis_figure_1(threshold=2e-6), "threshold = 2e-06"),
-        (lambda: figures.mis.mis_figure_1(iteration=3001), "iteration = 3001"),
-        (lambda: figures.mis.train_and_attack(n=4), "n = 4"),
-        (lambda: figures.mis.train_and_attack(iterations=-1), "iterations = -1"),
-        (lambda: figures.mis.train_and_attack(threshold=0.0), "threshold = 0.0"),
-        (lambda: figures.mis.mis_figure_2a(dimension=201), "dimension = 201"),
-        (lambda: figures.mis.mis_figure_2b(0.3), "threshold = 0.3"),
-        (lambda: figures.mis.markov_rectangle("odd"), "shape = 'odd'"),
-        (lambda: figures.mis.markov_rectangle(alpha=1.0), "alpha = 1.0"),
-        (lambda: figures.mis.stopping_law(eta=1.0), "eta = 1.0"),
-        (lambda: figures.mis.ols_residuals(0), "dimension = 0"),
-        (lambda: figures.mis.ols_residuals(epsilon=math.nan), "epsilon = nan"),
-    ],
-)
-def test_figures_refuse_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
