@@ -52,7 +52,7 @@ class Explorable:
         through ``joblib``, so ``joblib.parallel_config`` can move them to Dask or Ray.
     **controls : Control, shorthand, or a value
         What differs here from the controls that the function declares in its signature
-        (see `mipbook.explore.signature`): another control (`Slider`, `LogSlider`, `Stops`,
+        (see `declared`): another control (`Slider`, `LogSlider`, `Stops`,
         `Count`, `Choice`, `Switch`, `File`, `Rounds`, or a pair, list or boolean for one),
         or only another value at the start.  A function that declares nothing needs one for
         each parameter that a reader may move.

@@ -205,7 +205,7 @@ def worst_case_game(
     target : array_like of shape (...)
         The record in question, chosen by the attacker.
     attacker : Attacker or callable
-        See `mipbook.game.attackers`.
+        See `Attacker`.
     games : int
         How many games, 1 to 10^8.
     rng : numpy.random.Generator

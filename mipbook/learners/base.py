@@ -29,7 +29,7 @@ class Records(NamedTuple):
 
 
 class Learner(Protocol):
-    """What the experiments need of a learner: `fit`, `predict`, `losses`.
+    """What the experiments need of a learner: ``fit``, ``predict``, ``losses``.
 
     `fit` takes a generator even where nothing is random, so that all learners are called
     alike; a learner that works in steps shows a progress bar once a second has passed.

@@ -232,7 +232,7 @@ class Check:
         Parameters
         ----------
         function : str
-            The function's name, as `mipbook.ledger.mutants` names it.
+            The function's name, as ``mipbook.ledger.mutants`` names it.
         error : str
             The planted error's name, such as ``"too large"``.
         why : str

@@ -74,7 +74,7 @@ class MIPRelease:
         The largest change of each coordinate when one record of a half is replaced, known from
         elsewhere; one more route to the least noise.
     noise : {"gaussian", "gamma"}
-        The law of the noise; *gamma* has the tail exp(-|x|).
+        The law of the noise; *gamma* has the tail ``exp(-|x|)``.
     M : float
         Exponent of the norm for *gamma*, in [1, inf]; 2 for *gaussian*.
     fits : int
@@ -93,7 +93,7 @@ class MIPRelease:
     -----
     New here; in place of MIP paper, Algorithm 1.  Value and noise are whole numbers of steps of
     a public grid, and the noise is drawn exactly, so that the promise holds for every digit;
-    see `mipbook.mip.noise.grid`.
+    see ``mipbook.mip.noise.grid``.
 
     Examples
     --------

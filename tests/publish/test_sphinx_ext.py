@@ -52,11 +52,12 @@ def book(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("book")
     config = CONFIG.replace("bibtex_bibfiles: [book/references.bib]\n", "")
     (root / "_config.yml").write_text(config, encoding="utf-8")
-    toc = "format: jb-book\nroot: results\nchapters:\n  - file: page\n"
+    toc = "format: jb-book\nroot: results\nchapters:\n  - file: page\n  - file: room\n"
     (root / "_toc.yml").write_text(toc, encoding="utf-8")
     (root / "results.md").write_text("# Results\n\n```{results-ledger}\n```\n", encoding="utf-8")
     page = PAGE.replace("STATUS", "holds").replace("VALUE", "1.0")
     (root / "page.md").write_text(page, encoding="utf-8")
+    (root / "room.rst").write_text("Room\n====\n\n.. room:: ledger\n", encoding="utf-8")
     done = build(root)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return root
@@ -95,6 +96,14 @@ def test_page_names_no_other_host_in_what_it_loads(book):
         assert "jsdelivr" not in page
 
 
+def test_a_function_and_the_page_that_calls_it_lead_to_each_other(book):
+    link = '<a class="mb-code" href="room.html#mipbook.ledger.result">'
+    assert link in html(book, "page")
+    room = html(book, "room")
+    place = room[room.index('id="mipbook.ledger.result"') :].split("<dl")[0:3]
+    assert 'In the book: <a class="reference internal" href="page.html">Page</a>' in "".join(place)
+
+
 def test_incremental_build_follows_a_change(book):
     changed = PAGE.replace("STATUS", "holds with a correction").replace("VALUE", "1.0")
     (book / "page.md").write_text(changed, encoding="utf-8")
@@ -113,6 +122,14 @@ def test_failing_check_fails_the_build(book):
     done = build(book)
     assert done.returncode != 0
     assert "must be equal 1.0" in done.stdout + done.stderr
+
+
+def test_a_broken_reference_in_a_docstring_fails_the_build(book):
+    room = "Room\n====\n\n.. py:module:: mipbook.ledger\n\nSee `no_such_function`.\n"
+    (book / "room.rst").write_text(room, encoding="utf-8")
+    done = build(book)
+    assert done.returncode != 0
+    assert "reference target not found: no_such_function" in done.stdout + done.stderr
 
 
 def test_changed_vendored_script_is_refused(tmp_path, monkeypatch):

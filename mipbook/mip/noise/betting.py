@@ -78,7 +78,7 @@ def fits_needed(eta: float, confidence: float = 0.999) -> int:
 
     Notes
     -----
-    New here: the wealth of `log_wealth` when all values are 0, on its largest stake.
+    New here: the wealth of ``log_wealth`` when all values are 0, on its largest stake.
 
     Examples
     --------

@@ -61,7 +61,7 @@ class Calibration:
         return self.weights * (self.scale * _reach(self.weights.size, self.noise, self.M))
 
     def draw(self, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draw noise, on the grid: Gaussian, or with density falling as exp(-|x|).
+        """Draw noise, on the grid: Gaussian, or with density falling as ``exp(-|x|)``.
 
         To publish a value plus noise use `release`: a sum of doubles may tell the value.
 

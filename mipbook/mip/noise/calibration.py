@@ -81,9 +81,9 @@ def calibrate_scale(
     -----
     New here; takes the place of MIP paper, Algorithm 1.  Halves are drawn from all the data,
     not from the training half, so the scale says nothing about who is in.  With T the distance
-    of two shifted noises, eta is at most the mean of T(|A(D) - m|) (*spread*), half the mean of
-    T(|A(D) - A(D')|) for a record swapped (*swap*), and half of T(sensitivity).  Each mean is
-    bounded by `mipbook.mip.noise.betting.log_wealth`; the wealth falls with the mean and the mean
+    of two shifted noises, eta is at most the mean of ``T(|A(D) - m|)`` (*spread*), half the mean of
+    ``T(|A(D) - A(D')|)`` for a record swapped (*swap*), and half of T(sensitivity).  Each mean is
+    bounded by ``mipbook.mip.noise.betting.log_wealth``; the wealth falls with the mean and the mean
     with the scale, so the scale may be chosen after the fits were seen.
 
     Examples

@@ -83,7 +83,7 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
 
     Notes
     -----
-    New here: noise with density exp(-|x|/b) gives
+    New here: noise with density ``exp(-|x|/b)`` gives
     ``eta <= (1 - exp(-average_sensitivity / 2b)) / 2`` for every query.  At most the
     sensitivity, and at most twice `mean_deviation`.
 
@@ -171,7 +171,7 @@ def scale_from_distance(distance: ArrayLike, eta: ArrayLike, *, any_norm: bool =
     Returns
     -------
     float or ndarray
-        ``distance / (2 ln(1 / (1 - 2 eta)))``: noise with density exp(-|x| / scale).
+        ``distance / (2 ln(1 / (1 - 2 eta)))``: noise with density ``exp(-|x| / scale)``.
 
     Raises
     ------

@@ -181,7 +181,7 @@ def near_gaussians_bound(n: int, distance: float, d: int = 1) -> float:
 
     Notes
     -----
-    Limits paper, Proposition 25: half of |v|/sqrt(n) + sqrt(d)/n.
+    Limits paper, Proposition 25: half of ``|v|/sqrt(n) + sqrt(d)/n``.
 
     Examples
     --------

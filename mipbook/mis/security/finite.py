@@ -249,7 +249,7 @@ def learner_delta(
     learner, p, n, ordered
         As in `finite_model`.
     nu, lam : float
-        As in `mipbook.mis.security.weights`.
+        As in `weights`.
 
     Returns
     -------

@@ -1,0 +1,138 @@
+"""The reference of the package: complete docstrings, pages for all rooms, links both ways."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import pytest
+from shared import ROOT
+
+import mipbook
+from mipbook import mis
+from mipbook.base.glossary import GLOSSARY
+from mipbook.publish.reference import calls, rooms
+from mipbook.publish.reference.docstrings import completed
+
+API = ROOT / "book" / "reference" / "api"
+
+
+def example(values, n, *, sigma: float = 1.0, bound="sharp", **more) -> float:
+    """Do nothing."""
+
+
+def test_a_docstring_is_completed_in_the_order_of_the_signature():
+    text = [
+        "Do it.",
+        "",
+        "Parameters",
+        "----------",
+        "n : int",
+        "    Records.",
+        "",
+        "Notes",
+        "-----",
+    ]
+    done = completed([*text, "Ours."], example, GLOSSARY)
+    heads = [line for line in done if " : " in line]
+    assert heads == [f"values : {GLOSSARY['values'][0]}", "n : int", "sigma : float"]
+    assert f"    {GLOSSARY['sigma'][1]}" in done
+    assert done.index("    Records.") == done.index("n : int") + 1
+    assert {"bound", "**more"} <= set(done)
+    assert done[done.index("Returns") :][:3] == ["Returns", "-------", "float"]
+    assert done[done.index("Notes") :][:3] == ["Notes", "-----", "Ours."]
+
+
+def test_what_a_docstring_says_is_not_said_twice():
+    text = ["Do it.", "", "Parameters", "----------", "values, sigma : float", "    Other words."]
+    done = completed([*text, "", "Returns", "-------", "int", "    Seven."], example, GLOSSARY)
+    assert GLOSSARY["sigma"][1] not in "".join(done)
+    assert done.count("Returns") == done.count("Parameters") == 1
+    assert "float" not in done
+
+
+def test_types_lead_to_our_classes():
+    def take(curve: Roc | None, how: Literal["a"]) -> Roc:  # noqa: F821
+        """Take."""
+
+    done = completed(["Take."], take, {}, lambda name: "<Roc>" if name == "Roc" else name)
+    assert "curve : <Roc> or None" in done
+    assert "how : ``Literal['a']``" in done
+    assert "<Roc>" in done
+
+
+def test_every_room_has_a_page_and_every_name_a_place_on_it():
+    told = re.findall(
+        r"^\.\. room:: (\S+)$", "".join(p.read_text() for p in API.glob("*.rst")), re.M
+    )
+    assert sorted(told) == sorted(rooms.ROOMS), "book/reference/api needs one page a room"
+    public = {room.partition(".")[0] for room in rooms.ROOMS}
+    missing = {x for x in mipbook.__all__ if x.islower()} - public
+    assert not missing, f"add {missing} to ROOMS in mipbook/publish/reference/rooms.py"
+    for room in rooms.ROOMS:
+        face = getattr(mipbook, room) if "." not in room else rooms.import_module(f"mipbook.{room}")
+        named = [name for group in rooms.groups(room) for name in group.names]
+        assert sorted(named) == sorted(face.__all__)
+
+
+def test_inner_rooms_stand_apart():
+    titles = [group.title for group in rooms.groups("mis")]
+    assert "What data with few distinct values gives away" in titles
+    assert all(titles)
+
+
+def test_a_plain_value_is_told_with_its_comment():
+    value, comment = rooms.told("mis", "DP_BOUNDS")
+    assert value == repr(mis.DP_BOUNDS)
+    source = (ROOT / "mipbook/mis/dp/conversion.py").read_text(encoding="utf-8")
+    assert comment == "" or f"# {comment[:20]}" in source
+    assert rooms.told("mis", "RATE_LOW")[0] == repr(mis.RATE_LOW)
+
+
+CELLS = [
+    "%matplotlib inline\nfrom mipbook import figures, mis\nfrom mipbook.explore import Choice as C",
+    "mis.weights(0.5)\nprint(figures.mis.dp_security, mis.no_such, C([1]))",
+    "not python (",
+]
+
+
+def test_calls_are_read_off_the_code():
+    bound, names = calls.called(CELLS)
+    assert bound["C"] == "mipbook.explore.Choice"
+    assert names == {
+        "mipbook.mis.weights",
+        "mipbook.figures.mis.dp_security",
+        "mipbook.explore.Choice",
+    }
+
+
+@pytest.mark.parametrize(
+    ("chain", "called", "target"),
+    [
+        ("mis.weights", True, "mipbook.mis.weights"),
+        ("mis.weights", False, "mipbook.mis.weights"),
+        ("figures.mis.dp_security", False, "mipbook.figures.mis.dp_security"),
+        ("C", True, "mipbook.explore.Choice"),
+        ("C", False, ""),
+        ("mis.no_such", True, ""),
+        ("other.mis.weights", True, ""),
+        ("weights", True, ""),
+    ],
+)
+def test_only_public_names_are_linked(chain, called, target):
+    spans = '<span class="o">.</span>'.join(f'<span class="n">{x}</span>' for x in chain.split("."))
+    html = f'<pre>{spans}<span class="p">{"(" if called else ","}</span></pre>'
+    bound, _ = calls.called(CELLS)
+    got = calls.linked(html, bound, lambda name: f"#{name}")
+    want = f'<a class="mb-code" href="#{target}">{spans}</a>' if target else spans
+    assert got == html.replace(spans, want)
+
+
+def test_what_follows_a_public_name_is_not_part_of_its_link():
+    _, names = calls.called(["from mipbook import mis", "mis.weights.__doc__"])
+    assert names == {"mipbook.mis.weights"}
+    html = '<span class="n">mis</span><span class="o">.</span><span class="n">weights</span>'
+    got = calls.linked(
+        f'{html}<span class="o">.</span><span class="n">x</span>', {"mis": "mipbook.mis"}, str
+    )
+    assert got.startswith(f'<a class="mb-code" href="mipbook.mis.weights">{html}</a>')
