@@ -17,6 +17,7 @@ __all__ = ["MOST_NUMBERS", "Learn", "learner_of", "seeded_clone"]
 
 Array = NDArray[np.float64]
 Ask = Callable[[Any, Any], Array]
+# A chance of 0 would be an infinite loss.
 _TINY = 1e-12
 # A record of more numbers is not shown to the attack: it would learn noise from them.
 MOST_NUMBERS = 20

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 BOUNDS = ("betting", "bernstein")
 # The largest share of the fortune that may be lost in one round.
 _STAKE = 0.9
-_TINY = 1e-9
+_LOWEST = 1e-9
 
 
 def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betting") -> float:
@@ -78,8 +78,8 @@ def _betting(values: Array, needed: float) -> float:
         stake = np.minimum(wish, _STAKE / mean)
         return float(np.cumsum(np.log1p(stake * (values - mean))).max()) - needed
 
-    if excess(_TINY) < 0:
+    if excess(_LOWEST) < 0:
         return 0.0
     # Off by at most 2e-10, and to the safe side.
-    root = brentq(excess, _TINY, 1.0, xtol=2e-10)
+    root = brentq(excess, _LOWEST, 1.0, xtol=2e-10)
     return max(0.0, root - 5e-10)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mipbook import data as pools
 from mipbook import pmp
 from mipbook.base import validate
+from mipbook.base.estimate import Estimate
 from mipbook.choose.exponential import excess_loss, scan
 from mipbook.choose.gaussian import choose_noise, epsilon_of, mean_utility
 from mipbook.choose.report import EpsilonChoice
@@ -18,6 +19,7 @@ from mipbook.choose.table import as_pool
 
 __all__ = ["choose_epsilon"]
 
+Array = NDArray[np.float64]
 MECHANISMS = ("gaussian", "exponential")
 NOT_PROMISED = (
     "Composition: a second release, even one that is safe alone, may together with this one "
@@ -34,7 +36,23 @@ NOT_PROMISED = (
 _VOID = 20.0
 
 
-def _notes(n: int, clipped: int, short: np.ndarray[Any, Any]) -> tuple[str, ...]:
+class _Chosen(NamedTuple):
+    """What a mechanism gives: its privacy, what is known of eps~, and what it costs."""
+
+    epsilon: float
+    delta: float
+    sigma: float
+    certificate: Estimate
+    likely: Estimate
+    subset: Estimate
+    success: Estimate
+    utility: dict[str, str]
+    notes: tuple[str, ...] = ()
+    # The epsilon of the DP that is proved for all data, where it is not the mechanism's own.
+    proved: float | None = None
+
+
+def _notes(n: int, clipped: int, short: Array) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
     if n == 1:
         notes += ("With two records PMP is DP: the attacker who knows the pool knows the rest.",)
@@ -48,15 +66,53 @@ def _notes(n: int, clipped: int, short: np.ndarray[Any, Any]) -> tuple[str, ...]
     return notes
 
 
+def _gaussian(table: Array, short: Array, target: float, clip: float, delta: float) -> _Chosen:
+    n = len(table) // 2
+    found = choose_noise(short, target, delta)
+    # Divided last: a number near the smallest double keeps its digits until then.
+    sigma = found.sigma / n
+    epsilon = epsilon_of(sigma, delta, 2 * clip / n)
+    utility = mean_utility(table, short, sigma)
+    return _Chosen(epsilon, delta, sigma, *found[1:], utility=utility)
+
+
+def _exponential(
+    short: Array, target: float, clip: float, objects: Array, **search: Any
+) -> _Chosen:
+    n = len(short) // 2
+    losses = pmp.norm_losses(short, objects)
+    lengths = np.linalg.norm(objects, axis=1)
+    if np.abs(lengths - 1).max() > 1e-9:
+        validate.refuse("objects", objects, "of Euclidean length 1; divide each by its length")
+    sensitivity = pmp.norm_sensitivity(n, clip)
+    alike = float(np.ptp(objects, axis=0).max()) == 0.0
+    found = scan(losses, target, sensitivity, alike=alike, **search)
+    proved = pmp.true_epsilon_bound(objects, n, found.epsilon, sensitivity)
+    return _Chosen(
+        found.epsilon,
+        0.0,
+        0.0,
+        *found[1:5],
+        utility=excess_loss(losses, found.epsilon, sensitivity),
+        notes=(
+            *found.notes,
+            f"On all data the mechanism is {proved:.4g}-DP at most (bound), not its epsilon.",
+        ),
+        proved=proved,
+    )
+
+
 def choose_epsilon(
     data: Any,
     target: float = 0.1,
     *,
     mechanism: str = "gaussian",
     clip: float,
-    delta: float = 1e-5,
-    objects: ArrayLike | None = None,
     by_index: bool = False,
+    # for Gaussian noise alone
+    delta: float = 1e-5,
+    # for the exponential mechanism alone
+    objects: ArrayLike | None = None,
     largest: float = 1000.0,
     budget: float = 60.0,
     confidence: float = 0.95,
@@ -76,22 +132,23 @@ def choose_epsilon(
     clip : float
         Largest Euclidean length of a record, in [1e-150, 1e150], chosen without looking at the
         data; longer ones are shortened.
-    delta : float
-        For the Gaussian mechanism, in (0, 1).
-    objects : array_like of shape (objects, columns), optional
-        What the exponential mechanism chooses from; unit vectors, for its sensitivity.
     by_index : bool
         Whether equal rows count as different persons; refused otherwise.
+    delta : float
+        In (0, 1).  Gaussian noise only.
+    objects : array_like of shape (objects, columns)
+        What is chosen from; unit vectors.  This and what follows serve the exponential
+        mechanism only.
     largest : float
-        The largest epsilon that the exponential scan tries, in (0, 1e6].
+        The largest epsilon that is tried, in (0, 1e6].
     budget : float
-        Seconds that the exponential mechanism's halves may be counted, in (0, inf).  What is
-        certified without counting takes a few seconds more for 100,000 records.
+        Seconds that halves may be counted, in (0, inf).  What is certified without counting
+        takes a few seconds more for 100,000 records.
     confidence : float
-        Of an estimated likely value, in (0, 1).
+        Of an estimated likely value.
     rng : numpy.random.Generator, optional
-        If given, and where the exponential mechanism's halves are too many to count, the likely
-        value is estimated with its interval; otherwise it is an approximation.
+        If given, and where the halves are too many to count, the likely value is estimated
+        with its interval; otherwise it is an approximation.
 
     Notes
     -----
@@ -125,44 +182,25 @@ def choose_epsilon(
         validate.refuse("clip", clip, "a public bound on the length of a record")
     clip = validate.number("clip", clip, 1e-150, 1e150)
     short = pools.clip_norm(table, clip)
-    clipped = int((pools.populations.norms(table) > clip).sum())
-    n = len(table) // 2
-    notes = _notes(n, clipped, short)
-    if mechanism == "exponential":
+    if mechanism == "gaussian":
+        delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
+        found = _gaussian(table, short, target, clip, delta)
+    else:
         if objects is None:
             validate.refuse("objects", objects, "the objects that the mechanism chooses from")
-        losses = pmp.norm_losses(short, objects)
-        lengths = np.linalg.norm(objects, axis=1)
-        if np.abs(lengths - 1).max() > 1e-9:
-            validate.refuse("objects", objects, "of Euclidean length 1; divide each by its length")
-        sensitivity = pmp.norm_sensitivity(n, clip)
-        found = scan(
-            losses,
-            target,
-            sensitivity,
-            largest=largest,
-            budget=budget,
-            confidence=confidence,
-            rng=rng,
-            alike=float(np.ptp(objects, axis=0).max()) == 0.0,
-        )
-        certain, likely, on_pool, right = found[1:5]
-        epsilon, delta, sigma = found.epsilon, 0.0, 0.0
-        proved = pmp.true_epsilon_bound(objects, n, epsilon, sensitivity)
-        notes += found.notes
-        notes += (
-            f"On all data the mechanism is {proved:.4g}-DP at most (bound), not its epsilon.",
-        )
-        promised = proved
-        utility = excess_loss(losses, epsilon, sensitivity)
-    else:
-        delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
-        # Divided last: a number near the smallest double keeps its digits until then.
-        noise = choose_noise(short, target, delta)
-        certain, likely, on_pool, right = noise[1:]
-        sigma = noise.sigma / n
-        epsilon = promised = epsilon_of(sigma, delta, 2 * clip / n)
-        utility = mean_utility(table, short, sigma)
+        search = {"largest": largest, "budget": budget, "confidence": confidence, "rng": rng}
+        found = _exponential(short, target, clip, objects, **search)
+    return _report(mechanism, target, table, short, clip, found)
+
+
+def _report(
+    mechanism: str, target: float, table: Array, short: Array, clip: float, found: _Chosen
+) -> EpsilonChoice:
+    """Say what was found, with the notes that all mechanisms share."""
+    n = len(table) // 2
+    clipped = int((pools.populations.norms(table) > clip).sum())
+    notes = _notes(n, clipped, short) + found.notes
+    promised = found.epsilon if found.proved is None else found.proved
     if promised > _VOID:
         notes += (
             f"An epsilon of {promised:.3g} promises nothing by itself: outside this pool, or to "
@@ -170,16 +208,16 @@ def choose_epsilon(
         )
     return EpsilonChoice(
         mechanism=mechanism,
-        epsilon=epsilon,
-        delta=delta,
-        sigma=sigma,
+        epsilon=found.epsilon,
+        delta=found.delta,
+        sigma=found.sigma,
         target=target,
-        certificate=certain,
-        likely=likely,
-        subset_epsilon=on_pool,
-        success=float(pmp.success_bound(certain.value, delta)),
-        likely_success=right,
-        utility=utility,
+        certificate=found.certificate,
+        likely=found.likely,
+        subset_epsilon=found.subset,
+        success=float(pmp.success_bound(found.certificate.value, found.delta)),
+        likely_success=found.success,
+        utility=found.utility,
         records=len(table),
         drawn=n,
         clipped=clipped,

@@ -11,7 +11,7 @@ from mipbook import data as pools
 from mipbook import pmp, tradeoff
 from mipbook.base import progress, validate
 from mipbook.choose.exponential import Pool
-from mipbook.choose.gaussian import epsilon_of, likely_epsilon
+from mipbook.choose.gaussian import DIAMETER_PRODUCTS, epsilon_of, likely_epsilon
 from mipbook.choose.report import EpsilonChoice
 from mipbook.choose.table import as_pool
 from mipbook.pmp.gaussian.bound import epsilon_within
@@ -26,11 +26,9 @@ _STEPS = np.geomspace(0.2, 5.0, 9)
 # Where every point costs a count of all halves, and there are many: fewer, and nearer.
 _DEAR, _FEW = 100, np.geomspace(0.4, 2.5, 5)
 # Products for one point of the exact curve, and pairs for one of the bound.
-_PRODUCTS, _PAIRS = 3e8, 1_000_000
+_POINT_PRODUCTS, _POINT_PAIRS = 3e8, 1_000_000
 # Seconds for counting the halves of all points.
 _SECONDS = 3.0
-# Products that the pool's diameter may cost.
-_CELLS = 2e9
 
 
 class Curve(NamedTuple):
@@ -88,7 +86,7 @@ def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) ->
     n = len(short) // 2
     unit = power_of_two(short)
     values = short / unit
-    low, high = diameter_bounds(values, _CELLS)
+    low, high = diameter_bounds(values, DIAMETER_PRODUCTS)
     exact = answer.certificate.kind == "exact"
     rows: list[tuple[float | None, ...]] = []
     with progress.reader() as stream:
@@ -97,9 +95,9 @@ def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) ->
         ):
             sigma = answer.sigma * n / unit / factor
             if exact:
-                certain = likely = _exact(values, sigma, answer.delta)
+                certain = likely = _exact_or_nan(values, sigma, answer.delta)
             else:
-                certain = epsilon_within(values, sigma, answer.delta, _PAIRS)
+                certain = epsilon_within(values, sigma, answer.delta, _POINT_PAIRS)
                 likely = likely_epsilon(values, sigma, answer.delta, certain)
             known = float(tradeoff.gaussian_epsilon(answer.delta, sigma, sensitivity=high))
             epsilon = epsilon_of(answer.sigma / factor, answer.delta, 2 * clip / n)
@@ -113,10 +111,10 @@ def _curve(rows: list[tuple[float | None, ...]], kinds: tuple[str, str, str]) ->
     return Curve(epsilon, certain, likely, known, kinds)
 
 
-def _exact(values: Array, sigma: float, delta: float) -> float:
+def _exact_or_nan(values: Array, sigma: float, delta: float) -> float:
     """Return the exact eps~, nan where rounding or time forbid it."""
     try:
-        return exact_within(values, sigma, delta, _PRODUCTS)
+        return exact_within(values, sigma, delta, _POINT_PRODUCTS)
     except ValueError:
         return float("nan")
 

@@ -16,7 +16,14 @@ from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
 from mipbook.pmp.gaussian.exact import delta_and_error, exact_within
 from mipbook.pmp.gaussian.sigma import power_of_two
 
-__all__ = ["Noise", "choose_noise", "epsilon_of", "likely_epsilon", "mean_utility"]
+__all__ = [
+    "DIAMETER_PRODUCTS",
+    "Noise",
+    "choose_noise",
+    "epsilon_of",
+    "likely_epsilon",
+    "mean_utility",
+]
 
 Array = NDArray[np.float64]
 # The exact curve of a pool in one dimension takes about n^2; beyond this Proposition 12 certifies.
@@ -25,7 +32,7 @@ _PRODUCTS = 1.5e8
 # Past this share of delta the rounding of the exact curve is no longer small.
 _EXACT_ERROR = 1e-3
 # Products that the pool's diameter may cost.
-_CELLS = 2e9
+DIAMETER_PRODUCTS = 2e9
 
 
 class Noise(NamedTuple):
@@ -61,12 +68,12 @@ def choose_noise(values: Array, target: float, delta: float) -> Noise:
     # Exact: a power of two.  Squares of the scaled numbers neither overflow nor vanish.
     scaled = values / unit
     enough = pmp.gaussian_sigma_bound(scaled, target, delta)
-    low, high = diameter_bounds(scaled, _CELLS)
+    low, high = diameter_bounds(scaled, DIAMETER_PRODUCTS)
     if enough < 1e-15 * high:
         validate.refuse(
             "delta", delta, "smaller: so large a delta allows this release without any noise"
         )
-    sigma, certificate = _exact(scaled, unit, target, delta, enough)
+    sigma, certificate = _least_noise(scaled, unit, target, delta, enough)
     known = [float(tradeoff.gaussian_epsilon(delta, sigma, sensitivity=r)) for r in (low, high)]
     kind = "exact" if low == high else "bound"
     subset = Estimate(known[1], known[0], known[1], kind)
@@ -78,7 +85,7 @@ def choose_noise(values: Array, target: float, delta: float) -> Noise:
     return Noise(sigma * unit, certificate, likely, subset, _success(scaled, sigma, delta, likely))
 
 
-def _exact(
+def _least_noise(
     values: Array, unit: float, target: float, delta: float, enough: float
 ) -> tuple[float, Estimate]:
     """Return the least noise by the exact curve where there is one, else by Proposition 12."""

@@ -41,7 +41,7 @@ FILES = (
 )
 _PIXELS = 784
 # Bytes that the progress bar moves by.
-_CHUNK = 1 << 16
+_STEP = 1 << 16
 
 
 class Digits(NamedTuple):
@@ -104,7 +104,7 @@ def _fetched(folder: str | Path | None, download: bool) -> list[Path]:
             # The server's answer sets the total; a bar without any would be taken for none.
             bar = progress.bar(stream, what=name, unit="B", unit_scale=True, total=1)
             try:
-                keeper.fetch(name, downloader=pooch.HTTPDownloader(bar, _CHUNK))
+                keeper.fetch(name, downloader=pooch.HTTPDownloader(bar, _STEP))
             except (OSError, ValueError) as error:  # no network, or not what was announced
                 raise OSError(
                     f"cannot download {ADDRESS + name} ({error}); "

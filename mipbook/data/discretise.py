@@ -11,7 +11,7 @@ from mipbook.base import threads, validate
 
 __all__ = ["Discretisation", "atoms", "discretise"]
 
-_CHUNK = 10_000
+_RECORDS = 10_000
 
 
 def _table(name: str, value: Any) -> NDArray[np.float32]:
@@ -55,7 +55,7 @@ class Discretisation(NamedTuple):
         # In chunks: the distances of all records to all centroids need not fit in memory.
         found = [
             (lengths - part @ self.centroids.T).argmin(axis=1)
-            for part in np.split(table, range(_CHUNK, len(table), _CHUNK))
+            for part in np.split(table, range(_RECORDS, len(table), _RECORDS))
         ]
         return np.concatenate(found).astype(np.int64)
 

@@ -17,12 +17,12 @@ from mipbook.learners.adam import Adam
 __all__ = ["DigitNetwork"]
 
 Single = NDArray[np.float32]
-_LARGEST = 1e3
+_LARGEST_INPUT = 1e3
 
 
 def _records(name: str, value: Any) -> Single:
     # Single precision: products of huge numbers would overflow.
-    table = validate.array(name, value, -_LARGEST, _LARGEST, ndim=2)
+    table = validate.array(name, value, -_LARGEST_INPUT, _LARGEST_INPUT, ndim=2)
     if table.size == 0:
         validate.refuse(name, value, "an array of numbers of shape (records, columns), not empty")
     return np.ascontiguousarray(table, dtype=np.float32)

@@ -16,7 +16,7 @@ __all__ = ["MinimumNorm", "ResidualLaw", "mean_loss", "residual_law"]
 
 # Points of each quadrature, and the mass left out at either end.
 _POINTS, _LEFT_OUT = 161, 1e-16
-_LARGEST = 10**9
+_LARGEST_COUNT = 10**9
 
 
 class MinimumNorm:
@@ -136,8 +136,8 @@ def residual_law(
     >>> round(float(law.below(1e-2)), 9)
     0.138506662
     """
-    n = validate.integer("n", n, 1, _LARGEST)
-    dimension = validate.integer("dimension", dimension, 1, _LARGEST)
+    n = validate.integer("n", n, 1, _LARGEST_COUNT)
+    dimension = validate.integer("dimension", dimension, 1, _LARGEST_COUNT)
     signal = validate.number("signal", signal, 0.0, 1e6)
     noise = validate.number("noise", noise, 0.0, 1e3)
     of = validate.choice("of", of, ("test", "train"))

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
-from mipbook.mip.noise.betting import fits_needed, swaps_needed
+from mipbook.mip.noise.betting import swaps_needed
 from mipbook.mip.noise.calibrated import Calibration, grid_share
-from mipbook.mip.noise.calibration import calibrate_scale
+from mipbook.mip.noise.calibration import calibrate_scale, plan
 from mipbook.mip.noise.coupling import gaussian_sigma_for_mip
 from mipbook.mip.noise.scale import noise_scale
 from mipbook.release.estimators import is_estimator, refuse_unsafe
@@ -122,20 +122,12 @@ class MIPRelease:
         elif not callable(learner):
             validate.refuse("learner", learner, "a scikit-learn estimator or a function of records")
         self.learner = learner
-        self.eta = validate.number("eta", eta, 0.0, 0.5, open_low=True, open_high=True)
-        self.noise = validate.choice("noise", noise, ("gaussian", "gamma"))
-        self.M = validate.number("M", M, 1.0, math.inf)
-        if noise == "gaussian" and self.M != 2:
-            validate.refuse("M", M, "2 for Gaussian noise")
-        self.confidence = validate.confidence(confidence)
-        self.fits = validate.integer("fits", fits, 1, 10**7)
+        known = sigma is not None
+        self.eta, self.M, self.fits = plan(eta, fits, confidence, noise, M, known=known)
+        self.noise, self.confidence = str(noise), float(confidence)
         self.swaps = None if swaps is None else validate.integer("swaps", swaps, 0, 10**6)
         self.sigma = None if sigma is None else _positive("sigma", sigma)
         self.sensitivity = None if sensitivity is None else _positive("sensitivity", sensitivity)
-        least = fits_needed(self.eta, self.confidence)
-        if sigma is None and self.fits < least:
-            reason = f"at least {least} for eta = {self.eta:g}: fewer cannot prove it"
-            validate.refuse("fits", fits, reason)
         self.n_jobs = validate.jobs("n_jobs", n_jobs)
         self._released = False
 

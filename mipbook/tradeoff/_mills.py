@@ -22,6 +22,8 @@ from scipy.special import erfcx
 from mipbook.tradeoff._arrays import Floats
 
 SQRT_HALF = math.sqrt(0.5)
+SQRT_2PI = math.sqrt(2 * math.pi)
+INV_SQRT_2PI = 1 / SQRT_2PI
 _SQRT_HALF_PI = math.sqrt(math.pi / 2)
 # Below this ratio of h to max(c, 1) the direct difference would lose over 5 bits.
 _CLOSE = 1 / 32
@@ -29,7 +31,7 @@ _CLOSE = 1 / 32
 # fraction; the further out, the fewer of its levels are needed.
 _REGIONS = ((0.0, 4.0, 0), (4.0, 8.0, 28), (8.0, math.inf, 12))
 # Odd terms of the series kept: the last one is below (1/32)^12 of the first.
-_TERMS = 6
+_ODD_TERMS = 6
 
 
 def mills(x: Floats) -> Floats:
@@ -63,7 +65,7 @@ def _series(c: Floats, h: Floats, levels: int) -> Floats:
     first, steps = _ratios_backward(c, levels) if levels else _ratios_forward(c)
     h2 = h * h
     total = np.zeros_like(c)
-    for j in range(_TERMS - 1, 0, -1):
+    for j in range(_ODD_TERMS - 1, 0, -1):
         total = (1.0 + total) * (h2 / ((2 * j) * (2 * j + 1))) * steps[j - 1]
     return 2.0 * h * first * (1.0 + total)
 
@@ -74,7 +76,7 @@ def _ratios_forward(c: Floats) -> tuple[Floats, list[Floats]]:
     odd = 1.0 - c * even
     first = odd
     steps = []
-    for j in range(1, _TERMS):
+    for j in range(1, _ODD_TERMS):
         even = (2 * j - 1) * even - c * odd
         following = 2 * j * odd - c * even
         steps.append(following / odd)
@@ -91,7 +93,7 @@ def _ratios_backward(c: Floats, levels: int) -> tuple[Floats, list[Floats]]:
         # In place: this loop is most of the cost of the whole function.
         np.add(ratio, c, out=ratio)
         np.divide(k, ratio, out=ratio)
-        if 1 < k < 2 * _TERMS:
+        if 1 < k < 2 * _ODD_TERMS:
             if k % 2:
                 np.copyto(below, ratio)
             else:

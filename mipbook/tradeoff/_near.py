@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import erf, erfc
 
 from mipbook.tradeoff._arrays import Floats, two_product, two_sum
-from mipbook.tradeoff._mills import SQRT_HALF, mills
+from mipbook.tradeoff._mills import INV_SQRT_2PI, SQRT_HALF, mills
 
 # The series is used while c is below this; 24 terms then leave nothing visible.
 SMALL = 0.125
@@ -25,7 +25,6 @@ _TERMS = 24
 _NEWTON_STEPS = 8
 # Above this h the alternating series for erf would lose the digits it is there for.
 _SERIES_UP_TO = 5.2
-_INV_SQRT_2PI = 1 / math.sqrt(2 * math.pi)
 # sqrt(2 / pi) to 106 bits.
 _ROOT = (0.7978845608028654, -4.98465440455546e-17)
 
@@ -92,7 +91,7 @@ def solve_small(mu: Floats, gap_over_mu: Floats) -> Floats:
     phi' = (h - x) phi those of the density.
     """
     h = 0.5 * mu
-    density = np.exp(-0.5 * h * h) * _INV_SQRT_2PI
+    density = np.exp(-0.5 * h * h) * INV_SQRT_2PI
     before = np.zeros_like(mu)
     k = density * mills(h)
     coefficients = [k]

@@ -23,7 +23,6 @@ from mipbook.tradeoff._arrays import Floats
 from mipbook.tradeoff._mills import spread
 
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
-SQRT_2PI = math.sqrt(2 * math.pi)
 # Bounds on the rounding error of the residual, in units of 2^-52: measured, then doubled.
 # The difference of two Mills ratios loses up to 6 bits, their sum none.
 _OF_DIFFERENCE, _OF_SUM, _PER_TARGET = 160.0, 16.0, 4.0

@@ -11,9 +11,9 @@ from scipy.special import erfc
 
 from mipbook.base import validate
 from mipbook.tradeoff._arrays import FloatOrArray, Floats, apply, quotient, scaled
-from mipbook.tradeoff._mills import SQRT_HALF
+from mipbook.tradeoff._mills import SQRT_2PI, SQRT_HALF
 from mipbook.tradeoff._near import SMALL, gap, rough_gap, solve_small
-from mipbook.tradeoff._solve import SQRT_2PI, FixedEpsilon, FixedMu, Target, normal_quantile, solve
+from mipbook.tradeoff._solve import FixedEpsilon, FixedMu, Target, normal_quantile, solve
 
 # For tiny mu, delta is homogeneous in (epsilon, mu) up to a factor 1 + mu^2.  So powers of
 # 2 can be taken out of numbers below 2^-300, clear of underflow, if what is left is tiny.

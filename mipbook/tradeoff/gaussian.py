@@ -18,10 +18,7 @@ from mipbook.tradeoff._arrays import (
     two_product,
     two_sum,
 )
-from mipbook.tradeoff._mills import SQRT_HALF, mills, spread
-
-_INV_SQRT_2PI = 1 / math.sqrt(2 * math.pi)
-_SQRT_2PI = math.sqrt(2 * math.pi)
+from mipbook.tradeoff._mills import INV_SQRT_2PI, SQRT_2PI, SQRT_HALF, mills, spread
 
 
 def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
@@ -99,7 +96,7 @@ def _delta(epsilon: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
     g, _, complement = spread(c, h, u, c + h)
     root = _root_density(u, rest)
     # phi(u) enters as a square so that it underflows only together with the result.
-    p = (root * g) * root * _INV_SQRT_2PI
+    p = (root * g) * root * INV_SQRT_2PI
     delta = np.where(complement, 1.0 - p, p)
     if limit.any():
         delta[zero] = 0.0
@@ -250,7 +247,7 @@ def _threshold(fpr: Floats, sigma: Floats, sensitivity: Floats) -> tuple[Floats,
     z = ndtri(small)
     root = _root_density(z, 0.0)
     # Newton on log Phi; dividing by the square root twice keeps subnormal rates exact.
-    step = small / root / root * _SQRT_2PI - mills(-z)
+    step = small / root / root * SQRT_2PI - mills(-z)
     z, step = np.where(fpr > 0.5, -z, z), np.where(fpr > 0.5, -step, step)
     mu, rest = _shift(sigma, sensitivity)
     x, e = two_sum(z, np.minimum(mu, 1e300))
@@ -260,7 +257,7 @@ def _threshold(fpr: Floats, sigma: Floats, sensitivity: Floats) -> tuple[Floats,
 def _tail(x: Floats, rest: Floats) -> Floats:
     """Return Phi(-(x + rest)) for x >= 0."""
     root = _root_density(x, rest)
-    return (root * mills(x)) * root * _INV_SQRT_2PI
+    return (root * mills(x)) * root * INV_SQRT_2PI
 
 
 def _tpr(fpr: Floats, sigma: Floats, sensitivity: Floats) -> Floats:

@@ -16,7 +16,7 @@ from mipbook.mip.noise.norms import weighted_norm
 from mipbook.mip.noise.routes import route_scales
 from mipbook.mip.noise.swapped import swap_distances
 
-__all__ = ["calibrate_scale", "scale_from_fits"]
+__all__ = ["calibrate_scale", "plan", "scale_from_fits"]
 
 Array = NDArray[np.float64]
 
@@ -94,7 +94,7 @@ def calibrate_scale(
     True
     """
     rows = rows_of_data(data, 2)
-    eta, M, fits = _plan(eta, fits, confidence, noise, M)
+    eta, M, fits = plan(eta, fits, confidence, noise, M)
     pilot = validate.integer("pilot", pilot, 2, 10**7)
     swaps = validate.integer("swaps", swaps, 0, 10**6)
     if 0 < swaps < (least := swaps_needed(eta, confidence, len(rows))):
@@ -111,17 +111,26 @@ def calibrate_scale(
     return _calibration(centre, weights, found, eta, confidence, noise, M, swapped, bound)
 
 
-def _plan(
-    eta: Any, fits: Any, confidence: Any, noise: Any, M: Any, name: str = "fits"
+def plan(
+    eta: Any,
+    fits: Any,
+    confidence: Any,
+    noise: Any,
+    M: Any,
+    name: str = "fits",
+    known: bool = False,
 ) -> tuple[float, float, int]:
-    """Check what can be checked before any work starts; return eta, M and the number of fits."""
+    """Check what can be checked before any work starts; return eta, M and the number of fits.
+
+    Where the spread is ``known`` from elsewhere, any number of fits will do.
+    """
     validate.choice("noise", noise, ("gamma", "gaussian"))
     M = validate.number("M", M, 1.0, math.inf)
     if noise == "gaussian" and M != 2:
         validate.refuse("M", M, "2 for Gaussian noise")
     least = fits_needed(eta, confidence)
     fits = validate.integer(name, fits, 0, 10**7)
-    if fits < least:
+    if fits < least and not known:
         allowed = f"at least {least} for eta = {eta:g} at this confidence: fewer cannot prove it"
         validate.refuse(name, fits, allowed)
     return float(eta), float(M), int(fits)
@@ -227,7 +236,7 @@ def scale_from_fits(
     """
     first = _finite("first", first)
     found = _finite("found", found)
-    eta, M, _ = _plan(eta, len(found), confidence, noise, M, "found")
+    eta, M, _ = plan(eta, len(found), confidence, noise, M, "found")
     if len(first) < 2 or first.shape[1] != found.shape[1]:
         validate.refuse("first", first.shape, f"at least 2 rows of length {found.shape[1]}")
     centre, weights = _shares("first", first, "of fits that move with their data")
