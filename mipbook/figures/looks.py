@@ -12,6 +12,7 @@ from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, TEAL
 
 __all__ = [
     "ATTACK",
+    "BEST",
     "DP",
     "IN",
     "LEVEL",
@@ -44,6 +45,10 @@ class Look:
         """Return the look of an estimate of the same idea."""
         return replace(self, dash="dot")
 
+    def exact(self) -> Look:
+        """Return the look of the exact value, where a series' own dash would say otherwise."""
+        return replace(self, dash="solid")
+
     def with_symbol(self, symbol: str) -> Look:
         """Return this look with another symbol."""
         return replace(self, symbol=symbol)
@@ -62,6 +67,9 @@ MIS = Look(TEAL, "solid", "square")
 # What a paper gives, where something sharper stands beside it; and what it prints.
 PUBLISHED = Look(ORANGE, "dash", "x")
 QUOTED = Look(INK, "solid", "x-thin")
+
+# What the best attacker reaches, whoever plays.
+BEST = Look(BLUE, "solid", "circle", 3)
 
 # An attack that was played; where the reader's own value lies; a line to compare with.
 ATTACK = Look(INK, "solid", "diamond")

@@ -1,33 +1,37 @@
-"""What the figures of ROC curves share: grids, axes, regions, bands."""
+"""What the figures of ROC curves share: their axes, and what is drawn in the ROC plane."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mipbook import tradeoff
-from mipbook.base.palette import GREY, INK, fill
+from mipbook import game, tradeoff
+from mipbook.explore import Choice
+from mipbook.figures import looks
 from mipbook.figures.frame import axis
+from mipbook.figures.looks import Look
+from mipbook.figures.marks import Trace, band, curve, level
 from mipbook.figures.words import sure
-from mipbook.game import Roc
 
 __all__ = [
-    "AXES",
     "FLOOR",
-    "add_band",
-    "add_coin",
+    "Axes",
+    "Neighbours",
     "add_point",
-    "add_region",
+    "coin",
+    "edge",
+    "empirical",
     "grid",
     "rate_axes",
+    "region",
     "shown",
 ]
 
 Array = NDArray[np.float64]
-AXES = ("linear", "logarithmic")
+Axes = Annotated[str, Choice(["linear", "logarithmic"], label="Axes")]
+Neighbours = Annotated[str, Choice(game.NEIGHBOURS, label="Neighbours in the game")]
 # The least rate on a logarithmic axis; what would lie below is cut there.
 FLOOR = 1e-4
 _LINEAR = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 49))
@@ -49,84 +53,60 @@ def rate_axes(axes: str, suffix: str = "") -> dict[str, Any]:
     }
 
 
-def shown(rates: Array, axes: str) -> Array:
+def shown(rates: Any, axes: str) -> Array:
     """Cut rates at the floor of a logarithmic axis."""
+    rates = np.asarray(rates)
     return np.maximum(rates, FLOOR / 2) if axes == "logarithmic" else rates
 
 
-def add_region(
-    figure: go.Figure, epsilon: float, delta: float, axes: str, colour: str, **place: Any
-) -> None:
-    """Shade the rates that every (epsilon, delta)-DP mechanism keeps its attackers in."""
+def coin(axes: str, **place: Any) -> Trace:
+    """Return the diagonal, the attackers that do not look."""
+    ends = [FLOOR, 1.0] if axes == "logarithmic" else [0.0, 1.0]
+    return level("a coin (exact)", ends, ends, **place)
+
+
+def region(epsilon: float, delta: float, axes: str) -> Trace:
+    """Return the rates in which every (epsilon, delta)-DP mechanism keeps its attackers."""
     x = grid(axes)
     upper = np.asarray(tradeoff.dp_tpr(x, epsilon, delta))
     # An attacker who says the opposite mirrors the plane, so the lower edge is the upper one.
     lower = 1 - np.asarray(tradeoff.dp_tpr(1 - x, epsilon, delta))
-    figure.add_scatter(
-        x=np.concatenate([x, x[::-1]]),
-        y=shown(np.concatenate([upper, lower[::-1]]), axes),
-        fill="toself",
-        fillcolor=fill(colour),
-        line={"color": colour, "dash": "dot", "width": 2},
-        hoverinfo="skip",
-        name="all that (epsilon, delta)-DP allows (bound)",
-        **place,
+    return band(
+        "all that (epsilon, delta)-DP allows (bound)",
+        x,
+        shown(lower, axes),
+        shown(upper, axes),
+        looks.DP,
+        line={"color": looks.DP.colour, "dash": looks.DP.bound().dash, "width": 2},
     )
 
 
-def add_coin(figure: go.Figure, axes: str, **place: Any) -> None:
-    """Draw the diagonal, the attackers that do not look."""
-    ends = [FLOOR, 1.0] if axes == "logarithmic" else [0.0, 1.0]
-    figure.add_scatter(
-        x=ends,
-        y=ends,
-        mode="lines",
-        name="a coin (exact)",
-        line={"color": GREY, "dash": "longdash", "width": 1.5},
-        hoverinfo="skip",
-        **place,
-    )
-
-
-def add_band(
-    figure: go.Figure,
-    curve: Roc,
-    axes: str,
-    colour: str,
-    confidence: float,
-    name: str,
-    **place: Any,
-) -> None:
-    """Draw an empirical curve with its simultaneous band; at each drawn FPR the step rule holds."""
+def edge(name: str, epsilon: float, delta: float, axes: str, look: Look, **place: Any) -> Trace:
+    """Return the largest TPR that (epsilon, delta)-DP allows at each FPR."""
     x = grid(axes)
-    low, high = curve.tpr_band(x, confidence, simultaneous=True)
-    figure.add_scatter(
-        x=np.concatenate([x, x[::-1]]),
-        y=shown(np.concatenate([high, np.asarray(low)[::-1]]), axes),
-        fill="toself",
-        fillcolor=fill(colour),
-        line={"width": 0},
-        hoverinfo="skip",
-        name=f"{sure(confidence)} band, everywhere at once",
-        **place,
-    )
-    figure.add_scatter(
-        x=x,
-        y=shown(np.asarray(curve.tpr_at(x)), axes),
-        mode="lines",
-        name=name,
-        line={"color": colour, "width": 2},
-        **place,
+    # An infinite epsilon has no edge to draw; the largest finite one looks the same.
+    return curve(
+        name, x, shown(tradeoff.dp_tpr(x, min(epsilon, 700.0), delta), axes), look, **place
     )
 
 
-def add_point(figure: go.Figure, fpr: Any, tpr: Any, name: str, **settings: Any) -> None:
+def empirical(name: str, roc: game.Roc, axes: str, confidence: float) -> list[Trace]:
+    """Return the curve of a played attack in its band; at each drawn FPR the step rule holds."""
+    x, look = grid(axes), looks.ATTACK.estimate()
+    low, high = (shown(end, axes) for end in roc.tpr_band(x, confidence, simultaneous=True))
+    return [
+        band(f"{sure(confidence)} band, everywhere at once", x, low, high, look),
+        curve(name, x, shown(roc.tpr_at(x), axes), look),
+    ]
+
+
+def add_point(figure: Any, fpr: Any, tpr: Any, name: str, **settings: Any) -> None:
     """Mark operating points."""
     figure.add_scatter(
         x=np.atleast_1d(fpr),
         y=np.atleast_1d(tpr),
         mode="markers",
         name=name,
-        marker={"color": INK, "size": 11, "symbol": "diamond"},
+        marker={"color": looks.READING.colour, "size": 11, "symbol": looks.READING.symbol},
         **settings,
     )

@@ -14,7 +14,7 @@ from mipbook.game.finite import (
     output_laws,
     posterior,
 )
-from mipbook.game.finite_curve import finite_delta, finite_epsilon, finite_roc
+from mipbook.game.finite_curve import finite_delta, finite_epsilon, finite_roc, finite_tpr
 from mipbook.game.lower_bound import epsilon_from_rates, epsilon_lower_bound
 from mipbook.game.play import (
     NEIGHBOURS,
@@ -56,6 +56,7 @@ __all__ = [
     "finite_epsilon",
     "finite_rates",
     "finite_roc",
+    "finite_tpr",
     "neighbouring",
     "optimal_accuracy",
     "optimal_decisions",

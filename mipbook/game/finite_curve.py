@@ -12,7 +12,7 @@ from mipbook import tradeoff
 from mipbook.base import validate
 from mipbook.game.finite import output_laws
 
-__all__ = ["finite_delta", "finite_epsilon", "finite_roc"]
+__all__ = ["finite_delta", "finite_epsilon", "finite_roc", "finite_tpr"]
 
 Array = NDArray[np.float64]
 
@@ -69,6 +69,26 @@ def finite_roc(
         return np.asarray(path)
 
     return curve(fpr), curve(tpr)
+
+
+def finite_tpr(
+    fpr: ArrayLike,
+    probabilities: ArrayLike,
+    member: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> float | Array:
+    """Return the best TPR that a finite mechanism allows at an FPR; a coin joins the corners.
+
+    Examples
+    --------
+    >>> finite_tpr([0.0, 0.5, 1.0], [[1.0, 0.0], [0.5, 0.5]]).tolist()
+    [0.5, 0.75, 1.0]
+    """
+    at = validate.array("fpr", fpr, 0.0, 1.0)
+    corners = finite_roc(probabilities, member, weights)
+    # Where the curve rises straight up, its top counts.
+    top = np.append(corners[0][1:] > corners[0][:-1], True)
+    return validate.plain(np.interp(at, corners[0][top], corners[1][top]))
 
 
 def finite_delta(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook import game, tradeoff
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, ORANGE, fill
+from mipbook import game
+from mipbook.base.palette import fill
+from mipbook.explore import Choice, Count, LogSlider, Stops, declared
 from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.roc import FLOOR, add_coin, add_point, grid, rate_axes, shown
+from mipbook.figures.looks import ATTACK, DP
+from mipbook.figures.marks import Trace, curve, level, points, reading
+from mipbook.figures.roc import Neighbours, coin, edge, rate_axes, shown
 from mipbook.figures.words import percent, say, sure
 
 __all__ = ["attack_backwards", "attack_counts"]
@@ -37,65 +39,32 @@ def _other_relation(tpr: float, fpr: float, delta: float, neighbours: str) -> st
     )
 
 
-def _edge(
-    figure: go.Figure, epsilon: float, delta: float, axes: str, name: str, colour: str, dash: str
-) -> None:
-    # An infinite epsilon has no edge to draw; the largest finite one looks the same.
-    x = grid(axes)
-    figure.add_scatter(
-        x=x,
-        y=shown(np.asarray(tradeoff.dp_tpr(x, min(epsilon, 700.0), delta)), axes),
-        mode="lines",
-        name=name,
-        line={"color": colour, "dash": dash, "width": 2.5},
-    )
-
-
-def _rectangle(figure: go.Figure, attack: game.Confusion, confidence: float, axes: str) -> None:
-    # Both intervals at half the error each, as the bound on epsilon uses them.
+def _box(attack: game.Confusion, confidence: float, axes: str) -> Trace:
+    """Return where the true rates lie: each interval at half the error, so that both hold."""
     joint = (1 + confidence) / 2
-    fprs = shown(np.array(attack.fpr_interval(joint)), axes)
-    tprs = shown(np.array(attack.tpr_interval(joint)), axes)
-    figure.add_scatter(
-        x=fprs[[0, 1, 1, 0, 0]],
-        y=tprs[[0, 0, 1, 1, 0]],
-        mode="lines",
+    fprs = shown(attack.fpr_interval(joint), axes)
+    tprs = shown(attack.tpr_interval(joint), axes)
+    return curve(
+        f"where the true rates lie ({sure(confidence)} box)",
+        fprs[[0, 1, 1, 0, 0]],
+        tprs[[0, 0, 1, 1, 0]],
+        ATTACK,
         fill="toself",
-        fillcolor=fill(GREEN),
-        line={"color": GREEN, "width": 1.5},
-        name=f"where the true rates lie ({sure(confidence)} box)",
+        fillcolor=fill(ATTACK.colour),
+        line={"color": ATTACK.colour, "width": 1.5},
         hoverinfo="skip",
     )
 
 
+@declared
 def attack_backwards(
-    tpr: float = 0.9,
-    fpr: float = 0.01,
-    games: int = 100,
-    delta: float = 0.0,
-    neighbours: str = "add or remove",
+    tpr: Annotated[float, LogSlider(0.001, 1, points=7, label="TPR")] = 0.9,
+    fpr: Annotated[float, LogSlider(0.0001, 1, points=5, label="FPR")] = 0.01,
+    games: Annotated[int, Count([10, 100, 1000, 10_000, 1_000_000], label="Games each way")] = 100,
+    delta: Annotated[float, Stops([0, 1e-5, 0.05], label="delta")] = 0.0,
+    neighbours: Neighbours = "add or remove",
 ) -> go.Figure:
     """Draw the least epsilon that allows an attack, as a point and with confidence.
-
-    Parameters
-    ----------
-    tpr, fpr : float
-        The attack's rates, in [0.0001, 1].
-    games : int
-        Games with the target in, and as many with it out, in [10, 1,000,000].
-    delta : float
-        Failure probability in [0, 0.5].
-    neighbours : {"add or remove", "replace"}
-        What the two data sets of a game have to do with each other.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -106,11 +75,6 @@ def attack_backwards(
     >>> "at least 4.5 " in attack_backwards(0.9, 0.01).layout.meta["sentence"]
     True
     """
-    tpr = validate.number("tpr", tpr, FLOOR, 1.0)
-    fpr = validate.number("fpr", fpr, FLOOR, 1.0)
-    games = validate.integer("games", games, 10, 1_000_000)
-    delta = validate.number("delta", delta, 0.0, 0.5)
-    validate.choice("neighbours", neighbours, game.NEIGHBOURS)
     axes = "logarithmic"
 
     def certify(size: Any) -> Any:
@@ -121,37 +85,35 @@ def attack_backwards(
     tp, fp = round(tpr * games), round(fpr * games)
     attack = game.Confusion(tp, games - tp, fp, games - fp)
     certified = float(certify(games))
-    figure = go.Figure()
-    _edge(figure, point, delta, axes, "edge of DP, rates taken as exact", ORANGE, "dash")
-    _edge(figure, certified, delta, axes, "edge of DP, 95% certain (bound)", BLUE, "solid")
-    _rectangle(figure, attack, 0.95, axes)
-    add_coin(figure, axes)
-    add_point(figure, fpr, tpr, "the attack")
-    figure.add_scatter(
-        x=_GAMES,
-        y=np.asarray(certify(_GAMES)),
-        mode="lines+markers",
-        name="certified by so many games (bound, 95%)",
-        line={"color": BLUE, "width": 2, "dash": "dot"},
-        marker={"symbol": "circle", "size": 6, "color": BLUE},
-        **LOWER,
-    )
-    figure.add_scatter(
-        x=[_GAMES[0], _GAMES[-1]],
-        y=[min(point, 1e3)] * 2,
-        mode="lines",
-        name="rates taken as exact",
-        line={"color": ORANGE, "dash": "dashdot", "width": 2},
-        **LOWER,
-    )
-    add_point(figure, games, certified, "at your number of games", showlegend=False, **LOWER)
     worse = (
         " This attacker is worse than a coin: who says the opposite has a better attack."
         if tpr < fpr
         else ""
     )
     return finish(
-        figure,
+        [
+            edge("edge of DP, rates taken as exact", point, delta, axes, DP.estimate()),
+            edge("edge of DP, 95% certain (bound)", certified, delta, axes, DP.bound()),
+            _box(attack, 0.95, axes),
+            coin(axes),
+            points("the attack", fpr, tpr, ATTACK, size=11),
+            curve(
+                "certified by so many games (bound, 95%)",
+                _GAMES,
+                certify(_GAMES),
+                DP.bound().with_symbol("circle"),
+                marked=True,
+                **LOWER,
+            ),
+            level(
+                "rates taken as exact",
+                [_GAMES[0], _GAMES[-1]],
+                min(point, 1e3),
+                DP.estimate(),
+                **LOWER,
+            ),
+            reading(games, certified, "at your number of games", **LOWER),
+        ],
         sentence=(
             f"An attack that finds {percent(tpr)} of the members and wrongly accuses "
             f"{percent(fpr)} of the others proves an epsilon {_bound(point)} at delta = "
@@ -178,38 +140,17 @@ def attack_backwards(
     )
 
 
+@declared
 def attack_counts(
-    tp: int = 90,
-    fn: int = 10,
-    fp: int = 1,
-    tn: int = 99,
-    delta: float = 0.0,
-    confidence: float = 0.95,
-    neighbours: str = "add or remove",
+    tp: Annotated[int, Count([0, 5, 45, 90, 1_000_000], label="Members found, TP")] = 90,
+    fn: Annotated[int, Count([0, 10, 95, 1_000_000], label="Members missed, FN")] = 10,
+    fp: Annotated[int, Count([0, 1, 10, 1_000_000], label="Others accused, FP")] = 1,
+    tn: Annotated[int, Count([0, 49, 99, 1_000_000], label="Others cleared, TN")] = 99,
+    delta: Annotated[float, Choice([0.0, 1e-5], label="delta")] = 0.0,
+    confidence: Annotated[float, Choice([0.95, 0.99], label="Confidence")] = 0.95,
+    neighbours: Neighbours = "add or remove",
 ) -> go.Figure:
     """Draw what an attack's counts say: rates with bands, and a lower bound on epsilon.
-
-    Parameters
-    ----------
-    tp, fn : int
-        Members found and missed, each in [0, 1,000,000], together at least 1.
-    fp, tn : int
-        Others accused and cleared, each in [0, 1,000,000], together at least 1.
-    delta : float
-        Failure probability in [0, 0.5].
-    confidence : float
-        In [0.5, 0.9999].
-    neighbours : {"add or remove", "replace"}
-        What the two data sets of a game have to do with each other.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -220,62 +161,59 @@ def attack_counts(
     >>> attack_counts().layout.meta["table"][0][0]
     'quantity'
     """
-    most = 1_000_000
-    for name, value in (("tp", tp), ("fn", fn), ("fp", fp), ("tn", tn)):
-        validate.integer(name, value, 0, most)
-    delta = validate.number("delta", delta, 0.0, 0.5)
-    confidence = validate.number("confidence", confidence, 0.5, 0.9999)
-    validate.choice("neighbours", neighbours, game.NEIGHBOURS)
-    attack = game.Confusion(int(tp), int(fn), int(fp), int(tn))
+    attack = game.Confusion(tp, fn, fp, tn)
     point = float(game.epsilon_from_rates(attack.tpr, attack.fpr, delta))
     certified = float(game.epsilon_lower_bound(tp, fn, fp, tn, delta, confidence))
-    found, accused = attack.tpr_interval(confidence), attack.fpr_interval(confidence)
-    # Each at half the error, so that both hold together.
+    # Each at half the error, so that both hold together; the worst for the attack of the box.
     joint = (1 + confidence) / 2
-    edge = np.subtract(attack.tpr_interval(joint), attack.fpr_interval(joint)[::-1])
-    figure = go.Figure()
-    _edge(figure, point, delta, "linear", "edge of DP, rates taken as exact", ORANGE, "dash")
-    _edge(figure, certified, delta, "linear", "edge of DP, certified (bound)", BLUE, "solid")
-    _rectangle(figure, attack, confidence, "linear")
-    add_coin(figure, "linear")
-    add_point(figure, attack.fpr, attack.tpr, "the attack")
-    level = sure(confidence)
-
-    def row(name: str, value: float, band: tuple[float, float]) -> list[str]:
-        return [name, percent(value), f"{percent(band[0])} to {percent(band[1])}", "estimate"]
-
+    low_tpr, high_fpr = attack.tpr_interval(joint).low, attack.fpr_interval(joint).high
+    axes = "linear"
     return finish(
-        figure,
+        [
+            edge("edge of DP, rates taken as exact", point, delta, axes, DP.estimate()),
+            edge("edge of DP, certified (bound)", certified, delta, axes, DP.bound()),
+            _box(attack, confidence, axes),
+            coin(axes),
+            points("the attack", attack.fpr, attack.tpr, ATTACK, size=11),
+        ],
         sentence=(
             f"Of {attack.members:,} members {attack.tp:,} were found, of {attack.others:,} others "
-            f"{attack.fp:,} were accused. With {level} confidence they prove an epsilon "
+            f"{attack.fp:,} were accused. With {sure(confidence)} confidence they prove an epsilon "
             f"{_bound(certified)} at delta = {say(delta)} (bound), if the attack was fixed before "
             f"these games; taken as exact, the rates would prove one {_bound(point)}. "
-            f"{_other_relation(*_safe_rates(attack, joint), delta, neighbours)}"
+            f"{_other_relation(low_tpr, high_fpr, delta, neighbours)}"
         ),
         alt=(
             f"ROC plane with the attack at FPR {say(attack.fpr)} and TPR {say(attack.tpr)}, a box "
             f"for where its true rates lie, and the edges of DP for the certified epsilon "
             f"{say(certified)} and the one of the rates themselves."
         ),
-        layout={**rate_axes("linear"), "height": 480},
-        table=[
-            ["quantity", "value", f"{level} band", "kind"],
-            row("true positive rate, TPR", attack.tpr, found),
-            row("false positive rate, FPR", attack.fpr, accused),
-            [
-                "advantage, TPR - FPR",
-                say(attack.advantage),
-                f"{say(float(edge[0]))} to {say(float(edge[1]))}",
-                "estimate",
-            ],
-            ["accuracy at equal odds", percent((1 + attack.advantage) / 2), "", "estimate"],
-            ["epsilon, rates taken as exact", say(point), "", "estimate"],
-            ["epsilon, certified", say(certified), f"at least, {level}", "bound"],
-        ],
+        layout={**rate_axes(axes), "height": 480},
+        table=_table(attack, confidence, point, certified),
     )
 
 
-def _safe_rates(attack: game.Confusion, joint: float) -> tuple[float, float]:
-    """Return the rates at the safe corner of the box."""
-    return float(attack.tpr_interval(joint).low), float(attack.fpr_interval(joint).high)
+def _table(
+    attack: game.Confusion, confidence: float, point: float, certified: float
+) -> list[list[str]]:
+    """Return the rates with their bands, and both epsilons."""
+
+    def row(name: str, value: float, band: game.Interval) -> list[str]:
+        return [name, percent(value), f"{percent(band.low)} to {percent(band.high)}", "estimate"]
+
+    joint = (1 + confidence) / 2
+    edge = np.subtract(attack.tpr_interval(joint), attack.fpr_interval(joint)[::-1])
+    return [
+        ["quantity", "value", f"{sure(confidence)} band", "kind"],
+        row("true positive rate, TPR", attack.tpr, attack.tpr_interval(confidence)),
+        row("false positive rate, FPR", attack.fpr, attack.fpr_interval(confidence)),
+        [
+            "advantage, TPR - FPR",
+            say(attack.advantage),
+            f"{say(float(edge[0]))} to {say(float(edge[1]))}",
+            "estimate",
+        ],
+        ["accuracy at equal odds", percent((1 + attack.advantage) / 2), "", "estimate"],
+        ["epsilon, rates taken as exact", say(point), "", "estimate"],
+        ["epsilon, certified", say(certified), f"at least, {sure(confidence)}", "bound"],
+    ]

@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook import game, tradeoff
+from mipbook import game
 from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN
-from mipbook.explore.controls import UploadedFile
+from mipbook.explore import Choice, File, LogSlider, Stops, UploadedFile, declared
 from mipbook.figures.frame import finish
-from mipbook.figures.roc import AXES, add_band, add_coin, add_point, grid, rate_axes, shown
+from mipbook.figures.looks import DP
+from mipbook.figures.marks import reading
+from mipbook.figures.roc import Axes, Neighbours, coin, edge, empirical, rate_axes, shown
 from mipbook.figures.words import people, percent, say, sure
 from mipbook.tables import read_columns
 
 __all__ = ["EXAMPLE_SCORES", "attack_scores", "example_scores"]
 
 EXAMPLE_SCORES = ("tracing, r = 2", "tracing, r = 0.5", "a few records give themselves away")
-DIRECTIONS = ("member", "not a member")
 _RATES = (0.0001, 0.001, 0.01, 0.1)
 
 
 def example_scores(name: str) -> game.Scores:
-    """Return the scores of a built-in example.
-
-    Parameters
-    ----------
-    name : str
-        One of `EXAMPLE_SCORES`.
-
-    Returns
-    -------
-    Scores
-
-    Raises
-    ------
-    ValueError
-        For another name.
+    """Return the scores of a built-in example, one of `EXAMPLE_SCORES`.
 
     Notes
     -----
@@ -91,42 +78,21 @@ def _certificate(
     return game.certify_epsilon(read.scores, read.member, rng, delta, confidence)
 
 
+@declared
 def attack_scores(
-    file: str | UploadedFile = "tracing, r = 2",
-    larger_means: str = "member",
-    fpr: float = 0.01,
-    delta: float = 1e-5,
-    confidence: float = 0.95,
-    neighbours: str = "add or remove",
-    axes: str = "linear",
+    file: Annotated[
+        str | UploadedFile, File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
+    ] = "tracing, r = 2",
+    larger_means: Annotated[
+        str, Choice(["member", "not a member"], label="A larger score means")
+    ] = "member",
+    fpr: Annotated[float, LogSlider(0.0001, 1, points=9, label="FPR")] = 0.01,
+    delta: Annotated[float, Stops([0, 1e-5, 1e-3], label="delta")] = 1e-5,
+    confidence: Annotated[float, Choice([0.95, 0.99], label="Confidence")] = 0.95,
+    neighbours: Neighbours = "add or remove",
+    axes: Axes = "linear",
 ) -> go.Figure:
     """Draw the ROC curve of a file of scores, with bands and a lower bound on epsilon.
-
-    Parameters
-    ----------
-    file : str or UploadedFile
-        The name of an example, or a CSV file with columns for `mipbook.game.SCORE_ROLES`.
-    larger_means : {"member", "not a member"}
-        Which way the scores point; a loss is smaller for a member.
-    fpr : float
-        Where to read the curve, in [0.0001, 1].
-    delta : float
-        Failure probability in [0, 0.5].
-    confidence : float
-        In [0.5, 0.9999].
-    neighbours : {"add or remove", "replace"}
-        What the two data sets of a game have to do with each other.
-    axes : {"linear", "logarithmic"}
-        Scale of both axes.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, and for a malformed file, with its row.
 
     Notes
     -----
@@ -138,39 +104,24 @@ def attack_scores(
     >>> attack_scores().layout.meta["table"][1][0]
     'area under the curve, AUC'
     """
-    if not isinstance(file, UploadedFile):
-        validate.choice("file", file, EXAMPLE_SCORES)
-    validate.choice("larger_means", larger_means, DIRECTIONS)
-    fpr = validate.number("fpr", fpr, 1e-4, 1.0)
-    delta = validate.number("delta", delta, 0.0, 0.5)
-    confidence = validate.number("confidence", confidence, 0.5, 0.9999)
-    validate.choice("neighbours", neighbours, game.NEIGHBOURS)
-    axes = validate.choice("axes", axes, AXES)
     curve, _ = _curve(file, larger_means)
     bound = _certificate(file, larger_means, delta, confidence)
-    level = sure(confidence)
-    x = grid(axes)
-    figure = go.Figure()
-    add_band(figure, curve, axes, GREEN, confidence, "the attack (estimate)")
-    figure.add_scatter(
-        x=x,
-        y=shown(np.asarray(tradeoff.dp_tpr(x, bound.epsilon, delta)), axes),
-        mode="lines",
-        name="edge of DP at the certified epsilon (bound)",
-        line={"color": BLUE, "dash": "dash", "width": 2.5},
-    )
-    add_coin(figure, axes)
     tpr = float(curve.tpr_at(fpr))
     low, high = (float(v) for v in curve.tpr_band(fpr, confidence))
-    add_point(figure, fpr, shown(np.array([tpr]), axes), "at your FPR", showlegend=False)
+    certified = "edge of DP at the certified epsilon (bound)"
     return finish(
-        figure,
+        [
+            *empirical("the attack (estimate)", curve, axes, confidence),
+            edge(certified, bound.epsilon, delta, axes, DP.bound()),
+            coin(axes),
+            reading(fpr, shown(tpr, axes), "at your FPR"),
+        ],
         sentence=(
             f"{curve.members:,} members and {curve.others:,} others. While wrongly accusing "
-            f"{people(fpr)}, the attack finds {people(tpr)} members (estimate, {level} band "
-            f"{percent(low)} to {percent(high)}). With {level} confidence epsilon is at least "
-            f"{say(bound.epsilon)} at delta = {say(delta)} (bound), for the neighbour relation of "
-            f"the game: {neighbours} one record.{_hint(curve)}"
+            f"{people(fpr)}, the attack finds {people(tpr)} members (estimate, {sure(confidence)} "
+            f"band {percent(low)} to {percent(high)}). With {sure(confidence)} confidence epsilon "
+            f"is at least {say(bound.epsilon)} at delta = {say(delta)} (bound), for the neighbour "
+            f"relation of the game: {neighbours} one record.{_hint(curve)}"
         ),
         alt=(
             f"ROC plane with {axes} axes: the stepped curve of the attack with a shaded band, the "

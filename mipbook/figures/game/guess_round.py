@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Annotated
+
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mip
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE
+from mipbook.explore import Choice, Rounds, Stops, declared
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.looks import ATTACK, IN, LEVEL, READING
+from mipbook.figures.marks import curve, level, points
 from mipbook.figures.words import say
 
 __all__ = ["guess_round"]
 
 # Ten made-up yearly incomes in thousands; the last one stands out.
 _INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
-_TARGETS = {"an ordinary record": 5, "the outlier": 9}
+_TARGETS = {"the outlier": 9, "an ordinary record": 5}
+_SEED = 7
+
+_accuracy = lru_cache(maxsize=64)(
+    lambda index, sigma: mip.noisy_mean_accuracy(_INCOMES, index, sigma)
+)
 
 
+@declared
 def guess_round(
-    round: int = 0, sigma: float = 3.0, target: str = "the outlier", seed: int = 7
+    round: Annotated[int, Rounds(60, label="Was the target among the five?")] = 0,
+    sigma: Annotated[float, Stops([1, 2, 4, 8, 16], label="Noise, sigma", unit="thousand")] = 4.0,
+    target: Annotated[str, Choice(_TARGETS.keys(), label="Target")] = "the outlier",
 ) -> go.Figure:
     """Draw one round: ten records, one of them marked, and a noisy mean of a random half.
 
-    Parameters
-    ----------
-    round : int
-        Which round, from 0.
-    sigma : float
-        Standard deviation of the Gaussian noise on the mean, in (0, 100].
-    target : {"an ordinary record", "the outlier"}
-        Which record the question is about.
-    seed : int
-        Seed of the rounds, at least 0.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Its ``layout.meta`` carries what the guessing game needs.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
+    Its ``layout.meta`` carries what the guessing game needs.
 
     Notes
     -----
@@ -53,63 +46,45 @@ def guess_round(
     >>> guess_round(0).layout.meta["answer"] in ("in", "out")
     True
     """
-    round = validate.integer("round", round, 0)
-    sigma = validate.number("sigma", sigma, 0.0, 100.0, open_low=True)
-    index = _TARGETS[validate.choice("target", target, tuple(_TARGETS))]
-    seed = validate.integer("seed", seed, 0)
+    index = _TARGETS[target]
     # The same round has the same half whatever the noise, so that only the noise changes.
-    rng = np.random.default_rng([seed, round, index])
+    rng = np.random.default_rng([_SEED, round, index])
     half, released = mip.draw_round(_INCOMES, sigma, rng)
     chance = float(mip.noisy_mean_posterior(_INCOMES, index, released, sigma))
-    accuracy = mip.noisy_mean_accuracy(_INCOMES, index, sigma)
     optimal = "in" if chance >= 0.5 else "out"
-    others = np.delete(_INCOMES, index)
-    figure = go.Figure()
-    figure.add_scatter(
-        x=others,
-        y=np.zeros(others.size),
-        mode="markers",
-        name="the other nine records",
-        marker={"color": GREY, "symbol": "circle-open", "size": 13, "line": {"width": 2}},
-    )
-    figure.add_scatter(
-        x=_INCOMES[[index]],
-        y=[0.0],
-        mode="markers",
-        name="the target record",
-        marker={"color": ORANGE, "symbol": "diamond", "size": 17},
-    )
-    figure.add_scatter(
-        x=_INCOMES[half],
-        y=np.zeros(int(half.sum())),
-        mode="markers",
-        name="was in the half (revealed)",
-        marker={"color": BLUE, "symbol": "circle", "size": 8},
-        meta="reveal",
-    )
-    for value, label, colour, dash, width in (
-        (released, "the noisy mean, released", GREEN, "solid", 4),
-        (float(_INCOMES.mean()), "mean of all ten", INK, "dot", 2),
-    ):
-        figure.add_scatter(
-            x=[value, value],
-            y=[-0.8, 0.8],
-            mode="lines",
-            name=label,
-            line={"color": colour, "dash": dash, "width": width},
-        )
     answer = "in" if half[index] else "out"
+    mean = float(_INCOMES.mean())
+    others = np.delete(_INCOMES, index)
+    ends = [-0.8, 0.8]
     return finish(
-        figure,
+        [
+            points(
+                "the other nine records",
+                others,
+                np.zeros(others.size),
+                LEVEL.with_symbol("circle-open"),
+                size=13,
+            ),
+            points("the target record", _INCOMES[index], 0.0, READING, size=17),
+            points(
+                "was in the half (revealed)",
+                _INCOMES[half],
+                np.zeros(int(half.sum())),
+                IN,
+                meta="reveal",
+            ),
+            curve("the noisy mean, released", [released, released], ends, ATTACK),
+            level("mean of all ten", [mean, mean], ends),
+        ],
         sentence=(
             f"Five of these ten incomes were drawn at random. Their mean, plus Gaussian noise of "
             f"standard deviation {say(sigma)}, came out as {say(released)}. The mean of all ten is "
-            f"{say(float(_INCOMES.mean()))}."
+            f"{say(mean)}."
         ),
         alt=(
             f"Ten incomes as dots on a line from 31 to 92 thousand, the target at "
             f"{say(float(_INCOMES[index]))} marked by a diamond. A thick line marks the noisy mean "
-            f"{say(released)}, a dotted line the mean of all ten."
+            f"{say(released)}, a dashed line the mean of all ten."
         ),
         layout={
             "xaxis": axis("income, in thousands", range=[15, 105]),
@@ -124,7 +99,7 @@ def guess_round(
             f"{100 * chance:.0f}% (exact), so the optimal attacker says {optimal}."
         ),
         benchmark=(
-            f"In the long run the optimal attacker is right {100 * accuracy:.1f}% of the time "
-            "(exact)."
+            f"In the long run the optimal attacker is right "
+            f"{100 * _accuracy(index, sigma):.1f}% of the time (exact)."
         ),
     )

@@ -3,122 +3,98 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from mipbook import game
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREY, INK, ORANGE
+from mipbook.explore import Choice, Count, Slider, declared
 from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.looks import BEST, IN, LEVEL
+from mipbook.figures.marks import bars, level, points
 from mipbook.figures.words import percent, say
 from mipbook.mechanisms import sampling_mechanism
 
 __all__ = ["half_sample"]
 
-_SIZES = (10, 20, 50, 100, 200)
 # So many of the records right, and the data set counts as reconstructed.
 _BLATANT = 0.95
 _COLUMNS = 20
 
 
-def half_sample(n: int = 100, fraction: float = 0.5, values: int = 2) -> go.Figure:
+@lru_cache(maxsize=16)
+def _order(n: int) -> NDArray[np.int64]:
+    """Return the order in which records are drawn: the released ones only ever grow."""
+    return np.random.default_rng(n).permutation(n)
+
+
+def _exposed(n: int, released: int) -> str:
+    """Say who is recognised, and what the release is good for."""
+    if not released:
+        return "Nobody is drawn, so nobody is exposed, and nothing is learnt (exact)."
+    laws = sampling_mechanism(released / n)
+    (tpr, _) = game.finite_rates(laws, [False, True])
+    # Half ones, half zeros: the data whose mean is hardest to estimate.
+    error = game.sample_mean_error(np.arange(n) % 2, released)
+    return (
+        f"Yet each of the {released} who were drawn is recognised with certainty: TPR "
+        f"{percent(float(tpr))} at FPR 0, accuracy {percent(game.optimal_accuracy(laws))}, and no "
+        f"epsilon is large enough while delta is below {say(float(tpr))} (exact, one record "
+        f"replaced). The released mean of a yes-or-no question is off by {say(error, 2)} "
+        f"(standard deviation, exact, half the records yes)."
+    )
+
+
+@declared
+def half_sample(
+    n: Annotated[int, Choice([10, 20, 50, 100, 200], label="Records, n")] = 100,
+    fraction: Annotated[float, Slider(0, 1, step=0.05, label="Share released")] = 0.5,
+    values: Annotated[int, Count([2, 3, 10, 100], label="Values a record can have")] = 2,
+) -> go.Figure:
     """Draw how many records an attacker rebuilds from a random part, and who is exposed.
-
-    Parameters
-    ----------
-    n : int
-        Records in the data set, one of 10, 20, 50, 100, 200.
-    fraction : float
-        Share of the records that is released, in [0, 1].
-    values : int
-        How many equally likely values a record that is not released can have, in [2, 1000].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
-    Lecture notes, section 2.
+    Lecture notes, section 2.  A record that is not released has one of so many equally likely
+    values.
 
     Examples
     --------
     >>> "(exact)" in half_sample(10, 0.5).layout.meta["sentence"]
     True
     """
-    n = validate.choice("n", validate.integer("n", n, 1), _SIZES)
-    fraction = validate.number("fraction", fraction, 0.0, 1.0)
-    values = validate.integer("values", values, 2, 1000)
     released = round(fraction * n)
     law = game.rows_recovered(n, released, 1 / values)
     needed = math.ceil(_BLATANT * n)
     rebuilt = game.reconstruction_probability(n, released, 1 / values, _BLATANT)
     average = float(law @ np.arange(n + 1))
-    laws = sampling_mechanism(released / n)
-    accuracy = game.optimal_accuracy(laws)
-    (tpr, _) = game.finite_rates(laws, [False, True])
-    # The same order for every fraction, so that the released ones only ever grow.
-    order = np.random.default_rng(n).permutation(n)
-    drawn = np.zeros(n, dtype=bool)
-    drawn[order[:released]] = True
-    figure = go.Figure()
     likely = np.flatnonzero(law > 1e-6)
-    figure.add_bar(
-        x=likely,
-        y=law[likely],
-        name="how likely so many records are right (exact)",
-        marker={"color": BLUE},
-    )
-    figure.add_scatter(
-        x=[needed, needed],
-        y=[0, float(law.max()) * 1.05],
-        mode="lines",
-        name=f"from here on: reconstructed ({percent(_BLATANT)} right)",
-        line={"color": INK, "dash": "dash", "width": 2},
-    )
-    for flag, name, colour, symbol in (
-        (True, "released: membership is certain", ORANGE, "square"),
-        (False, "not released: hidden", GREY, "circle-open"),
-    ):
-        where = np.flatnonzero(drawn == flag)
-        figure.add_scatter(
-            x=where % _COLUMNS,
-            y=-(where // _COLUMNS),
-            mode="markers",
-            name=name,
-            marker={"color": colour, "symbol": symbol, "size": 11, "line": {"width": 2}},
-            hoverinfo="name",
-            **LOWER,
-        )
-    # Half ones, half zeros: the data whose mean is hardest to estimate.
-    if released:
-        error = game.sample_mean_error(np.arange(n) % 2, released)
-        useful = (
-            f" The released mean of a yes-or-no question is off by {say(error, 2)} (standard "
-            "deviation, exact, half the records yes)."
-        )
-    else:
-        useful = ""
-    exposed = (
-        f"Yet each of the {released} who were drawn is recognised with certainty: TPR "
-        f"{percent(float(tpr))} at FPR 0, accuracy {percent(accuracy)}, and no epsilon is large "
-        f"enough while delta is below {say(float(tpr))} (exact, one record replaced)."
-        if released
-        else "Nobody is drawn, so nobody is exposed, and nothing is learnt (exact)."
-    )
-    sentence = (
-        f"{released} of {n} records are released. The best attacker gets {say(average)} right on "
-        f"average, and {needed} or more with probability {say(rebuilt)} (exact). {exposed}{useful}"
-    )
+    drawn, hidden = np.sort(_order(n)[:released]), np.sort(_order(n)[released:])
+
+    def places(name: str, records: NDArray[np.int64], symbol: str) -> dict[str, object]:
+        look = (IN if symbol == "square" else LEVEL).with_symbol(symbol)
+        x, y = records % _COLUMNS, -(records // _COLUMNS)
+        return points(name, x, y, look, size=11, hoverinfo="name", **LOWER)
+
     return finish(
-        figure,
-        sentence=sentence,
+        [
+            bars("how likely so many records are right (exact)", likely, law[likely], BEST),
+            level(
+                f"from here on: reconstructed ({percent(_BLATANT)} right)",
+                needed,
+                [0, float(law.max()) * 1.05],
+            ),
+            places("released: membership is certain", drawn, "square"),
+            places("not released: hidden", hidden, "circle-open"),
+        ],
+        sentence=(
+            f"{released} of {n} records are released. The best attacker gets {say(average)} right "
+            f"on average, and {needed} or more with probability {say(rebuilt)} (exact). "
+            f"{_exposed(n, released)}"
+        ),
         alt=(
             f"Above, a bar chart of how many of {n} records the attacker gets right, centred at "
             f"{say(average)}, with a line at {needed}. Below, {n} marks for the records, "

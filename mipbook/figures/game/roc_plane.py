@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import game, tradeoff
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, ORANGE
+from mipbook.explore import Stops, declared
 from mipbook.figures.frame import finish
-from mipbook.figures.roc import (
-    AXES,
-    add_band,
-    add_coin,
-    add_point,
-    add_region,
-    grid,
-    rate_axes,
-    shown,
-)
+from mipbook.figures.looks import BEST
+from mipbook.figures.marks import curve, reading
+from mipbook.figures.roc import Axes, Neighbours, coin, empirical, grid, rate_axes, region, shown
 from mipbook.figures.words import people, percent, say
 from mipbook.mechanisms import Gaussian
 
 __all__ = ["roc_plane"]
 
 _GAMES = 20_000
+# Adding or removing a number in [-1, 1] moves the sum by at most 1, replacing one by at most 2.
+_SENSITIVITY = {"add or remove": 1.0, "replace": 2.0}
 
 
 @lru_cache(maxsize=64)
@@ -42,89 +37,67 @@ def _attack(sigma: float, neighbours: str) -> game.Roc:
     ).roc()
 
 
+def _verdict(epsilon: float, delta: float, spent: float) -> str:
+    """Say whether the noise is (epsilon, delta)-DP."""
+    promise, there = f"({say(epsilon)}, {say(delta)})-DP", f"{say(spent)} (exact)"
+    if spent <= delta:
+        return (
+            f"This noise is {promise}: its delta at that epsilon is only {there}, and the curve "
+            "stays in the region."
+        )
+    return (
+        f"This noise is not {promise}: its delta at that epsilon is {there}, and the curve leaves "
+        "the region."
+    )
+
+
+@declared
 def roc_plane(
-    epsilon: float = 1.0,
-    delta: float = 1e-5,
-    sigma: float = 1.0,
-    fpr: float = 0.01,
-    neighbours: str = "add or remove",
-    axes: str = "linear",
+    epsilon: Annotated[float, Stops([0.1, 0.5, 1, 2, 4, 8], label="epsilon")] = 1.0,
+    delta: Annotated[float, Stops([0, 1e-5, 1e-3, 0.05], label="delta")] = 1e-5,
+    sigma: Annotated[float, Stops([0.3, 0.5, 1, 2, 4], label="Noise, sigma")] = 1.0,
+    fpr: Annotated[float, Stops([0.0001, 0.001, 0.01, 0.1, 0.5], label="FPR")] = 0.01,
+    neighbours: Neighbours = "add or remove",
+    axes: Axes = "linear",
 ) -> go.Figure:
     """Draw the region of (epsilon, delta)-DP, a Gaussian mechanism's curve, and an attack on it.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy parameter in [0, 50].
-    delta : float
-        Failure probability in [0, 1].
-    sigma : float
-        Standard deviation of the noise on a sum of numbers in [-1, 1], in [0.05, 100].
-    fpr : float
-        Where to read the curves, in [0.0001, 1].
-    neighbours : {"add or remove", "replace"}
-        Adding or removing a number moves the sum by at most 1, replacing one by at most 2.
-    axes : {"linear", "logarithmic"}
-        Scale of both axes.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
-    Lecture notes, Theorem 1 and Corollary 1.
+    Lecture notes, Theorem 1 and Corollary 1.  The mechanism is a noisy sum of numbers in [-1, 1].
 
     Examples
     --------
     >>> "92 of 1,000" in roc_plane(sigma=1.0, fpr=0.01).layout.meta["sentence"]
     True
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, 50.0)
-    delta = validate.number("delta", delta, 0.0, 1.0)
-    sigma = validate.number("sigma", sigma, 0.05, 100.0)
-    fpr = validate.number("fpr", fpr, 1e-4, 1.0)
-    validate.choice("neighbours", neighbours, game.NEIGHBOURS)
-    axes = validate.choice("axes", axes, AXES)
-    sensitivity = 2.0 if neighbours == "replace" else 1.0
+    sensitivity = _SENSITIVITY[neighbours]
     played = _attack(sigma, neighbours)
     x = grid(axes)
-    figure = go.Figure()
-    add_region(figure, epsilon, delta, axes, ORANGE)
-    figure.add_scatter(
-        x=x,
-        y=shown(np.asarray(tradeoff.gaussian_tpr(x, sigma, sensitivity)), axes),
-        mode="lines",
-        name="best attack on the Gaussian mechanism (exact)",
-        line={"color": BLUE, "width": 3},
-    )
-    add_band(figure, played, axes, GREEN, 0.95, "a simulated attack (estimate)")
-    add_coin(figure, axes)
     allowed = float(tradeoff.dp_tpr(fpr, epsilon, delta))
     best = float(tradeoff.gaussian_tpr(fpr, sigma, sensitivity))
     did = float(played.tpr_at(fpr))
     low, high = (float(v) for v in played.tpr_band(fpr))
-    add_point(figure, [fpr, fpr], [allowed, best], "at your FPR", showlegend=False)
     spent = float(tradeoff.gaussian_delta(epsilon, sigma, sensitivity))
-    verdict = (
-        f"This noise is ({say(epsilon)}, {say(delta)})-DP: its delta at that epsilon is only "
-        f"{say(spent)} (exact), and the curve stays in the region."
-        if spent <= delta
-        else f"This noise is not ({say(epsilon)}, {say(delta)})-DP: its delta at that epsilon is "
-        f"{say(spent)} (exact), and the curve leaves the region."
-    )
     return finish(
-        figure,
+        [
+            region(epsilon, delta, axes),
+            curve(
+                "best attack on the Gaussian mechanism (exact)",
+                x,
+                shown(tradeoff.gaussian_tpr(x, sigma, sensitivity), axes),
+                BEST,
+            ),
+            *empirical("a simulated attack (estimate)", played, axes, 0.95),
+            coin(axes),
+            reading([fpr, fpr], [allowed, best], "at your FPR"),
+        ],
         sentence=(
             f"Let an attacker wrongly accuse {people(fpr)} (FPR {percent(fpr)}). The best attack "
             f"on this mechanism then finds {people(best)} members (exact); the simulated one found "
             f"{people(did)} (estimate, 95% band {percent(low)} to {percent(high)}); DP alone would "
-            f"allow {people(allowed)} (bound). {verdict} Neighbours: {neighbours} one record."
+            f"allow {people(allowed)} (bound). {_verdict(epsilon, delta, spent)} "
+            f"Neighbours: {neighbours} one record."
         ),
         alt=(
             f"ROC plane with {axes} axes. A shaded region with straight edges shows what "

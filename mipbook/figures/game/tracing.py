@@ -1,30 +1,39 @@
-"""The tracing attack drawn over its theorem: the statistic, the ROC curve, and epsilon."""
+"""The tracing attack: a live one over its theorem, and the lecture's picture for print."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import game, tradeoff
 from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, fill
+from mipbook.base.palette import fill
+from mipbook.explore import Count, Stops, declared
 from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.roc import AXES, add_coin, add_point, grid, rate_axes, shown
+from mipbook.figures.looks import ATTACK, BEST, DP, IN, LEVEL, OUT
+from mipbook.figures.marks import Trace, curve, level, points, reading
+from mipbook.figures.roc import Axes, Neighbours, coin, edge, grid, rate_axes, shown
 from mipbook.figures.words import percent, say
 from mipbook.mechanisms import Gaussian
 
 if TYPE_CHECKING:
     from mipbook.figures.printed import PrintFigure
 
-__all__ = ["tracing", "tracing_law", "tracing_print"]
+__all__ = ["tracing", "tracing_print"]
 
 _GAMES = 4000
 _DELTA = 1e-5
 # Thresholds of the simulated dots, as shares of the statistic's shift.
 _DOTS = np.array([-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5])
+_THRESHOLDS = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
+# With the target out and in: the look of the density and of the area under it.
+_SIDES = (
+    ("target out (exact)", "FPR: out, but accused", OUT, "/"),
+    ("target in (exact)", "TPR: in, and found", IN, "."),
+)
 
 
 @lru_cache(maxsize=256)
@@ -41,105 +50,71 @@ def _played(k: int, n: int, sigma: float, neighbours: str) -> game.Roc:
     ).roc()
 
 
-def _density_row(figure: go.Figure, attack: game.TracingAttack, threshold: float) -> None:
+def _densities(attack: game.TracingAttack, threshold: float) -> list[Trace]:
+    """Return both laws of the statistic, and the areas beyond the threshold."""
     z = np.linspace(-4 * attack.spread, attack.shift + 4 * attack.spread, 97)
     beyond = np.linspace(threshold, max(z[-1], threshold), 33)
-    curves, tails = attack.densities(z), attack.densities(beyond)
-    for i, (name, area, colour, dash, pattern) in enumerate(
-        (
-            ("target out (exact)", "FPR: out, but accused", ORANGE, "dash", "/"),
-            ("target in (exact)", "TPR: in, and found", BLUE, "solid", "."),
-        )
-    ):
-        figure.add_scatter(
-            x=beyond,
-            y=tails[i],
-            mode="lines",
+    laws, tails = attack.densities(z), attack.densities(beyond)
+    traces = []
+    for (name, area, look, pattern), law, tail in zip(_SIDES, laws, tails, strict=True):
+        shade = curve(
+            area,
+            beyond,
+            tail,
+            look,
             fill="tozeroy",
-            fillcolor=fill(colour),
-            fillpattern={"shape": pattern, "fgcolor": colour, "size": 8, "solidity": 0.25},
+            fillcolor=fill(look.colour),
+            fillpattern={"shape": pattern, "fgcolor": look.colour, "size": 8, "solidity": 0.25},
             line={"width": 0},
-            name=area,
             hoverinfo="skip",
         )
-        figure.add_scatter(
-            x=z,
-            y=curves[i],
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 3},
-        )
-    figure.add_scatter(
-        x=[threshold, threshold],
-        y=[0, float(np.max(curves[0])) * 1.08],
-        mode="lines",
-        name="threshold",
-        line={"color": INK, "width": 2, "dash": "dot"},
-    )
+        traces += [shade, curve(name, z, law, look)]
+    top = float(np.max(laws[0])) * 1.08
+    return [*traces, level("threshold", [threshold, threshold], [0, top])]
 
 
-def _simulated_dots(
-    figure: go.Figure, attack: game.TracingAttack, played: game.Roc, axes: str
-) -> None:
-    counts = [played.confusion(float(t)) for t in _DOTS * attack.shift]
+@lru_cache(maxsize=256)
+def _simulated(k: int, n: int, sigma: float, neighbours: str) -> tuple[Any, Any, Any]:
+    """Return the FPR and TPR of simulated thresholds, and the ends of their intervals."""
+    played = _played(k, n, sigma, neighbours)
+    shift = game.TracingAttack(k, n, sigma, neighbours).shift
+    counts = [played.confusion(float(threshold)) for threshold in _DOTS * shift]
+    rates = np.array([[c.fpr, c.tpr] for c in counts])
+    low = np.array([[c.fpr_interval().low, c.tpr_interval().low] for c in counts])
+    high = np.array([[c.fpr_interval().high, c.tpr_interval().high] for c in counts])
+    return rates, rates - low, high - rates
+
+
+def _simulated_dots(attack: game.TracingAttack, axes: str) -> Trace:
+    """Return the simulated thresholds in the ROC plane, with error bars."""
+    rates, below, above = _simulated(attack.k, attack.n, attack.sigma, attack.neighbours)
     # An attack that accused nobody has no place on a logarithmic axis.
-    kept = [c for c in counts if axes == "linear" or c.fp > 0]
-    rates = np.array([[c.fpr, c.tpr] for c in kept]).reshape(-1, 2)
-    ends = np.array([[*c.fpr_interval(), *c.tpr_interval()] for c in kept]).reshape(-1, 4)
+    kept = (rates[:, 0] > 0) | (axes == "linear")
     settings: dict[str, Any] = {"type": "data", "symmetric": False, "thickness": 1.5, "width": 4}
-    figure.add_scatter(
-        x=rates[:, 0],
-        y=rates[:, 1],
-        error_x={
-            **settings,
-            "array": ends[:, 1] - rates[:, 0],
-            "arrayminus": rates[:, 0] - ends[:, 0],
-        },
-        error_y={
-            **settings,
-            "array": ends[:, 3] - rates[:, 1],
-            "arrayminus": rates[:, 1] - ends[:, 2],
-        },
-        mode="markers",
-        name="simulated games (estimate, 95%)",
-        marker={"color": GREEN, "symbol": "circle", "size": 8},
+    error_x, error_y = (
+        {**settings, "array": above[kept, i], "arrayminus": below[kept, i]} for i in (0, 1)
+    )
+    return points(
+        "simulated games (estimate, 95%)",
+        rates[kept, 0],
+        rates[kept, 1],
+        ATTACK.with_symbol("circle"),
+        error_x=error_x,
+        error_y=error_y,
         **LOWER,
     )
 
 
+@declared
 def tracing(
-    k: int = 400,
-    n: int = 100,
-    sigma: float = 0.1,
-    threshold: float = 1.0,
-    neighbours: str = "replace",
-    axes: str = "logarithmic",
+    k: Annotated[int, Count([25, 100, 400, 1600], label="Queries, k")] = 400,
+    n: Annotated[int, Count([50, 100, 200], label="Records, n")] = 100,
+    sigma: Annotated[float, Stops([0.05, 0.1, 0.2], label="Noise, sigma")] = 0.1,
+    threshold: Annotated[float, Stops(_THRESHOLDS, label="Threshold, in k/n")] = 1.0,
+    neighbours: Neighbours = "replace",
+    axes: Axes = "logarithmic",
 ) -> go.Figure:
     """Draw the tracing attack: both densities, its ROC curve, and the epsilon it certifies.
-
-    Parameters
-    ----------
-    k : int
-        Counting queries answered, in [1, 2000].
-    n : int
-        Records without the target, in [1, 2000].
-    sigma : float
-        Standard deviation of the noise on each answer, in [0.001, 100].
-    threshold : float
-        Where the attacker begins to say *in*, in units of k / n, in [-2, 4].
-    neighbours : {"replace", "add or remove"}
-        What the two data sets of a game have to do with each other.
-    axes : {"linear", "logarithmic"}
-        Scale of the ROC plane.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -150,52 +125,29 @@ def tracing(
     >>> "epsilon of at least 3.09" in tracing(400, 100, 0.1).layout.meta["sentence"]
     True
     """
-    k = validate.integer("k", k, 1, 2000)
-    n = validate.integer("n", n, 1, 2000)
-    sigma = validate.number("sigma", sigma, 0.001, 100.0)
-    share = validate.number("threshold", threshold, -2.0, 4.0)
-    validate.choice("neighbours", neighbours, game.NEIGHBOURS)
-    axes = validate.choice("axes", axes, AXES)
     attack = game.TracingAttack(k, n, sigma, neighbours)
-    tau = share * k / n
+    tau = threshold * k / n
     fpr, tpr = float(attack.fpr(tau)), float(attack.tpr(tau))
     certified = float(attack.certified_epsilon(tau, _DELTA))
-    has = float(attack.epsilon(_DELTA))
-    figure = go.Figure()
-    _density_row(figure, attack, tau)
+    own = float(attack.epsilon(_DELTA))
     x = grid(axes)
-    figure.add_scatter(
-        x=x,
-        y=shown(np.asarray(tradeoff.gaussian_tpr(x, sigma, attack.sensitivity)), axes),
-        mode="lines",
-        name="ROC curve (exact)",
-        line={"color": PURPLE, "width": 3, "dash": "longdashdot"},
-        **LOWER,
-    )
-    for name, epsilon, colour, dash in (
-        ("edge of DP, certified epsilon", certified, INK, "dot"),
-        ("edge of DP, its own epsilon", has, GREY, "dashdot"),
-    ):
-        figure.add_scatter(
-            x=x,
-            y=shown(np.asarray(tradeoff.dp_tpr(x, epsilon, _DELTA)), axes),
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 1.5},
-            **LOWER,
-        )
-    _simulated_dots(figure, attack, _played(k, n, sigma, neighbours), axes)
-    add_coin(figure, axes, **LOWER)
-    at = shown(np.array([fpr, tpr]), axes)
-    add_point(figure, at[0], at[1], "your threshold", showlegend=False, **LOWER)
+    best = shown(tradeoff.gaussian_tpr(x, sigma, attack.sensitivity), axes)
     return finish(
-        figure,
+        [
+            *_densities(attack, tau),
+            curve("ROC curve (exact)", x, best, BEST, **LOWER),
+            edge("edge of DP, certified epsilon", certified, _DELTA, axes, DP.bound(), **LOWER),
+            edge("edge of DP, its own epsilon", own, _DELTA, axes, DP, **LOWER),
+            _simulated_dots(attack, axes),
+            coin(axes, **LOWER),
+            reading(shown(fpr, axes), shown(tpr, axes), "your threshold", **LOWER),
+        ],
         sentence=(
             f"With {k} queries, {n} records and sigma = {say(sigma)} the two means are "
             f"{say(attack.signal)} standard deviations apart. At your threshold the attack has TPR "
             f"{percent(tpr)} and FPR {percent(fpr)} (exact), which certifies an epsilon of at "
             f"least {say(certified)} (bound); the mechanism's own epsilon on this pair is "
-            f"{say(has)} (exact), both at delta = {say(_DELTA)}. "
+            f"{say(own)} (exact), both at delta = {say(_DELTA)}. "
             f"Neighbours: {neighbours} one record."
         ),
         alt=(
@@ -203,7 +155,7 @@ def tracing(
             f"{say(attack.shift)}, with the areas right of the threshold {say(tau)} shaded: "
             f"{percent(fpr)} of the first and {percent(tpr)} of the second. Below, the ROC plane "
             f"with {axes} axes: the exact curve, simulated dots with error bars on it, and the "
-            f"edges of DP at epsilon {say(certified)} and {say(has)}."
+            f"edges of DP at epsilon {say(certified)} and {say(own)}."
         ),
         layout={
             "xaxis": axis("statistic z, inner product of release and target"),
@@ -211,128 +163,6 @@ def tracing(
             **rate_axes(axes, "2"),
             "rows": (0.45, 0.16),
             "height": 760,
-        },
-    )
-
-
-def tracing_law(
-    n: int = 100,
-    sigma: float = 0.1,
-    factor: float = 1.0,
-    delta: float = 1e-5,
-    neighbours: str = "replace",
-) -> go.Figure:
-    """Draw epsilon against the number of queries, for fixed noise and for noise that keeps pace.
-
-    Parameters
-    ----------
-    n : int
-        Records in the data set, in [1, 1,000,000].
-    sigma : float
-        The fixed standard deviation of the noise, in [0.0001, 100].
-    factor : float
-        The other noise is ``factor * sqrt(k) / n``, in [0.05, 100].
-    delta : float
-        Failure probability in [1e-12, 0.1].
-    neighbours : {"replace", "add or remove"}
-        What the two data sets of a game have to do with each other.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
-    Lecture notes, Theorem 2.
-
-    Examples
-    --------
-    >>> len(tracing_law().data)
-    5
-    """
-    n = validate.integer("n", n, 1, 1_000_000)
-    sigma = validate.number("sigma", sigma, 1e-4, 100.0)
-    factor = validate.number("factor", factor, 0.05, 100.0)
-    delta = validate.number("delta", delta, 1e-12, 0.1)
-    validate.choice("neighbours", neighbours, game.NEIGHBOURS)
-    k = np.unique(np.round(np.geomspace(1, 100_000, 51)).astype(int))
-    fixed = [game.TracingAttack(int(q), n, sigma, neighbours) for q in k]
-    pace = factor * np.sqrt(k) / n
-    paced = [
-        game.TracingAttack(int(q), n, float(s), neighbours) for q, s in zip(k, pace, strict=True)
-    ]
-
-    def epsilons(attacks: list[game.TracingAttack]) -> Any:
-        """Return the mechanisms' own epsilons, in one call."""
-        noise = [a.sigma for a in attacks]
-        return tradeoff.gaussian_epsilon(delta, noise, [a.sensitivity for a in attacks])
-
-    figure = go.Figure()
-    for name, attacks, own, colour, dash, symbol in (
-        ("fixed noise: the mechanism's epsilon (exact)", fixed, True, ORANGE, "solid", "circle"),
-        (
-            "fixed noise: what the attack certifies (bound)",
-            fixed,
-            False,
-            ORANGE,
-            "dot",
-            "circle-open",
-        ),
-        ("growing noise: the mechanism's epsilon (exact)", paced, True, BLUE, "dash", "square"),
-        (
-            "growing noise: what the attack certifies (bound)",
-            paced,
-            False,
-            BLUE,
-            "dashdot",
-            "square-open",
-        ),
-    ):
-        proven = [float(a.certified_epsilon(a.shift, delta)) for a in attacks]
-        figure.add_scatter(
-            x=k,
-            y=epsilons(attacks) if own else proven,
-            mode="lines+markers",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-            marker={"symbol": symbol, "size": 6, "color": colour, "maxdisplayed": 12},
-        )
-    turn = (n * sigma / factor) ** 2
-    figure.add_scatter(
-        x=[turn, turn],
-        y=[1e-2, 1e4],
-        mode="lines",
-        name="where both noises are equal",
-        line={"color": GREY, "width": 1.5, "dash": "longdash"},
-    )
-    flat = float(paced[0].epsilon(delta))
-    proven_flat = float(paced[0].certified_epsilon(paced[0].shift, delta))
-    last = fixed[-1]
-    return finish(
-        figure,
-        sentence=(
-            f"With sigma = {say(factor)} sqrt(k) / n epsilon stays at {say(flat)} (exact) however "
-            f"many queries are answered, and the attack certifies {say(proven_flat)} (bound). With "
-            f"sigma fixed at {say(sigma)} it passes all bounds: at 100,000 queries it is "
-            f"{say(float(last.epsilon(delta)))} (exact), of which the attack certifies "
-            f"{say(float(last.certified_epsilon(last.shift, delta)))} (bound). The two noises are "
-            f"equal at k = {say(turn)} (exact). Neighbours: {neighbours} one record."
-        ),
-        alt=(
-            f"Epsilon against the number of queries k on logarithmic axes, for n = {n}. Two rising "
-            f"curves for noise fixed at {say(sigma)}, the mechanism's epsilon above what the "
-            f"attack certifies; two level lines for noise that grows like the square root of k, at "
-            f"{say(flat)} and {say(proven_flat)}."
-        ),
-        layout={
-            "xaxis": axis("counting queries, k", log=True, range=[0, 5]),
-            "yaxis": axis("epsilon", log=True, range=[-2, 4]),
-            "height": 520,
         },
     )
 
@@ -346,19 +176,8 @@ def tracing_print(
     ----------
     k, n : int
         Queries and records, each in [1, 100,000].
-    sigma : float
-        Standard deviation of the noise, in [0.001, 100].
     threshold : float
         Where the attacker begins to say *in*, in the statistic's own units.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -381,13 +200,13 @@ def tracing_print(
     out, inside = (np.asarray(d) for d in attack.densities(z))
     picture = PrintFigure(figsize=(6.4, 3.2), dpi=160, layout="constrained")
     plane = picture.subplots()
-    plane.plot(z, out, "--", color=ORANGE, label="b = 0, target out: N(0, kσ²)")
-    plane.plot(z, inside, color=BLUE, label="b = 1, target in: N(k/n, kσ²)")
-    for density, colour, hatch, name in ((inside, BLUE, "..", "TPR"), (out, ORANGE, "//", "FPR")):
+    plane.plot(z, out, "--", color=OUT.colour, label="b = 0, target out: N(0, kσ²)")
+    plane.plot(z, inside, color=IN.colour, label="b = 1, target in: N(k/n, kσ²)")
+    for law, look, hatch, name in ((inside, IN, "..", "TPR"), (out, OUT, "//", "FPR")):
         plane.fill_between(
-            z, density, where=z >= threshold, color=colour, alpha=0.25, hatch=hatch, label=name
+            z, law, where=z >= threshold, color=look.colour, alpha=0.25, hatch=hatch, label=name
         )
-    plane.axvline(threshold, color=INK, linestyle=":", label="threshold τ")
+    plane.axvline(threshold, color=LEVEL.colour, linestyle=":", label="threshold τ")
     plane.set(xlabel="statistic z = ⟨y, x⟩", ylabel="density", ylim=(0, None))
     plane.legend(frameon=False, fontsize=8)
     return picture

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import game, tradeoff
-from mipbook.base import validate
-from mipbook.base.palette import GREEN, ORANGE
+from mipbook.explore import Count, Stops, declared
 from mipbook.figures.frame import finish
-from mipbook.figures.roc import AXES, add_band, add_coin, add_point, grid, rate_axes, shown
+from mipbook.figures.looks import BEST
+from mipbook.figures.marks import curve, reading
+from mipbook.figures.roc import Axes, Neighbours, coin, empirical, grid, rate_axes, shown
 from mipbook.figures.words import people, say
 from mipbook.mechanisms import Gaussian
 
@@ -21,7 +23,7 @@ _GAMES = 4000
 
 
 @lru_cache(maxsize=64)
-def _drawn(k: int, n: int, sigma: float, neighbours: str) -> game.Roc:
+def _tracer(k: int, n: int, sigma: float, neighbours: str) -> game.Roc:
     """Play the distributional game on fair coins."""
 
     def coins(count: int, rng: np.random.Generator) -> np.ndarray:
@@ -38,39 +40,16 @@ def _drawn(k: int, n: int, sigma: float, neighbours: str) -> game.Roc:
     ).roc()
 
 
+@declared
 def two_games(
-    k: int = 100,
-    n: int = 20,
-    sigma: float = 0.3,
-    fpr: float = 0.01,
-    neighbours: str = "replace",
-    axes: str = "linear",
+    k: Annotated[int, Count([20, 100, 400], label="Bits a record has, k")] = 100,
+    n: Annotated[int, Count([10, 20, 50], label="Other records, n")] = 20,
+    sigma: Annotated[float, Stops([0.1, 0.3, 1.0], label="Noise, sigma")] = 0.3,
+    fpr: Annotated[float, Stops([0.001, 0.01, 0.1, 0.5], label="FPR")] = 0.01,
+    neighbours: Neighbours = "replace",
+    axes: Axes = "linear",
 ) -> go.Figure:
     """Draw what the best attacker gets in the worst case, and what a tracer gets on random data.
-
-    Parameters
-    ----------
-    k : int
-        Bits a record has, in [1, 2000].
-    n : int
-        Records without the target, in [1, 200].
-    sigma : float
-        Standard deviation of the noise on each released mean, in [0.01, 100].
-    fpr : float
-        Where to read the curves, in [0.001, 1].
-    neighbours : {"replace", "add or remove"}
-        What the two data sets of a game have to do with each other.
-    axes : {"linear", "logarithmic"}
-        Scale of both axes.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -83,33 +62,24 @@ def two_games(
     >>> two_games(20, 20).data[0].name
     'worst case, best attacker (exact)'
     """
-    k = validate.integer("k", k, 1, 2000)
-    n = validate.integer("n", n, 1, 200)
-    sigma = validate.number("sigma", sigma, 0.01, 100.0)
-    fpr = validate.number("fpr", fpr, 0.001, 1.0)
-    validate.choice("neighbours", neighbours, game.NEIGHBOURS)
-    axes = validate.choice("axes", axes, AXES)
-    attack = game.TracingAttack(k, n, sigma, neighbours)
-    drawn = _drawn(k, n, sigma, neighbours)
+    sensitivity = game.TracingAttack(k, n, sigma, neighbours).sensitivity
+    tracer = _tracer(k, n, sigma, neighbours)
     x = grid(axes)
-    figure = go.Figure()
-    figure.add_scatter(
-        x=x,
-        y=shown(np.asarray(tradeoff.gaussian_tpr(x, sigma, attack.sensitivity)), axes),
-        mode="lines",
-        name="worst case, best attacker (exact)",
-        line={"color": ORANGE, "width": 3},
-    )
-    add_band(figure, drawn, axes, GREEN, 0.95, "random data, tracer (estimate)")
-    add_coin(figure, axes)
-    worst = float(tradeoff.gaussian_tpr(fpr, sigma, attack.sensitivity))
-    typical = float(drawn.tpr_at(fpr))
-    low, high = drawn.tpr_band(fpr)
-    add_point(
-        figure, [fpr, fpr], shown(np.array([worst, typical]), axes), "at your FPR", showlegend=False
-    )
+    worst = float(tradeoff.gaussian_tpr(fpr, sigma, sensitivity))
+    typical = float(tracer.tpr_at(fpr))
+    low, high = tracer.tpr_band(fpr)
     return finish(
-        figure,
+        [
+            curve(
+                "worst case, best attacker (exact)",
+                x,
+                shown(tradeoff.gaussian_tpr(x, sigma, sensitivity), axes),
+                BEST,
+            ),
+            *empirical("random data, tracer (estimate)", tracer, axes, 0.95),
+            coin(axes),
+            reading([fpr, fpr], shown([worst, typical], axes), "at your FPR"),
+        ],
         sentence=(
             f"While wrongly accusing {people(fpr)}, the best attacker finds {people(worst)} "
             f"members in the worst case (exact). On random data the tracer finds "

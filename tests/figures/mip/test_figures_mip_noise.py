@@ -89,10 +89,6 @@ def test_print_figure_draws_the_papers_lines():
         (figures.mip.fatal_subset, {"half": "another"}),
         (figures.mip.exact_noise, {"n": 16}),
         (figures.mip.exact_noise, {"eta": 0.001}),
-        (figures.game.guess_round, {"round": -1}),
-        (figures.game.guess_round, {"sigma": 0}),
-        (figures.game.guess_round, {"target": 3}),
-        (figures.game.guess_round, {"seed": 1.5}),
         (figures.mip.noise_vs_eta_print, {"sizes": (36, 41)}),
     ],
 )
