@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
-from mipbook.mis.discrete.binomial import excess, log_main_term
+from mipbook.mis.binomial import excess, log_main_term
 
 __all__ = ["LARGEST_N", "de_moivre_sum", "mean_absolute_deviation", "sizes"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammaln, zeta
 
 from mipbook.base import validate
-from mipbook.mis.discrete.binomial import excess
+from mipbook.mis.binomial import excess
 from mipbook.mis.discrete.deviation import LARGEST_N
 
 __all__ = ["DeltaBounds", "power_law_delta", "power_law_exponent"]

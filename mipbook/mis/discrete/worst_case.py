@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
-from mipbook.mis.discrete.binomial import excess
+from mipbook.mis.binomial import excess
 from mipbook.mis.discrete.deviation import sizes
 from mipbook.mis.security.weights import weight_ratio
 

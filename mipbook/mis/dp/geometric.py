@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
-from mipbook.mis.security.divergence import gain
-from mipbook.mis.security.finite import weights_as_numbers
+from mipbook.mis.binomial import pmf
+from mipbook.mis.security.divergence import FloatOrArray, gain
 from mipbook.mis.security.weights import checked_weights
 
 __all__ = ["geometric_count_delta", "geometric_count_laws"]
 
 Array = NDArray[np.float64]
+_MOST = 20_000_000
 
 
-def geometric_count_laws(n: int, p: float, epsilon: float) -> Array:
+def _summed_up(values: Array, odds: Array) -> Array:
+    """Return the sum of odds^j values[..., i - j] over j >= 0, for each i along the last axis."""
+    total, step = values.copy(), 1
+    while step < values.shape[-1]:
+        # So far the sums hold ``step`` terms; those that end where they begin hold as many more.
+        total[..., step:] += (odds**step)[..., None] * total[..., :-step].copy()
+        step *= 2
+    return total
+
+
+def geometric_count_laws(n: int, p: float, epsilon: Any) -> Array:
     r"""Return the laws of a noisy count, given that a member is 0 and that it is 1.
 
     Parameters
@@ -24,18 +37,11 @@ def geometric_count_laws(n: int, p: float, epsilon: float) -> Array:
         Records, each 0 or 1; from 1 to 100,000.
     p : float
         The chance, in (0, 1), that a record is 1.
-    epsilon : float
-        Privacy parameter in [0, inf].
 
     Returns
     -------
-    ndarray of shape (2, n + 1)
-        Row z is the law of the release when a random member is z.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
+    ndarray of shape (..., 2, n + 1)
+        For each epsilon: row z is the law of the release when a random member is z.
 
     Notes
     -----
@@ -48,45 +54,30 @@ def geometric_count_laws(n: int, p: float, epsilon: float) -> Array:
     >>> geometric_count_laws(1, 0.5, 0.0).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
-    from scipy.signal import lfilter
-    from scipy.stats import binom
-
     n = validate.integer("n", n, 1, 100_000)
     p = validate.number("p", p, 0.0, 1.0, open_low=True, open_high=True)
-    epsilon = validate.number("epsilon", epsilon, 0.0)
-    others = binom.pmf(np.arange(n), n - 1, p)
-    counts = np.zeros((2, n + 1))
-    counts[0, :-1], counts[1, 1:] = others, others
-    odds = float(np.exp(-epsilon))
-    # Two passes add up odds**|distance| over all counts.
-    up = lfilter([1.0], [1.0, -odds], counts, axis=1)
-    down = lfilter([1.0], [1.0, -odds], counts[:, ::-1], axis=1)[:, ::-1]
-    laws = (up + down - counts) / (1 + odds)
-    laws[:, 1:-1] *= -np.expm1(-epsilon)
-    return np.asarray(laws)
+    eps = validate.array("epsilon", epsilon, 0.0)
+    if eps.size * n > _MOST:
+        validate.refuse("epsilon", epsilon, f"at most {_MOST // n:,} numbers at n = {n:,}")
+    others = pmf(np.arange(n), n - 1, p)
+    counts = np.zeros((*eps.shape, 2, n + 1))
+    counts[..., 0, :-1], counts[..., 1, 1:] = others, others
+    with np.errstate(under="ignore"):
+        odds = np.exp(-eps)[..., None]
+        up = _summed_up(counts, odds)
+        down = _summed_up(counts[..., ::-1], odds)[..., ::-1]
+    laws = (up + down - counts) / (1 + odds[..., None])
+    laws[..., 1:-1] *= -np.expm1(-eps)[..., None, None]
+    return laws
 
 
 def geometric_count_delta(
-    n: int, p: float, epsilon: float, nu: float = 0.5, lam: float = 0.5
-) -> float:
+    n: int, p: float, epsilon: Any, nu: Any = 0.5, lam: Any = 0.5
+) -> FloatOrArray:
     """Return Delta of the count of n zeros and ones, released with geometric noise.
 
-    Parameters
-    ----------
-    n, p, epsilon
-        As in `geometric_count_laws`.
-    nu, lam : float
-        As in `weights`.
-
-    Returns
-    -------
-    float
-        In [0, 1]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
+    Exact up to rounding.  ``n`` and ``p`` are as in `geometric_count_laws`; ``epsilon``,
+    ``nu`` and ``lam`` broadcast.
 
     Notes
     -----
@@ -99,7 +90,9 @@ def geometric_count_delta(
     0.100151812472
     """
     laws = geometric_count_laws(n, p, epsilon)
-    a, b = checked_weights(*weights_as_numbers(nu, lam))
-    law = np.array([1 - p, p])
-    every = gain(laws, law @ laws, a.reshape(1, 1), b.reshape(1, 1))
-    return min(float(law @ every), 1.0)
+    a, b = checked_weights(nu, lam)
+    validate.broadcast(("epsilon", "nu, lam"), (laws[..., 0, 0], a))
+    chances = np.array([1 - p, p])
+    law = np.einsum("k,...kj->...j", chances, laws)[..., None, :]
+    every = gain(laws, law, a[..., None, None], b[..., None, None])
+    return validate.plain(np.asarray(np.minimum(every @ chances, 1.0)))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfcx, log_ndtr
 
-from mipbook.mis.discrete.binomial import deviance, stirling_error
+from mipbook.mis.binomial import deviance, stirling_error
 
 __all__ = ["legendre", "log_chi", "pair_delta"]
 

@@ -20,9 +20,10 @@ def told(learner: Callable[[Any], Any], sample: Any) -> list[tuple[Hashable, flo
     """Return the outputs of a learner on a data set, with their probabilities."""
     answer = attempt("learner", learner, f"on the data set {sample}", learner, sample)
     if not isinstance(answer, Mapping):
-        answer = {answer: 1.0} if _hashable(answer) else answer
-    if not isinstance(answer, Mapping):
-        validate.refuse("learner", answer, "a function that returns a hashable output or a mapping")
+        if not _hashable(answer):
+            allowed = "a function that returns a hashable output or a mapping"
+            validate.refuse("learner", answer, allowed)
+        return [(answer, 1.0)]
     validate.probability_vector("learner", list(answer.values()))
     return list(answer.items())
 

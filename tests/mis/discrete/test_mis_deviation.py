@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mipbook import mis
-from mipbook.mis.discrete.binomial import excess
+from mipbook.mis.binomial import excess
 
 F = Fraction
 

@@ -201,6 +201,16 @@ def test_geometric_laws_against_enumeration_and_the_definition_of_dp(epsilon):
         assert np.abs(np.log(laws[1] / laws[0])).max() <= epsilon + 1e-12
 
 
+def test_geometric_counts_broadcast():
+    epsilon, nu = np.array([0.0, 0.7, math.inf]), np.array([[0.5], [0.4]])
+    every = mis.geometric_count_delta(7, 0.3, epsilon, nu)
+    alone = [[mis.geometric_count_delta(7, 0.3, e, float(v)) for e in epsilon] for v in nu[:, 0]]
+    np.testing.assert_allclose(every, alone, rtol=1e-14)
+    assert mis.geometric_count_laws(7, 0.3, epsilon).shape == (3, 2, 8)
+    with pytest.raises(ValueError, match=r"(?s)^epsilon = .*at most 200 numbers"):
+        mis.geometric_count_laws(100_000, 0.3, np.ones(201))
+
+
 def test_geometric_count_falls_with_n_and_meets_the_count():
     values = [mis.geometric_count_delta(n, 0.5, 1.0) for n in (1, 4, 16, 64, 256, 10_000)]
     assert (np.diff(values) < 0).all()

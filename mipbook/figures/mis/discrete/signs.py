@@ -68,8 +68,9 @@ def _order(p: tuple[float, ...], n: int, nu: float) -> tuple[Any, Any, Any]:
 def _squares(counts: Any, above: Any, says: Any) -> list[Trace]:
     """Return one mark for each value and histogram: is the count above, and what is said."""
     x, y = np.repeat(np.arange(len(counts)) + 1, 3), np.tile([1, 2, 3], len(counts))
+    texts = [f"{a}, {b}, {c}" for a, b, c in counts.tolist()]
     hover = {
-        "text": [f"{c[0]}, {c[1]}, {c[2]}" for c in counts.tolist() for _ in range(3)],
+        "text": np.repeat(np.array(texts, dtype=object), 3),
         "hovertemplate": "counts %{text}, value %{y}",
     }
     drawn = (

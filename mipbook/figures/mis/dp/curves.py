@@ -30,19 +30,14 @@ _AT = [0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0]
 _RECORDS = [1, 2, 5, 10, 50, 200, 1000]
 
 
-@lru_cache(maxsize=4096)
-def _count(n: int, p: float, epsilon: float) -> float:
-    return mis.geometric_count_delta(n, p, epsilon)
-
-
 @lru_cache(maxsize=128)
 def _against_epsilon(n: int, p: float) -> Any:
-    return np.array([_count(n, p, float(e)) for e in _EPSILONS])
+    return mis.geometric_count_delta(n, p, _EPSILONS)
 
 
 @lru_cache(maxsize=128)
 def _against_size(p: float, epsilon: float) -> Any:
-    return np.array([_count(int(n), p, epsilon) for n in _SIZES])
+    return np.array([mis.geometric_count_delta(int(n), p, epsilon) for n in _SIZES])
 
 
 @lru_cache(maxsize=4)
@@ -67,7 +62,7 @@ def dp_security(
     >>> "0.1 (exact)" in dp_security().layout.meta["sentence"]
     True
     """
-    exact = _count(n, p, epsilon)
+    exact = float(mis.geometric_count_delta(n, p, epsilon))
     values = {kind: float(mis.delta_from_dp(epsilon, bound=kind)) for kind in mis.DP_BOUNDS}
     sharp = values["sharp"]
     rings = looks.MIS.with_symbol("circle-open")

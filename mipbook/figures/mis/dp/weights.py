@@ -24,9 +24,12 @@ _STOPS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 
 @lru_cache(maxsize=64)
 def _count_curve(n: int, epsilon: float) -> Any:
-    laws = mis.geometric_count_laws(n, 0.5, epsilon)
-    every = np.asarray(mis.divergence(laws[:, None, :], laws.mean(axis=0), _NU))
-    return 1 - every.mean(axis=0)
+    return 1 - np.asarray(mis.geometric_count_delta(n, 0.5, epsilon, _NU))
+
+
+@lru_cache(maxsize=1024)
+def _count(n: int, epsilon: float, nu: float) -> float:
+    return 1 - float(mis.geometric_count_delta(n, 0.5, epsilon, nu))
 
 
 @lru_cache(maxsize=64)
@@ -68,8 +71,7 @@ def dp_weights(
     True
     """
     bound = 1 - float(mis.delta_from_dp(epsilon, nu=nu))
-    exact = 1 - mis.geometric_count_delta(n, 0.5, epsilon, nu)
-    balanced = 1 - mis.geometric_count_delta(n, 0.5, epsilon)
+    exact, balanced = _count(n, epsilon, nu), _count(n, epsilon, 0.5)
     # Beyond these shares DP alone leaves nothing to gain.
     edge = 1 / (1 + math.exp(epsilon))
     edges = [edge, edge, None, 1 - edge, 1 - edge], [0.0, 1.0, None, 0.0, 1.0]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincc, gammaln
 
-__all__ = ["deviance", "excess", "log_main_term", "log_pmf", "stirling_error"]
+__all__ = ["deviance", "excess", "log_main_term", "log_pmf", "pmf", "stirling_error"]
 
 Array = NDArray[np.float64]
 # A series of terms that halve is complete after so many.
@@ -60,6 +62,16 @@ def log_pmf(k: Array, n: Array, p: Array) -> Array:
         - _HALF_LOG_TAU
     )
     return np.where(inner, middle, ends)
+
+
+def pmf(k: Array, n: Any, p: Any) -> Array:
+    """Return P(Bin(n, p) = k) for whole 0 <= k <= n and 0 <= p <= 1.
+
+    SciPy's takes half a second to import, in every process that draws panels.
+    """
+    inside = np.asarray((p > 0) & (p < 1))
+    value = np.exp(log_pmf(k, n * np.ones(1), np.where(inside, p, 0.5)))
+    return np.where(inside, value, k == np.where(p > 0, n, 0))
 
 
 def log_main_term(n: Array, p: Array, m: Array) -> Array:
