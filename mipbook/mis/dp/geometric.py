@@ -59,14 +59,14 @@ def geometric_count_laws(n: int, p: float, epsilon: Any) -> Array:
     eps = validate.array("epsilon", epsilon, 0.0)
     if eps.size * n > _MOST:
         validate.refuse("epsilon", epsilon, f"at most {_MOST // n:,} numbers at n = {n:,}")
-    others = pmf(np.arange(n), n - 1, p)
+    others = pmf(np.arange(float(n)), n - 1, p)
     counts = np.zeros((*eps.shape, 2, n + 1))
     counts[..., 0, :-1], counts[..., 1, 1:] = others, others
     with np.errstate(under="ignore"):
         odds = np.exp(-eps)[..., None]
         up = _summed_up(counts, odds)
         down = _summed_up(counts[..., ::-1], odds)[..., ::-1]
-    laws = (up + down - counts) / (1 + odds[..., None])
+    laws: Array = (up + down - counts) / (1 + odds[..., None])
     laws[..., 1:-1] *= -np.expm1(-eps)[..., None, None]
     return laws
 

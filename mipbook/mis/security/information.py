@@ -41,7 +41,7 @@ def histogram_information(p: ArrayLike, n: int) -> float:
     """
     law = checked_law(p)
     n = validate.integer("n", n, 1, 10**7)
-    counts = np.arange(n + 1)
+    counts = np.arange(n + 1.0)
     total = 0.0
     for chance, times in zip(*np.unique(law, return_counts=True), strict=True):
         ratio = counts / (n * chance)
