@@ -3,19 +3,23 @@
 #   browser: .venv/bin/python tools/browser.py   finds a browser for the tests, or installs one
 #   book:    .venv/bin/python -m mipbook build
 #   test:    .venv/bin/python -m pytest -n auto
+#   check:   .venv/bin/python tools/check.py     what concerns a change, before a commit
 #   apps:    .venv/bin/python -m mipbook apps
 # On Windows, without make, the same with .venv\Scripts\python.
 
 PYTHON ?= python3
 VENV := .venv/bin/python
 
-.PHONY: setup browser book test apps lint clean
+.PHONY: setup browser book test check apps lint clean
 
 book: setup
 	$(VENV) -m mipbook build
 
 test: browser
 	$(VENV) -m pytest -n auto
+
+check: browser
+	@$(VENV) tools/check.py
 
 apps: setup
 	$(VENV) -m mipbook apps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -22,7 +23,14 @@ FIRST_PAGE = "book/index"
 # The workers keep the cores busy; threads of theirs would only take turns. The kernels, the
 # servers and the build inherit it; what is loaded in this process already is told apart.
 threads.single()
+# Only to know addresses with accents, jsonschema would compile 38 grammars, a second a worker.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 ONE_THREAD = threads.one()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "open the pages of the book as they were built, also if the sources are newer"
+    parser.addoption("--as-built", action="store_true", help=told)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -6,13 +6,17 @@ a browser is asked before the first test, and only where a test needs one.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import browser as finder
 import pytest
 
 NEEDS_BROWSER = "tests/browser/"
+DURATIONS = Path("_build", "durations.json")
 
 
 class WholeRun:
@@ -23,6 +27,8 @@ class WholeRun:
         self.known: set[str] = set()
         self.ran: set[str] = set()
         self.skipped: set[str] = set()
+        self.seconds: Counter[str] = Counter()
+        self.memory = config.rootpath / DURATIONS
 
     def collected(self, ids: Sequence[str]) -> None:
         first = not self.known
@@ -45,12 +51,21 @@ class WholeRun:
             self.skipped.add(report.nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[report.nodeid] += report.duration
         if report.skipped:
             self.skipped.add(report.nodeid)
         elif report.when == "call" or report.failed:
             self.ran.add(report.nodeid)
 
+    def remember(self) -> None:
+        """Keep how long each test took, for `make check`, which has little time."""
+        known = json.loads(self.memory.read_text("utf-8")) if self.memory.is_file() else {}
+        known.update({nodeid: round(spent, 2) for nodeid, spent in self.seconds.items()})
+        self.memory.write_text(json.dumps(known, indent=0), encoding="utf-8")
+
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        if self.memory.parent.is_dir() and self.seconds:
+            self.remember()
         whole = self.ran == self.known and not self.skipped
         if exitstatus == pytest.ExitCode.OK and not whole and not self.only_list:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

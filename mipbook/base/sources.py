@@ -41,10 +41,11 @@ def _modules() -> dict[str, Path]:
     return found
 
 
-def _chains(tree: ast.AST) -> Iterator[list[str]]:
+def _chains(found: list[ast.AST]) -> Iterator[list[str]]:
     """Yield every name that is read, with the attributes that are asked of it, as longest chain."""
-    inner = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
-    for node in ast.walk(tree):
+    nodes = [node for node in found if isinstance(node, ast.Attribute | ast.Name)]
+    inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+    for node in nodes:
         if id(node) in inner:
             continue
         chain: list[str] = []
@@ -59,7 +60,8 @@ def _chains(tree: ast.AST) -> Iterator[list[str]]:
 def _uses(tree: ast.AST) -> Iterator[Use]:
     """Yield what a piece of code takes from the package."""
     bound: dict[str, str] = {}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))  # once, for a large tree takes long
+    for node in nodes:
         if isinstance(node, ast.Import):
             for name in node.names:
                 if name.name.split(".")[0] == _NAME:
@@ -74,7 +76,7 @@ def _uses(tree: ast.AST) -> Iterator[Use]:
                     bound[name.asname or name.name] = module
                 else:
                     yield node.module or "", None if name.name == "*" else name.name
-    for first, *rest in _chains(tree):
+    for first, *rest in _chains(nodes):
         module = bound.get(first, "")
         while rest and f"{module}.{rest[0]}" in _modules():
             module = f"{module}.{rest.pop(0)}"

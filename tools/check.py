@@ -1,0 +1,160 @@
+"""Check a change before it is committed, in under a minute: ``make check``.
+
+Style, types and import rules; the tests that the change concerns, the nearest first, as many as
+fit into their time; and one page that it concerns, built and opened in a browser. What was
+chosen, why, and what was left to ``make test``, is printed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import chosen
+import concerned
+
+ROOT = concerned.ROOT
+# Half a minute of tests leaves time for what is around them.
+SECONDS = 25.0
+# No more files than this are collected; each costs the time of its imports.
+FILES = 12
+PYTHON = sys.executable
+
+
+@dataclass
+class Step:
+    """Something to run, and how it ended."""
+
+    name: str
+    command: Sequence[str]
+    failed: bool = False
+
+    def run(self) -> bool:
+        """Run it, print how it went, what it said if it failed, and return whether it passed."""
+        began = time.perf_counter()
+        paths = [str(ROOT), str(ROOT / "tools"), os.environ.get("PYTHONPATH", "")]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        done = subprocess.run(
+            self.command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
+        self.failed = done.returncode != 0
+        told = done.stdout + done.stderr if self.failed else ""
+        verdict = "FAILED" if self.failed else "passed"
+        spent = time.perf_counter() - began
+        print(f"{verdict}  {self.name}, {spent:.0f} s\n{told}".rstrip(), flush=True)
+        return not self.failed
+
+
+def run_all(steps: Sequence[Step]) -> list[Step]:
+    """Run steps one after another until one fails."""
+    for step in steps:
+        if not step.run():
+            break
+    return list(steps)
+
+
+def style(changes: Sequence[str]) -> list[Step]:
+    """Return what is always asked: style, types, import rules."""
+    module = (PYTHON, "-m")
+    steps = [
+        Step("style", (*module, "ruff", "check", "--quiet", ".")),
+        Step("format", (*module, "ruff", "format", "--check", ".")),
+        Step("import rules", (str(Path(PYTHON).with_name("lint-imports")), "--no-logo")),
+        Step("types", (*module, "mypy")),
+    ]
+    if any(change.endswith((".js", ".d.ts")) for change in changes):
+        steps.append(Step("scripts", (PYTHON, "tools/javascript.py")))
+    return steps
+
+
+def told(far: int) -> str:
+    """Say how far something is from the change."""
+    return "changed itself" if far == 0 else f"{far} step{'s' * (far > 1)} away"
+
+
+def of_all(files: dict[str, int]) -> list[str]:
+    """Choose the files of tests to collect: the nearest, of those of a kind the quickest."""
+    spent: Counter[str] = Counter()
+    for nodeid, seconds in chosen.durations(ROOT).items():
+        spent[nodeid.partition("::")[0]] += seconds
+    order = sorted(files, key=lambda name: (files[name], spent[name]))
+    taken, total = order[:1], spent[order[0]]
+    for name in order[1:FILES]:
+        if total > SECONDS:
+            break
+        taken.append(name)
+        total += spent[name]
+    return taken
+
+
+def nearest_page(pages: dict[str, int]) -> str | None:
+    """Choose a page: the nearest, of several the one that was executed fastest."""
+    from mipbook.publish import records
+
+    known = {n: r.seconds for n, r in records.load(ROOT / "_build" / ".jupyter_cache").items()}
+    order = sorted(pages, key=lambda name: (pages[name], known.get(name, 60.0)))
+    return order[0] if order else None
+
+
+def choose(changes: Sequence[str], folder: Path) -> tuple[list[Step], list[Step], Path]:
+    """Choose tests and a page, print why, and return both as steps, and the file of the choice."""
+    files, pages = concerned.tests(changes), concerned.pages(changes)
+    page, path = nearest_page(pages), folder / "choice.json"
+    tests, browser = [], []
+    if files:
+        taken = of_all(files)
+        print(f"{len(files)} files of tests can reach it; of these, the nearest:")
+        for name in taken:
+            print(
+                f"  {name}: " + (f"{files[name]} steps away" if files[name] else "changed itself")
+            )
+        choice = {"files": files, "words": concerned.words(changes, page), "seconds": SECONDS}
+        path.write_text(json.dumps(choice), encoding="utf-8")
+        pytest = (PYTHON, "-m", "pytest", "-q", "-x", "-p", "chosen", *taken)
+        tests.append(Step("tests", pytest))
+        if len(files) > len(taken):
+            print(f"  left to `make test`: {len(files) - len(taken)} files further away")
+    if page:
+        print(f"{len(pages)} pages can reach it; the nearest: {page}, {told(pages[page])}")
+        browser.append(Step(f"page {page}", (PYTHON, "-m", "mipbook", "page", page)))
+        test = f"test_page_is_silent_offline_and_accessible_and_fits_a_phone[{page}]"
+        file = "tests/browser/test_book_pages.py"
+        command = (PYTHON, "-m", "pytest", "-q", "--as-built", f"{file}::{test}")
+        browser.append(Step("the page in a browser", command))
+    return tests, browser, path
+
+
+def main() -> None:
+    """Check what differs from the last commit; leave with an error if anything failed."""
+    began, changes = time.perf_counter(), concerned.changed()
+    print(f"{len(changes)} files differ from the last commit" + ":" * bool(changes))
+    print("".join(f"  {change}\n" for change in changes), end="")
+    with tempfile.TemporaryDirectory() as folder:
+        tests, browser, path = choose(changes, Path(folder))
+        os.environ[chosen.CHOICE] = str(path)
+        print(flush=True)
+        # Two lanes: while types are checked, tests run; each lane keeps about one core busy.
+        with ThreadPoolExecutor(2) as pool:
+            lanes = [pool.submit(run_all, lane) for lane in (style(changes) + browser, tests)]
+            done = [step for lane in lanes for step in lane.result()]
+        late = json.loads(path.read_text(encoding="utf-8")).get("late") if tests else []
+    if late:
+        print(f"left to `make test`, for they take longer than {SECONDS:g} s: {len(late)} tests")
+        shown = Counter(nodeid.partition("::")[0] for nodeid in late)
+        print("".join(f"  {name}: {count}\n" for name, count in shown.items()), end="")
+    print(f"\n{time.perf_counter() - began:.0f} s in all")
+    if any(step.failed for step in done):
+        sys.exit("make check: not ready to be committed; what failed stands above")
+
+
+if __name__ == "__main__":
+    main()
