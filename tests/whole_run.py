@@ -6,17 +6,15 @@ a browser is asked before the first test, and only where a test needs one.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import browser as finder
+import durations
 import pytest
 
 NEEDS_BROWSER = "tests/browser/"
-DURATIONS = Path("_build", "durations.json")
 
 
 class WholeRun:
@@ -28,7 +26,6 @@ class WholeRun:
         self.ran: set[str] = set()
         self.skipped: set[str] = set()
         self.seconds: Counter[str] = Counter()
-        self.memory = config.rootpath / DURATIONS
 
     def collected(self, ids: Sequence[str]) -> None:
         first = not self.known
@@ -57,15 +54,8 @@ class WholeRun:
         elif report.when == "call" or report.failed:
             self.ran.add(report.nodeid)
 
-    def remember(self) -> None:
-        """Keep how long each test took, for `make check`, which has little time."""
-        known = json.loads(self.memory.read_text("utf-8")) if self.memory.is_file() else {}
-        known.update({nodeid: round(spent, 2) for nodeid, spent in self.seconds.items()})
-        self.memory.write_text(json.dumps(known, indent=0), encoding="utf-8")
-
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        if self.memory.parent.is_dir() and self.seconds:
-            self.remember()
+        durations.remember(session.config.rootpath, self.seconds)
         whole = self.ran == self.known and not self.skipped
         if exitstatus == pytest.ExitCode.OK and not whole and not self.only_list:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

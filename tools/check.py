@@ -21,6 +21,10 @@ from pathlib import Path
 
 import chosen
 import concerned
+import durations
+
+from mipbook.base import sources
+from mipbook.publish import records
 
 ROOT = concerned.ROOT
 # Half a minute of tests leaves time for what is around them.
@@ -54,12 +58,16 @@ class Step:
         return not self.failed
 
 
-def run_all(steps: Sequence[Step]) -> list[Step]:
-    """Run steps one after another until one fails."""
-    for step in steps:
+def in_turn(independent: Sequence[Step], chain: Sequence[Step] = ()) -> list[Step]:
+    """Run steps one after another; of the last ones none after one that failed."""
+    done = list(independent)
+    for step in independent:
+        step.run()
+    for step in chain:
+        done.append(step)
         if not step.run():
             break
-    return list(steps)
+    return done
 
 
 def style(changes: Sequence[str]) -> list[Step]:
@@ -84,7 +92,7 @@ def told(far: int) -> str:
 def of_all(files: dict[str, int]) -> list[str]:
     """Choose the files of tests to collect: the nearest, of those of a kind the quickest."""
     spent: Counter[str] = Counter()
-    for nodeid, seconds in chosen.durations(ROOT).items():
+    for nodeid, seconds in durations.load(ROOT).items():
         spent[nodeid.partition("::")[0]] += seconds
     order = sorted(files, key=lambda name: (files[name], spent[name]))
     taken, total = order[:1], spent[order[0]]
@@ -98,8 +106,6 @@ def of_all(files: dict[str, int]) -> list[str]:
 
 def nearest_page(pages: dict[str, int]) -> str | None:
     """Choose a page: the nearest, of several the one that was executed fastest."""
-    from mipbook.publish import records
-
     known = {n: r.seconds for n, r in records.load(ROOT / "_build" / ".jupyter_cache").items()}
     order = sorted(pages, key=lambda name: (pages[name], known.get(name, 60.0)))
     return order[0] if order else None
@@ -114,9 +120,7 @@ def choose(changes: Sequence[str], folder: Path) -> tuple[list[Step], list[Step]
         taken = of_all(files)
         print(f"{len(files)} files of tests can reach it; of these, the nearest:")
         for name in taken:
-            print(
-                f"  {name}: " + (f"{files[name]} steps away" if files[name] else "changed itself")
-            )
+            print(f"  {name}: {told(files[name])}")
         choice = {"files": files, "words": concerned.words(changes, page), "seconds": SECONDS}
         path.write_text(json.dumps(choice), encoding="utf-8")
         pytest = (PYTHON, "-m", "pytest", "-q", "-x", "-p", "chosen", *taken)
@@ -135,6 +139,8 @@ def choose(changes: Sequence[str], folder: Path) -> tuple[list[Step], list[Step]
 
 def main() -> None:
     """Check what differs from the last commit; leave with an error if anything failed."""
+    if not Path(sources.__file__).is_relative_to(ROOT):
+        sys.exit(f"make check: {sys.executable} loads the package of another folder; see `make`")
     began, changes = time.perf_counter(), concerned.changed()
     print(f"{len(changes)} files differ from the last commit" + ":" * bool(changes))
     print("".join(f"  {change}\n" for change in changes), end="")
@@ -144,7 +150,7 @@ def main() -> None:
         print(flush=True)
         # Two lanes: while types are checked, tests run; each lane keeps about one core busy.
         with ThreadPoolExecutor(2) as pool:
-            lanes = [pool.submit(run_all, lane) for lane in (style(changes) + browser, tests)]
+            lanes = [pool.submit(in_turn, style(changes), browser), pool.submit(in_turn, tests)]
             done = [step for lane in lanes for step in lane.result()]
         late = json.loads(path.read_text(encoding="utf-8")).get("late") if tests else []
     if late:

@@ -8,20 +8,14 @@ import re
 from pathlib import Path
 
 import concerned
+import durations
 import pytest
-from whole_run import DURATIONS
 
 # Names the file that says what was chosen, and takes what was left out.
 CHOICE = "MIPBOOK_CHOICE"
 
 # What a test is taken to last that has not run here before.
 UNKNOWN = 0.2
-
-
-def durations(root: Path) -> dict[str, float]:
-    """Return how long each test took when it last ran here."""
-    path = root / DURATIONS
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def is_of(nodeid: str, words: list[str]) -> bool:
@@ -38,7 +32,7 @@ def is_of(nodeid: str, words: list[str]) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     path = Path(os.environ[CHOICE])
     choice = json.loads(path.read_text(encoding="utf-8"))
-    known, left = durations(config.rootpath), choice["seconds"]
+    known, left = durations.load(config.rootpath), choice["seconds"]
     fits, late, other = [], [], []
 
     def turn(item: pytest.Item) -> tuple[int, float]:

@@ -167,9 +167,9 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
     from jupyter_cache.base import CacheBundleIn
 
     wanted = app.config.mipbook_pages
-    if wanted is not None:
-        # An index of some pages would pass for one of the book, and Sphinx warns of it.
-        app.builder.search = Path(app.outdir, app.builder.searchindex_filename).is_file()
+    if wanted is not None and not Path(app.outdir, app.builder.searchindex_filename).is_file():
+        # Sphinx would warn that it finds no index of the pages that are not built; there is none.
+        app.builder.load_indexer = lambda names: None
     if wanted:
         _narrow(env, names, wanted)
     config = env.mystnb_config

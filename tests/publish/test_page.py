@@ -110,6 +110,7 @@ def book(fresh) -> Book:
     """The same, after all that was missing was built."""
     assert not (fresh.root / "_build" / "html" / "book" / "two.html").exists()
     assert "The slope is first 1." in fresh.html("one")
+    assert (fresh.root / "_build" / "html" / "searchindex.js").is_file()
     assert fresh.page() == ["book/two"]
     assert "records: 200" in fresh.html("two")
     return fresh

@@ -1,0 +1,173 @@
+"""`make check` chooses what a change concerns, the nearest first, and says what it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import check
+import chosen
+import concerned
+import jupytext
+import pytest
+from shared import ROOT
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=one", "-c", "user.email=one@example.org")
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_what_differs_from_the_last_commit_is_found(tmp_path):
+    for name in ("same.py", "edited one.py", "gone.py", "staged.py"):
+        (tmp_path / name).write_text("1")
+    git(tmp_path, "init")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-m", "one")
+    assert concerned.changed(tmp_path) == []
+    (tmp_path / "edited one.py").write_text("2")
+    (tmp_path / "staged.py").write_text("2")
+    git(tmp_path, "add", "staged.py")
+    (tmp_path / "gone.py").unlink()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "new.py").write_text("1")
+    found = ["edited one.py", "folder/new.py", "gone.py", "staged.py"]
+    assert concerned.changed(tmp_path) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "near", "out"),
+    [
+        ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
+        ("mipbook/figures/mip/posterior_bars.py", "tests/figures/mip/", "tests/pmp/"),
+        ("mipbook/base/validate.py", "tests/base/test_validate.py", "tests/repository/test_pins"),
+        ("mipbook/runs/stored/table1.npz", "tests/figures/mis/mnist/", "tests/tradeoff/"),
+        ("mipbook/runs/gone.py", "tests/repository/test_fuzz.py", "tests/tradeoff/"),
+        ("tests/shared.py", "tests/repository/test_check.py", "tests/js/"),
+        ("tests/data/mip_reference.json", "tests/repository/test_repository.py", "tests/pmp/"),
+        ("requirements.txt", "tests/repository/test_pins.py", "tests/mip/"),
+        ("book/mip/noise.md", "tests/book/test_chapters.py", "tests/mip/"),
+        ("tools/setup.py", "tests/repository/test_setup.py", "tests/mip/"),
+    ],
+)
+def test_tests_that_reach_a_change_are_found_and_no_others(change, near, out):
+    found = concerned.tests([change])
+    nearest = [name for name, far in found.items() if far <= 1]
+    assert any(name.startswith(near) for name in nearest), found
+    assert not any(name.startswith(out) for name in found), found
+    assert list(found.values()) == sorted(found.values())
+
+
+def test_nothing_changed_concerns_nothing():
+    assert concerned.tests([]) == {}
+    assert concerned.pages([]) == {}
+
+
+def test_a_page_that_changed_is_nearer_than_one_that_loads_the_change():
+    changes = ["mipbook/figures/mip/posterior_bars.py", "book/pmp/gaussian.md"]
+    assert concerned.pages(changes) == {"book/pmp/gaussian": 0, "book/mip/definition": 1}
+
+
+@pytest.mark.parametrize("name", ["mip/noise.md", "apps/release.ipynb"])
+def test_the_code_of_a_page_is_that_of_its_notebook(name):
+    cells = [c.source for c in jupytext.read(ROOT / "book" / name).cells if c.cell_type == "code"]
+    lines = [x for cell in cells for x in cell.splitlines() if not x.startswith("%")]
+    assert len(lines) > 5
+    assert concerned.page_code(ROOT / "book" / name).splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "is_of"),
+    [
+        ("tests/repository/test_fuzz.py::test_a[mipbook.mip.eta_from_dp]", True),
+        ("tests/repository/test_fuzz.py::test_a[mipbook.mip.finite_eta]", False),
+        ("tests/repository/test_doctests.py::test_a[mipbook.mip.conversion]", True),
+        ("tests/book/test_chapters.py::test_a[mip/dp-and-mip.md]", True),
+        ("tests/book/test_panels.py::test_a[mip/dp-and-mip.md:14]", True),
+        ("tests/book/test_panels.py::test_a[mip/noise.md:14]", False),
+        ("tests/mip/test_mip_conversion.py::test_a[anything]", True),
+    ],
+)
+def test_of_tests_of_all_things_only_those_of_the_changed_are_run(nodeid, is_of):
+    words = concerned.words(["mipbook/mip/conversion.py"], "book/mip/dp-and-mip")
+    assert chosen.is_of(nodeid, words) is is_of
+
+
+def test_what_fits_into_the_time_runs_and_the_rest_is_named(tmp_path):
+    ids = [f"test_{file}.py::test_{name}" for file in ("far", "near") for name in ("slow", "quick")]
+    for file in ("far", "near"):
+        tests = "def test_slow(): pass\ndef test_quick(): pass\n"
+        (tmp_path / f"test_{file}.py").write_text(tests)
+    (tmp_path / "_build").mkdir()
+    seconds = {nodeid: 9.0 if "slow" in nodeid else 1.0 for nodeid in ids}
+    (tmp_path / "_build" / "durations.json").write_text(json.dumps(seconds))
+    choice = tmp_path / "choice.json"
+    files = {"test_far.py": 2, "test_near.py": 1}
+    choice.write_text(json.dumps({"files": files, "words": [], "seconds": 10.5}))
+    environment = {**os.environ, chosen.CHOICE: str(choice), "PYTEST_ADDOPTS": ""}
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tools"), str(ROOT)])
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "chosen", "--rootdir=.", "."]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    passed = [line.split()[0] for line in done.stdout.splitlines() if "PASSED" in line]
+    assert passed == ["test_near.py::test_slow", "test_near.py::test_quick"], done.stdout
+    late = json.loads(choice.read_text())["late"]
+    assert late == ["test_far.py::test_quick", "test_far.py::test_slow"]
+
+
+@pytest.fixture
+def ran(monkeypatch) -> list[str]:
+    """The names of the steps in the place of running them; a step named ``broken`` fails."""
+    names: list[str] = []
+
+    def run(step: check.Step) -> bool:
+        names.append(step.name)
+        step.failed = step.name == "broken"
+        return not step.failed
+
+    monkeypatch.setattr(check.Step, "run", run)
+    monkeypatch.setenv(chosen.CHOICE, "")
+    return names
+
+
+def test_without_a_change_only_style_and_types_are_asked(ran, monkeypatch, capsys):
+    monkeypatch.setattr(concerned, "changed", list)
+    check.main()
+    assert ran == ["style", "format", "import rules", "types"]
+    assert capsys.readouterr().out.startswith("0 files differ from the last commit\n")
+
+
+def test_a_change_adds_its_tests_and_one_page_and_says_why(ran, monkeypatch, capsys):
+    change = "mipbook/figures/mip/posterior_bars.py"
+    monkeypatch.setattr(concerned, "changed", lambda: [change])
+    check.main()
+    page = {"page book/mip/definition", "the page in a browser"}
+    assert set(ran) == {"style", "format", "import rules", "types", "tests", *page}
+    said = capsys.readouterr().out
+    assert f"  {change}\n" in said
+    assert "the nearest: book/mip/definition, 1 step away" in said
+    assert "tests/repository/test_doctests.py: 1 step away" in said
+
+
+def test_what_needs_a_failed_step_is_not_tried_and_the_check_fails(ran, monkeypatch):
+    broken, after = check.Step("broken", ()), check.Step("after", ())
+    assert check.in_turn([broken, after], [broken, after]) == [broken, after, broken]
+    assert ran == ["broken", "after", "broken"]
+    monkeypatch.setattr(concerned, "changed", list)
+    monkeypatch.setattr(check, "style", lambda changes: [broken])
+    with pytest.raises(SystemExit, match="not ready to be committed"):
+        check.main()
+
+
+def test_a_step_tells_what_it_said_only_if_it_failed(capsys):
+    assert check.Step("good", (sys.executable, "-c", "print('loud')")).run()
+    assert not check.Step("bad", (sys.executable, "-c", "print('why'); 1/0")).run()
+    said = capsys.readouterr().out
+    assert "loud" not in said
+    assert said.startswith("passed  good, 0 s\nFAILED  bad")
+    assert "why" in said
+    assert "ZeroDivisionError" in said
