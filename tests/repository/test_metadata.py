@@ -1,0 +1,96 @@
+"""What the project says of itself: one version, and every package that it imports is asked for."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import tomllib
+from importlib import metadata
+from itertools import chain
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from shared import ROOT
+
+WHOLE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT, GROUPS = WHOLE["project"], WHOLE["dependency-groups"]
+EXTRAS = PROJECT["optional-dependencies"]
+# Only these rooms may ask for an extra as soon as they are loaded.
+NEED_EXTRAS = {"publish": ("book", "apps"), "learners": ("learners",)}
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {canonicalize_name(Requirement(text).name) for text in requirements}
+
+
+def group(name: str) -> list[str]:
+    """The requirements of a group, with those of the groups that it includes."""
+    found = []
+    for entry in GROUPS[name]:
+        found += [entry] if isinstance(entry, str) else group(entry["include-group"])
+    return found
+
+
+def imported(path: Path) -> list[tuple[str, bool]]:
+    """What a file imports from elsewhere, and whether it does so as soon as it is loaded."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    at_once = set(map(id, tree.body))
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules = [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            modules = [node.module or ""]
+        else:
+            continue
+        tops = {module.partition(".")[0] for module in modules}
+        tops -= sys.stdlib_module_names | {"mipbook", "shared"}
+        found += [(top, id(node) in at_once) for top in tops]
+    return found
+
+
+def test_every_import_is_asked_for():
+    always = names(PROJECT["dependencies"])
+    extra = {name: names(wanted) for name, wanted in EXTRAS.items()}
+    distributions = metadata.packages_distributions()
+    for path in (ROOT / "mipbook").rglob("*.py"):
+        room = path.relative_to(ROOT / "mipbook").parts[0]
+        for module, at_once in imported(path):
+            asked = {canonicalize_name(name) for name in distributions.get(module, [module])}
+            allowed = NEED_EXTRAS.get(room, ()) if at_once else extra
+            ranges = always.union(*(extra[name] for name in allowed))
+            where = f"an extra of {', '.join(allowed)}" if allowed else "dependencies"
+            assert asked & ranges, f"{path}: name {module} in pyproject.toml, in {where}"
+
+
+def test_an_import_that_nobody_asks_for_is_found(tmp_path):
+    (tmp_path / "x.py").write_text("import os\ndef f():\n    from requests.api import get\n")
+    assert imported(tmp_path / "x.py") == [("requests", False)]
+
+
+def test_the_groups_hold_all_that_is_pinned_and_nothing_else():
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    pinned = names([line for line in lines if line and not line.startswith(("#", "-"))])
+    wanted = names([*PROJECT["dependencies"], *chain(*EXTRAS.values()), *group("dev")])
+    assert wanted - {"mipbook"} == pinned
+    assert set(group("test")) | set(group("lint")) | set(group("docs")) == set(group("dev"))
+
+
+def test_one_version_and_one_author_everywhere():
+    assert CITATION["version"] == PROJECT["version"] == metadata.version("mipbook")
+    assert [CITATION["authors"][0]["name"]] == [author["name"] for author in PROJECT["authors"]]
+    assert CITATION["keywords"] == PROJECT["keywords"]
+    assert CITATION["license"] == PROJECT["license"]
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    assert config["author"].lower() == PROJECT["authors"][0]["name"].lower()
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {PROJECT['version']}" in changes
+
+
+def test_no_address_is_made_up():
+    """Only the owner knows the repository's address, and gives it when the book is built."""
+    assert "urls" not in PROJECT
+    assert "repository-code" not in CITATION
