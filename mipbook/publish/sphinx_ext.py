@@ -18,7 +18,7 @@ from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
-from mipbook.publish import execute, vendor
+from mipbook.publish import contents, execute, vendor
 from mipbook.publish.reference import pages
 
 __all__ = ["setup"]
@@ -152,6 +152,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("book.css")
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
+    contents.connect(app)
     app.connect("config-inited", _configure, priority=900)
     app.connect("builder-inited", _vendor)
     app.connect("html-page-context", _page_context, priority=900)

@@ -15,6 +15,7 @@ from mipbook.ledger import results
 
 START = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
+RESULTS = "# Results\n\n```{book-map}\n```\n\n```{results-ledger}\n```\n"
 PAGE = """---
 jupytext: {text_representation: {extension: .md, format_name: myst}}
 kernelspec: {display_name: Python 3, language: python, name: python3}
@@ -52,9 +53,10 @@ def book(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("book")
     config = CONFIG.replace("bibtex_bibfiles: [book/references.bib]\n", "")
     (root / "_config.yml").write_text(config, encoding="utf-8")
-    toc = "format: jb-book\nroot: results\nchapters:\n  - file: page\n  - file: room\n"
+    toc = "format: jb-book\nroot: results\nparts:\n  - {caption: One, chapters: [{file: page}]}\n"
+    toc += "  - {caption: Two, chapters: [{file: room}]}\n"
     (root / "_toc.yml").write_text(toc, encoding="utf-8")
-    (root / "results.md").write_text("# Results\n\n```{results-ledger}\n```\n", encoding="utf-8")
+    (root / "results.md").write_text(RESULTS, encoding="utf-8")
     page = PAGE.replace("STATUS", "holds").replace("VALUE", "1.0")
     (root / "page.md").write_text(page, encoding="utf-8")
     (root / "room.rst").write_text("Room\n====\n\n.. room:: ledger\n", encoding="utf-8")
@@ -75,6 +77,13 @@ def test_page_of_results_shows_the_record(book):
     target = re.search(r'href="page.html#([^"]+)"', row)
     assert target
     assert f'id="{target[1]}"' in html(book, "page")
+
+
+def test_the_map_holds_every_page_of_every_part(book):
+    places = re.findall(r"<li><p><strong>(.*?)</p></li>", html(book, "results"), flags=re.S)
+    told = [re.sub(r"<[^>]+>", "", place) for place in places]
+    assert told == ["One. Page", "Two. Room"]
+    assert 'href="room.html"' in places[1]
 
 
 def test_scripts_are_vendored_with_licences(book):
