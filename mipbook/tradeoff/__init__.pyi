@@ -1,6 +1,6 @@
 from .bounds import dp_accuracy, dp_tpr, hockey_stick
 from .calibrate import gaussian_epsilon, gaussian_sigma
-from .gaussian import gaussian_advantage, gaussian_delta, gaussian_fnr, gaussian_tpr
+from .gaussian import gaussian_advantage, gaussian_delta, gaussian_tpr
 
 __all__ = [
     "dp_accuracy",
@@ -8,7 +8,6 @@ __all__ = [
     "gaussian_advantage",
     "gaussian_delta",
     "gaussian_epsilon",
-    "gaussian_fnr",
     "gaussian_sigma",
     "gaussian_tpr",
     "hockey_stick",

@@ -1,4 +1,4 @@
-"""The Gaussian mechanism, forwards: delta, TPR, FNR and advantage."""
+"""The Gaussian mechanism, forwards: delta, TPR and advantage."""
 
 from __future__ import annotations
 
@@ -178,8 +178,7 @@ def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
     Returns
     -------
     float or numpy.ndarray of float64
-        True positive rate in [0, 1], never below ``fpr``.  Where it is close to 1,
-        `gaussian_fnr` keeps the digits of the difference.
+        True positive rate in [0, 1], never below ``fpr``.
 
     Notes
     -----
@@ -202,43 +201,13 @@ def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
     >>> gaussian_tpr([0.0, 0.5, 1.0], 1.0).round(6).tolist()
     [0.0, 0.841345, 1.0]
     """
-    return _rate(fpr, sigma, sensitivity, _tpr)
-
-
-def gaussian_fnr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
-    r"""Smallest false negative rate at a false positive rate, ``1 - gaussian_tpr``.
-
-    This is the trade-off function :math:`\Phi(\Phi^{-1}(1 - x) - \mu)`, with all
-    its digits where the true positive rate is nearly 1.
-
-    Parameters
-    ----------
-    sigma : float or array, in [0, inf]
-        Standard deviation of the noise.
-    sensitivity : float or array, in [0, inf)
-        Distance between the two means; :math:`\mu = s/\sigma`.
-
-    References
-    ----------
-    J. Dong, A. Roth and W. J. Su, "Gaussian Differential Privacy", JRSS B 2022,
-    equation (6).
-
-    Examples
-    --------
-    >>> f"{gaussian_fnr(0.01, 0.05):.9e}"  # here the true positive rate is 1.0 as a float
-    '3.346038351e-70'
-    """
-    return _rate(fpr, sigma, sensitivity, _fnr)
-
-
-def _rate(fpr: Any, sigma: Any, sensitivity: Any, kernel: Any) -> FloatOrArray:
     names = ("fpr", "sigma", "sensitivity")
     arrays = (
         validate.array("fpr", fpr, 0.0, 1.0),
         validate.array("sigma", sigma, 0.0, math.inf),
         validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True),
     )
-    return apply(kernel, names, arrays)
+    return apply(_tpr, names, arrays)
 
 
 def _threshold(fpr: Floats, sigma: Floats, sensitivity: Floats) -> tuple[Floats, Floats, Floats]:
@@ -267,13 +236,3 @@ def _tpr(fpr: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
     tpr = np.where(x < 0, tail, 1.0 - tail)
     tpr = np.where((mu == 0) | (fpr == 0) | (fpr == 1), fpr, np.maximum(tpr, fpr))
     return np.where(np.isinf(mu), 1.0, tpr)
-
-
-def _fnr(fpr: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
-    inside = np.where((fpr > 0) & (fpr < 1), fpr, 0.5)
-    mu, x, rest = _threshold(inside, sigma, sensitivity)
-    tail = _tail(np.abs(x), np.where(x < 0, -rest, rest))
-    fnr = np.where(x < 0, 1.0 - tail, tail)
-    beta = 1.0 - fpr
-    fnr = np.where((mu == 0) | (fpr == 0) | (fpr == 1), beta, np.minimum(fnr, beta))
-    return np.where(np.isinf(mu), 0.0, fnr)

@@ -95,11 +95,6 @@ def tpr(rate, sigma, sensitivity=1.0):
     return mp.erfc(-threshold(rate, sigma, sensitivity) / mp.sqrt(2)) / 2
 
 
-def fnr(rate, sigma, sensitivity=1.0):
-    """Return Phi(-Phi^-1(rate) - mu)."""
-    return mp.erfc(threshold(rate, sigma, sensitivity) / mp.sqrt(2)) / 2
-
-
 def dp_tpr(rate, epsilon, delta_):
     """Return the published minimum of three, at 400 digits."""
     with mp.workdps(400):
@@ -155,7 +150,6 @@ def main() -> None:
 
     rates = [(x, g, 1.0) for x in RATES for g in (0.03, 0.4, 1.0, 11.0, 1e9)]
     tables["gaussian_tpr"] = [[*r, show(tpr(*r))] for r in rates]
-    tables["gaussian_fnr"] = [[*r, show(fnr(*r))] for r in rates if fnr(*r) > mpf("1e-300")]
     tables["gaussian_advantage"] = [[g, 1.0, show(delta(0, g))] for g in SIGMAS]
     bounds = [
         (x, e, d)

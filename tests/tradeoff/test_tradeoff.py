@@ -21,7 +21,6 @@ from mipbook.tradeoff import (
     gaussian_advantage,
     gaussian_delta,
     gaussian_epsilon,
-    gaussian_fnr,
     gaussian_sigma,
     gaussian_tpr,
     hockey_stick,
@@ -52,7 +51,6 @@ mp.dps = reference.DIGITS
 REACHED = {
     "gaussian_delta": 4e-14,
     "gaussian_tpr": 1e-14,
-    "gaussian_fnr": 1e-14,
     "gaussian_advantage": 1e-15,
     "dp_tpr": 1e-15,
     "dp_accuracy": 1e-15,
@@ -235,9 +233,7 @@ def test_epsilon_exists_and_is_safe_everywhere(delta: float, sigma: float, scale
 @many
 @given(probabilities, anything, finite)
 def test_rates_are_rates_everywhere(fpr: float, sigma: float, scale: float) -> None:
-    tpr, fnr = gaussian_tpr(fpr, sigma, scale), gaussian_fnr(fpr, sigma, scale)
-    assert fpr <= tpr <= 1
-    assert tpr + fnr == pytest.approx(1, abs=1e-15)
+    assert fpr <= gaussian_tpr(fpr, sigma, scale) <= 1
     assert 0 <= gaussian_advantage(sigma, scale) <= 1
 
 
@@ -391,10 +387,6 @@ def test_hockey_stick_keeps_small_differences() -> None:
         ((gaussian_tpr, 1.0, 1.0), 1.0),
         ((gaussian_tpr, 0.3, INF), 0.3),
         ((gaussian_tpr, 0.3, 0.0, 0.0), 0.3),
-        ((gaussian_fnr, 0.0, 0.0), 0.0),
-        ((gaussian_fnr, 0.0, 1.0), 1.0),
-        ((gaussian_fnr, 1.0, 1.0), 0.0),
-        ((gaussian_fnr, 0.25, INF), 0.75),
         ((gaussian_advantage, 0.0), 1.0),
         ((gaussian_advantage, INF), 0.0),
         ((gaussian_advantage, 0.0, 0.0), 0.0),
@@ -421,7 +413,7 @@ def test_floating_point_traps_of_the_caller_are_not_sprung() -> None:
     with np.errstate(all="raise"):
         for function in (gaussian_sigma, gaussian_delta):
             assert not np.isnan(function(extremes, probability)).any()
-        for function in (gaussian_epsilon, gaussian_tpr, gaussian_fnr, dp_tpr):
+        for function in (gaussian_epsilon, gaussian_tpr, dp_tpr):
             assert not np.isnan(function(probability, extremes)).any()
 
 
@@ -445,7 +437,6 @@ GOOD = {
     gaussian_sigma: {"epsilon": 1.0, "delta": 0.1, "sensitivity": 1.0},
     gaussian_epsilon: {"delta": 0.1, "sigma": 1.0, "sensitivity": 1.0},
     gaussian_tpr: {"fpr": 0.1, "sigma": 1.0, "sensitivity": 1.0},
-    gaussian_fnr: {"fpr": 0.1, "sigma": 1.0, "sensitivity": 1.0},
     gaussian_advantage: {"sigma": 1.0, "sensitivity": 1.0},
     dp_tpr: {"fpr": 0.1, "epsilon": 1.0, "delta": 0.1},
     dp_accuracy: {"epsilon": 1.0, "delta": 0.1},
