@@ -199,26 +199,10 @@ def audit_security(
 
     Parameters
     ----------
-    learner : estimator or callable
-        A scikit-learn estimator, or ``learner(rng, X, y)`` that returns a function from
-        records to predictions.
-    X : array_like, data frame, sparse matrix or callable
-        A table, whose rows are then the population; or ``X(rng, count)`` that returns fresh
-        records.  See `shadow_models`.
-    y : array_like of shape (records,), optional
-        Targets of a table.
-    n : int
-        Records that a model is trained on, in [1, 10^7].
-    models : int
-        Shadow models, in [4, 10^6]; half of them train the attack.
-    challenges : int
-        Records that the attack is asked about each model, inside and outside; from 1 to n.
-    attack : classifier or callable, optional
-        See `certify_security`.
-    features : callable, optional
-        What the attack sees, see `shadow_models`.
-    method : {"betting", "bernstein"}
-        The bound for the mean, see `mean_lower_bound`.
+    learner, X, y, n, models, challenges, features
+        As in `shadow_models`; half of the models train the attack.
+    attack, method
+        As in `certify_security`.
 
     Notes
     -----

@@ -124,7 +124,7 @@ def shadow_models(
     Raises
     ------
     ValueError
-        For a malformed argument, or a learner, a sampler or features that fail.
+        Also where the learner, the sampler or the features fail.
 
     Notes
     -----

@@ -32,7 +32,8 @@ class Learner(Protocol):
     """What the experiments need of a learner: ``fit``, ``predict``, ``losses``.
 
     `fit` takes a generator even where nothing is random, so that all learners are called
-    alike; a learner that works in steps shows a progress bar once a second has passed.
+    alike; a learner that works in steps shows a progress bar once a second has passed.  Before
+    `fit`, `predict` and `losses` raise a ``ValueError``.
     """
 
     def fit(self, x: Any, y: Any, *, rng: np.random.Generator) -> Self:

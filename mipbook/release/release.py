@@ -87,7 +87,7 @@ class MIPRelease:
     Raises
     ------
     ValueError
-        For an argument outside its range, and for what cannot be guaranteed, with the reason.
+        Also for what cannot be guaranteed, with the reason.
 
     Notes
     -----

@@ -3,7 +3,9 @@
 Every attack on membership is a test between two distributions.  This package
 holds the numbers such a test is described by: the privacy curve of the Gaussian
 mechanism (``delta`` at ``epsilon``) and its two inverses, the trade-off between
-the false and the true positive rate, and the hockey-stick divergence.
+the false and the true positive rate, and the hockey-stick divergence.  Arguments
+broadcast; the result is a ``float`` when all of them are.  Limits are values like all
+others: noise in [0, inf], a sensitivity in [0, inf).
 
 Accuracy is measured against 60-digit arithmetic: relative errors stay below
 1e-12 for ``epsilon`` up to 1e5 and ``delta`` from 1e-300 to 0.99.  The two

@@ -23,8 +23,8 @@ def dp_tpr(fpr: Any, epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
 
     Returns
     -------
-    float or numpy.ndarray of float64
-        True positive rate in [fpr, 1], of the broadcast shape.
+    float or ndarray
+        True positive rate in [fpr, 1].
 
     Notes
     -----
@@ -75,7 +75,7 @@ def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
 
     Returns
     -------
-    float or numpy.ndarray of float64
+    float or ndarray
         Accuracy in [1/2, 1]; 1 at ``epsilon`` inf and at ``delta`` 1.
 
     References
@@ -115,7 +115,7 @@ def hockey_stick(p: Any, q: Any, epsilon: Any) -> FloatOrArray:
 
     Returns
     -------
-    float or numpy.ndarray of float64
+    float or ndarray
         Divergence in [0, 1], of the shape of ``epsilon``.  At ``epsilon`` inf it is
         the probability under p of outcomes that are impossible under q.
 

@@ -24,11 +24,6 @@ _LEFT = 200
 def gaussian_sigma(epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> FloatOrArray:
     r"""Smallest noise for which the Gaussian mechanism is (epsilon, delta)-DP.
 
-    Parameters
-    ----------
-    sensitivity : float or array, in [0, inf)
-        Largest Euclidean distance between the outputs on neighbouring data.
-
     Notes
     -----
     The result is rounded to the safe side: the delta that it delivers, evaluated
@@ -100,19 +95,10 @@ def _raised(mantissa: Floats, exponent: NDArray[np.int32]) -> Floats:
 def gaussian_epsilon(delta: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
     r"""Smallest epsilon for which the Gaussian mechanism is (epsilon, delta)-DP.
 
-    Parameters
-    ----------
-    sigma : float or array, in [0, inf]
-        Standard deviation of the noise, in the units of ``sensitivity``.
-    sensitivity : float or array, in [0, inf)
-        Largest Euclidean distance between the outputs on neighbouring data.
-
     Returns
     -------
-    float or numpy.ndarray of float64
-        Privacy parameter, of the broadcast shape; a ``float`` when all arguments
-        are scalars.  It is 0 when ``delta`` is at least the total variation
-        distance, `gaussian_advantage`.
+    float or ndarray
+        0 when ``delta`` is at least the total variation distance, `gaussian_advantage`.
 
     Notes
     -----

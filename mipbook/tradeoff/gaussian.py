@@ -28,18 +28,10 @@ def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrA
 
     .. math:: \delta = \Phi(\mu/2 - \epsilon/\mu) - e^\epsilon\,\Phi(-\mu/2 - \epsilon/\mu).
 
-    Parameters
-    ----------
-    sigma : float or array, in [0, inf]
-        Standard deviation of the noise, in the units of ``sensitivity``.
-    sensitivity : float or array, in [0, inf)
-        Largest Euclidean distance between the outputs on neighbouring data.
-
     Returns
     -------
-    float or numpy.ndarray of float64
-        delta in [0, 1], rounded to nearest, of the broadcast shape; a ``float``
-        when all arguments are scalars.
+    float or ndarray
+        delta in [0, 1], rounded to nearest.
 
     Notes
     -----
@@ -127,7 +119,7 @@ def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
 
     Returns
     -------
-    float or numpy.ndarray of float64
+    float or ndarray
         Advantage in [0, 1], with a relative error below 1e-14; 0 at ``sigma`` inf
         and at ``sensitivity`` 0, otherwise 1 at ``sigma`` 0.
 
@@ -177,7 +169,7 @@ def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
 
     Returns
     -------
-    float or numpy.ndarray of float64
+    float or ndarray
         True positive rate in [0, 1], never below ``fpr``.
 
     Notes
