@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mipbook import mis
 from mipbook.base import validate
 from mipbook.base.report import Report
@@ -109,9 +107,7 @@ class SecurityAudit(Report):
         delta = validate.number("delta", delta, 0.0, 1.0, open_high=True)
         if self.certified <= delta:
             return 0.0
-        return float(
-            np.asarray(mis.epsilon_from_security(self.security_at_most, delta, self.nu, self.lam))
-        )
+        return float(mis.epsilon_from_security(self.security_at_most, delta, self.nu, self.lam))
 
     @property
     def not_shown(self) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class Discretisation(NamedTuple):
         >>> bool(found.apply([[4.0]]) == found.apply([[6.0]]))
         True
         """
-        return np.asarray(self.centroids[self.cluster(records)])
+        return self.centroids[self.cluster(records)]
 
 
 def discretise(records: ArrayLike, clusters: int, rng: np.random.Generator) -> Discretisation:

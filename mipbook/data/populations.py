@@ -139,7 +139,7 @@ def norms(table: Array) -> Array:
     scale = np.ldexp(1.0, np.frexp(top)[1] - 1)
     with np.errstate(over="ignore"):
         lengths = np.linalg.norm(table / scale[:, None], axis=1) * scale
-    return np.asarray(np.where(top > 0, lengths, 0.0))
+    return np.where(top > 0, lengths, 0.0)
 
 
 def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Array:

@@ -112,7 +112,7 @@ class MarginFlow:
         if inputs.shape[1] != first.shape[1] - 1:
             validate.refuse("x", inputs.shape, f"rows of {first.shape[1] - 1} numbers")
         hidden = inputs @ first[:, :-1].T + first[:, -1]
-        return np.asarray(np.maximum(hidden, 0) @ second)
+        return np.maximum(hidden, 0) @ second
 
     def losses(self, x: Any, y: Any) -> Array:
         """Return the distance of the output's size from 1: zero on the margin, for any class.

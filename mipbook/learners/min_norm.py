@@ -56,7 +56,7 @@ class MinimumNorm:
         inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
         if inputs.shape[1] != len(self.weights):
             validate.refuse("x", inputs.shape, f"rows of {len(self.weights)} numbers")
-        return np.asarray(inputs @ self.weights)
+        return inputs @ self.weights
 
     def losses(self, x: Any, y: Any) -> Array:
         """Return the squared error of each record."""

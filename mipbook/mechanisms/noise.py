@@ -68,7 +68,7 @@ def _gaps(outputs: ArrayLike, answer: Array) -> Array:
     if seen.shape[seen.ndim - answer.ndim :] != answer.shape:
         validate.refuse("outputs", seen, f"of a shape that ends in {answer.shape} as query(data)")
     rest = seen.shape[: seen.ndim - answer.ndim]
-    return np.asarray((seen - answer).reshape(*rest, answer.size))
+    return (seen - answer).reshape(*rest, answer.size)
 
 
 class _Additive:

@@ -36,8 +36,7 @@ _ODD_TERMS = 6
 
 def mills(x: Floats) -> Floats:
     """Return Phi(-x) / phi(x) for x >= 0."""
-    ratio: Floats = erfcx(x * SQRT_HALF)
-    return ratio * _SQRT_HALF_PI
+    return erfcx(x * SQRT_HALF) * _SQRT_HALF_PI
 
 
 def spread(c: Floats, h: Floats, u: Floats, v: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:

@@ -32,7 +32,7 @@ _ROOT = (0.7978845608028654, -4.98465440455546e-17)
 def rough_gap(h: Floats, delta: Floats) -> Floats:
     """Return the total variation distance minus delta, in double precision."""
     x = h * SQRT_HALF
-    return np.asarray(np.where(delta < 0.5, erf(x) - delta, (1.0 - delta) - erfc(x)))
+    return np.where(delta < 0.5, erf(x) - delta, (1.0 - delta) - erfc(x))
 
 
 def gap(h: Floats, rest: Floats, delta: Floats) -> tuple[Floats, Floats]:

@@ -46,7 +46,7 @@ class Curve:
         """Return Halley's step, no longer than 2."""
         newton = -self.residual / self.slope
         step = newton / np.maximum(1.0 + 0.5 * newton * self.bend, 0.5)
-        return np.asarray(np.maximum(np.minimum(step, 2.0), -2.0))
+        return np.maximum(np.minimum(step, 2.0), -2.0)
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ class Target:
     def residual(self, g: Floats, u: Floats, complement: NDArray[np.bool_]) -> Floats:
         """Return log of the left side over the right side."""
         goal = np.where(complement, self.log_rest, self.log_delta)
-        return np.asarray(np.log(g) - (0.5 * u * u + _LOG_SQRT_2PI) - goal)
+        return np.log(g) - (0.5 * u * u + _LOG_SQRT_2PI) - goal
 
     def rounding(self, complement: NDArray[np.bool_]) -> Floats:
         """Return a bound on the rounding error of the residual."""
         goal = np.where(complement, self.log_rest, self.log_delta)
         fixed = np.where(complement, _OF_SUM, _OF_DIFFERENCE)
-        return np.asarray(_ULP * (fixed - _PER_TARGET * goal))
+        return _ULP * (fixed - _PER_TARGET * goal)
 
 
 class FixedEpsilon:
@@ -109,7 +109,7 @@ class FixedEpsilon:
         """Return u after log mu has changed by ``step``: a hyperbolic rotation of (u, v)."""
         e = np.expm1(step)
         f = e / (1.0 + e)
-        return np.asarray(u + 0.5 * (u * (e * f) - v * (e + f)))
+        return u + 0.5 * (u * (e * f) - v * (e + f))
 
 
 class FixedMu:

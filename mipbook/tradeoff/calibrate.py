@@ -170,8 +170,7 @@ def _epsilon(delta: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
 
 def _half_tail(h: Floats) -> Floats:
     """Return Phi(-h), the rate at which epsilon uses up the gap at epsilon 0."""
-    value: Floats = 0.5 * erfc(h * SQRT_HALF)
-    return value
+    return 0.5 * erfc(h * SQRT_HALF)
 
 
 def _far(mu: Floats, delta: Floats) -> Floats:
@@ -186,11 +185,11 @@ def _far(mu: Floats, delta: Floats) -> Floats:
     c = u + h
     # Rounding mu moves epsilon by (v + R(v)^-1) / c of itself, and u + h cancels alike.
     rounding = 2.0**-51 * (4.0 + (1.0 + c + h) / c)
-    return np.asarray(mu * (c + margin) * (1.0 + rounding))
+    return mu * (c + margin) * (1.0 + rounding)
 
 
 def _close(mu: Floats, rest: Floats, delta: Floats) -> Floats:
     value, bound = gap(0.5 * mu, 0.5 * rest, delta)
     value = np.maximum(value + bound, 0.0)
     # The series is right to 2e-14; the factor keeps epsilon on the safe side of it.
-    return np.asarray(mu * solve_small(mu, value / mu) * (1.0 + 2.0**-43))
+    return mu * solve_small(mu, value / mu) * (1.0 + 2.0**-43)

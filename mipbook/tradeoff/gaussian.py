@@ -101,7 +101,7 @@ def _root_density(x: Floats, rest: Floats | float) -> Floats:
     x = np.clip(x, -60.0, 60.0)  # the square of the result is 0 from 39 on
     square, e = two_product(x, x)
     e += 2.0 * x * rest
-    return np.asarray(np.exp(-0.25 * square) * np.exp(-0.25 * np.clip(e, -1.0, 1.0)))
+    return np.exp(-0.25 * square) * np.exp(-0.25 * np.clip(e, -1.0, 1.0))
 
 
 def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
@@ -143,8 +143,7 @@ def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
 
 def _advantage(sigma: Floats, sensitivity: Floats) -> Floats:
     mu, _ = _shift(sigma, sensitivity)
-    value: Floats = erf(mu * (0.5 * SQRT_HALF))
-    return value
+    return erf(mu * (0.5 * SQRT_HALF))
 
 
 def _shift(sigma: Floats, sensitivity: Floats) -> tuple[Floats, Floats]:

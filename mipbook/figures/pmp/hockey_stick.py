@@ -104,11 +104,7 @@ def hockey_stick(
     epsilon = validate.number("epsilon", epsilon, 0.0, 10.0)
     scene = _scene(n, sigma, record)
     raised = np.exp(epsilon) * scene.outside
-    delta = float(
-        np.asarray(
-            pmp.gaussian_delta_exact(scene.values, scene.sigma, epsilon, record=scene.record)
-        )
-    )
+    delta = float(pmp.gaussian_delta_exact(scene.values, scene.sigma, epsilon, record=scene.record))
     figure = go.Figure()
     low = np.minimum(raised, scene.inside)
     figure.add_scatter(

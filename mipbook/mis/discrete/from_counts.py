@@ -147,7 +147,7 @@ def worst_case_delta_from_counts(counts: ArrayLike, n: int) -> float:
     table, total = _counts(counts, 2)
     n = validate.integer("n", n, 1, 10**9)
     rough = plug_in_diversity(table)
-    own = float(np.asarray(worst_case_delta(table / total, n)))
+    own = float(worst_case_delta(table / total, n))
     return min(1.0, own * jackknife_diversity(table) / rough) if rough else own
 
 

@@ -50,7 +50,7 @@ def sign_learner(
     """
     vector = validate.probability_vector("p", p)
     nu, lam = validate.number("nu", nu, 0.0, 1.0), validate.number("lam", lam, 0.0, 1.0)
-    gamma = float(np.asarray(weight_ratio(nu, lam)))
+    gamma = float(weight_ratio(nu, lam))
 
     def learner(counts: tuple[int, ...]) -> tuple[bool, ...]:
         n = sum(counts)

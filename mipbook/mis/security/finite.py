@@ -273,7 +273,7 @@ def learner_delta(
     0.1875
     """
     nu, lam = weights_as_numbers(nu, lam)
-    return float(np.asarray(finite_model(learner, p, n, ordered=ordered).delta(nu, lam)))
+    return float(finite_model(learner, p, n, ordered=ordered).delta(nu, lam))
 
 
 def weights_as_numbers(nu: Any, lam: Any) -> tuple[float, float]:

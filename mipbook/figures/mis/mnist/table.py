@@ -60,7 +60,7 @@ def _rows(n: int) -> list[list[str]]:
 
 def _raw_security(n: int) -> float:
     """Return what raw digits guarantee under the law that the clusters are judged by."""
-    return float(np.asarray(mis.worst_case_security(table1().raw_law(), n)))
+    return float(mis.worst_case_security(table1().raw_law(), n))
 
 
 def mnist_table(clusters: int = 100, n: int = 1000) -> go.Figure:
