@@ -34,14 +34,9 @@ from .dp.geometric import geometric_count_delta, geometric_count_laws
 from .means.constant import universal_constant, universal_constant_from_samples
 from .means.digits import digit_delta, digit_sums_of, digit_total
 from .means.exponential import exponential_mean_delta
-from .means.gaussian import (
-    gaussian_mean_delta,
-    gaussian_mean_delta_approximation,
-    mean_delta_bound,
-    mean_records_needed,
-    near_gaussians_bound,
-    near_gaussians_tv,
-)
+from .means.gaussian import gaussian_mean_delta, near_gaussians_bound, near_gaussians_tv
+from .means.many_coordinates import gaussian_mean_delta_approximation
+from .means.mean_bound import mean_delta_bound, mean_records_needed
 from .means.moments import mean_variance_delta
 from .overfitting.losses import (
     overfitting_fraction,

@@ -5,8 +5,8 @@ from .discrete.slopes import three_slopes
 from .discrete.window import nu_window
 from .dp.curves import dp_security
 from .dp.weights import dp_weights
-from .means.audit_lab import AUDITED, EXAMPLE_TARGETS, TARGET_ROLES, audit_lab
-from .means.certificate import CERTIFIED_LEARNERS, certificate
+from .means.audit_lab import EXAMPLE_TARGETS, TARGET_ROLES, audit_lab
+from .means.certificate import certificate
 from .means.digits import digit_leak
 from .means.dimension import mean_dimension
 from .means.slide import mean_slide
@@ -24,8 +24,6 @@ from .security.roc import security_roc
 from .security.two_laws import security_hockey
 
 __all__ = [
-    "AUDITED",
-    "CERTIFIED_LEARNERS",
     "CLASS_ROLES",
     "EXAMPLE_CLASSES",
     "EXAMPLE_TARGETS",

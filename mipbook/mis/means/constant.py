@@ -33,13 +33,8 @@ def universal_constant(law: str, *, d: int = 1, p: Any = None) -> float:
     float
         Exact up to rounding: E|S^(-1/2)(L - EL)| / sqrt(2 pi) with S the covariance of L.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorems 13 and 14: one limit for both.  For one-hot L it is
     C_K / sqrt(2 pi), the constant of Corollary 15.  That it is the limit is proved for
     Gaussian and for finite discrete records, and checked for the two others.
@@ -99,8 +94,8 @@ def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> E
     ValueError
         For a malformed argument, or coordinates that depend linearly on each other.
 
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 13.  Coordinates that repeat one another, as in X'X, must be dropped
     first: they leave the covariance without an inverse.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 
-__all__ = ["digit_delta", "digit_sums_of", "digit_total"]
+__all__ = ["agreement_laws", "digit_delta", "digit_sums_of", "digit_total"]
 
 _GRID = 2**18
 
@@ -23,20 +23,15 @@ def digit_total(bits: Any) -> int:
     Parameters
     ----------
     bits : array_like of 0 and 1, shape (n, J)
-        Row i is the record z_i, the sum of e_ij 10^(-j^2) over its J digits.
+        Row i is the record z_i, the sum of e_ij 10^(-j^2) over its J digits, at most 100.
 
     Returns
     -------
     int
         n times the mean of the records, times 10^(J^2).
 
-    Raises
-    ------
-    ValueError
-        For anything but bits, or more than 100 digits.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 13: without its hypothesis on the law of L, the rate fails.
 
     Examples
@@ -53,30 +48,20 @@ def digit_total(bits: Any) -> int:
 
 
 def digit_sums_of(total: int, n: int, digits: int) -> list[int]:
-    """Return the digit sums that can be read off the mean.
+    """Return how many records have a 1 in each digit, as can be read off the mean.
 
     Parameters
     ----------
     total : int
-        What `digit_total` returned.
+        What `digit_total` returned; what n records cannot give is refused.
     n : int
         Number of records, in [1, 999]: with more the first digit sums run into each other,
         and the later ones can still be read.
     digits : int
         Number of digits J, in [1, 100].
 
-    Returns
-    -------
-    list of int
-        How many records have a 1 in each digit.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or a total of no n records.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 13.
 
     Examples
@@ -112,13 +97,8 @@ def digit_delta(n: int, digits: int) -> Estimate:
     Estimate
         The value, within 1e-5 or so of the truth, in an interval that certainly holds it.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 13.  Of a digit the attack sees how many records M agree with the
     target's.  Without the target in the data M is binomial, with it 1 plus a binomial of one
     record less; the likelihood ratio is 2M/n.  Digits are independent, so Delta tends to 1
@@ -136,22 +116,42 @@ def digit_delta(n: int, digits: int) -> Estimate:
     return _digit_delta(n, digits)
 
 
-def _binomial(n: int) -> NDArray[np.float64]:
+def agreement_laws(n: int, agree: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how likely so many of n records agree with the target in one digit.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, in [1, 10000].
+    agree : array_like
+        Records that agree, in [0, n]; between whole numbers by the gamma function.
+
+    Returns
+    -------
+    without, given : ndarray
+        Binomial without the target in the data; with it, 1 plus a binomial of one record less.
+
+    Examples
+    --------
+    >>> [law.round(3).tolist() for law in agreement_laws(2, [0, 1, 2])]
+    [[0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]
+    """
     from scipy.special import gammaln
 
-    k = np.arange(n + 1)
-    return np.asarray(
-        np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * math.log(2))
-    )
+    n = validate.integer("n", n, 1, 10_000)
+    k = validate.array("agree", agree, 0.0, float(n))
+    without = np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * math.log(2))
+    return np.asarray(without), np.asarray(without * (2 * k / n))
 
 
 @lru_cache(maxsize=512)
 def _digit_delta(n: int, digits: int) -> Estimate:
-    chance, agree = _binomial(n), np.arange(n + 1)
+    agree = np.arange(n + 1)
+    chance, given = agreement_laws(n, agree)
     if digits == 0:
         return Estimate(0.0, 0.0, 0.0)
     if digits == 1:
-        value = float(np.maximum(chance * (2 * agree / n - 1), 0).sum())
+        value = float(np.maximum(given - chance, 0).sum())
         return Estimate(value, value, value)
     # At M = 0 the ratio is 0 and the attack is sure; elsewhere its logarithm goes on a grid.
     chance, logs = chance[1:], np.log(2 * agree[1:] / n)

@@ -29,13 +29,8 @@ def exponential_mean_delta(n: int) -> float:
     float
         In [0, 1]; exact up to about 1e-9.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 13, for records that are not normal.  Given z, the sum is z plus a
     gamma variable; the best attack says *member* between two crossings of two gamma densities.
 

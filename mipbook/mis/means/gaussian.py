@@ -14,9 +14,6 @@ from mipbook.mis.security.weights import weights as rate_weights
 
 __all__ = [
     "gaussian_mean_delta",
-    "gaussian_mean_delta_approximation",
-    "mean_delta_bound",
-    "mean_records_needed",
     "near_gaussians_bound",
     "near_gaussians_tv",
 ]
@@ -82,10 +79,6 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
     d : int
         Coordinates of a record, in [1, 10^6].  The records' covariance may be any invertible
         matrix: Delta does not depend on it.
-    nu : float
-        Chance that the test point is no member, in (0, 1).
-    lam : float
-        Weight of members, in (0, 1); nu = lam is the balanced case.
 
     Returns
     -------
@@ -93,13 +86,8 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
         In [0, 1]; exact but for a relative error of about 1e-12, for all weights: a Delta of
         1e-18 keeps its digits.  Below 1e-300 it is 0.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Theorem 13, for its simplest learner.  The attack tests d pairs, coordinates
     of a record and of the mean, for a correlation of 1/sqrt(n).  Its log likelihood ratio is
     a mixture of normal laws, so one quadrature of positive terms gives Delta.
@@ -118,7 +106,7 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
 
 
 def near_gaussians_tv(n: int, distance: float, d: int = 1) -> float:
-    """Return the total variation between N(0, I) and N(v/sqrt(n), (1-1/n) I).
+    """Return the total variation between N(0, I) and N(v/sqrt(n), (1-1/n) I), up to rounding.
 
     Parameters
     ----------
@@ -129,18 +117,8 @@ def near_gaussians_tv(n: int, distance: float, d: int = 1) -> float:
     d : int
         Dimension, in [1, 10^6].
 
-    Returns
-    -------
-    float
-        Exact up to rounding.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Proposition 25, the left side.
 
     Examples
@@ -174,13 +152,8 @@ def near_gaussians_bound(n: int, distance: float, d: int = 1) -> float:
     float
         A bound; it may exceed 1.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Proposition 25: half of ``|v|/sqrt(n) + sqrt(d)/n``.
 
     Examples
@@ -192,125 +165,3 @@ def near_gaussians_bound(n: int, distance: float, d: int = 1) -> float:
     distance = validate.number("distance", distance, 0.0, math.inf, open_high=True)
     d = validate.integer("d", d, 1, _DIMENSIONS)
     return (distance / math.sqrt(n) + math.sqrt(d) / n) / 2
-
-
-def gaussian_mean_delta_approximation(n: int, d: int) -> float:
-    """Return what Delta of the Gaussian mean is near where d and n are of one size.
-
-    Parameters
-    ----------
-    n, d : int
-        Records and coordinates, in [1, 10^12].
-
-    Returns
-    -------
-    float
-        An approximation, 2 Phi(sqrt(d/n)/2) - 1: no bound in either direction.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
-    Limits paper, Theorem 13: its constant hides the dimension.  With many coordinates the log
-    likelihood ratio is nearly normal with mean and half variance d/(2n).
-
-    Examples
-    --------
-    >>> round(gaussian_mean_delta_approximation(100, 100), 5)
-    0.38292
-    """
-    n = validate.integer("n", n, 1, _LARGEST)
-    d = validate.integer("d", d, 1, _LARGEST)
-    return math.erf(math.sqrt(d / n / 8))
-
-
-def mean_delta_bound(n: int, d: int, average_length: float, c: float = 0.0) -> float:
-    """Return Theorem 13's bound on Delta of any learner that sees a mean of d coordinates.
-
-    Parameters
-    ----------
-    n : int
-        Records, in [2, 10^12].
-    d : int
-        Coordinates of the averaged vector L, in [1, 10^12].
-    average_length : float
-        Mean length of L after centring and whitening, at least 0.
-    c : float
-        Constant of the central limit theorem in total variation, at least 0.  It is 0 for
-        Gaussian L, and not known in general.
-
-    Returns
-    -------
-    float
-        A bound, at most 1.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
-    Limits paper, Theorem 13: (c + m/2)/sqrt(n) + sqrt(d)/(2n), as rebuilt up to normalisation.
-
-    Examples
-    --------
-    >>> round(mean_delta_bound(100, 1, (2 / math.pi) ** 0.5), 6)
-    0.044894
-    """
-    n = validate.integer("n", n, 2, _LARGEST)
-    d = validate.integer("d", d, 1, _LARGEST)
-    average_length = validate.number("average_length", average_length, 0.0, open_high=True)
-    c = validate.number("c", c, 0.0, open_high=True)
-    return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(d) / (2 * n))
-
-
-def mean_records_needed(security: float, d: int, average_length: float, c: float = 0.0) -> int:
-    """Return how many records are enough for a security, by Theorem 13's bound.
-
-    Parameters
-    ----------
-    security : float
-        What the security should be at least, in [0, 1).
-    d, average_length, c
-        As in `mean_delta_bound`.
-
-    Returns
-    -------
-    int
-        The smallest n, at least 2, at which `mean_delta_bound` is at most 1 - security.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or more than 10^12 records.
-
-    Notes
-    -----
-    Limits paper, Remark 13: the quadratic inequality in 1/sqrt(n), solved.
-
-    Examples
-    --------
-    >>> mean_records_needed(0.9, 50, 50**0.5)
-    1320
-    """
-    security = validate.number("security", security, 0.0, 1.0, open_high=True)
-    mean_delta_bound(2, d, average_length, c)
-    for name, value in (("average_length", average_length), ("c", c)):
-        validate.number(name, value, 0.0, 1e100)
-    room, slope = 1 - security, c + average_length / 2
-    root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(d) * room))
-    if root < 1.001e-6:
-        validate.refuse(
-            "security",
-            security,
-            f"one that at most {_LARGEST:,} records give, for this average_length and c",
-        )
-    n = max(2, math.ceil(1 / root**2) - 1)
-    # The root is rounded, and the bound decides.
-    while mean_delta_bound(n, d, average_length, c) > room:
-        n += 1
-    return n

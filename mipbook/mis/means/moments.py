@@ -27,13 +27,8 @@ def mean_variance_delta(n: int) -> float:
     float
         In [0, 1]; within about 1e-4 of the truth, relatively.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Example 3.  Given mean m and sum of squares Q around it, a record is
     m + sqrt((n-1)Q/n) sin(w) with w of density proportional to cos(w)^(n-3); Delta is the
     average total variation between that law and the record's own.

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook.audit import SecurityAudit, Shadows, certify_security, shadow_models
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, INK, ORANGE
-from mipbook.explore.controls import UploadedFile
+from mipbook.explore import Choice, Count, File, UploadedFile, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.marks import Trace, curve, points
 from mipbook.figures.words import percent, say
 from mipbook.tables import Role, read_columns
 
-__all__ = ["AUDITED", "EXAMPLE_TARGETS", "TARGET_ROLES", "audit_lab"]
+__all__ = ["EXAMPLE_TARGETS", "TARGET_ROLES", "audit_lab"]
 
 Array = NDArray[np.float64]
 EXAMPLE_TARGETS = ("a curve with noise", "pure noise", "records that repeat")
-AUDITED = ("linear", "ridge", "k-NN", "tree", "forest")
-_TRAINED, _ASKED, _MODELS = 40, 20, 100
-_LEAST, _SHOWN = 24, 61
+# What is trained, and its name in a sentence.
+_NAMES = {
+    "linear": "a linear fit",
+    "ridge": "a ridge fit",
+    "k-NN": "5-NN",
+    "tree": "a tree",
+    "forest": "a forest",
+}
+_TRAINED, _CHALLENGES, _MODELS = 40, 20, 100
+_LEAST, _MOST = 24, 5000
+_SHARES = np.linspace(0, 1, 61)
 TARGET_ROLES = (
     Role(
         "target",
@@ -56,7 +64,7 @@ def _read(file: str | UploadedFile) -> tuple[Array, str]:
     if not isinstance(file, UploadedFile):
         return _example(file), ""
     reading = read_columns(file.text, TARGET_ROLES, file.columns)
-    reading.check_records(_LEAST, 5000)
+    reading.check_records(_LEAST, _MOST)
     return reading.numbers("features", "target"), reading.say()
 
 
@@ -87,7 +95,7 @@ def _shadows(file: str | UploadedFile, estimator: str) -> Shadows:
         table[:, -1],
         n=n,
         models=_MODELS,
-        challenges=min(_ASKED, n),
+        challenges=min(_CHALLENGES, n),
         rng=np.random.default_rng(141),
         n_jobs=1,
     )
@@ -99,105 +107,93 @@ def _audited(file: str | UploadedFile, estimator: str, models: int) -> SecurityA
     return certify_security(shadows, rng=np.random.default_rng(142))
 
 
+def _certificate_traces(report: SecurityAudit) -> list[Trace]:
+    """Draw what Delta can be, and what the attack reached with its t-interval."""
+    low, high = report.asymptotic
+    interval = {
+        "type": "data",
+        "symmetric": False,
+        "array": [max(high - report.estimate, 0.0)],
+        "arrayminus": [max(report.estimate - low, 0.0)],
+        "thickness": 2,
+    }
+    ends = {"symbol": ["line-ns-open", "circle"], "size": [20, 6], "line": {"width": 3}}
+    thick = {"color": looks.MIS.colour, "width": 6}
+    return [
+        curve(
+            "Delta (bound)",
+            [report.certified, 1.0],
+            [1, 1],
+            looks.MIS,
+            mode="lines+markers",
+            marker={"color": looks.MIS.colour, **ends},
+            **{"line": thick, **LOWER},
+        ),
+        points(
+            "attack (estimate)",
+            report.estimate,
+            0,
+            looks.ATTACK,
+            size=12,
+            error_x=interval,
+            **LOWER,
+        ),
+    ]
+
+
+def _verdict(report: SecurityAudit, name: str) -> str:
+    if report.certified <= 0:
+        return (
+            f"which certifies nothing about {name} at 95% (bound): the security may be anything "
+            f"up to 1"
+        )
+    return (
+        f"so the security of {name} on this table is at most "
+        f"{say(math.ceil(1e3 * report.security_at_most) / 1e3)} (bound, 95%), and it "
+        f"is not differentially private with any epsilon below "
+        f"{say(math.floor(100 * report.epsilon_at_least()) / 100)} (bound, 95%)"
+    )
+
+
+@declared
 def audit_lab(
-    file: str | UploadedFile = EXAMPLE_TARGETS[0], estimator: str = "tree", models: int = 100
+    file: Annotated[
+        str | UploadedFile, File(EXAMPLE_TARGETS, roles=TARGET_ROLES, label="Data")
+    ] = EXAMPLE_TARGETS[0],
+    estimator: Annotated[str, Choice(tuple(_NAMES), label="Estimator")] = "tree",
+    models: Annotated[int, Count([20, 60, 80, _MODELS], label="Models")] = _MODELS,
 ) -> go.Figure:
     """Draw the losses of members and of others, and what an attack certifies.
 
-    Parameters
-    ----------
-    file : str or UploadedFile
-        The name of an example, or a CSV file of numbers with columns for `TARGET_ROLES`, the
-        last one being the target by default; 24 to 5,000 records.
-    estimator : {"linear", "ridge", "k-NN", "tree", "forest"}
-        What is trained, on 40 draws from the table at a time.
-    models : int
-        Shadow models, in [20, 100]; half of them train the attack.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, and for a malformed file.
-
     Notes
     -----
-    Limits paper, Theorem 6 and Section 7: `mipbook.audit.audit_security`.
+    Limits paper, Theorem 6 and Section 7: `mipbook.audit.audit_security`.  A file has columns
+    for `TARGET_ROLES`, the last one being the target by default, and 24 to 5,000 records.  Each
+    model is trained on 40 draws from the table; half of the models train the attack.
 
     Examples
     --------
     >>> audit_lab(estimator="tree", models=20).layout.meta["table"][0]
     ['quantity', 'value']
     """
-    if not isinstance(file, UploadedFile):
-        validate.choice("file", file, EXAMPLE_TARGETS)
-    estimator = validate.choice("estimator", estimator, AUDITED)
-    models = validate.integer("models", models, 20, _MODELS)
     shadows, report = _shadows(file, estimator), _audited(file, estimator, models)
-    share = np.linspace(0, 1, _SHOWN)
-    figure = go.Figure()
-    ends = []
-    for name, rows, colour, dash in (
-        ("members", shadows.inside, ORANGE, "solid"),
-        ("others", shadows.outside, BLUE, "dash"),
-    ):
-        losses = np.quantile(rows[:models, :, 2], share)
-        ends.append(float(losses[-3]))
-        figure.add_scatter(
-            x=losses,
-            y=share,
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-        )
-    low, high = report.asymptotic
-    figure.add_scatter(
-        x=[report.certified, 1.0],
-        y=[1, 1],
-        mode="lines+markers",
-        name="Delta (bound)",
-        line={"color": INK, "width": 6},
-        marker={"symbol": ["line-ns-open", "circle"], "size": [20, 6], "line": {"width": 3}},
-        **LOWER,
+    name = _NAMES[estimator]
+    members, others = (
+        np.quantile(rows[:models, :, 2], _SHARES) for rows in (shadows.inside, shadows.outside)
     )
-    figure.add_scatter(
-        x=[report.estimate],
-        y=[0],
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [max(high - report.estimate, 0.0)],
-            "arrayminus": [max(report.estimate - low, 0.0)],
-            "thickness": 2,
-        },
-        mode="markers",
-        name="attack (estimate)",
-        marker={"color": GREEN, "symbol": "diamond", "size": 12},
-        **LOWER,
-    )
-    name = {"linear": "a linear fit", "ridge": "a ridge fit", "k-NN": "5-NN"}.get(
-        estimator, f"a {estimator}"
-    )
-    proved = (
-        f"so the security of {name} on this table is at most "
-        f"{say(math.ceil(1e3 * report.security_at_most) / 1e3)} (bound, 95%), and it "
-        f"is not differentially private with any epsilon below "
-        f"{say(math.floor(100 * report.epsilon_at_least()) / 100)} (bound, 95%)"
-        if report.certified > 0
-        else f"which certifies nothing about {name} at 95% (bound): the security may be anything "
-        f"up to 1"
-    )
+    widest = max(float(members[-3]), float(others[-3]))
     return finish(
-        figure,
+        [
+            curve("members", members, _SHARES, looks.IN),
+            curve("others", others, _SHARES, looks.OUT),
+            *_certificate_traces(report),
+        ],
         sentence=(
             f"Trained on {report.n} records at a time, {models} models: the attack finds "
             f"{percent(report.found)} of the members and accuses {percent(report.accused)} of the "
-            f"others (estimates from the {report.tested} models it was not trained on), {proved}. "
-            f"The attack's own Delta is {say(report.estimate)} (estimate). No number of models "
-            f"shows that the security is high."
+            f"others (estimates from the {report.tested} models it was not trained on), "
+            f"{_verdict(report, name)}. The attack's own Delta is {say(report.estimate)} "
+            f"(estimate). No number of models shows that the security is high."
         ),
         alt=(
             f"Above, the share of records with at most a given error, members and others, for "
@@ -206,7 +202,7 @@ def audit_lab(
             f"t-interval."
         ),
         layout={
-            "xaxis": axis("absolute error", range=[-0.02 * max(ends), max(max(ends), 1e-6)]),
+            "xaxis": axis("absolute error", range=[-0.02 * widest, max(widest, 1e-6)]),
             "yaxis": axis("share of records", range=[-0.03, 1.03]),
             "xaxis2": axis("Delta", range=[-0.02, 1.03]),
             "yaxis2": {"visible": False, "range": [-0.7, 1.7]},

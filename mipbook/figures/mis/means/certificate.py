@@ -2,101 +2,71 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mipbook import mis
 from mipbook.audit import mean_lower_bound
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE
+from mipbook.explore import Choice, Count, Stops, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.marks import Trace, curve, level, reading
 from mipbook.figures.words import say, sure
+from mipbook.mis.means.known import KNOWN_LEARNERS, best_attack_scores, known_delta
 
-__all__ = ["CERTIFIED_LEARNERS", "certificate"]
+__all__ = ["certificate"]
 
 Array = NDArray[np.float64]
-CERTIFIED_LEARNERS = ("mean of 10 numbers", "histogram of 5 records", "a learner that memorises")
 _SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000)
-_P = np.array([0.5, 0.3, 0.2])
 
 
 @lru_cache(maxsize=4)
 def _truth(learner: str) -> float:
-    if learner == CERTIFIED_LEARNERS[0]:
-        return mis.gaussian_mean_delta(10)
-    # 60-digit arithmetic: half the sum of E|B/5 - p| over the three values.
-    return 0.245722 if learner == CERTIFIED_LEARNERS[1] else 1.0
-
-
-@lru_cache(maxsize=16)
-def _scores(learner: str, members: int) -> Array:
-    """Return the best attack's accuracy on each of 2,000 models."""
-    rng, models = np.random.default_rng(130), _SIZES[-1]
-    if learner == CERTIFIED_LEARNERS[2]:
-        return np.ones(models)
-    if learner == CERTIFIED_LEARNERS[1]:
-        X = rng.choice(3, (models, 5), p=_P)
-        fresh = rng.choice(3, (models, members), p=_P)
-        share = (X[:, :, None] == np.arange(3)).mean(axis=1)
-        above = share > _P
-        says = [np.take_along_axis(above, t, axis=1) for t in (X[:, :members], fresh)]
-    else:
-        Z, new = rng.standard_normal((models, 10)), rng.standard_normal((models, members))
-        total, level = Z.sum(axis=1, keepdims=True), -math.log1p(-0.1)
-        says = [(total - 10 * t) ** 2 < 90 * (t**2 + level) for t in (Z[:, :members], new)]
-    return np.asarray((says[0].mean(axis=1) + 1 - says[1].mean(axis=1)) / 2)
+    return known_delta(learner)
 
 
 @lru_cache(maxsize=64)
-def _bounds(learner: str, members: int, confidence: float) -> tuple[Array, Array, Array]:
-    scores = _scores(learner, members)
-    rows = []
-    for size in _SIZES:
-        part = scores[:size]
-        rows.append(
-            [
-                2 * float(part.mean()) - 1,
-                *(
-                    2 * mean_lower_bound(part, confidence, method) - 1
-                    for method in ("betting", "bernstein")
-                ),
-            ]
-        )
-    value, betting, bernstein = np.maximum(np.array(rows), 0).T
-    return value, betting, bernstein
+def _bounds(learner: str, challenges: int, confidence: float) -> tuple[Array, Array, Array]:
+    """Return the attack's value and its two lower bounds, for each number of models."""
+    scores = best_attack_scores(learner, _SIZES[-1], challenges, np.random.default_rng(130))
+    mean = [float(scores[:size].mean()) for size in _SIZES]
+    betting, bernstein = (
+        [mean_lower_bound(scores[:size], confidence, method) for size in _SIZES]
+        for method in ("betting", "bernstein")
+    )
+    value, first, second = np.maximum(2 * np.array([mean, betting, bernstein]) - 1, 0)
+    return value, first, second
 
 
+def _gap(models: int, certified: float, truth: float) -> Trace:
+    """Draw how far the certificate is from the truth."""
+    return curve(
+        "certificate to truth",
+        [models, models],
+        [certified, truth],
+        looks.READING,
+        mode="lines+markers",
+        line={"color": looks.READING.colour, "width": 5},
+        marker={
+            "color": looks.READING.colour,
+            "symbol": "line-ew-open",
+            "size": 14,
+            "line": {"width": 3},
+        },
+    )
+
+
+@declared
 def certificate(
-    learner: str = CERTIFIED_LEARNERS[0],
-    models: int = 200,
-    members: int = 5,
-    confidence: float = 0.95,
+    learner: Annotated[str, Choice(KNOWN_LEARNERS, label="Learner")] = KNOWN_LEARNERS[0],
+    models: Annotated[int, Choice(_SIZES, label="Models tested")] = 200,
+    challenges: Annotated[int, Count([1, 5], label="Records a model")] = 5,
+    confidence: Annotated[float, Stops([0.9, 0.95, 0.99], label="Confidence")] = 0.95,
 ) -> go.Figure:
     """Draw certified lower bounds on Delta against the number of tested models.
-
-    Parameters
-    ----------
-    learner : str
-        One of `CERTIFIED_LEARNERS`; their Delta is known.
-    models : int
-        Tested models, one of 10, 20, 50, 100, 200, 500, 1000, 2000.
-    members : int
-        Members and others that each model is asked about, in [1, 5].
-    confidence : float
-        Of each bound, in [0.5, 0.999].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -108,66 +78,36 @@ def certificate(
     >>> "Delta = 0.107 (exact)" in certificate().layout.meta["sentence"]
     True
     """
-    learner = validate.choice("learner", learner, CERTIFIED_LEARNERS)
-    models = validate.choice("models", models, _SIZES)
-    members = validate.integer("members", members, 1, 5)
-    confidence = validate.number("confidence", confidence, 0.5, 0.999)
-    value, betting, bernstein = _bounds(learner, members, confidence)
-    truth = _truth(learner)
-    figure = go.Figure()
-    for name, height, colour, dash, symbol in (
-        ("attack (estimate)", value, GREY, "dot", "x"),
-        ("betting (bound)", betting, ORANGE, "solid", "circle"),
-        ("Bernstein (bound)", bernstein, BLUE, "dash", "square"),
-    ):
-        figure.add_scatter(
-            x=_SIZES,
-            y=height,
-            mode="lines+markers",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-            marker={"symbol": symbol, "size": 8},
+    value, betting, bernstein = _bounds(learner, challenges, confidence)
+    truth, place = _truth(learner), _SIZES.index(models)
+    reached, first, second = (float(y[place]) for y in (value, betting, bernstein))
+    if first > 0:
+        certified = (
+            f"With {models:,} models the betting bound certifies Delta ≥ {say(first)}, so a "
+            f"security of at most {say(1 - first)} (bound, {sure(confidence)})"
         )
-    figure.add_scatter(
-        x=[_SIZES[0], _SIZES[-1]],
-        y=[truth, truth],
-        mode="lines",
-        name="truth (exact)",
-        line={"color": GREEN, "dash": "dashdot", "width": 2},
+    else:
+        certified = (
+            f"With {models:,} models the betting bound certifies nothing (bound, "
+            f"{sure(confidence)})"
+        )
+    other = (
+        f"certifies Delta ≥ {say(second)} (bound)" if second > 0 else "certifies nothing (bound)"
     )
-    at = _SIZES.index(models)
-    figure.add_scatter(
-        x=[models, models],
-        y=[betting[at], truth],
-        mode="lines+markers",
-        name="certificate to truth",
-        line={"color": INK, "width": 5},
-        marker={"symbol": "line-ew-open", "size": 14, "line": {"width": 3}},
-    )
-    figure.add_scatter(
-        x=[models],
-        y=[bernstein[at]],
-        mode="markers",
-        name="Bernstein here",
-        marker={"color": PURPLE, "symbol": "diamond-open", "size": 13, "line": {"width": 2}},
-    )
-    first = float(betting[at])
-    says = (
-        f"With {models:,} models the betting bound certifies Delta ≥ {say(first)}, so a security "
-        f"of at most {say(1 - first)} (bound, {sure(confidence)})"
-        if first > 0
-        else f"With {models:,} models the betting bound certifies nothing (bound, "
-        f"{sure(confidence)})"
-    )
-    other = float(bernstein[at])
-    second = f"certifies Delta ≥ {say(other)} (bound)" if other > 0 else "certifies nothing (bound)"
     over = "; the bound has missed it, as it may in a few cases" if first > truth else ""
     return finish(
-        figure,
+        [
+            curve("attack (estimate)", _SIZES, value, looks.ATTACK.estimate(), marked=True),
+            curve("betting (bound)", _SIZES, betting, looks.MIS.bound(), marked=True),
+            curve("Bernstein (bound)", _SIZES, bernstein, looks.PUBLISHED, marked=True),
+            level("truth (exact)", [_SIZES[0], _SIZES[-1]], truth, looks.MIS),
+            _gap(models, first, truth),
+            reading(models, second, "Bernstein here"),
+        ],
         sentence=(
             f"The truth for {learner if learner[0] == 'a' else 'the ' + learner} is Delta = "
-            f"{say(truth)} (exact){over}. {says}; empirical Bernstein {second}. The attack itself "
-            f"reaches {say(float(value[at]))} (estimate)."
+            f"{say(truth)} (exact){over}. {certified}; empirical Bernstein {other}. The attack "
+            f"itself reaches {say(reached)} (estimate)."
         ),
         alt=(
             f"Delta against the number of tested models, 10 to 2,000, log axis: the truth is a "

@@ -2,50 +2,42 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mis
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE
+from mipbook.explore import Count, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.marks import curve, points, reading
 from mipbook.figures.words import say
+from mipbook.mis.means.many_coordinates import many_coordinates_delta, many_coordinates_records
 
 __all__ = ["mean_dimension"]
 
 _SIZES = (5, 20, 100, 1000)
+_DIMENSIONS = [1, 3, 10, 30, 100, 300, 1000, 3000]
 _RATIOS = np.geomspace(0.01, 30, 15)
-_MARKS = ((BLUE, "circle"), (ORANGE, "square"), (GREEN, "triangle-up"), (PURPLE, "x"))
+_FINE_RATIOS = np.geomspace(0.01, 30, 80)
 
 
 @lru_cache(maxsize=16)
-def _curve(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    d = np.maximum(1, np.round(_RATIOS * n)).astype(int)
-    return d / n, np.array([mis.gaussian_mean_delta(n, int(each)) for each in d])
+def _exact(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return d/n and Delta at whole d near each ratio."""
+    dimensions = np.maximum(1, np.round(_RATIOS * n)).astype(int)
+    return dimensions / n, np.array([mis.gaussian_mean_delta(n, int(d)) for d in dimensions])
 
 
-def mean_dimension(n: int = 100, d: int = 100) -> go.Figure:
+@declared
+def mean_dimension(
+    n: Annotated[int, Count(_SIZES, label="Records, n")] = 100,
+    dimension: Annotated[int, Count(_DIMENSIONS, label="Coordinates, d")] = 100,
+) -> go.Figure:
     """Draw Delta of the Gaussian mean against d/n for several n.
-
-    Parameters
-    ----------
-    n : int
-        Records, in [2, 10000].
-    d : int
-        Coordinates, in [1, 100000].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -56,47 +48,33 @@ def mean_dimension(n: int = 100, d: int = 100) -> go.Figure:
     >>> "0.384 (exact)" in mean_dimension(100, 100).layout.meta["sentence"]
     True
     """
-    n = validate.integer("n", n, 2, 10_000)
-    d = validate.integer("d", d, 1, 100_000)
-    figure = go.Figure()
-    for size, (colour, symbol) in zip(_SIZES, _MARKS, strict=True):
-        ratio, heights = _curve(size)
-        figure.add_scatter(
-            x=ratio,
-            y=heights,
-            mode="markers",
-            name=f"n = {size:,} (exact)",
-            marker={"color": colour, "symbol": symbol, "size": 8},
-        )
-    fine = np.geomspace(0.01, 30, 80)
-    figure.add_scatter(
-        x=fine,
-        y=[math.erf(math.sqrt(t / 8)) for t in fine],
-        mode="lines",
-        name="many coordinates (approximation)",
-        line={"color": GREY, "width": 2},
-    )
-    delta = mis.gaussian_mean_delta(n, d)
-    near = mis.gaussian_mean_delta_approximation(n, d)
-    figure.add_scatter(
-        x=[d / n],
-        y=[delta],
-        mode="markers",
-        name="this n and d",
-        marker={"color": INK, "symbol": "diamond-open", "size": 15, "line": {"width": 2.5}},
-    )
+    ratio = dimension / n
+    delta = mis.gaussian_mean_delta(n, dimension)
+    near = mis.gaussian_mean_delta_approximation(n, dimension)
     return finish(
-        figure,
+        [
+            *(
+                points(f"n = {size:,} (exact)", *_exact(size), look)
+                for size, look in zip(_SIZES, looks.SERIES, strict=True)
+            ),
+            curve(
+                "many coordinates (approximation)",
+                _FINE_RATIOS,
+                many_coordinates_delta(_FINE_RATIOS),
+                looks.MIS.estimate(),
+            ),
+            reading(ratio, delta, "this n and d"),
+        ],
         sentence=(
-            f"With n = {n:,} records of {d:,} coordinate{'s' if d > 1 else ''}, d/n = "
-            f"{say(d / n)} and Delta = {say(delta)} (exact); 2 Phi(sqrt(d/n)/2) - 1 gives "
+            f"With n = {n:,} records of {dimension:,} coordinate{'s' if dimension > 1 else ''}, "
+            f"d/n = {say(ratio)} and Delta = {say(delta)} (exact); 2 Phi(sqrt(d/n)/2) - 1 gives "
             f"{say(near)} (approximation). For a Delta of about 0.1 one needs "
-            f"{say(_needed(d))} records (approximation, for "
+            f"{say(many_coordinates_records(0.1, dimension))} records (approximation, for "
             f"many coordinates), in proportion to d."
         ),
         alt=(
             f"Delta against d/n on a log axis for n = 5, 20, 100 and 1,000: all marks lie near one "
-            f"rising S-shaped curve; the diamond at d/n = {say(d / n)} has height {say(delta)}."
+            f"rising S-shaped curve; the diamond at d/n = {say(ratio)} has height {say(delta)}."
         ),
         layout={
             "xaxis": axis("coordinates a record, d/n", log=True),
@@ -104,10 +82,3 @@ def mean_dimension(n: int = 100, d: int = 100) -> go.Figure:
             "height": 430,
         },
     )
-
-
-def _needed(d: int) -> float:
-    """Return the n at which the approximation is one tenth."""
-    from scipy.special import ndtri
-
-    return d / float(2 * ndtri(0.55)) ** 2

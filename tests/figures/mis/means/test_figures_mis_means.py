@@ -10,6 +10,7 @@ from shared import named, sentence
 
 from mipbook import figures, mis
 from mipbook.explore import UploadedFile
+from mipbook.mis.means.known import KNOWN_LEARNERS
 
 FEW = UploadedFile("few.csv", "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 5}\n" for i in range(30)))
 
@@ -31,7 +32,7 @@ def test_the_slide_is_flat_at_its_limit():
     scaled = np.asarray(named(figure, "sqrt(n)").y)
     assert (np.diff(scaled) < 0).all()
     assert scaled[-1] == pytest.approx(1 / math.pi, rel=2e-4)
-    assert named(figure, "limit").y == (1 / math.pi, 1 / math.pi)
+    assert list(named(figure, "limit").y) == [1 / math.pi, 1 / math.pi]
     assert "1/pi = 0.318" in sentence(figure)
     many = figures.mis.mean_slide(1000, 20)
     assert "1/pi" not in sentence(many)
@@ -68,7 +69,7 @@ def test_digits_leak_to_nothing_at_every_n():
 
 
 def test_certificates_tighten_and_stay_below_the_truth():
-    for learner in figures.mis.CERTIFIED_LEARNERS:
+    for learner in KNOWN_LEARNERS:
         figure = figures.mis.certificate(learner, 2000, confidence=0.99)
         betting, bernstein = (
             np.asarray(named(figure, f"{w} (bound)").y) for w in ("betting", "Bernstein")
@@ -93,7 +94,7 @@ def test_the_histogram_truth_is_theorem_14():
 
     p, counts = np.array([0.5, 0.3, 0.2]), np.arange(6)
     delta = sum(np.abs(counts / 5 - q) @ stats.binom.pmf(counts, 5, q) for q in p) / 2
-    figure = figures.mis.certificate(figures.mis.CERTIFIED_LEARNERS[1])
+    figure = figures.mis.certificate(KNOWN_LEARNERS[1])
     assert named(figure, "truth").y[0] == pytest.approx(delta, rel=1e-12)
 
 
@@ -123,10 +124,10 @@ def test_a_file_of_ones_own():
 @pytest.mark.parametrize(
     ("function", "first", "second"),
     [
-        (figures.mis.mean_slide, {}, {"n": 1000, "d": 20, "distance": 0.0}),
-        (figures.mis.mean_dimension, {}, {"n": 5, "d": 1}),
+        (figures.mis.mean_slide, {}, {"n": 1000, "dimension": 20, "distance": 0.0}),
+        (figures.mis.mean_dimension, {}, {"n": 5, "dimension": 1}),
         (figures.mis.digit_leak, {}, {"n": 1000, "digits": 1}),
-        (figures.mis.certificate, {}, {"learner": figures.mis.CERTIFIED_LEARNERS[2], "models": 10}),
+        (figures.mis.certificate, {}, {"learner": KNOWN_LEARNERS[2], "models": 10}),
         (figures.mis.audit_lab, {"models": 60}, {"models": 60, "estimator": "linear"}),
     ],
 )
@@ -140,28 +141,3 @@ def test_states_share_their_traces_and_differ_in_words(function, first, second):
         for trace in figure.data:
             assert np.isfinite(np.asarray(trace.x, dtype=float)).all()
             assert np.isfinite(np.asarray(trace.y, dtype=float)).all()
-
-
-@pytest.mark.parametrize(
-    ("function", "changed"),
-    [
-        (figures.mis.mean_slide, {"n": 1}),
-        (figures.mis.mean_slide, {"d": 0}),
-        (figures.mis.mean_slide, {"distance": 6.0}),
-        (figures.mis.mean_dimension, {"n": 1}),
-        (figures.mis.mean_dimension, {"d": 0}),
-        (figures.mis.digit_leak, {"n": 1001}),
-        (figures.mis.digit_leak, {"digits": 0}),
-        (figures.mis.certificate, {"learner": "x"}),
-        (figures.mis.certificate, {"models": 15}),
-        (figures.mis.certificate, {"members": 6}),
-        (figures.mis.certificate, {"confidence": 0.1}),
-        (figures.mis.audit_lab, {"file": "x"}),
-        (figures.mis.audit_lab, {"estimator": "x"}),
-        (figures.mis.audit_lab, {"models": 101}),
-    ],
-)
-def test_bad_input_is_named(function, changed):
-    (name,) = changed
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        function(**changed)
