@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from mipbook.base import progress
 from mipbook.data.digits import Digits, digits
 from mipbook.data.discretise import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork
+from mipbook.runs import store
 
 __all__ = ["Settings", "main", "run", "trial"]
 
@@ -111,7 +110,9 @@ def _pictures(settings: Settings, table: Digits) -> NDArray[np.uint8]:
     return np.asarray(np.rint(np.stack(rows) * 255), dtype=np.uint8)
 
 
-def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[Any]]:
+def run(
+    settings: Settings, table: Digits | None = None
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Run all trials, with a progress bar.
 
     Parameters
@@ -122,8 +123,8 @@ def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[An
 
     Returns
     -------
-    dict of ndarray
-        The trials' arrays, stacked, the pictures, and the settings as text.
+    settings, arrays
+        The trials' arrays, stacked, and the pictures.
     """
     table = digits() if table is None else table
     with progress.reader() as stream:
@@ -134,24 +135,20 @@ def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[An
             )
         ]
     told = {"version": VERSION, "digits": len(table.labels), **asdict(settings)}
-    return {
-        **{name: np.stack([t[name] for t in trials]) for name in trials[0]},
-        "pictures": _pictures(settings, table),
-        "settings": np.array(json.dumps(told)),
-    }
+    arrays = {name: np.stack([t[name] for t in trials]) for name in trials[0]}
+    return told, {**arrays, "pictures": _pictures(settings, table)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the trials and store them."""
-    from mipbook.runs.table1 import STORED
-
     parser = argparse.ArgumentParser(
         prog="python -m mipbook runs table1", description=(__doc__ or "").split(":")[0]
     )
     parser.add_argument("--seeds", type=int, default=Settings.seeds, help="trials")
-    parser.add_argument("--to", type=Path, default=STORED, help="the file to write")
+    parser.add_argument("--folder", default=store.FOLDER, help="where to write the file")
     given = parser.parse_args(arguments)
     if given.seeds < 1:
         parser.error("--seeds must be at least 1")
-    np.savez_compressed(given.to, **run(Settings(seeds=given.seeds)))  # type: ignore[arg-type]
-    print(f"wrote {given.to}, {given.to.stat().st_size / 1000:.0f} kB")
+    told, arrays = run(Settings(seeds=given.seeds))
+    path = store.save(given.folder, "table1", told, **arrays)
+    print(f"wrote {path}, {path.stat().st_size / 1000:.0f} kB")

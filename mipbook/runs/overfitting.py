@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import resources
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -204,8 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m mipbook runs overfitting", description=(__doc__ or "").split(":")[0]
     )
-    package = str(resources.files("mipbook.runs").joinpath("stored"))
-    parser.add_argument("--folder", default=package, help="where to write the files")
+    parser.add_argument("--folder", default=stored_runs.FOLDER, help="where to write the files")
     parser.add_argument("--only", default="", help="runs whose name starts with this")
     options = parser.parse_args(arguments)
     Path(options.folder).mkdir(exist_ok=True)

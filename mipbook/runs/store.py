@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,8 +13,10 @@ from numpy.typing import NDArray
 
 from mipbook.base import validate
 
-__all__ = ["StoredRun", "load", "names", "save"]
+__all__ = ["FOLDER", "StoredRun", "load", "names", "save"]
 
+# Where the package keeps its own.
+FOLDER = Path(__file__).with_name("stored")
 # Long runs are stored to save time, not to fill the package.
 _LIMIT = 200_000
 
@@ -54,19 +55,18 @@ def names(start: str = "") -> tuple[str, ...]:
     """
     if not isinstance(start, str):
         validate.refuse("start", start, "a string")
-    folder = resources.files("mipbook.runs").joinpath("stored")
-    found = (entry.name for entry in folder.iterdir())
-    return tuple(sorted(n[:-4] for n in found if n.endswith(".npz") and n.startswith(start)))
+    return tuple(sorted(p.stem for p in FOLDER.glob("*.npz") if p.name.startswith(start)))
 
 
-@lru_cache(maxsize=32)
-def load(name: str) -> StoredRun:
+def load(name: str, folder: str | Path | None = None) -> StoredRun:
     """Return a stored run.
 
     Parameters
     ----------
     name : str
-        One of `names`.
+        One of `names`; in another folder the name of a file, without the ending.
+    folder : path, optional
+        Where a command wrote it; the package's own folder if not given.
 
     Notes
     -----
@@ -77,9 +77,17 @@ def load(name: str) -> StoredRun:
     >>> load("overfitting_2a").settings["n"]
     200
     """
-    validate.choice("name", name, names())
-    data = resources.files("mipbook.runs").joinpath("stored", f"{name}.npz").read_bytes()
-    with np.load(io.BytesIO(data), allow_pickle=False) as opened:
+    if folder is None:
+        return _read(FOLDER / f"{validate.choice('name', name, names())}.npz")
+    path = validate.path("folder", folder) / f"{validate.text('name', name)}.npz"
+    if not path.is_file():
+        validate.refuse("name", name, f"a run that python -m mipbook runs wrote into {folder}")
+    return _read(path)
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path) -> StoredRun:
+    with np.load(path, allow_pickle=False) as opened:
         arrays = {key: opened[key] for key in opened.files}
     settings = json.loads(str(arrays.pop("settings")))
     for array in arrays.values():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.runs import store
 
-__all__ = ["ATOMS", "STORED", "Table1", "table1"]
+__all__ = ["ATOMS", "Table1", "table1"]
 
-STORED = Path(__file__).with_name("stored") / "table1.npz"
 ATOMS = ("clusters", "clusters and labels")
 Array = NDArray[np.float64]
 
@@ -131,14 +130,14 @@ def _security(law: bytes, n: int) -> float:
     return float(worst_case_security(np.frombuffer(law), n))
 
 
-def table1(path: str | Path | None = None) -> Table1:
+def table1(folder: str | Path | None = None) -> Table1:
     """Return the stored results of Table 1.
 
     Parameters
     ----------
-    path : path, optional
-        A file that ``python -m mipbook runs table1 --to`` wrote; the one that comes
-        with the package if not given.
+    folder : path, optional
+        Where ``python -m mipbook runs table1 --folder`` wrote them; those that come with the
+        package if not given.
 
     Notes
     -----
@@ -150,23 +149,6 @@ def table1(path: str | Path | None = None) -> Table1:
     >>> stored.clusters, stored.sizes
     ((10, 30, 100, 300), (250, 500, 1000, 2000))
     """
-    return _stored() if path is None else _load(validate.path("path", path))
-
-
-@lru_cache(maxsize=1)
-def _stored() -> Table1:
-    return _load(STORED)
-
-
-def _load(path: Path) -> Table1:
-    if not path.is_file():
-        makes = f"a file that python -m mipbook runs table1 --to {path} makes"
-        validate.refuse("path", str(path), makes)
-    with np.load(path) as found:
-        return Table1(
-            json.loads(str(found["settings"])),
-            found["raw"].astype(float),
-            found["centroids"].astype(float),
-            found["counts"].astype(np.int64),
-            found["pictures"],
-        )
+    settings, arrays = store.load("table1", folder)
+    raw, centroids = (arrays[name].astype(float) for name in ("raw", "centroids"))
+    return Table1(settings, raw, centroids, arrays["counts"].astype(np.int64), arrays["pictures"])

@@ -17,7 +17,6 @@ import pytest
 from mipbook import data, runs
 from mipbook.learners import DigitNetwork
 from mipbook.runs.make_table1 import Settings, main, trial
-from mipbook.runs.table1 import STORED
 
 module = importlib.import_module("mipbook.data.digits")
 
@@ -243,7 +242,6 @@ def test_stored_results_carry_their_settings():
     for name, value in vars(expected).items():
         kept = stored.settings[name]
         assert (tuple(kept) if isinstance(kept, list) else kept) == value, name
-    assert STORED.stat().st_size < 200_000
     assert stored.raw.shape == stored.centroids.shape == (expected.seeds, 4, 5)
     assert np.array_equal(stored.raw[:, :, 0], stored.centroids[:, :, 0])
     sizes = (*stored.sizes, 3000)
@@ -279,13 +277,13 @@ def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
     )
     monkeypatch.setattr(store.Settings, "seeds", 5, raising=False)
     start = time.perf_counter()
-    main(["--seeds", "2", "--to", str(tmp_path / "t.npz")])
+    main(["--seeds", "2", "--folder", str(tmp_path)])
     assert time.perf_counter() - start < 60
     assert "wrote" in capsys.readouterr().out
-    with np.load(tmp_path / "t.npz") as found:
+    with np.load(tmp_path / "table1.npz") as found:
         assert found["raw"].shape == (2, 1, 2)
         assert found["counts"].shape == (2, 2, 30)
-    mine = runs.table1(tmp_path / "t.npz")
+    mine = runs.table1(tmp_path)
     assert mine.clusters == (3,)
     assert mine.counts(3, 1, "clusters", 50).sum() == 50
     assert mine.security(3, 50).shape == (2,)
@@ -294,5 +292,5 @@ def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"t.npz': must be a file that python -m mipbook"):
-        runs.table1(tmp_path / "t.npz")
+    with pytest.raises(ValueError, match=r"name = 'table1': must be a run that python -m mipbook"):
+        runs.table1(tmp_path)
