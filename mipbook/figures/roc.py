@@ -55,8 +55,8 @@ def rate_axes(axes: str, suffix: str = "") -> dict[str, Any]:
 
 def shown(rates: Any, axes: str) -> Array:
     """Cut rates at the floor of a logarithmic axis."""
-    rates = np.asarray(rates)
-    return np.maximum(rates, FLOOR / 2) if axes == "logarithmic" else rates
+    found: Array = np.asarray(rates)
+    return np.maximum(found, FLOOR / 2) if axes == "logarithmic" else found
 
 
 def coin(axes: str, **place: Any) -> Trace:
