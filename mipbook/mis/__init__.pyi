@@ -14,7 +14,6 @@ from .discrete.diversity import (
     DiversityRange,
     diversity,
     diversity_range,
-    entropy_range,
     gini_simpson,
     shannon_entropy,
 )
@@ -48,9 +47,10 @@ from .overfitting.losses import (
 from .overfitting.threshold import threshold_advantage, threshold_attack
 from .security.data_game import Played, play
 from .security.divergence import divergence, generator, total_variation
-from .security.finite import FiniteModel, Learner, finite_model, learner_delta, pinsker_bound
-from .security.information import histogram_information
+from .security.enumerated import finite_model, learner_delta
+from .security.information import histogram_information, pinsker_bound
 from .security.invariance import estimator_gaps, redundancy_gap, symmetry_gap
+from .security.model import FiniteModel, Learner
 from .security.weights import weight_ratio, weights
 
 __all__ = [
@@ -73,7 +73,6 @@ __all__ = [
     "divergence",
     "diversity",
     "diversity_range",
-    "entropy_range",
     "epsilon_from_security",
     "estimator_gaps",
     "exponential_mean_delta",

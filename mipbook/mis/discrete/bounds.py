@@ -48,12 +48,7 @@ def _checked(p: ArrayLike, n: int) -> tuple[NDArray[np.float64], int]:
 def security_bounds(p: ArrayLike, n: int) -> SecurityBounds:
     r"""Return Corollary 15's bounds on the worst-case security, with its sharp constants.
 
-    Parameters
-    ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
-    n : int
-        Records in the training set, in [1, 10^9].
+    ``p`` and ``n`` are as in `worst_case_delta`; the test is balanced.
 
     Returns
     -------
@@ -61,11 +56,6 @@ def security_bounds(p: ArrayLike, n: int) -> SecurityBounds:
         :math:`1 - c_2 C_K/\sqrt n` and :math:`1 - c_1 C_K/\sqrt n` where n exceeds
         :math:`1/p_k` and :math:`1/(1 - p_k)` for every atom; otherwise
         :math:`1 - C_K/(2\sqrt n)` and 1.  Both are cut to [0, 1].
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -88,12 +78,7 @@ def security_bounds(p: ArrayLike, n: int) -> SecurityBounds:
 def rare_atom_bounds(p: ArrayLike, n: int) -> SecurityBounds:
     r"""Return bounds on the worst-case security that take rare atoms by their exact share.
 
-    Parameters
-    ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
-    n : int
-        Records in the training set, in [1, 10^9].
+    ``p`` and ``n`` are as in `worst_case_delta`; the test is balanced.
 
     Returns
     -------
@@ -101,11 +86,6 @@ def rare_atom_bounds(p: ArrayLike, n: int) -> SecurityBounds:
         An atom with :math:`n p_k \le 1` counts as :math:`p_k (1 - p_k)^n`, its chance to be
         drawn and not to be in the data; the others as :math:`c\sqrt{p_k(1-p_k)/n}` with the
         constants of `security_bounds`.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -127,7 +107,7 @@ def rare_atom_bounds(p: ArrayLike, n: int) -> SecurityBounds:
 
 
 def least_security(K: int, n: int) -> float:
-    r"""Return a bound below which no learner and no law on K atoms has its security.
+    r"""Return a bound below which no learner and no law on K atoms has its security; balanced.
 
     Parameters
     ----------
@@ -139,15 +119,10 @@ def least_security(K: int, n: int) -> float:
     Returns
     -------
     float
-        :math:`1 - \sqrt{K - 1} / (2\sqrt n)`, at least 0; balanced.
+        :math:`1 - \sqrt{K - 1} / (2\sqrt n)`, at least 0.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Corollary 15 without its condition, and Lemma 23: :math:`C_K \le \sqrt{K-1}`.
 
     Examples
@@ -164,8 +139,8 @@ def records_needed(p: ArrayLike, security: float) -> int:
 
     Parameters
     ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
+    p : array_like of shape (atoms,)
+        The law of a record.
     security : float
         What the security should be at least, in [0, 1).
 
@@ -174,11 +149,6 @@ def records_needed(p: ArrayLike, security: float) -> int:
     int
         A sufficient n: at most 43%, and one record, more than the smallest one that is enough,
         if the condition of Corollary 15 holds at that smallest one; else it may be further off.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -37,16 +37,6 @@ def mean_absolute_deviation(
     gamma : array_like
         What multiplies the mean, in [0, inf); 1 for the mean absolute deviation itself.
 
-    Returns
-    -------
-    float or ndarray
-        Of the arguments' common shape.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or shapes that do not fit.
-
     Notes
     -----
     Limits paper, Lemmas 29 and 31.  With :math:`m = \lfloor np \rfloor` and gamma = 1 the
@@ -73,10 +63,8 @@ def de_moivre_sum(n: ArrayLike, p: ArrayLike, m: ArrayLike) -> float | NDArray[n
 
     Parameters
     ----------
-    n : array_like
-        Trials, whole numbers in [1, 10^9].
-    p : array_like
-        Chance, in [0, 1].
+    n, p : array_like
+        As in `mean_absolute_deviation`.
     m : array_like
         Where the sum ends, whole numbers in [0, n].
 
@@ -85,13 +73,8 @@ def de_moivre_sum(n: ArrayLike, p: ArrayLike, m: ArrayLike) -> float | NDArray[n
     float or ndarray
         :math:`(n - m)\binom{n}{m}p^{m+1}(1-p)^{n-m}`; 0 at m = n, where the sum is complete.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or shapes that do not fit.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Lemma 31 (De Moivre 1730).
 
     Examples

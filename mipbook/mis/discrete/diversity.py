@@ -1,4 +1,4 @@
-"""The diversity C_K of a discrete law, its extremes, and two entropies."""
+"""The diversity C_K of a discrete law, its extremes, and the two entropies beside it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ __all__ = [
     "DiversityRange",
     "diversity",
     "diversity_range",
-    "entropy_range",
     "gini_simpson",
     "shannon_entropy",
 ]
@@ -35,21 +34,16 @@ def diversity(p: ArrayLike) -> float:
 
     Parameters
     ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
+    p : array_like of shape (K,)
+        Probabilities of the atoms.
 
     Returns
     -------
     float
         :math:`\sum_k \sqrt{p_k (1 - p_k)}`, in [0, sqrt(K - 1)].
 
-    Raises
-    ------
-    ValueError
-        If ``p`` is not a probability vector.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, equation (18) and Lemma 23.
 
     Examples
@@ -62,22 +56,12 @@ def diversity(p: ArrayLike) -> float:
 
 
 def gini_simpson(p: ArrayLike) -> float:
-    r"""Return the chance that two independent draws differ.
-
-    Parameters
-    ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
+    r"""Return the chance that two independent draws differ; ``p`` is as in `diversity`.
 
     Returns
     -------
     float
         :math:`G = 1 - \sum_k p_k^2`, in [0, 1 - 1/K].
-
-    Raises
-    ------
-    ValueError
-        If ``p`` is not a probability vector.
 
     Notes
     -----
@@ -93,22 +77,12 @@ def gini_simpson(p: ArrayLike) -> float:
 
 
 def shannon_entropy(p: ArrayLike) -> float:
-    r"""Return Shannon's entropy in nats.
-
-    Parameters
-    ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
+    r"""Return Shannon's entropy in nats; ``p`` is as in `diversity`.
 
     Returns
     -------
     float
         :math:`H = -\sum_k p_k \ln p_k`, in [0, ln K].
-
-    Raises
-    ------
-    ValueError
-        If ``p`` is not a probability vector.
 
     Notes
     -----
@@ -122,39 +96,6 @@ def shannon_entropy(p: ArrayLike) -> float:
     vector = np.minimum(validate.probability_vector("p", p), 1.0)
     some = vector[vector > 0]
     return float(abs(-(some * np.log(some)).sum()))
-
-
-def entropy_range(p: ArrayLike) -> DiversityRange:
-    r"""Return what the two entropies say about C_K.
-
-    Parameters
-    ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
-
-    Returns
-    -------
-    DiversityRange
-        ``low`` is the larger of 2 G and :math:`2H/\ln 5`, ``high`` is :math:`\sqrt{KG}`.
-
-    Raises
-    ------
-    ValueError
-        If ``p`` is not a probability vector.
-
-    Notes
-    -----
-    Limits paper, equations (23) to (25), with the best constants.
-
-    Examples
-    --------
-    >>> found = entropy_range([0.2] * 5)
-    >>> round(found.low, 12), round(found.high, 12)
-    (2.0, 2.0)
-    """
-    gini, shannon = gini_simpson(p), shannon_entropy(p)
-    low = max(2 * gini, shannon / SHANNON_FACTOR)
-    return DiversityRange(low, float(np.sqrt(np.size(p) * gini)))
 
 
 def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
@@ -171,11 +112,6 @@ def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
     -------
     DiversityRange
         Both ends are attained.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

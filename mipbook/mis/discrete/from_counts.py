@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 
-def _cell(count: Array, n: float) -> Array:
+def _cell(count: Array, n: int) -> Array:
     """Return one atom's part of C_K when it has ``count`` of ``n`` records."""
     return np.asarray(np.sqrt(count * (n - count)) / n)
 
@@ -37,8 +37,6 @@ def _jackknife_cell(count: Array, n: int) -> Array:
 
 
 def _counts(counts: ArrayLike, fewest: int) -> tuple[Array, int]:
-    if np.ma.is_masked(counts):
-        validate.refuse("counts", counts, "an array without masked entries")
     table = validate.array("counts", counts, 0, 2**53, ndim=1)
     if np.any(table != np.floor(table)) or table.sum() < fewest:
         validate.refuse("counts", counts, f"whole numbers whose sum is at least {fewest}")
@@ -58,13 +56,8 @@ def plug_in_diversity(counts: ArrayLike) -> float:
     float
         In [0, sqrt(K - 1)].  Lower than the truth on average: `plug_in_diversity_mean`.
 
-    Raises
-    ------
-    ValueError
-        For something other than counts, or no record at all.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, equation 18 and Section 6.2: "numerically computed".
 
     Examples
@@ -88,11 +81,6 @@ def jackknife_diversity(counts: ArrayLike) -> float:
     -------
     float
         :math:`n \hat C - (n-1)` times the mean of :math:`\hat C` without one record.
-
-    Raises
-    ------
-    ValueError
-        For something other than counts, or fewer than two records.
 
     Notes
     -----
@@ -125,11 +113,6 @@ def worst_case_delta_from_counts(counts: ArrayLike, n: int) -> float:
         In [0, 1]; balanced.  An estimate, not a bound: with K atoms
         :math:`\sqrt{K - 1} / (2\sqrt n)` is certain.
 
-    Raises
-    ------
-    ValueError
-        For something other than counts, fewer than two records, or n outside its range.
-
     Notes
     -----
     Limits paper, Theorem 14.  The frequencies' own Delta is low on average, as their C_K is,
@@ -151,7 +134,8 @@ def worst_case_delta_from_counts(counts: ArrayLike, n: int) -> float:
     return min(1.0, own * jackknife_diversity(table) / rough) if rough else own
 
 
-def _mean(p: ArrayLike, n: int, cell: Any) -> float:
+def _mean_of(cell: Callable[[Array, int], Array], p: ArrayLike, n: int) -> float:
+    """Return the sum over all atoms of the mean of ``cell(B, n)`` for a binomial count B."""
     from scipy.stats import binom
 
     law = validate.probability_vector("p", p)
@@ -174,7 +158,7 @@ def plug_in_diversity_mean(p: ArrayLike, n: int) -> float:
     Parameters
     ----------
     p : array_like of shape (atoms,)
-        The law of a record, a probability vector.
+        The law of a record.
     n : int
         Records, in [1, 100,000].
 
@@ -182,11 +166,6 @@ def plug_in_diversity_mean(p: ArrayLike, n: int) -> float:
     -------
     float
         At most C_K(p), and not decreasing in n.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -198,27 +177,13 @@ def plug_in_diversity_mean(p: ArrayLike, n: int) -> float:
     >>> round(plug_in_diversity_mean([0.5, 0.5], 2), 12)
     0.5
     """
-    return _mean(p, validate.integer("n", n, 1, 100_000), _cell)
+    return _mean_of(_cell, p, validate.integer("n", n, 1, 100_000))
 
 
 def jackknife_diversity_mean(p: ArrayLike, n: int) -> float:
     r"""Return the jackknife's C_K of n records on average, by exact summation.
 
-    Parameters
-    ----------
-    p : array_like of shape (atoms,)
-        The law of a record, a probability vector.
-    n : int
-        Records, in [2, 100,000].
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
+    ``p`` and ``n``, at least 2, are as in `plug_in_diversity_mean`.
 
     Notes
     -----
@@ -229,4 +194,4 @@ def jackknife_diversity_mean(p: ArrayLike, n: int) -> float:
     >>> round(jackknife_diversity_mean([0.5, 0.5], 2), 12)
     1.0
     """
-    return _mean(p, validate.integer("n", n, 2, 100_000), _jackknife_cell)
+    return _mean_of(_jackknife_cell, p, validate.integer("n", n, 2, 100_000))

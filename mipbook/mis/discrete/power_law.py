@@ -52,7 +52,8 @@ def power_law_delta(n: int, alpha: float) -> DeltaBounds:
     Parameters
     ----------
     n : int
-        Records in the training set, in [1, 10^9].
+        Records in the training set, in [1, 10^9]; with alpha close to 1 fewer, so that at most
+        20 million atoms are summed one by one.
     alpha : float
         Tail exponent, in (1, 20].
 
@@ -60,12 +61,6 @@ def power_law_delta(n: int, alpha: float) -> DeltaBounds:
     -------
     DeltaBounds
         Bounds on Delta of the least secure learner; they agree to about ten digits.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or where more than 20 million atoms would have to be
-        summed (large n with alpha close to 1).
 
     Notes
     -----
@@ -106,11 +101,6 @@ def power_law_exponent(alpha: float) -> float:
     -------
     float
         min(1/2, 1 - 1/alpha); at alpha = 2 a logarithm comes on top.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -22,21 +22,14 @@ def sign_learner(
 
     Parameters
     ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1, without zeros.
-    nu, lam : float
-        As in `weights`, in (0, 1).
+    p : array_like of shape (K,)
+        The law of a record, without zeros.
 
     Returns
     -------
     callable
         From a histogram, a tuple of K counts, to a tuple of K booleans
         :math:`N_k / n > \gamma p_k`.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -72,18 +65,11 @@ def product_delta(
         Chance that a record is 1, in [0, 1].
     n : array_like
         Records in the training set, whole numbers in [1, 10^9].
-    nu, lam : float or array_like
-        As in `weights`, in (0, 1).
 
     Returns
     -------
     float or ndarray
         Delta in [0, 1]; balanced it is :math:`2(1 - p)p^n`.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or shapes that do not fit.
 
     Notes
     -----

@@ -16,8 +16,8 @@ def nu_window_limit(p: ArrayLike, u: ArrayLike) -> float | NDArray[np.float64]:
 
     Parameters
     ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
+    p : array_like of shape (K,)
+        The law of a record.
     u : array_like
         How far gamma is from 1, in units of 1/sqrt(n); any real number.
 
@@ -27,11 +27,6 @@ def nu_window_limit(p: ArrayLike, u: ArrayLike) -> float | NDArray[np.float64]:
         :math:`\sum_k \sqrt{p_k q_k}\,[\varphi(x_k) - x_k (1 - \Phi(x_k))]` with
         :math:`q_k = 1 - p_k` and :math:`x_k = |u| \sqrt{p_k / q_k}`; at u = 0 it is
         :math:`C_K / \sqrt{2\pi}`.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

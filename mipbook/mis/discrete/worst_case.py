@@ -35,24 +35,15 @@ def worst_case_delta(
 
     Parameters
     ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
+    p : array_like of shape (atoms,)
+        The law of a record.
     n : array_like
         Records in the training set, whole numbers in [1, 10^9].
-    nu : array_like
-        Chance that the test point is a fresh one, in (0, 1).
-    lam : array_like
-        How much recognising a member counts, in (0, 1); one half for the chance of success.
 
     Returns
     -------
     float or ndarray
-        Delta in [0, 1], of the common shape of ``n``, ``nu`` and ``lam``.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or shapes that do not fit.
+        In [0, 1], of the common shape of ``n``, ``nu`` and ``lam``.
 
     Notes
     -----
@@ -85,24 +76,8 @@ def worst_case_security(
 ) -> float | NDArray[np.float64]:
     """Return the membership inference security of the least secure learning procedure.
 
-    Parameters
-    ----------
-    p : array_like
-        Probabilities of the K atoms, a vector that sums to 1.
-    n : array_like
-        Records in the training set, whole numbers in [1, 10^9].
-    nu, lam : array_like
-        As in `worst_case_delta`, in (0, 1).
-
-    Returns
-    -------
-    float or ndarray
-        Security in [0, 1]: 1 says that no attack beats the constant ones.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or shapes that do not fit.
+    It is 1 minus `worst_case_delta`; the arguments are as in `worst_case_delta`.  At 1 no
+    attack beats the constant ones.
 
     Notes
     -----

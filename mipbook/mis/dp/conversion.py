@@ -41,25 +41,14 @@ def delta_from_dp(
 
     Parameters
     ----------
-    epsilon : float or array_like
-        Privacy parameter in [0, inf]; one record is replaced.
-    delta : float or array_like
-        Failure probability in [0, 1].
-    nu, lam : float or array_like
-        As in `weights`; only the sharp bound uses them.
     bound : {"sharp", "two-sided", "one-sided", "published"}
-        Which bound.
+        Only the sharp one uses ``nu`` and ``lam``.
 
     Returns
     -------
     float or ndarray
         At least 0.  *published* is above 1, and says nothing, from ``epsilon = ln 2``; it is
         infinite for huge ``epsilon``.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -96,30 +85,11 @@ def security_from_dp(
 ) -> FloatOrArray:
     """Return the membership inference security that (epsilon, delta)-DP guarantees.
 
-    Parameters
+    It is 1 minus `delta_from_dp`, at least 0, for every data law and every number of records;
+    the arguments are as in `delta_from_dp`.
+
+    References
     ----------
-    epsilon : float or array_like
-        Privacy parameter in [0, inf]; one record is replaced.
-    delta : float or array_like
-        Failure probability in [0, 1].
-    nu, lam : float or array_like
-        As in `weights`; only the sharp bound uses them.
-    bound : {"sharp", "two-sided", "one-sided", "published"}
-        Which bound; see `delta_from_dp`.
-
-    Returns
-    -------
-    float or ndarray
-        In [0, 1], the larger of 0 and 1 minus `delta_from_dp`; holds for every data law and
-        every number of records.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
     Limits paper, Remark 8 and equations (9) and (53).
 
     Examples
@@ -129,8 +99,8 @@ def security_from_dp(
     >>> security_from_dp(1.0, nu=0.9)
     1.0
     """
-    most = np.asarray(delta_from_dp(epsilon, delta, nu, lam, bound=bound))
-    return validate.plain(np.asarray(np.clip(1.0 - most, 0.0, 1.0)))
+    most = delta_from_dp(epsilon, delta, nu, lam, bound=bound)
+    return validate.plain(np.clip(1.0 - np.asarray(most), 0.0, 1.0))
 
 
 def epsilon_from_security(
@@ -144,19 +114,12 @@ def epsilon_from_security(
         The membership inference security that is wanted, in [0, 1].
     delta : float or array_like
         Failure probability in [0, 1), at most ``1 - security``.
-    nu, lam : float or array_like
-        As in `weights`.
 
     Returns
     -------
     float or ndarray
         In [0, inf].  The inverse of `security_from_dp` with the sharp bound; in the balanced
         case with ``delta = 0`` it is ``4 artanh(1 - security)``.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
-from mipbook.mis.security.finite import FiniteModel
-from mipbook.mis.security.outputs import same_outputs, told
+from mipbook.mis.security.model import FiniteModel
+from mipbook.mis.security.outputs import released, same_outputs
 
 __all__ = ["Played", "play"]
 
@@ -52,20 +52,7 @@ def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0
         A learner with the law of its records.  Only the learner, ``p`` and ``n`` are used:
         nothing of what was enumerated.
     games : int
-        How many games, at least 1, of 20 million records in all.
-    rng : numpy.random.Generator
-        Source of randomness.
-    nu : float
-        The chance, in (0, 1), that the test point is a fresh record.
-
-    Returns
-    -------
-    Played
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
+        How many, at least 1, of 20 million records in all.
 
     Notes
     -----
@@ -89,7 +76,7 @@ def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0
     data = rng.choice(kinds, size=(games, model.n), p=model.p / model.p.sum())
     counts = np.stack([(data == k).sum(axis=1) for k in range(kinds)], axis=1)
     seen, which = np.unique(data if model.ordered else counts, axis=0, return_inverse=True)
-    answers = [told(model.learner, tuple(sample.tolist())) for sample in seen]
+    answers = [released(model.learner, tuple(sample.tolist())) for sample in seen]
     same = same_outputs([*model.outputs, *(output for row in answers for output, _ in row)])
     place = {same(output): i for i, output in enumerate(model.outputs)}
     table = np.zeros((len(seen), len(place)))

@@ -39,20 +39,14 @@ def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Flo
     Parameters
     ----------
     p, q : array_like of shape (..., values)
-        Probability vectors along the last axis; the leading axes broadcast.
-    nu, lam : float or array_like
-        As in `weights`; they broadcast with the leading axes.
+        Probability vectors along the last axis; the leading axes broadcast, with ``nu`` and
+        ``lam`` as well.
 
     Returns
     -------
     float or ndarray
         In [0, 1].  0 if the laws agree (and, unless balanced, also for laws that are close);
         1 if and only if no value has positive probability under both.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -76,26 +70,11 @@ def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Flo
 
 
 def total_variation(p: ArrayLike, q: ArrayLike) -> FloatOrArray:
-    """Return the total variation distance, which is the balanced `divergence`.
+    """Return the total variation distance, in [0, 1]; ``p`` and ``q`` are as in `divergence`.
 
-    Parameters
+    References
     ----------
-    p, q : array_like of shape (..., values)
-        Probability vectors along the last axis.
-
-    Returns
-    -------
-    float or ndarray
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
-    Limits paper, Remark 7: the largest `divergence` over all ``nu`` and ``lam``.
+    Limits paper, Remark 7: the balanced `divergence`, the largest over all ``nu`` and ``lam``.
 
     Examples
     --------
@@ -112,19 +91,12 @@ def generator(x: Any, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
     ----------
     x : float or array_like
         Ratio of the probabilities under P and Q, in [0, inf).
-    nu, lam : float or array_like
-        As in `weights`.
 
     Returns
     -------
     float or ndarray
         ``(|a x - b| - |a - b|) / (2 min(a, b))``; 0 at ``x = 1``, where it may be negative
         on one side.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -1,6 +1,8 @@
-"""How much the histogram of a sample says about one record of it."""
+"""Mutual information: how much a histogram says about one record, and what that bounds."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,9 +10,10 @@ from scipy.special import xlogy
 
 from mipbook.base import validate
 from mipbook.mis.binomial import pmf
-from mipbook.mis.security.finite import checked_law
+from mipbook.mis.security.divergence import FloatOrArray
+from mipbook.mis.security.enumerated import checked_law
 
-__all__ = ["histogram_information"]
+__all__ = ["histogram_information", "pinsker_bound"]
 
 
 def histogram_information(p: ArrayLike, n: int) -> float:
@@ -49,3 +52,29 @@ def histogram_information(p: ArrayLike, n: int) -> float:
         excess = np.maximum(xlogy(ratio, ratio) - ratio + 1, 0.0)
         total += times * chance * float(pmf(counts, n, chance) @ excess)
     return float(total)
+
+
+def pinsker_bound(information: Any) -> FloatOrArray:
+    """Return the bound on Delta that a mutual information gives.
+
+    Parameters
+    ----------
+    information : float or array_like
+        Mutual information of the output and one record, in nats, in [0, inf).
+
+    Returns
+    -------
+    float or ndarray
+        ``min(1, sqrt(information / 2))``.
+
+    Notes
+    -----
+    Limits paper, Remark 7 and equation (8); it holds for all ``nu`` and ``lam``.
+
+    Examples
+    --------
+    >>> pinsker_bound(0.02)
+    0.1
+    """
+    nats = validate.array("information", information, 0.0, open_high=True)
+    return validate.plain(np.asarray(np.minimum(np.sqrt(nats / 2), 1.0)))

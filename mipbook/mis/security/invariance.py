@@ -56,11 +56,6 @@ def redundancy_gap(function: Callable[[Array], Any], data: ArrayLike, copies: in
     float
         Largest absolute change of an entry; 0 if the function does not notice.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     Limits paper, Definition 17 (one sample at a time: a gap of 0 here proves nothing for
@@ -83,12 +78,8 @@ def symmetry_gap(
 
     Parameters
     ----------
-    function : callable
-        From an array of records to numbers.
-    data : array_like of shape (records, ...)
-        The sample.
-    rng : numpy.random.Generator
-        Source of the shuffles.
+    function, data
+        As in `redundancy_gap`.
     trials : int
         How many shuffles, in [1, 10,000].
 
@@ -97,13 +88,8 @@ def symmetry_gap(
     float
         Largest absolute change of an entry.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
+    References
+    ----------
     Limits paper, Definition 16.
 
     Examples
@@ -136,13 +122,9 @@ def estimator_gaps(
         Anything with ``fit`` and ``predict`` that ``sklearn.base.clone`` accepts; a
         classifier is compared by ``predict_proba``.
     features : array_like of shape (records, features)
-        Training inputs.
     labels : array_like of shape (records,)
-        Training labels.
     at : array_like of shape (points, features)
         Where predictions are compared.
-    rng : numpy.random.Generator
-        Source of the shuffle.
     copies : int
         How often the training data are repeated, at least 2.
 
@@ -151,11 +133,6 @@ def estimator_gaps(
     symmetry, redundancy : float
         Largest absolute change of a prediction when the training data are shuffled, and when
         they are repeated.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

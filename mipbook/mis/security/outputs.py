@@ -10,13 +10,13 @@ from typing import Any
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
 
-__all__ = ["same_outputs", "told"]
+__all__ = ["released", "same_outputs"]
 
 # Numbers this close, relatively, differ by rounding.
 _CLOSE = 1e-12
 
 
-def told(learner: Callable[[Any], Any], sample: Any) -> list[tuple[Hashable, float]]:
+def released(learner: Callable[[Any], Any], sample: Any) -> list[tuple[Hashable, float]]:
     """Return the outputs of a learner on a data set, with their probabilities."""
     answer = attempt("learner", learner, f"on the data set {sample}", learner, sample)
     if not isinstance(answer, Mapping):

@@ -29,16 +29,16 @@ def checked_weights(nu: Any, lam: Any) -> tuple[Array, Array]:
     return np.asarray(member / total), np.asarray(fresh / total)
 
 
+def weights_as_numbers(nu: Any, lam: Any) -> tuple[float, float]:
+    """Return ``nu`` and ``lam`` as two numbers in (0, 1)."""
+    return (
+        validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True),
+        validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True),
+    )
+
+
 def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[FloatOrArray, FloatOrArray]:
     r"""Return the weights of TPR and TNR in an attack's accuracy.
-
-    Parameters
-    ----------
-    nu : float or array_like
-        The chance, in (0, 1), that the test point is not a member.
-    lam : float or array_like
-        How much a recognised member counts, in (0, 1); at one half the accuracy is the
-        probability of being right.
 
     Returns
     -------
@@ -46,16 +46,11 @@ def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[FloatOrArray, FloatOrArray]:
         ``Acc = a TPR + b TNR``, with ``a + b = 1``.  They are also the accuracies of the two
         constant attacks.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or a weight below 1e-307.
-
     Notes
     -----
     Limits paper, Definition 2: :math:`a : b = \lambda(1 - \nu) : (1 - \lambda)\nu`, scaled to
-    sum 1.  Balanced, ``a = b``, when ``nu = lam``.  The scale of the accuracy drops out of the
-    security.
+    sum 1; neither may come near 1e-307.  Balanced, ``a = b``, when ``nu = lam``.  With ``lam``
+    one half the accuracy is the chance of being right.
 
     Examples
     --------
@@ -71,21 +66,6 @@ def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[FloatOrArray, FloatOrArray]:
 
 def weight_ratio(nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
     """Return gamma = b / a, the slope of the lines of equal accuracy in the ROC plane.
-
-    Parameters
-    ----------
-    nu, lam : float or array_like
-        As in `weights`.
-
-    Returns
-    -------
-    float or ndarray
-        Positive; 1 in the balanced case.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

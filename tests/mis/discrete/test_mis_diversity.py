@@ -119,10 +119,9 @@ def test_entropies_bound_the_diversity():
     closest = np.inf
     for _ in range(4000):
         p = rng.dirichlet(np.full(rng.integers(2, 9), rng.choice([0.2, 1.0, 20.0])))
-        low, high = mis.entropy_range(p)
-        value = mis.diversity(p)
-        assert low <= value * (1 + 1e-12)
-        assert value <= high * (1 + 1e-12)
+        gini, shannon, value = mis.gini_simpson(p), mis.shannon_entropy(p), mis.diversity(p)
+        assert max(2 * gini, shannon / mis.SHANNON_FACTOR) <= value * (1 + 1e-12)
+        assert value <= math.sqrt(len(p) * gini) * (1 + 1e-12)
         closest = min(closest, value / mis.shannon_entropy(p))
     assert 1 <= closest * mis.SHANNON_FACTOR < 1.01
 
