@@ -13,23 +13,43 @@ import numpy as np
 from mipbook.base.palette import fill
 from mipbook.figures.looks import LEVEL, QUOTED, READING, Look
 
-__all__ = ["Trace", "band", "bars", "curve", "level", "points", "quoted", "reading"]
+__all__ = [
+    "Trace",
+    "band",
+    "bars",
+    "curve",
+    "error_bars",
+    "level",
+    "points",
+    "quoted",
+    "reading",
+]
 
 Trace = dict[str, Any]
 
 
-def curve(name: str, x: Any, y: Any, look: Look, *, marked: bool = False, **more: Any) -> Trace:
-    """Return a line, with a symbol at each point if marked."""
+def curve(
+    name: str,
+    x: Any,
+    y: Any,
+    look: Look,
+    *,
+    marked: bool = False,
+    most: int | None = None,
+    **more: Any,
+) -> Trace:
+    """Return a line, with a symbol at each point if marked, or with so many at the most."""
     trace = {
         "type": "scatter",
         "name": name,
         "x": x,
         "y": y,
-        "mode": "lines+markers" if marked else "lines",
+        "mode": "lines+markers" if marked or most else "lines",
         "line": {"color": look.colour, "dash": look.dash, "width": look.width},
     }
-    if marked:
-        trace["marker"] = {"color": look.colour, "symbol": look.symbol, "size": 8}
+    if marked or most:
+        shown = {"maxdisplayed": most} if most else {}
+        trace["marker"] = {"color": look.colour, "symbol": look.symbol, "size": 8, **shown}
     return {**trace, **more}
 
 
@@ -55,6 +75,13 @@ def band(name: str, x: Any, low: Any, high: Any, look: Look, **more: Any) -> Tra
     }
     closed = {"x": np.concatenate([x, x[::-1]]), "y": np.concatenate([high, np.asarray(low)[::-1]])}
     return {**trace, "name": name, **closed, **more}
+
+
+def error_bars(values: Any, low: Any, high: Any, **more: Any) -> dict[str, Any]:
+    """Return the error bars of points, from the ends of their intervals."""
+    values = np.asarray(values)
+    ends = {"array": np.asarray(high) - values, "arrayminus": values - np.asarray(low)}
+    return {"type": "data", "symmetric": False, "thickness": 1.5, **ends, **more}
 
 
 def bars(

@@ -3,6 +3,7 @@ from .exact.any_noise import optimal_eta
 from .exact.finite import finite_eta, record_accuracies, subsets
 from .exact.laplace import laplace_eta, minimal_laplace_scale
 from .exact.mean_game import draw_round, noisy_mean_accuracy, noisy_mean_posterior
+from .exact.peers import peer_accuracy
 from .noise.betting import fits_needed
 from .noise.calibrated import Calibration
 from .noise.calibration import calibrate_scale, scale_from_fits
@@ -10,6 +11,7 @@ from .noise.coupling import (
     average_sensitivity,
     bracket_matching,
     gaussian_sigma_for_mip,
+    largest_sensitivity,
     mean_deviation,
     scale_from_distance,
     wasserstein,
@@ -27,6 +29,7 @@ from .reciprocal.query import (
     reciprocal_outputs,
     reciprocal_root,
     reciprocal_sensitivity,
+    reciprocal_sums,
     reciprocal_variance,
 )
 
@@ -48,6 +51,7 @@ __all__ = [
     "gaussian_sigma_for_mip",
     "laplace_dp_scale",
     "laplace_eta",
+    "largest_sensitivity",
     "mean_deviation",
     "minimal_laplace_scale",
     "noise_crossings",
@@ -55,6 +59,7 @@ __all__ = [
     "noisy_mean_accuracy",
     "noisy_mean_posterior",
     "optimal_eta",
+    "peer_accuracy",
     "published_release",
     "reciprocal_absolute_moment",
     "reciprocal_data_set",
@@ -62,6 +67,7 @@ __all__ = [
     "reciprocal_outputs",
     "reciprocal_root",
     "reciprocal_sensitivity",
+    "reciprocal_sums",
     "reciprocal_variance",
     "record_accuracies",
     "sample_noise",

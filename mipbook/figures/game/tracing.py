@@ -14,7 +14,7 @@ from mipbook.base.palette import fill
 from mipbook.explore import Count, Stops, declared
 from mipbook.figures.frame import LOWER, axis, finish
 from mipbook.figures.looks import ATTACK, BEST, DP, IN, LEVEL, OUT
-from mipbook.figures.marks import Trace, curve, level, points, reading
+from mipbook.figures.marks import Trace, curve, error_bars, level, points, reading
 from mipbook.figures.roc import Axes, Neighbours, coin, edge, grid, rate_axes, shown
 from mipbook.figures.words import percent, say
 from mipbook.mechanisms import Gaussian
@@ -75,24 +75,23 @@ def _densities(attack: game.TracingAttack, threshold: float) -> list[Trace]:
 
 @lru_cache(maxsize=256)
 def _simulated(k: int, n: int, sigma: float, neighbours: str) -> tuple[Any, Any, Any]:
-    """Return the FPR and TPR of simulated thresholds, and the ends of their intervals."""
+    """Return for simulated thresholds (FPR, TPR), and the low and high ends of their intervals."""
     played = _played(k, n, sigma, neighbours)
     shift = game.TracingAttack(k, n, sigma, neighbours).shift
     counts = [played.confusion(float(threshold)) for threshold in _DOTS * shift]
     rates = np.array([[c.fpr, c.tpr] for c in counts])
     low = np.array([[c.fpr_interval().low, c.tpr_interval().low] for c in counts])
     high = np.array([[c.fpr_interval().high, c.tpr_interval().high] for c in counts])
-    return rates, rates - low, high - rates
+    return rates, low, high
 
 
 def _simulated_dots(attack: game.TracingAttack, axes: str) -> Trace:
     """Return the simulated thresholds in the ROC plane, with error bars."""
-    rates, below, above = _simulated(attack.k, attack.n, attack.sigma, attack.neighbours)
+    rates, low, high = _simulated(attack.k, attack.n, attack.sigma, attack.neighbours)
     # An attack that accused nobody has no place on a logarithmic axis.
     kept = (rates[:, 0] > 0) | (axes == "linear")
-    settings: dict[str, Any] = {"type": "data", "symmetric": False, "thickness": 1.5, "width": 4}
     error_x, error_y = (
-        {**settings, "array": above[kept, i], "arrayminus": below[kept, i]} for i in (0, 1)
+        error_bars(rates[kept, i], low[kept, i], high[kept, i], width=4) for i in (0, 1)
     )
     return points(
         "simulated games (estimate, 95%)",

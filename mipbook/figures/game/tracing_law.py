@@ -45,7 +45,7 @@ def _growing(n: int, factor: float, delta: float, neighbours: str) -> tuple[Arra
 
 
 def _pair(noise: str, epsilons: tuple[Array, Array], look: Look) -> list[Trace]:
-    settings = {"symbol": look.symbol, "size": 6, "color": look.colour, "maxdisplayed": 12}
+    drawn_as = (look.exact(), look.bound().with_symbol(f"{look.symbol}-open"))
     names = ("the mechanism's epsilon (exact)", "what the attack certifies (bound)")
     return [
         curve(
@@ -53,16 +53,9 @@ def _pair(noise: str, epsilons: tuple[Array, Array], look: Look) -> list[Trace]:
             _QUERIES,
             values,
             drawn,
-            mode="lines+markers",
-            marker={**settings, "symbol": symbol},
+            most=12,
         )
-        for name, values, drawn, symbol in zip(
-            names,
-            epsilons,
-            (look.exact(), look.bound()),
-            (look.symbol, f"{look.symbol}-open"),
-            strict=True,
-        )
+        for name, values, drawn in zip(names, epsilons, drawn_as, strict=True)
     ]
 
 

@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 from math import comb
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import game, mip
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, ORANGE, fill
+from mipbook.base.palette import fill
+from mipbook.explore import Choice, Stops, declared
 from mipbook.figures.frame import axis, finish
-from mipbook.figures.roc import add_point, rate_axes
+from mipbook.figures.looks import BEST, MIP, PUBLISHED, SERIES
+from mipbook.figures.marks import curve, level, reading
+from mipbook.figures.roc import rate_axes
 from mipbook.figures.words import percent, say
 from mipbook.mechanisms import randomised_response, tight_mechanism
 
 __all__ = ["dp_to_eta", "eta_without_dp", "roc_square"]
 
 _EPSILON = np.concatenate([np.linspace(0, 2, 21), np.linspace(2.25, 8, 24)])
-_EXAMPLES = ("one half answers yes", "publish a random record", "publish each record")
+_EPSILONS = [0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8]
+_DELTAS = [0, 1e-5, 0.01, 0.05, 0.1, 0.2, 0.5, 1]
+_SIZES = np.arange(2, 61, 2)
 
 
-def dp_to_eta(epsilon: float = 1.0, delta: float = 0.0) -> go.Figure:
+@declared
+def dp_to_eta(
+    epsilon: Annotated[float, Stops(_EPSILONS, label="epsilon")] = 1.0,
+    delta: Annotated[float, Stops(_DELTAS, label="delta")] = 0.0,
+) -> go.Figure:
     """Draw eta against epsilon for a delta, the tangent at 0, and the mechanism that attains it.
-
-    Parameters
-    ----------
-    epsilon : float
-        Where to read the curve, in [0, 8].
-    delta : float
-        Failure probability in [0, 1].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -49,29 +42,23 @@ def dp_to_eta(epsilon: float = 1.0, delta: float = 0.0) -> go.Figure:
     >>> "0.231" in dp_to_eta(1.0).layout.meta["sentence"]
     True
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, 8.0)
-    delta = validate.number("delta", delta, 0.0, 1.0)
     eta = float(mip.eta_from_dp(epsilon, delta))
     attained = game.optimal_accuracy(tight_mechanism(epsilon, delta)) - 0.5
+    tangent = delta / 2 + (1 - delta) * _EPSILON / 4
     line = delta / 2 + (1 - delta) * epsilon / 4
-    figure = go.Figure()
-    figure.add_scatter(
-        x=_EPSILON,
-        y=np.asarray(mip.eta_from_dp(_EPSILON, delta)),
-        mode="lines",
-        name="eta that DP guarantees (bound, attained)",
-        line={"color": BLUE, "width": 3},
-    )
-    figure.add_scatter(
-        x=_EPSILON,
-        y=delta / 2 + (1 - delta) * _EPSILON / 4,
-        mode="lines",
-        name="tangent, delta/2 + (1 - delta) epsilon/4 (bound)",
-        line={"color": ORANGE, "width": 2, "dash": "dash"},
-    )
-    add_point(figure, epsilon, attained, "the tight mechanism (exact)")
     return finish(
-        figure,
+        [
+            curve(
+                "eta that DP guarantees (bound, attained)",
+                _EPSILON,
+                mip.eta_from_dp(_EPSILON, delta),
+                MIP,
+            ),
+            curve(
+                "tangent, delta/2 + (1 - delta) epsilon/4 (bound)", _EPSILON, tangent, MIP.bound()
+            ),
+            reading(epsilon, attained, "the tight mechanism (exact)", showlegend=True),
+        ],
         sentence=(
             f"Every ({say(epsilon)}, {say(delta)})-DP mechanism is eta-MIP for eta = {say(eta)} "
             f"(bound), and one mechanism needs all of it: its best attacker is right "
@@ -91,27 +78,50 @@ def dp_to_eta(epsilon: float = 1.0, delta: float = 0.0) -> go.Figure:
     )
 
 
-def eta_without_dp(n: int = 8, p: float = 0.05, example: str = _EXAMPLES[0]) -> go.Figure:
+class _Example(NamedTuple):
+    """A mechanism that is DP for no epsilon below a delta, its eta at every size."""
+
+    words: str
+    etas: np.ndarray
+    least_delta: float
+
+
+def _examples(n: int, p: float) -> dict[str, _Example]:
+    halves = [comb(size, size // 2) for size in _SIZES.tolist()]
+    return {
+        "one half answers yes": _Example(
+            f"The mechanism says yes on 1 of {comb(n, n // 2):,} halves and no on the others. Its "
+            "eta is one over that number",
+            1 / np.array(halves, dtype=float),
+            1.0,
+        ),
+        "publish a random record": _Example(
+            f"With chance {say(p)} the mechanism publishes one random member of the half. "
+            "Its eta is p / n",
+            p / _SIZES,
+            2 * p / n,
+        ),
+        "publish each record": _Example(
+            f"The mechanism publishes each member with chance {say(p)}. Its eta is p / 2",
+            np.full(_SIZES.size, p / 2),
+            p,
+        ),
+    }
+
+
+@declared
+def eta_without_dp(
+    n: Annotated[int, Choice([2, 4, 6, 8, 10, 20, 40, 60], label="Records, n")] = 8,
+    p: Annotated[float, Stops([0.001, 0.01, 0.05, 0.2, 1], label="Chance to publish, p")] = 0.05,
+    example: Annotated[
+        str,
+        Choice(
+            ["one half answers yes", "publish a random record", "publish each record"],
+            label="Mechanism",
+        ),
+    ] = "one half answers yes",
+) -> go.Figure:
     """Draw eta against n for three mechanisms that are DP for no epsilon at all.
-
-    Parameters
-    ----------
-    n : int
-        Records, even, in [2, 60].
-    p : float
-        The small chance of the two publishing mechanisms, in (0, 1].
-    example : str
-        Which mechanism the sentence speaks of: *one half answers yes*, *publish a random
-        record* or *publish each record*.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -122,50 +132,24 @@ def eta_without_dp(n: int = 8, p: float = 0.05, example: str = _EXAMPLES[0]) -> 
     >>> "1 of 70" in eta_without_dp(8).layout.meta["sentence"]
     True
     """
-    n = validate.integer("n", n, 2, 60, multiple_of=2)
-    p = validate.number("p", p, 0.0, 1.0, open_low=True)
-    example = validate.choice("example", example, _EXAMPLES)
-    sizes = np.arange(2, 61, 2)
-    curves = {
-        _EXAMPLES[0]: np.array([1 / comb(int(k), int(k) // 2) for k in sizes]),
-        _EXAMPLES[1]: p / sizes,
-        _EXAMPLES[2]: np.full(sizes.size, p / 2),
-    }
-    looks = ((BLUE, "solid", "circle"), (GREEN, "dash", "square"), (ORANGE, "dot", "triangle-up"))
-    figure = go.Figure()
-    for (name, curve), (colour, dash, symbol) in zip(curves.items(), looks, strict=True):
-        figure.add_scatter(
-            x=sizes,
-            y=curve,
-            mode="lines+markers",
-            name=f"{name} (exact)",
-            line={"color": colour, "dash": dash, "width": 2.5},
-            marker={"symbol": symbol, "size": 6, "color": colour},
-        )
-    here = float(curves[example][n // 2 - 1])
-    add_point(figure, n, here, "at your n", showlegend=False)
-    halves = comb(n, n // 2)
-    told = {
-        _EXAMPLES[0]: f"The mechanism says yes on 1 of {halves:,} halves and no on the others. Its "
-        "eta is one over that number",
-        _EXAMPLES[
-            1
-        ]: f"With chance {say(p)} the mechanism publishes one random member of the half. "
-        "Its eta is p / n",
-        _EXAMPLES[2]: f"The mechanism publishes each member with chance {say(p)}. Its eta is p / 2",
-    }[example]
-    least = {_EXAMPLES[0]: 1.0, _EXAMPLES[1]: 2 * p / n, _EXAMPLES[2]: p}[example]
+    examples = _examples(n, p)
+    chosen = examples[example]
+    eta = float(chosen.etas[n // 2 - 1])
+    curves = [
+        curve(f"{name} (exact)", _SIZES, every.etas, look, marked=True)
+        for (name, every), look in zip(examples.items(), SERIES[:3], strict=True)
+    ]
     return finish(
-        figure,
+        [*curves, reading(n, eta, "at your n")],
         sentence=(
-            f"{told}, {say(here)} (exact). Yet some output is possible for one half and impossible "
-            f"for a neighbour, so it is not (epsilon, delta)-DP for any epsilon while delta is "
-            f"below {say(least)} (exact). Neighbours: replace one record."
+            f"{chosen.words}, {say(eta)} (exact). Yet some output is possible for one half and "
+            f"impossible for a neighbour, so it is not (epsilon, delta)-DP for any epsilon while "
+            f"delta is below {say(chosen.least_delta)} (exact). Neighbours: replace one record."
         ),
         alt=(
             f"Eta against n on a logarithmic axis. The solid curve of the one half falls like "
             f"2 to the power -n, the dashed one like 1 / n, the dotted one is level at "
-            f"{say(p / 2)}. At n = {n} the chosen one stands at {say(here)}."
+            f"{say(p / 2)}. At n = {n} the chosen one stands at {say(eta)}."
         ),
         layout={
             "xaxis": axis("records, n"),
@@ -175,22 +159,13 @@ def eta_without_dp(n: int = 8, p: float = 0.05, example: str = _EXAMPLES[0]) -> 
     )
 
 
-def roc_square(epsilon: float = 1.0) -> go.Figure:
+@declared
+def roc_square(
+    epsilon: Annotated[float, Stops(_EPSILONS, label="epsilon")] = 1.0,
+) -> go.Figure:
     """Draw randomised response in the ROC square, with the lines FPR + eta and FPR + 2 eta.
 
-    Parameters
-    ----------
-    epsilon : float
-        The odds of a true answer are e^epsilon; in [0, 8].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
+    The odds of a true answer are e^epsilon.
 
     Notes
     -----
@@ -201,60 +176,46 @@ def roc_square(epsilon: float = 1.0) -> go.Figure:
     >>> "0.462" in roc_square(1.0).layout.meta["sentence"]
     True
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, 8.0)
     table = randomised_response(epsilon)
-    fpr, tpr = game.finite_roc(table)
+    fprs, tprs = game.finite_roc(table)
     eta = game.optimal_accuracy(table) - 0.5
-    corner = int(np.argmax(tpr - fpr))
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[0.0, 1 - 2 * eta, 1.0, 1.0, 0.0, 0.0],
-        y=[2 * eta, 1.0, 1.0, 1.0, 0.0, 2 * eta],
-        fill="toself",
-        fillcolor=fill(GREEN),
-        line={"width": 0},
-        name="allowed, TPR up to FPR + 2 eta (bound)",
-        hoverinfo="skip",
-    )
-    for name, lift, colour, dash in (
-        ("corrected, FPR + 2 eta (bound)", 2 * eta, GREEN, "dash"),
-        ("published, FPR + eta", eta, ORANGE, "dot"),
-        ("a coin", 0.0, GREY, "longdash"),
-    ):
-        figure.add_scatter(
-            x=[0.0, 1.0 - lift],
-            y=[lift, 1.0],
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2},
-        )
-    figure.add_scatter(
-        x=fpr,
-        y=tpr,
-        mode="lines+markers",
-        name="randomised response (exact)",
-        line={"color": BLUE, "width": 3},
-        marker={"color": BLUE, "size": 7},
-    )
-    add_point(figure, fpr[corner], tpr[corner], "its best attacker")
-    gap = float(tpr[corner] - fpr[corner])
-    verdict = (
-        "The published line would allow only eta above the FPR: it is broken. The corrected one is "
-        "touched."
-        if eta > 0
-        else "At epsilon 0 nothing can be told, and all lines meet."
-    )
+    corner = int(np.argmax(tprs - fprs))
+    fpr, tpr = float(fprs[corner]), float(tprs[corner])
+    allowed = {
+        "type": "scatter",
+        "name": "allowed, TPR up to FPR + 2 eta (bound)",
+        "x": [0.0, 1 - 2 * eta, 1.0, 1.0, 0.0, 0.0],
+        "y": [2 * eta, 1.0, 1.0, 1.0, 0.0, 2 * eta],
+        "fill": "toself",
+        "fillcolor": fill(MIP.colour),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+    }
+    corrected = "corrected, FPR + 2 eta (bound)"
     return finish(
-        figure,
+        [
+            allowed,
+            curve(corrected, [0.0, 1 - 2 * eta], [2 * eta, 1.0], MIP.bound()),
+            curve("published, FPR + eta", [0.0, 1 - eta], [eta, 1.0], PUBLISHED, marked=True),
+            level("a coin", [0.0, 1.0], [0.0, 1.0]),
+            curve("randomised response (exact)", fprs, tprs, BEST, marked=True),
+            reading(fpr, tpr, "its best attacker", showlegend=True),
+        ],
         sentence=(
             f"Randomised response with epsilon = {say(epsilon)} is eta-MIP for eta = {say(eta)} "
-            f"(exact). Its best attacker has TPR {percent(float(tpr[corner]))} at FPR "
-            f"{percent(float(fpr[corner]))} (exact): TPR - FPR = {say(gap)}, twice eta. {verdict}"
+            f"(exact). Its best attacker has TPR {percent(tpr)} at FPR {percent(fpr)} (exact): "
+            f"TPR - FPR = {say(tpr - fpr)}, twice eta. "
+            + (
+                "The published line would allow only eta above the FPR: it is broken. The "
+                "corrected one is touched."
+                if eta > 0
+                else "At epsilon 0 nothing can be told, and all lines meet."
+            )
         ),
         alt=(
             f"The ROC square. The curve of randomised response has its corner at FPR "
-            f"{say(float(fpr[corner]))} and TPR {say(float(tpr[corner]))}, above the dotted line "
-            f"TPR = FPR + {say(eta)} and on the dashed line TPR = FPR + {say(2 * eta)}."
+            f"{say(fpr)} and TPR {say(tpr)}, above the line with crosses, TPR = FPR + {say(eta)}, "
+            f"and on the plain dashed line TPR = FPR + {say(2 * eta)}."
         ),
         layout={**rate_axes("linear"), "height": 460},
     )

@@ -2,66 +2,55 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Annotated
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mip
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREY, INK, ORANGE
+from mipbook.explore import Choice, declared
 from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.looks import IN, LEVEL, OUT, READING, Look
+from mipbook.figures.marks import Trace, bars, points
 from mipbook.figures.words import say
 
 __all__ = ["fatal_subset"]
 
-_HALVES = ("a typical half", "the fatal half", "the fatal half, one record swapped")
+_TYPICAL, _FATAL = "a typical half", "the fatal half"
+_HALVES = [_TYPICAL, _FATAL, "the fatal half, one record swapped"]
 
 
-def _half(n: int, half: str) -> NDArray[np.bool_]:
+def _members(n: int, half: str) -> NDArray[np.bool_]:
     """Return which records the named half holds; the last record is the built one, a."""
     chosen = np.zeros(n, dtype=bool)
-    if half == "a typical half":
+    if half == _TYPICAL:
         # Every second record: neither the small ones together nor the large ones.
         chosen[: n - 1 : 2] = True
         chosen[n - 2] = False
         chosen[np.flatnonzero(~chosen[: n - 1])[: n // 2 - int(chosen.sum())]] = True
         return chosen
     chosen[: n // 2 - 1] = True
-    chosen[n - 1 if half == "the fatal half" else n - 2] = True
+    chosen[n - 1 if half == _FATAL else n - 2] = True
     return chosen
 
 
-def _sum(n: int, chosen: NDArray[np.bool_]) -> float:
-    """Return the half's sum: whole numbers first, so that nothing cancels."""
-    whole = int(sum(1 << i for i in np.flatnonzero(chosen[: n - 1]).tolist()))
-    if not chosen[n - 1]:
-        return float(whole)
-    return mip.reciprocal_root(n) + (whole - ((1 << (n // 2 - 1)) - 1))
+@lru_cache(maxsize=16)
+def _histogram(n: int) -> tuple[NDArray[np.float64], NDArray[np.int64], float, int]:
+    """Return bins of the answers' logarithm, how many halves fall into each, the largest answer."""
+    outputs, _ = mip.reciprocal_outputs(n)
+    edges = np.arange(-(n - 1), n // 2 + 1) + 1e-9
+    heights, _ = np.histogram(np.log2(outputs), bins=edges)
+    return (edges[:-1] + edges[1:]) / 2, heights, float(outputs.max()), int((outputs > 1).sum())
 
 
-def _place(value: float) -> float:
-    """Place a record on an axis that grows by one a doubling, on both sides of 0."""
-    return float(np.sign(value) * np.log2(1 + abs(value)))
-
-
-def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
+@declared
+def fatal_subset(
+    n: Annotated[int, Choice([4, 6, 8, 10, 12, 14, 16], label="Records, n")] = 8,
+    half: Annotated[str, Choice(_HALVES, label="Which half is drawn")] = _TYPICAL,
+) -> go.Figure:
     """Draw the records, the chosen half, and where its output lies among all outputs.
-
-    Parameters
-    ----------
-    n : int
-        Records, even, in [4, 18].
-    half : str
-        Which half to show: a typical one, the fatal one, or its neighbour.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -72,67 +61,51 @@ def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
     >>> "(exact)" in fatal_subset(8, "the fatal half").layout.meta["sentence"]
     True
     """
-    n = validate.integer("n", n, 4, 18, multiple_of=2)
-    half = validate.choice("half", half, _HALVES)
-    records = mip.reciprocal_data_set(n)
-    chosen = _half(n, half)
-    output = 1 / _sum(n, chosen)
-    outputs, _ = mip.reciprocal_outputs(n)
+    records, chosen = mip.reciprocal_data_set(n), _members(n, half)
+    total = float(mip.reciprocal_sums(n, chosen))
+    output = 1 / total
+    centres, heights, largest, above = _histogram(n)
+    halves = int(heights.sum())
+    # An axis that grows by one a doubling, on both sides of 0.
+    place = np.sign(records) * np.log2(1 + np.abs(records))
     # Every record's label has room up to n = 10; beyond that every third does, and a always.
     thin = 1 if n <= 10 else 3
-    labels = [f"{1 << i:,}" if i % thin == 0 else "" for i in range(n - 1)] + ["a"]
-    figure = go.Figure()
-    for kept, name, colour, symbol in (
-        (True, "in the half", BLUE, "circle"),
-        (False, "left out", GREY, "circle-open"),
-    ):
-        shown = chosen == kept
-        figure.add_scatter(
-            x=[_place(v) for v in records[shown]],
-            y=np.zeros(int(shown.sum())),
+    labels = np.array([f"{1 << i:,}" if i % thin == 0 else "" for i in range(n - 1)] + ["a"])
+
+    def dots(name: str, shown: NDArray[np.bool_], look: Look) -> Trace:
+        return points(
+            name,
+            place[shown],
+            np.zeros(int(shown.sum())),
+            look,
+            size=13,
             mode="markers+text",
-            name=name,
-            marker={"color": colour, "symbol": symbol, "size": 13, "line": {"width": 2}},
-            text=[labels[i] for i in np.flatnonzero(shown)],
+            text=labels[shown].tolist(),
             textposition="top center",
-            textfont={"color": INK},
+            textfont={"color": READING.colour},
             customdata=[say(float(v), 4) for v in records[shown]],
             hovertemplate="record %{customdata}<extra></extra>",
         )
-    edges = np.arange(-(n - 1), n // 2 + 1) + 1e-9
-    heights, _ = np.histogram(np.log2(outputs), bins=edges)
-    figure.add_bar(
-        x=(edges[:-1] + edges[1:]) / 2,
-        y=heights,
-        name="halves with such an output",
-        marker={"color": GREY},
-        **LOWER,
-    )
-    figure.add_scatter(
-        x=[np.log2(output)],
-        y=[1.0],
-        mode="markers",
-        name="this half's output",
-        marker={"color": ORANGE, "symbol": "diamond", "size": 15},
-        **LOWER,
-    )
-    total = outputs.size
-    ticks = list(range(-(n - 1), n // 2 + 1, 4 if n > 10 else 2))
+
     spread = float(np.sqrt(mip.reciprocal_variance(n)))
-    sentence = (
-        f"This half sums to {say(_sum(n, chosen), 4)}, so the query answers {say(output, 4)} "
-        f"(exact). Of {total:,} halves, {int((outputs > 1).sum())} gives an answer above 1. The "
-        f"standard deviation over all halves is {say(spread, 4)}, the largest change from one "
-        f"swapped record "
-        f"{say(mip.reciprocal_sensitivity(n), 4)} (both exact)."
-    )
+    ticks = list(range(-(n - 1), n // 2 + 1, 4 if n > 10 else 2))
     return finish(
-        figure,
-        sentence=sentence,
+        [
+            dots("in the half", chosen, IN),
+            dots("left out", ~chosen, OUT.with_symbol("circle-open")),
+            bars("halves with such an output", centres, heights, LEVEL, **LOWER),
+            points("this half's output", np.log2(output), 1.0, READING, size=15, **LOWER),
+        ],
+        sentence=(
+            f"This half sums to {say(total, 4)}, so the query answers {say(output, 4)} "
+            f"(exact). Of {halves:,} halves, {above} gives an answer above 1. The "
+            f"standard deviation over all halves is {say(spread, 4)}, the largest change from one "
+            f"swapped record {say(mip.reciprocal_sensitivity(n), 4)} (both exact)."
+        ),
         alt=(
             f"Above, the {n} records on a doubling axis, {n // 2} of them filled: {half}. Below, a "
-            f"histogram of the answers of all {total} halves; nearly all lie far below 1, one "
-            f"stands alone at {say(float(outputs.max()))}. The diamond marks {say(output)}."
+            f"histogram of the answers of all {halves} halves; nearly all lie far below 1, one "
+            f"stands alone at {say(largest)}. The diamond marks {say(output)}."
         ),
         layout={
             "xaxis": axis("the records, on a doubling axis", showticklabels=False, ticks=""),
@@ -142,7 +115,7 @@ def fatal_subset(n: int = 8, half: str = "a typical half") -> go.Figure:
                 tickvals=ticks,
                 ticktext=[f"1/{2**-t:,}" if t < 0 else f"{2**t}" for t in ticks],
             ),
-            "yaxis2": axis("number of halves", log=True, range=[-0.3, np.log10(total) + 0.1]),
+            "yaxis2": axis("number of halves", log=True, range=[-0.3, np.log10(halves) + 0.1]),
             "rows": (0.3, 0.2),
             "height": 480,
             "bargap": 0.08,

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import game, mip
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, INK, ORANGE
+from mipbook.explore import Choice, Stops, declared
 from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.looks import MIP, SERIES, Look
+from mipbook.figures.marks import Trace, curve, error_bars, points
 from mipbook.figures.words import percent, say
 from mipbook.release.last_digits import last_digit_edge, plain_release
 
-__all__ = ["ARITHMETICS", "last_digits"]
+__all__ = ["last_digits"]
 
 Array = NDArray[np.float64]
-ARITHMETICS = ("floating point", "public grid")
-_ETAS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
+_ETAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3]
 _GAMES, _SHOWN = 8000, 60
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
+_IN_WORDS = {"floating point": "floating point", "public grid": "whole steps of a public grid"}
 
 
 class _Games(NamedTuple):
@@ -54,102 +55,89 @@ def _games(arithmetic: str, eta: float) -> _Games:
 
 
 def _rate(right: int) -> tuple[float, float, float]:
+    """Return the share of right guesses, and the ends of its interval."""
     low, high = game.clopper_pearson(right, _GAMES)
     return right / _GAMES, float(low), float(high)
 
 
-def last_digits(arithmetic: str = "floating point", eta: float = 0.05) -> go.Figure:
+def _in_words(rate: tuple[float, float, float]) -> str:
+    return f"{percent(rate[0])} ({percent(rate[1])} to {percent(rate[2])})"
+
+
+def _accuracies(name: str, rates: list[tuple[float, float, float]], look: Look) -> Trace:
+    values, low, high = np.transpose(rates)
+    return points(name, _ETAS, values, look, size=9, error_y=error_bars(values, low, high), **LOWER)
+
+
+@lru_cache(maxsize=4)
+def _measured(arithmetic: str) -> list[Trace]:
+    """Return how often both attacks are right, at every eta."""
+    every = [_games(arithmetic, eta) for eta in _ETAS]
+    by_value, by_digits = [g.by_value for g in every], [g.by_digits for g in every]
+    return [
+        _accuracies("attack on the value (estimate, 95%)", by_value, SERIES[0]),
+        _accuracies("attack on all digits (estimate, 95%)", by_digits, SERIES[1]),
+    ]
+
+
+@declared
+def last_digits(
+    arithmetic: Annotated[
+        str, Choice(_IN_WORDS.keys(), label="Value and noise are added in")
+    ] = "floating point",
+    eta: Annotated[float, Stops(_ETAS, label="Promise, eta")] = 0.05,
+) -> go.Figure:
     """Draw releases of a mean with and without one record, and two attacks on them.
 
-    Parameters
+    The data are nineteen 0s and a 1.  The noise keeps the promise in real arithmetic.
+
+    References
     ----------
-    arithmetic : {"floating point", "public grid"}
-        How value and noise are added.
-    eta : float
-        What the noise promises in real arithmetic, in [0.01, 0.3].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
     I. Mironov, "On Significance of the Least Significant Bits for Differential Privacy",
-    2012, on Gaussian noise and the average attack.  The data are nineteen 0s and a 1.
+    2012, on Gaussian noise and the average attack.
 
     Examples
     --------
     >>> "breaks the promise" in last_digits().layout.meta["sentence"]
     True
     """
-    arithmetic = validate.choice("arithmetic", arithmetic, ARITHMETICS)
-    eta = validate.number("eta", eta, _ETAS[0], _ETAS[-1])
-    here = _games(arithmetic, eta)
-    figure = go.Figure()
+    played = _games(arithmetic, eta)
     shown = slice(0, _SHOWN)
-    sure = np.isinf(here.edge[shown])
-    height = np.where(here.member[shown], 1.0, 0.0) + 0.25 * np.sin(2.4 * np.arange(_SHOWN))
-    for told, name, colour, symbol in (
-        (~sure, "digits that both values can give", BLUE, "circle-open"),
-        (sure, "digits that the attack holds for proof", ORANGE, "x-thin-open"),
-    ):
-        figure.add_scatter(
-            x=here.released[shown][told],
-            y=height[told],
-            mode="markers",
-            name=name,
-            marker={"color": colour, "symbol": symbol, "size": 9, "line": {"width": 1.8}},
-        )
-    every = [_games(arithmetic, e) for e in _ETAS]
-    for name, rates, colour, symbol in (
-        ("attack on the value (estimate, 95%)", [g.by_value for g in every], GREEN, "square"),
-        ("attack on all digits (estimate, 95%)", [g.by_digits for g in every], ORANGE, "diamond"),
-    ):
-        figure.add_scatter(
-            x=_ETAS,
-            y=[r[0] for r in rates],
-            error_y={
-                "type": "data",
-                "symmetric": False,
-                "array": [r[2] - r[0] for r in rates],
-                "arrayminus": [r[0] - r[1] for r in rates],
-                "thickness": 1.5,
-            },
-            mode="markers",
-            name=name,
-            marker={"color": colour, "symbol": symbol, "size": 9},
-            **LOWER,
-        )
-    figure.add_scatter(
-        x=[0.0, _ETAS[-1]],
-        y=[0.5, 0.5 + _ETAS[-1]],
-        mode="lines",
-        name="promised, 1/2 + eta (bound)",
-        line={"color": INK, "width": 2},
-        **LOWER,
-    )
-    broken = here.by_digits[1] > 0.5 + eta
+    proof = np.isinf(played.edge[shown])
+    height = np.where(played.member[shown], 1.0, 0.0) + 0.25 * np.sin(2.4 * np.arange(_SHOWN))
+
+    def digits(name: str, kept: NDArray[np.bool_], look: Look) -> Trace:
+        return points(name, played.released[shown][kept], height[kept], look, size=9)
+
+    certain = np.isinf(played.edge)
+    right = float(((played.edge > 0) == played.member)[certain].mean())
+    broken = played.by_digits[1] > 0.5 + eta
     verdict = "breaks the promise" if broken else "gains nothing over the value alone"
-    certain = np.isinf(here.edge)
-    right = ((here.edge > 0) == here.member)[certain].mean()
+    ends = np.array([0.0, _ETAS[-1]])
     return finish(
-        figure,
+        [
+            digits(
+                "digits that both values can give", ~proof, SERIES[0].with_symbol("circle-open")
+            ),
+            digits(
+                "digits that the attack holds for proof",
+                proof,
+                SERIES[1].with_symbol("x-thin-open"),
+            ),
+            *_measured(arithmetic),
+            curve("promised, 1/2 + eta (bound)", ends, 0.5 + ends, MIP.bound(), **LOWER),
+        ],
         sentence=(
             f"Noise for eta = {say(eta)}, added in {_IN_WORDS[arithmetic]}: who looks at the value "
-            f"is right {_told(here.by_value)} of the time, who reads all the digits "
-            f"{_told(here.by_digits)} (estimates, 95% bands), and at most {percent(0.5 + eta)} was "
-            f"promised (bound). Reading the digits {verdict}. In {percent(certain.mean(), 2)} of "
-            f"the releases it finds a proof, which is right {percent(float(right), 3)} of the time "
-            "(estimates)."
+            f"is right {_in_words(played.by_value)} of the time, who reads all the digits "
+            f"{_in_words(played.by_digits)} (estimates, 95% bands), and at most "
+            f"{percent(0.5 + eta)} was promised (bound). Reading the digits {verdict}. In "
+            f"{percent(certain.mean(), 2)} of the releases it finds a proof, which is right "
+            f"{percent(right, 3)} of the time (estimates)."
         ),
         alt=(
             f"Above, {_SHOWN} releases, those with the record over those without, spread alike; "
-            f"{int(sure.sum())} crosses mark digits that the attack holds for proof. Below, the "
+            f"{int(proof.sum())} crosses mark digits that the attack holds for proof. Below, the "
             f"accuracy of two attacks against eta: the one on the value lies on the line one half "
             f"plus eta, the one on the digits {'above' if broken else 'on or below'} it."
         ),
@@ -162,10 +150,3 @@ def last_digits(arithmetic: str = "floating point", eta: float = 0.05) -> go.Fig
             "height": 600,
         },
     )
-
-
-_IN_WORDS = {"floating point": "floating point", "public grid": "whole steps of a public grid"}
-
-
-def _told(rate: tuple[float, float, float]) -> str:
-    return f"{percent(rate[0])} ({percent(rate[1])} to {percent(rate[2])})"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mip
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, INK, ORANGE, PURPLE
-from mipbook.explore.controls import UploadedFile
+from mipbook.explore import Choice, File, Stops, UploadedFile, declared
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.looks import DP, MIP, PUBLISHED
+from mipbook.figures.marks import curve, reading
 from mipbook.figures.uploads import even_records
 from mipbook.figures.words import say
 from mipbook.tables import Role, read_columns
@@ -26,8 +27,15 @@ EXAMPLE_NUMBERS = {
     "two camps": (0.0, 0.1, 0.2, 0.3, 0.4, 9.6, 9.7, 9.8, 9.9, 10.0),
 }
 NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place"),)
-_QUERIES = ("mean", "median", "maximum", "variance", "one over the sum")
-_ETA = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
+_QUERIES = ["mean", "median", "maximum", "variance", "one over the sum"]
+_ETAS = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.45]
+_DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
+_ROUTES = {
+    "published (bound)": PUBLISHED,
+    "corrected, average sensitivity (bound)": MIP.bound(),
+    "smallest sufficient (exact)": MIP,
+    "through DP (bound)": DP,
+}
 
 
 @lru_cache(maxsize=8)
@@ -42,6 +50,7 @@ def _read(numbers: str | UploadedFile) -> tuple[tuple[float, ...], str]:
 
 
 def _answers(values: Array, query: str) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the query's answer on every half, and the halves."""
     members = mip.subsets(values.size)
     halves = np.stack([values[row] for row in members])
     if query == "mean":
@@ -62,46 +71,33 @@ def _answers(values: Array, query: str) -> tuple[Array, NDArray[np.bool_]]:
 def _query(values: tuple[float, ...], query: str) -> tuple[Array, NDArray[np.bool_], float, float]:
     """Return the answers, the halves, and the average and the largest change of a swap."""
     answers, members = _answers(np.array(values), query)
-    one_swap = members.astype(int) @ members.T == members.shape[1] // 2 - 1
-    largest = float(np.abs(answers[:, None] - answers)[one_swap].max())
-    return answers, members, float(mip.average_sensitivity(answers, members).max()), largest
+    average = float(mip.average_sensitivity(answers, members).max())
+    return answers, members, average, mip.largest_sensitivity(answers, members)
 
 
 @lru_cache(maxsize=1024)
 def _scales(values: tuple[float, ...], query: str, eta: float) -> tuple[float, ...]:
     """Return the published, corrected, exact and DP scales."""
-    answers, members, swap, largest = _query(values, query)
+    answers, members, average, largest = _query(values, query)
     return (
         float(mip.noise_scale(eta, M=2, as_published=True)) * float(answers.std()),
-        float(mip.scale_from_distance(swap, eta)),
+        float(mip.scale_from_distance(average, eta)),
         mip.minimal_laplace_scale(answers, members, eta),
         float(mip.laplace_dp_scale(eta, largest)),
     )
 
 
+@declared
 def noise_lab(
-    numbers: str | UploadedFile = "incomes", query: str = "mean", eta: float = 0.1
+    numbers: Annotated[
+        str | UploadedFile, File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
+    ] = "ranks",
+    query: Annotated[str, Choice(_QUERIES, label="Query")] = "mean",
+    eta: Annotated[float, Stops(_ETAS, label="eta")] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that four routes ask for, on the reader's own numbers.
 
-    Parameters
-    ----------
-    numbers : str or UploadedFile
-        The name of an example, or a CSV file with 4 to 14 numbers in the column for
-        `NUMBER_ROLES`; of an odd number one, drawn at random, is left out.
-    query : str
-        *mean*, *median*, *maximum*, *variance* or *one over the sum*.
-    eta : float
-        Where to read the curves, in [0.01, 0.45].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, and for a malformed file.
+    A file holds 4 to 14 numbers; of an odd number one, drawn at random, is left out.
 
     Notes
     -----
@@ -113,43 +109,18 @@ def noise_lab(
     >>> len(noise_lab("ranks").data)
     5
     """
-    if not isinstance(numbers, UploadedFile):
-        validate.choice("numbers", numbers, tuple(EXAMPLE_NUMBERS))
     values, read = _read(numbers)
-    query = validate.choice("query", query, _QUERIES)
-    eta = validate.number("eta", eta, float(_ETA[0]), float(_ETA[-1]))
-    curves = np.array([_scales(values, query, float(e)) for e in _ETA]).T
-    here = _scales(values, query, eta)
-    figure = go.Figure()
-    for (name, colour, dash, symbol), curve in zip(
-        (
-            ("published (bound)", ORANGE, "dot", "triangle-up"),
-            ("corrected, average sensitivity (bound)", GREEN, "dash", "square"),
-            ("smallest sufficient (exact)", PURPLE, "longdashdot", "x"),
-            ("through DP (bound)", BLUE, "solid", "circle"),
-        ),
-        curves,
-        strict=True,
-    ):
-        figure.add_scatter(
-            x=_ETA,
-            y=curve,
-            mode="lines+markers",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-            marker={"symbol": symbol, "size": 7},
-        )
-    figure.add_scatter(
-        x=[eta] * 4,
-        y=here,
-        mode="markers",
-        name="at your eta",
-        showlegend=False,
-        marker={"color": INK, "symbol": "diamond", "size": 10},
-    )
-    published, corrected, exact, dp = (say(v) for v in here)
+    curves = np.array([_scales(values, query, float(e)) for e in _DRAWN]).T
+    scales = _scales(values, query, eta)
+    published, corrected, exact, dp = map(say, scales)
     return finish(
-        figure,
+        [
+            *(
+                curve(name, _DRAWN, scale, look, marked=True)
+                for (name, look), scale in zip(_ROUTES.items(), curves, strict=True)
+            ),
+            reading([eta] * 4, scales, "at your eta"),
+        ],
         sentence=(
             f"For the {query} of a random half of these {len(values)} numbers at eta = {say(eta)}, "
             f"a Laplace scale of {exact} is enough and no smaller one is (exact). The corrected "

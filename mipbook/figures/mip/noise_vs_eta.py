@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, INK, ORANGE, fill
+from mipbook.explore import Choice, LogSlider, declared
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.looks import DP, MIP, PUBLISHED
+from mipbook.figures.marks import Trace, band, curve, reading
 from mipbook.figures.words import say, times
 
 if TYPE_CHECKING:
@@ -19,17 +22,28 @@ if TYPE_CHECKING:
 
 __all__ = ["noise_vs_eta", "noise_vs_eta_print", "win_factor"]
 
+Array = NDArray[np.float64]
 # Dense towards both ends, where the curves turn.
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
-_LOWEST, _HIGHEST = 0.001, 0.499
+_RECORDS = [4, 8, 12, 16, 20, 22, 24, 28, 32, 36, 40, 44, 48, 60]
+_SIZES = np.arange(4, 61, 2)
+# Whether the constant is as published, and the look, by its name.
+_CONSTANTS = {"published": (True, PUBLISHED), "tight": (False, MIP.bound())}
 
 
-def _published(eta: NDArray[np.float64], M: int) -> NDArray[np.float64]:
-    return np.asarray(mip.noise_scale(eta, M=M, as_published=True))
+@lru_cache(maxsize=1024)
+def _dp_noise(n: int, eta: float | None) -> Any:
+    """Return the noise through DP at an eta, or along the drawn ones."""
+    sensitivity = mip.reciprocal_sensitivity(n)
+    return mip.laplace_dp_scale(_ETA if eta is None else eta, sensitivity)
 
 
-def _tight(eta: NDArray[np.float64], M: int) -> NDArray[np.float64]:
-    return np.asarray(mip.noise_scale(eta, M=M))
+@lru_cache(maxsize=1024)
+def _mip_noise(n: int, M: int, constant: str, eta: float | None) -> Any:
+    """Return the noise through MIP at an eta, or along the drawn ones."""
+    spread = mip.reciprocal_absolute_moment(n, M)
+    published, _ = _CONSTANTS[constant]
+    return mip.noise_scale(_ETA if eta is None else eta, M=M, as_published=published) * spread
 
 
 def _verdict(dp: float, other: float, name: str) -> str:
@@ -38,6 +52,7 @@ def _verdict(dp: float, other: float, name: str) -> str:
     return f"{name} needs {times(other / dp)} more noise than DP"
 
 
+@lru_cache(maxsize=256)
 def _range_won(n: int, M: int) -> str:
     """Say on which part of the eta axis the published noise wins."""
     crossings = mip.noise_crossings(n, M=M)
@@ -50,31 +65,18 @@ def _range_won(n: int, M: int) -> str:
     )
 
 
+@declared
 def noise_vs_eta(
-    n: int = 36, M: int = 2, constant: str = "published", eta: float = 0.1
+    n: Annotated[int, Choice(_RECORDS, label="Records, n")] = 36,
+    M: Annotated[int, Choice([2, 3, 4, 8], label="Moment, M")] = 2,
+    constant: Annotated[
+        str, Choice(["published", "tight", "both"], label="MIP constant")
+    ] = "published",
+    eta: Annotated[float, LogSlider(0.001, 0.499, points=13, label="Promise, eta")] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that each route to eta-MIP asks of the reciprocal-sum query.
 
-    Parameters
-    ----------
-    n : int
-        Records in the data set, even, in [4, 60].
-    M : int
-        Moment exponent of Theorem 9, in [2, 8].
-    constant : {"published", "tight", "both"}
-        Which MIP curve to draw: (6.16/eta)^(1+2/M) times the M-th moment spread, or
-        1/ln(1/(1-2 eta)) times the same spread.
-    eta : float
-        Where to read the curves, in [0.001, 0.499].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
+    The MIP curves are (6.16/eta)^(1+2/M) and 1/ln(1/(1-2 eta)) times the M-th moment spread.
 
     Notes
     -----
@@ -85,56 +87,38 @@ def noise_vs_eta(
     >>> [trace.name for trace in noise_vs_eta(36).data if trace.showlegend is not False]
     ['DP (exact)', 'MIP, published constant (bound)']
     """
-    n = validate.integer("n", n, 4, 60, multiple_of=2)
-    M = validate.integer("M", M, 2, 8)
-    constant = validate.choice("constant", constant, ("published", "tight", "both"))
-    eta = validate.number("eta", eta, _LOWEST, _HIGHEST)
-    at = np.array([eta])
-    spread = mip.reciprocal_absolute_moment(n, M)
-    sensitivity = mip.reciprocal_sensitivity(n)
-    routes = {
-        "published": ("MIP, published constant (bound)", BLUE, "solid", _published),
-        "tight": ("MIP, tight constant (bound)", GREEN, "dash", _tight),
-    }
-    dp = float(mip.laplace_dp_scale(eta, sensitivity))
-    figure = go.Figure()
-    figure.add_scatter(
-        x=_ETA,
-        y=np.asarray(mip.laplace_dp_scale(_ETA, sensitivity)),
-        name="DP (exact)",
-        line={"color": ORANGE, "dash": "dot", "width": 3},
-    )
-    dots, verdicts = [dp], []
-    for key, (name, colour, dash, curve) in routes.items():
-        if constant not in (key, "both"):
-            continue
-        figure.add_scatter(
-            x=_ETA,
-            y=curve(_ETA, M) * spread,
-            name=name,
-            line={"color": colour, "dash": dash, "width": 3},
+    drawn = [name for name in _CONSTANTS if constant in (name, "both")]
+    dp = float(_dp_noise(n, eta))
+    noises = [float(_mip_noise(n, M, name, eta)) for name in drawn]
+    curves = [
+        curve(
+            f"MIP, {name} constant (bound)",
+            _ETA,
+            _mip_noise(n, M, name, None),
+            _CONSTANTS[name][1],
+            most=9,
         )
-        dots.append(float(curve(at, M)[0] * spread))
-        verdicts.append(_verdict(dp, dots[-1], f"MIP with the {key} constant"))
-    figure.add_scatter(
-        x=[eta] * len(dots),
-        y=dots,
-        mode="markers",
-        name="at your eta",
-        showlegend=False,
-        marker={"color": INK, "size": 10, "symbol": "diamond"},
-    )
-    sentence = (
-        f"To promise eta = {say(eta)} on {n} records, DP adds Laplace noise of scale {say(dp)} "
-        f"(exact). {' and '.join(verdicts)} (bounds). {_range_won(n, M)}"
-    )
+        for name in drawn
+    ]
+    verdicts = [
+        _verdict(dp, noise, f"MIP with the {name} constant")
+        for name, noise in zip(drawn, noises, strict=True)
+    ]
+    all_noises = [dp, *noises]
     return finish(
-        figure,
-        sentence=sentence,
+        [
+            curve("DP (exact)", _ETA, _dp_noise(n, None), DP),
+            *curves,
+            reading([eta] * len(all_noises), all_noises, "at your eta"),
+        ],
+        sentence=(
+            f"To promise eta = {say(eta)} on {n} records, DP adds Laplace noise of scale {say(dp)} "
+            f"(exact). {' and '.join(verdicts)} (bounds). {_range_won(n, M)}"
+        ),
         alt=(
             f"Noise scale on a logarithmic axis against eta from 0 to one half, for n = {n} and "
             f"M = {M}. The dotted DP curve and the drawn MIP curves all fall as eta grows; "
-            f"at eta = {say(eta)} they stand at " + ", ".join(say(d) for d in dots) + "."
+            f"at eta = {say(eta)} they stand at {', '.join(map(say, all_noises))}."
         ),
         layout={
             "xaxis": axis("eta, the edge over a coin", range=[0, 0.5]),
@@ -144,26 +128,23 @@ def noise_vs_eta(
     )
 
 
-def win_factor(eta: float = 0.1, M: int = 2, n: int = 36) -> go.Figure:
+@lru_cache(maxsize=1)
+def _sensitivities() -> Array:
+    return np.array([mip.reciprocal_sensitivity(n) for n in _SIZES.tolist()])
+
+
+@lru_cache(maxsize=8)
+def _spreads(M: int) -> Array:
+    return np.array([mip.reciprocal_absolute_moment(n, M) for n in _SIZES.tolist()])
+
+
+@declared
+def win_factor(
+    eta: Annotated[float, LogSlider(0.001, 0.49, points=25, label="Promise, eta")] = 0.1,
+    M: Annotated[int, Choice([2, 3, 4, 8], label="Moment, M")] = 2,
+    n: Annotated[int, Choice([4, 12, 20, 24, 36, 48, 60], label="Records in the sentence, n")] = 36,
+) -> go.Figure:
     """Draw how many times less noise than DP each MIP constant needs, against n.
-
-    Parameters
-    ----------
-    eta : float
-        The promise, in [0.001, 0.499].
-    M : int
-        Moment exponent of Theorem 9, in [2, 8].
-    n : int
-        The data set's size that the sentence speaks of, even, in [4, 60].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -175,72 +156,54 @@ def win_factor(eta: float = 0.1, M: int = 2, n: int = 36) -> go.Figure:
     >>> win_factor(0.1).layout.meta["sentence"][:29]
     'At eta = 0.1 the published MI'
     """
-    eta = validate.number("eta", eta, _LOWEST, _HIGHEST)
-    M = validate.integer("M", M, 2, 8)
-    n = validate.integer("n", n, 4, 60, multiple_of=2)
-    sizes = list(range(4, 61, 2))
-    at = np.array([eta])
-    dp = np.array([float(mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(k))) for k in sizes])
-    spread = np.array([mip.reciprocal_absolute_moment(k, M) for k in sizes])
-    published = dp / (_published(at, M)[0] * spread)
-    tight = dp / (_tight(at, M)[0] * spread)
-    figure = go.Figure()
+    dp = np.asarray(mip.laplace_dp_scale(eta, _sensitivities()))
+    constant = float(mip.noise_scale(eta, M=M, as_published=True))
+    published = dp / (constant * _spreads(M))
+    tight = dp / (float(mip.noise_scale(eta, M=M)) * _spreads(M))
+    of_the_proof: list[Trace] = []
     if M == 2:
-        wide = dp / (_published(at, M)[0] * np.sqrt(5))
-        figure.add_scatter(
-            x=sizes + sizes[::-1],
-            y=np.concatenate([published, wide[::-1]]),
-            fill="toself",
-            fillcolor=fill(BLUE),
-            line={"width": 0},
-            hoverinfo="skip",
-            name="if sigma is the proof's √5",
-        )
-    figure.add_scatter(
-        x=sizes,
-        y=published,
-        mode="lines+markers",
-        name="published constant (bound)",
-        line={"color": BLUE},
-        marker={"symbol": "circle", "size": 7},
-    )
-    figure.add_scatter(
-        x=sizes,
-        y=tight,
-        mode="lines+markers",
-        name="tight constant (bound)",
-        line={"color": GREEN, "dash": "dash"},
-        marker={"symbol": "square", "size": 7},
-    )
-    figure.add_hline(
-        y=1,
-        line={"color": ORANGE, "dash": "dot", "width": 3},
-        annotation_text="below this line DP wins",
-        annotation_position="bottom right",
-    )
-    chosen = sizes.index(n)
-    wins = [k for k, factor in zip(sizes, published, strict=True) if factor > 1]
-    first = f"from n = {wins[0]} on" if wins else "at no n up to 60"
-    sentence = (
-        f"At eta = {say(eta)} the published MIP noise beats DP {first}; the tight constant "
-        f"beats it at {int((tight > 1).sum())} of {len(sizes)} sizes. At n = {n} DP needs "
-        f"{times(float(published[chosen]))} the published noise and {times(float(tight[chosen]))} "
-        "the tight one (exact ratios of bounds)."
-    )
+        least = dp / (constant * np.sqrt(5))
+        name = "if sigma is the proof's √5"
+        of_the_proof = [band(name, _SIZES, least, published, PUBLISHED)]
+    chosen = int(np.flatnonzero(n == _SIZES)[0])
+    wins = _SIZES[published > 1]
+    first = f"from n = {wins[0]} on" if wins.size else "at no n up to 60"
     return finish(
-        figure,
-        sentence=sentence,
+        [
+            *of_the_proof,
+            curve("published constant (bound)", _SIZES, published, PUBLISHED, marked=True),
+            curve("tight constant (bound)", _SIZES, tight, MIP.bound(), marked=True),
+        ],
+        sentence=(
+            f"At eta = {say(eta)} the published MIP noise beats DP {first}; the tight constant "
+            f"beats it at {int((tight > 1).sum())} of {_SIZES.size} sizes. At n = {n} DP needs "
+            f"{times(float(published[chosen]))} the published noise and "
+            f"{times(float(tight[chosen]))} the tight one (exact ratios of bounds)."
+        ),
         alt=(
             f"Ratio of DP noise to MIP noise on a logarithmic axis against n from 4 to 60, at "
-            f"eta = {say(eta)} and M = {M}. The dashed curve of the tight constant lies above the "
-            f"solid one of the published constant, which is above 1 {first}."
+            f"eta = {say(eta)} and M = {M}. The curve of the tight constant lies above the one of "
+            f"the published constant, which has crosses and is above 1 {first}."
         ),
         layout={
             "xaxis": axis("records in the data set, n"),
             "yaxis": axis("DP noise / MIP noise", log=True, dtick=2),
             "height": 420,
+            **_dp_wins_below(),
         },
     )
+
+
+def _dp_wins_below() -> dict[str, Any]:
+    """Return the layout's line at the ratio 1, with its words."""
+    line = {"color": DP.colour, "dash": DP.dash, "width": DP.width}
+    across = {"xref": "x domain", "yref": "y"}
+    words = {"text": "below this line DP wins", "showarrow": False, "yanchor": "top"}
+    return {
+        "shapes": [{"type": "line", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": line, **across}],
+        # An annotation's place on a logarithmic axis is the logarithm.
+        "annotations": [{**words, "x": 1, "xanchor": "right", "y": 0, **across}],
+    }
 
 
 def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> PrintFigure:
@@ -250,15 +213,6 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> PrintFigure
     ----------
     sizes : tuple of int
         The data set sizes, each even, in [4, 60].
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        For a size outside its range.
 
     Notes
     -----
@@ -279,17 +233,16 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> PrintFigure
         validate.refuse("sizes", sizes, "at least one even number in [4, 60]")
     sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
     eta = np.linspace(0.005, 0.495, 197)
-    published = _published(eta, 2)
+    published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
     picture = PrintFigure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
     plane = picture.subplots()
-    sigma = mip.reciprocal_absolute_moment(sizes[0], 2)
-    plane.plot(eta, published * sigma, color=BLUE, label="MIP, any n (bound)")
-    plane.fill_between(eta, published * sigma, published * np.sqrt(5), color=BLUE, alpha=0.15)
+    low, high = published * mip.reciprocal_absolute_moment(sizes[0], 2), published * np.sqrt(5)
+    plane.plot(eta, low, color=PUBLISHED.colour, label="MIP, any n (bound)")
+    plane.fill_between(eta, low, high, color=PUBLISHED.colour, alpha=0.15)
     for n, marker in zip(sizes, "osD^v<>", strict=False):
         noise = np.asarray(mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n)))
-        plane.plot(
-            eta, noise, ":", marker=marker, markevery=28, color=ORANGE, label=f"DP, n = {n} (exact)"
-        )
+        settings = {"marker": marker, "markevery": 28, "color": DP.colour}
+        plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
     plane.set(
         yscale="log",
         xlim=(0, 0.5),

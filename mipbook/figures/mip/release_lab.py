@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE
-from mipbook.explore.controls import UploadedFile
+from mipbook.explore import Choice, File, Slider, UploadedFile, declared
 from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.looks import ATTACK, LEVEL, MIP, SERIES, Look
+from mipbook.figures.marks import Trace, curve, error_bars, level, points
 from mipbook.figures.uploads import even_records
 from mipbook.figures.words import percent, say
 from mipbook.release import AttackReport, measure_attack
@@ -30,27 +31,13 @@ _AGAINST = Role(
 )
 # Only a line needs the second one; of two columns it takes the first as x.
 TABLE_ROLES = (_VALUE, _AGAINST._replace(optional=True))
-_ETAS = np.array([0.05, 0.1, 0.15, 0.2, 0.3, 0.4])
+_ETAS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4]
 _FITS, _PILOT, _CONFIDENCE = 1600, 100, 0.999
 _SHOWN = 80
 
 
 def example_table(name: str) -> Array:
-    """Return a built-in table of made-up numbers.
-
-    Parameters
-    ----------
-    name : str
-        One of `EXAMPLE_TABLES`.
-
-    Returns
-    -------
-    ndarray of shape (records, columns)
-
-    Raises
-    ------
-    ValueError
-        For another name.
+    """Return a built-in table of made-up numbers, one of `EXAMPLE_TABLES`.
 
     Notes
     -----
@@ -131,30 +118,55 @@ def _released(
     return noise, measure_attack(fits, members, noise, np.random.default_rng(82))
 
 
+@lru_cache(maxsize=32)
+def _measured(file: str | UploadedFile, statistic: str) -> Trace:
+    """Return how often the attack is right, at every eta."""
+    reports = [_released(file, statistic, eta)[1] for eta in _ETAS]
+    accuracy = [r.accuracy for r in reports]
+    return points(
+        "attack measured (estimate, 95%)",
+        _ETAS,
+        accuracy,
+        ATTACK.with_symbol("square"),
+        size=9,
+        error_y=error_bars(accuracy, [r.low for r in reports], [r.high for r in reports]),
+        **LOWER,
+    )
+
+
+def _row_of_marks(name: str, values: Array, height: float, look: Look) -> Trace:
+    wave = 0.25 * np.sin(np.arange(values.size) * 2.4)
+    return points(name, values, height + wave, look)
+
+
+def _table(eta: float, attack: AttackReport, spread: Array, lost: float, before: float) -> Any:
+    """Return what the panel lists: the attack, the promise, the noise, the errors."""
+    band = f"{percent(attack.low)} to {percent(attack.high)}"
+    return [
+        ["quantity", "value", "band", "kind"],
+        ["best attack tried, accuracy", percent(attack.accuracy), band, "estimate"],
+        ["promised accuracy", percent(0.5 + eta), "at most", "bound"],
+        *(
+            [f"noise on parameter {i + 1}, standard deviation", say(float(s)), "", "bound"]
+            for i, s in enumerate(spread)
+        ),
+        ["error of a release, root mean square", say(lost), "", "estimate"],
+        ["error of a half without noise", say(before), "", "estimate"],
+    ]
+
+
+@declared
 def release_lab(
-    file: str | UploadedFile = "incomes", statistic: str = "mean", eta: float = 0.1
+    file: Annotated[
+        str | UploadedFile, File(EXAMPLE_TABLES, roles=TABLE_ROLES, label="Table")
+    ] = "incomes",
+    statistic: Annotated[str, Choice(STATISTICS, label="What to release")] = "mean",
+    eta: Annotated[float, Slider(0.05, 0.45, points=7, label="Promise, eta")] = 0.1,
 ) -> go.Figure:
     """Draw releases with the noise that eta-MIP asks for, and how far an attack gets.
 
-    Parameters
-    ----------
-    file : str or UploadedFile
-        The name of an example, or a CSV file with columns for `TABLE_ROLES` and 4 to 2,000
-        records; of an odd number one, drawn at random, is left out.
-    statistic : str
-        *mean*, *median*, *standard deviation* of the column to release, or *line through two
-        columns*, for which it is y.
-    eta : float
-        The promise, in [0.05, 0.45].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, and for a malformed file.
+    A file holds 4 to 2,000 records; of an odd number one, drawn at random, is left out.  For
+    a line the column to release is y.
 
     Notes
     -----
@@ -165,65 +177,22 @@ def release_lab(
     >>> release_lab(eta=0.1).layout.meta["table"][2]
     ['promised accuracy', '60%', 'at most', 'bound']
     """
-    if not isinstance(file, UploadedFile):
-        validate.choice("file", file, EXAMPLE_TABLES)
-    statistic = validate.choice("statistic", statistic, STATISTICS)
-    eta = validate.number("eta", eta, 0.05, 0.45)
     table, _, fits, _ = _fits(file, statistic)
     noise, attack = _released(file, statistic, eta)
-    rng = np.random.default_rng(83)
     clean = fits[:_SHOWN, 0]
-    noisy = noise.release(fits[:_SHOWN], rng)[:, 0]
+    noisy = noise.release(fits[:_SHOWN], np.random.default_rng(83))[:, 0]
     truth = float(_fit(table, statistic)[0])
-    figure = go.Figure()
-    for name, values, height, colour, symbol in (
-        ("halves, before noise", clean, 1.0, GREY, "circle-open"),
-        ("releases, with noise", noisy, 0.0, BLUE, "x-thin-open"),
-    ):
-        figure.add_scatter(
-            x=values,
-            y=np.full(values.size, height) + 0.25 * np.sin(np.arange(values.size) * 2.4),
-            mode="markers",
-            name=name,
-            marker={"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1.5}},
-        )
-    figure.add_scatter(
-        x=[truth, truth],
-        y=[-0.5, 1.5],
-        mode="lines",
-        name="on all the data (exact)",
-        line={"color": ORANGE, "dash": "dash", "width": 2},
-    )
-    reports = [_released(file, statistic, float(e))[1] for e in _ETAS]
-    figure.add_scatter(
-        x=_ETAS,
-        y=[r.accuracy for r in reports],
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [r.high - r.accuracy for r in reports],
-            "arrayminus": [r.accuracy - r.low for r in reports],
-            "thickness": 1.5,
-        },
-        mode="markers",
-        name="attack measured (estimate, 95%)",
-        marker={"color": GREEN, "symbol": "square", "size": 9},
-        **LOWER,
-    )
-    figure.add_scatter(
-        x=[0.0, 0.5],
-        y=[0.5, 1.0],
-        mode="lines",
-        name="promised, 1/2 + eta (bound)",
-        line={"color": INK, "width": 2},
-        **LOWER,
-    )
     spread = noise.scale * np.sqrt(noise.weights.size) * noise.weights
-    lost = float(np.sqrt(np.mean((noisy - truth) ** 2)))
-    before = float(np.sqrt(np.mean((clean - truth) ** 2)))
+    lost, before = (float(np.sqrt(np.mean((v - truth) ** 2))) for v in (noisy, clean))
     what = "slope" if statistic.startswith("line") else statistic
     return finish(
-        figure,
+        [
+            _row_of_marks("halves, before noise", clean, 1.0, LEVEL.with_symbol("circle-open")),
+            _row_of_marks("releases, with noise", noisy, 0.0, SERIES[0].with_symbol("x-thin-open")),
+            level("on all the data (exact)", truth, [-0.5, 1.5]),
+            _measured(file, statistic),
+            curve("promised, 1/2 + eta (bound)", [0.0, 0.5], [0.5, 1.0], MIP.bound(), **LOWER),
+        ],
         sentence=(
             f"To release the {what} of a random half of {len(table)} records with eta = "
             f"{say(eta)}, Gaussian noise of standard deviation {say(float(spread[0]))} is added "
@@ -245,21 +214,6 @@ def release_lab(
             "rows": (0.42, 0.2),
             "height": 600,
         },
-        table=[
-            ["quantity", "value", "band", "kind"],
-            [
-                "best attack tried, accuracy",
-                percent(attack.accuracy),
-                f"{percent(attack.low)} to {percent(attack.high)}",
-                "estimate",
-            ],
-            ["promised accuracy", percent(0.5 + eta), "at most", "bound"],
-            *(
-                [f"noise on parameter {i + 1}, standard deviation", say(float(s)), "", "bound"]
-                for i, s in enumerate(spread)
-            ),
-            ["error of a release, root mean square", say(lost), "", "estimate"],
-            ["error of a half without noise", say(before), "", "estimate"],
-        ],
+        table=_table(eta, attack, spread, lost, before),
         read=_read(file, statistic)[1],
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ __all__ = [
     "average_sensitivity",
     "bracket_matching",
     "gaussian_sigma_for_mip",
+    "largest_sensitivity",
     "mean_deviation",
     "scale_from_distance",
     "wasserstein",
@@ -92,6 +95,39 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
     >>> average_sensitivity([1.0, -1.0], [[True, False], [False, True]]).tolist()
     [2.0, 2.0]
     """
+    totals, pairs = np.zeros((2, np.shape(members)[-1]))
+    for x, changes in _swap_changes(outputs, members):
+        with np.errstate(over="ignore"):
+            totals[x] += changes.sum()
+        pairs[x] += changes.size
+    if not np.isfinite(totals).all():
+        validate.refuse("outputs", outputs, "such that their distances are finite")
+    return totals / pairs
+
+
+def largest_sensitivity(outputs: ArrayLike, members: ArrayLike) -> float:
+    """Return the largest change of the answer when a record is swapped for another.
+
+    Parameters
+    ----------
+    outputs : array_like of shape (halves,)
+        The query's answer on every half of an even number of records.
+    members : array_like of bool, shape (halves, records)
+        Which records each half holds; every half once.
+
+    Examples
+    --------
+    >>> largest_sensitivity([1.0, -1.0], [[True, False], [False, True]])
+    2.0
+    """
+    largest = max(float(changes.max()) for _, changes in _swap_changes(outputs, members))
+    if not np.isfinite(largest):
+        validate.refuse("outputs", outputs, "such that their distances are finite")
+    return largest
+
+
+def _swap_changes(outputs: ArrayLike, members: ArrayLike) -> Iterator[tuple[int, Array]]:
+    """Yield a record, and how much the answers change when another one takes its place."""
     cumulated_atoms(outputs, members)
     answers, flags = np.asarray(outputs, dtype=float), np.asarray(members)
     n = flags.shape[1]
@@ -100,22 +136,16 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
     codes = flags @ (1 << np.arange(n, dtype=np.int64))
     order = np.argsort(codes)
     sorted_codes = codes[order]
-    totals, pairs = np.zeros(n), np.zeros(n)
-    for x in range(n):
-        for other in range(n):
-            if other == x:
-                continue
-            here = np.flatnonzero(flags[:, x] & ~flags[:, other])
-            wanted = codes[here] - (1 << x) + (1 << other)
-            place = np.minimum(np.searchsorted(sorted_codes, wanted), codes.size - 1)
-            if np.any(sorted_codes[place] != wanted):
-                validate.refuse("members", "a half is missing", "all halves, each once")
-            with np.errstate(over="ignore"):
-                totals[x] += np.abs(answers[here] - answers[order[place]]).sum()
-            pairs[x] += here.size
-    if not np.isfinite(totals).all():
-        validate.refuse("outputs", outputs, "such that their distances are finite")
-    return totals / pairs
+    for x, other in permutations(range(n), 2):
+        with_x = np.flatnonzero(flags[:, x] & ~flags[:, other])
+        wanted = codes[with_x] - (1 << x) + (1 << other)
+        place = np.minimum(np.searchsorted(sorted_codes, wanted), codes.size - 1)
+        if np.any(sorted_codes[place] != wanted):
+            validate.refuse("members", "a half is missing", "all halves, each once")
+        with np.errstate(over="ignore"):
+            changes = np.abs(answers[with_x] - answers[order[place]])
+        if changes.size:
+            yield x, changes
 
 
 def mean_deviation(outputs: ArrayLike) -> float:

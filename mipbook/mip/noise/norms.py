@@ -7,11 +7,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
 
 from mipbook.base import validate
 from mipbook.mip.noise.scale import noise_scale
 
-__all__ = ["RADII", "cone_directions", "norm_of", "radius_scale", "sample_noise", "weighted_norm"]
+__all__ = [
+    "RADII",
+    "cone_directions",
+    "length_density",
+    "norm_of",
+    "radius_scale",
+    "sample_noise",
+    "weighted_norm",
+]
 
 Array = NDArray[np.float64]
 RADII = ("gamma", "laplace")
@@ -140,6 +149,21 @@ def radius_scale(eta: float, M: float, radius: str) -> float:
     if not scale < 1e290:
         validate.refuse("eta", eta, "so large that the noise stays finite")
     return scale
+
+
+def length_density(length: ArrayLike, dimension: int, M: float, eta: float, radius: str) -> Array:
+    """Return the density of the noise's length: Gamma with shape d, or Laplace's size.
+
+    Examples
+    --------
+    >>> length_density([1.0], 1, 2.0, 0.25, "gamma").round(6).tolist()
+    [0.346574]
+    """
+    scale = radius_scale(eta, M, radius)
+    shape = 1 if radius == "laplace" else dimension
+    at = np.asarray(length) / scale
+    log_density = (shape - 1) * np.log(at) - at - gammaln(shape) - math.log(scale)
+    return np.exp(np.maximum(log_density, -700.0))
 
 
 def sample_noise(

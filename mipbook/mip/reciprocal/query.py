@@ -19,7 +19,7 @@ from math import comb, factorial, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
 
@@ -30,6 +30,7 @@ __all__ = [
     "reciprocal_outputs",
     "reciprocal_root",
     "reciprocal_sensitivity",
+    "reciprocal_sums",
     "reciprocal_variance",
 ]
 
@@ -136,14 +137,34 @@ def reciprocal_outputs(n: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     (6, 1)
     """
     n = _size(n, _MAX_ENUMERATED)
-    k = n // 2
-    chosen = np.array(list(combinations(range(n), k)))
+    chosen = np.array(list(combinations(range(n), n // 2)))
     members = np.zeros((len(chosen), n), dtype=bool)
     np.put_along_axis(members, chosen, True, axis=1)
-    whole = members[:, :-1] @ (1 << np.arange(n - 1))
-    with_a = members[:, -1]
-    sums = whole - np.where(with_a, 2 ** (k - 1) - 1, 0) + np.where(with_a, reciprocal_root(n), 0.0)
-    return 1 / sums, members
+    return 1 / reciprocal_sums(n, members), members
+
+
+def reciprocal_sums(n: int, members: ArrayLike) -> NDArray[np.float64]:
+    """Return the sum of each half's records; integers first, so that nothing cancels.
+
+    Parameters
+    ----------
+    n : int
+        Records, even, in [4, 20].
+    members : array_like of bool, shape (..., n)
+        Which records each half holds.
+
+    Examples
+    --------
+    >>> float(reciprocal_sums(4, [True, False, False, True])) == reciprocal_root(4)
+    True
+    """
+    n = _size(n, _MAX_ENUMERATED)
+    flags = validate.flags("members", members)
+    if flags.shape[-1:] != (n,):
+        validate.refuse("members", flags.shape, f"n = {n} booleans for each half")
+    with_a = flags[..., -1]
+    whole = flags[..., :-1] @ (1 << np.arange(n - 1)) - with_a * (2 ** (n // 2 - 1) - 1)
+    return np.asarray(whole + with_a * reciprocal_root(n))
 
 
 def reciprocal_sensitivity(n: int) -> float:
