@@ -241,7 +241,7 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> PrintFigure
     plane.fill_between(eta, low, high, color=PUBLISHED.colour, alpha=0.15)
     for n, marker in zip(sizes, "osD^v<>", strict=False):
         noise = np.asarray(mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n)))
-        settings = {"marker": marker, "markevery": 28, "color": DP.colour}
+        settings: dict[str, Any] = {"marker": marker, "markevery": 28, "color": DP.colour}
         plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
     plane.set(
         yscale="log",

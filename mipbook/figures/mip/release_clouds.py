@@ -93,7 +93,14 @@ def release_clouds(
     drawn = _drawn(sigma, _TARGETS[target])
     shown, member = drawn.released[:_SHOWN], drawn.member[:_SHOWN]
     clouds = [
-        points(name, *shown[member == flag].T, look, size=7, hoverinfo="skip")
+        points(
+            name,
+            shown[member == flag, 0],
+            shown[member == flag, 1],
+            look,
+            size=7,
+            hoverinfo="skip",
+        )
         for flag, name, look in (
             (False, "target out", OUT.with_symbol("circle-open")),
             (True, "target in", IN.with_symbol("x-thin-open")),
