@@ -81,7 +81,8 @@ def load(name: str, folder: str | Path | None = None) -> StoredRun:
         return _read(FOLDER / f"{validate.choice('name', name, names())}.npz")
     path = validate.path("folder", folder) / f"{validate.text('name', name)}.npz"
     if not path.is_file():
-        validate.refuse("name", name, f"a run that python -m mipbook runs wrote into {folder}")
+        made = f"a folder into which python -m mipbook runs wrote {path.name}"
+        validate.refuse("folder", str(folder), made)
     return _read(path)
 
 

@@ -292,5 +292,7 @@ def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"name = 'table1': must be a run that python -m mipbook"):
+    with pytest.raises(
+        ValueError, match=r"folder = .*mipbook runs wrote table1.npz"
+    ):
         runs.table1(tmp_path)
