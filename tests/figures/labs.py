@@ -54,7 +54,7 @@ LABS = {
         figures.mis.discretise_lab,
         figures.mis.CLASS_ROLES,
         CLASSED,
-        {"clusters": 3, "n": 50},
+        {"clusters": 3, "n": 200},
     ),
     "noise": (figures.mip.noise_lab, figures.mip.NUMBER_ROLES, csv("x", NUMBERS[:8, :1]), {}),
 }
@@ -73,7 +73,7 @@ def lab(name, text, columns=()):
     }[name]
     key = "numbers" if name == "noise" else "file"
     panel = Explorable(function, **{key: File(examples, roles=roles)})
-    panel.function = lambda **values: function(**values, **settings)
+    panel.function = lambda **values: function(**{**values, **settings})
     return panel.figure(**{key: UploadedFile("mine.csv", text, columns)})
 
 

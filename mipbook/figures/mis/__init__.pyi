@@ -10,9 +10,10 @@ from .means.certificate import certificate
 from .means.digits import digit_leak
 from .means.dimension import mean_dimension
 from .means.slide import mean_slide
-from .mnist.bias import PLUG_IN_SIZES, plug_in_bias
+from .mnist.bias import plug_in_bias
 from .mnist.lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
-from .mnist.table import mnist_table, mnist_trade_off
+from .mnist.table import mnist_table
+from .mnist.trade_off import mnist_trade_off
 from .overfitting.dimension import mis_figure_2a, mis_figure_2b
 from .overfitting.figure_1 import mis_figure_1
 from .overfitting.markov import markov_rectangle
@@ -27,7 +28,6 @@ __all__ = [
     "CLASS_ROLES",
     "EXAMPLE_CLASSES",
     "EXAMPLE_TARGETS",
-    "PLUG_IN_SIZES",
     "TARGET_ROLES",
     "audit_lab",
     "certificate",

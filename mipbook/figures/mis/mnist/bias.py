@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mis
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREY, INK, ORANGE
+from mipbook.explore import Choice, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.marks import curve, level, points
 from mipbook.figures.words import percent, say
 from mipbook.runs.table1 import ATOMS, table1
 
-__all__ = ["PLUG_IN_SIZES", "plug_in_bias"]
+__all__ = ["plug_in_bias"]
 
 Array = NDArray[np.float64]
-PLUG_IN_SIZES = (30, 100, 300, 1000, 3000, 10_000)
+_SIZES = (30, 100, 300, 1000, 3000, 10_000)
 _DRAWS = 12
 
 
@@ -28,37 +30,23 @@ def _curves(clusters: int, of: str) -> tuple[float, Array, Array, Array]:
     law = table1().law(clusters, 0, of)
     rng = np.random.default_rng((95, clusters, ATOMS.index(of)))
     drawn = [
-        [mis.plug_in_diversity(rng.multinomial(n, law)) for _ in range(_DRAWS)]
-        for n in PLUG_IN_SIZES
+        [mis.plug_in_diversity(rng.multinomial(n, law)) for _ in range(_DRAWS)] for n in _SIZES
     ]
     return (
         mis.diversity(law),
-        np.array([mis.plug_in_diversity_mean(law, n) for n in PLUG_IN_SIZES]),
-        np.array([mis.jackknife_diversity_mean(law, n) for n in PLUG_IN_SIZES]),
+        np.array([mis.plug_in_diversity_mean(law, n) for n in _SIZES]),
+        np.array([mis.jackknife_diversity_mean(law, n) for n in _SIZES]),
         np.array(drawn),
     )
 
 
-def plug_in_bias(clusters: int = 100, of: str = "clusters and labels", n: int = 1000) -> go.Figure:
+@declared
+def plug_in_bias(
+    clusters: Annotated[int, Choice([10, 30, 100, 300], label="Clusters, K")] = 100,
+    of: Annotated[str, Choice(ATOMS, label="Atoms")] = "clusters and labels",
+    n: Annotated[int, Choice(_SIZES, label="Records counted")] = 1000,
+) -> go.Figure:
     """Draw what counting atoms in n records makes of C_K, on average and in a few draws.
-
-    Parameters
-    ----------
-    clusters : {10, 30, 100, 300}
-        K.
-    of : {"clusters", "clusters and labels"}
-        What an atom is.
-    n : {30, 100, 300, 1000, 3000, 10000}
-        The sample size that the sentence speaks of.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -69,59 +57,27 @@ def plug_in_bias(clusters: int = 100, of: str = "clusters and labels", n: int = 
     >>> plug_in_bias(10, "clusters", 1000).data[-1].name
     'your n'
     """
-    clusters = validate.choice("clusters", clusters, table1().clusters)
-    of = validate.choice("of", of, ATOMS)
-    n = validate.choice("n", n, PLUG_IN_SIZES)
     truth, rough, corrected, drawn = _curves(clusters, of)
-    here = PLUG_IN_SIZES.index(n)
-    figure = go.Figure()
-    figure.add_scatter(
-        x=np.repeat(PLUG_IN_SIZES, _DRAWS),
-        y=drawn.ravel(),
-        mode="markers",
-        name="12 draws",
-        marker={"color": GREY, "symbol": "circle-open", "size": 6},
-    )
-    for name, values, colour, dash, symbol in (
-        ("plug-in, mean", rough, BLUE, "solid", "circle"),
-        ("jackknife, mean", corrected, ORANGE, "dash", "diamond-open"),
-    ):
-        figure.add_scatter(
-            x=PLUG_IN_SIZES,
-            y=values,
-            mode="lines+markers",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-            marker={"color": colour, "symbol": symbol, "size": 9},
-        )
-    figure.add_scatter(
-        x=[PLUG_IN_SIZES[0], PLUG_IN_SIZES[-1]],
-        y=[truth, truth],
-        mode="lines",
-        name="C_K of the law",
-        line={"color": INK, "dash": "dot", "width": 2},
-    )
-    figure.add_scatter(
-        x=[n, n],
-        y=[0.0, truth],
-        mode="lines",
-        name="your n",
-        line={"color": GREY, "dash": "longdash", "width": 1.5},
-        hoverinfo="skip",
-    )
-    low = 1 - rough[here] / truth
-    off = corrected[here] / truth - 1
+    mean, better = (float(values[_SIZES.index(n)]) for values in (rough, corrected))
+    off = better / truth - 1
     left = (
-        f"{percent(abs(float(off)), 2)} too {'high' if off > 0 else 'low'}"
+        f"{percent(abs(off), 2)} too {'high' if off > 0 else 'low'}"
         if abs(off) > 5e-4
         else "right to a tenth of a percent"
     )
+    ring = looks.LEVEL.with_symbol("circle-open")
     return finish(
-        figure,
+        [
+            points("12 draws", np.repeat(_SIZES, _DRAWS), drawn.ravel(), ring, size=6),
+            curve("plug-in, mean", _SIZES, rough, looks.SERIES[0], marked=True),
+            curve("jackknife, mean", _SIZES, corrected, looks.SERIES[1], marked=True),
+            level("C_K of the law", [_SIZES[0], _SIZES[-1]], truth),
+            level("your n", n, [0.0, truth], looks.READING),
+        ],
         sentence=(
             f"The law of {clusters} {of} has C_K = {say(truth)} (exact). Frequencies of n = {n:,} "
-            f"records give {say(float(rough[here]))} on average, {percent(float(low), 2)} too low "
-            f"(exact); the jackknife gives {say(float(corrected[here]))}, {left} (exact). "
+            f"records give {say(mean)} on average, {percent(1 - mean / truth, 2)} too low "
+            f"(exact); the jackknife gives {say(better)}, {left} (exact). "
             f"From too low a C_K follows too high a security."
         ),
         alt=(
