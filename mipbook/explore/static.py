@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mipbook.base import sources, validate
 from mipbook.base.progress import terminal, track
 from mipbook.explore.assets import asset
+from mipbook.explore.bare import bare_figures
 from mipbook.explore.complaint import complaint
 from mipbook.explore.layers import Part, composed, recorded
 from mipbook.explore.pack import Packer, plain
@@ -42,8 +43,9 @@ def plotly_source() -> bytes:
 def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Return the figure, or the part, of one state as a plain tree, or what it raised."""
     try:
-        drawn = function(**values)
-        whole = drawn.tree() if isinstance(drawn, Part) else drawn.to_dict()
+        with bare_figures():
+            drawn = function(**values)
+            whole = drawn.tree() if isinstance(drawn, Part) else drawn.to_dict()
         tree = plain({key: whole.get(key) for key in ("data", "layout")})
         tree.get("layout", {}).pop("template", None)
     except Exception as error:

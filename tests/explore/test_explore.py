@@ -220,6 +220,18 @@ def test_a_failing_state_fails_the_panel_or_is_kept_as_its_message():
     assert trees[2]["data"]
 
 
+def test_a_state_is_drawn_without_plotlys_template_and_the_reader_keeps_it():
+    seen = []
+
+    def drawn():
+        seen.append(line(slope=1.0).layout.to_plotly_json())
+        return line(slope=1.0)
+
+    state_tree(drawn, {})
+    assert "template" not in seen[0]
+    assert "template" in line(slope=1.0).layout.to_plotly_json()
+
+
 def test_interrupt_is_not_swallowed():
     def stopped():
         raise KeyboardInterrupt
