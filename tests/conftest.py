@@ -43,8 +43,11 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return min(cores, 8)
 
 
-# Files whose tests take long: each page, app or chapter of them may run in another process.
-SPLIT = ("test_apps.py", "test_book_pages.py", "test_chapters.py", "test_survivors.py")
+# Files whose tests take long: each page, app, chapter or figure may run in another process.
+SPLIT = (
+    *("test_apps.py", "test_book_pages.py", "test_chapters.py"),
+    *("test_every_figure.py", "test_survivors.py"),
+)
 
 
 def group(nodeid: str) -> str:

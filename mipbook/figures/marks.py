@@ -19,6 +19,7 @@ __all__ = [
     "bars",
     "curve",
     "error_bars",
+    "kept",
     "level",
     "points",
     "quoted",
@@ -97,6 +98,11 @@ def bars(
             "fillmode": "overlay",
         }
     return {"type": "bar", "name": name, "x": x, "y": y, "marker": marker, **more}
+
+
+def kept(values: Any, keep: Any) -> list[float | None]:
+    """Return the values that are kept, with a gap for each other; a nan is always a mistake."""
+    return [float(v) if k else None for v, k in zip(values, keep, strict=True)]
 
 
 def reading(x: Any, y: Any, name: str = "at your value", **more: Any) -> Trace:

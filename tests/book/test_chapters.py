@@ -6,34 +6,14 @@ import ast
 import re
 from pathlib import Path
 
-import jupytext
 import matplotlib.pyplot as plt
 import nbclient
 import pytest
-from shared import ROOT
+from panels import BOOK, NOTEBOOKS, PAGES, read
 
 from mipbook import ledger
 
-BOOK = ROOT / "book"
 LIVE = "application/vnd.jupyter.widget-view+json"
-PAGES = sorted(
-    path
-    for path in BOOK.rglob("*")
-    if path.suffix in {".md", ".ipynb"} and ".ipynb_checkpoints" not in path.parts
-)
-
-
-def read(path: Path):
-    if path.suffix == ".ipynb":
-        return jupytext.read(path)
-    return jupytext.read(path, fmt="md:myst")
-
-
-def is_notebook(path: Path) -> bool:
-    return path.suffix == ".ipynb" or "kernelspec:" in path.read_text(encoding="utf-8")[:400]
-
-
-NOTEBOOKS = [path for path in PAGES if is_notebook(path)]
 
 
 def name(path: Path) -> str:

@@ -13,7 +13,7 @@ from mipbook import mis
 from mipbook.explore import Count, Stops, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
-from mipbook.figures.marks import curve, level, reading
+from mipbook.figures.marks import curve, kept, level, reading
 from mipbook.figures.words import say
 
 __all__ = ["deviation_scallops"]
@@ -74,8 +74,8 @@ def deviation_scallops(
     least = replace(looks.PUBLISHED, dash="longdash")
     return finish(
         [
-            curve("np and nq above 1", _GRID, np.where(inside, ratios, np.nan), looks.MIS),
-            curve("elsewhere", _GRID, np.where(inside, np.nan, ratios), beyond),
+            curve("np and nq above 1", _GRID, kept(ratios, inside), looks.MIS),
+            curve("elsewhere", _GRID, kept(ratios, ~inside), beyond),
             level("c₂ = √3/4", [0, 1], mis.RATE_HIGH, looks.PUBLISHED),
             level("1/√(2π)", [0, 1], mis.RATE_LIMIT, looks.MIS.estimate()),
             level("c₁ = (2/3)^(5/2)", [0, 1], mis.RATE_LOW, least),

@@ -12,7 +12,7 @@ from mipbook import mis
 from mipbook.explore import Choice, Count, Stops, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.marks import Trace, bars, points
+from mipbook.figures.marks import Trace, bars, kept, points
 from mipbook.figures.words import percent, say
 
 __all__ = ["signs_are_enough"]
@@ -79,8 +79,7 @@ def _squares(counts: Any, above: Any, says: Any) -> list[Trace]:
         ("attack says member", says.T.ravel(), looks.ATTACK.with_symbol("x-thin-open"), 10),
     )
     return [
-        points(name, x, np.where(keep, y, np.nan), look, size=size, **hover)
-        for name, keep, look, size in drawn
+        points(name, x, kept(y, keep), look, size=size, **hover) for name, keep, look, size in drawn
     ]
 
 

@@ -72,7 +72,7 @@ def _stored(n: int, width: int, noise: float) -> Run:
 def _seed_band(run: Run, column: int, seeds: _Seeds | None) -> list[Trace]:
     """Draw where the members' curve lies with other seeds; nothing where there is one seed."""
     if seeds is None:
-        low = high = np.full(len(run.iterations), np.nan)
+        low = high = [None] * len(run.iterations)
     else:
         low, high = (ends(seeds.train[:, :, column], axis=0) for ends in (np.min, np.max))
     bare: dict[str, Any] = {"line": {"width": 0}, "hoverinfo": "skip"}

@@ -27,10 +27,12 @@ def test_signs_are_enough(p1, p2, n, nu):
         assert bars["one bit"] <= bars["signs"] + 1e-12
         assert bars["signs"] == pytest.approx(most, abs=1e-13)
         assert bars["histogram"] == pytest.approx(most, abs=1e-13)
-        filled, open_ = (~np.isnan(np.array(named(figure, s).y)) for s in ("above", "not"))
+        filled, open_ = (
+            ~np.isnan(np.array(named(figure, s).y, dtype=float)) for s in ("above", "not")
+        )
         assert filled.size == 3 * math.comb(n + 2, 2)
         assert (filled ^ open_).all()
-        crosses = ~np.isnan(np.array(named(figure, "attack").y))
+        crosses = ~np.isnan(np.array(named(figure, "attack").y, dtype=float))
         counts = np.array([[int(c) for c in t.split(", ")] for t in named(figure, "above").text])
         ratio = counts[np.arange(len(counts)), np.tile(range(3), len(counts) // 3)]
         gamma = nu / (1 - nu)
@@ -54,7 +56,7 @@ def test_signs_sentences():
 @pytest.mark.parametrize("n", [2, 3, 7, 50])
 def test_scallops(n):
     figure = figures.mis.deviation_scallops(n)
-    solid, dotted = (np.array(named(figure, s).y) for s in ("np and", "elsewhere"))
+    solid, dotted = (np.array(named(figure, s).y, dtype=float) for s in ("np and", "elsewhere"))
     assert (np.isnan(solid) ^ np.isnan(dotted)).all()
     inside = solid[~np.isnan(solid)]
     assert (inside.size == 0) == (n < 3)

@@ -98,27 +98,3 @@ def test_pinsker_at_the_reference_point():
     np.testing.assert_allclose(y, (0.2371897777517724, 0.155727884524881), rtol=1e-12)
     assert "says nothing" in sentence(figures.mis.security_pinsker("twenty kinds alike", 1))
     assert "says nothing" not in sentence(figures.mis.security_pinsker("twenty kinds alike", 100))
-
-
-ALL = (
-    figures.mis.security_roc,
-    figures.mis.security_hockey,
-    figures.mis.security_pinsker,
-    figures.mis.dp_security,
-    figures.mis.dp_weights,
-)
-
-
-@pytest.mark.parametrize("function", ALL)
-def test_texts_and_marks(function):
-    figure = function()
-    meta = figure.layout.meta
-    assert len(meta["alt"]) > 60
-    assert re.search(r"\((exact|bound|approximation)\)", meta["sentence"])
-    assert "nan" not in meta["sentence"] + meta["alt"]
-    looks = [
-        (t.line.dash, t.line.width, t.marker.symbol, t.mode, t.fill)
-        for t in figure.data
-        if t.type == "scatter" and t.showlegend is not False
-    ]
-    assert len(set(map(str, looks))) == len(looks)

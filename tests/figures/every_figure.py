@@ -1,0 +1,295 @@
+"""What every figure must do, found out from its controls; each check returns what is wrong."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import math
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from panels import panels
+
+import mipbook.figures
+from mipbook.base.palette import DARK_TWIN
+from mipbook.explore import Choice, Explorable, File, Rounds, Switch
+from mipbook.explore.controls import Control
+from mipbook.explore.signature import declared_controls
+
+TAG = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")
+COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl)a?\([^)]*\)")
+# What may add or take away a trace; a slider only moves them.
+PICKS = (Choice, File, Rounds, Switch)
+# With more controls than this not all their ends are combined.
+FEW = 3
+
+State = tuple[dict[str, Any], go.Figure]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A public figure function and the panels that show it."""
+
+    function: Callable[..., go.Figure]
+    panels: tuple[Explorable, ...]
+
+    @property
+    def controls(self) -> dict[str, Control]:
+        """Its controls: as declared, else as a page has them."""
+        shown = {k: c for panel in self.panels for k, c in panel.controls.items()}
+        return {**shown, **declared_controls(self.function)}
+
+    def states(self) -> list[State]:
+        """Draw the corners of all panels, and of what is declared, each state once."""
+        shown = list(self.panels)
+        if declared_controls(self.function):
+            may = any(panel.may_refuse for panel in self.panels)
+            shown.append(Explorable(self.function, may_refuse=may))
+        found: dict[str, State] = {}
+        for panel in shown:
+            for values in corners(panel):
+                key = repr(sorted(values.items()))
+                if key in found:
+                    continue
+                try:
+                    found[key] = values, self.function(**values)
+                except ValueError:
+                    if not panel.may_refuse:
+                        raise
+        return list(found.values())
+
+
+@cache
+def subjects() -> dict[str, Subject]:
+    """Return all public figure functions by their dotted name."""
+    shown: dict[Any, list[Explorable]] = {}
+    for panel in (panel for found in panels().values() for panel in found):
+        shown.setdefault(panel.function, []).append(panel)
+    return {name: Subject(f, tuple(shown.get(f, ()))) for name, f in functions().items()}
+
+
+@cache
+def functions() -> dict[str, Callable[..., go.Figure]]:
+    """Return what the packages of figures export that returns a figure, by dotted name."""
+    found = {}
+    for package in pkgutil.walk_packages(mipbook.figures.__path__, "mipbook.figures."):
+        module = importlib.import_module(package.name)
+        for name in getattr(module, "__all__", ()) if package.ispkg else ():
+            public = getattr(module, name)
+            if inspect.isfunction(public):
+                returned = str(inspect.signature(public).return_annotation)
+                if returned.endswith("go.Figure"):
+                    found[f"{package.name}.{name}".removeprefix("mipbook.figures.")] = public
+    return found
+
+
+def corners(panel: Explorable) -> Iterator[dict[str, Any]]:
+    """Yield the start, the middle, and the ends of all controls: together, if they are few."""
+    stops = {name: control.stops for name, control in panel.controls.items()}
+    yield panel.values
+    yield {name: s[len(s) // 2] for name, s in stops.items()}
+    if len(stops) <= FEW:
+        for ends in product(*((s[0], s[-1]) for s in stops.values())):
+            yield dict(zip(stops, ends, strict=True))
+        return
+    for end in (0, -1):
+        yield {name: s[end] for name, s in stops.items()}
+        for name, s in stops.items():
+            yield {**panel.values, name: s[end]}
+
+
+# --- Bad input ----------------------------------------------------------------------------------
+
+
+def bad_values(control: Control | None) -> Iterator[Any]:
+    """Yield values that no parameter takes, and those just outside a declared control."""
+    yield from (None, object(), math.nan, "no such word", [], 1j)
+    if control is None or isinstance(control, File | Switch | Rounds):
+        return
+    if control.low is not None and control.high is not None:
+        if control.whole:
+            yield from (int(control.low) - 1, int(control.high) + 1, control.low + 0.5)
+        else:
+            yield from (
+                math.nextafter(control.low, -math.inf),
+                math.nextafter(control.high, math.inf),
+            )
+            yield from (-math.inf, math.inf)
+    elif isinstance(control.stops[0], str):
+        yield from (control.stops[0].upper() + "X", control.stops[-1] + " ")
+    else:
+        yield from (control.stops[0] - 1, control.stops[-1] + 1)
+        yield (control.stops[0] + control.stops[1]) / 2
+
+
+def not_refused(function: Callable[..., Any]) -> list[str]:
+    """Return the bad arguments that are not refused by a ``ValueError`` with their name."""
+    declared, found = declared_controls(function), []
+    for name in inspect.signature(function).parameters:
+        for bad in bad_values(declared.get(name)):
+            try:
+                function(**{name: bad})
+                found.append(f"{name} = {bad!r} is accepted")
+            except ValueError as error:
+                if not re.match(rf"{name}(:| = )", str(error)):
+                    found.append(f"{name} = {bad!r} is not named: {error}")
+            except Exception as error:
+                found.append(f"{name} = {bad!r}: {type(error).__name__}: {error}")
+    return found
+
+
+# --- One state ----------------------------------------------------------------------------------
+
+
+def wrong_words(figure: go.Figure) -> list[str]:
+    """Return what is wrong with what a figure says."""
+    meta = figure.layout.meta or {}
+    texts = {key: meta.get(key, "") for key in ("sentence", "alt", "reveal", "benchmark")}
+    found = [
+        f"{key}: too short: {texts[key]!r}"
+        for key, least in (("sentence", 40), ("alt", 60))
+        if len(texts[key]) <= least
+    ]
+    found += [
+        f"{key}: a hole: {text}"
+        for key, text in texts.items()
+        if re.search(r"\bnan\b|\binf\b|None|\{\w*\}", text)
+    ]
+    if not TAG.search(" ".join(texts[key] for key in ("sentence", "reveal", "benchmark"))):
+        found.append(f"no number is tagged exact, bound, estimate or approximation: {texts}")
+    return found
+
+
+def numbers(tree: Any) -> Iterator[float]:
+    """Yield all floating point numbers of a figure's tree."""
+    if isinstance(tree, dict):
+        tree = tree.values()
+    elif isinstance(tree, np.ndarray):
+        if tree.dtype.kind == "f":
+            yield from tree.ravel()
+            return
+        tree = tree.ravel().tolist() if tree.dtype.kind == "O" else ()
+    elif not isinstance(tree, list | tuple):
+        if isinstance(tree, float | np.floating):
+            yield tree
+        return
+    for part in tree:
+        yield from numbers(part)
+
+
+def wrong_traces(figure: go.Figure) -> list[str]:
+    """Return what is wrong with what a figure draws."""
+    found = []
+    names = [trace.name for trace in figure.data]
+    if not all(names) or len(set(names)) < len(names):
+        found.append(f"traces need names, each another, for a saved table: {names}")
+    for trace in figure.data:
+        if not all(map(math.isfinite, numbers(trace.to_plotly_json()))):
+            found.append(f"a number of {trace.name!r} is not finite")
+    try:
+        go.Figure(figure.to_dict())
+    except ValueError as error:
+        found.append(f"plotly does not take it: {str(error)[:300]}")
+    return found
+
+
+def colours(tree: Any, key: str = "") -> Iterator[str]:
+    """Yield the colours of a figure's tree, also those that a word names."""
+    if isinstance(tree, dict):
+        for name, part in tree.items():
+            if name != "template":
+                yield from colours(part, name)
+    elif isinstance(tree, list | tuple):
+        for part in tree:
+            yield from colours(part, key)
+    elif isinstance(tree, str):
+        yield from [tree] if key.endswith("color") else COLOUR.findall(tree)
+
+
+def without_dark_twin(figure: go.Figure) -> list[str]:
+    """Return the colours that a dark page cannot change."""
+    tree = json.loads(json.dumps(figure.to_dict(), default=lambda array: array.tolist()))
+    strange = set(colours(tree)) - set(DARK_TWIN) - {"rgba(0,0,0,0)"}
+    return [f"{colour} has no dark twin in mipbook/base/palette.py" for colour in sorted(strange)]
+
+
+def alike_but_for_colour(figure: go.Figure) -> list[str]:
+    """Return the traces of the legend that only a colour tells from one before, if that.
+
+    In two pictures of one figure the same look may stand for the same idea.
+    """
+    found: list[str] = []
+    seen: dict[str, list[tuple[str, Any, Any]]] = {}
+    keys = ("line.dash", "line.width", "marker.symbol", "marker.pattern.shape", "fill")
+    for trace in figure.data:
+        if trace.showlegend is False:
+            continue
+        tree = trace.to_plotly_json()
+        look = [trace.type, trace.mode if trace.type == "scatter" else None]
+        look += [part_of(tree, key) for key in (*keys, "fillpattern.shape")]
+        colour = [part_of(tree, f"{part}.color") for part in ("line", "marker")]
+        picture = (tree.get("xaxis"), tree.get("yaxis"))
+        others = seen.setdefault(str(look), [])
+        found += [
+            f"{trace.name!r} is told from {name!r} by its colour only"
+            for name, other_colour, other_picture in others
+            if picture == other_picture or str(colour) != str(other_colour)
+        ]
+        others.append((trace.name, colour, picture))
+    return found
+
+
+def part_of(tree: Any, dotted: str) -> Any:
+    for part in dotted.split("."):
+        tree = tree.get(part) if isinstance(tree, dict) else None
+    return tree
+
+
+def wrong(figure: go.Figure) -> list[str]:
+    """Return all that is wrong with one state of a figure."""
+    checks = (wrong_words, wrong_traces, without_dark_twin, alike_but_for_colour)
+    return [line for check in checks for line in check(figure)]
+
+
+# --- All states ---------------------------------------------------------------------------------
+
+
+def unsteady(subject: Subject, states: list[State]) -> list[str]:
+    """Return where a slider changes which traces there are.
+
+    Another tag, or another number in a trace's name, is the same trace.
+    """
+    picks = [name for name, c in subject.controls.items() if isinstance(c, PICKS)]
+    seen: dict[str, tuple[dict[str, Any], list[str]]] = {}
+    found = []
+    for values, figure in states:
+        names = [re.sub(TAG, "", re.sub(r"[\d.,]+", "", t.name or "")) for t in figure.data]
+        key = repr([values.get(name) for name in picks])
+        others, first = seen.setdefault(key, (values, names))
+        if names != first:
+            found.append(f"{values} draws {names}, {others} draws {first}")
+    return found
+
+
+def idle(states: list[State]) -> list[str]:
+    """Return the controls that change nothing, though some states differ in them alone."""
+    found = []
+    for control in {name for values, _ in states for name in values}:
+        drawn: dict[str, set[str]] = {}
+        pairs = False
+        for values, figure in states:
+            others = repr(sorted((k, v) for k, v in values.items() if k != control))
+            seen = drawn.setdefault(others, set())
+            pairs = pairs or bool(seen)
+            seen.add(json.dumps(figure.to_dict(), default=lambda array: array.tolist()))
+        if pairs and all(len(seen) == 1 for seen in drawn.values()):
+            found.append(f"{control} changes nothing")
+    return found

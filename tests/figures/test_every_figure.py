@@ -1,0 +1,46 @@
+"""Every public figure refuses bad input and, in every corner, draws and says what it must.
+
+A new figure is found by walking the packages; it needs a test of its own for its values only.
+"""
+
+from __future__ import annotations
+
+import every_figure
+import pytest
+
+
+@pytest.fixture(scope="module", params=sorted(every_figure.functions()))
+def subject(request):
+    return every_figure.subjects()[request.param]
+
+
+@pytest.fixture(scope="module")
+def states(subject):
+    return subject.states()
+
+
+def test_bad_input_is_refused_by_name(subject):
+    found = every_figure.not_refused(subject.function)
+    assert not found, "\n".join(found)
+
+
+def test_every_corner_is_right(states):
+    found: dict[str, dict] = {}
+    for values, figure in states:
+        for line in every_figure.wrong(figure):
+            found.setdefault(line, values)
+    assert not found, "\n".join(f"{values}: {line}" for line, values in found.items())
+
+
+def test_sliders_move_traces_and_never_add_one(subject, states):
+    found = every_figure.unsteady(subject, states)
+    assert not found, "\n".join(found)
+
+
+def test_every_control_changes_something(states):
+    found = every_figure.idle(states)
+    assert not found, "\n".join(found)
+
+
+def test_every_figure_is_shown_somewhere(subject):
+    assert subject.panels, "show it in a chapter or an app, or delete it"

@@ -1,0 +1,50 @@
+"""The pages of the book and the panels on them, found without running the pages."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jupytext
+from shared import ROOT
+
+from mipbook.explore import Explorable
+
+BOOK = ROOT / "book"
+PAGES = sorted(
+    path
+    for path in BOOK.rglob("*")
+    if path.suffix in {".md", ".ipynb"} and ".ipynb_checkpoints" not in path.parts
+)
+
+
+def read(path: Path) -> Any:
+    """Return a page as a notebook."""
+    return jupytext.read(path, fmt=None if path.suffix == ".ipynb" else "md:myst")
+
+
+def is_notebook(path: Path) -> bool:
+    return path.suffix == ".ipynb" or "kernelspec:" in path.read_text(encoding="utf-8")[:400]
+
+
+NOTEBOOKS = [path for path in PAGES if is_notebook(path)]
+
+
+@cache
+def panels() -> dict[str, list[Explorable]]:
+    """Return the panels of each page: the values of cells that end in an Explorable."""
+    found: dict[str, list[Explorable]] = {}
+    for path in NOTEBOOKS:
+        names: dict[str, Any] = {}
+        for cell in read(path).cells:
+            body = ast.parse(cell.source).body if cell.cell_type == "code" else []
+            for statement in body:
+                if isinstance(statement, ast.Import | ast.ImportFrom):
+                    exec(ast.unparse(statement), names)
+            last = body[-1] if body else None
+            if isinstance(last, ast.Expr) and "Explorable(" in ast.unparse(last):
+                panel = eval(ast.unparse(last), names)
+                found.setdefault(str(path.relative_to(BOOK)), []).append(panel)
+    return found
