@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.audit._records import numbers_of, size_of
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.types import Array
 
 __all__ = ["MOST_NUMBERS", "Learn", "learner_of", "seeded_clone"]
 
-Array = NDArray[np.float64]
 Ask = Callable[[Any, Any], Array]
 # A chance of 0 would be an infinite loss.
 _TINY = 1e-12

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.types import Array
 
 __all__ = ["Source", "numbers_of", "size_of", "source_of", "take"]
 
-Array = NDArray[np.float64]
 _KINDS = (
     "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"
 )

@@ -6,14 +6,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
 from mipbook.base.intervals import bernstein
+from mipbook.base.types import Array
 
 __all__ = ["BOUNDS", "mean_lower_bound"]
 
-Array = NDArray[np.float64]
 BOUNDS = ("betting", "bernstein")
 # The largest share of the fortune that may be lost in one round.
 _STAKE = 0.9

@@ -15,10 +15,10 @@ from mipbook.audit.report import SecurityAudit
 from mipbook.audit.shadows import Shadows, shadow_models
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.types import Array
 
 __all__ = ["audit_security", "certify_security"]
 
-Array = NDArray[np.float64]
 Decide = Callable[[Array], NDArray[np.bool_]]
 
 

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.audit._learners import Learn, learner_of
 from mipbook.audit._records import Source, source_of, take
 from mipbook.base import progress, threads, validate
+from mipbook.base.types import Array
 
 __all__ = ["Shadows", "shadow_models"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["halved"]
+from mipbook.base.types import Array
 
-Array = NDArray[np.float64]
+__all__ = ["halved"]
 
 
 def halved(

@@ -6,11 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 __all__ = ["bernstein"]
-
-Array = NDArray[np.float64]
 
 
 def bernstein(variance: Any, count: Any, span: Any, risk: float) -> Any:

@@ -6,12 +6,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook import data as pools
 from mipbook import pmp
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
+from mipbook.base.types import Array
 from mipbook.choose.exponential import excess_loss, scan
 from mipbook.choose.gaussian import choose_noise, epsilon_of, mean_utility
 from mipbook.choose.report import EpsilonChoice
@@ -19,7 +20,6 @@ from mipbook.choose.table import as_pool
 
 __all__ = ["choose_epsilon"]
 
-Array = NDArray[np.float64]
 MECHANISMS = ("gaussian", "exponential")
 NOT_PROMISED = (
     "Composition: a second release, even one that is safe alone, may together with this one "

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import data as pools
 from mipbook import pmp, tradeoff
 from mipbook.base import progress, validate
+from mipbook.base.types import Array
 from mipbook.choose.exponential import Pool
 from mipbook.choose.gaussian import DIAMETER_PRODUCTS, epsilon_of, likely_epsilon
 from mipbook.choose.report import EpsilonChoice
@@ -21,7 +21,6 @@ from mipbook.pmp.gaussian.sigma import power_of_two
 
 __all__ = ["Curve", "choice_curve"]
 
-Array = NDArray[np.float64]
 _STEPS = np.geomspace(0.2, 5.0, 9)
 # Where every point costs a count of all halves, and there are many: fewer, and nearer.
 _DEAR, _FEW = 100, np.geomspace(0.4, 2.5, 5)

@@ -7,12 +7,12 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import mechanisms, pmp
 from mipbook.base import progress
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import down
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.exact import counting_seconds
 from mipbook.pmp.exponential.normal import first_order
 from mipbook.pmp.exponential.swap_bound import Certifier
@@ -20,7 +20,6 @@ from mipbook.pmp.exponential.weights import Weights, weights
 
 __all__ = ["Pool", "Scan", "excess_loss", "scan"]
 
-Array = NDArray[np.float64]
 _GRID, _FINE, _TURNS = 33, 9, 14
 _ROUNDING = 1e-15
 # Counting goes on from the certified epsilon only where it can go some way.

@@ -6,12 +6,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import pmp, tradeoff
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import up
+from mipbook.base.types import Array
 from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
 from mipbook.pmp.gaussian.exact import delta_and_error, exact_within
 from mipbook.pmp.gaussian.sigma import power_of_two
@@ -25,7 +25,6 @@ __all__ = [
     "mean_utility",
 ]
 
-Array = NDArray[np.float64]
 # The exact curve of a pool in one dimension takes about n^2; beyond this Proposition 12 certifies.
 _EXACT_UP_TO = 400
 _PRODUCTS = 1.5e8

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = ["as_pool"]
-
-Array = NDArray[np.float64]
 
 
 def _column(columns: list[str] | None, place: int) -> str:

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = ["clip_norm", "gaussian_points", "norms", "points", "scale_outliers", "unit_vectors"]
 
-Array = NDArray[np.float64]
 # No draw of this spread is near the largest double.
 _FAR = 1e300
 

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.types import Array
 
 __all__ = ["Attacker", "ExactMatch", "InnerProduct", "LikelihoodRatio", "Threshold", "score"]
-
-Array = NDArray[np.float64]
 
 
 class Attacker(Protocol):

@@ -13,11 +13,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mipbook.base.types import Array
 from mipbook.game.counts import lower_rate, upper_rate
 
 __all__ = ["envelope"]
-
-Array = NDArray[np.float64]
 
 
 def _marks(size: int) -> NDArray[np.int64]:

@@ -13,8 +13,6 @@ from mipbook.base import validate
 
 __all__ = ["Confusion", "Interval", "clopper_pearson", "lower_rate", "upper_rate"]
 
-Floats = float | NDArray[np.float64]
-
 
 class Interval(NamedTuple):
     """A lower and an upper end."""

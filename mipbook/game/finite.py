@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = [
     "finite_rates",
@@ -18,7 +19,6 @@ __all__ = [
     "posterior",
 ]
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 

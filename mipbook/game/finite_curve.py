@@ -6,15 +6,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook import tradeoff
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.game.finite import output_laws
 
 __all__ = ["finite_delta", "finite_epsilon", "finite_roc", "finite_tpr"]
-
-Array = NDArray[np.float64]
 
 
 def finite_roc(

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array, Floats
 from mipbook.game.counts import count, lower_rate, upper_rate
 
 __all__ = ["epsilon_from_rates", "epsilon_lower_bound", "steps_of"]
-
-Array = NDArray[np.float64]
-Floats = float | Array
 
 
 def _one_side(hit: Array, false: Array, delta: Array, steps: int) -> Array:

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
 from mipbook.base.progress import reader, track
+from mipbook.base.types import Array
 from mipbook.game.attackers import score
 from mipbook.game.counts import Confusion
 from mipbook.game.roc import Roc, roc
 
 __all__ = ["NEIGHBOURS", "Transcript", "distributional_game", "neighbouring", "worst_case_game"]
 
-Array = NDArray[np.float64]
 NEIGHBOURS = ("add or remove", "replace")
 # Numbers drawn at once: 1.6 MB of doubles stay in the cache and leave room for progress.
 _BATCH = 200_000

@@ -6,13 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = ["reconstruction_probability", "rows_recovered", "sample_mean_error"]
-
-Array = NDArray[np.float64]
 
 
 def _release(n: Any, released: Any, guess: Any) -> tuple[int, int, float]:

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.game.bands import envelope
 from mipbook.game.counts import Confusion, Interval, lower_rate, upper_rate
 from mipbook.game.lower_bound import epsilon_from_rates
 
 __all__ = ["Roc", "roc"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

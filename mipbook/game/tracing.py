@@ -12,11 +12,10 @@ from scipy.special import log_ndtr, ndtr
 
 from mipbook import tradeoff
 from mipbook.base import validate
+from mipbook.base.types import Floats
 from mipbook.game.play import NEIGHBOURS
 
 __all__ = ["TracingAttack"]
-
-Floats = float | NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = [
     "exponential_probabilities",
@@ -17,8 +18,6 @@ __all__ = [
     "sampling_mechanism",
     "tight_mechanism",
 ]
-
-Array = NDArray[np.float64]
 
 
 def randomised_response(epsilon: float, values: int = 2) -> Array:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook import tradeoff
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.types import Array
 
 __all__ = ["Gaussian", "Laplace", "records_mean"]
 
-Array = NDArray[np.float64]
 Query = Callable[[Any], ArrayLike]
 
 

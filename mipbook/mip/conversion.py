@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Floats
 
 __all__ = ["epsilon_from_eta", "eta_from_dp"]
-
-Floats = float | NDArray[np.float64]
 
 
 def eta_from_dp(epsilon: ArrayLike, delta: ArrayLike = 0.0) -> Floats:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc, betaincc, gammaln
+
+from mipbook.base.types import Array
 
 __all__ = ["deviance", "excess", "log_main_term", "log_pmf", "pmf", "stirling_error"]
 
-Array = NDArray[np.float64]
 # A series of terms that halve is complete after so many.
 _TERMS = 64
 _HALF_LOG_TAU = 0.5 * float(np.log(2 * np.pi))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import tradeoff
 from mipbook.base import validate
+from mipbook.base.types import Floats
 from mipbook.mip.conversion import eta_from_dp
 
 __all__ = ["epsilon_from_posterior", "eta_from_pmp", "success_bound"]
-
-Floats = float | NDArray[np.float64]
 
 
 def success_bound(epsilon: Any, delta: Any = 0.0, share: Any = 0.5) -> Floats:

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from mipbook import game
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.noise.calibrated import Calibration
 
 __all__ = ["AttackReport", "measure_attack"]
 
-Array = NDArray[np.float64]
 _CELLS = 1 << 20
 
 

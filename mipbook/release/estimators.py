@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = [
     "estimator_parameters",
@@ -17,7 +17,6 @@ __all__ = [
     "with_parameters",
 ]
 
-Array = NDArray[np.float64]
 # What a prediction is made from. Everything else that fitting stores, such as training
 # records or counts of them, stays behind.
 _LEARNT = (

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = ["last_digit_edge", "plain_release"]
 
-Array = NDArray[np.float64]
 # Doubles on each side of the one computed that rounding may have led to the same release.
 _NEAR = 6
 

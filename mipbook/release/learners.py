@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.release.estimators import (
     estimator_parameters,
     is_estimator,
@@ -18,7 +18,6 @@ from mipbook.release.estimators import (
 
 __all__ = ["Learner", "checked_data", "utility_of"]
 
-Array = NDArray[np.float64]
 Utility = Callable[..., float]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.noise.betting import swaps_needed
 from mipbook.mip.noise.calibrated import Calibration, grid_share
 from mipbook.mip.noise.calibration import calibrate_scale, plan
@@ -23,7 +24,6 @@ from mipbook.release.statement import statement_of
 
 __all__ = ["MIPRelease", "Release"]
 
-Array = NDArray[np.float64]
 # Swapped halves of a function, and the fits that they may cost, unless the caller says more.
 _SWAPS, _SWAPPED_FITS = 1000, 100_000
 

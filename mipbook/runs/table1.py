@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.runs import store
 
 __all__ = ["ATOMS", "Table1", "table1"]
 
 ATOMS = ("clusters", "clusters and labels")
-Array = NDArray[np.float64]
 
 
 class Table1(NamedTuple):

@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
-
-Floats = NDArray[np.float64]
-FloatOrArray = float | Floats
+from mipbook.base.types import Array, Floats
 
 # 4096 doubles are 32 kB: temporaries stay in cache; half and double are slower.
 BLOCK = 4096
@@ -19,10 +17,10 @@ _LOW_EXPONENT, _HIGH_EXPONENT = -1200, 1020
 
 
 def apply(
-    kernel: Callable[..., Floats],
+    kernel: Callable[..., Array],
     names: tuple[str, ...],
-    arrays: tuple[Floats, ...],
-) -> FloatOrArray:
+    arrays: tuple[Array, ...],
+) -> Floats:
     """Broadcast ``arrays`` and run ``kernel`` on flat blocks of them.
 
     The result is a Python ``float`` when every array has dimension 0.  Shapes
@@ -43,14 +41,14 @@ def apply(
     return out.reshape(shape)
 
 
-def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+def two_sum(a: Array, b: Array) -> tuple[Array, Array]:
     """Return the rounded sum and its exact error (Knuth)."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
 
 
-def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+def two_product(a: Array, b: Array) -> tuple[Array, Array]:
     """Return the rounded product and its exact error (Dekker, Veltkamp's split).
 
     Exact for factors well inside the range of doubles; callers pass mantissas or
@@ -66,7 +64,7 @@ def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     return p, al * bl - (((p - ah * bh) - al * bh) - ah * bl)
 
 
-def quotient(a: Floats, b: Floats) -> tuple[Floats, Floats, NDArray[np.int32]]:
+def quotient(a: Array, b: Array) -> tuple[Array, Array, NDArray[np.int32]]:
     """Write ``a / b``, both positive and finite, as ``(high + low) * 2**exponent``.
 
     ``high`` lies in [0.5, 2] and about 105 bits are right, for subnormal numbers
@@ -79,6 +77,6 @@ def quotient(a: Floats, b: Floats) -> tuple[Floats, Floats, NDArray[np.int32]]:
     return high, ((am - p) - e) / bm, ae - be
 
 
-def scaled(mantissa: Floats, exponent: NDArray[np.int32]) -> Floats:
+def scaled(mantissa: Array, exponent: NDArray[np.int32]) -> Array:
     """Return ``mantissa * 2**exponent``, with the exponent clipped so that sums stay finite."""
     return np.ldexp(mantissa, np.clip(exponent, _LOW_EXPONENT, _HIGH_EXPONENT))

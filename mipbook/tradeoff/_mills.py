@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfcx
 
-from mipbook.tradeoff._arrays import Floats
+from mipbook.base.types import Array
 
 SQRT_HALF = math.sqrt(0.5)
 SQRT_2PI = math.sqrt(2 * math.pi)
@@ -34,12 +34,12 @@ _REGIONS = ((0.0, 4.0, 0), (4.0, 8.0, 28), (8.0, math.inf, 12))
 _ODD_TERMS = 6
 
 
-def mills(x: Floats) -> Floats:
+def mills(x: Array) -> Array:
     """Return Phi(-x) / phi(x) for x >= 0."""
     return erfcx(x * SQRT_HALF) * _SQRT_HALF_PI
 
 
-def spread(c: Floats, h: Floats, u: Floats, v: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def spread(c: Array, h: Array, u: Array, v: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Return G, R(v) and a mask, for u = c - h and v = c + h.
 
     Where the mask is False, ``G = R(u) - R(v)`` and ``delta = phi(u) G``; where it
@@ -59,7 +59,7 @@ def spread(c: Floats, h: Floats, u: Floats, v: Floats) -> tuple[Floats, Floats, 
     return g, tail, complement
 
 
-def _series(c: Floats, h: Floats, levels: int) -> Floats:
+def _series(c: Array, h: Array, levels: int) -> Array:
     """Sum 2 * sum over odd k of h^k / k! * M_k(c), M_k = int t^k exp(-c t - t^2/2) dt."""
     first, steps = _ratios_backward(c, levels) if levels else _ratios_forward(c)
     h2 = h * h
@@ -69,7 +69,7 @@ def _series(c: Floats, h: Floats, levels: int) -> Floats:
     return 2.0 * h * first * (1.0 + total)
 
 
-def _ratios_forward(c: Floats) -> tuple[Floats, list[Floats]]:
+def _ratios_forward(c: Array) -> tuple[Array, list[Array]]:
     """Return M_1 and M_(2j+1) / M_(2j-1) by M_(k+1) = k M_(k-1) - c M_k."""
     even = mills(c)
     odd = 1.0 - c * even
@@ -83,11 +83,11 @@ def _ratios_forward(c: Floats) -> tuple[Floats, list[Floats]]:
     return first, steps
 
 
-def _ratios_backward(c: Floats, levels: int) -> tuple[Floats, list[Floats]]:
+def _ratios_backward(c: Array, levels: int) -> tuple[Array, list[Array]]:
     """Return the same from the continued fraction M_k / M_(k-1) = k / (c + M_(k+1) / M_k)."""
     ratio = 0.5 * (np.sqrt(c * c + 4 * (levels + 1)) - c)
     below = np.empty_like(ratio)
-    steps: list[Floats] = []
+    steps: list[Array] = []
     for k in range(levels, 0, -1):
         # In place: this loop is most of the cost of the whole function.
         np.add(ratio, c, out=ratio)

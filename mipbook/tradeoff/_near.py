@@ -16,7 +16,8 @@ import math
 import numpy as np
 from scipy.special import erf, erfc
 
-from mipbook.tradeoff._arrays import Floats, two_product, two_sum
+from mipbook.base.types import Array
+from mipbook.tradeoff._arrays import two_product, two_sum
 from mipbook.tradeoff._mills import INV_SQRT_2PI, SQRT_HALF, mills
 
 # The series is used while c is below this; 24 terms then leave nothing visible.
@@ -29,13 +30,13 @@ _SERIES_UP_TO = 5.2
 _ROOT = (0.7978845608028654, -4.98465440455546e-17)
 
 
-def rough_gap(h: Floats, delta: Floats) -> Floats:
+def rough_gap(h: Array, delta: Array) -> Array:
     """Return the total variation distance minus delta, in double precision."""
     x = h * SQRT_HALF
     return np.where(delta < 0.5, erf(x) - delta, (1.0 - delta) - erfc(x))
 
 
-def gap(h: Floats, rest: Floats, delta: Floats) -> tuple[Floats, Floats]:
+def gap(h: Array, rest: Array, delta: Array) -> tuple[Array, Array]:
     """Return the gap and a bound on its absolute error, for mu / 2 = h + rest."""
     value = rough_gap(h, delta)
     bound = 1e-13 * np.minimum(delta, erfc(h * SQRT_HALF))
@@ -50,14 +51,14 @@ def gap(h: Floats, rest: Floats, delta: Floats) -> tuple[Floats, Floats]:
     return value, bound
 
 
-def _times(a: tuple[Floats, Floats], b: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+def _times(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:
     p, e = two_product(a[0], b[0])
     e = e + (a[0] * b[1] + a[1] * b[0])
     high = p + e
     return high, e - (high - p)
 
 
-def _total_variation(h: Floats, rest: Floats) -> tuple[Floats, Floats]:
+def _total_variation(h: Array, rest: Array) -> tuple[Array, Array]:
     """Return erf((h + rest) / sqrt 2) as a sum of two doubles.
 
     The series is sqrt(2/pi) h (1 - y/3 + y^2/(2! 5) - ...) with y = h^2 / 2,
@@ -84,7 +85,7 @@ def _total_variation(h: Floats, rest: Floats) -> tuple[Floats, Floats]:
     return _times(_times((h, rest), total), (zero + _ROOT[0], zero + _ROOT[1]))
 
 
-def solve_small(mu: Floats, gap_over_mu: Floats) -> Floats:
+def solve_small(mu: Array, gap_over_mu: Array) -> Array:
     """Return c with int_0^c K = gap / mu for K(x) = phi(x - h) R(x + h).
 
     K' = mu K - phi(x - h) gives the Taylor coefficients, and

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.tradeoff._arrays import Floats
+from mipbook.base.types import Array
 from mipbook.tradeoff._mills import spread
 
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
@@ -38,11 +38,11 @@ _MOST_STEPS = 60
 class Curve:
     """A point on the curve: the residual, its slope and the bend that Halley uses."""
 
-    residual: Floats
-    slope: Floats
-    bend: Floats
+    residual: Array
+    slope: Array
+    bend: Array
 
-    def step(self) -> Floats:
+    def step(self) -> Array:
         """Return Halley's step, no longer than 2."""
         newton = -self.residual / self.slope
         step = newton / np.maximum(1.0 + 0.5 * newton * self.bend, 0.5)
@@ -53,11 +53,11 @@ class Curve:
 class Target:
     """What delta has to become, in the two forms that keep its digits."""
 
-    log_delta: Floats
-    log_rest: Floats
+    log_delta: Array
+    log_rest: Array
 
     @classmethod
-    def of(cls, delta: Floats) -> Target:
+    def of(cls, delta: Array) -> Target:
         """Take delta in (0, 1)."""
         return cls(np.log(delta), np.log1p(-delta))
 
@@ -65,12 +65,12 @@ class Target:
         """Return the entries of ``index``."""
         return Target(self.log_delta[index], self.log_rest[index])
 
-    def residual(self, g: Floats, u: Floats, complement: NDArray[np.bool_]) -> Floats:
+    def residual(self, g: Array, u: Array, complement: NDArray[np.bool_]) -> Array:
         """Return log of the left side over the right side."""
         goal = np.where(complement, self.log_rest, self.log_delta)
         return np.log(g) - (0.5 * u * u + _LOG_SQRT_2PI) - goal
 
-    def rounding(self, complement: NDArray[np.bool_]) -> Floats:
+    def rounding(self, complement: NDArray[np.bool_]) -> Array:
         """Return a bound on the rounding error of the residual."""
         goal = np.where(complement, self.log_rest, self.log_delta)
         fixed = np.where(complement, _OF_SUM, _OF_DIFFERENCE)
@@ -80,14 +80,14 @@ class Target:
 class FixedEpsilon:
     """The curve of u at given epsilon; the unknown is log mu, with d(log mu) = -du / v."""
 
-    def __init__(self, epsilon: Floats) -> None:
+    def __init__(self, epsilon: Array) -> None:
         self.epsilon = epsilon
 
     def at(self, index: NDArray[np.intp]) -> FixedEpsilon:
         """Return the entries of ``index``."""
         return FixedEpsilon(self.epsilon[index])
 
-    def place(self, u: Floats) -> tuple[Floats, Floats, Floats]:
+    def place(self, u: Array) -> tuple[Array, Array, Array]:
         """Return c = epsilon / mu, mu and v = u + mu."""
         # Half of u^2 is added to epsilon, not u^2 to its double, which may overflow.
         v = math.sqrt(2.0) * np.sqrt(0.5 * u * u + self.epsilon)
@@ -98,14 +98,14 @@ class FixedEpsilon:
         return c, np.where(positive, smaller, 2.0 * larger), v
 
     def curve(
-        self, u: Floats, v: Floats, mu: Floats, residual: Floats, signed: Floats, tail: Floats
+        self, u: Array, v: Array, mu: Array, residual: Array, signed: Array, tail: Array
     ) -> Curve:
         """Return slope and bend; ``signed`` is G, negative for the complement."""
         del tail
         slope = mu / signed
         return Curve(residual, slope, 1.0 + u * v - slope)
 
-    def move(self, u: Floats, v: Floats, step: Floats) -> Floats:
+    def move(self, u: Array, v: Array, step: Array) -> Array:
         """Return u after log mu has changed by ``step``: a hyperbolic rotation of (u, v)."""
         e = np.expm1(step)
         f = e / (1.0 + e)
@@ -115,19 +115,19 @@ class FixedEpsilon:
 class FixedMu:
     """The curve of u at given mu; the unknown is u itself."""
 
-    def __init__(self, mu: Floats) -> None:
+    def __init__(self, mu: Array) -> None:
         self.mu = mu
 
     def at(self, index: NDArray[np.intp]) -> FixedMu:
         """Return the entries of ``index``."""
         return FixedMu(self.mu[index])
 
-    def place(self, u: Floats) -> tuple[Floats, Floats, Floats]:
+    def place(self, u: Array) -> tuple[Array, Array, Array]:
         """Return c = epsilon / mu, mu and v = u + mu."""
         return u + 0.5 * self.mu, self.mu, u + self.mu
 
     def curve(
-        self, u: Floats, v: Floats, mu: Floats, residual: Floats, signed: Floats, tail: Floats
+        self, u: Array, v: Array, mu: Array, residual: Array, signed: Array, tail: Array
     ) -> Curve:
         """Return slope and bend; ``signed`` is G, negative for the complement."""
         slope = -(mu * tail) / signed
@@ -135,13 +135,13 @@ class FixedMu:
         excess = np.where(v < 1e6, 1.0 / tail - v, 0.0)
         return Curve(residual, slope, -u - excess - slope)
 
-    def move(self, u: Floats, v: Floats, step: Floats) -> Floats:
+    def move(self, u: Array, v: Array, step: Array) -> Array:
         """Return u after ``step``, at epsilon >= 0."""
         del v
         return np.maximum(u + step, -0.5 * self.mu)
 
 
-def normal_quantile(delta: Floats) -> Floats:
+def normal_quantile(delta: Array) -> Array:
     """Return Phi^-1(1 - delta) to 5e-4: Abramowitz and Stegun 26.2.23."""
     t = np.sqrt(-2.0 * np.log(np.minimum(delta, 1.0 - delta)))
     top = 2.515517 + t * (0.802853 + t * 0.010328)
@@ -154,7 +154,7 @@ def normal_quantile(delta: Floats) -> Floats:
 _A, _B, _C = 1 - 1 / math.pi, 1 / math.pi**2, 2 / math.pi
 
 
-def _rough(c: Floats, mu: Floats, u: Floats, v: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def _rough(c: Array, mu: Array, u: Array, v: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Return what `spread` returns, to a tenth, at a fraction of the cost."""
     size = np.abs(u)
     su, sv = np.sqrt(_B * u * u + _C), np.sqrt(_B * v * v + _C)
@@ -165,7 +165,7 @@ def _rough(c: Floats, mu: Floats, u: Floats, v: Floats) -> tuple[Floats, Floats,
     return np.where(complement, 1.0 / (_A * size + su) + tail, difference), tail, complement
 
 
-def solve(problem: FixedEpsilon | FixedMu, target: Target, u: Floats) -> tuple[Floats, Floats]:
+def solve(problem: FixedEpsilon | FixedMu, target: Target, u: Array) -> tuple[Array, Array]:
     """Return u and the outward margin, in the problem's unknown, that covers all errors."""
     for _ in range(2):
         c, mu, v = problem.place(u)

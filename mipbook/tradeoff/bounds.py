@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from mipbook.base import validate
-from mipbook.tradeoff._arrays import FloatOrArray, Floats, apply
+from mipbook.base.types import Array, Floats
+from mipbook.tradeoff._arrays import apply
 
 # e^1418 times the smallest double is far above 1, and e^709 is still finite.
 _SATURATED = 1418.0
@@ -16,7 +17,7 @@ _SATURATED = 1418.0
 _TABLE = 1 << 22
 
 
-def dp_tpr(fpr: Any, epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
+def dp_tpr(fpr: Any, epsilon: Any, delta: Any = 0.0) -> Floats:
     r"""Best true positive rate that any (epsilon, delta)-DP mechanism allows.
 
     .. math:: \min\{1,\; \delta + e^\epsilon x,\; 1 - e^{-\epsilon}(1 - \delta - x)\}
@@ -52,20 +53,20 @@ def dp_tpr(fpr: Any, epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
     return apply(_dp_tpr, names, arrays)
 
 
-def _dp_tpr(fpr: Floats, epsilon: Floats, delta: Floats) -> Floats:
+def _dp_tpr(fpr: Array, epsilon: Array, delta: Array) -> Array:
     first = delta + _times_exp(fpr, epsilon)
     # The published form 1 - e^-eps (1 - delta - x) loses every digit at small epsilon.
     second = -np.expm1(-epsilon) + np.exp(-epsilon) * (delta + fpr)
     return np.maximum(fpr, np.minimum(1.0, np.minimum(first, second)))
 
 
-def _times_exp(x: Floats, epsilon: Floats) -> Floats:
+def _times_exp(x: Array, epsilon: Array) -> Array:
     """Return x e^epsilon where it is at most 1e290, else a number far above 1."""
     root = np.exp(0.5 * np.minimum(epsilon, _SATURATED))
     return (x * root) * root
 
 
-def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
+def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> Floats:
     r"""Best membership accuracy against the worst (epsilon, delta)-DP mechanism.
 
     Both hypotheses have probability 1/2.  The value is :math:`1/2 + \eta` with
@@ -98,11 +99,11 @@ def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> FloatOrArray:
     return apply(_dp_accuracy, names, arrays)
 
 
-def _dp_accuracy(epsilon: Floats, delta: Floats) -> Floats:
+def _dp_accuracy(epsilon: Array, delta: Array) -> Array:
     return np.asarray(0.5 + 0.5 * (delta + (1.0 - delta) * np.tanh(0.5 * epsilon)))
 
 
-def hockey_stick(p: Any, q: Any, epsilon: Any) -> FloatOrArray:
+def hockey_stick(p: Any, q: Any, epsilon: Any) -> Floats:
     r"""Hockey-stick divergence :math:`\sum_i \max(p_i - e^\epsilon q_i, 0)`.
 
     It is the smallest delta for which p and q are (epsilon, delta)-close in this
@@ -138,7 +139,7 @@ def hockey_stick(p: Any, q: Any, epsilon: Any) -> FloatOrArray:
     levels = validate.array("epsilon", epsilon, 0.0, math.inf)
     rows = max(1, _TABLE // left.size)
 
-    def kernel(level: Floats) -> Floats:
+    def kernel(level: Array) -> Array:
         parts = [
             row_divergences(left, right, level[start : start + rows, None])
             for start in range(0, level.size, rows)
@@ -148,7 +149,7 @@ def hockey_stick(p: Any, q: Any, epsilon: Any) -> FloatOrArray:
     return apply(kernel, ("epsilon",), (levels,))
 
 
-def row_divergences(p: Floats, q: Floats, epsilon: Floats) -> Floats:
+def row_divergences(p: Array, q: Array, epsilon: Array) -> Array:
     """Return the hockey-stick divergence of each row of ``p`` from that of ``q``."""
     # Near epsilon 0 the difference p - q is exact where p and q are close.
     near = (p - q) - q * np.expm1(np.minimum(epsilon, 1.0))

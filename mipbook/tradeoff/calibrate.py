@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import erfc
 
 from mipbook.base import validate
-from mipbook.tradeoff._arrays import FloatOrArray, Floats, apply, quotient, scaled
+from mipbook.base.types import Array, Floats
+from mipbook.tradeoff._arrays import apply, quotient, scaled
 from mipbook.tradeoff._mills import SQRT_2PI, SQRT_HALF
 from mipbook.tradeoff._near import SMALL, gap, rough_gap, solve_small
 from mipbook.tradeoff._solve import FixedEpsilon, FixedMu, Target, normal_quantile, solve
@@ -21,7 +22,7 @@ _TINY = 300
 _LEFT = 200
 
 
-def gaussian_sigma(epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> FloatOrArray:
+def gaussian_sigma(epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Floats:
     r"""Smallest noise for which the Gaussian mechanism is (epsilon, delta)-DP.
 
     Notes
@@ -55,7 +56,7 @@ def gaussian_sigma(epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> FloatOrA
     return apply(_sigma, names, arrays)
 
 
-def _sigma(epsilon: Floats, delta: Floats, sensitivity: Floats) -> Floats:
+def _sigma(epsilon: Array, delta: Array, sensitivity: Array) -> Array:
     none = (sensitivity == 0) | np.isinf(epsilon) | (delta == 1)
     unbounded = (delta == 0) & ~none
     limit = none | unbounded
@@ -83,7 +84,7 @@ def _sigma(epsilon: Floats, delta: Floats, sensitivity: Floats) -> Floats:
     return sigma
 
 
-def _raised(mantissa: Floats, exponent: NDArray[np.int32]) -> Floats:
+def _raised(mantissa: Array, exponent: NDArray[np.int32]) -> Array:
     """Return ``mantissa * 2**exponent``, upwards where the result is subnormal."""
     value = np.ldexp(mantissa, exponent)
     small = value < 2.0**-1021
@@ -92,7 +93,7 @@ def _raised(mantissa: Floats, exponent: NDArray[np.int32]) -> Floats:
     return value
 
 
-def gaussian_epsilon(delta: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
+def gaussian_epsilon(delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
     r"""Smallest epsilon for which the Gaussian mechanism is (epsilon, delta)-DP.
 
     Returns
@@ -136,7 +137,7 @@ def gaussian_epsilon(delta: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrA
     return apply(_epsilon, names, arrays)
 
 
-def _epsilon(delta: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
+def _epsilon(delta: Array, sigma: Array, sensitivity: Array) -> Array:
     none = (sensitivity == 0) | np.isinf(sigma) | (delta == 1)
     unbounded = ((delta == 0) | (sigma == 0)) & ~none
     limit = none | unbounded
@@ -168,12 +169,12 @@ def _epsilon(delta: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
     return epsilon
 
 
-def _half_tail(h: Floats) -> Floats:
+def _half_tail(h: Array) -> Array:
     """Return Phi(-h), the rate at which epsilon uses up the gap at epsilon 0."""
     return 0.5 * erfc(h * SQRT_HALF)
 
 
-def _far(mu: Floats, delta: Floats) -> Floats:
+def _far(mu: Array, delta: Array) -> Array:
     h = 0.5 * mu
     u = normal_quantile(delta)
     # For small mu, -log(delta / delta at epsilon 0) is near c^2 / 2 + R(0) c.
@@ -188,7 +189,7 @@ def _far(mu: Floats, delta: Floats) -> Floats:
     return mu * (c + margin) * (1.0 + rounding)
 
 
-def _close(mu: Floats, rest: Floats, delta: Floats) -> Floats:
+def _close(mu: Array, rest: Array, delta: Array) -> Array:
     value, bound = gap(0.5 * mu, 0.5 * rest, delta)
     value = np.maximum(value + bound, 0.0)
     # The series is right to 2e-14; the factor keeps epsilon on the safe side of it.

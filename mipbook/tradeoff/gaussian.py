@@ -9,19 +9,12 @@ import numpy as np
 from scipy.special import erf, ndtri
 
 from mipbook.base import validate
-from mipbook.tradeoff._arrays import (
-    FloatOrArray,
-    Floats,
-    apply,
-    quotient,
-    scaled,
-    two_product,
-    two_sum,
-)
+from mipbook.base.types import Array, Floats
+from mipbook.tradeoff._arrays import apply, quotient, scaled, two_product, two_sum
 from mipbook.tradeoff._mills import INV_SQRT_2PI, SQRT_2PI, SQRT_HALF, mills, spread
 
 
-def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
+def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
     r"""Smallest delta for which the Gaussian mechanism is (epsilon, delta)-DP.
 
     The value is exact, not a bound: with :math:`\mu = s/\sigma`,
@@ -67,7 +60,7 @@ def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrA
     return apply(_delta, names, arrays)
 
 
-def _delta(epsilon: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
+def _delta(epsilon: Array, sigma: Array, sensitivity: Array) -> Array:
     zero = np.isinf(epsilon) | np.isinf(sigma) | (sensitivity == 0)
     one = (sigma == 0) & ~zero
     limit = zero | one
@@ -96,7 +89,7 @@ def _delta(epsilon: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
     return delta
 
 
-def _root_density(x: Floats, rest: Floats | float) -> Floats:
+def _root_density(x: Array, rest: Array | float) -> Array:
     """Return exp(-(x + rest)^2 / 4) where ``rest`` holds digits of x below the last."""
     x = np.clip(x, -60.0, 60.0)  # the square of the result is 0 from 39 on
     square, e = two_product(x, x)
@@ -104,7 +97,7 @@ def _root_density(x: Floats, rest: Floats | float) -> Floats:
     return np.exp(-0.25 * square) * np.exp(-0.25 * np.clip(e, -1.0, 1.0))
 
 
-def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
+def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> Floats:
     r"""Total variation distance of the two outputs of a Gaussian mechanism.
 
     It is the best membership advantage, :math:`\max(\mathrm{TPR} - \mathrm{FPR}) =
@@ -141,12 +134,12 @@ def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
     return apply(_advantage, names, arrays)
 
 
-def _advantage(sigma: Floats, sensitivity: Floats) -> Floats:
+def _advantage(sigma: Array, sensitivity: Array) -> Array:
     mu, _ = _shift(sigma, sensitivity)
     return erf(mu * (0.5 * SQRT_HALF))
 
 
-def _shift(sigma: Floats, sensitivity: Floats) -> tuple[Floats, Floats]:
+def _shift(sigma: Array, sensitivity: Array) -> tuple[Array, Array]:
     """Return mu = sensitivity / sigma as a sum of two doubles; at most about 1e307."""
     none = np.isinf(sigma) | (sensitivity == 0)
     full = (sigma == 0) & ~none
@@ -156,7 +149,7 @@ def _shift(sigma: Floats, sensitivity: Floats) -> tuple[Floats, Floats]:
     return np.where(none, 0.0, np.where(full, math.inf, mu)), np.where(limit, 0.0, rest)
 
 
-def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
+def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
     r"""Best true positive rate at a false positive rate, :math:`\Phi(\Phi^{-1}(x) + \mu)`.
 
     Parameters
@@ -201,7 +194,7 @@ def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> FloatOrArray:
     return apply(_tpr, names, arrays)
 
 
-def _threshold(fpr: Floats, sigma: Floats, sensitivity: Floats) -> tuple[Floats, Floats, Floats]:
+def _threshold(fpr: Array, sigma: Array, sensitivity: Array) -> tuple[Array, Array, Array]:
     """Return mu and Phi^-1(fpr) + mu as a sum of two doubles, for fpr in (0, 1)."""
     small = np.minimum(fpr, 1.0 - fpr)  # 1 - fpr is exact where it is taken
     z = ndtri(small)
@@ -214,13 +207,13 @@ def _threshold(fpr: Floats, sigma: Floats, sensitivity: Floats) -> tuple[Floats,
     return mu, x, e + (rest + step)
 
 
-def _tail(x: Floats, rest: Floats) -> Floats:
+def _tail(x: Array, rest: Array) -> Array:
     """Return Phi(-(x + rest)) for x >= 0."""
     root = _root_density(x, rest)
     return (root * mills(x)) * root * INV_SQRT_2PI
 
 
-def _tpr(fpr: Floats, sigma: Floats, sensitivity: Floats) -> Floats:
+def _tpr(fpr: Array, sigma: Array, sensitivity: Array) -> Array:
     inside = np.where((fpr > 0) & (fpr < 1), fpr, 0.5)
     mu, x, rest = _threshold(inside, sigma, sensitivity)
     tail = _tail(np.abs(x), np.where(x < 0, -rest, rest))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from mipbook.base.types import Array
 
 __all__ = ["faded_sums"]
 
-Array = NDArray[np.float64]
 # Within a block exponents stay below this, so that nothing overflows.
 _SPAN = 300.0
 # Below exp(-_GONE) a term is lost in the rounding of those after it.

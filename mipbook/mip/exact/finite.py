@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook import game
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.game.finite import joint_sums
 
 __all__ = ["finite_eta", "membership_table", "record_accuracies", "subsets"]
 
-Array = NDArray[np.float64]
 _MOST, _CELLS = 3_000_000, 120_000_000
 
 

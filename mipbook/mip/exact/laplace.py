@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.exact.fading_sums import faded_sums
 
 __all__ = ["cumulated_atoms", "laplace_eta", "minimal_laplace_scale"]
 
-Array = NDArray[np.float64]
 # Numbers that fit the cache with their temporaries.
 _CELLS = 1 << 18
 

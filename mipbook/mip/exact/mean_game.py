@@ -9,12 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.exact.finite import subsets
 from mipbook.mip.exact.mixtures import mixture_distance
 
 __all__ = ["draw_round", "noisy_mean_accuracy", "noisy_mean_posterior"]
-
-Array = NDArray[np.float64]
 
 
 def _records(records: Any) -> Array:

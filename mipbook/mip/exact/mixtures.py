@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from mipbook.base.halving import halved
+from mipbook.base.types import Array
 
 __all__ = ["mixture_distance"]
 
-Array = NDArray[np.float64]
 # In units of sigma: how far a law reaches, the first step, and the last.
 _REACH = 9.0
 _STEP = 0.1

@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = ["peer_accuracy"]
-
-Array = NDArray[np.float64]
 
 
 def peer_accuracy(n: int) -> float:

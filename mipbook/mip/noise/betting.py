@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 
 __all__ = ["fits_needed", "log_wealth"]
 
-Array = NDArray[np.float64]
 _STAKES = 8
 
 

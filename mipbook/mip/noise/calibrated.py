@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.noise.grid import (
     discrete_gaussian,
     discrete_laplace,
@@ -22,8 +23,6 @@ from mipbook.mip.noise.grid import (
 from mipbook.mip.noise.norms import cone_directions, weighted_norm
 
 __all__ = ["Calibration", "grid_share"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.noise.betting import fits_needed, swaps_needed
 from mipbook.mip.noise.calibrated import Calibration, grid_share
 from mipbook.mip.noise.fits import Fit, fit_on_halves, rows_of_data
@@ -17,8 +17,6 @@ from mipbook.mip.noise.routes import route_scales
 from mipbook.mip.noise.swapped import swap_distances
 
 __all__ = ["calibrate_scale", "plan", "scale_from_fits"]
-
-Array = NDArray[np.float64]
 
 
 def calibrate_scale(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.exact.laplace import cumulated_atoms
 
 __all__ = [
@@ -21,8 +22,6 @@ __all__ = [
     "scale_from_distance",
     "wasserstein",
 ]
-
-Array = NDArray[np.float64]
 
 
 def wasserstein(outputs: ArrayLike, members: ArrayLike) -> Array:

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
 from mipbook.base.progress import reader, track
+from mipbook.base.types import Array
 
 __all__ = ["Fit", "fit_on_halves", "fit_one", "rows_of_data", "vector_of"]
 
-Array = NDArray[np.float64]
 Fit = Callable[[Any], Any]
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mipbook.base.types import Array
+
 __all__ = [
     "BITS",
     "discrete_gaussian",
@@ -20,7 +22,6 @@ __all__ = [
     "on_grid",
 ]
 
-Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 # The noise of a coordinate is between 2^BITS and 2^(BITS + 1) steps wide.

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.noise.scale import noise_scale
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
     "weighted_norm",
 ]
 
-Array = NDArray[np.float64]
 RADII = ("gamma", "laplace")
 # Numbers that are drawn at once, half a gigabyte of them.
 _MOST = 1 << 26

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.noise.fits import Fit, fit_one, rows_of_data, vector_of
 from mipbook.mip.noise.norms import cone_directions, norm_of
 from mipbook.mip.noise.scale import noise_scale
 
 __all__ = ["published_release"]
-
-Array = NDArray[np.float64]
 
 
 def published_release(

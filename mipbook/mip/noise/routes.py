@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mipbook.base.types import Array
 from mipbook.mip.noise.betting import log_wealth, wealth_needed
 from mipbook.mip.noise.coupling import gaussian_sigma_for_mip, scale_from_distance
 
 __all__ = ["route_scales"]
 
-Array = NDArray[np.float64]
 # No scale below this, in units of the weights: fits that never differ prove nothing finer.
 _LEAST = 2.0**-80
 # Numbers of one block of the wealth's sums.

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Floats
 
 __all__ = ["laplace_dp_scale", "noise_scale", "smallest_winning_ratio"]
-
-Floats = float | NDArray[np.float64]
 
 
 def _eta(eta: ArrayLike) -> NDArray[np.float64]:

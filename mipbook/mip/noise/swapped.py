@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
 from mipbook.base.progress import reader, track
+from mipbook.base.types import Array
 from mipbook.mip.noise.fits import Fit, vector_of
 from mipbook.mip.noise.norms import weighted_norm
 
 __all__ = ["swap_distances"]
-
-Array = NDArray[np.float64]
 
 
 def swap_distances(

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mis.binomial import excess, log_main_term
 
 __all__ = ["LARGEST_N", "de_moivre_sum", "mean_absolute_deviation", "sizes"]
 
-Array = NDArray[np.float64]
 # Above it n p is off by more than a millionth of a count.
 LARGEST_N = 10**9
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mis.discrete.worst_case import worst_case_delta
 
 __all__ = [
@@ -17,8 +18,6 @@ __all__ = [
     "plug_in_diversity_mean",
     "worst_case_delta_from_counts",
 ]
-
-Array = NDArray[np.float64]
 
 
 def _cell(count: Array, n: int) -> Array:

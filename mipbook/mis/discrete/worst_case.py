@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mis.binomial import excess
 from mipbook.mis.discrete.deviation import sizes
 from mipbook.mis.security.weights import weight_ratio
 
 __all__ = ["worst_case_delta", "worst_case_security"]
 
-Array = NDArray[np.float64]
 # Entries of one block: large enough for vectorised arithmetic, small enough for the cache.
 _BLOCK = 1 << 17
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
-from mipbook.mis.security.divergence import FloatOrArray
+from mipbook.base.types import Array, Floats
 from mipbook.mis.security.weights import checked_weights
 
 __all__ = ["DP_BOUNDS", "delta_from_dp", "epsilon_from_security", "security_from_dp"]
 
-Array = NDArray[np.float64]
 DP_BOUNDS = ("sharp", "two-sided", "one-sided", "published")
 
 
@@ -36,7 +34,7 @@ def _pure(eps: Array, tilt: Array) -> Array:
 
 def delta_from_dp(
     epsilon: Any, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5, *, bound: str = "sharp"
-) -> FloatOrArray:
+) -> Floats:
     r"""Return a bound on Delta that holds for every (epsilon, delta)-DP learner.
 
     Parameters
@@ -82,7 +80,7 @@ def delta_from_dp(
 
 def security_from_dp(
     epsilon: Any, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5, *, bound: str = "sharp"
-) -> FloatOrArray:
+) -> Floats:
     """Return the membership inference security that (epsilon, delta)-DP guarantees.
 
     It is 1 minus `delta_from_dp`, at least 0, for every data law and every number of records;
@@ -103,9 +101,7 @@ def security_from_dp(
     return validate.plain(np.clip(1.0 - np.asarray(most), 0.0, 1.0))
 
 
-def epsilon_from_security(
-    security: Any, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5
-) -> FloatOrArray:
+def epsilon_from_security(security: Any, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     r"""Return the largest epsilon at which DP alone guarantees a security.
 
     Parameters

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array, Floats
 from mipbook.mis.binomial import pmf
-from mipbook.mis.security.divergence import FloatOrArray, gain
+from mipbook.mis.security.divergence import gain
 from mipbook.mis.security.weights import checked_weights
 
 __all__ = ["geometric_count_delta", "geometric_count_laws"]
 
-Array = NDArray[np.float64]
 _MOST = 20_000_000
 
 
@@ -71,9 +70,7 @@ def geometric_count_laws(n: int, p: float, epsilon: Any) -> Array:
     return laws
 
 
-def geometric_count_delta(
-    n: int, p: float, epsilon: Any, nu: Any = 0.5, lam: Any = 0.5
-) -> FloatOrArray:
+def geometric_count_delta(n: int, p: float, epsilon: Any, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     """Return Delta of the count of n zeros and ones, released with geometric noise.
 
     Exact up to rounding.  ``n`` and ``p`` are as in `geometric_count_laws`; ``epsilon``,

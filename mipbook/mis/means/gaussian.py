@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mis.means.pair_test import legendre, log_chi, pair_delta
 from mipbook.mis.security.weights import weights as rate_weights
 
@@ -18,7 +18,6 @@ __all__ = [
     "near_gaussians_tv",
 ]
 
-Array = NDArray[np.float64]
 # A chi variable is within so much of the root of its degrees of freedom, but for e^-40.
 _REACH = 9.5
 _LARGEST = 10**12

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mis.discrete.worst_case import worst_case_delta
 from mipbook.mis.means.gaussian import gaussian_mean_delta
 
 __all__ = ["KNOWN_LEARNERS", "best_attack_scores", "known_delta"]
 
-Array = NDArray[np.float64]
 KNOWN_LEARNERS = ("mean of 10 numbers", "histogram of 5 records", "a learner that memorises")
 _MEAN_OF, _HISTOGRAM_OF = 10, 5
 _P = np.array([0.5, 0.3, 0.2])

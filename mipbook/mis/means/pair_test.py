@@ -13,14 +13,13 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import erfcx, log_ndtr
 
+from mipbook.base.types import Array
 from mipbook.mis.binomial import deviance, stirling_error
 
 __all__ = ["legendre", "log_chi", "pair_delta"]
 
-Array = NDArray[np.float64]
 # The logarithm of what is averaged bends by at least 1: so far from its top it is e^-50 of it.
 _REACH = 10.0
 _NODES, _INNER = 320, 24

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array, Floats
 from mipbook.mis.security.weights import weight_ratio
 
 __all__ = [
@@ -18,9 +19,6 @@ __all__ = [
     "stopping_threshold",
     "worst_losses",
 ]
-
-Array = NDArray[np.float64]
-FloatOrArray = float | Array
 
 
 def _alpha(alpha: Any) -> Array:
@@ -36,7 +34,7 @@ def _kept_out(n: Array, alpha: Array) -> Array:
     return np.asarray(np.maximum(np.where(near, whole, np.ceil(share)) - 1, 0))
 
 
-def overfitting_fraction(n: Any, alpha: Any) -> FloatOrArray:
+def overfitting_fraction(n: Any, alpha: Any) -> Floats:
     """Return the share of losses that stopping at a mean of epsilon * alpha keeps small.
 
     Parameters
@@ -104,7 +102,7 @@ def worst_losses(n: int, epsilon: float, alpha: float) -> Array:
 
 def overfitting_security(
     alpha: ArrayLike, below: ArrayLike, nu: Any = 0.5, lam: Any = 0.5
-) -> FloatOrArray:
+) -> Floats:
     r"""Return the most security that an overfitting learner can have.
 
     Parameters
@@ -146,7 +144,7 @@ def _eta_and_density(eta: Any, density: Any) -> tuple[Array, Array]:
     return level, height
 
 
-def stopping_threshold(eta: Any, density: Any) -> FloatOrArray:
+def stopping_threshold(eta: Any, density: Any) -> Floats:
     """Return the threshold ``(eta / M)**(2/3)`` at which `stopping_security` is smallest.
 
     Parameters
@@ -193,7 +191,7 @@ def stopping_terms(eta: Any, density: Any, epsilon: Any) -> tuple[Array, Array]:
         return np.asarray(level / threshold), np.asarray(2 * height * np.sqrt(threshold))
 
 
-def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> FloatOrArray:
+def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> Floats:
     r"""Return the most security left when training stops at a mean squared error of eta.
 
     Parameters

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
+from mipbook.base.types import Floats
 
 __all__ = ["accuracy_from_rates", "threshold_advantage", "threshold_attack"]
-
-FloatOrArray = float | NDArray[np.float64]
 
 
 def accuracy_from_rates(
@@ -88,7 +87,7 @@ def threshold_attack(
     return accuracy_from_rates(caught, wrong, outside.size, validate.confidence(confidence))
 
 
-def threshold_advantage(kappa: ArrayLike) -> FloatOrArray:
+def threshold_advantage(kappa: ArrayLike) -> Floats:
     """Return what the best loss threshold gains against least squares, d / n -> kappa.
 
     Parameters

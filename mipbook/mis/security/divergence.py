@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array, Floats
 from mipbook.mis.security.weights import checked_weights
 
 __all__ = ["divergence", "generator", "total_variation"]
-
-Array = NDArray[np.float64]
-FloatOrArray = float | Array
 
 
 def laws(name: str, value: Any) -> Array:
@@ -33,7 +31,7 @@ def gain(p: Array, q: Array, a: Array, b: Array) -> Array:
     return np.asarray(np.minimum(np.where((a <= b)[..., 0], forth, back), 1.0))
 
 
-def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
+def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     r"""Return the divergence D of two laws on finitely many values.
 
     Parameters
@@ -69,7 +67,7 @@ def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Flo
     return validate.plain(gain(left, right, a[..., None], b[..., None]))
 
 
-def total_variation(p: ArrayLike, q: ArrayLike) -> FloatOrArray:
+def total_variation(p: ArrayLike, q: ArrayLike) -> Floats:
     """Return the total variation distance, in [0, 1]; ``p`` and ``q`` are as in `divergence`.
 
     References
@@ -84,7 +82,7 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> FloatOrArray:
     return divergence(p, q)
 
 
-def generator(x: Any, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
+def generator(x: Any, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     r"""Return the convex function f with D(P, Q) = E_Q f(dP/dQ).
 
     Parameters

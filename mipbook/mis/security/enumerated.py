@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mis.security.model import FiniteModel, Learner
 from mipbook.mis.security.outputs import released, same_outputs
 from mipbook.mis.security.weights import weights_as_numbers
 
 __all__ = ["finite_model", "learner_delta"]
 
-Array = NDArray[np.float64]
 _MOST = 200_000
 
 

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
 from mipbook.base import validate
+from mipbook.base.types import Floats
 from mipbook.mis.binomial import pmf
-from mipbook.mis.security.divergence import FloatOrArray
 from mipbook.mis.security.enumerated import checked_law
 
 __all__ = ["histogram_information", "pinsker_bound"]
@@ -54,7 +54,7 @@ def histogram_information(p: ArrayLike, n: int) -> float:
     return float(total)
 
 
-def pinsker_bound(information: Any) -> FloatOrArray:
+def pinsker_bound(information: Any) -> Floats:
     """Return the bound on Delta that a mutual information gives.
 
     Parameters

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.types import Array
 
 __all__ = ["estimator_gaps", "redundancy_gap", "symmetry_gap"]
 
-Array = NDArray[np.float64]
 _MOST = 50_000_000
 
 

@@ -12,12 +12,12 @@ from scipy.special import rel_entr
 
 from mipbook import game
 from mipbook.base import validate
-from mipbook.mis.security.divergence import FloatOrArray, gain
+from mipbook.base.types import Array, Floats
+from mipbook.mis.security.divergence import gain
 from mipbook.mis.security.weights import checked_weights, weights_as_numbers
 
 __all__ = ["FiniteModel", "Learner"]
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Counts = tuple[int, ...]
 # From a data set to an output, or to a mapping from outputs to probabilities.
@@ -56,7 +56,7 @@ class FiniteModel:
         """The law of the output, of shape (outputs,)."""
         return np.asarray(self.p @ self.given)
 
-    def delta(self, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
+    def delta(self, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
         """Return Delta, in [0, 1]; arrays ``nu`` and ``lam`` broadcast.
 
         Examples
@@ -69,7 +69,7 @@ class FiniteModel:
         every = gain(self.given, self.law, a[..., None, None], b[..., None, None])
         return validate.plain(np.asarray(np.minimum(every @ self.p, 1.0)))
 
-    def security(self, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
+    def security(self, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
         """Return the membership inference security, 1 - Delta."""
         return 1.0 - self.delta(nu, lam)
 
@@ -112,7 +112,7 @@ class FiniteModel:
         tpr, tnr = self.rates(attack)
         return float(a * tpr + b * tnr)
 
-    def best_accuracy(self, nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
+    def best_accuracy(self, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
         """Return ``max(a, b) + min(a, b) Delta``, which no attack exceeds."""
         a, b = checked_weights(nu, lam)
         most = np.maximum(a, b) + np.minimum(a, b) * np.asarray(self.delta(nu, lam))

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array, Floats
 
 __all__ = ["weight_ratio", "weights"]
 
-Array = NDArray[np.float64]
-FloatOrArray = float | Array
 # A ratio of two weights stays within the doubles.
 _LEAST = 1e-307
 
@@ -37,7 +35,7 @@ def weights_as_numbers(nu: Any, lam: Any) -> tuple[float, float]:
     )
 
 
-def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[FloatOrArray, FloatOrArray]:
+def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[Floats, Floats]:
     r"""Return the weights of TPR and TNR in an attack's accuracy.
 
     Returns
@@ -64,7 +62,7 @@ def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[FloatOrArray, FloatOrArray]:
     return validate.plain(a), validate.plain(b)
 
 
-def weight_ratio(nu: Any = 0.5, lam: Any = 0.5) -> FloatOrArray:
+def weight_ratio(nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     """Return gamma = b / a, the slope of the lines of equal accuracy in the ROC plane.
 
     Notes

@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.data.populations import points
 
 __all__ = [
@@ -20,7 +21,6 @@ __all__ = [
     "true_epsilon_bound",
 ]
 
-Array = NDArray[np.float64]
 SENSITIVITIES = ("attained", "triangle")
 # Distances held at once: 1.6 GB.
 _MOST_CELLS = 200_000_000

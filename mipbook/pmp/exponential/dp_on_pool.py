@@ -6,7 +6,7 @@ import math
 from itertools import combinations, islice
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from mipbook.base import progress, validate
@@ -14,7 +14,6 @@ from mipbook.pmp.exponential.weights import Weights, seconds_for, weights
 
 __all__ = ["epsilon_cap", "subset_epsilon"]
 
-Array = NDArray[np.float64]
 _CHUNK = 2048
 # Seconds for one set of others, one record and one object, on one slow core.
 _PER_CELL = 5e-8

@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.halves import is_linear, log_sums
 from mipbook.pmp.exponential.spectral import log_sums_of_two, spectral_seconds
 from mipbook.pmp.exponential.weights import Weights, seconds_for, weights
@@ -21,7 +22,6 @@ __all__ = [
     "exponential_success",
 ]
 
-Array = NDArray[np.float64]
 METHODS = ("auto", "subsets", "spectral")
 # Seconds for one subset and object on one slow core: linear sums, and sums over logarithms.
 _PER_CELL = 0.6e-9

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from mipbook.base import progress
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.weights import Weights
 
 __all__ = ["is_linear", "log_sums"]
 
-Array = NDArray[np.float64]
 # A tile of normalisers fits the second-level cache.
 _ROWS, _COLUMNS = 64, 2048
 # Beyond these spans of exponents a double would underflow: the sums then run over logarithms.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.weights import Weights, weights
 
 __all__ = ["exponential_epsilon_normal", "first_order"]
 
-Array = NDArray[np.float64]
 _DRAWS = 2048
 _STEPS = 40
 # More objects than this share their draws, which then are sparse where an object is rare.

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-__all__ = ["Coins", "calibrate", "calibrated", "draw", "leave_one_out", "log_chance"]
+from mipbook.base.types import Array
 
-Array = NDArray[np.float64]
+__all__ = ["Coins", "calibrate", "calibrated", "draw", "leave_one_out", "log_chance"]
 
 
 class Coins(NamedTuple):

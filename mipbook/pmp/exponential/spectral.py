@@ -17,16 +17,15 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_expit
 
 from mipbook.base import progress, validate
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.poisson import Coins, calibrated, log_chance
 from mipbook.pmp.exponential.weights import Weights
 
 __all__ = ["log_sums_of_two", "spectral_seconds"]
 
-Array = NDArray[np.float64]
 # ln(10) * 17: what is left out is below the rounding of a double.
 _DIGITS = 39.0
 # Past this share of rounding too many digits are lost.

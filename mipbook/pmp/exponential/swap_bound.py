@@ -24,14 +24,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.weights import Weights, weights
 
 __all__ = ["Certifier", "exponential_epsilon_bound"]
 
-Array = NDArray[np.float64]
 # Records times pairs of objects whose differences are looked at one by one.
 _PAIRS = 150_000_000
 # Products of numbers that the intervals of q may cost for one epsilon, some seconds; a

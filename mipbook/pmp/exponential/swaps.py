@@ -12,18 +12,18 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from mipbook.base import progress, validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.intervals import bernstein
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.dp_on_pool import _cap
 from mipbook.pmp.exponential.weights import Weights, weights
 
 __all__ = ["exponential_epsilon_swaps"]
 
-Array = NDArray[np.float64]
 _CELLS = 2_000_000
 _GRID = 201
 _HEAVY = 1.0

@@ -22,6 +22,7 @@ from scipy.special import expit, logsumexp
 from mipbook.base import progress, validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.intervals import bernstein
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.dp_on_pool import _cap
 from mipbook.pmp.exponential.normal import first_order
 from mipbook.pmp.exponential.poisson import calibrate, calibrated, draw, leave_one_out
@@ -29,7 +30,6 @@ from mipbook.pmp.exponential.weights import Weights, weights
 
 __all__ = ["exponential_epsilon_estimate", "exponential_epsilon_odds"]
 
-Array = NDArray[np.float64]
 # Weights whose standard deviation exceeds half their mean make a poor average.
 _HEAVY = 0.5
 _BLOCK = 1024

@@ -6,10 +6,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import data
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.dp_everywhere import (
     SENSITIVITIES,
     local_sensitivity,
@@ -22,7 +22,6 @@ from mipbook.pmp.exponential.exact import exponential_epsilon, exponential_succe
 
 __all__ = ["HELD", "ExponentialTrial", "Pool", "draw_pool", "exponential_trial"]
 
-Array = NDArray[np.float64]
 HELD = ("surrogate", "subset", "epsilon")
 
 

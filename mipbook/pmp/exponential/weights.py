@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.pmp.gaussian.pool import distinct
 
 __all__ = ["Weights", "seconds_for", "weights"]
-
-Array = NDArray[np.float64]
 
 
 class Weights(NamedTuple):

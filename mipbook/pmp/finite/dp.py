@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook import game
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.exact.finite import membership_table
 from mipbook.tradeoff.bounds import row_divergences
 
 __all__ = ["finite_dp_delta", "finite_dp_epsilon", "neighbouring_pairs"]
 
-Array = NDArray[np.float64]
 # Entries of a block of pairs at once: 16 MB.
 _BLOCK = 1 << 21
 

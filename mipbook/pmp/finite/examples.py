@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.exact.finite import subsets
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
     "publish_one",
 ]
 
-Array = NDArray[np.float64]
 # The largest n with C(2n - 1, n - 1) below 2**63.
 _MOST_SUM = 33
 # One block design on 0..5: every pair of records is in exactly two of the ten blocks.

@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook import game
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.mip.exact.finite import membership_table
 
 __all__ = ["finite_pmp_delta", "finite_pmp_epsilon", "posterior_delta", "record_epsilons"]
-
-Array = NDArray[np.float64]
 
 
 def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> Array:

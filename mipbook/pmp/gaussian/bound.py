@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.pmp.gaussian.majorant import Moments, survivors
-from mipbook.pmp.gaussian.pool import Array, record_index, standardised
+from mipbook.pmp.gaussian.pool import record_index, standardised
 from mipbook.pmp.gaussian.rows import SMALL, Rows
 
 __all__ = ["epsilon_within", "gaussian_delta_bound", "gaussian_epsilon_bound"]

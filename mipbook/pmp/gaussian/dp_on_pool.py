@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from mipbook import tradeoff
 from mipbook.base import validate
-from mipbook.pmp.gaussian.pool import Array, pool
+from mipbook.base.types import Array
+from mipbook.pmp.gaussian.pool import pool
 
 __all__ = ["diameter", "diameter_bounds", "gaussian_subset_epsilon"]
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.pmp.gaussian.leave_one_out import leave_one_out
 from mipbook.pmp.gaussian.mixtures import AtomPair, FourierPair, Pair, half_width, subset_sums
-from mipbook.pmp.gaussian.pool import Array, pool, record_index, standardised
+from mipbook.pmp.gaussian.pool import pool, record_index, standardised
 from mipbook.pmp.gaussian.rows import Rows, decreasing_root
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.pmp.gaussian.pool import Array
+from mipbook.base.types import Array
 
 __all__ = ["leave_one_out"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import tradeoff
-from mipbook.pmp.gaussian.pool import Array
+from mipbook.base.types import Array
 from mipbook.pmp.gaussian.rows import Rows
 
 __all__ = ["Moments", "majorant", "survivors"]

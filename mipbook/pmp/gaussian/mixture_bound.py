@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.intervals import bernstein
-from mipbook.pmp.gaussian.pool import Array, record_index, standardised
+from mipbook.base.types import Array
+from mipbook.pmp.gaussian.pool import record_index, standardised
 
 __all__ = ["gaussian_delta_mixture", "gaussian_epsilon_mixture"]
 

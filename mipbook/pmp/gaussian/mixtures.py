@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from mipbook.base.halving import halved
-from mipbook.pmp.gaussian.pool import Array
+from mipbook.base.types import Array
 
 Complex = NDArray[np.complex128]
 

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from mipbook import tradeoff
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.pmp.gaussian.exact import gaussian_epsilon_exact
-from mipbook.pmp.gaussian.pool import Array, record_index, standardised
+from mipbook.pmp.gaussian.pool import record_index, standardised
 
 __all__ = ["gaussian_epsilon_normal", "gaussian_epsilon_projection"]
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.data.populations import points
 
 __all__ = ["distinct", "pool", "record_index", "standardised"]
 
-Array = NDArray[np.float64]
 
 # Squares of squares of lengths must stay finite.
 _FARTHEST = 1e70

@@ -8,9 +8,10 @@ import numpy as np
 
 from mipbook import tradeoff
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.pmp.gaussian.bound import gaussian_delta_bound, gaussian_epsilon_bound
 from mipbook.pmp.gaussian.dp_on_pool import diameter
-from mipbook.pmp.gaussian.pool import Array, pool
+from mipbook.pmp.gaussian.pool import pool
 from mipbook.pmp.gaussian.rows import decreasing_root
 from mipbook.pmp.gaussian.trial import gaussian_pool
 

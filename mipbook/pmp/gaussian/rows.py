@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import tradeoff
-from mipbook.pmp.gaussian.pool import Array, distinct
+from mipbook.base.types import Array
+from mipbook.pmp.gaussian.pool import distinct
 
 __all__ = ["Rows", "decreasing_root"]
 

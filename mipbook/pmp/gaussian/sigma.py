@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook import tradeoff
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.pmp.gaussian.majorant import Moments, survivors
-from mipbook.pmp.gaussian.pool import Array, pool, standardised
+from mipbook.pmp.gaussian.pool import pool, standardised
 from mipbook.pmp.gaussian.rows import SMALL, Rows, decreasing_root
 
 __all__ = ["gaussian_sigma_bound", "power_of_two"]

@@ -9,10 +9,10 @@ import numpy as np
 
 from mipbook import tradeoff
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.data import clip_norm, gaussian_points, scale_outliers
 from mipbook.pmp.gaussian.bound import gaussian_epsilon_bound
 from mipbook.pmp.gaussian.dp_on_pool import diameter
-from mipbook.pmp.gaussian.pool import Array
 
 __all__ = [
     "FIXES",
