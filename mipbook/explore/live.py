@@ -17,7 +17,6 @@ from mipbook.base import validate
 from mipbook.base.limits import limited
 from mipbook.base.progress import Listener, listening
 from mipbook.explore.assets import asset
-from mipbook.explore.bare import bare_figures
 from mipbook.explore.complaint import complaint
 from mipbook.explore.controls import UploadedFile
 from mipbook.explore.static import plotly_source
@@ -148,7 +147,7 @@ class Panel(anywidget.AnyWidget):
         try:
             values = {name: self._resolved(value) for name, value in request["values"].items()}
             file = self._described(values)
-            with limited(), listening(self._listener(number)), bare_figures():
+            with limited(), listening(self._listener(number)):
                 tree = self._explorable.figure(**values).to_dict()
             # The panel brings its own template, which follows the page's theme.
             tree["layout"].pop("template", None)

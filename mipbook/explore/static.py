@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mipbook.base import sources, validate
 from mipbook.base.progress import terminal, track
 from mipbook.explore.assets import asset
-from mipbook.explore.bare import bare_figures
+from mipbook.explore.bare import bare_figures, draw_bare
 from mipbook.explore.complaint import complaint
 from mipbook.explore.layers import Part, composed, recorded
 from mipbook.explore.pack import Packer, plain
@@ -43,9 +43,8 @@ def plotly_source() -> bytes:
 def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Return the figure, or the part, of one state as a plain tree, or what it raised."""
     try:
-        with bare_figures():
-            drawn = function(**values)
-            whole = drawn.tree() if isinstance(drawn, Part) else drawn.to_dict()
+        drawn = function(**values)
+        whole = drawn.tree() if isinstance(drawn, Part) else drawn.to_dict()
         tree = plain({key: whole.get(key) for key in ("data", "layout")})
         tree.get("layout", {}).pop("template", None)
     except Exception as error:
@@ -53,6 +52,12 @@ def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
         return {"error": complaint(error)}
     assert isinstance(tree, dict)
     return tree
+
+
+def _state_in_process(function: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """Return `state_tree`, in a process that draws nothing but states."""
+    draw_bare()
+    return state_tree(function, values)
 
 
 def _trees(
@@ -70,7 +75,7 @@ def _trees(
     if n_jobs is None and effective_n_jobs(None) == 1:
         n_jobs = -1 if expected > _WORTH_PROCESSES else 1
     run = Parallel(n_jobs=n_jobs, return_as="generator")
-    rest = run(delayed(state_tree)(function, values) for values in states[1:])
+    rest = run(delayed(_state_in_process)(function, values) for values in states[1:])
     with terminal() as stream:
         bar = track(rest, stream, total=len(states), initial=1, what=what, unit="states")
         return [first, *bar]
@@ -105,6 +110,7 @@ def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]
     return found
 
 
+@bare_figures()
 def _packed(explorable: Explorable) -> _Packed:
     blobs, trees, layers = [], [], _layers(explorable)
     for function, fixed, names in layers:

@@ -220,16 +220,18 @@ def test_a_failing_state_fails_the_panel_or_is_kept_as_its_message():
     assert trees[2]["data"]
 
 
-def test_a_state_is_drawn_without_plotlys_template_and_the_reader_keeps_it():
+def test_states_are_drawn_without_plotlys_template_and_the_reader_keeps_it():
     seen = []
 
-    def drawn():
-        seen.append(line(slope=1.0).layout.to_plotly_json())
-        return line(slope=1.0)
+    def drawn(slope=1.0):
+        figure = line(slope=slope)
+        seen.append("template" in figure.to_dict()["layout"])
+        return figure
 
-    state_tree(drawn, {})
-    assert "template" not in seen[0]
-    assert "template" in line(slope=1.0).layout.to_plotly_json()
+    Explorable(drawn, slope=(1, 3), n_jobs=1).html()
+    assert len(seen) >= 3
+    assert not any(seen)
+    assert "template" in line(slope=1.0).to_dict()["layout"]
 
 
 def test_interrupt_is_not_swallowed():
