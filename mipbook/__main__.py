@@ -13,6 +13,10 @@ COMMANDS = {
         "mipbook.ledger.mutants.command",
         "run every check under planted errors",
     ),
+    "new-chapter": (
+        "mipbook.publish.chapter.command",
+        "write a chapter's skeleton, or name what is missing in it",
+    ),
     "runs": ("mipbook.runs.command", "make the stored runs again"),
 }
 
@@ -21,7 +25,7 @@ def main() -> None:
     """Run the command that the command line names, or tell which there are."""
     name = sys.argv[1] if len(sys.argv) > 1 else "--help"
     if name not in COMMANDS:
-        told = "\n".join(f"  {command:10}{what}" for command, (_, what) in COMMANDS.items())
+        told = "\n".join(f"  {command:12}{what}" for command, (_, what) in COMMANDS.items())
         usage = f"usage: python -m mipbook COMMAND [OPTIONS]\n\n{told}"
         if name in ("-h", "--help"):
             print(usage)

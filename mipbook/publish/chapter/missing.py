@@ -1,0 +1,96 @@
+"""What is still missing in a chapter, each with what mends it."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mipbook.publish.chapter.files import NOTIONS, Chapter
+
+__all__ = ["all_chapters", "missing"]
+
+_LEAST = 5  # exercises
+_RESULTS = Path("mipbook", "ledger", "results.csv")
+_CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", flags=re.M | re.S)
+
+
+def all_chapters(root: Path) -> list[Chapter]:
+    """Return all chapters of the book, those of each notion in the order of their names."""
+    pages = (page for notion in NOTIONS for page in sorted((root / "book" / notion).glob("*.md")))
+    return [Chapter(page.parent.name, page.stem) for page in pages]
+
+
+def missing(root: Path, chapter: Chapter) -> list[str]:
+    """Say what a chapter still lacks; nothing, if it is whole.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+    chapter : Chapter
+        Which chapter; its page must be there.
+    """
+    text = (root / chapter.page).read_text(encoding="utf-8")
+    return [
+        *_unlisted(root, chapter),
+        *_unfinished(root, chapter),
+        *_results(root, chapter, text),
+        *_exercises(text),
+    ]
+
+
+def _unlisted(root: Path, chapter: Chapter) -> Iterator[str]:
+    contents = (root / "_toc.yml").read_text(encoding="utf-8").splitlines()
+    if f"- file: book/{chapter.name}" not in map(str.strip, contents):
+        yield f"the chapter is not in the contents: add '- file: book/{chapter.name}' to _toc.yml"
+
+
+def _unfinished(root: Path, chapter: Chapter) -> Iterator[str]:
+    for path in chapter.files:
+        if not (root / path).is_file():
+            continue
+        for number, line in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
+            if "TODO" in line:
+                yield f"{path.as_posix()}:{number}: {line.strip()}"
+
+
+def _results(root: Path, chapter: Chapter, text: str) -> Iterator[str]:
+    """Say which result of the chapter has no statement or no check in it."""
+    code = "\n".join(_CELL.findall(text))
+    # A figure of a paper is a picture with a name; all others are blocks with a label.
+    stated = set(re.findall(r"^:{3,}\{prf:\w+\}.*?^:label: (\S+)", text, flags=re.M | re.S))
+    stated |= set(re.findall(r"^    name: (\S+)", text, flags=re.M))
+    checked = set(re.findall(r'^with result\("([^"]+)"', code, flags=re.M))
+    with (root / _RESULTS).open(encoding="utf-8", newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["chapter"] == chapter.name]
+    for row in rows:
+        name = row["id"]
+        if name not in stated:
+            yield f"{name} is not stated: add a block ':::{{prf:...}}' with ':label: {name}'"
+        if name not in checked:
+            yield f"{name} is not checked: add a cell 'with result(\"{name}\") as check:'"
+        for key, value in row.items():
+            if "TODO" in value:
+                yield f"{_RESULTS.as_posix()}: the row of {name} does not say its {key}"
+
+
+def _exercises(text: str) -> Iterator[str]:
+    """Say which exercises lack a solution, and which solutions check nothing."""
+    asked = re.findall(r"\{exercise-start\}.*\n:label: (\S+)", text)
+    solved = dict(re.findall(r"\{solution-start\} (\S+)(.*?)\{solution-end\}", text, flags=re.S))
+    if len(asked) < _LEAST:
+        yield f"{len(asked)} exercises: a chapter has at least {_LEAST}, as '{{exercise-start}}'"
+    for label in sorted({name for name in asked if asked.count(name) > 1}):
+        yield f"exercise {label} is there twice: give one of them another label"
+    for label in asked:
+        if label not in solved:
+            yield f"exercise {label} has no solution: add '{{solution-start}} {label}'"
+    for label, body in solved.items():
+        if label not in asked:
+            yield f"solution {label} belongs to no exercise: add one with ':label: {label}'"
+        if ":class: dropdown" not in body:
+            yield f"solution {label} lies open: add ':class: dropdown' below its first line"
+        if not re.search(r"assert|result\(", body):
+            yield f"solution {label} checks nothing: add a code cell with an assert"
