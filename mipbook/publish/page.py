@@ -9,6 +9,7 @@ the whole book.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +28,7 @@ def _names(root: Path, asked: Sequence[str]) -> list[str]:
     pages = list(parse_toc_yaml(root / "_toc.yml"))
     found = []
     for name in asked:
-        bare = name.removesuffix(".md").removesuffix(".ipynb").strip("/")
+        bare = re.sub(r"\.(md|ipynb|rst)$", "", name).strip("/")
         fits = [page for page in pages if page == bare or page.endswith(f"/{bare}")]
         if len(fits) != 1:
             choice = fits or pages
@@ -37,7 +38,9 @@ def _names(root: Path, asked: Sequence[str]) -> list[str]:
 
 
 def _source(root: Path, name: str) -> str:
-    return next(str(p) for end in (".md", ".ipynb") if (p := root / f"{name}{end}").is_file())
+    return next(
+        str(p) for end in (".md", ".ipynb", ".rst") if (p := root / f"{name}{end}").is_file()
+    )
 
 
 def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:

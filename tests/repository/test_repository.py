@@ -13,6 +13,8 @@ import pytest
 import yaml
 from shared import ROOT
 
+from mipbook.publish.chapter.files import NOTIONS
+
 
 def tracked() -> list[Path]:
     done = subprocess.run(
@@ -34,8 +36,8 @@ PAGES = [
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
 def test_notebook_carries_no_outputs(path):
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        assert not cell.get("outputs")
-        assert cell.get("execution_count") is None
+        run = cell.get("outputs") or cell.get("execution_count") is not None
+        assert not run, "clear all outputs before you commit a notebook"
 
 
 @pytest.mark.parametrize(
@@ -45,8 +47,10 @@ def test_code_cells_are_short(path):
     notebook = jupytext.read(path, fmt="md:myst" if path.suffix == ".md" else "ipynb")
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            assert len(cell.source.splitlines()) <= 25, cell.source[:80]
-            assert "def " not in cell.source or "exercise" in path.read_text(encoding="utf-8")
+            short = len(cell.source.splitlines()) <= 25
+            assert short, f"cut the cell in two, or move code to mipbook/: {cell.source[:80]}"
+            story = "def " not in cell.source or "exercise" in path.read_text(encoding="utf-8")
+            assert story, f"move the function to mipbook/: {cell.source[:80]}"
 
 
 def test_no_room_takes_another_rooms_private_names():
@@ -69,7 +73,8 @@ def test_a_lazy_face_names_nothing_after_a_module():
             for name in node.names
         }
         modules = {x.stem for x in stub.parent.iterdir() if x.is_dir() or x.suffix == ".py"}
-        assert not names & modules, stub.relative_to(ROOT)
+        both = names & modules
+        assert not both, f"{stub.relative_to(ROOT)}: give {both} or its module another name"
 
 
 def test_nothing_built_is_tracked():
@@ -94,8 +99,17 @@ def test_every_page_is_in_the_contents():
     text = (ROOT / "_toc.yml").read_text(encoding="utf-8")
     listed = set(re.findall(r"(?:file|root): (\S+)", text))
     pages = {str(p.relative_to(ROOT).with_suffix("")) for p in PAGES}
-    assert pages == listed
+    forgotten, gone = sorted(pages - listed), sorted(listed - pages)
+    assert not forgotten, f"add to _toc.yml: {', '.join(f'- file: {x}' for x in forgotten)}"
+    assert not gone, f"{gone} are not there: take them out of _toc.yml"
     assert yaml.safe_load(text)["format"] == "jb-book"
+
+
+def test_a_chapter_stands_in_the_folder_of_its_notion():
+    for path in PAGES:
+        folder = path.relative_to(ROOT / "book").parts[0]
+        known = path.parent == ROOT / "book" or folder in (*NOTIONS, "apps", "reference")
+        assert known, f"move {path.relative_to(ROOT)} into book/ and one of {', '.join(NOTIONS)}"
 
 
 def test_makefile_and_readme_give_the_same_commands():

@@ -53,6 +53,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
     title = options.title or chapter.slug.replace("-", " ").capitalize()
     for path in write(root, chapter, title):
         print(f"wrote {path.as_posix()}")
-    print(
-        f"\nFill in each TODO; python -m mipbook new-chapter {chapter.name} names what is missing."
-    )
+    print("\nFill in each TODO; the same command again names what is missing.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -52,7 +52,7 @@ def _constant(room: str, name: str) -> list[str]:
 
 def _page(room: str) -> Iterable[str]:
     """Write a room's page: of each inner room a table of its names, then each in full."""
-    face = import_module(f"mipbook.{room}")
+    face = rooms.face(room)
     yield from (f".. py:module:: mipbook.{room}", "")
     yield from (*inspect.cleandoc(face.__doc__ or "").splitlines(), "")
     for group in rooms.groups(room):
@@ -77,6 +77,9 @@ class _RoomDirective(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
+        # Another name in the room, or another docstring, makes another page.
+        for path in Path(rooms.face(self.arguments[0]).__file__ or "").parent.rglob("*.py*"):
+            self.env.note_dependency(str(path))
         node = nodes.section()
         node.document = self.state.document
         nested_parse_with_titles(self.state, StringList(list(_page(self.arguments[0])), ""), node)
@@ -89,7 +92,7 @@ class _RoomsDirective(SphinxDirective):
         found = nodes.bullet_list()
         for room in rooms.ROOMS:
             name = f"mipbook.{room}"
-            line, *_ = (import_module(name).__doc__ or "").splitlines()
+            line, *_ = (rooms.face(room).__doc__ or "").splitlines()
             reference = pending_xref(
                 "", nodes.literal("", name), refdomain="py", reftype="mod", reftarget=name
             )
@@ -115,7 +118,7 @@ def _classes() -> dict[str, str]:
     """Return the public classes by their own names, as types name them."""
     found = {}
     for room in rooms.ROOMS:
-        face = import_module(f"mipbook.{room}")
+        face = rooms.face(room)
         for name in face.__all__:
             if isinstance(getattr(face, name), type):
                 found[name] = f"mipbook.{room}.{name}"

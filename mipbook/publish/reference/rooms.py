@@ -15,7 +15,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-__all__ = ["ROOMS", "Group", "groups", "is_constant", "is_public", "told"]
+__all__ = ["ROOMS", "Group", "face", "groups", "is_constant", "is_public", "told"]
 
 # As they stand in the book: from what is computed to what shows it.
 ROOMS = (
@@ -33,10 +33,15 @@ class Group:
     names: list[str] = field(default_factory=list)
 
 
+def face(room: str) -> ModuleType:
+    """Return the package whose public names a room shows."""
+    return import_module(f"mipbook.{room}")
+
+
 def is_public(name: str) -> bool:
     """Say whether a full name, such as ``mipbook.mis.weights``, stands in the reference."""
     room, _, last = name.removeprefix("mipbook.").rpartition(".")
-    return room in ROOMS and last in import_module(f"mipbook.{room}").__all__
+    return room in ROOMS and last in face(room).__all__
 
 
 def is_constant(value: object) -> bool:
@@ -71,9 +76,8 @@ def groups(room: str) -> list[Group]:
     (1, True)
     """
     full = f"mipbook.{room}"
-    face = import_module(full)
     found = {full: Group("")}
-    for name in sorted(face.__all__, key=lambda x: (x.lower(), x)):
+    for name in sorted(face(room).__all__, key=lambda x: (x.lower(), x)):
         inner = _home(full, name).removeprefix(f"{full}.").split(".")
         key = f"{full}.{inner[0]}" if len(inner) > 1 else full
         if key not in found:
@@ -84,7 +88,7 @@ def groups(room: str) -> list[Group]:
 
 def told(room: str, name: str) -> tuple[str, str]:
     """Return a plain value as Python, and the comment that stands above it in its module."""
-    value: Any = getattr(import_module(f"mipbook.{room}"), name)
+    value: Any = getattr(face(room), name)
     source = inspect.getsource(sys.modules[_home(f"mipbook.{room}", name)])
     comments: dict[int, str] = {}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

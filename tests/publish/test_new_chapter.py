@@ -1,0 +1,164 @@
+"""The skeleton of a chapter: whole, tidy, and red until it is filled in."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jupytext
+import pytest
+from shared import ROOT
+
+from mipbook.publish.chapter import command
+from mipbook.publish.chapter.files import NOTIONS, Chapter
+from mipbook.publish.chapter.missing import missing
+from mipbook.publish.chapter.skeleton import write
+
+SHARED = ("_toc.yml", "_config.yml", "mipbook/ledger/results.csv")
+NAMES = [f"{notion}/my-idea" for notion in NOTIONS]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Give a copy of the files that all chapters share."""
+    faces = [f"mipbook/{x}{n}" for x in ("", "figures/") for n in NOTIONS]
+    found = [p.relative_to(ROOT) for face in faces for p in (ROOT / face).glob("__init__.py*")]
+    for name in (*SHARED, *found):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def finish(copy: Path, chapter: Chapter) -> None:
+    """Fill in every TODO, in whatever way."""
+    for path in (*chapter.files, Path("mipbook/ledger/results.csv")):
+        text = (copy / path).read_text(encoding="utf-8")
+        (copy / path).write_text(text.replace("TODO", "Said:"), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_is_there_and_tidy(copy, name):
+    chapter = Chapter.named(name)
+    before = {p: p.read_text() for p in copy.rglob("*") if p.is_file()}
+    written = write(copy, chapter, "My idea")
+    assert len(written) == 7
+    assert all((copy / path).is_file() for path in written)
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    # Most of the package is not in the copy.
+    ours = ["--config", 'lint.isort.known-first-party = ["mipbook"]']
+    for tidy in (["check", ".", *ours], ["format", "--check", "."]):
+        ruff = [sys.executable, "-m", "ruff", *tidy, "--no-cache"]
+        done = subprocess.run(ruff, cwd=copy, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+    # What stood in the shared files still stands there; one line of each kind came to it.
+    for path, text in before.items():
+        lines = path.read_text().splitlines()
+        assert [line for line in lines if line in text.splitlines()] == text.splitlines()
+        assert len(lines) - len(text.splitlines()) in (0, 1, 2)
+    for package, end in ((chapter.maths.parent, "value"), (chapter.figure.parent, "curve")):
+        (face,) = (f for f in (copy / package).glob("__init__.py*") if "my_idea" in f.read_text())
+        assert f'    "my_idea_{end}",\n' in face.read_text()
+        tree = ast.parse(face.read_text())
+        taken = {a.name for x in tree.body if isinstance(x, ast.ImportFrom) for a in x.names}
+        assert f"my_idea_{end}" in taken
+
+
+def test_the_chapter_is_a_notebook_with_all_its_parts(copy):
+    write(copy, Chapter.named("mis/my-idea"), "An idea of mine")
+    page = jupytext.read(copy / "book/mis/my-idea.md", fmt="md:myst")
+    assert page.cells[0].source.startswith("# An idea of mine\n")
+    code = [cell.source for cell in page.cells if cell.cell_type == "code"]
+    assert sum("Explorable(" in source for source in code) == 1
+    for source in code:
+        ast.parse(source)
+
+
+def test_what_is_missing_is_named_until_nothing_is(copy):
+    chapter = Chapter.named("mis/my-idea")
+    write(copy, chapter, "My idea")
+    told = "\n".join(missing(copy, chapter))
+    for path in chapter.files:
+        assert f"{path.as_posix()}:" in told
+    for key in ("kind", "number", "title"):
+        assert f"the row of limits-my-idea does not say its {key}" in told
+    finish(copy, chapter)
+    assert missing(copy, chapter) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "_toc.yml",
+            "- file: book/mis/my-idea\n",
+            "\n",
+            "add '- file: book/mis/my-idea' to _toc.yml",
+        ),
+        (
+            "page",
+            ":label: limits-my-idea",
+            ":label: other",
+            "limits-my-idea is not stated: add",
+        ),
+        ("page", 'with result("limits-my-idea"', 'with result("x"', "is not checked: add a cell"),
+        ("page", "{exercise-start} Said: a name for exercise five", "{note}", "4 exercises: "),
+        ("page", "-start} ex-my-idea-two", "-start} x", "exercise ex-my-idea-two has no solution"),
+        ("page", "-start} ex-my-idea-two", "-start} x", "solution x belongs to no exercise"),
+        ("page", ":label: ex-my-idea-two", ":label: ex-my-idea-one", "is there twice"),
+        ("page", "ex-my-idea-one\n:class: dropdown", "ex-my-idea-one\n", "one lies open: add"),
+        (
+            "page",
+            "assert mis.my_idea_value(0.0) == 0.0",
+            "1",
+            "one checks nothing: add a code",
+        ),
+        ("page", "**Why.**", "TODO", "book/mis/my-idea.md:47: TODO"),
+    ],
+)
+def test_each_gap_is_named_with_its_mend(copy, file, old, new, said):
+    chapter = Chapter.named("mis/my-idea")
+    write(copy, chapter, "My idea")
+    finish(copy, chapter)
+    path = copy / (chapter.page if file == "page" else file)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    assert re.search(re.escape(said), "\n".join(missing(copy, chapter)))
+
+
+def test_the_command_writes_once_and_then_names_what_is_missing(copy, monkeypatch, capsys):
+    monkeypatch.chdir(copy)
+    with pytest.raises(SystemExit, match="is not there: leave out --missing"):
+        command.main(["mis/my-idea", "--missing"])
+    command.main(["mis/my-idea"])
+    assert capsys.readouterr().out.count("wrote ") == 7
+    assert "\n# My idea\n" in (copy / "book/mis/my-idea.md").read_text(encoding="utf-8")
+    for again in (["mis/my-idea"], ["--missing"]):
+        with pytest.raises(SystemExit) as ended:
+            command.main(again)
+        assert ended.value.code == 1
+        assert "mis/my-idea: missing\n  mipbook/mis/my_idea.py:1: " in capsys.readouterr().out
+    finish(copy, Chapter.named("mis/my-idea"))
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--missing"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == "mis/my-idea: nothing is missing\n"
+
+
+@pytest.mark.parametrize("name", ["my-idea", "limits/my-idea", "mis/My Idea", "mis/", "mis/a/b"])
+def test_a_name_that_no_chapter_can_have_is_refused(name):
+    with pytest.raises(ValueError, match=rf"^chapter = '{name}': must be one of game, mip"):
+        Chapter.named(name)
+
+
+def test_a_file_that_is_there_is_never_written_over(copy):
+    chapter = Chapter.named("mis/my-idea")
+    (copy / chapter.maths).write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match="mipbook/mis/my_idea.py is there already"):
+        write(copy, chapter, "My idea")
+    assert (copy / chapter.maths).read_text(encoding="utf-8") == "mine"
+    assert not (copy / chapter.page).exists()
