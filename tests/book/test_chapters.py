@@ -8,7 +8,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import nbclient
 import pytest
-from panels import BOOK, NOTEBOOKS, PAGES, read
+from panels import BOOK, NOTEBOOKS, read
+from shared import ROOT
 
 from mipbook import ledger
 from mipbook.publish.chapter.missing import all_chapters, missing
