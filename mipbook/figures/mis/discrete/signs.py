@@ -76,7 +76,7 @@ def _squares(counts: Any, above: Any, says: Any) -> list[Trace]:
     drawn = (
         ("above gamma np", above.ravel(), looks.MIS, 11),
         ("not", ~above.ravel(), looks.LEVEL.with_symbol("square-open"), 11),
-        ("attack says member", says.T.ravel(), looks.ATTACK.with_symbol("x-thin-open"), 10),
+        ("attack says member", says.T.ravel(), looks.ATTACK.with_symbol("x-thin-open"), 15),
     )
     return [
         points(name, x, kept(y, keep), look, size=size, **hover) for name, keep, look, size in drawn
