@@ -64,8 +64,8 @@ def security_bounds(p: ArrayLike, n: int) -> SecurityBounds:
 
     Examples
     --------
-    >>> found = security_bounds([0.5, 0.3, 0.2], 100)
-    >>> round(found.low, 6), round(found.high, 6)
+    >>> bounds = security_bounds([0.5, 0.3, 0.2], 100)
+    >>> round(bounds.low, 6), round(bounds.high, 6)
     (0.941186, 0.950711)
     """
     vector, n = _checked(p, n)
@@ -94,8 +94,8 @@ def rare_atom_bounds(p: ArrayLike, n: int) -> SecurityBounds:
 
     Examples
     --------
-    >>> found = rare_atom_bounds([0.4, 0.3, 0.2, 0.05, 0.025, 0.025], 10)
-    >>> round(found.low, 4), round(found.high, 4)
+    >>> bounds = rare_atom_bounds([0.4, 0.3, 0.2, 0.05, 0.025, 0.025], 10)
+    >>> round(bounds.low, 4), round(bounds.high, 4)
     (0.7466, 0.7765)
     """
     vector, n = _checked(p, n)

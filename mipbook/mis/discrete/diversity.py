@@ -121,8 +121,8 @@ def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
 
     Examples
     --------
-    >>> found = diversity_range(5, 0.3)
-    >>> round(found.low, 6), round(found.high, 6)
+    >>> ends = diversity_range(5, 0.3)
+    >>> round(ends.low, 6), round(ends.high, 6)
     (1.674773, 1.978126)
     """
     K = validate.integer("K", K, 1, 2**53)

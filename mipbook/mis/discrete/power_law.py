@@ -70,8 +70,8 @@ def power_law_delta(n: int, alpha: float) -> DeltaBounds:
 
     Examples
     --------
-    >>> found = power_law_delta(1000, 1.5)
-    >>> round(found.low, 9), round(found.high, 9)
+    >>> bounds = power_law_delta(1000, 1.5)
+    >>> round(bounds.low, 9), round(bounds.high, 9)
     (0.139990586, 0.139990586)
     """
     n = validate.integer("n", n, 1, LARGEST_N)

@@ -35,12 +35,12 @@ class Played(NamedTuple):
 
     def right(self, attack: ArrayLike) -> NDArray[np.bool_]:
         """Return in which games an attack, booleans of shape (kinds, outputs), is right."""
-        said = validate.flags("attack", attack, ndim=2)
+        answers = validate.flags("attack", attack, ndim=2)
         try:
-            return np.asarray(said[self.point, self.output] == self.member)
+            return np.asarray(answers[self.point, self.output] == self.member)
         except IndexError:
             allowed = "of shape (kinds, outputs), as the model that was played has"
-            validate.refuse("attack", f"of shape {said.shape}", allowed)
+            validate.refuse("attack", f"of shape {answers.shape}", allowed)
 
 
 def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0.5) -> Played:

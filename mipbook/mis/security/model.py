@@ -91,11 +91,11 @@ class FiniteModel:
         >>> model.rates(model.best_attack())
         (1.0, 0.5)
         """
-        said = validate.chances("attack", attack)
-        if said.shape != self.given.shape:
+        chances = validate.chances("attack", attack)
+        if chances.shape != self.given.shape:
             validate.refuse("attack", attack, f"of shape {self.given.shape}, (kinds, outputs)")
-        tpr = float(self.p @ (said * self.given).sum(axis=1))
-        fpr = float(self.p @ (said @ self.law))
+        tpr = float(self.p @ (chances * self.given).sum(axis=1))
+        fpr = float(self.p @ (chances @ self.law))
         return min(tpr, 1.0), max(1.0 - fpr, 0.0)
 
     def accuracy(self, attack: ArrayLike, nu: float = 0.5, lam: float = 0.5) -> float:

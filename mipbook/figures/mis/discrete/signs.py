@@ -109,7 +109,7 @@ def signs_are_enough(
     deltas = {name: delta for name, (delta, _, _) in solved.items()}
     hatched = ["/" if name == release else "" for name in RELEASES]
     below = {"showlegend": False, **LOWER}
-    told = ", ".join(f"{name} {say(delta)}" for name, delta in deltas.items())
+    heights = ", ".join(f"{name} {say(delta)}" for name, delta in deltas.items())
     return finish(
         [
             *_squares(counts, above, solved[release][2][:, order]),
@@ -119,7 +119,7 @@ def signs_are_enough(
         alt=(
             f"Above, three rows of {len(counts)} squares, one for each value and histogram of "
             f"{n} records, filled where the count is above gamma n p; crosses show where the "
-            f"attack on the release ({release}) says member. Below, bars of Delta: {told}."
+            f"attack on the release ({release}) says member. Below, bars of Delta: {heights}."
         ),
         layout={
             "rows": (0.5, 0.24),

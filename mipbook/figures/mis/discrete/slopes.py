@@ -77,9 +77,10 @@ def three_slopes(
         _on_five_values(n, nu),
         float(mis.product_delta(p, n)),
     ]
-    told = [say(delta) if delta > 1e-300 else "less than 10⁻³⁰⁰" for delta in deltas]
+    amounts = [say(delta) if delta > 1e-300 else "less than 10⁻³⁰⁰" for delta in deltas]
+    heavy, five, mixed, product = amounts
     slope = say(mis.power_law_exponent(alpha)) + (" up to a logarithm" if alpha == 2 else "")
-    mix = "" if nu == 0.5 else f", but {told[2]} at nu = {say(nu)}, where no power of n applies"
+    mix = "" if nu == 0.5 else f", but {mixed} at nu = {say(nu)}, where no power of n applies"
     return finish(
         [
             curve("infinitely many", _N, _power_law_curve(alpha), looks.SERIES[3]),
@@ -89,15 +90,15 @@ def three_slopes(
             reading([n] * 4, np.maximum(deltas, _FLOOR), "at your n"),
         ],
         sentence=(
-            f"At n = {n:,} the worst learner on infinitely many values has Delta = {told[0]} "
-            f"(exact), falling with exponent {slope} in the end. On five values it has {told[1]}, "
-            f"with exponent 0.5{mix} (exact). The product learner has {told[3]} (exact)."
+            f"At n = {n:,} the worst learner on infinitely many values has Delta = {heavy} "
+            f"(exact), falling with exponent {slope} in the end. On five values it has {five}, "
+            f"with exponent 0.5{mix} (exact). The product learner has {product} (exact)."
         ),
         alt=(
             f"Delta against n from 10 to 100,000 on logarithmic axes. Two nearly straight lines, "
             f"a flatter one for infinitely many values and one of slope one half for five "
             f"values; two curves that bend down and out of the picture unless nu is 0.5. At "
-            f"n = {n:,}: {', '.join(told)}."
+            f"n = {n:,}: {', '.join(amounts)}."
         ),
         layout={
             "xaxis": axis("records, n", log=True, range=[1, 5]),
