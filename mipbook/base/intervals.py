@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["bernstein"]
+__all__ = ["bernstein", "mean_band"]
 
 
 def bernstein(variance: Any, count: Any, span: Any, risk: float) -> Any:
@@ -20,3 +20,20 @@ def bernstein(variance: Any, count: Any, span: Any, risk: float) -> Any:
     enough = np.maximum(count, 2)
     width = np.sqrt(2 * variance * logarithm / enough) + 7 * span * logarithm / (3 * (enough - 1))
     return np.where(np.asarray(count) < 2, math.inf, width)
+
+
+def mean_band(values: Any, axis: int = -1) -> tuple[Any, Any]:
+    """Return means along an axis, and the half widths of their 95% bands by Student's quantile.
+
+    Examples
+    --------
+    >>> mean, half = mean_band([1.0, 2.0, 3.0])
+    >>> float(mean), round(float(half), 2)
+    (2.0, 2.48)
+    """
+    from scipy.special import stdtrit
+
+    values = np.asarray(values, dtype=float)
+    count = values.shape[axis]
+    widths = float(stdtrit(count - 1, 0.975)) / math.sqrt(count)
+    return values.mean(axis=axis), widths * values.std(axis=axis, ddof=1)

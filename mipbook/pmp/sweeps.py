@@ -25,7 +25,7 @@ def sweep(
     *,
     trials: int = 1,
     seed: int = 0,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     cache: str | Path | None = None,
 ) -> list[list[T]]:
     """Call a function on every case, several times with randomness of its own.
@@ -42,7 +42,7 @@ def sweep(
         that cases are compared on the same data.
     seed : int
         At least 0; the results depend on it and on nothing else.
-    jobs : int, optional
+    n_jobs : int, optional
         Processes; what ``joblib.parallel_config`` says if not given.  With
         ``joblib.parallel_config(backend="dask")`` the calls run on a Dask cluster.
     cache : path, optional
@@ -80,8 +80,8 @@ def sweep(
             validate.refuse("cases", case, "mappings from argument names to values")
     trials = validate.size("trials", trials, beside=max(1, 100 * len(cases)))
     seed = validate.integer("seed", seed, 0)
-    if jobs is not None and (validate.integer("jobs", jobs, -4096, 4096) == 0):
-        validate.refuse("jobs", jobs, "a number of processes, or -1 for all")
+    if n_jobs is not None and (validate.integer("n_jobs", n_jobs, -4096, 4096) == 0):
+        validate.refuse("n_jobs", n_jobs, "a number of processes, or -1 for all")
     run = _run
     if cache is not None:
         folder = validate.path("cache", cache)
@@ -90,7 +90,7 @@ def sweep(
         run = Memory(folder, verbose=0).cache(_run)
     calls = [(case, (seed, trial)) for case in cases for trial in range(trials)]
     with progress.reader() as stream:
-        found = Parallel(n_jobs=jobs, return_as="generator")(
+        found = Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(run)(function, dict(case), key) for case, key in calls
         )
         flat = list(progress.track(found, stream, total=len(calls), what="sweep", unit="trials"))

@@ -1,9 +1,7 @@
-"""Make the stored results of Table 1 again: ``python -m mipbook runs table1``."""
+"""The stored run behind Table 1 of the Limits paper; `mipbook.runs.command` makes it."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,12 +12,11 @@ from mipbook.base import progress
 from mipbook.data.digits import Digits, digits
 from mipbook.data.discretise import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork
-from mipbook.runs import store
+from mipbook.runs.store import Run
 
-__all__ = ["Settings", "main", "run", "trial"]
+__all__ = ["RUNS", "Settings", "run", "trial"]
 
-VERSION = 1
-SHOWN = 4
+_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -104,28 +101,14 @@ def trial(seed: int, settings: Settings, table: Digits) -> dict[str, NDArray[Any
 def _pictures(settings: Settings, table: Digits) -> NDArray[np.uint8]:
     """Return a few test digits of trial 0 and, for each clustering, their centroids."""
     test, clustering, _ = _split(0, settings, table)
-    wanted = [int(np.flatnonzero(test.labels == digit)[0]) for digit in (2, 4, 7, 9)][:SHOWN]
+    wanted = [int(np.flatnonzero(test.labels == digit)[0]) for digit in (2, 4, 7, 9)][:_SHOWN]
     shown = test.images[wanted]
     rows = [shown, *(c.apply(shown) for c in _clusterings(0, settings, clustering))]
     return np.asarray(np.rint(np.stack(rows) * 255), dtype=np.uint8)
 
 
-def run(
-    settings: Settings, table: Digits | None = None
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Run all trials, with a progress bar.
-
-    Parameters
-    ----------
-    settings : Settings
-    table : Digits, optional
-        The 5,000 digits if not given.
-
-    Returns
-    -------
-    settings, arrays
-        The trials' arrays, stacked, and the pictures.
-    """
+def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[Any]]:
+    """Run all trials on the digits, 5,000 if not given; return their arrays and the pictures."""
     table = digits() if table is None else table
     with progress.reader() as stream:
         trials = [
@@ -134,21 +117,14 @@ def run(
                 range(settings.seeds), stream, total=settings.seeds, what="Table 1", unit="trials"
             )
         ]
-    told = {"version": VERSION, "digits": len(table.labels), **asdict(settings)}
-    arrays = {name: np.stack([t[name] for t in trials]) for name in trials[0]}
-    return told, {**arrays, "pictures": _pictures(settings, table)}
+    stacked = {name: np.stack([t[name] for t in trials]) for name in trials[0]}
+    return {**stacked, "pictures": _pictures(settings, table)}
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the trials and store them."""
-    parser = argparse.ArgumentParser(
-        prog="python -m mipbook runs table1", description=(__doc__ or "").split(":")[0]
-    )
-    parser.add_argument("--seeds", type=int, default=Settings.seeds, help="trials")
-    parser.add_argument("--folder", default=store.FOLDER, help="where to write the file")
-    given = parser.parse_args(arguments)
-    if given.seeds < 1:
-        parser.error("--seeds must be at least 1")
-    told, arrays = run(Settings(seeds=given.seeds))
-    path = store.save(given.folder, "table1", told, **arrays)
-    print(f"wrote {path}, {path.stat().st_size / 1000:.0f} kB")
+RUNS = (
+    Run(
+        "table1",
+        {"version": 1, "digits": 5000, **asdict(Settings())},
+        lambda: run(Settings()),
+    ),
+)

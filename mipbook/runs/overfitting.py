@@ -1,30 +1,27 @@
-"""Make the stored runs of section 6.1 again: ``python -m mipbook runs overfitting``."""
+"""The stored runs of section 6.1 of the Limits paper; `mipbook.runs.command` makes them."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mipbook.base import progress
 from mipbook.learners.base import Array, Records, below, held_out
 from mipbook.learners.experiments import THRESHOLDS, linear_data, sine_data
 from mipbook.learners.min_norm import MinimumNorm
 from mipbook.learners.neighbour import NearestNeighbour
 from mipbook.learners.relu import ReluRegression
-from mipbook.runs import store as stored_runs
+from mipbook.runs.store import Run
 
 __all__ = [
+    "RUNS",
     "SEEDS",
     "SIZES",
     "STANDARD_DEVIATIONS",
     "WIDTHS",
-    "main",
     "run_name",
     "seeds_run",
     "train_run",
@@ -56,8 +53,8 @@ def train_run(
     thresholds: Sequence[float] | Array = THRESHOLDS,
     seed: int = 0,
     every: Callable[[int, Array], None] | None = None,
-) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Train once as Figure 1 does; return the settings and what was seen on the way.
+) -> dict[str, Array]:
+    """Train once as Figure 1 does; return what was seen on the way.
 
     Parameters
     ----------
@@ -75,8 +72,8 @@ def train_run(
 
     Returns
     -------
-    settings, arrays
-        The arrays are ``iterations``; ``train`` and ``validation``, the number of losses under
+    dict of ndarray
+        ``iterations``; ``train`` and ``validation``, the number of losses under
         each threshold; ``train_mean`` and ``validation_mean``; and the losses at the end,
         ``train_losses`` and ``validation_losses``.
 
@@ -87,7 +84,7 @@ def train_run(
 
     Examples
     --------
-    >>> _, seen = train_run(20, 32, 0.1, fresh=50, watched=(0, 200))
+    >>> seen = train_run(20, 32, 0.1, fresh=50, watched=(0, 200))
     >>> seen["train"].shape, bool(seen["train_mean"][1] < seen["validation_mean"][1])
     ((2, 7), True)
     """
@@ -104,16 +101,7 @@ def train_run(
 
     ReluRegression(width, rate, watched[-1]).fit(*members, rng=rng, watch=watch)
     train, validation = (np.array([row[side] for row in rows]) for side in (0, 1))
-    settings = {
-        "n": n,
-        "width": width,
-        "noise": noise,
-        "dimension": dimension,
-        "fresh": fresh,
-        "rate": rate,
-        "seed": seed,
-    }
-    return settings, {
+    return {
         "iterations": np.array(watched, np.int32),
         "thresholds": np.array(thresholds),
         "train": np.rint(below(train, thresholds) * n).astype(np.uint16),
@@ -127,7 +115,7 @@ def train_run(
 
 def seeds_run(
     n: int, width: int, noise: float, *, seeds: int = SEEDS, **settings: Any
-) -> tuple[dict[str, Any], dict[str, Array]]:
+) -> dict[str, Array]:
     """Train as Figure 1 does with several seeds; return what was seen and what was reached.
 
     Parameters
@@ -141,7 +129,7 @@ def seeds_run(
 
     Returns
     -------
-    settings, arrays
+    dict of ndarray
         ``train`` and ``validation`` as in `train_run`, with a first axis for the seeds;
         ``most``, the number of training losses under each threshold at the best of *all*
         iterations; and ``reached``, the first iteration with 99% of them there, or -1.
@@ -152,11 +140,11 @@ def seeds_run(
 
     Examples
     --------
-    >>> _, seen = seeds_run(20, 32, 0.1, seeds=2, fresh=50, watched=(0, 200))
+    >>> seen = seeds_run(20, 32, 0.1, seeds=2, fresh=50, watched=(0, 200))
     >>> seen["most"].shape, bool((seen["most"] >= seen["train"].max(axis=1)).all())
     ((2, 7), True)
     """
-    found, most = [], np.zeros((seeds, len(THRESHOLDS)), np.uint16)
+    trained, most = [], np.zeros((seeds, len(THRESHOLDS)), np.uint16)
     reached = np.full(most.shape, -1, np.int32)
     for seed in range(seeds):
 
@@ -166,31 +154,36 @@ def seeds_run(
             new = (reached[seed] < 0) & (counts >= _NEARLY_ALL * n)
             reached[seed, new] = iteration
 
-        used, arrays = train_run(n, width, noise, seed=seed, every=every, **settings)
-        found.append(arrays)
-    kept = {name: np.array([each[name] for each in found]) for name in ("train", "validation")}
-    same = {name: found[0][name] for name in ("iterations", "thresholds")}
-    return {**used, "seed": list(range(seeds))}, {**same, **kept, "most": most, "reached": reached}
+        trained.append(train_run(n, width, noise, seed=seed, every=every, **settings))
+    kept = {name: np.array([each[name] for each in trained]) for name in ("train", "validation")}
+    same = {name: trained[0][name] for name in ("iterations", "thresholds")}
+    return {**same, **kept, "most": most, "reached": reached}
 
 
-def _dimension_run(figure: str) -> tuple[dict[str, Any], dict[str, Array]]:
+def _dimension_settings(figure: str) -> dict[str, Any]:
+    """Return the settings of Figure 2a or 2b."""
+    n, repeats, seed = (200, 10, 1) if figure == "2a" else (1000, 5, 2)
+    return {"n": n, "noise": 0.1, "repeats": repeats, "fresh": 1000, "seed": seed}
+
+
+def _dimension_run(figure: str) -> dict[str, Array]:
     """Return what Figure 2a or 2b shows: fractions at every dimension, model and threshold."""
-    first = figure == "2a"
-    n, repeats, noise, seed = (200, 10, 0.1, 1) if first else (1000, 5, 0.1, 2)
+    first, settings = figure == "2a", _dimension_settings(figure)
     dimensions = _DIMENSIONS_2A if first else _DIMENSIONS_2B
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(settings["seed"])
     draw_from = linear_data if first else sine_data
-    found = []
-    for d in dimensions:
+    fractions = []
+    for dimension in dimensions:
 
-        def draw(count: int, source: np.random.Generator, d: int = d) -> Records:
-            return draw_from(count, d, noise, source)
+        def draw(count: int, source: np.random.Generator, d: int = dimension) -> Records:
+            return draw_from(count, d, settings["noise"], source)
 
         learner = MinimumNorm() if first else NearestNeighbour()
-        found.append(held_out(learner, draw, n, THRESHOLDS, rng=rng, repeats=repeats))
-    train, validation = (np.array([f[side] for f in found], np.float32) for side in (0, 1))
-    settings = {"n": n, "noise": noise, "repeats": repeats, "fresh": 1000, "seed": seed}
-    return settings, {
+        fractions.append(
+            held_out(learner, draw, settings["n"], THRESHOLDS, rng=rng, repeats=settings["repeats"])
+        )
+    train, validation = (np.array([f[side] for f in fractions], np.float32) for side in (0, 1))
+    return {
         "dimensions": np.array(dimensions, np.int32),
         "thresholds": np.array(THRESHOLDS),
         "train": train,
@@ -198,25 +191,21 @@ def _dimension_run(figure: str) -> tuple[dict[str, Any], dict[str, Array]]:
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run everything, with a progress bar, and write the files."""
-    parser = argparse.ArgumentParser(
-        prog="python -m mipbook runs overfitting", description=(__doc__ or "").split(":")[0]
-    )
-    parser.add_argument("--folder", default=stored_runs.FOLDER, help="where to write the files")
-    parser.add_argument("--only", default="", help="runs whose name starts with this")
-    options = parser.parse_args(arguments)
-    Path(options.folder).mkdir(exist_ok=True)
-    jobs: dict[str, Callable[[], tuple[dict[str, Any], dict[str, Array]]]] = {
-        f"overfitting_{figure}": partial(_dimension_run, figure) for figure in ("2a", "2b")
-    }
-    for case in product(SIZES, WIDTHS, STANDARD_DEVIATIONS):
-        jobs[run_name(*case)] = partial(train_run, *case)
-    jobs["overfitting_1_seeds"] = partial(seeds_run, 1000, 4096, 0.1)
-    chosen = [name for name in jobs if name.startswith(options.only)]
-    with progress.reader() as stream:
-        for name in progress.track(
-            chosen, stream, total=len(chosen), what="stored runs", unit="runs"
-        ):
-            settings, arrays = jobs[name]()
-            stored_runs.save(options.folder, name, settings, **arrays)
+def _train_settings(n: int, width: int, noise: float) -> dict[str, Any]:
+    sizes = {"n": n, "width": width, "noise": noise}
+    return {**sizes, "dimension": 10, "fresh": 1000, "rate": 0.1, "seed": 0}
+
+
+_CASES = tuple(product(SIZES, WIDTHS, STANDARD_DEVIATIONS))
+RUNS = (
+    *(
+        Run(f"overfitting_{figure}", _dimension_settings(figure), partial(_dimension_run, figure))
+        for figure in ("2a", "2b")
+    ),
+    *(Run(run_name(*case), _train_settings(*case), partial(train_run, *case)) for case in _CASES),
+    Run(
+        "overfitting_1_seeds",
+        {**_train_settings(1000, 4096, 0.1), "seed": list(range(SEEDS))},
+        partial(seeds_run, 1000, 4096, 0.1),
+    ),
+)

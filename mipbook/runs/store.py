@@ -1,10 +1,18 @@
-"""Results of long runs that travel with the package, each with its settings inside."""
+"""Results of long runs that travel with the package: one format, one loader.
+
+A run is declared once, with its settings; what it found is stored beside the package's code
+with the same settings inside. A file whose settings are not the declared ones is refused, so
+that nothing is shown that the code would not find.
+"""
 
 from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,12 +21,18 @@ from numpy.typing import NDArray
 
 from mipbook.base import validate
 
-__all__ = ["FOLDER", "StoredRun", "load", "names", "save"]
+__all__ = ["STORED", "Run", "StoredRun", "declared", "load", "names", "save"]
 
-# Where the package keeps its own.
-FOLDER = Path(__file__).with_name("stored")
+STORED = Path(__file__).with_name("stored")
 # Long runs are stored to save time, not to fill the package.
 _LIMIT = 200_000
+# The modules that declare runs, by how the names of the runs start.
+_MODULES = {
+    "overfitting": "mipbook.runs.overfitting",
+    "pmp": "mipbook.runs.pmp",
+    "table1": "mipbook.runs.make_table1",
+}
+Arrays = dict[str, NDArray[Any]]
 
 
 class StoredRun(NamedTuple):
@@ -33,20 +47,31 @@ class StoredRun(NamedTuple):
     """
 
     settings: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
+    arrays: Arrays
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as the code declares it.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, without the ending.
+    settings : dict
+        What JSON can hold. A change of what is computed at the same settings is told by
+        another ``version`` among them.
+    make : callable
+        Makes the arrays; it takes from seconds to minutes, with a progress bar.
+    """
+
+    name: str
+    settings: dict[str, Any]
+    make: Callable[[], Arrays]
 
 
 def names(start: str = "") -> tuple[str, ...]:
-    """Return the names of the stored runs.
-
-    Parameters
-    ----------
-    start : str
-        Only names that start with this.
-
-    Notes
-    -----
-    ``python -m mipbook runs overfitting`` makes the runs of section 6.1 of the Limits paper.
+    """Return the names of the stored runs that start so.
 
     Examples
     --------
@@ -55,49 +80,56 @@ def names(start: str = "") -> tuple[str, ...]:
     """
     if not isinstance(start, str):
         validate.refuse("start", start, "a string")
-    return tuple(sorted(p.stem for p in FOLDER.glob("*.npz") if p.name.startswith(start)))
+    return tuple(sorted(p.stem for p in STORED.glob("*.npz") if p.stem.startswith(start)))
 
 
-def load(name: str, folder: str | Path | None = None) -> StoredRun:
-    """Return a stored run.
+def declared(start: str = "") -> dict[str, Run]:
+    """Return the runs that the code declares, by name, of those whose names start so.
 
-    Parameters
-    ----------
-    name : str
-        One of `names`; in another folder the name of a file, without the ending.
-    folder : path, optional
-        Where a command wrote it; the package's own folder if not given.
+    Examples
+    --------
+    >>> declared("overfitting_2a")["overfitting_2a"].settings["n"]
+    200
+    """
+    if not isinstance(start, str):
+        validate.refuse("start", start, "a string")
+    modules = [m for key, m in _MODULES.items() if start.startswith(key) or key.startswith(start)]
+    runs = [run for module in modules for run in import_module(module).RUNS]
+    return {run.name: run for run in runs if run.name.startswith(start)}
 
-    Notes
-    -----
-    The arrays are shared between calls and cannot be written to.
+
+@lru_cache(maxsize=64)
+def load(name: str) -> StoredRun:
+    """Return a stored run; its arrays are shared between calls and cannot be written to.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, and for a file whose settings are not those of the code.
 
     Examples
     --------
     >>> load("overfitting_2a").settings["n"]
     200
     """
-    if folder is None:
-        return _read(FOLDER / f"{validate.choice('name', name, names())}.npz")
-    path = validate.path("folder", folder) / f"{validate.text('name', name)}.npz"
-    if not path.is_file():
-        made = f"a folder into which python -m mipbook runs wrote {path.name}"
-        validate.refuse("folder", str(folder), made)
-    return _read(path)
-
-
-@lru_cache(maxsize=32)
-def _read(path: Path) -> StoredRun:
-    with np.load(path, allow_pickle=False) as opened:
+    validate.choice("name", name, names())
+    with np.load(STORED / f"{name}.npz", allow_pickle=False) as opened:
         arrays = {key: opened[key] for key in opened.files}
-    settings = json.loads(str(arrays.pop("settings")))
+    stored = json.loads(str(arrays.pop("settings")))
+    run = declared(name).get(name)
+    if run is not None and stored != json.loads(json.dumps(run.settings)):
+        mend = f"python -m mipbook runs {name} makes it again"
+        told = f"a run that is stored with the settings of the code, {run.settings}; {mend}"
+        validate.refuse("name", f"{name}, stored with {stored}", told)
     for array in arrays.values():
         array.flags.writeable = False
-    return StoredRun(settings, arrays)
+    return StoredRun(stored, arrays)
 
 
 def save(folder: str | Path, name: str, settings: dict[str, Any], **arrays: Any) -> Path:
-    """Write a run into a folder, compressed, with its settings.
+    """Write a run into a folder, compressed, with its settings; return the file.
+
+    The same arrays give the same file.
 
     Parameters
     ----------
@@ -108,16 +140,7 @@ def save(folder: str | Path, name: str, settings: dict[str, Any], **arrays: Any)
     settings : dict
         Anything that JSON can hold.
     **arrays
-        The arrays to keep.
-
-    Raises
-    ------
-    ValueError
-        If the folder does not exist, or the file would be 200 kB or more.
-
-    Notes
-    -----
-    The same arrays give the same file.
+        The arrays to keep; together less than 200 kB when compressed.
 
     Examples
     --------
@@ -136,5 +159,8 @@ def save(folder: str | Path, name: str, settings: dict[str, Any], **arrays: Any)
     if size >= _LIMIT:
         validate.refuse("arrays", size, f"smaller than {_LIMIT} bytes when compressed")
     target = place / f"{name}.npz"
-    target.write_bytes(packed.getvalue())
+    # There whole or not at all, also when it is interrupted.
+    part = target.with_suffix(".part")
+    part.write_bytes(packed.getvalue())
+    part.replace(target)
     return target

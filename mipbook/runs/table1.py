@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,17 +129,12 @@ def _security(law: bytes, n: int) -> float:
     return float(worst_case_security(np.frombuffer(law), n))
 
 
-def table1(folder: str | Path | None = None) -> Table1:
+@lru_cache(maxsize=1)
+def table1() -> Table1:
     """Return the stored results of Table 1.
 
-    Parameters
+    References
     ----------
-    folder : path, optional
-        Where ``python -m mipbook runs table1 --folder`` wrote them; those that come with the
-        package if not given.
-
-    Notes
-    -----
     Limits paper, Table 1 and Appendix D.  The paper's cells are lost; these are new runs.
 
     Examples
@@ -149,6 +143,11 @@ def table1(folder: str | Path | None = None) -> Table1:
     >>> stored.clusters, stored.sizes
     ((10, 30, 100, 300), (250, 500, 1000, 2000))
     """
-    settings, arrays = store.load("table1", folder)
-    raw, centroids = (arrays[name].astype(float) for name in ("raw", "centroids"))
-    return Table1(settings, raw, centroids, arrays["counts"].astype(np.int64), arrays["pictures"])
+    run = store.load("table1")
+    return Table1(
+        run.settings,
+        run.arrays["raw"].astype(float),
+        run.arrays["centroids"].astype(float),
+        run.arrays["counts"].astype(np.int64),
+        run.arrays["pictures"],
+    )

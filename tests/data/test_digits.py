@@ -7,16 +7,14 @@ import hashlib
 import importlib
 import struct
 import sys
-import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import numpy as np
 import pytest
 
-from mipbook import data, runs
+from mipbook import data
 from mipbook.learners import DigitNetwork
-from mipbook.runs.make_table1 import Settings, main, trial
 
 module = importlib.import_module("mipbook.data.digits")
 
@@ -229,70 +227,3 @@ def test_an_untrained_network_says_so():
         network.predict([[1.0, 2.0]])
     with pytest.raises(ValueError, match="y = "):
         network.losses([[1.0]], [1])
-
-
-# --- the stored results ------------------------------------------------------------------
-
-
-def test_stored_results_carry_their_settings():
-    stored = runs.table1()
-    expected = Settings()
-    assert stored.settings["version"] == 1
-    assert stored.settings["digits"] == 5000
-    for name, value in vars(expected).items():
-        kept = stored.settings[name]
-        assert (tuple(kept) if isinstance(kept, list) else kept) == value, name
-    assert stored.raw.shape == stored.centroids.shape == (expected.seeds, 4, 5)
-    assert np.array_equal(stored.raw[:, :, 0], stored.centroids[:, :, 0])
-    sizes = (*stored.sizes, 3000)
-    for k in stored.clusters:
-        for seed in range(expected.seeds):
-            for of in ("clusters", "clusters and labels"):
-                totals = [stored.counts(k, seed, of, n).sum() for n in stored.sizes]
-                assert (*totals, stored.counts(k, seed, of).sum()) == sizes
-    assert stored.pictures.shape == (5, 4, 784)
-
-
-def test_a_reduced_run_repeats_the_stored_numbers():
-    """The same seeds and less work: other processors may round differently, little else."""
-    stored = runs.table1()
-    again = trial(0, Settings(clusters=(10,), sizes=(250,)), data.digits())
-    assert again["raw"][0] == pytest.approx(stored.raw[0, 0, :2], abs=0.04)
-    assert again["centroids"][0] == pytest.approx(stored.centroids[0, 0, :2], abs=0.04)
-    for row, size in ((0, 250), (1, None)):
-        pairs = stored.counts(10, 0, "clusters and labels", size)
-        moved = np.abs(again["counts"][row] - pairs).sum() / 2
-        assert moved <= 0.02 * pairs.sum()
-    other = trial(1, Settings(clusters=(10,), sizes=(250,)), data.digits())
-    assert np.abs(other["counts"][1] - pairs).sum() / 2 > 0.02 * pairs.sum(), "can fail"
-
-
-def test_the_command_writes_a_file(tmp_path, monkeypatch, capsys):
-    import mipbook.runs.make_table1 as store
-
-    monkeypatch.setattr(store, "digits", lambda: data.Digits(*(p[::6] for p in data.digits())))
-    small = Settings(clusters=(3,), sizes=(50,), test=100, clustering=100, iterations=3)
-    monkeypatch.setattr(
-        store, "Settings", lambda seeds: Settings(**{**vars(small), "seeds": seeds})
-    )
-    monkeypatch.setattr(store.Settings, "seeds", 5, raising=False)
-    start = time.perf_counter()
-    main(["--seeds", "2", "--folder", str(tmp_path)])
-    assert time.perf_counter() - start < 60
-    assert "wrote" in capsys.readouterr().out
-    with np.load(tmp_path / "table1.npz") as found:
-        assert found["raw"].shape == (2, 1, 2)
-        assert found["counts"].shape == (2, 2, 30)
-    mine = runs.table1(tmp_path)
-    assert mine.clusters == (3,)
-    assert mine.counts(3, 1, "clusters", 50).sum() == 50
-    assert mine.security(3, 50).shape == (2,)
-    with pytest.raises(SystemExit):
-        main(["--seeds", "0"])
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(
-        ValueError, match=r"folder = .*mipbook runs wrote table1.npz"
-    ):
-        runs.table1(tmp_path)

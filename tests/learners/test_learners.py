@@ -1,4 +1,4 @@
-"""The learners, the exact residual laws, and the stored runs."""
+"""The learners and the exact residual laws."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from mipbook import learners
-from mipbook.runs import overfitting as store
-from mipbook.runs import store as stored_runs
 
 
 def generator(seed=0):
@@ -296,88 +294,8 @@ def test_fractions_count_what_is_at_the_threshold():
         (lambda: learners.below([], [1.0]), "losses = "),
         (lambda: learners.below([-1.0], [1.0]), "losses = -1.0"),
         (lambda: learners.near_orthogonal([1.0]), "x = "),
-        (lambda: stored_runs.load("nothing"), "name = 'nothing'"),
-        (lambda: stored_runs.names(3), "start = 3"),
-        (lambda: stored_runs.save("/no/such", "x", {}), "folder = "),
     ],
 )
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_every_stored_run_is_small_and_complete():
-    seeds = stored_runs.load("overfitting_1_seeds")
-    assert seeds.settings["seed"] == list(range(store.SEEDS))
-    main = stored_runs.load("overfitting_1_n1000_w4096_s0.1").arrays
-    for side in ("train", "validation"):
-        np.testing.assert_array_equal(seeds.arrays[side][0], main[side])
-    assert (seeds.arrays["most"] >= seeds.arrays["train"].max(axis=1)).all()
-    assert ((seeds.arrays["reached"] >= 0) == (seeds.arrays["most"] >= 990)).all()
-    wanted = {"overfitting_2a", "overfitting_2b"}
-    for n in store.SIZES:
-        for width in store.WIDTHS:
-            wanted |= {store.run_name(n, width, s) for s in store.STANDARD_DEVIATIONS}
-    assert wanted <= set(stored_runs.names("overfitting"))
-    for name in wanted:
-        run = stored_runs.load(name)
-        assert run.arrays["thresholds"].tolist() == list(learners.THRESHOLDS)
-        assert run.arrays["train"].shape == run.arrays["validation"].shape
-        with pytest.raises(ValueError, match="read-only"):
-            run.arrays["train"][0] = 0
-    settings = stored_runs.load("overfitting_1_n1000_w4096_s0.1").settings
-    assert settings == {
-        "n": 1000,
-        "width": 4096,
-        "noise": 0.1,
-        "dimension": 10,
-        "fresh": 1000,
-        "rate": 0.1,
-        "seed": 0,
-    }
-
-
-def test_a_run_made_again_tells_the_same_story():
-    """The same settings, from the file: equal at first, close while rounding spreads."""
-    stored = stored_runs.load("overfitting_1_n200_w256_s0.1")
-    settings, again = store.train_run(**stored.settings)
-    assert settings == stored.settings
-    np.testing.assert_array_equal(again["iterations"], stored.arrays["iterations"])
-    for side, count in (("train", settings["n"]), ("validation", settings["fresh"])):
-        off = np.abs(again[side].astype(float) - stored.arrays[side]) / count
-        early = again["iterations"] <= 50
-        assert off[early].max() <= 0.02, side
-        assert off[-1].max() <= (0.25 if side == "train" else 0.06), side
-    # Another seed is not close at all: the tolerance means something.
-    other = store.train_run(**{**settings, "seed": 1}, watched=(0, 50))[1]
-    at = stored.arrays["iterations"].tolist().index(50)
-    off = np.abs(other["train"][-1].astype(float) - stored.arrays["train"][at]) / settings["n"]
-    assert off.max() > 0.02
-
-
-def test_the_stored_dimension_runs_follow_the_exact_law():
-    run = stored_runs.load("overfitting_2a")
-    n, noise = run.settings["n"], run.settings["noise"]
-    for d, found in zip(run.arrays["dimensions"], run.arrays["validation"], strict=True):
-        law = learners.residual_law(n, int(d), math.pi**2 / d, noise)
-        # The inputs are on a sphere, the law is for normal ones: close, not equal.
-        exact = law.below(run.arrays["thresholds"])
-        error = found.std(axis=0) / math.sqrt(len(found))
-        assert (np.abs(found.mean(axis=0) - exact) <= 4.5 * error + 0.02).all(), d
-    beyond = run.arrays["dimensions"] >= n
-    assert (run.arrays["train"][beyond] == 1).all()
-    assert (stored_runs.load("overfitting_2b").arrays["train"] == 1).all()
-
-
-def test_the_command_writes_what_it_names(tmp_path):
-    store.main(["--folder", str(tmp_path), "--only", "overfitting_2a"])
-    assert [p.name for p in tmp_path.iterdir()] == ["overfitting_2a.npz"]
-    with np.load(tmp_path / "overfitting_2a.npz") as again:
-        expected = stored_runs.load("overfitting_2a").arrays["validation"]
-        assert np.abs(again["validation"] - expected).max() <= 0.002
-
-
-def test_a_run_that_is_too_large_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="smaller than 200000"):
-        stored_runs.save(tmp_path, "big", {}, x=generator().random(100_000))
-    assert list(tmp_path.iterdir()) == []

@@ -11,13 +11,13 @@ CASES = [{"n": 3, "sigma": s} for s in (0.5, 2.0)]
 
 
 def test_results_do_not_depend_on_the_number_of_processes():
-    alone = pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=1, jobs=1)
-    shared = pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=1, jobs=2)
+    alone = pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=1, n_jobs=1)
+    shared = pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=1, n_jobs=2)
     assert alone == shared
     assert [len(row) for row in alone] == [4, 4]
-    other = pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=2, jobs=1)
+    other = pmp.sweep(pmp.exponential_trial, CASES, trials=4, seed=2, n_jobs=1)
     assert other != alone
-    more = pmp.sweep(pmp.exponential_trial, CASES, trials=6, seed=1, jobs=1)
+    more = pmp.sweep(pmp.exponential_trial, CASES, trials=6, seed=1, n_jobs=1)
     assert [row[:4] for row in more] == alone
 
 
@@ -25,7 +25,7 @@ def test_a_dask_cluster_gives_the_same_numbers():
     import distributed
     import joblib
 
-    alone = pmp.sweep(pmp.exponential_trial, CASES, trials=3, seed=1, jobs=1)
+    alone = pmp.sweep(pmp.exponential_trial, CASES, trials=3, seed=1, n_jobs=1)
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
@@ -43,10 +43,10 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
     calls = tmp_path / "calls"
     cases = [{"place": str(calls), "stop": 3}]
     with pytest.raises(KeyboardInterrupt):
-        pmp.sweep(_counted, cases, trials=5, seed=1, jobs=1, cache=tmp_path / "kept")
+        pmp.sweep(_counted, cases, trials=5, seed=1, n_jobs=1, cache=tmp_path / "kept")
     before = len(calls.read_text())
     (tmp_path / "go").touch()
-    found = pmp.sweep(_counted, cases, trials=5, seed=1, jobs=1, cache=tmp_path / "kept")
+    found = pmp.sweep(_counted, cases, trials=5, seed=1, n_jobs=1, cache=tmp_path / "kept")
     assert len(found[0]) == 5
     assert before == 4
     # Three finished calls were kept; the interrupted one and the fifth were made.

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import data
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE
 from mipbook.base.rounding import down, up
 from mipbook.choose import Curve, EpsilonChoice, choice_curve, choose_epsilon
-from mipbook.explore.controls import UploadedFile
+from mipbook.explore import Choice, File, Stops, UploadedFile, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.marks import Trace, level, reading
+from mipbook.figures.marks import curve as line
 from mipbook.figures.uploads import even_records, repeats
 from mipbook.figures.words import percent, say
 from mipbook.tables import Role, read_columns
@@ -27,7 +30,7 @@ EXAMPLE_POOLS = ("200 people, five scores", "20 people, one score", "two outlier
 POOL_ROLES = (
     Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),
 )
-MECHANISMS = ("gaussian mean", "exponential choice")
+_MECHANISMS = ("gaussian mean", "exponential choice")
 # Seconds that halves may be counted while a slider moves.
 _COUNTING = 2.0
 # No epsilon beyond these is drawn.
@@ -61,7 +64,7 @@ def _chosen(
 ) -> tuple[EpsilonChoice, Curve]:
     """Return the answer, and the curve around it."""
     table, _ = _read(file)
-    if mechanism == MECHANISMS[0]:
+    if mechanism == _MECHANISMS[0]:
         answer = choose_epsilon(table, target, clip=clip, delta=delta, by_index=True)
         return answer, choice_curve(table, answer, clip)
     axes = np.eye(table.shape[1])
@@ -78,41 +81,56 @@ def _chosen(
     return answer, choice_curve(table, answer, clip, objects)
 
 
+def _curves(curve: Curve, epsilon: Array) -> list[Trace]:
+    """Return what the attackers face against the mechanism's epsilon."""
+    nominal = looks.LEVEL.with_symbol("line-ns")
+    drawn = (
+        ("epsilon itself", epsilon, nominal),
+        (f"eps(X), all others known ({curve.kinds[2]})", curve.known, looks.DP),
+        (f"eps~, certain ({curve.kinds[0]})", curve.certain, looks.PMP.with_symbol("circle")),
+        (
+            f"eps~, likely ({curve.kinds[1]})",
+            curve.likely,
+            looks.PMP.estimate().with_symbol("square"),
+        ),
+    )
+    return [
+        line(name, epsilon, np.clip(values, _NEAREST, _FARTHEST), look, marked=True)
+        for name, values, look in drawn
+    ]
+
+
+def _sentence(answer: EpsilonChoice, gaussian: bool) -> str:
+    noise = f" and sigma = {say(up(answer.sigma), 4)}" if gaussian else ""
+    return (
+        f"Use epsilon = {say(down(answer.epsilon), 4)}{noise} (exact, rounded to the safe "
+        f"side). Then eps~ is {say(up(answer.certificate.value), 4)} at most "
+        f"({answer.certainty}), and likely {say(answer.likely.value)} ({answer.likely.kind}); "
+        f"the best practical attacker is right at most {percent(up(answer.success), 4)} of the "
+        f"time (bound). Clipping shortens {answer.clipped} of {answer.records} records "
+        f"(exact). {' '.join(answer.notes)} Nothing is promised for a second release, for side "
+        f"knowledge, or for records outside the pool."
+    )
+
+
+@declared
 def choose_lab(
-    file: str | UploadedFile = EXAMPLE_POOLS[0],
-    mechanism: str = MECHANISMS[0],
-    target: float = 0.1,
-    clip: float = 5.0,
-    delta: float = 1e-3,
+    file: Annotated[
+        str | UploadedFile, File(EXAMPLE_POOLS, roles=POOL_ROLES, label="Pool")
+    ] = EXAMPLE_POOLS[0],
+    mechanism: Annotated[str, Choice(_MECHANISMS, label="Mechanism")] = _MECHANISMS[0],
+    target: Annotated[float, Stops([0.05, 0.1, 0.5], label="Target for eps~")] = 0.1,
+    clip: Annotated[float, Stops([2.0, 5.0, 20.0], label="Clip threshold, C")] = 5.0,
+    delta: Annotated[float, Stops([1e-5, 1e-3], label="Delta")] = 1e-3,
 ) -> go.Figure:
     """Draw how eps~ depends on epsilon on a pool, and what meets the target.
 
-    Parameters
+    A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
+    out, and equal ones count as different persons.  The exponential mechanism chooses the
+    nearest signed coordinate axis.
+
+    References
     ----------
-    file : str or UploadedFile
-        A built-in pool, or a CSV file of numbers with up to 20 columns for `POOL_ROLES` and 2
-        to 2,000 records; of an odd number one, drawn at random, is left out, and equal ones
-        count as different persons.
-    mechanism : {"gaussian mean", "exponential choice"}
-        A mean with Gaussian noise, or the choice of the nearest signed coordinate axis.
-    target : float
-        Largest PMP parameter, in [0.01, 5].
-    clip : float
-        Largest length of a record, in [0.01, 10000].
-    delta : float
-        For the Gaussian mechanism, in [1e-9, 0.1].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or a file that cannot be used.
-
-    Notes
-    -----
     PMP paper, section on the Gaussian mechanism, "Our approach", and its conclusion.
 
     Examples
@@ -120,64 +138,20 @@ def choose_lab(
     >>> choose_lab().layout.meta["table"][0]
     ['quantity', 'value']
     """
-    if not isinstance(file, UploadedFile):
-        validate.choice("file", file, EXAMPLE_POOLS)
-    mechanism = validate.choice("mechanism", mechanism, MECHANISMS)
-    target = validate.number("target", target, 0.01, 5.0)
-    clip = validate.number("clip", clip, 0.01, 1e4)
-    delta = validate.number("delta", delta, 1e-9, 0.1)
-    gaussian = mechanism == MECHANISMS[0]
+    gaussian = mechanism == _MECHANISMS[0]
     # The exponential mechanism has no delta; one entry of the cache then serves all of them.
     answer, curve = _chosen(file, mechanism, target, clip, delta if gaussian else 0.0)
     epsilon = np.clip(curve.epsilon, _NEAREST, _FARTHEST)
-    figure = go.Figure()
-    for name, values, colour, dash, symbol in (
-        ("epsilon itself", epsilon, GREY, "longdash", "line-ns"),
-        (
-            f"eps(X), all others known ({curve.kinds[2]})",
-            curve.known,
-            GREEN,
-            "dash",
-            "triangle-up",
-        ),
-        (f"eps~, certain ({curve.kinds[0]})", curve.certain, ORANGE, "solid", "circle"),
-        (f"eps~, likely ({curve.kinds[1]})", curve.likely, BLUE, "dot", "square"),
-    ):
-        figure.add_scatter(
-            x=epsilon,
-            y=np.clip(values, _NEAREST, _FARTHEST),
-            mode="lines+markers",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-            marker={"symbol": symbol, "size": 7},
-        )
-    figure.add_scatter(
-        x=[float(epsilon.min()), float(epsilon.max())],
-        y=[target, target],
-        mode="lines",
-        name="target",
-        line={"color": INK, "dash": "dashdot", "width": 1.5},
-    )
-    figure.add_scatter(
-        x=[float(np.clip(answer.epsilon, _NEAREST, _FARTHEST))],
-        y=[answer.certificate.value],
-        mode="markers",
-        name="chosen",
-        marker={"color": INK, "size": 13, "symbol": "diamond"},
-    )
-    noise = f" and sigma = {say(up(answer.sigma), 4)}" if gaussian else ""
     low, high = math.log10(epsilon.min()), math.log10(epsilon.max())
+    chosen = float(np.clip(answer.epsilon, _NEAREST, _FARTHEST))
+    ends = [float(epsilon.min()), float(epsilon.max())]
     return finish(
-        figure,
-        sentence=(
-            f"Use epsilon = {say(down(answer.epsilon), 4)}{noise} (exact, rounded to the safe "
-            f"side). Then eps~ is {say(up(answer.certificate.value), 4)} at most "
-            f"({answer.certainty}), and likely {say(answer.likely.value)} ({answer.likely.kind}); "
-            f"the best practical attacker is right at most {percent(up(answer.success), 4)} of the "
-            f"time (bound). Clipping shortens {answer.clipped} of {answer.records} records "
-            f"(exact). {' '.join(answer.notes)} Nothing is promised for a second release, for side "
-            f"knowledge, or for records outside the pool."
-        ),
+        [
+            *_curves(curve, epsilon),
+            level("target", ends, target, replace(looks.READING, dash="dashdot", width=1.5)),
+            reading([chosen], [answer.certificate.value], "chosen", showlegend=True),
+        ],
+        sentence=_sentence(answer, gaussian),
         alt=(
             f"Log-log curves against epsilon from {say(10**low)} to {say(10**high)}: epsilon "
             f"itself, below it eps(X), below that the certain and the likely eps~. They cross "

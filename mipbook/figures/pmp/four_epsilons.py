@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import pmp
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE
+from mipbook.explore import Choice, LogSlider, Slider, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.marks import points
 from mipbook.figures.words import percent, say
 
 __all__ = ["four_epsilons"]
@@ -21,15 +23,31 @@ _EXACT_UP_TO = 8
 _NAMES = ("nominal", "true", "on X", "practical")
 
 
-@lru_cache(maxsize=10_000)
-def _numbers(
-    epsilon: float, clip: float, sigma: float, dimension: int, n: int, outliers: int
-) -> tuple[float, float, float, float, float, float]:
+class _Epsilons(NamedTuple):
+    """Four parameters of one mechanism on one pool, the paper's surrogate, and the best attack."""
+
+    nominal: float
+    true: float
+    on_pool: float
+    practical: float
+    surrogate: float
+    success: float
+
+
+@lru_cache(maxsize=256)
+def _pool(n: int, dimension: int, sigma: float, clip: float, outliers: int) -> pmp.Pool:
     rng = np.random.default_rng(_SEED)
-    pool = pmp.draw_pool(n, dimension, 10, sigma, clip, outliers, 100.0, rng)
+    return pmp.draw_pool(n, dimension, 10, sigma, clip, outliers, 100.0, rng)
+
+
+@lru_cache(maxsize=4096)
+def _epsilons(
+    epsilon: float, clip: float, sigma: float, dimension: int, n: int, outliers: int
+) -> _Epsilons:
+    pool = _pool(n, dimension, sigma, clip, outliers)
     sensitivity = pmp.norm_sensitivity(n, clip)
     on_pool = pmp.subset_epsilon if n <= _EXACT_UP_TO else pmp.epsilon_cap
-    return (
+    return _Epsilons(
         epsilon,
         pmp.true_epsilon_bound(pool.objects, n, epsilon, sensitivity),
         on_pool(pool.losses, epsilon, sensitivity),
@@ -39,42 +57,21 @@ def _numbers(
     )
 
 
+@declared
 def four_epsilons(
-    epsilon: float = 10.0,
-    clip: float = 50.0,
-    sigma: float = 1.0,
-    dimension: int = 5,
-    n: int = 6,
-    outliers: int = 2,
+    epsilon: Annotated[float, LogSlider(1, 100, points=3, label="Nominal epsilon")] = 10.0,
+    clip: Annotated[
+        float, Choice([1.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0], label="Clip threshold, C")
+    ] = 50.0,
+    sigma: Annotated[float, LogSlider(0.1, 3, points=4, label="Spread, sigma")] = 1.0,
+    dimension: Annotated[int, Choice([1, 5, 20], label="Dimension, d")] = 5,
+    n: Annotated[int, Slider(4, 10, step=2, label="Records drawn, n")] = 6,
+    outliers: Annotated[int, Choice([0, 2], label="Outliers")] = 2,
 ) -> go.Figure:
     """Draw the four epsilons of the exponential mechanism on one pool as bars.
 
-    Parameters
+    References
     ----------
-    epsilon : float
-        Nominal privacy parameter, in [0.1, 1000].
-    clip : float
-        Clip threshold C, in [1, 1000].
-    sigma : float
-        Spread of the records, in [0.01, 10].
-    dimension : int
-        Coordinates d, in [1, 100].
-    n : int
-        Records drawn, in [2, 12].
-    outliers : int
-        Records that are scaled by 100, in [0, n].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
     PMP paper, the simulations of Figures 1 to 3, taken apart: 10 objects, one fixed draw.
 
     Examples
@@ -82,44 +79,46 @@ def four_epsilons(
     >>> list(four_epsilons().data[0].y)
     ['practical', 'on X', 'true', 'nominal']
     """
-    epsilon = validate.number("epsilon", epsilon, 0.1, 1000.0)
-    clip = validate.number("clip", clip, 1.0, 1000.0)
-    sigma = validate.number("sigma", sigma, 0.01, 10.0)
-    dimension = validate.integer("dimension", dimension, 1, 100)
-    n = validate.integer("n", n, 2, 12)
-    outliers = validate.integer("outliers", outliers, 0, n)
-    *bars, surrogate, success = _numbers(epsilon, clip, sigma, dimension, n, outliers)
-    sort = "exact" if n <= _EXACT_UP_TO else "bound"
-    kinds = ("exact", "bound", sort, "exact")
-    figure = go.Figure()
-    figure.add_bar(
-        x=bars[::-1],
-        y=list(_NAMES[::-1]),
-        orientation="h",
-        name="epsilon",
-        text=[f"{say(v)} ({k})" for v, k in zip(bars[::-1], kinds[::-1], strict=True)],
-        textposition="outside",
-        textfont={"color": INK},
-        cliponaxis=False,
-        marker={
-            "color": [ORANGE, GREEN, BLUE, GREY],
-            "pattern": {"shape": ["", "/", ".", "x"], "fgcolor": INK, "solidity": 0.15},
-        },
-        showlegend=False,
-    )
-    figure.add_scatter(
-        x=[surrogate],
-        y=["on X"],
-        mode="markers",
-        name="the paper's eps(X) (bound)",
-        marker={"color": INK, "size": 13, "symbol": "diamond-open", "line": {"width": 2}},
-    )
+    sizes = _epsilons(epsilon, clip, sigma, dimension, n, outliers)
+    *bars, surrogate, success = sizes
     nominal, true, on_pool, practical = bars
+    kind = "exact" if n <= _EXACT_UP_TO else "bound"
+    kinds = ("exact", "bound", kind, "exact")
+    # From the bottom up: what the practical attacker faces is PMP, the three above are DP.
+    colours = [looks.PMP.colour, *[looks.DP.colour] * 3]
     return finish(
-        figure,
+        [
+            {
+                "type": "bar",
+                "x": bars[::-1],
+                "y": list(_NAMES[::-1]),
+                "orientation": "h",
+                "name": "epsilon",
+                "text": [f"{say(v)} ({k})" for v, k in zip(bars[::-1], kinds[::-1], strict=True)],
+                "textposition": "outside",
+                "textfont": {"color": looks.READING.colour},
+                "cliponaxis": False,
+                "marker": {
+                    "color": colours,
+                    "pattern": {
+                        "shape": ["", "/", ".", "x"],
+                        "fgcolor": looks.READING.colour,
+                        "solidity": 0.15,
+                    },
+                },
+                "showlegend": False,
+            },
+            points(
+                "the paper's eps(X) (bound)",
+                [surrogate],
+                ["on X"],
+                looks.PUBLISHED.with_symbol("diamond-open"),
+                size=13,
+            ),
+        ],
         sentence=(
             f"The mechanism that is called {say(nominal)}-DP is at most {say(true)}-DP on any "
-            f"data (bound), {say(on_pool)}-DP on halves of this pool ({sort}), and "
+            f"data (bound), {say(on_pool)}-DP on halves of this pool ({kind}), and "
             f"{say(practical)}-PMP (exact). So of the factor {say(nominal / practical)} from "
             f"first to last, {say(nominal / on_pool)} is a loose bound or harmless data, and "
             f"only {say(on_pool / practical)} is the attacker's uncertainty. The best practical "

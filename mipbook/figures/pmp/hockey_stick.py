@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import pmp
-from mipbook.base import validate
 from mipbook.base.estimate import Estimate
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, fill
+from mipbook.explore import Choice, Count, Stops, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.marks import Trace, band, curve
 from mipbook.figures.words import say
 
 __all__ = ["hockey_stick"]
@@ -22,7 +24,18 @@ Array = NDArray[np.float64]
 _RECORDS = ("the farthest", "an ordinary one")
 _DELTA = 0.01
 _POINTS = 201
-_LADDER = ("inside X", "Prop. 12", "mixed", "exact", "normal")
+_NOISES = [0.2, 0.35, 0.5, 1.0, 2.0, 5.0]
+_EPSILONS = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0]
+# The rungs of the ladder: who knows everything inside X, then ever closer to the truth.
+_RUNGS = {
+    "inside X": looks.DP.with_symbol("diamond"),
+    "Prop. 12": looks.PMP.with_symbol("square"),
+    "mixed": looks.PMP.with_symbol("triangle-up"),
+    "exact": looks.PMP.with_symbol("circle"),
+    "normal": looks.PMP.with_symbol("x"),
+}
+_LADDER = tuple(_RUNGS)
+_RAISED = replace(looks.LEVEL, dash="dot", width=2.5)
 
 
 class _Scene(NamedTuple):
@@ -64,90 +77,51 @@ def _scene(n: int, noise: float, record: str) -> _Scene:
     return _Scene(values, sigma, row, at, inside, outside, ladder, between)
 
 
-def hockey_stick(
-    n: int = 6, sigma: float = 0.5, record: str = "the farthest", epsilon: float = 1.0
-) -> go.Figure:
-    """Draw the release with and without a record, the hockey-stick area, and the bounds.
+def _delta(n: int, noise: float, record: str, epsilon: float) -> float:
+    scene = _scene(n, noise, record)
+    row = scene.record
+    return float(pmp.gaussian_delta_exact(scene.values, scene.sigma, epsilon, record=row))
 
-    Parameters
-    ----------
-    n : int
-        Records drawn from a pool of 2n normal numbers, in [1, 200].
-    sigma : float
-        Noise, in units of the pool's largest distance over n, in [0.1, 10].
-    record : {"the farthest", "an ordinary one"}
-        Whose membership is asked for.
-    epsilon : float
-        In [0, 10].
 
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
-    PMP paper, Lemma 11 and Proposition 12, for the mean in one dimension.
-
-    Examples
-    --------
-    >>> "The shaded area is delta = " in hockey_stick().layout.meta["sentence"]
-    True
-    """
-    n = validate.integer("n", n, 1, 200)
-    sigma = validate.number("sigma", sigma, 0.1, 10.0)
-    record = validate.choice("record", record, _RECORDS)
-    epsilon = validate.number("epsilon", epsilon, 0.0, 10.0)
-    scene = _scene(n, sigma, record)
-    raised = np.exp(epsilon) * scene.outside
-    delta = float(pmp.gaussian_delta_exact(scene.values, scene.sigma, epsilon, record=scene.record))
-    figure = go.Figure()
+def _densities(scene: _Scene, raised: Array, top: float) -> list[Trace]:
+    """Return the two laws, the second raised, and the area that sticks out."""
     low = np.minimum(raised, scene.inside)
-    figure.add_scatter(
-        x=np.concatenate([scene.at, scene.at[::-1]]),
-        y=np.concatenate([scene.inside, low[::-1]]),
-        fill="toself",
-        fillcolor=fill(PURPLE),
-        line={"width": 0},
-        hoverinfo="skip",
-        name="area = delta",
-    )
-    top = 1.25 * float(scene.inside.max())
-    for name, curve, colour, dash in (
-        ("record in", scene.inside, BLUE, "solid"),
-        ("record out", scene.outside, ORANGE, "dash"),
+    return [
+        band("area = delta", scene.at, low, scene.inside, looks.PMP),
+        curve("record in", scene.at, scene.inside, looks.IN),
+        curve("record out", scene.at, scene.outside, looks.OUT),
         # Drawn only as far as the picture reaches.
-        ("out × e^eps", np.minimum(raised, 2 * top), GREY, "dot"),
-    ):
-        figure.add_scatter(
-            x=scene.at,
-            y=curve,
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 2.5},
-        )
-    symbols = ("diamond", "square", "triangle-up", "circle", "x")
-    colours = (GREY, ORANGE, PURPLE, BLUE, GREEN)
-    figure.add_scatter(
-        x=scene.ladder,
-        y=list(_LADDER),
-        mode="markers",
-        marker={"symbol": symbols, "color": colours, "size": 12},
-        name="eps at delta = 0.01",
-        showlegend=False,
-        error_x={
+        curve("out × e^eps", scene.at, np.minimum(raised, 2 * top), _RAISED),
+    ]
+
+
+def _rungs(scene: _Scene) -> Trace:
+    """Return the marks of the ladder; the estimate has its interval."""
+    between = scene.between
+    return {
+        "type": "scatter",
+        "x": scene.ladder,
+        "y": list(_LADDER),
+        "mode": "markers",
+        "marker": {
+            "symbol": [look.symbol for look in _RUNGS.values()],
+            "color": [look.colour for look in _RUNGS.values()],
+            "size": 12,
+        },
+        "name": "eps at delta = 0.01",
+        "showlegend": False,
+        "error_x": {
             "type": "data",
             "symmetric": False,
-            "array": [0, 0, min(scene.between.high, 1e3) - scene.between.value, 0, 0],
-            "arrayminus": [0, 0, scene.between.value - scene.between.low, 0, 0],
-            "color": INK,
+            "array": [0, 0, min(between.high, 1e3) - between.value, 0, 0],
+            "arrayminus": [0, 0, between.value - between.low, 0, 0],
+            "color": looks.READING.colour,
         },
         **LOWER,
-    )
+    }
+
+
+def _sentence(scene: _Scene, epsilon: float, area: str) -> str:
     inside_x, bound, between, exact, normal = scene.ladder
     if exact == 0:
         against = "; exactly, eps~ = 0 is enough (exact)"
@@ -155,16 +129,42 @@ def hockey_stick(
         against = ", which is exact here"
     else:
         against = f", {say(bound / exact, 2)} times the exact eps~ = {say(exact)} (exact)"
+    return (
+        f"The shaded area is delta {area} at eps = {say(epsilon)} (exact). For delta "
+        f"= {_DELTA:g}, a DP attacker inside X reaches eps(X) = {say(inside_x)} (exact). For "
+        f"this record, Proposition 12 certifies {say(bound)} (bound){against}; keeping the "
+        f"swapped-in records mixed gives {say(between)} (estimate), the normal curve "
+        f"{say(normal)} (approximation)."
+    )
+
+
+@declared
+def hockey_stick(
+    n: Annotated[int, Count([1, 6, 25, 100], label="Records drawn, n")] = 6,
+    sigma: Annotated[float, Stops(_NOISES, label="Noise, sigma")] = 0.35,
+    record: Annotated[str, Choice(_RECORDS, label="Record")] = "the farthest",
+    epsilon: Annotated[float, Stops(_EPSILONS, label="eps")] = 0.5,
+) -> go.Figure:
+    """Draw the release with and without a record, the hockey-stick area, and the bounds.
+
+    The noise is in units of the largest distance of the pool's 2n normal numbers, over n.
+
+    References
+    ----------
+    PMP paper, Lemma 11 and Proposition 12, for the mean in one dimension.
+
+    Examples
+    --------
+    >>> "The shaded area is delta = " in hockey_stick().layout.meta["sentence"]
+    True
+    """
+    scene = _scene(n, sigma, record)
+    delta = _delta(n, sigma, record, epsilon)
+    top = 1.25 * float(scene.inside.max())
     area = f"= {say(delta)}" if delta >= 1e-12 else "< 10⁻¹²"
     return finish(
-        figure,
-        sentence=(
-            f"The shaded area is delta {area} at eps = {say(epsilon)} (exact). For delta "
-            f"= {_DELTA:g}, a DP attacker inside X reaches eps(X) = {say(inside_x)} (exact). For "
-            f"this record, Proposition 12 certifies {say(bound)} (bound){against}; keeping the "
-            f"swapped-in records mixed gives {say(between)} (estimate), the normal curve "
-            f"{say(normal)} (approximation)."
-        ),
+        [*_densities(scene, np.exp(epsilon) * scene.outside, top), _rungs(scene)],
+        sentence=_sentence(scene, epsilon, area),
         alt=(
             f"Above, the density of the noisy mean of {n} of {2 * n} records with the record in "
             f"(solid) and out (dashed), and the shaded part, delta {area}, above e^eps "

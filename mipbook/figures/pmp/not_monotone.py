@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from mipbook import pmp
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, INK, ORANGE
+from mipbook.explore import Choice, LogSlider, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
+from mipbook.figures.marks import curve, reading
 from mipbook.figures.words import say
 
 __all__ = ["NOT_MONOTONE", "not_monotone"]
 
+Array = NDArray[np.float64]
 # Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.
 NOT_MONOTONE = (4.406, -2.497, 0.855, 1.78, -0.236, -1.443)
 _OBJECTS = ((1.0,), (1.0,), (-1.0,))
 _GRID = np.geomspace(0.1, 1000, 61)
-POOLS = ("six numbers", "twelve numbers", "five dimensions")
+_POOLS = ("six numbers", "twelve numbers", "five dimensions")
 
 
 @lru_cache(maxsize=8)
-def _losses(pool: str) -> tuple[np.ndarray, float]:
+def _losses(pool: str) -> tuple[Array, float]:
     """Return the losses, and the sensitivity: the largest change on this very pool."""
     if pool == "six numbers":
         losses = pmp.norm_losses(np.array(NOT_MONOTONE), _OBJECTS)
@@ -34,40 +38,29 @@ def _losses(pool: str) -> tuple[np.ndarray, float]:
     return losses, pmp.local_sensitivity(losses)
 
 
-@lru_cache(maxsize=8)
-def _curves(pool: str) -> tuple[np.ndarray, np.ndarray]:
+def _both(pool: str, epsilon: float) -> tuple[float, float]:
+    """Return eps~ and eps(X) at one epsilon, measured against the pool's own sensitivity."""
     losses, sensitivity = _losses(pool)
-    pairs = [
-        (
-            pmp.exponential_epsilon(losses, float(e), sensitivity),
-            pmp.subset_epsilon(losses, float(e), sensitivity),
-        )
-        for e in _GRID
-    ]
-    return tuple(np.array(pairs).T)  # type: ignore[return-value]
+    return (
+        pmp.exponential_epsilon(losses, epsilon, sensitivity),
+        pmp.subset_epsilon(losses, epsilon, sensitivity),
+    )
 
 
-def not_monotone(pool: str = "six numbers", epsilon: float = 10.0) -> go.Figure:
+@lru_cache(maxsize=8)
+def _curves(pool: str) -> Array:
+    return np.array([_both(pool, float(epsilon)) for epsilon in _GRID]).T
+
+
+@declared
+def not_monotone(
+    pool: Annotated[str, Choice(_POOLS, label="Pool")] = "six numbers",
+    epsilon: Annotated[float, LogSlider(0.1, 1000, points=25, label="Epsilon")] = 10.0,
+) -> go.Figure:
     """Draw eps~ against epsilon on a small pool.
 
-    Parameters
+    References
     ----------
-    pool : {"six numbers", "twelve numbers", "five dimensions"}
-        Which pool.
-    epsilon : float
-        Where to read the curve, in [0.1, 1000]; measured against the pool's own sensitivity.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
     PMP paper, Proposition 9: the parameter of the exponential mechanism is not monotone.
 
     Examples
@@ -75,28 +68,8 @@ def not_monotone(pool: str = "six numbers", epsilon: float = 10.0) -> go.Figure:
     >>> [trace.name for trace in not_monotone().data][0]
     'eps~ (exact)'
     """
-    pool = validate.choice("pool", pool, POOLS)
-    epsilon = validate.number("epsilon", epsilon, 0.1, 1000.0)
-    losses, sensitivity = _losses(pool)
     practical, on_pool = _curves(pool)
-    here = pmp.exponential_epsilon(losses, epsilon, sensitivity)
-    known = pmp.subset_epsilon(losses, epsilon, sensitivity)
-    figure = go.Figure()
-    for name, curve, colour, dash in (
-        ("eps~ (exact)", practical, ORANGE, "solid"),
-        ("eps(X) (exact)", on_pool, GREEN, "dash"),
-        ("epsilon", _GRID, BLUE, "dot"),
-    ):
-        figure.add_scatter(
-            x=_GRID, y=curve, mode="lines", name=name, line={"color": colour, "dash": dash}
-        )
-    figure.add_scatter(
-        x=[epsilon],
-        y=[here],
-        mode="markers",
-        name="your epsilon",
-        marker={"color": INK, "size": 12, "symbol": "diamond"},
-    )
+    at_yours, known = _both(pool, epsilon)
     top = int(practical.argmax())
     falls = practical[-1] < practical[top] - 1e-9 and top < len(_GRID) - 1
     shape = (
@@ -106,9 +79,14 @@ def not_monotone(pool: str = "six numbers", epsilon: float = 10.0) -> go.Figure:
         else f"On this grid the curve rises up to {say(practical[-1])} at 1,000 (exact)."
     )
     return finish(
-        figure,
+        [
+            curve("eps~ (exact)", _GRID, practical, looks.PMP),
+            curve("eps(X) (exact)", _GRID, on_pool, looks.DP),
+            curve("epsilon", _GRID, _GRID, looks.LEVEL),
+            reading([epsilon], [at_yours], "your epsilon", showlegend=True),
+        ],
         sentence=(
-            f"At epsilon = {say(epsilon)}, eps~ is {say(here)}, and an attacker who knows all "
+            f"At epsilon = {say(epsilon)}, eps~ is {say(at_yours)}, and an attacker who knows all "
             f"other records has {say(known)} (exact). {shape}"
         ),
         alt=(

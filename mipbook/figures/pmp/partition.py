@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+from typing import Annotated
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import game, mip, pmp
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREY, INK, ORANGE
+from mipbook.explore import Choice, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.marks import Trace, bars, level, points
 
 __all__ = ["PARTITION_HALVES", "partition_picture"]
 
@@ -39,87 +44,58 @@ def _places(half: str, grouped: bool) -> list[float]:
     return [order[c] for c in _NAMES]
 
 
-def partition_picture(half: str = "ABC", seen: str = "the two groups") -> go.Figure:
-    """Draw six people, what is released about who was drawn, and what it says of each.
-
-    Parameters
-    ----------
-    half : str
-        The three people drawn, one of `PARTITION_HALVES`, such as *ABC*.
-    seen : str
-        What the attacker sees: *nothing*, *the two groups*, *the bit* or *both*.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
-    New: PMP, also with epsilon 0, does not compose (`mipbook.pmp.partition_mechanism` and
-    `mipbook.pmp.design_bit`).
-
-    Examples
-    --------
-    >>> "1 of 20" in partition_picture("BDE", "both").layout.meta["sentence"]
-    True
-    """
-    half = validate.choice("half", half, PARTITION_HALVES)
-    seen = validate.choice("seen", seen, _SEEN)
-    row = PARTITION_HALVES.index(half)
+@lru_cache(maxsize=100)
+def _posterior(half: str, seen: str) -> tuple[NDArray[np.float64], int]:
+    """Return each person's chance after the release, and how many draws fit it."""
     table = _table(seen)
-    output = int(table[row].argmax())
+    output = int(table[PARTITION_HALVES.index(half)].argmax())
     chances = np.array([game.posterior(table, flags)[output] for flags in _MEMBERS.T])
-    left = int(table[:, output].sum())
-    grouped = seen in ("the two groups", "both")
-    places = _places(half, grouped)
-    figure = go.Figure()
-    boxes = ((-0.75, 2.15), (2.85, 5.75)) if grouped else ((-0.75, 5.75),) * 2
+    return chances, int(table[:, output].sum())
+
+
+def _boxes(grouped: bool) -> list[Trace]:
+    """Return the frames around the people: two groups, or the pool twice, to keep two traces."""
+    frames = ((-0.75, 2.15), (2.85, 5.75)) if grouped else ((-0.75, 5.75),) * 2
     names = ("one group", "the other group") if grouped else ("the pool", "the pool's edge")
-    for (low, high), name in zip(boxes, names, strict=True):
-        figure.add_scatter(
-            x=[low, high, high, low, low],
-            y=[-0.7, -0.7, 0.7, 0.7, -0.7],
-            mode="lines",
-            name=name,
+    look = replace(looks.LEVEL, dash="dash", width=2)
+    return [
+        level(
+            name,
+            [low, high, high, low, low],
+            [-0.7, -0.7, 0.7, 0.7, -0.7],
+            look,
             showlegend=False,
-            hoverinfo="skip",
-            line={"color": GREY, "dash": "dash", "width": 2},
         )
+        for (low, high), name in zip(frames, names, strict=True)
+    ]
+
+
+def _people(chances: NDArray[np.float64], places: list[float]) -> list[Trace]:
+    """Return a mark for each person, by what is known of him or her."""
     states = (
-        ("surely drawn", chances > 0.999, BLUE, "square"),
-        ("surely not drawn", chances < 0.001, ORANGE, "x"),
-        ("either, at even odds", np.abs(chances - 0.5) < 0.499, GREY, "circle-open"),
+        ("surely drawn", chances > 0.999, looks.IN.with_symbol("square")),
+        ("surely not drawn", chances < 0.001, looks.OUT.with_symbol("x")),
+        (
+            "either, at even odds",
+            np.abs(chances - 0.5) < 0.499,
+            looks.LEVEL.with_symbol("circle-open"),
+        ),
     )
-    for name, chosen, colour, symbol in states:
+    traces = []
+    for name, chosen, look in states:
         who = np.flatnonzero(chosen)
-        figure.add_scatter(
-            x=[places[i] for i in who],
-            y=np.zeros(who.size),
-            mode="markers+text",
-            name=name,
-            text=[_NAMES[i] for i in who],
-            textposition="top center",
-            textfont={"color": INK, "size": 15},
-            marker={"color": colour, "symbol": symbol, "size": 18, "line": {"width": 2.5}},
-        )
-    figure.add_bar(
-        x=places,
-        y=chances,
-        name="chance that this person was drawn",
-        width=0.7,
-        marker={
-            "color": [GREY if 0.001 < k < 0.999 else BLUE for k in chances],
-        },
-        customdata=list(_NAMES),
-        hovertemplate="%{customdata}: %{y:.2f}<extra></extra>",
-        **LOWER,
-    )
-    bit = "yes" if pmp.design_bit()[row, 1] == 1 else "no"
+        text = {
+            "mode": "markers+text",
+            "text": [_NAMES[i] for i in who],
+            "textposition": "top center",
+            "textfont": {"color": looks.READING.colour, "size": 15},
+        }
+        at = [places[i] for i in who]
+        traces.append(points(name, at, np.zeros(who.size), look, size=18, **text))
+    return traces
+
+
+def _sentence(seen: str, bit: str, left: int) -> str:
     says = {
         "nothing": "Nothing is released",
         "the two groups": "The two groups are printed, not which one was drawn",
@@ -136,14 +112,53 @@ def partition_picture(half: str = "ABC", seen: str = "the two groups") -> go.Fig
         ),
     }[seen]
     fits = "fits" if left == 1 else "fit"
-    told = ", ".join(f"{c} {k:g}" for c, k in zip(_NAMES, chances.round(3), strict=True))
+    return f"{says}: {left} of 20 possible draws {fits} (exact). {worth}"
+
+
+@declared
+def partition_picture(
+    half: Annotated[str, Choice(PARTITION_HALVES, label="Drawn")] = "ABC",
+    seen: Annotated[str, Choice(_SEEN, label="Released")] = "the two groups",
+) -> go.Figure:
+    """Draw six people, what is released about who was drawn, and what it says of each.
+
+    References
+    ----------
+    New: PMP, also with epsilon 0, does not compose (`mipbook.pmp.partition_mechanism` and
+    `mipbook.pmp.design_bit`).
+
+    Examples
+    --------
+    >>> "1 of 20" in partition_picture("BDE", "both").layout.meta["sentence"]
+    True
+    """
+    chances, left = _posterior(half, seen)
+    grouped = seen in ("the two groups", "both")
+    places = _places(half, grouped)
+    bit = "yes" if pmp.design_bit()[PARTITION_HALVES.index(half), 1] == 1 else "no"
+    open_or_known = [looks.LEVEL if 0.001 < chance < 0.999 else looks.IN for chance in chances]
+    listed = ", ".join(f"{c} {k:g}" for c, k in zip(_NAMES, chances.round(3), strict=True))
     return finish(
-        figure,
-        sentence=f"{says}: {left} of 20 possible draws {fits} (exact). {worth}",
+        [
+            *_boxes(grouped),
+            *_people(chances, places),
+            bars(
+                "chance that this person was drawn",
+                places,
+                chances,
+                looks.IN,
+                width=0.7,
+                customdata=list(_NAMES),
+                hovertemplate="%{customdata}: %{y:.2f}<extra></extra>",
+                **LOWER,
+            )
+            | {"marker": {"color": [look.colour for look in open_or_known]}},
+        ],
+        sentence=_sentence(seen, bit, left),
         alt=(
             f"Above, the six people A to F, "
             f"{'in two dashed groups of three' if grouped else 'in one dashed row'}. Below, a bar "
-            f"for each: the chance that he or she was drawn is {told}."
+            f"for each: the chance that he or she was drawn is {listed}."
         ),
         layout={
             "xaxis": {"visible": False, "range": [-1, 6]},

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import game, mip, pmp
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, GREY, ORANGE
+from mipbook.explore import Choice, Stops, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
-from mipbook.figures.roc import add_point
+from mipbook.figures.marks import curve, level, points, reading
 from mipbook.figures.words import percent, say
 from mipbook.mechanisms import exponential_probabilities, randomised_response
 
@@ -23,6 +25,7 @@ _MECHANISMS = ("randomised response, n = 1", "noisy sum mod 6, n = 3", "exponent
 _NUMBERS = np.array([-3.0, -1.5, -0.5, 0.5, 1.5, 3.0])
 _OBJECTS = np.array([-1.0, 0.0, 1.0])
 _GRID = np.linspace(0, 8, 65)
+_EPSILONS = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0]
 
 
 def _mechanism(name: str, epsilon: float) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -37,6 +40,11 @@ def _mechanism(name: str, epsilon: float) -> tuple[NDArray[np.float64], NDArray[
     return exponential_probabilities(losses, epsilon, 4 / 3), members
 
 
+@lru_cache(maxsize=64)
+def _lemma_6(delta: float) -> NDArray[np.float64]:
+    return np.asarray(pmp.success_bound(_GRID, delta))
+
+
 @lru_cache(maxsize=512)
 def _measured(name: str, epsilon: float, delta: float) -> tuple[float, float, float, float]:
     """Return epsilon and best accuracy, for the worst-case and for the practical attacker."""
@@ -48,31 +56,16 @@ def _measured(name: str, epsilon: float, delta: float) -> tuple[float, float, fl
     return worst, known, pmp.finite_pmp_epsilon(table, members, delta), practical
 
 
+@declared
 def success_against_epsilon(
-    mechanism: str = _MECHANISMS[1], epsilon: float = 3.0, delta: float = 0.0
+    mechanism: Annotated[str, Choice(_MECHANISMS, label="Mechanism")] = _MECHANISMS[2],
+    epsilon: Annotated[float, Stops(_EPSILONS, label="Built for epsilon")] = 3.0,
+    delta: Annotated[float, Stops([0.0, 0.01, 0.05, 0.1], label="delta")] = 0.0,
 ) -> go.Figure:
     """Draw the bound on an attacker's success, and where a mechanism's two attackers stand.
 
-    Parameters
+    References
     ----------
-    mechanism : str
-        *randomised response, n = 1*, *noisy sum mod 6, n = 3* or *exponential, n = 3*.
-    epsilon : float
-        The DP parameter that the mechanism is built for, in [0, 8].
-    delta : float
-        In [0, 0.2].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
     PMP paper, Lemma 6, for positive delta too.
 
     Examples
@@ -80,53 +73,30 @@ def success_against_epsilon(
     >>> "(bound)" in success_against_epsilon().layout.meta["sentence"]
     True
     """
-    mechanism = validate.choice("mechanism", mechanism, _MECHANISMS)
-    epsilon = validate.number("epsilon", epsilon, 0.0, 8.0)
-    delta = validate.number("delta", delta, 0.0, 0.2)
     worst, known, practical, right = _measured(mechanism, epsilon, delta)
     promised = float(pmp.success_bound(epsilon, delta))
     bound = float(pmp.success_bound(practical, delta))
-    figure = go.Figure()
-    figure.add_scatter(
-        x=_GRID,
-        y=np.asarray(pmp.success_bound(_GRID, delta)),
-        mode="lines",
-        name="Lemma 6 (bound)",
-        line={"color": BLUE, "width": 3},
-    )
-    figure.add_scatter(
-        x=[practical, practical],
-        y=[right, bound],
-        mode="lines",
-        name="slack",
-        line={"color": GREY, "width": 2, "dash": "dot"},
-        hoverinfo="skip",
-    )
-    add_point(figure, epsilon, promised, "built for (bound)")
-    for name, x, y, colour, symbol in (
-        ("knows all but one (exact)", worst, known, ORANGE, "x"),
-        ("knows the pool (exact)", practical, right, GREEN, "circle"),
-    ):
-        figure.add_scatter(
-            x=[x],
-            y=[y],
-            mode="markers",
-            name=name,
-            marker={"color": colour, "symbol": symbol, "size": 13},
-        )
     if bound - right < 5e-7:
         verdict = "the bound is attained"
     else:
         verdict = f"{say(100 * (bound - right))} percentage points less than the bound"
     pair = f"({say(epsilon)}, {say(delta)})" if delta else say(epsilon)
-    level = f" with delta = {say(delta)}" if delta else ""
+    with_delta = f" with delta = {say(delta)}" if delta else ""
+    slack = replace(looks.LEVEL, dash="dot", width=2)
+    all_but_one, pool_only = looks.DP.with_symbol("x"), looks.PMP.with_symbol("circle")
     return finish(
-        figure,
+        [
+            curve("Lemma 6 (bound)", _GRID, _lemma_6(delta), looks.PMP.bound()),
+            level("slack", [practical, practical], [right, bound], slack),
+            reading(epsilon, promised, "built for (bound)", showlegend=True),
+            points("knows all but one (exact)", worst, known, all_but_one, size=13),
+            points("knows the pool (exact)", practical, right, pool_only, size=13),
+        ],
         sentence=(
             f"Built to be {say(epsilon)}-DP; {pair}-DP allows any attacker "
             f"{percent(promised, 4)} (bound). An attacker who knows all but one record is right "
             f"{percent(known, 4)} of the time at worst (exact). For one who knows only the pool, "
-            f"epsilon{level} is {say(round(practical, 12))} (exact), which allows "
+            f"epsilon{with_delta} is {say(round(practical, 12))} (exact), which allows "
             f"{percent(bound, 4)} (bound); the best such attack is right {percent(right, 4)} of "
             f"the time (exact): {verdict}."
         ),

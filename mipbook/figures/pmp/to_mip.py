@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Annotated
+
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mip, pmp
-from mipbook.base import validate
-from mipbook.base.palette import BLUE, GREEN, INK, ORANGE, PURPLE
+from mipbook.explore import Stops, declared
+from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
-from mipbook.figures.roc import add_point
+from mipbook.figures.marks import curve, points, reading
 from mipbook.figures.words import percent, say
 from mipbook.mechanisms import randomised_response
 
@@ -19,30 +22,31 @@ _GRID = np.linspace(0, 8, 65)
 # Where the axis puts infinity.
 _FAR = 9.0
 _RECORDS = 3
+_EPSILONS = [0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0]
 
 
-def pmp_to_mip(epsilon: float = 1.0, eta: float = 0.1) -> go.Figure:
+@lru_cache(maxsize=64)
+def _published_member(eta: float) -> tuple[float, float]:
+    """Return eta of publishing a random member, and of publishing the smallest."""
+    halves = mip.subsets(2 * _RECORDS)
+    one, first = (
+        mip.finite_eta(pmp.publish_one(_RECORDS, eta, which), halves)
+        for which in ("random", "smallest")
+    )
+    return one, first
+
+
+@declared
+def pmp_to_mip(
+    epsilon: Annotated[float, Stops(_EPSILONS, label="epsilon")] = 1.0,
+    eta: Annotated[float, Stops([0.01, 0.03, 0.1, 0.2, 0.3], label="Published member: eta")] = 0.1,
+) -> go.Figure:
     """Draw eta against the PMP parameter, as published and sharp, and three bad mechanisms.
 
-    Parameters
+    One of them publishes one of n = 3 members with probability n eta.
+
+    References
     ----------
-    epsilon : float
-        Where to read the curves, in [0, 8].
-    eta : float
-        Of the mechanism that publishes one of n = 3 members with probability n eta; in
-        (0, 1/3].
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
     PMP paper, Lemma 13 and the examples of its appendix.
 
     Examples
@@ -50,53 +54,38 @@ def pmp_to_mip(epsilon: float = 1.0, eta: float = 0.1) -> go.Figure:
     >>> "0.231" in pmp_to_mip(1.0).layout.meta["sentence"]
     True
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, 8.0)
-    eta = validate.number("eta", eta, 0.0, 1 / _RECORDS, open_low=True)
     published = float(pmp.eta_from_pmp(epsilon, as_published=True))
     sharp = float(pmp.eta_from_pmp(epsilon))
     attained = mip.finite_eta(randomised_response(epsilon), mip.subsets(2))
-    halves = mip.subsets(2 * _RECORDS)
-    one, first = (
-        mip.finite_eta(pmp.publish_one(_RECORDS, eta, which), halves)
-        for which in ("random", "smallest")
+    one, first = _published_member(eta)
+    at_infinity = (
+        ("publish a random member", one, looks.SERIES[2].with_symbol("triangle-up")),
+        ("publish the smallest", first, looks.SERIES[3].with_symbol("square")),
+        ("publish all: even parity", 0.5, looks.READING.with_symbol("star")),
     )
-    figure = go.Figure()
-    for name, curve, colour, dash in (
-        ("as published (bound)", pmp.eta_from_pmp(_GRID, as_published=True), ORANGE, "dash"),
-        ("sharp (bound)", pmp.eta_from_pmp(_GRID), BLUE, "solid"),
-    ):
-        figure.add_scatter(
-            x=_GRID,
-            y=np.asarray(curve),
-            mode="lines",
-            name=name,
-            line={"color": colour, "dash": dash, "width": 3},
-        )
-    add_point(figure, epsilon, attained, "randomised response (exact)")
-    for name, height, colour, symbol in (
-        ("publish a random member", one, GREEN, "triangle-up"),
-        ("publish the smallest", first, PURPLE, "square"),
-        ("publish all: even parity", 0.5, INK, "star"),
-    ):
-        figure.add_scatter(
-            x=[_FAR],
-            y=[height],
-            mode="markers",
-            name=name,
-            marker={"color": colour, "symbol": symbol, "size": 13},
-        )
     if epsilon == 0:
-        told = "At epsilon = 0 both say that eta is 0 (bound)."
+        text = "At epsilon = 0 both say that eta is 0 (bound)."
     else:
-        told = (
+        text = (
             f"{say(epsilon)}-PMP gives eta = {say(published, 4)} as published and "
             f"{say(sharp, 4)} by the sharp form (both bound); randomised response needs "
             f"{say(attained, 4)} (exact)."
         )
     return finish(
-        figure,
+        [
+            curve(
+                "as published (bound)",
+                _GRID,
+                pmp.eta_from_pmp(_GRID, as_published=True),
+                looks.PUBLISHED,
+            ),
+            # Attained at every epsilon, so it is drawn as what is exact.
+            curve("sharp (bound)", _GRID, pmp.eta_from_pmp(_GRID), looks.MIP),
+            reading(epsilon, attained, "randomised response (exact)", showlegend=True),
+            *(points(name, _FAR, height, look, size=13) for name, height, look in at_infinity),
+        ],
         sentence=(
-            f"{told} On the right, no epsilon is finite: to publish a random member with chance "
+            f"{text} On the right, no epsilon is finite: to publish a random member with chance "
             f"{percent(_RECORDS * eta)} has eta {say(one)}, to publish the smallest has "
             f"{say(first)} (both exact). To publish everything has one half, and distributional DP "
             f"lets it pass when the data have even parity (exact)."

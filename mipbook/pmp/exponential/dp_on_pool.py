@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations, islice
 
 import numpy as np
@@ -18,6 +20,10 @@ _CHUNK = 2048
 # Seconds for one set of others, one record and one object, on one slow core.
 _PER_CELL = 5e-8
 _SHOW_FROM = 200_000
+# Up to so many sets of others are listed once and kept.
+_KEPT = 20_000
+# Within this span of exponents no sum of exponentials underflows.
+_SPAN = 600.0
 
 
 def _cap(given: Weights) -> float:
@@ -84,30 +90,56 @@ def _two_objects(given: Weights) -> float:
     return best
 
 
+def _flags(records: int, size: int) -> Iterator[NDArray[np.bool_]]:
+    """Yield all subsets of a size, a row a subset, in blocks."""
+    subsets = combinations(range(records), size)
+    for _ in range(0, math.comb(records, size), _CHUNK):
+        some = list(islice(subsets, _CHUNK))
+        rows = np.array(some, dtype=np.intp).reshape(len(some), size)
+        flags = np.zeros((len(rows), records), dtype=bool)
+        np.put_along_axis(flags, rows, True, axis=1)
+        yield flags
+
+
+@lru_cache(maxsize=8)
+def _few_flags(records: int, size: int) -> tuple[NDArray[np.bool_], ...]:
+    return tuple(_flags(records, size))
+
+
+def _log_normalisers(others: Array, exponents: Array, copies: Array) -> Array:
+    """Return ln of the normaliser of each set of others joined by each record."""
+    if np.ptp(others, axis=1).max() + np.ptp(exponents, axis=1).max() < _SPAN:
+        # Doubles hold all terms, so one matrix product adds them up.
+        top, own = others.max(axis=1, keepdims=True), exponents.max(axis=1)
+        sums = (np.exp(others - top) * copies) @ np.exp(exponents - own[:, None]).T
+        return np.asarray(np.log(sums) + top + own)
+    joint = others[:, None, :] + exponents + np.log(copies)
+    return np.asarray(logsumexp(joint, axis=2))
+
+
 def _all_others(given: Weights) -> float:
     """Return eps(X) by going through every set of n - 1 others."""
-    n, exponents = given.n, given.exponents
+    size, exponents = given.n - 1, given.exponents
     records = len(exponents)
-    log_copies = np.log(given.copies)
-    sets = combinations(range(records), n - 1)
-    total = math.comb(records, n - 1)
+    total = math.comb(records, size)
+    blocks = _few_flags(records, size) if total <= _KEPT else _flags(records, size)
     best = 0.0
-    steps = range(0, total, _CHUNK)
     with progress.reader() as stream:
+        count = -(-total // _CHUNK)
         shown = (
-            progress.track(steps, stream, total=len(steps), what="all neighbours", unit="blocks")
+            progress.track(blocks, stream, total=count, what="all neighbours", unit="blocks")
             if total > _SHOW_FROM
-            else steps
+            else blocks
         )
-        for _ in shown:
-            some = list(islice(sets, _CHUNK))
-            chosen = np.array(some, dtype=np.intp).reshape(len(some), n - 1)
-            member = np.zeros((len(chosen), records), dtype=bool)
-            np.put_along_axis(member, chosen, True, axis=1)
-            joint = (member @ exponents)[:, None, :] + exponents
-            joint -= logsumexp(joint + log_copies, axis=2, keepdims=True)
-            high = np.where(member[..., None], -np.inf, joint).max(axis=1)
-            low = np.where(member[..., None], np.inf, joint).min(axis=1)
+        for flags in shown:
+            logs = _log_normalisers(flags @ exponents, exponents, given.copies)
+            # A record among the others cannot join them.
+            for_high, for_low = np.where(flags, np.inf, logs), np.where(flags, -np.inf, logs)
+            high = np.full((len(flags), exponents.shape[1]), -np.inf)
+            low = -high
+            for record, own in enumerate(exponents):
+                np.maximum(high, own - for_high[:, record, None], out=high)
+                np.minimum(low, own - for_low[:, record, None], out=low)
             best = max(best, float((high - low).max()))
     return best
 

@@ -56,6 +56,11 @@ class SumCounts(NamedTuple):
         return math.log1p((top - bottom) / bottom) if bottom else math.inf
 
     @property
+    def accuracy(self) -> float:
+        """How often the attacker is right who says the likelier side at each remainder."""
+        return int(np.maximum(self.inside, self.outside).sum()) / (2 * int(self.inside.sum()))
+
+    @property
     def loose_odds(self) -> tuple[int, int]:
         """The largest and the smallest count, at whatever remainders they occur."""
         both = np.concatenate([self.inside, self.outside])

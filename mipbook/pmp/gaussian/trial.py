@@ -15,7 +15,7 @@ from mipbook.pmp.gaussian.bound import gaussian_epsilon_bound
 from mipbook.pmp.gaussian.dp_on_pool import diameter
 
 __all__ = [
-    "FIXES",
+    "HELD",
     "SENSITIVITIES",
     "GaussianTrial",
     "gaussian_pool",
@@ -24,7 +24,7 @@ __all__ = [
     "gaussian_trial",
 ]
 
-FIXES = ("epsilon", "subset")
+HELD = ("epsilon", "subset")
 SENSITIVITIES = {"2C/n": 2.0, "C/n": 1.0}
 
 
@@ -89,8 +89,8 @@ def gaussian_sensitivity(n: int, clip: float) -> float:
 
 def gaussian_pool(
     n: int,
-    d: int,
-    sigma_data: float,
+    dimension: int,
+    sigma: float,
     clip: float,
     outliers: int,
     factor: float,
@@ -102,9 +102,9 @@ def gaussian_pool(
     ----------
     n : int
         Records in a half; 2n are drawn.
-    d : int
+    dimension : int
         Coordinates.
-    sigma_data : float
+    sigma : float
         Standard deviation of each coordinate.
     clip : float
         Largest length of a record, in (0, inf].
@@ -133,14 +133,14 @@ def gaussian_pool(
     ((6, 2), 1.5)
     """
     n = validate.size("n", n, beside=2)
-    d = validate.size("d", d, beside=2 * n)
-    sigma_data = validate.number("sigma_data", sigma_data, 0.0, 1e300)
-    drawn = gaussian_points(2 * n, d, sigma_data, rng)
+    dimension = validate.size("dimension", dimension, beside=2 * n)
+    sigma = validate.number("sigma", sigma, 0.0, 1e300)
+    drawn = gaussian_points(2 * n, dimension, sigma, rng)
     return clip_norm(scale_outliers(drawn, outliers, factor, rng), clip)
 
 
 def gaussian_ratios(
-    values: Array, full: float, delta: float, fix: str, epsilon: float
+    values: Array, full: float, delta: float, held: str, epsilon: float
 ) -> GaussianTrial:
     """Set the noise of a sum over a given pool and return the three parameters.
 
@@ -152,7 +152,7 @@ def gaussian_ratios(
         Sensitivity over all data sets, in (0, inf).
     delta : float
         In (0, 1).
-    fix : {"epsilon", "subset"}
+    held : {"epsilon", "subset"}
         Whether ``epsilon`` is the DP parameter over all data sets or inside the pool.
     epsilon : float
         In [0, 1e100].
@@ -164,7 +164,7 @@ def gaussian_ratios(
     Raises
     ------
     ValueError
-        For an argument outside its range, or a pool of equal records where ``fix`` is
+        For an argument outside its range, or a pool of equal records where ``held`` is
         "subset".
 
     Notes
@@ -179,15 +179,15 @@ def gaussian_ratios(
     """
     full = validate.number("full", full, 0.0, math.inf, open_low=True, open_high=True)
     delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
-    fix = validate.choice("fix", fix, FIXES)
+    held = validate.choice("held", held, HELD)
     # Beyond it sigma would be so small that squares in units of it overflow.
     epsilon = validate.number("epsilon", epsilon, 0.0, 1e100)
     widest = diameter(values)
-    if fix == "subset" and widest == 0:
+    if held == "subset" and widest == 0:
         validate.refuse("values", values, "not all equal, so that inside the pool noise is needed")
-    sigma = float(tradeoff.gaussian_sigma(epsilon, delta, full if fix == "epsilon" else widest))
+    sigma = float(tradeoff.gaussian_sigma(epsilon, delta, full if held == "epsilon" else widest))
     overall, inside = (
-        epsilon if fix == name else float(tradeoff.gaussian_epsilon(delta, sigma, size))
+        epsilon if held == name else float(tradeoff.gaussian_epsilon(delta, sigma, size))
         for name, size in (("epsilon", full), ("subset", widest))
     )
     return GaussianTrial(overall, inside, gaussian_epsilon_bound(values, sigma, delta), sigma)
@@ -195,13 +195,13 @@ def gaussian_ratios(
 
 def gaussian_trial(
     n: int,
-    d: int,
-    sigma_data: float,
+    dimension: int,
+    sigma: float,
     clip: float,
     outliers: int,
     factor: float,
     delta: float,
-    fix: str,
+    held: str,
     epsilon: float,
     rng: np.random.Generator,
     sensitivity: str = "2C/n",
@@ -210,9 +210,9 @@ def gaussian_trial(
 
     Parameters
     ----------
-    n, d, sigma_data, clip, outliers, factor
+    n, dimension, sigma, clip, outliers, factor
         As in `gaussian_pool`.
-    delta, fix, epsilon
+    delta, held, epsilon
         As in `gaussian_ratios`.
     rng : numpy.random.Generator
         Where the randomness comes from.
@@ -241,9 +241,7 @@ def gaussian_trial(
     """
     share = SENSITIVITIES[validate.choice("sensitivity", sensitivity, tuple(SENSITIVITIES))]
     full = gaussian_sensitivity(n, clip) * share / 2
-    if validate.number("sigma_data", sigma_data, 0.0, 1e300) == 0 and fix == "subset":
-        validate.refuse(
-            "sigma_data", sigma_data, "above 0, so that inside the pool noise is needed"
-        )
-    drawn = gaussian_pool(n, d, sigma_data, clip, outliers, factor, rng)
-    return gaussian_ratios(drawn / n, full, delta, fix, epsilon)
+    if validate.number("sigma", sigma, 0.0, 1e300) == 0 and held == "subset":
+        validate.refuse("sigma", sigma, "above 0, so that inside the pool noise is needed")
+    drawn = gaussian_pool(n, dimension, sigma, clip, outliers, factor, rng)
+    return gaussian_ratios(drawn / n, full, delta, held, epsilon)

@@ -137,27 +137,3 @@ def test_pmp_to_mip_curves_and_marks():
     assert named(figure, "publish a random").y[0] == pytest.approx(0.05, rel=1e-12)
     assert named(figure, "publish the smallest").y[0] == pytest.approx(0.15, rel=1e-12)
     assert "eta is 0" in sentence(figures.pmp.pmp_to_mip(0.0))
-
-
-@pytest.mark.parametrize(
-    ("function", "changed"),
-    [
-        (figures.pmp.modular_sum_bars, {"n": 13}),
-        (figures.pmp.modular_sum_bars, {"record": 6}),
-        (figures.pmp.modular_sum_bars, {"compare": "x"}),
-        (figures.pmp.partition_picture, {"half": "AB"}),
-        (figures.pmp.partition_picture, {"seen": "x"}),
-        (figures.pmp.pmp_square, {"epsilon": -1.0}),
-        (figures.pmp.pmp_square, {"delta": 0.6}),
-        (figures.pmp.pmp_square, {"example": "x"}),
-        (figures.pmp.success_against_epsilon, {"mechanism": "x"}),
-        (figures.pmp.success_against_epsilon, {"epsilon": 9.0}),
-        (figures.pmp.success_against_epsilon, {"delta": 0.5}),
-        (figures.pmp.pmp_to_mip, {"epsilon": math.inf}),
-        (figures.pmp.pmp_to_mip, {"eta": 0.0}),
-    ],
-)
-def test_bad_input_is_named(function, changed):
-    (name,) = changed
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        function(**changed)

@@ -25,10 +25,10 @@ RATIOS = [
 
 @pytest.mark.parametrize(("draw", "case", "x"), RATIOS)
 def test_ratios_are_means_over_data_sets(draw, case, x):
-    figure = draw(trials=8)
+    figure = draw(trials=20)
     found = [
         pmp.exponential_trial(**case, subset=i < 5, rng=np.random.default_rng((20240, i)))
-        for i in range(8)
+        for i in range(20)
     ]
     for name, values in (
         ("eps~ / eps(X)", [t.pmp / t.surrogate for t in found]),
@@ -42,7 +42,7 @@ def test_ratios_are_means_over_data_sets(draw, case, x):
 
 @pytest.mark.parametrize(("draw", "case", "x"), RATIOS)
 def test_the_other_sensitivity_changes_epsilon_only(draw, case, x):
-    attained, triangle = draw(trials=5), draw(trials=5, convention="triangle")
+    attained, triangle = draw(trials=20), draw(trials=20, convention="triangle")
     np.testing.assert_array_equal(
         named(attained, "eps~ / eps(X)").y, named(triangle, "eps~ / eps(X)").y
     )
@@ -67,7 +67,7 @@ def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
         curve = named(figure, "eps~ / eps (")
         assert curve.y[list(curve.x).index(1.0)] == pytest.approx(mean, rel=0.1)
         assert "0.075" in sentence(figure)
-    assert "0.075" not in sentence(figures.pmp.pmp_figure_1(epsilon=1.0, trials=5))
+    assert "0.075" not in sentence(figures.pmp.pmp_figure_1(epsilon=1.0, trials=20))
 
 
 def test_four_epsilons_are_in_order_and_come_from_the_package():
@@ -153,25 +153,9 @@ def test_choose_lab_reads_a_file_like_the_tool():
     assert str(len(pool)) in re.search(r"of (\d+) records", sentence(figure))[1]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: figures.pmp.pmp_figure_1(epsilon=0.0), "epsilon = 0.0"),
-        (lambda: figures.pmp.pmp_figure_2(outliers=99), "outliers = 99"),
-        (lambda: figures.pmp.pmp_figure_3(objects=1), "objects = 1"),
-        (lambda: figures.pmp.pmp_figure_1(convention="other"), "convention"),
-        (lambda: figures.pmp.four_epsilons(n=13), "n = 13"),
-        (lambda: figures.pmp.pmp_growth("elsewhere"), "pool"),
-        (lambda: figures.pmp.pmp_growth(n=501), "n = 501"),
-        (lambda: figures.pmp.not_monotone(epsilon=0.0), "epsilon = 0.0"),
-        (lambda: figures.pmp.choose_lab("elsewhere"), "file"),
-        (lambda: figures.pmp.choose_lab(target=0.0), "target = 0.0"),
-        (lambda: figures.pmp.choose_lab(UploadedFile("x", "1\n1\n")), "all equal"),
-    ],
-)
-def test_figures_refuse_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_a_file_of_equal_records_is_refused():
+    with pytest.raises(ValueError, match="all equal"):
+        figures.pmp.choose_lab(UploadedFile("x", "1\n1\n"))
 
 
 def test_the_pools_of_the_lab_are_legal():

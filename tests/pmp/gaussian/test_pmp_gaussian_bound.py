@@ -186,7 +186,7 @@ def test_more_bad_input_is_named():
         ("n", lambda: pmp.gaussian_sensitivity(0, 1.0)),
         ("clip", lambda: pmp.gaussian_sensitivity(1, math.inf)),
         (
-            "fix",
+            "held",
             lambda: pmp.gaussian_trial(2, 1, 1.0, 1.0, 0, 1.0, 0.1, "x", 1.0, rng),
         ),
         (

@@ -32,7 +32,7 @@ def test_inside_the_pool_it_is_lemma_10_at_the_diameter(pools):
 
 
 def mean_of(trials, seed, **settings):
-    given = {"n": 100, "sigma_data": 1.0, "clip": 50.0, "outliers": 0, "factor": 1.0}
+    given = {"n": 100, "sigma": 1.0, "clip": 50.0, "outliers": 0, "factor": 1.0}
     given |= {"delta": 0.01, **settings}
     rngs = np.random.default_rng(seed).spawn(trials)
     found = np.array([pmp.gaussian_trial(**given, rng=rng) for rng in rngs])
@@ -43,27 +43,27 @@ def mean_of(trials, seed, **settings):
 @pytest.mark.parametrize(
     ("settings", "expected", "half"),
     [
-        ({"d": 20, "fix": "subset", "epsilon": 1.0}, 0.69890, 0.0130),
-        ({"d": 20, "fix": "subset", "epsilon": 10.0}, 7.13118, 0.1313),
-        ({"d": 20, "fix": "epsilon", "epsilon": 10.0}, 0.30927, 0.00526),
-        ({"d": 20, "fix": "epsilon", "epsilon": 1.0}, 0.015349, 0.00053),
-        ({"d": 1, "fix": "subset", "epsilon": 5.0}, 2.86812, 0.0824),
-        ({"d": 100, "fix": "subset", "epsilon": 5.0}, 4.11442, 0.0345),
-        ({"d": 1, "fix": "epsilon", "epsilon": 5.0}, 0.026587, 0.0042),
-        ({"d": 100, "fix": "epsilon", "epsilon": 5.0}, 0.40928, 0.0031),
+        ({"dimension": 20, "held": "subset", "epsilon": 1.0}, 0.69890, 0.0130),
+        ({"dimension": 20, "held": "subset", "epsilon": 10.0}, 7.13118, 0.1313),
+        ({"dimension": 20, "held": "epsilon", "epsilon": 10.0}, 0.30927, 0.00526),
+        ({"dimension": 20, "held": "epsilon", "epsilon": 1.0}, 0.015349, 0.00053),
+        ({"dimension": 1, "held": "subset", "epsilon": 5.0}, 2.86812, 0.0824),
+        ({"dimension": 100, "held": "subset", "epsilon": 5.0}, 4.11442, 0.0345),
+        ({"dimension": 1, "held": "epsilon", "epsilon": 5.0}, 0.026587, 0.0042),
+        ({"dimension": 100, "held": "epsilon", "epsilon": 5.0}, 0.40928, 0.0031),
     ],
 )
 def test_published_simulations_without_outliers(settings, expected, half):
     mean, spread = mean_of(20, 21, **settings)
     assert abs(mean[2] - expected) <= half + spread[2]
     # The convention C/n gives another number: the band can tell them apart.
-    if settings["fix"] == "epsilon":
+    if settings["held"] == "epsilon":
         other, _ = mean_of(20, 21, **settings, sensitivity="C/n")
         assert other[2] > mean[2] + half + spread[2]
 
 
 @pytest.mark.parametrize(
-    ("clip", "fix", "expected", "half"),
+    ("clip", "held", "expected", "half"),
     [
         (20.0, "epsilon", 2.98420, 0.0134),
         (100.0, "epsilon", 2.00922, 0.0058),
@@ -71,18 +71,18 @@ def test_published_simulations_without_outliers(settings, expected, half):
         (100.0, "subset", 3.254, 0.26),
     ],
 )
-def test_published_simulations_with_outliers(clip, fix, expected, half):
-    outliers = {"d": 10, "sigma_data": 5.0, "clip": clip, "outliers": 2, "factor": 10.0}
-    mean, spread = mean_of(20, 22, fix=fix, epsilon=5.0, **outliers)
+def test_published_simulations_with_outliers(clip, held, expected, half):
+    outliers = {"dimension": 10, "sigma": 5.0, "clip": clip, "outliers": 2, "factor": 10.0}
+    mean, spread = mean_of(20, 22, held=held, epsilon=5.0, **outliers)
     assert abs(mean[2] - expected) <= half + spread[2]
-    if fix == "epsilon":
+    if held == "epsilon":
         assert abs(mean[2] - 1.0) > 0.5  # the quoted value is not what comes out
 
 
 def test_trials_fix_what_they_say():
-    for fix, index in (("epsilon", 0), ("subset", 1)):
+    for held, index in (("epsilon", 0), ("subset", 1)):
         rng = np.random.default_rng(23)
-        trial = pmp.gaussian_trial(20, 3, 1.0, 5.0, 2, 10.0, 0.01, fix, 2.0, rng)
+        trial = pmp.gaussian_trial(20, 3, 1.0, 5.0, 2, 10.0, 0.01, held, 2.0, rng)
         assert trial[index] == 2.0
         rng = np.random.default_rng(23)
         values = pmp.gaussian_pool(20, 3, 1.0, 5.0, 2, 10.0, rng) / 20

@@ -34,18 +34,17 @@ def _trained(n: int, width: int, noise: float) -> Run:
     """Train once; every iteration and every threshold is read off the same run."""
     from mipbook.runs.overfitting import train_run
 
-    return Run.of(
-        *train_run(
-            n,
-            width,
-            noise,
-            fresh=_FRESH,
-            rate=_RATE,
-            watched=_WATCHED,
-            thresholds=_LEVELS,
-            seed=_SEED,
-        )
+    arrays = train_run(
+        n,
+        width,
+        noise,
+        fresh=_FRESH,
+        rate=_RATE,
+        watched=_WATCHED,
+        thresholds=_LEVELS,
+        seed=_SEED,
     )
+    return Run.of({"n": n, "fresh": _FRESH}, arrays)
 
 
 @declared

@@ -1,0 +1,122 @@
+"""Long runs: declared with their settings, stored small, refused where the settings differ."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from mipbook.base import sources
+from mipbook.runs import command, store
+
+DECLARED = store.declared()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of our own in the place of the package's."""
+    monkeypatch.setattr(store, "STORED", tmp_path)
+    store.load.cache_clear()
+    yield tmp_path
+    store.load.cache_clear()
+
+
+def test_every_declared_run_is_stored_and_every_stored_one_declared():
+    assert set(store.names()) == set(DECLARED)
+    sizes = [(store.STORED / f"{name}.npz").stat().st_size for name in DECLARED]
+    assert max(sizes) < 200_000
+    assert sum(sizes) < 1_000_000
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_a_stored_run_has_the_settings_of_the_code(name):
+    run = store.load(name)
+    assert run.settings == json.loads(json.dumps(DECLARED[name].settings))
+    assert run.arrays
+    for array in run.arrays.values():
+        assert np.isfinite(array).all()
+        with pytest.raises(ValueError, match="read-only"):
+            array.flat[0] = 0
+
+
+def test_a_file_with_other_settings_is_refused(folder):
+    settings = DECLARED["overfitting_2a"].settings
+    store.save(folder, "overfitting_2a", {**settings, "n": 201}, train=np.zeros(3))
+    with pytest.raises(ValueError, match=r"'n': 201.*must be.*'n': 200.*mipbook runs overfitting"):
+        store.load("overfitting_2a")
+    store.save(folder, "overfitting_2a", settings, train=np.zeros(3))
+    assert store.load("overfitting_2a").arrays["train"].tolist() == [0, 0, 0]
+
+
+def test_the_command_makes_what_is_missing_and_leaves_what_stands(folder, capsys):
+    command.main(["overfitting_2b", "--folder", str(folder)])
+    assert [path.name for path in folder.iterdir()] == ["overfitting_2b.npz"]
+    assert "overfitting_2b: 2 kB" in capsys.readouterr().out
+    made = (folder / "overfitting_2b.npz").read_bytes()
+    assert store.load("overfitting_2b").arrays["train"].min() == 1
+    command.main(["overfitting_2b", "--folder", str(folder)])
+    assert "stands" in capsys.readouterr().out
+    command.main(["overfitting_2b", "--folder", str(folder), "--again"])
+    assert (folder / "overfitting_2b.npz").read_bytes() == made
+
+
+def test_an_interrupted_command_goes_on(folder, monkeypatch, capsys):
+    def stopped():
+        raise KeyboardInterrupt
+
+    first = store.Run("a", {"seed": 1}, lambda: {"x": np.zeros(2)})
+    second = store.Run("b", {"seed": 2}, stopped)
+    monkeypatch.setattr(store, "declared", lambda: {"a": first, "b": second})
+    with pytest.raises(KeyboardInterrupt):
+        command.main(["", "--folder", str(folder)])
+    assert [path.name for path in folder.iterdir()] == ["a.npz"]
+    second = store.Run("b", {"seed": 2}, lambda: {"x": np.ones(2)})
+    command.main(["", "--folder", str(folder)])
+    told = capsys.readouterr().out
+    assert told.index("a: stands") < told.index("b: 0 kB")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.npz", "b.npz"]
+
+
+def test_the_command_names_the_runs_that_there_are(capsys):
+    with pytest.raises(SystemExit):
+        command.main(["nothing"])
+    assert "pmp_figure_1" in capsys.readouterr().err
+
+
+def test_a_changed_run_makes_pages_stale(tmp_path, monkeypatch):
+    """Any page: what is stored belongs to what the package's code may read."""
+    shutil.copytree(sources._ROOT / "runs", tmp_path / "mipbook" / "runs")
+    monkeypatch.setattr(sources, "_ROOT", tmp_path / "mipbook")
+    cached = [value for value in vars(sources).values() if hasattr(value, "cache_clear")]
+    digests = []
+    for change in (None, {"x": np.zeros(2)}, {"x": np.ones(2)}):
+        if change:
+            store.save(tmp_path / "mipbook/runs/stored", "pmp_growth", {}, **change)
+        for function in cached:
+            function.cache_clear()
+        digests.append(sources.digest("from mipbook import figures"))
+    for function in cached:
+        function.cache_clear()
+    assert len(set(digests)) == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: store.load("nothing"), "name = 'nothing'"),
+        (lambda: store.names(3), "start = 3"),
+        (lambda: store.declared(3), "start = 3"),
+        (lambda: store.save("/no/such", "x", {}), "folder = "),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_run_that_is_too_large_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="smaller than 200000"):
+        store.save(tmp_path, "big", {}, x=np.random.default_rng(0).random(100_000))
+    assert list(tmp_path.iterdir()) == []
