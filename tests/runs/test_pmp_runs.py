@@ -112,9 +112,7 @@ def test_growing_pools_are_what_all_halves_say():
             names = ("dimension", "objects", "clip", "outliers")
             dimension, objects, clip, outliers = (settings[name] for name in names)
             drawn = pmp.draw_pool(n, dimension, objects, 1.0, clip, outliers, 100.0, rng)
-            halves = np.array(
-                [np.isin(np.arange(2 * n), h) for h in combinations(range(2 * n), n)]
-            )
+            halves = np.array([np.isin(np.arange(2 * n), h) for h in combinations(range(2 * n), n)])
             changes = np.ptp(drawn.losses, axis=0).max() / n
             logs = -settings["held"] / (2 * changes) * (halves @ drawn.losses) / n
             table = np.exp(logs - logs.max(axis=1, keepdims=True))
