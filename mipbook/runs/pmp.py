@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import pmp
+from mipbook.base.types import Array
 from mipbook.runs.pmp_pools import POOL_RUNS
 from mipbook.runs.simulation import Simulation
 
@@ -22,7 +22,6 @@ __all__ = [
     "exponential_quotients",
 ]
 
-Array = NDArray[np.float64]
 
 # --- Figures 1 to 3: the exponential mechanism, the paper's eps(X) held --------------------
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import pmp, tradeoff
 from mipbook.base import progress
+from mipbook.base.types import Array
 from mipbook.runs.store import Run, load
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "scaling_point",
 ]
 
-Array = NDArray[np.float64]
 
 # --- The exponential mechanism -------------------------------------------------------------
 

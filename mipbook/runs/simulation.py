@@ -8,15 +8,13 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import pmp
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.runs import store
 
 __all__ = ["Simulation"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

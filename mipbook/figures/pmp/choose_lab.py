@@ -9,10 +9,10 @@ from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mipbook import data
 from mipbook.base.rounding import down, up
+from mipbook.base.types import Array
 from mipbook.choose import Curve, EpsilonChoice, choice_curve, choose_epsilon
 from mipbook.explore import Choice, File, Stops, UploadedFile, declared
 from mipbook.figures import looks
@@ -25,7 +25,6 @@ from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_POOLS", "POOL_ROLES", "choose_lab"]
 
-Array = NDArray[np.float64]
 EXAMPLE_POOLS = ("200 people, five scores", "20 people, one score", "two outliers among 60")
 POOL_ROLES = (
     Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),

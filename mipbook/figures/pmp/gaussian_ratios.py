@@ -6,9 +6,9 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mipbook.base.intervals import mean_band
+from mipbook.base.types import Array
 from mipbook.explore import Choice, Count, declared
 from mipbook.figures.frame import finish
 from mipbook.figures.marks import Trace
@@ -19,7 +19,6 @@ from mipbook.runs.simulation import Simulation
 
 __all__ = ["pmp_figure_4", "pmp_figure_5", "pmp_figure_6"]
 
-Array = NDArray[np.float64]
 _FLOOR = 1e-4
 _WORDS = {"epsilon": "eps", "subset": "eps(X)"}
 _HELD = Choice({word: value for value, word in _WORDS.items()}, label="Held fixed")

@@ -45,6 +45,7 @@ def pmp_growth(
     """
     values, low, high, caps, odds = growth(pool).T
     held = POOLS[pool]["held"]
+    published = replace(looks.PUBLISHED, dash="longdash", width=1.5)
     exact = low == high
     # One pool for each n, so marks next to each other are not joined.
     traces = []
@@ -74,7 +75,7 @@ def pmp_growth(
             curve("cap (bound)", SIZES, caps, looks.PMP.bound()),
             curve("odds alone (approximation)", SIZES, odds, replace(looks.PMP, dash="dashdot")),
             reading([n], [values[at]], "your n", showlegend=True),
-            level("the paper's eps(X)", [SIZES[0], SIZES[-1]], [held, held], looks.PUBLISHED),
+            level("the paper's eps(X)", [SIZES[0], SIZES[-1]], held, published),
         ],
         sentence=(
             f"At n = {n} there are {_halves(n)} halves, and eps~ is {value} on the one pool that "

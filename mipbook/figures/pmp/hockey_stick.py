@@ -8,10 +8,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mipbook import pmp
 from mipbook.base.estimate import Estimate
+from mipbook.base.types import Array
 from mipbook.explore import Choice, Count, Stops, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, finish
@@ -20,7 +20,6 @@ from mipbook.figures.words import say
 
 __all__ = ["hockey_stick"]
 
-Array = NDArray[np.float64]
 _RECORDS = ("the farthest", "an ordinary one")
 _DELTA = 0.01
 _POINTS = 201

@@ -96,6 +96,7 @@ def modular_sum_bars(
                 outputs,
                 np.log(counts.inside / counts.outside),
                 looks.LEVEL,
+                ".",
                 **LOWER,
             ),
             level("plus and minus epsilon", ends, line, looks.PMP.bound(), **LOWER),

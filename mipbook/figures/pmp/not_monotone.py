@@ -7,9 +7,9 @@ from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mipbook import pmp
+from mipbook.base.types import Array
 from mipbook.explore import Choice, LogSlider, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
@@ -18,7 +18,6 @@ from mipbook.figures.words import say
 
 __all__ = ["NOT_MONOTONE", "not_monotone"]
 
-Array = NDArray[np.float64]
 # Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.
 NOT_MONOTONE = (4.406, -2.497, 0.855, 1.78, -0.236, -1.443)
 _OBJECTS = ((1.0,), (1.0,), (-1.0,))

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook.base.intervals import mean_band
+from mipbook.base.types import Array
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import Look
@@ -17,7 +17,6 @@ from mipbook.figures.words import say
 
 __all__ = ["TO_ALL", "TO_EXACT", "TO_PUBLISHED", "Ratio", "ratio_layout", "ratio_traces"]
 
-Array = NDArray[np.float64]
 
 # eps~ is compared with three parameters of DP: on all data, on the pool as the paper's figures
 # measure it, and on the pool as its text defines it.

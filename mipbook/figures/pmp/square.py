@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mipbook import mip, pmp, tradeoff
 from mipbook.base.palette import fill
+from mipbook.base.types import Array
 from mipbook.explore import Choice, Stops, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
@@ -19,7 +20,6 @@ from mipbook.figures.words import say
 
 __all__ = ["pmp_square"]
 
-Array = NDArray[np.float64]
 _ALONE, _SPLIT = "n = 1, told with chance 2 delta", "n = 3, the two groups printed"
 _X = np.concatenate([np.linspace(0, 0.1, 21), np.linspace(0.12, 0.88, 39), np.linspace(0.9, 1, 21)])
 _EPSILONS = [0.0, 0.25, 0.5, 1.0, 2.0, 3.0]

@@ -8,10 +8,11 @@ from functools import lru_cache
 from itertools import combinations, islice
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from mipbook.base import progress, validate
+from mipbook.base.types import Array
 from mipbook.pmp.exponential.weights import Weights, seconds_for, weights
 
 __all__ = ["epsilon_cap", "subset_epsilon"]
