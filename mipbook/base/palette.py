@@ -96,6 +96,8 @@ TONES: dict[str, tuple[str, str]] = {
     "wash": ("#f3f6f9", "#1e252e"),
     "accent": (BLUE, _TWINS[BLUE]),
     "on-accent": (_LIGHT, "#0b1620"),
+    # Behind a number that has just changed.
+    "flash": ("#ffe9a8", "#5a4a12"),
     "good": (GREEN, _TWINS[GREEN]),
     "bad": ("#a4161a", "#ff9a92"),
     # On the tinted ground of a statement the theme's link colour falls short of AA.

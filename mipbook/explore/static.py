@@ -94,6 +94,7 @@ class _Packed:
     blobs: list[str]
     states: int
     sentence: str
+    longest: str
 
 
 def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]]]:
@@ -133,7 +134,22 @@ def _packed(explorable: Explorable) -> _Packed:
         _check_layers(explorable, at)
     meta = composed(at(explorable.values))["layout"].get("meta", {})
     count = sum(map(len, trees))
-    return _Packed([names for *_, names in layers], blobs, count, meta.get("sentence", ""))
+    return _Packed(
+        [names for *_, names in layers], blobs, count, meta.get("sentence", ""), _longest(trees)
+    )
+
+
+def _longest(layers: list[list[dict[str, Any]]]) -> str:
+    """Return the longest sentence that the layers may say together."""
+    metas = [tree["layout"].get("meta", {}) for layer in layers for tree in layer if "data" in tree]
+    words: dict[str, str] = {}
+    for meta in metas:
+        for name, word in meta.get("words", {}).items():
+            words[name] = max(words.get(name, ""), word, key=len)
+    told = [{"sentence": meta["sentence"], "words": words} for meta in metas if "sentence" in meta]
+    trees = ({"layout": {"meta": meta}} for meta in told)
+    sentences = (composed([tree])["layout"]["meta"]["sentence"] for tree in trees)
+    return max(sentences, key=len, default="")
 
 
 def _index(explorable: Explorable, names: list[str], values: dict[str, Any]) -> int:
@@ -198,7 +214,11 @@ def _remembered(explorable: Explorable) -> _Packed:
 def panel_html(explorable: Explorable) -> str:
     """Return the static panel of an explorable; see `Explorable.html`."""
     packed = _remembered(explorable)
-    spec = {**explorable.describe(live=False), "layers": packed.layers}
+    spec = {
+        **explorable.describe(live=False),
+        "layers": packed.layers,
+        "longest": packed.longest,
+    }
     text = json.dumps(spec, separators=(",", ":"), allow_nan=False)
     size = len(text) + sum(map(len, packed.blobs))
     if size > explorable.budget:

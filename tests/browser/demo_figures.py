@@ -39,6 +39,7 @@ def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):
         sentence=f"{count} waves of height {height:g}, {style}, size {size:g} (exact).",
         alt=f"A test picture with {count} waves.",
         layout={"annotations": annotations, "xaxis": {"range": [0, 1.1]}},
+        grab=[{"control": "height", "axis": "x"}],
     )
 
 

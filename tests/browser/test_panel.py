@@ -24,11 +24,11 @@ def everything() -> Explorable:
     return Explorable(
         demo_figures.everything,
         may_refuse=True,
-        count=Slider(1, 5, 3, step=1, label="Count", unit="waves"),
+        count=Slider(1, 5, 3, step=1, label="Count", unit="waves", play=True),
         height=Slider(0.0, 2.0, 1.0, points=5, label="Height"),
         style=Choice(["solid", "dash", "dot"]),
         dots=Switch(True),
-        size=LogSlider(0.01, 100, 1.0, points=3),
+        size=LogSlider(0.01, 100, 1.0, points=5),
     )
 
 
@@ -200,12 +200,12 @@ def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
         assert row.locator(".mb-typed").input_value() == "1.5"
         said = row.locator("[role=alert]").inner_text()
         assert said == "1.4 has no picture on this page: the nearest stop, 1.5, is shown."
-        # On a scale that grows by factors the nearest stop is so by ratio: 15 is
-        # nearer to 100 than to 1, though its distance to 1 is smaller.
-        type_into(panel, "size", "15")
+        # On a scale that grows by factors the nearest stop is so by ratio: 40 is
+        # nearer to 100 than to 10, though its distance to 10 is smaller.
+        type_into(panel, "size", "40")
         assert driver.settle(panel)["values"]["size"] == 100
-        type_into(panel, "size", "9")
-        assert driver.settle(panel)["values"]["size"] == 1
+        type_into(panel, "size", "30")
+        assert driver.settle(panel)["values"]["size"] == 10
 
 
 @pytest.mark.parametrize(
@@ -321,3 +321,134 @@ def test_tab_reaches_every_control(browser, demo_page):
             reached.add(page.evaluate(f"{order}.indexOf(document.activeElement)"))
         assert set(range(wanted)) <= reached
         assert wanted > 10
+
+
+# ------------------------------------------------------------------ place, play, grab
+
+
+PLACES = """(root) => Object.fromEntries(
+  [".mb-controls", ".mb-plot", ".mb-sentence"].map((name) => {
+    const box = root.querySelector(name).getBoundingClientRect();
+    return [name.slice(4), { left: box.left, right: box.right, top: box.top, bottom: box.bottom }];
+  }))"""
+
+
+def places(browser, url: str, width: int, height: int) -> dict:
+    with driver.watched(browser, viewport={"width": width, "height": height}) as page:
+        page.goto(url)
+        panel = page.locator("#everything")
+        driver.settle(panel)
+        return panel.evaluate(PLACES)
+
+
+def test_controls_stand_beside_the_picture_where_there_is_room(browser, demo_page):
+    at = places(browser, demo_page, 1280, 800)
+    assert at["controls"]["right"] < at["plot"]["left"]
+    assert at["sentence"]["bottom"] - at["controls"]["top"] <= 720
+
+
+def test_on_a_phone_the_picture_comes_first_and_stays_in_sight(browser, demo_page):
+    at = places(browser, demo_page, 390, 844)
+    assert at["plot"]["bottom"] <= at["sentence"]["top"] <= at["controls"]["top"]
+    with driver.watched(browser, viewport={"width": 390, "height": 600}) as page:
+        page.goto(demo_page)
+        panel = page.locator("#everything")
+        driver.settle(panel)
+        panel.locator(".mb-controls > *").last.scroll_into_view_if_needed()
+        page.mouse.wheel(0, 120)
+        page.wait_for_timeout(200)
+        assert page.evaluate("scrollY") > 0
+        assert 0 <= panel.evaluate(PLACES)["plot"]["top"] < 60
+
+
+def test_few_stops_are_buttons(browser, demo_page):
+    with driver.watched(browser) as page:
+        page.goto(demo_page)
+        driver.settle(page.locator("#everything"))
+        segments = page.locator("[data-control='style'] .mb-segment")
+        assert segments.count() == 3
+        boxes = [segments.nth(i).bounding_box() for i in range(3)]
+        assert all(box and box["height"] >= 24 for box in boxes)
+
+
+def test_the_height_stands_still_and_what_changed_is_marked(browser, demo_page):
+    with driver.watched(browser) as page:
+        page.goto(demo_page)
+        panel = page.locator("#everything")
+        driver.settle(panel)
+        spec = driver.spec_of(panel)
+        heights = set()
+        for stop in range(len(spec["controls"][1]["stops"])):
+            driver.move(panel, spec["controls"][1], stop, "keyboard")
+            driver.settle(panel)
+            heights.add(panel.evaluate("(root) => root.offsetHeight"))
+        assert len(heights) == 1
+        assert panel.locator(".mb-changed").all_inner_texts() == ["2"]
+
+
+def test_the_legend_names_what_is_drawn(browser, demo_page):
+    with driver.watched(browser) as page:
+        page.goto(demo_page)
+        panel = page.locator("#everything")
+        names = [trace["name"] for trace in driver.settle(panel)["data"]]
+        assert panel.locator(".mb-legend li").all_inner_texts() == names
+        assert panel.locator(".mb-legend svg").count() == len(names)
+
+
+@pytest.mark.parametrize("touch", [False, True])
+def test_a_value_is_dragged_in_the_picture(browser, demo_page, touch):
+    with driver.watched(browser, has_touch=touch) as page:
+        page.goto(demo_page)
+        panel = page.locator("#everything")
+        driver.settle(panel)
+        for height in (0.5, 0.0):
+            x, y = panel.evaluate(
+                """(root, height) => {
+                  const plot = root.querySelector(".mb-plot");
+                  const box = plot.getBoundingClientRect(), axis = plot._fullLayout.xaxis;
+                  return [box.left + axis._offset + axis.d2p(height) + 1, box.top + 60];
+                }""",
+                height,
+            )
+            if touch:
+                page.touchscreen.tap(x, y)
+            else:
+                page.mouse.move(x + 40, y)
+                page.mouse.down()
+                page.mouse.move(x, y, steps=3)
+                page.mouse.up()
+                page.mouse.move(x + 90, y)  # let go: nothing follows any more
+            shown = driver.settle(panel)
+            assert shown["values"]["height"] == height
+            driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
+
+
+def test_a_control_plays_and_pauses(browser, demo_page):
+    with driver.watched(browser) as page:
+        page.goto(f"{demo_page}?everything.count=1")
+        panel = page.locator("#everything")
+        driver.settle(panel)
+        button = panel.locator("[data-control='count'] .mb-play")
+        assert button.get_attribute("aria-label") == "Play Count"
+        button.press("Enter")
+        assert button.get_attribute("aria-label") == "Pause Count"
+        driver.wait_until(page, "everything.panel.values.count >= 3")
+        button.press("Enter")
+        at = page.evaluate("everything.panel.values.count")
+        page.wait_for_timeout(1200)
+        assert page.evaluate("everything.panel.values.count") == at
+        button.press("Enter")
+        driver.wait_until(page, "everything.panel.values.count === 5")
+        driver.wait_until(page, "!document.querySelector('.mb-play').ariaLabel.startsWith('Pa')")
+
+
+def test_with_reduced_motion_a_press_is_a_step(browser, demo_page):
+    with driver.watched(browser, reduced_motion="reduce") as page:
+        page.goto(f"{demo_page}?everything.count=1")
+        panel = page.locator("#everything")
+        driver.settle(panel)
+        button = panel.locator("[data-control='count'] .mb-play")
+        assert button.get_attribute("aria-label") == "Step Count"
+        button.click()
+        page.wait_for_timeout(1000)
+        assert page.evaluate("everything.panel.values.count") == 2

@@ -46,11 +46,14 @@ def test_no_test_file_is_left_out():
     assert {path.name for path in TESTS} >= {
         "address.test.js",
         "files.test.js",
+        "grab.test.js",
         "layers.test.js",
+        "legend.test.js",
         "numbers.test.js",
         "pack.test.js",
         "theme.test.js",
         "values.test.js",
+        "words.test.js",
     }
 
 

@@ -6,10 +6,10 @@ globalThis.TONES = {
   light: { ink: "black", axis: "grey", grid: "silver", label: "white", ground: "white" },
   dark: { ink: "white", axis: "silver", grid: "grey", label: "navy", ground: "black" },
 };
-const { dressed, recolour } = await import("../../mipbook/explore/js/theme.js");
+const { dressed, heightOf, recolour } = await import("../../mipbook/explore/js/theme.js");
 
 const SPEC = { dark: { blue: "aqua" } };
-const HOW = { dark: false, width: 800, revealed: false };
+const HOW = { dark: false, width: 800, revealed: false, screen: 0 };
 
 const figure = () => ({
   data: [
@@ -50,4 +50,13 @@ test("height and margins follow the figure and the width", () => {
   const wide = dressed(bare, SPEC, HOW).layout.template.layout;
   assert.ok(narrow.margin.l < wide.margin.l);
   assert.ok(narrow.font.size < wide.font.size);
+});
+
+test("a picture fits beside its controls, on a phone above them, and a file keeps its own", () => {
+  assert.equal(heightOf(600, 800, 0), 600);
+  assert.equal(heightOf(600, 700, 800), 460);
+  assert.equal(heightOf(300, 700, 800), 300);
+  assert.equal(heightOf(600, 360, 844), 340);
+  assert.equal(heightOf(600, 360, 640), 269);
+  assert.equal(heightOf(600, 360, 320), 240);
 });

@@ -15,6 +15,10 @@ from mipbook.tables import Role
 __all__ = ["Control", "written"]
 
 
+# So many stops, or fewer, are buttons beside each other.
+_BUTTONS = 4
+
+
 def written(value: object) -> str:
     """Write a stop as a reader would: four digits, no trailing zeros."""
     if isinstance(value, bool):
@@ -52,6 +56,7 @@ class Control:
     high: float | None = None
     whole: bool = False
     stepped: bool = False
+    play: bool = False
     limit: int | None = None
     roles: tuple[Role, ...] = ()
     live_stops: tuple[Any, ...] = ()
@@ -87,7 +92,9 @@ class Control:
         return self._with(label=self.label or other.label, unit=self.unit or other.unit)
 
     def for_face(self, live: bool) -> Control:
-        """Return this control with the finer stops that a kernel allows.
+        """Return this control as one face has it: a kernel allows finer stops.
+
+        Few stops are buttons, unless a number between them may be typed.
 
         Examples
         --------
@@ -97,6 +104,9 @@ class Control:
         (3, 201)
         """
         live = validate.switch("live", live)
+        typed = live and self.low is not None and not self.stepped
+        if self.kind == "slider" and not typed and len(self.stops) <= _BUTTONS:
+            return self._with(kind="choice")
         if not live or not self.live_stops:
             return self
         stops = self.live_stops
@@ -147,5 +157,6 @@ class Control:
             "whole": self.whole,
             "stepped": self.stepped,
             "log": self.kind == "slider" and _grows(self.stops),
+            "play": self.play,
             "limit": self.limit,
         }

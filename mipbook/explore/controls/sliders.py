@@ -89,6 +89,7 @@ class _Interval(Control):
             high=float(stops[-1]),
             whole=whole,
             stepped=whole,
+            play=validate.switch("play", given["play"]),
             live_stops=live,
             given=given,
         )
@@ -109,6 +110,8 @@ class Slider(_Interval):
         Without ``step``: the number of stops on the published page and with a kernel.
     label, unit : str, optional
         Shown beside the slider; the label is the parameter's name if not given.
+    play : bool
+        Whether a button goes from stop to stop by itself.
 
     Examples
     --------
@@ -128,10 +131,12 @@ class Slider(_Interval):
         live_points: int = 201,
         label: str | None = None,
         unit: str = "",
+        play: bool = False,
     ) -> None:
         given = {"low": low, "high": high, "value": value, "step": step, "points": points}
         super().__init__(
-            log=False, given={**given, "live_points": live_points, "label": label, "unit": unit}
+            log=False,
+            given={**given, "live_points": live_points, "label": label, "unit": unit, "play": play},
         )
 
 
@@ -146,8 +151,8 @@ class LogSlider(_Interval):
         Where it starts; the geometric middle if not given.
     points, live_points : int
         The number of stops on the published page and with a kernel.
-    label, unit : str, optional
-        Shown beside the slider.
+    label, unit, play
+        As in `Slider`.
 
     Examples
     --------
@@ -166,10 +171,12 @@ class LogSlider(_Interval):
         live_points: int = 201,
         label: str | None = None,
         unit: str = "",
+        play: bool = False,
     ) -> None:
         given = {"low": low, "high": high, "value": value, "points": points}
         super().__init__(
-            log=True, given={**given, "live_points": live_points, "label": label, "unit": unit}
+            log=True,
+            given={**given, "live_points": live_points, "label": label, "unit": unit, "play": play},
         )
 
 
@@ -182,8 +189,8 @@ class Stops(Control):
         At least two different finite numbers, in rising order.
     value : float, optional
         Where it starts, one of the stops; the middle one if not given.
-    label, unit : str, optional
-        Shown beside the slider.
+    label, unit, play
+        As in `Slider`.
 
     Examples
     --------
@@ -201,6 +208,7 @@ class Stops(Control):
         *,
         label: str | None = None,
         unit: str = "",
+        play: bool = False,
     ) -> None:
         allowed = f"at least two rising {'whole ' if self.whole_only else ''}numbers"
         numbers = validate.sequence("stops", stops, allowed)
@@ -223,7 +231,14 @@ class Stops(Control):
             low=float(numbers[0]),
             high=float(numbers[-1]),
             whole=self.whole_only,
-            given={"stops": numbers, "value": value, "label": label, "unit": unit},
+            play=validate.switch("play", play),
+            given={
+                "stops": numbers,
+                "value": value,
+                "label": label,
+                "unit": unit,
+                "play": play,
+            },
         )
 
 

@@ -1,7 +1,7 @@
 // The state of a panel in the page's address.
 /** @import { Source, Spec, Values } from "./types" */
 import { readNumber } from "./numbers.js";
-import { accepted } from "./values.js";
+import { accepted, isScale } from "./values.js";
 
 /** Whether the address is the book's or an app's; a notebook's own belongs to JupyterLab. */
 export function addressIsOurs() {
@@ -28,7 +28,7 @@ export function askedFor(spec, source, search) {
     const i = control.labels.indexOf(text);
     const said = `The address asks for ${text.slice(0, 40)}`;
     if (i >= 0) values[control.name] = control.stops[i];
-    else if (control.kind === "slider") {
+    else if (isScale(control)) {
       const found = accepted(control, readNumber(text, control.whole).value, source);
       if (found.value !== undefined) values[control.name] = found.value;
       if (found.message) notes[control.name] = `${said}. ${found.message}`;

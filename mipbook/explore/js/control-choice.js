@@ -20,7 +20,7 @@ export function choiceRow(control, panel) {
   );
   const options = inputs.map((input, i) => {
     const label = element("label", { for: input.id }, control.labels[i]);
-    return element("span", { class: "mb-option" }, input, label);
+    return element("span", { class: "mb-option mb-segment" }, input, label);
   });
   const note = element("span", { class: "mb-moved", role: "alert", hidden: true });
   const row = element(

@@ -2,7 +2,11 @@
 /** @import { Control, Host, Row, Taken, Value } from "./types" */
 import { element, newId } from "./dom.js";
 import { readNumber } from "./numbers.js";
+import { playButton } from "./play.js";
 import { accepted, labelOf, position } from "./values.js";
+
+// So few stops have a mark each.
+const TICKS = 16;
 
 /**
  * @param {Control} control
@@ -26,6 +30,7 @@ export function sliderRow(control, panel) {
     // A typed value may stand between two stops; a drag or a key goes back to the stops.
     const index = Math.round(Number(range.value));
     range.step = "1";
+    player?.stop();
     panel.set(control.name, control.stops[index]);
   });
 
@@ -87,14 +92,17 @@ export function sliderRow(control, panel) {
     note.hidden = true;
   }
 
+  const player = control.play ? playButton(control, panel) : null;
+  const marks = max < TICKS ? control.stops.map(() => element("i", {})) : [];
+  const ticks = element("span", { class: "mb-ticks", "aria-hidden": "true" }, ...marks);
   const unit = control.unit ? element("span", { class: "mb-unit" }, control.unit) : null;
   const row = element(
     "div",
     { class: "mb-row mb-control", "data-control": control.name },
     element("label", { for: id }, control.label),
-    range,
-    element("span", { class: "mb-value" }, typed, unit),
+    element("span", { class: "mb-track" }, range, ticks),
+    element("span", { class: "mb-value" }, player?.button, typed, unit),
     note,
   );
-  return { row, show, remark };
+  return { row, show, remark, reset: () => player?.stop() };
 }

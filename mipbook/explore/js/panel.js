@@ -4,6 +4,7 @@
 import { addressIsOurs, copyLink, readAddress, writeAddress } from "./address.js";
 import { ROWS } from "./controls.js";
 import { download, element, messageOf, tool } from "./dom.js";
+import { listenForGrabs } from "./grab.js";
 import { csvOf, oneLine, settings, titledSvg } from "./files.js";
 import { Picture } from "./picture.js";
 import { keepFile, restart } from "./restart.js";
@@ -52,6 +53,7 @@ export class Panel {
     this.lost = element("p", { class: "mb-lost", role: "alert", hidden: true });
     this.waiting = new Waiting(source.link, () => this.pale());
     this.picture = new Picture(spec, loadSource, () => this.isAnswer());
+    this.grabs = listenForGrabs(this, this.picture.plot);
     this.saves = [tool("CSV", () => this.saveCsv()), tool("SVG", () => this.saveSvg())];
     /** @type {Row[]} */
     this.rows = spec.controls.map((control) => ROWS[control.kind](control, this));
@@ -66,17 +68,21 @@ export class Panel {
     const link = tool("Copy link", () => copyLink(spec, this.values, link));
     const reset = tool("Reset", () => this.reset());
     const between = spec.face === "static" && spec.controls.some((c) => c.kind === "slider");
-    return [
-      element("p", { class: "mb-title" }, spec.title),
+    const tools = [reset, addressIsOurs() ? link : null, ...this.saves];
+    const side = element(
+      "div",
+      { class: "mb-side" },
       element("div", { class: "mb-controls" }, ...this.rows.map((r) => r.row)),
       this.error,
       this.lost,
-      element("div", { class: "mb-stage" }, picture.plot, this.waiting.node),
-      picture.sentence,
-      picture.table,
-      element("div", { class: "mb-tools" }, reset, addressIsOurs() ? link : null, ...this.saves),
+      element("div", { class: "mb-tools" }, ...tools),
       between ? element("p", { class: "mb-note" }, TO_STOPS) : "",
-    ];
+    );
+    const stage = element("div", { class: "mb-stage" }, picture.plot, this.waiting.node);
+    const { legend, sentence, table } = picture;
+    const main = element("div", { class: "mb-main" }, stage, legend, sentence, table);
+    const title = element("p", { class: "mb-title" }, spec.title);
+    return [element("div", { class: "mb-body" }, title, side, main)];
   }
 
   /** The figure that is drawn, which may be of other values. */
@@ -142,7 +148,6 @@ export class Panel {
     this.waiting.end();
     this.root.classList.remove("mb-pending");
     this.root.removeAttribute("aria-busy");
-    this.picture.sentence.style.minHeight = "";
   }
 
   async update() {
@@ -179,6 +184,7 @@ export class Panel {
     const found = this.source.found?.() ?? null;
     await this.picture.draw();
     this.rows.forEach((r) => r.drawn?.(figure, found));
+    this.grabs.drawn();
     this.afterDraw?.();
     this.afterDraw = null;
     this.allowSaves(true);
@@ -248,7 +254,7 @@ export class Panel {
       this.allowSaves(this.error.hidden === true);
       return;
     }
-    this.picture.sentence.textContent = "";
+    this.picture.words.clear();
     this.allowSaves(false);
     if (state === "away") this.lost.replaceChildren(LOST.away);
     else if (!addressIsOurs()) this.lost.replaceChildren(LOST.notebook);

@@ -2,8 +2,10 @@
 /** @import { Figure, Spec } from "./types" */
 /** @import { LoadSource } from "./plotly.js" */
 import { element } from "./dom.js";
+import { legendOf } from "./legend.js";
 import { plotly } from "./plotly.js";
 import { NARROW, dressed, isDark, watchTheme } from "./theme.js";
+import { Words } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
 const SAVED_WIDTH = 800;
@@ -23,7 +25,9 @@ export class Picture {
     this.revealed = false;
     this.drawnWidth = 0;
     this.plot = element("div", { class: "mb-plot", role: "img" });
-    this.sentence = element("p", { class: "mb-sentence", role: "status" });
+    this.words = new Words(spec.longest ?? "");
+    this.sentence = this.words.node;
+    this.legend = element("ul", { class: "mb-legend", "aria-label": "lines and points" });
     this.table = element("div", {
       class: "mb-table",
       role: "region",
@@ -45,6 +49,7 @@ export class Picture {
       return;
     }
     this.drawnWidth = width;
+    this.words.reserve();
     if (this.shown) globalThis.Plotly?.Plots.resize(this.plot);
   }
 
@@ -59,14 +64,17 @@ export class Picture {
     const Plotly = await plotly(this.loadSource);
     const width = Math.round(this.plot.getBoundingClientRect().width);
     this.drawnWidth = width;
-    const how = { dark: isDark(), width, revealed: this.revealed };
+    this.words.reserve();
+    const how = { dark: isDark(), width, revealed: this.revealed, screen: innerHeight };
     const { data, layout } = dressed(this.shown, this.spec, how);
-    await Plotly.react(this.plot, data, layout, CONFIG);
+    // The legend stands beside the plot, where its rows cannot push the axes.
+    await Plotly.react(this.plot, data, { ...layout, showlegend: false }, CONFIG);
     // A change of theme may draw the old picture while the new one is under way.
     if (!this.isAnswer()) return;
     const meta = this.shown.layout.meta ?? {};
     this.plot.setAttribute("aria-label", meta.alt || this.spec.title);
-    this.sentence.textContent = meta.sentence || "";
+    this.words.say(meta.sentence || "");
+    this.legend.replaceChildren(...legendOf(data, layout));
     this.showTable(meta.table);
   }
 
@@ -88,14 +96,14 @@ export class Picture {
 
   /** Take the words away, in place, while a new picture is computed. */
   pale() {
-    this.sentence.style.minHeight = `${this.sentence.offsetHeight}px`;
-    this.sentence.textContent = "";
+    this.words.clear();
     this.plot.setAttribute("aria-label", "A new picture is being computed.");
   }
 
   /** Take the words away, where there is no picture. */
   blank() {
-    this.sentence.textContent = "";
+    this.words.clear();
+    this.legend.replaceChildren();
     this.table.hidden = true;
     this.plot.setAttribute("aria-label", "No picture for these values.");
   }
@@ -104,7 +112,7 @@ export class Picture {
   async svg() {
     if (!this.shown) return "";
     const Plotly = await plotly(this.loadSource);
-    const how = { dark: false, width: SAVED_WIDTH, revealed: this.revealed };
+    const how = { dark: false, width: SAVED_WIDTH, revealed: this.revealed, screen: 0 };
     const figure = dressed(this.shown, this.spec, how);
     figure.layout.paper_bgcolor = TONES.light.ground;
     const size = { width: SAVED_WIDTH, height: figure.layout.height };

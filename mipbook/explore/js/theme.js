@@ -3,6 +3,11 @@
 
 /** Below this width, in pixels, a picture has smaller print and margins. */
 export const NARROW = 520;
+// A picture is never higher than this on a screen, so that it fits beside its controls.
+const MOST = 460;
+// On a phone the picture stays in sight while the controls move: this share of the screen.
+const SHARE = 0.42;
+const LEAST = 240;
 const HEIGHT = 380;
 const NOTHING = "rgba(0,0,0,0)";
 
@@ -99,20 +104,32 @@ export function recolour(value, twins) {
 }
 
 /**
+ * The height of a picture; on a screen of no height, a file, it is the figure's own.
+ * @param {number} own
+ * @param {number} width
+ * @param {number} screen
+ */
+export function heightOf(own, width, screen) {
+  if (!screen) return own;
+  if (width >= NARROW) return Math.min(own, MOST);
+  return Math.min(own, Math.max(LEAST, Math.min(340, Math.round(SHARE * screen))));
+}
+
+/**
  * A figure as it is drawn here. Plotly writes into what it draws, so it gets a copy; recolouring
  * makes one as it goes.
  * @param {Figure} figure
  * @param {Spec} spec
- * @param {{ dark: boolean, width: number, revealed: boolean }} how
+ * @param {{ dark: boolean, width: number, revealed: boolean, screen: number }} how
  * @returns {DressedFigure}
  */
-export function dressed(figure, spec, { dark, width, revealed }) {
+export function dressed(figure, spec, { dark, width, revealed, screen }) {
   /** @type {Figure} */
   const painted = recolour(figure, dark ? spec.dark : {});
   const data = (painted.data ?? []).map((trace) =>
     trace.meta === "reveal" && !revealed ? { ...trace, visible: false } : trace,
   );
-  const height = painted.layout.height ?? HEIGHT;
+  const height = heightOf(painted.layout.height ?? HEIGHT, width, screen);
   const own = { height, template: template(dark, width, height), width: undefined, autosize: true };
   return { data, layout: { ...painted.layout, ...own } };
 }

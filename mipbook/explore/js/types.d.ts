@@ -35,6 +35,7 @@ export interface Control {
   whole: boolean;
   stepped: boolean;
   log: boolean;
+  play: boolean;
   limit: number | null;
   roles?: Role[];
 }
@@ -46,6 +47,8 @@ export interface Spec {
   controls: Control[];
   /** On a page without kernel: the controls that each layer of the figure depends on. */
   layers?: string[][];
+  /** On a page without kernel: the longest sentence of all states. */
+  longest?: string;
   /** The dark twin of every colour that a picture may use. */
   dark: Record<string, string>;
 }
@@ -54,6 +57,13 @@ export interface Spec {
 export type Numbers = ArrayLike<any>;
 
 export interface Trace {
+  type?: string;
+  mode?: string;
+  fill?: string;
+  fillcolor?: unknown;
+  line?: { color?: unknown; dash?: string; width?: number };
+  marker?: { color?: unknown; symbol?: unknown; pattern?: { shape?: string; fgcolor?: unknown } };
+  showlegend?: boolean;
   name?: string;
   meta?: unknown;
   visible?: boolean;
@@ -64,7 +74,22 @@ export interface Trace {
 }
 
 /** What a figure says of itself in words; see `mipbook/figures`. */
+/** A control whose value can be dragged along an axis of the plot. */
+export interface Grab {
+  control: string;
+  axis: "x" | "y";
+}
+
+/** What is used of plotly's own axes. */
+interface PlotAxis {
+  _offset: number;
+  p2d(pixel: number): number;
+  d2p(value: number): number;
+}
+export type PlotNode = HTMLElement & { _fullLayout: { xaxis: PlotAxis; yaxis: PlotAxis } };
+
 export interface Meta {
+  grab?: Grab[];
   /** What stands for `{name}` in the sentence and the alt text; a layer's, gone in the figure. */
   words?: Record<string, string>;
   alt?: string;
@@ -80,6 +105,7 @@ export interface Meta {
 
 export interface Layout {
   height?: number;
+  showlegend?: boolean;
   meta?: Meta;
   paper_bgcolor?: string;
   [key: string]: unknown;

@@ -2,6 +2,17 @@
 /** @import { Control, Source, Taken, Value } from "./types" */
 
 /**
+ * Whether the stops are rising numbers, as a slider or as a few buttons.
+ * @param {Control} control
+ */
+export function isScale({ kind, stops }) {
+  const rising = stops.every(
+    (stop, i) => typeof stop === "number" && (i === 0 || stop > Number(stops[i - 1])),
+  );
+  return kind !== "rounds" && rising;
+}
+
+/**
  * The number of the nearest stop: by ratio where the stops grow by factors, else by difference.
  * @param {Control} control
  * @param {Value} value

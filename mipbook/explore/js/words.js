@@ -1,0 +1,67 @@
+// The sentence of a panel: what changed in it is seen, and its place is kept.
+import { element } from "./dom.js";
+
+// A number as prose writes it, with its sign, its marks and its power of ten.
+const WRITTEN = /[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?: × 10)?[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*%?/g;
+
+/**
+ * A sentence cut into what stands between numbers, and the numbers, in turn.
+ * @param {string} text
+ */
+export function pieces(text) {
+  /** @type {string[]} */
+  const found = [];
+  let at = 0;
+  for (const match of text.matchAll(WRITTEN)) {
+    found.push(text.slice(at, match.index), match[0]);
+    at = match.index + match[0].length;
+  }
+  return [...found, text.slice(at)];
+}
+
+export class Words {
+  /** @param {string} longest the longest sentence that the panel may say */
+  constructor(longest) {
+    this.longest = longest;
+    this.node = element("p", { class: "mb-sentence", role: "status" });
+    /** @type {string[]} */
+    this.before = [];
+  }
+
+  /** @param {string} text */
+  say(text) {
+    const now = pieces(text);
+    const first = this.before.length === 0;
+    // Told apart only where the same sentence holds other numbers.
+    const same = now.length === this.before.length;
+    const nodes = now.map((piece, i) =>
+      i % 2 && !first && (!same || piece !== this.before[i])
+        ? element("b", { class: "mb-changed" }, piece)
+        : i % 2
+          ? element("b", {}, piece)
+          : piece,
+    );
+    if (text !== this.node.textContent) this.node.replaceChildren(...nodes);
+    this.before = now;
+  }
+
+  /** Take the words away; their place stays. */
+  clear() {
+    this.node.style.minHeight = `${this.node.offsetHeight}px`;
+    this.node.replaceChildren();
+  }
+
+  /** Keep the place of the longest sentence, so that nothing below moves. */
+  reserve() {
+    if (!this.longest) {
+      this.node.style.minHeight = "";
+      return;
+    }
+    const copy = element("p", { class: "mb-sentence", "aria-hidden": "true" }, this.longest);
+    copy.classList.add("mb-unseen");
+    copy.style.width = `${this.node.clientWidth}px`;
+    this.node.after(copy);
+    this.node.style.minHeight = `${copy.offsetHeight}px`;
+    copy.remove();
+  }
+}

@@ -1,0 +1,24 @@
+// Cutting a sentence at its numbers.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { pieces } from "../../mipbook/explore/js/words.js";
+
+const numbers = (text) => pieces(text).filter((_, i) => i % 2);
+
+test("the pieces are the sentence", () => {
+  for (const text of ["", "no number", "12", "At 0.5 it is 1.5.", "(1, 10⁻⁵)-DP"]) {
+    assert.equal(pieces(text).join(""), text);
+  }
+});
+
+test("numbers are found as prose writes them", () => {
+  assert.deepEqual(numbers("92 of 1,000, 8.08% to −0.5, or 2.44 × 10⁻¹⁰."), [
+    "92",
+    "1,000",
+    "8.08%",
+    "−0.5",
+    "2.44 × 10⁻¹⁰",
+  ]);
+  assert.deepEqual(numbers("(1, 10⁻⁵)-DP"), ["1", "10⁻⁵"]);
+});
