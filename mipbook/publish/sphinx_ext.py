@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +51,21 @@ def _page_context(app: Sphinx, page: str, template: str, context: Any, doctree: 
     # Thebe runs code on a server elsewhere; this book does not use it.
     scripts = context.get("script_files", [])
     context["script_files"] = [s for s in scripts if "thebe" not in _told(s).lower()]
-    # Docutils calls the list of references a list, but its entries are no list items.
     if "body" in context:
+        context["body"] = _with_contents(context["body"], context.get("toc", ""))
+        # Docutils calls the list of references a list, but its entries are no list items.
         context["body"] = context["body"].replace(
             '<div role="list" class="citation', '<div class="citation'
         )
+
+
+def _with_contents(body: str, contents: str) -> str:
+    """Fold the page's own contents under its title, if it has parts."""
+    parts = re.search(r"<ul>.*?(<ul>.*</ul>).*</ul>", contents, re.DOTALL)
+    if parts is None:
+        return body
+    fold = f'<details class="mb-contents"><summary>On this page</summary>{parts[1]}</details>'
+    return body.replace("</h1>", f"</h1>\n{fold}", 1)
 
 
 def _told(script: Any) -> str:
