@@ -40,11 +40,19 @@ def plotly_source() -> bytes:
     return resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
 
 
+def _dictionaries(figure: Any) -> dict[str, Any]:
+    """Return a figure's traces and layout; its own ``to_dict`` encodes every array, for nothing."""
+    return {
+        "data": [trace.to_plotly_json() for trace in figure.data],
+        "layout": figure.layout.to_plotly_json(),
+    }
+
+
 def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Return the figure, or the part, of one state as a plain tree, or what it raised."""
     try:
         drawn = function(**values)
-        whole = drawn.tree() if isinstance(drawn, Part) else drawn.to_dict()
+        whole = drawn.tree() if isinstance(drawn, Part) else _dictionaries(drawn)
         tree = plain({key: whole.get(key) for key in ("data", "layout")})
         tree.get("layout", {}).pop("template", None)
     except Exception as error:
