@@ -4,13 +4,14 @@
 #   book:    .venv/bin/python -m mipbook build
 #   test:    .venv/bin/python -m pytest -n auto
 #   check:   .venv/bin/python tools/check.py     what concerns a change, before a commit
+#   coverage: .venv/bin/python -m pytest --cov    which lines and branches the tests pass through
 #   apps:    .venv/bin/python -m mipbook apps
 # On Windows, without make, the same with .venv\Scripts\python.
 
 PYTHON ?= python3
 VENV := .venv/bin/python
 
-.PHONY: setup browser book test check apps lint clean
+.PHONY: setup browser book test check coverage apps lint clean
 
 book: setup
 	$(VENV) -m mipbook build
@@ -20,6 +21,10 @@ test: browser
 
 check: browser
 	@$(VENV) tools/check.py
+
+# It takes twice the time of these tests, so it is no part of the test target.
+coverage: setup
+	$(VENV) -m pytest -n auto --cov --hypothesis-profile=few --ignore=tests/book --ignore=tests/browser --ignore=tests/publish --ignore=tests/repository --ignore=tests/serving tests
 
 apps: setup
 	$(VENV) -m mipbook apps
@@ -40,5 +45,5 @@ browser: setup
 	@$(VENV) tools/browser.py
 
 clean:
-	rm -rf _build .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf _build .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
 	rm -rf _build tools/js/node_modules .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

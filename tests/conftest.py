@@ -14,6 +14,8 @@ from mipbook.base import threads
 
 # The same examples on every machine and every run; slow shared machines get no deadline.
 settings.register_profile("mipbook", deadline=None, derandomize=True, max_examples=60)
+# Enough to pass through the code; to find what is wrong with it takes more.
+settings.register_profile("few", parent=settings.get_profile("mipbook"), max_examples=3)
 settings.load_profile("mipbook")
 
 pytest_plugins = ["whole_run"]
