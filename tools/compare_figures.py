@@ -84,12 +84,17 @@ def drawn(function: Any, values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _is_gap(value: Any) -> bool:
+    """Tell whether plotly draws nothing there."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
 def differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
     """Yield where two trees differ."""
     numbers = isinstance(old, int | float) and isinstance(new, int | float)
     if numbers and math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
         return
-    if numbers and math.isnan(old) and math.isnan(new):
+    if _is_gap(old) and _is_gap(new):
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({*old, *new}):
