@@ -71,7 +71,7 @@ class _Map(_Directive):
         for caption, pages in self._contents().items():
             line = nodes.paragraph("", "", nodes.strong("", f"{caption}."))
             for i, page in enumerate(pages):
-                line += [nodes.Text(", " if i else " "), _link(page, self.env.docname)]
+                line += [nodes.Text("; " if i else " "), _link(page, self.env.docname)]
             found += nodes.list_item("", line)
         return [found]
 

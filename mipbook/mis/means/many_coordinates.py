@@ -75,7 +75,7 @@ def gaussian_mean_delta_approximation(n: int, d: int) -> float:
 
     References
     ----------
-    Limits paper, Theorem 13; see `many_coordinates_delta`.
+    Limits paper, Theorem 13; see ``many_coordinates_delta``.
 
     Examples
     --------
