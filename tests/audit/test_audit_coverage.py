@@ -1,0 +1,176 @@
+"""Certificates hold as often as they say, and planted mistakes break them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from known_learners import mean, normal_records, nothing
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures
+from sklearn.tree import DecisionTreeClassifier
+
+from mipbook import mis
+from mipbook.audit import (
+    audit_security,
+    certify_security,
+    mean_lower_bound,
+    security,
+    shadow_models,
+)
+
+GAUSSIAN = 0.107091779628860  # the mean of 10 normal records
+HISTOGRAM = 0.245722  # the histogram of 5 records with p = (1/2, 3/10, 1/5)
+P = np.array([0.5, 0.3, 0.2])
+
+
+def discrete_records(rng, count):
+    return rng.choice(3, (count, 1), p=P) * 1.0
+
+
+def histogram(rng, X, y):
+    share = np.array([(k == X).mean() for k in range(3)])
+    return lambda Z: share[Z[:, 0].astype(int)]
+
+
+def quadratic():
+    return make_pipeline(PolynomialFeatures(2), LogisticRegression(C=100.0))
+
+
+def over_threshold(rows):
+    return rows[:, 1] > P[rows[:, 0].astype(int)]
+
+
+@pytest.mark.parametrize("method", ["betting", "bernstein"])
+@pytest.mark.parametrize(("low", "high"), [(0.5, 0.5), (0.01, 0.01), (0.9, 0.2), (0.02, 0.02)])
+def test_lower_bounds_cover(method, low, high):
+    """Beta laws from nearly constant to nearly two-valued, and few draws of a rare 0."""
+    rng, truth = np.random.default_rng(0), low / (low + high)
+    draws = rng.beta(low, high, (600, 30))
+    if (low, high) == (0.02, 0.02):
+        draws, truth = (rng.random((600, 30)) > 0.05) * 1.0, 0.95
+    bounds = [mean_lower_bound(d, 0.9, method) for d in draws]
+    misses = np.mean(np.array(bounds) > truth)
+    assert misses <= 0.1 + 3 * math.sqrt(0.09 / 600)
+    if (low, high) == (0.02, 0.02):
+        # The t-bound, and the mean itself, miss far more often here.
+        t = draws.mean(axis=1) - 1.311 * draws.std(axis=1, ddof=1) / math.sqrt(30)
+        assert np.mean(t > truth) > 0.2
+
+
+def test_bernstein_is_the_published_formula():
+    draws = np.random.default_rng(1).random(40)
+    log = math.log(2 / 0.05)
+    width = math.sqrt(2 * draws.var(ddof=1) * log / 40) + 7 * log / (3 * 39)
+    assert mean_lower_bound(draws, 0.95, "bernstein") == pytest.approx(draws.mean() - width)
+    assert mean_lower_bound(draws, 0.95) > draws.mean() - width
+    assert mean_lower_bound(np.zeros(5)) < 1e-6
+    assert 0.9 < mean_lower_bound(np.ones(200)) < 1.0
+    assert mean_lower_bound(draws, 0.99) < mean_lower_bound(draws, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("method", "models", "repeats"), [("betting", 200, 60), ("bernstein", 1500, 20)]
+)
+def test_the_certificate_covers_the_gaussian_mean(method, models, repeats):
+    certified, estimates = [], []
+    for root in np.random.SeedSequence(2).spawn(repeats):
+        rng = np.random.default_rng(root)
+        found = audit_security(
+            mean,
+            normal_records,
+            n=10,
+            models=models,
+            challenges=10,
+            attack=quadratic(),
+            method=method,
+            rng=rng,
+        )
+        certified.append(found.certified)
+        estimates.append(found.estimate)
+    assert np.mean(np.array(certified) <= GAUSSIAN) >= 0.95 - 3 * math.sqrt(0.0475 / repeats)
+    assert np.mean(estimates) == pytest.approx(GAUSSIAN, abs=0.015)
+    # It says something: not valid because it is empty, and a claim of zero would be caught.
+    assert np.mean(np.array(certified) > 0) > 0.5
+
+
+@pytest.mark.parametrize("method", ["betting", "bernstein"])
+def test_the_certificate_covers_the_histogram(method):
+    certified = []
+    for root in np.random.SeedSequence(3).spawn(60):
+        rng = np.random.default_rng(root)
+        shadows = shadow_models(histogram, discrete_records, n=5, models=200, challenges=5, rng=rng)
+        found = certify_security(shadows, attack=over_threshold, method=method, rng=rng)
+        assert found.tested == 200
+        certified.append(found.certified)
+    covered = np.mean(np.array(certified) <= HISTOGRAM)
+    assert covered >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 60)
+    assert np.mean(certified) > (0.15 if method == "betting" else 0.05)
+    # A claim of a fifth less than the truth would be caught.
+    if method == "betting":
+        assert np.mean(np.array(certified) > 0.8 * HISTOGRAM) > 0.05
+
+
+def test_testing_the_attack_on_its_own_training_models_breaks_it(monkeypatch):
+    """A learner that ignores its data has Delta = 0; a memorising attack then claims more."""
+    attack = DecisionTreeClassifier()
+
+    def misses():
+        wrong = 0
+        for root in np.random.SeedSequence(4).spawn(25):
+            rng = np.random.default_rng(root)
+            found = audit_security(
+                nothing,
+                normal_records,
+                n=5,
+                models=40,
+                challenges=3,
+                attack=attack,
+                rng=rng,
+            )
+            wrong += found.certified > 0
+        return wrong
+
+    assert misses() <= 5
+    monkeypatch.setattr(security, "_halves", lambda models: (slice(0, models), slice(0, models)))
+    assert misses() == 25
+
+
+def test_dependent_models_would_break_it():
+    """Copies of one model pass for independent ones: the certificate then misses too often."""
+    rng, wrong = np.random.default_rng(5), 0
+    for _ in range(60):
+        shadows = shadow_models(histogram, discrete_records, n=5, models=10, challenges=5, rng=rng)
+        many = shadows.__class__(
+            np.tile(shadows.inside, (40, 1, 1)),
+            np.tile(shadows.outside, (40, 1, 1)),
+            5,
+            "histogram",
+            "copied",
+        )
+        found = certify_security(many, attack=over_threshold, rng=rng)
+        wrong += found.certified > HISTOGRAM
+    assert wrong > 12
+
+
+def test_unbalanced_weights():
+    rng = np.random.default_rng(6)
+    for nu, lam, delta in ((0.4, 0.5, 0.162832), (0.5, 0.4, 0.085993)):
+        a, b = mis.weights(nu, lam)
+
+        def best(rows, ratio=b / a):
+            return rows[:, 1] > ratio * P[rows[:, 0].astype(int)]
+
+        shadows = shadow_models(
+            histogram, discrete_records, n=5, models=3000, challenges=5, rng=rng
+        )
+        for attack in (best, DecisionTreeClassifier(max_depth=6)):
+            found = certify_security(shadows, attack=attack, nu=nu, lam=lam, rng=rng)
+            assert found.certified <= delta
+            # The tree sees half of the models, and pays for what it has to learn.
+            assert found.estimate == pytest.approx(delta, abs=0.03)
+            assert "another nu" in found.not_shown[-1]
+        balanced = certify_security(shadows, attack=best, rng=rng)
+        assert abs(balanced.estimate - found.estimate) > 0.03

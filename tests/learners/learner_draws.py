@@ -1,0 +1,9 @@
+"""A generator for the tests of learners."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def generator(seed=0):
+    return np.random.default_rng(seed)

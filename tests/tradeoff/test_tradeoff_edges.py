@@ -1,0 +1,149 @@
+"""The tests' numerics at their limits, and what is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from tradeoff_inputs import INF, LARGEST, SMALLEST
+
+from mipbook.tradeoff import (
+    dp_accuracy,
+    dp_tpr,
+    gaussian_advantage,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_sigma,
+    gaussian_tpr,
+    hockey_stick,
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ((gaussian_delta, INF, 1.0), 0.0),
+        ((gaussian_delta, INF, 0.0), 0.0),
+        ((gaussian_delta, 1.0, 0.0), 1.0),
+        ((gaussian_delta, LARGEST, 0.0), 1.0),
+        ((gaussian_delta, 0.0, INF), 0.0),
+        ((gaussian_delta, 0.0, 0.0, 0.0), 0.0),
+        ((gaussian_delta, 0.0, 1.0, 0.0), 0.0),
+        ((gaussian_delta, 0.0, SMALLEST, LARGEST), 1.0),
+        ((gaussian_delta, 0.0, LARGEST, SMALLEST), 0.0),
+        ((gaussian_delta, LARGEST, 1.0, LARGEST), 1.0),
+        ((gaussian_sigma, INF, 0.5), 0.0),
+        ((gaussian_sigma, INF, 0.0), 0.0),
+        ((gaussian_sigma, 1.0, 1.0), 0.0),
+        ((gaussian_sigma, 0.0, 1.0), 0.0),
+        ((gaussian_sigma, 1.0, 0.0), INF),
+        ((gaussian_sigma, LARGEST, 0.0), INF),
+        ((gaussian_sigma, 1.0, 0.0, 0.0), 0.0),
+        ((gaussian_sigma, 0.0, SMALLEST, LARGEST), INF),
+        ((gaussian_sigma, 1e5, 0.5, SMALLEST), SMALLEST),
+        ((gaussian_epsilon, 0.0, 1.0), INF),
+        ((gaussian_epsilon, 0.5, 0.0), INF),
+        ((gaussian_epsilon, 0.0, 0.0), INF),
+        ((gaussian_epsilon, 1.0, 0.0), 0.0),
+        ((gaussian_epsilon, 1.0, 1.0), 0.0),
+        ((gaussian_epsilon, 0.0, INF), 0.0),
+        ((gaussian_epsilon, 0.0, 1.0, 0.0), 0.0),
+        ((gaussian_epsilon, 0.0, 0.0, 0.0), 0.0),
+        ((gaussian_epsilon, 0.5, 1.0), 0.0),
+        ((gaussian_epsilon, 0.5, SMALLEST), INF),
+        ((gaussian_tpr, 0.0, 0.0), 1.0),
+        ((gaussian_tpr, 0.0, 1e-300), 0.0),
+        ((gaussian_tpr, 1.0, 1.0), 1.0),
+        ((gaussian_tpr, 0.3, INF), 0.3),
+        ((gaussian_tpr, 0.3, 0.0, 0.0), 0.3),
+        ((gaussian_advantage, 0.0), 1.0),
+        ((gaussian_advantage, INF), 0.0),
+        ((gaussian_advantage, 0.0, 0.0), 0.0),
+        ((dp_tpr, 0.0, INF, 0.1), 0.1),
+        ((dp_tpr, SMALLEST, INF), 1.0),
+        ((dp_tpr, 0.2, 0.0), 0.2),
+        ((dp_tpr, 0.2, 0.0, 1.0), 1.0),
+        ((dp_accuracy, INF), 1.0),
+        ((dp_accuracy, 0.0), 0.5),
+        ((dp_accuracy, 0.0, 1.0), 1.0),
+        ((hockey_stick, [1.0, 0.0], [0.0, 1.0], INF), 1.0),
+        ((hockey_stick, [0.5, 0.5], [0.5, 0.5], INF), 0.0),
+        ((hockey_stick, [0.25, 0.75], [1.0, 0.0], 1e300), 0.75),
+    ],
+)
+def test_limits(call: tuple, value: float) -> None:
+    function, *arguments = call
+    assert function(*arguments) == value
+
+
+def test_floating_point_traps_of_the_caller_are_not_sprung() -> None:
+    extremes = np.array([0.0, SMALLEST, 1e-160, 1.0, 1e160, LARGEST, INF])
+    probability = np.array([0.0, SMALLEST, 0.5, 1 - 2**-53, 1.0])[:, None]
+    with np.errstate(all="raise"):
+        for function in (gaussian_sigma, gaussian_delta):
+            assert not np.isnan(function(extremes, probability)).any()
+        for function in (gaussian_epsilon, gaussian_tpr, dp_tpr):
+            assert not np.isnan(function(probability, extremes)).any()
+
+
+def test_blocks_and_shapes() -> None:
+    epsilon = np.linspace(0, 9, 3 * 5000).reshape(3, 1, 5000)
+    sigma = np.array([[0.5], [2.0]])
+    delta = gaussian_delta(epsilon, sigma)
+    assert delta.shape == (3, 2, 5000)
+    assert delta[2, 1, 4999] == pytest.approx(gaussian_delta(9.0, 2.0), rel=1e-15, abs=0)
+    assert delta[1, 0, 17] == pytest.approx(
+        gaussian_delta(epsilon[1, 0, 17], 0.5), rel=1e-14, abs=0
+    )
+    assert gaussian_sigma(np.empty((0, 3)), 0.5).shape == (0, 3)
+    assert type(gaussian_epsilon(np.float32(0.1), 1)) is float
+
+
+GOOD = {
+    gaussian_delta: {"epsilon": 1.0, "sigma": 1.0, "sensitivity": 1.0},
+    gaussian_sigma: {"epsilon": 1.0, "delta": 0.1, "sensitivity": 1.0},
+    gaussian_epsilon: {"delta": 0.1, "sigma": 1.0, "sensitivity": 1.0},
+    gaussian_tpr: {"fpr": 0.1, "sigma": 1.0, "sensitivity": 1.0},
+    gaussian_advantage: {"sigma": 1.0, "sensitivity": 1.0},
+    dp_tpr: {"fpr": 0.1, "epsilon": 1.0, "delta": 0.1},
+    dp_accuracy: {"epsilon": 1.0, "delta": 0.1},
+    hockey_stick: {"p": [0.5, 0.5], "q": [0.4, 0.6], "epsilon": 1.0},
+}
+BAD = [(math.nan, "nan"), (-1.0, "-1.0"), (-1e-300, "-1e-300"), ("1", "'1'"), (True, "True")]
+BAD += [(None, "None"), (1j, "1j"), ([0.5, math.nan], "nan"), (10**400, "10000")]
+ABOVE = {"delta": 1.5, "fpr": 1.0000001, "sensitivity": INF}
+SCALARS = [(f, n) for f, names in GOOD.items() for n in names if n not in "pq"]
+
+
+@pytest.mark.parametrize(("function", "name"), SCALARS)
+def test_bad_scalars_are_refused_by_name_and_value(function: object, name: str) -> None:
+    bad = list(BAD)
+    if name in ABOVE:
+        bad.append((ABOVE[name], repr(ABOVE[name])))
+    for value, shown in bad:
+        with pytest.raises(ValueError, match=f"^{name} = ") as caught:
+            function(**{**GOOD[function], name: value})  # type: ignore[operator]
+        assert shown in str(caught.value)
+
+
+@pytest.mark.parametrize("function", [f for f in GOOD if f is not hockey_stick])
+def test_shapes_that_do_not_broadcast_are_refused_by_name(function: object) -> None:
+    first, second = list(GOOD[function])[:2]
+    arguments = {**GOOD[function], first: np.full(3, 0.5), second: np.full(4, 0.5)}
+    with pytest.raises(ValueError, match=f"^{second} = array.*broadcasts with \\(3,\\)"):
+        function(**arguments)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", ["p", "q"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        [0.5, 0.6], [1.5, -0.5], [math.nan, 1.0], [], 1.0, [[0.5, 0.5]], "ab", [True, False],
+        [0.2, 0.3, 0.5],
+    ],
+)  # fmt: skip
+def test_bad_vectors_are_refused_by_name(name: str, value: object) -> None:
+    wrong = "q" if value == [0.2, 0.3, 0.5] else name  # a length is judged against that of p
+    with pytest.raises(ValueError, match=f"^{wrong} = "):
+        hockey_stick(**{**GOOD[hockey_stick], name: value})
