@@ -9,8 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import game, tradeoff
-from mipbook.explore import Stops, declared
-from mipbook.figures.frame import finish
+from mipbook.explore import LogSlider, Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.looks import BEST
 from mipbook.figures.marks import curve, reading
 from mipbook.figures.roc import Axes, Neighbours, coin, empirical, grid, rate_axes, region, shown
@@ -20,6 +19,7 @@ from mipbook.mechanisms import Gaussian
 __all__ = ["roc_plane"]
 
 _GAMES = 20_000
+_DELTAS = [0.0, *(m * 10.0**e for e in range(-9, -1) for m in (1, 3)), 0.1]
 # Adding or removing a number in [-1, 1] moves the sum by at most 1, replacing one by at most 2.
 _SENSITIVITY = {"add or remove": 1.0, "replace": 2.0}
 
@@ -51,12 +51,74 @@ def _verdict(epsilon: float, delta: float, spent: float) -> str:
     )
 
 
+def _frame(neighbours: str, axes: str) -> Part:
+    """Return the axes, the coin, and what is said around the numbers."""
+    sentence = (
+        "Let an attacker wrongly accuse {accused} (FPR {rate}). The best attack on this mechanism "
+        "then finds {best} members (exact); the simulated one found {did} (estimate, 95% band "
+        "{low} to {high}); DP alone would allow {allowed} (bound). {verdict} "
+        f"Neighbours: {neighbours} one record."
+    )
+    alt = (
+        f"ROC plane with {axes} axes. A shaded region with straight edges shows what "
+        "epsilon = {epsilon} and delta = {delta} allow; a smooth curve shows the best attack on "
+        "Gaussian noise of sigma = {sigma}, and a stepped one with a band a simulated attack. At "
+        "FPR {fpr} the region reaches {top}, the curve {curve}."
+    )
+    layout = {**rate_axes(axes), "height": 460}
+    return Part([coin(axes)], layout, meta={"sentence": sentence, "alt": alt})
+
+
+def _promise(epsilon: float, delta: float, axes: str) -> Part:
+    words = {"epsilon": say(epsilon), "delta": say(delta)}
+    return Part([region(epsilon, delta, axes)], words=words)
+
+
+def _noise(sigma: float, neighbours: str, axes: str) -> Part:
+    x = grid(axes)
+    best = shown(tradeoff.gaussian_tpr(x, sigma, _SENSITIVITY[neighbours]), axes)
+    played = empirical("a simulated attack (estimate)", _attack(sigma, neighbours), axes, 0.95)
+    truth = curve("best attack on the Gaussian mechanism (exact)", x, best, BEST)
+    return Part([truth, *played], words={"sigma": say(sigma)})
+
+
+def _allowed(epsilon: float, delta: float, fpr: float) -> Part:
+    """Return what DP allows at the reader's FPR."""
+    top = float(tradeoff.dp_tpr(fpr, epsilon, delta))
+    words = {"allowed": people(top), "top": say(top)}
+    return Part([reading([fpr], [top], "DP at your FPR")], words=words)
+
+
+def _found(sigma: float, neighbours: str, fpr: float) -> Part:
+    """Return what the best and the simulated attack find at the reader's FPR."""
+    played = _attack(sigma, neighbours)
+    best = float(tradeoff.gaussian_tpr(fpr, sigma, _SENSITIVITY[neighbours]))
+    low, high = (float(v) for v in played.tpr_band(fpr))
+    words = {
+        "accused": people(fpr),
+        "rate": percent(fpr),
+        "fpr": say(fpr),
+        "best": people(best),
+        "curve": say(best),
+        "did": people(float(played.tpr_at(fpr))),
+        "low": percent(low),
+        "high": percent(high),
+    }
+    return Part([reading([fpr], [best], "the best attack at your FPR")], words=words)
+
+
+def _kept(epsilon: float, delta: float, sigma: float, neighbours: str) -> Part:
+    """Say whether the noise keeps the promise."""
+    spent = float(tradeoff.gaussian_delta(epsilon, sigma, _SENSITIVITY[neighbours]))
+    return Part(words={"verdict": _verdict(epsilon, delta, spent)})
+
+
 @declared
 def roc_plane(
-    epsilon: Annotated[float, Stops([0.1, 0.5, 1, 2, 4, 8], label="epsilon")] = 1.0,
-    delta: Annotated[float, Stops([0, 1e-5, 1e-3, 0.05], label="delta")] = 1e-5,
-    sigma: Annotated[float, Stops([0.3, 0.5, 1, 2, 4], label="Noise, sigma")] = 1.0,
-    fpr: Annotated[float, Stops([0.0001, 0.001, 0.01, 0.1, 0.5], label="FPR")] = 0.01,
+    epsilon: Annotated[float, Slider(0, 8, step=0.5, label="epsilon")] = 1.0,
+    delta: Annotated[float, Stops(_DELTAS, label="delta")] = 1e-5,
+    sigma: Annotated[float, LogSlider(0.25, 4, points=17, label="Noise, sigma")] = 1.0,
+    fpr: Annotated[float, LogSlider(0.0001, 1, points=25, label="FPR")] = 0.01,
     neighbours: Neighbours = "add or remove",
     axes: Axes = "linear",
 ) -> go.Figure:
@@ -71,40 +133,11 @@ def roc_plane(
     >>> "92 of 1,000" in roc_plane(sigma=1.0, fpr=0.01).layout.meta["sentence"]
     True
     """
-    sensitivity = _SENSITIVITY[neighbours]
-    played = _attack(sigma, neighbours)
-    x = grid(axes)
-    allowed = float(tradeoff.dp_tpr(fpr, epsilon, delta))
-    best = float(tradeoff.gaussian_tpr(fpr, sigma, sensitivity))
-    did = float(played.tpr_at(fpr))
-    low, high = (float(v) for v in played.tpr_band(fpr))
-    spent = float(tradeoff.gaussian_delta(epsilon, sigma, sensitivity))
-    return finish(
-        [
-            region(epsilon, delta, axes),
-            curve(
-                "best attack on the Gaussian mechanism (exact)",
-                x,
-                shown(tradeoff.gaussian_tpr(x, sigma, sensitivity), axes),
-                BEST,
-            ),
-            *empirical("a simulated attack (estimate)", played, axes, 0.95),
-            coin(axes),
-            reading([fpr, fpr], [allowed, best], "at your FPR"),
-        ],
-        sentence=(
-            f"Let an attacker wrongly accuse {people(fpr)} (FPR {percent(fpr)}). The best attack "
-            f"on this mechanism then finds {people(best)} members (exact); the simulated one found "
-            f"{people(did)} (estimate, 95% band {percent(low)} to {percent(high)}); DP alone would "
-            f"allow {people(allowed)} (bound). {_verdict(epsilon, delta, spent)} "
-            f"Neighbours: {neighbours} one record."
-        ),
-        alt=(
-            f"ROC plane with {axes} axes. A shaded region with straight edges shows what "
-            f"epsilon = {say(epsilon)} and delta = {say(delta)} allow; a smooth curve shows the "
-            f"best attack on Gaussian noise of sigma = {say(sigma)}, and a stepped one with a band "
-            f"a simulated attack. At FPR {say(fpr)} the region reaches {say(allowed)}, the curve "
-            f"{say(best)}."
-        ),
-        layout={**rate_axes(axes), "height": 500},
+    return stacked(
+        layer(_promise, epsilon=epsilon, delta=delta, axes=axes),
+        layer(_noise, sigma=sigma, neighbours=neighbours, axes=axes),
+        layer(_frame, neighbours=neighbours, axes=axes),
+        layer(_allowed, epsilon=epsilon, delta=delta, fpr=fpr),
+        layer(_found, sigma=sigma, neighbours=neighbours, fpr=fpr),
+        layer(_kept, epsilon=epsilon, delta=delta, sigma=sigma, neighbours=neighbours),
     )

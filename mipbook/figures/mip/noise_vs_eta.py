@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base import validate
-from mipbook.explore import Choice, LogSlider, declared
-from mipbook.figures.frame import axis, finish
+from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
+from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PUBLISHED
 from mipbook.figures.marks import Trace, band, curve, reading
 from mipbook.figures.words import say, times
@@ -25,8 +25,8 @@ __all__ = ["noise_vs_eta", "noise_vs_eta_print", "win_factor"]
 Array = NDArray[np.float64]
 # Dense towards both ends, where the curves turn.
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
-_RECORDS = [4, 8, 12, 16, 20, 22, 24, 28, 32, 36, 40, 44, 48, 60]
 _SIZES = np.arange(4, 61, 2)
+_RECORDS = _SIZES.tolist()
 # Whether the constant is as published, and the look, by its name.
 _CONSTANTS = {"published": (True, PUBLISHED), "tight": (False, MIP.bound())}
 
@@ -65,6 +65,58 @@ def _range_won(n: int, M: int) -> str:
     )
 
 
+def _drawn(constant: str) -> list[str]:
+    return [name for name in _CONSTANTS if constant in (name, "both")]
+
+
+def _routes(n: int, M: int, constant: str) -> Part:
+    """Return the noise of each route along all of eta."""
+    curves = [
+        curve(
+            f"MIP, {name} constant (bound)",
+            _ETA,
+            _mip_noise(n, M, name, None),
+            _CONSTANTS[name][1],
+            most=9,
+        )
+        for name in _drawn(constant)
+    ]
+    sentence = (
+        f"To promise eta = {{eta}} on {n} records, DP adds Laplace noise of scale {{dp}} (exact). "
+        f"{{verdicts}} (bounds). {_range_won(n, M)}"
+    )
+    alt = (
+        f"Noise scale on a logarithmic axis against eta from 0 to one half, for n = {n} and "
+        f"M = {M}. The dotted DP curve and the drawn MIP curves all fall as eta grows; at "
+        "eta = {eta} they stand at {scales}."
+    )
+    layout = {
+        "xaxis": axis("eta, the edge over a coin", range=[0, 0.5]),
+        "yaxis": axis("Laplace scale of the noise", log=True, range=[-1, 10], dtick=2),
+        "height": 420,
+    }
+    dp = curve("DP (exact)", _ETA, _dp_noise(n, None), DP)
+    return Part([dp, *curves], layout, meta={"sentence": sentence, "alt": alt})
+
+
+def _needs(n: int, M: int, constant: str, eta: float) -> Part:
+    """Return what each route needs at the reader's eta."""
+    dp = float(_dp_noise(n, eta))
+    noises = [float(_mip_noise(n, M, name, eta)) for name in _drawn(constant)]
+    verdicts = [
+        _verdict(dp, noise, f"MIP with the {name} constant")
+        for name, noise in zip(_drawn(constant), noises, strict=True)
+    ]
+    words = {
+        "eta": say(eta),
+        "dp": say(dp),
+        "verdicts": " and ".join(verdicts),
+        "scales": ", ".join(map(say, [dp, *noises])),
+    }
+    here = reading([eta] * (1 + len(noises)), [dp, *noises], "at your eta")
+    return Part([here], words=words)
+
+
 @declared
 def noise_vs_eta(
     n: Annotated[int, Choice(_RECORDS, label="Records, n")] = 36,
@@ -72,7 +124,7 @@ def noise_vs_eta(
     constant: Annotated[
         str, Choice(["published", "tight", "both"], label="MIP constant")
     ] = "published",
-    eta: Annotated[float, LogSlider(0.001, 0.499, points=13, label="Promise, eta")] = 0.1,
+    eta: Annotated[float, LogSlider(0.001, 0.499, points=25, label="Promise, eta")] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that each route to eta-MIP asks of the reciprocal-sum query.
 
@@ -87,44 +139,9 @@ def noise_vs_eta(
     >>> [trace.name for trace in noise_vs_eta(36).data if trace.showlegend is not False]
     ['DP (exact)', 'MIP, published constant (bound)']
     """
-    drawn = [name for name in _CONSTANTS if constant in (name, "both")]
-    dp = float(_dp_noise(n, eta))
-    noises = [float(_mip_noise(n, M, name, eta)) for name in drawn]
-    curves = [
-        curve(
-            f"MIP, {name} constant (bound)",
-            _ETA,
-            _mip_noise(n, M, name, None),
-            _CONSTANTS[name][1],
-            most=9,
-        )
-        for name in drawn
-    ]
-    verdicts = [
-        _verdict(dp, noise, f"MIP with the {name} constant")
-        for name, noise in zip(drawn, noises, strict=True)
-    ]
-    all_noises = [dp, *noises]
-    return finish(
-        [
-            curve("DP (exact)", _ETA, _dp_noise(n, None), DP),
-            *curves,
-            reading([eta] * len(all_noises), all_noises, "at your eta"),
-        ],
-        sentence=(
-            f"To promise eta = {say(eta)} on {n} records, DP adds Laplace noise of scale {say(dp)} "
-            f"(exact). {' and '.join(verdicts)} (bounds). {_range_won(n, M)}"
-        ),
-        alt=(
-            f"Noise scale on a logarithmic axis against eta from 0 to one half, for n = {n} and "
-            f"M = {M}. The dotted DP curve and the drawn MIP curves all fall as eta grows; "
-            f"at eta = {say(eta)} they stand at {', '.join(map(say, all_noises))}."
-        ),
-        layout={
-            "xaxis": axis("eta, the edge over a coin", range=[0, 0.5]),
-            "yaxis": axis("Laplace scale of the noise", log=True, range=[-1, 10], dtick=2),
-            "height": 420,
-        },
+    return stacked(
+        layer(_routes, n=n, M=M, constant=constant),
+        layer(_needs, n=n, M=M, constant=constant, eta=eta),
     )
 
 
@@ -142,7 +159,7 @@ def _spreads(M: int) -> Array:
 def win_factor(
     eta: Annotated[float, LogSlider(0.001, 0.49, points=25, label="Promise, eta")] = 0.1,
     M: Annotated[int, Choice([2, 3, 4, 8], label="Moment, M")] = 2,
-    n: Annotated[int, Choice([4, 12, 20, 24, 36, 48, 60], label="Records in the sentence, n")] = 36,
+    n: Annotated[int, Choice(_RECORDS, label="Records in the sentence, n")] = 36,
 ) -> go.Figure:
     """Draw how many times less noise than DP each MIP constant needs, against n.
 
@@ -156,42 +173,55 @@ def win_factor(
     >>> win_factor(0.1).layout.meta["sentence"][:29]
     'At eta = 0.1 the published MI'
     """
-    dp = np.asarray(mip.laplace_dp_scale(eta, _sensitivities()))
-    constant = float(mip.noise_scale(eta, M=M, as_published=True))
-    published = dp / (constant * _spreads(M))
-    tight = dp / (float(mip.noise_scale(eta, M=M)) * _spreads(M))
+    return stacked(layer(_ratios, eta=eta, M=M), layer(_times, eta=eta, M=M, n=n))
+
+
+@lru_cache(maxsize=256)
+def _won(eta: float, M: int, constant: str) -> Array:
+    """Return how many times less noise than DP a constant needs, at each size."""
+    published, _ = _CONSTANTS[constant]
+    noise = float(mip.noise_scale(eta, M=M, as_published=published)) * _spreads(M)
+    return np.asarray(mip.laplace_dp_scale(eta, _sensitivities())) / noise
+
+
+def _ratios(eta: float, M: int) -> Part:
+    published, tight = _won(eta, M, "published"), _won(eta, M, "tight")
     of_the_proof: list[Trace] = []
     if M == 2:
-        least = dp / (constant * np.sqrt(5))
         name = "if sigma is the proof's √5"
+        least = published * _spreads(M) / np.sqrt(5)
         of_the_proof = [band(name, _SIZES, least, published, PUBLISHED)]
-    chosen = int(np.flatnonzero(n == _SIZES)[0])
     wins = _SIZES[published > 1]
     first = f"from n = {wins[0]} on" if wins.size else "at no n up to 60"
-    return finish(
-        [
-            *of_the_proof,
-            curve("published constant (bound)", _SIZES, published, PUBLISHED, marked=True),
-            curve("tight constant (bound)", _SIZES, tight, MIP.bound(), marked=True),
-        ],
-        sentence=(
-            f"At eta = {say(eta)} the published MIP noise beats DP {first}; the tight constant "
-            f"beats it at {int((tight > 1).sum())} of {_SIZES.size} sizes. At n = {n} DP needs "
-            f"{times(float(published[chosen]))} the published noise and "
-            f"{times(float(tight[chosen]))} the tight one (exact ratios of bounds)."
-        ),
-        alt=(
-            f"Ratio of DP noise to MIP noise on a logarithmic axis against n from 4 to 60, at "
-            f"eta = {say(eta)} and M = {M}. The curve of the tight constant lies above the one of "
-            f"the published constant, which has crosses and is above 1 {first}."
-        ),
-        layout={
-            "xaxis": axis("records in the data set, n"),
-            "yaxis": axis("DP noise / MIP noise", log=True, dtick=2),
-            "height": 420,
-            **_dp_wins_below(),
-        },
+    sentence = (
+        f"At eta = {say(eta)} the published MIP noise beats DP {first}; the tight constant "
+        f"beats it at {int((tight > 1).sum())} of {_SIZES.size} sizes. At n = {{n}} DP needs "
+        "{published} the published noise and {tight} the tight one (exact ratios of bounds)."
     )
+    alt = (
+        f"Ratio of DP noise to MIP noise on a logarithmic axis against n from 4 to 60, at "
+        f"eta = {say(eta)} and M = {M}. The curve of the tight constant lies above the one of "
+        f"the published constant, which has crosses and is above 1 {first}."
+    )
+    layout = {
+        "xaxis": axis("records in the data set, n"),
+        "yaxis": axis("DP noise / MIP noise", log=True, dtick=2),
+        "height": 420,
+        **_dp_wins_below(),
+    }
+    traces = [
+        *of_the_proof,
+        curve("published constant (bound)", _SIZES, published, PUBLISHED, marked=True),
+        curve("tight constant (bound)", _SIZES, tight, MIP.bound(), marked=True),
+    ]
+    return Part(traces, layout, meta={"sentence": sentence, "alt": alt})
+
+
+def _times(eta: float, M: int, n: int) -> Part:
+    """Say the ratios at the reader's n."""
+    chosen = int(np.flatnonzero(n == _SIZES)[0])
+    ratios = {name: times(float(_won(eta, M, name)[chosen])) for name in _CONSTANTS}
+    return Part(words={"n": str(n), **ratios})
 
 
 def _dp_wins_below() -> dict[str, Any]:
