@@ -141,7 +141,8 @@ class ReluRegression:
         inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
         if inputs.shape[1] != len(first) - 1:
             validate.refuse("x", inputs.shape, f"rows of {len(first) - 1} numbers")
-        hidden = inputs.astype(np.float32) @ first[:-1] + first[-1]
+        hidden = inputs.astype(np.float32) @ first[:-1]
+        hidden += first[-1]
         return np.asarray(np.maximum(hidden, 0, out=hidden) @ second + offset)
 
     def losses(self, x: Any, y: Any) -> Array:
