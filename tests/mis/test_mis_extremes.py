@@ -101,9 +101,9 @@ def test_outputs_that_differ_by_rounding_are_one():
 
 
 def test_the_universal_constant_of_many_coordinates():
-    assert mis.universal_constant("gaussian", d=2) == pytest.approx(0.5, rel=1e-15)
+    assert mis.universal_constant("gaussian", dimension=2) == pytest.approx(0.5, rel=1e-15)
     for d in (99, 319, 320, 321, 10**6, 10**12):
-        at = mis.universal_constant("gaussian", d=d)
+        at = mis.universal_constant("gaussian", dimension=d)
         # Gamma(x + 1/2) / Gamma(x) is within 1/(8x) of sqrt(x), from below.
         assert math.sqrt(d / 2 / math.pi) * (1 - 1 / (4 * d)) * (1 - 1e-15) <= at
         assert at <= math.sqrt(d / 2 / math.pi) * (1 - 1 / (4 * d) + 1 / (30 * d * d)) * (1 + 1e-15)
@@ -150,9 +150,9 @@ DIGITS = learners.DigitNetwork(4, iterations=2)
         (lambda: data.atoms([0], [0], 2**63), "kinds = "),
         (lambda: data.atoms([2.0**60], [0], 2), "clusters = "),
         (lambda: mis.mean_delta_bound(10**400, 1, 1.0), "n = "),
-        (lambda: mis.gaussian_mean_delta_approximation(1, 10**400), "d = "),
-        (lambda: mis.near_gaussians_bound(5, 1.0, 10**400), "d = "),
-        (lambda: mis.universal_constant("gaussian", d=1e308), "d = "),
+        (lambda: mis.gaussian_mean_delta_approximation(1, 10**400), "dimension = "),
+        (lambda: mis.near_gaussians_bound(5, 1.0, 10**400), "dimension = "),
+        (lambda: mis.universal_constant("gaussian", dimension=1e308), "dimension = "),
         (lambda: mis.diversity_range(10**400, 0.3), "K = "),
     ],
 )

@@ -15,7 +15,7 @@ __all__ = ["universal_constant", "universal_constant_from_samples"]
 LAWS = ("gaussian", "one-hot", "exponential", "mean and variance")
 
 
-def universal_constant(law: str, *, d: int = 1, p: Any = None) -> float:
+def universal_constant(law: str, *, dimension: int = 1, p: Any = None) -> float:
     """Return the limit of sqrt(n) Delta for a learner that releases a mean.
 
     Parameters
@@ -23,8 +23,8 @@ def universal_constant(law: str, *, d: int = 1, p: Any = None) -> float:
     law : {"gaussian", "one-hot", "exponential", "mean and variance"}
         What is averaged: a normal vector; the indicator vector of a discrete record, so that
         the mean is a histogram; an exponential variable; (z, z^2) of a normal z.
-    d : int
-        Coordinates of the normal vector, in [1, 10^12]; not used by the other laws.
+    dimension : int
+        Of the normal vector, in [1, 10^12]; not used by the other laws.
     p : array_like, optional
         Probabilities of the discrete record's values, for *one-hot* only.
 
@@ -47,11 +47,12 @@ def universal_constant(law: str, *, d: int = 1, p: Any = None) -> float:
     0.398942
     """
     law = validate.choice("law", law, LAWS)
-    d = validate.integer("d", d, 1, 10**12)
+    dimension = validate.integer("dimension", dimension, 1, 10**12)
     if (p is None) == (law == "one-hot"):
         validate.refuse("p", p, "given for 'one-hot', and for no other law")
     if law == "gaussian":
-        return 1 / math.pi if d == 1 else _gamma_ratio(d / 2) / math.sqrt(math.pi)
+        half = dimension / 2
+        return 1 / math.pi if dimension == 1 else _gamma_ratio(half) / math.sqrt(math.pi)
     if law == "one-hot":
         vector = validate.probability_vector("p", p)
         return float(np.sqrt(vector * np.maximum(1 - vector, 0)).sum()) / math.sqrt(2 * math.pi)
@@ -78,21 +79,14 @@ def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> E
 
     Parameters
     ----------
-    samples : array_like of shape (draws,) or (draws, d)
+    samples : array_like of shape (draws,) or (draws, dimension)
         Independent draws of L, at least 10 a coordinate, with an invertible covariance.
-    confidence : float
-        Of the interval, in (0, 1).
 
     Returns
     -------
     Estimate
         The plug-in value.  Its interval takes into account that the mean and the covariance
         are estimated too, and holds for many draws only.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument, or coordinates that depend linearly on each other.
 
     References
     ----------
@@ -113,9 +107,11 @@ def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> E
     if table.ndim == 1:
         table = table[:, None]
     if table.ndim != 2:
-        validate.refuse("samples", f"of shape {table.shape}", "of shape (draws,) or (draws, d)")
-    count, d = table.shape
-    if d == 0 or count < 10 * d or not np.isfinite(table).all():
+        validate.refuse(
+            "samples", f"of shape {table.shape}", "of shape (draws,) or (draws, dimension)"
+        )
+    count, dimension = table.shape
+    if dimension == 0 or count < 10 * dimension or not np.isfinite(table).all():
         validate.refuse("samples", f"of shape {table.shape}", "finite, with 10 rows a column")
     centred = table - table.mean(axis=0)
     size = np.sqrt((centred**2).mean(axis=0))

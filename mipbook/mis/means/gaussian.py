@@ -104,7 +104,7 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
     return 1.0 if n == 1 else pair_delta(n, d, math.log(b) - math.log(a))
 
 
-def near_gaussians_tv(n: int, distance: float, d: int = 1) -> float:
+def near_gaussians_tv(n: int, distance: float, dimension: int = 1) -> float:
     """Return the total variation between N(0, I) and N(v/sqrt(n), (1-1/n) I), up to rounding.
 
     Parameters
@@ -113,8 +113,8 @@ def near_gaussians_tv(n: int, distance: float, d: int = 1) -> float:
         In [2, 10^12].
     distance : float
         Length of v, in [0, 1e6].
-    d : int
-        Dimension, in [1, 10^6].
+    dimension : int
+        In [1, 10^6].
 
     References
     ----------
@@ -127,14 +127,14 @@ def near_gaussians_tv(n: int, distance: float, d: int = 1) -> float:
     """
     n = validate.integer("n", n, 2, _LARGEST)
     distance = validate.number("distance", distance, 0.0, 1e6)
-    d = validate.integer("d", d, 1, _DIMENSIONS)
-    level = -d * math.log1p(-1 / n)
+    dimension = validate.integer("dimension", dimension, 1, _DIMENSIONS)
+    level = -dimension * math.log1p(-1 / n)
     length = np.array([distance])
-    member, other = _rates(length, np.sqrt(length**2 + level), level, n, d)
+    member, other = _rates(length, np.sqrt(length**2 + level), level, n, dimension)
     return min(max(float(member[0] - other[0]), 0.0), 1.0)
 
 
-def near_gaussians_bound(n: int, distance: float, d: int = 1) -> float:
+def near_gaussians_bound(n: int, distance: float, dimension: int = 1) -> float:
     """Return Proposition 25's bound on the total variation of two nearby Gaussians.
 
     Parameters
@@ -143,8 +143,8 @@ def near_gaussians_bound(n: int, distance: float, d: int = 1) -> float:
         In [2, 10^12].
     distance : float
         Length of v, at least 0.
-    d : int
-        Dimension, in [1, 10^6].
+    dimension : int
+        In [1, 10^6].
 
     Returns
     -------
@@ -162,5 +162,5 @@ def near_gaussians_bound(n: int, distance: float, d: int = 1) -> float:
     """
     n = validate.integer("n", n, 2, _LARGEST)
     distance = validate.number("distance", distance, 0.0, math.inf, open_high=True)
-    d = validate.integer("d", d, 1, _DIMENSIONS)
-    return (distance / math.sqrt(n) + math.sqrt(d) / n) / 2
+    dimension = validate.integer("dimension", dimension, 1, _DIMENSIONS)
+    return (distance / math.sqrt(n) + math.sqrt(dimension) / n) / 2

@@ -60,13 +60,13 @@ def many_coordinates_records(delta: float, dimension: int) -> float:
     return dimension / float(2 * ndtri((1 + delta) / 2)) ** 2
 
 
-def gaussian_mean_delta_approximation(n: int, d: int) -> float:
+def gaussian_mean_delta_approximation(n: int, dimension: int) -> float:
     """Return what Delta of the Gaussian mean is near where d and n are of one size.
 
     Parameters
     ----------
-    n, d : int
-        Records and coordinates, in [1, 10^12].
+    n, dimension : int
+        In [1, 10^12].
 
     Returns
     -------
@@ -83,5 +83,5 @@ def gaussian_mean_delta_approximation(n: int, d: int) -> float:
     0.38292
     """
     n = validate.integer("n", n, 1, _LARGEST)
-    d = validate.integer("d", d, 1, _LARGEST)
-    return float(many_coordinates_delta(d / n))
+    dimension = validate.integer("dimension", dimension, 1, _LARGEST)
+    return float(many_coordinates_delta(dimension / n))

@@ -11,15 +11,15 @@ __all__ = ["mean_delta_bound", "mean_records_needed"]
 _LARGEST = 10**12
 
 
-def mean_delta_bound(n: int, d: int, average_length: float, c: float = 0.0) -> float:
-    """Return Theorem 13's bound on Delta of any learner that sees a mean of d coordinates.
+def mean_delta_bound(n: int, dimension: int, average_length: float, c: float = 0.0) -> float:
+    """Return Theorem 13's bound on Delta of any learner that sees a mean of a vector.
 
     Parameters
     ----------
     n : int
         Records, in [2, 10^12].
-    d : int
-        Coordinates of the averaged vector L, in [1, 10^12].
+    dimension : int
+        Of the averaged vector L, in [1, 10^12].
     average_length : float
         Mean length of L after centring and whitening, at least 0.
     c : float
@@ -41,20 +41,22 @@ def mean_delta_bound(n: int, d: int, average_length: float, c: float = 0.0) -> f
     0.044894
     """
     n = validate.integer("n", n, 2, _LARGEST)
-    d = validate.integer("d", d, 1, _LARGEST)
+    dimension = validate.integer("dimension", dimension, 1, _LARGEST)
     average_length = validate.number("average_length", average_length, 0.0, open_high=True)
     c = validate.number("c", c, 0.0, open_high=True)
-    return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(d) / (2 * n))
+    return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(dimension) / (2 * n))
 
 
-def mean_records_needed(security: float, d: int, average_length: float, c: float = 0.0) -> int:
+def mean_records_needed(
+    security: float, dimension: int, average_length: float, c: float = 0.0
+) -> int:
     """Return the smallest n, at least 2, at which `mean_delta_bound` gives a security.
 
     Parameters
     ----------
     security : float
         What the security should be at least, in [0, 1); more than 10^12 records are refused.
-    d, average_length, c
+    dimension, average_length, c
         As in `mean_delta_bound`.
 
     References
@@ -67,11 +69,11 @@ def mean_records_needed(security: float, d: int, average_length: float, c: float
     1320
     """
     security = validate.number("security", security, 0.0, 1.0, open_high=True)
-    mean_delta_bound(2, d, average_length, c)
+    mean_delta_bound(2, dimension, average_length, c)
     for name, value in (("average_length", average_length), ("c", c)):
         validate.number(name, value, 0.0, 1e100)
     room, slope = 1 - security, c + average_length / 2
-    root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(d) * room))
+    root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(dimension) * room))
     if root < 1.001e-6:
         validate.refuse(
             "security",
@@ -80,6 +82,6 @@ def mean_records_needed(security: float, d: int, average_length: float, c: float
         )
     n = max(2, math.ceil(1 / root**2) - 1)
     # The root is rounded, and the bound decides.
-    while mean_delta_bound(n, d, average_length, c) > room:
+    while mean_delta_bound(n, dimension, average_length, c) > room:
         n += 1
     return n

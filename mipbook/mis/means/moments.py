@@ -25,7 +25,7 @@ def mean_variance_delta(n: int) -> float:
     Returns
     -------
     float
-        In [0, 1]; within about 1e-4 of the truth, relatively.
+        An approximation, within about 1e-4 of the truth, relatively.
 
     References
     ----------

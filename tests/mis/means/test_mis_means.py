@@ -76,12 +76,16 @@ def test_edges_of_the_gaussian_mean():
 
 def test_the_rate_and_its_constant():
     for d in (1, 2, 5, 20):
-        limit = mis.universal_constant("gaussian", d=d)
+        limit = mis.universal_constant("gaussian", dimension=d)
         off = [math.sqrt(n) * mis.gaussian_mean_delta(n, d) / limit - 1 for n in (10**4, 10**6)]
         assert abs(off[0]) < 0.002 * d
         assert abs(off[1]) < abs(off[0]) / 20
-    assert mis.universal_constant("gaussian", d=5) == pytest.approx(0.8488263631567751, rel=1e-14)
-    assert mis.universal_constant("gaussian", d=20) == pytest.approx(1.76197052002, rel=1e-11)
+    assert mis.universal_constant("gaussian", dimension=5) == pytest.approx(
+        0.8488263631567751, rel=1e-14
+    )
+    assert mis.universal_constant("gaussian", dimension=20) == pytest.approx(
+        1.76197052002, rel=1e-11
+    )
 
 
 def test_many_coordinates():
@@ -115,11 +119,11 @@ def test_proposition_25_and_its_sharpness():
 
 def test_theorem_13_for_gaussian_records():
     for n, d in product((2, 10, 100, 10_000), (1, 5, 50)):
-        length = math.sqrt(2 * math.pi) * mis.universal_constant("gaussian", d=d)
+        length = math.sqrt(2 * math.pi) * mis.universal_constant("gaussian", dimension=d)
         bound = mis.mean_delta_bound(n, d, length)
         assert mis.gaussian_mean_delta(n, d) <= bound
     # With seven tenths of the average length the bound would be broken.
-    short = 0.7 * math.sqrt(2 * math.pi) * mis.universal_constant("gaussian", d=5)
+    short = 0.7 * math.sqrt(2 * math.pi) * mis.universal_constant("gaussian", dimension=5)
     assert mis.gaussian_mean_delta(10_000, 5) > mis.mean_delta_bound(10_000, 5, short)
     assert mis.mean_delta_bound(2, 100, 10.0) == 1.0
     assert mis.mean_delta_bound(100, 1, 0.0, 2.0) == pytest.approx(0.205)
@@ -249,12 +253,12 @@ def test_the_digits_can_be_read_and_the_attack_works():
         (mis.gaussian_mean_delta, {"n": 10, "nu": 0.0}, "nu"),
         (mis.gaussian_mean_delta, {"n": 10, "lam": 1.0}, "lam"),
         (mis.gaussian_mean_delta, {"n": 2.5}, "n"),
-        (mis.gaussian_mean_delta_approximation, {"n": 0, "d": 1}, "n"),
+        (mis.gaussian_mean_delta_approximation, {"n": 0, "dimension": 1}, "n"),
         (mis.near_gaussians_tv, {"n": 1, "distance": 1.0}, "n"),
         (mis.near_gaussians_tv, {"n": 2, "distance": -1.0}, "distance"),
         (mis.near_gaussians_bound, {"n": 2, "distance": math.inf}, "distance"),
-        (mis.mean_delta_bound, {"n": 2, "d": 1, "average_length": -1.0}, "average_length"),
-        (mis.mean_delta_bound, {"n": 2, "d": 1, "average_length": 1.0, "c": math.nan}, "c"),
+        (mis.mean_delta_bound, {"n": 2, "dimension": 1, "average_length": -1.0}, "average_length"),
+        (mis.mean_delta_bound, {"n": 2, "dimension": 1, "average_length": 1.0, "c": math.nan}, "c"),
         (mis.exponential_mean_delta, {"n": 0}, "n"),
         (mis.mean_variance_delta, {"n": 3}, "n"),
         (mis.universal_constant, {"law": "cauchy"}, "law"),

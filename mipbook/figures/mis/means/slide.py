@@ -65,7 +65,7 @@ def mean_slide(
     True
     """
     delta, scaled = _delta(n, dimension), math.sqrt(n) * _delta(n, dimension)
-    limit = mis.universal_constant("gaussian", d=dimension)
+    limit = mis.universal_constant("gaussian", dimension=dimension)
     apart = mis.near_gaussians_tv(n, distance, dimension)
     bound = mis.near_gaussians_bound(n, distance, dimension)
     over = "1/pi = " if dimension == 1 else ""
