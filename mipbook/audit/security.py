@@ -83,6 +83,23 @@ def _said(attack: Any, decide: Decide, rows: Array) -> Array:
     return np.asarray((flags != 0).reshape(rows.shape[:2]).mean(axis=1))
 
 
+def _shares(
+    attack: Any, shadows: Shadows, a: float, b: float, rng: np.random.Generator
+) -> tuple[Array, Array, str]:
+    """Return the shares of members found and of others accused, model by model, and by what."""
+    if _trainable(attack):
+        train, test = _halves(len(shadows.inside))
+        decide = _trained(attack, shadows, train, a, b, rng)
+        name = " ".join(str(attack).split()) + f", trained on {train.stop} other models"
+    else:
+        test, decide = slice(None), attack
+        name = f"{getattr(attack, '__name__', 'function')}, fixed beforehand"
+    found, accused = (
+        _said(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
+    )
+    return found, accused, name
+
+
 def certify_security(
     shadows: Shadows,
     *,
@@ -132,20 +149,9 @@ def certify_security(
     method = validate.choice("method", method, BOUNDS)
     validate.generator("rng", rng)
     a, b = (float(weight) for weight in mis.weights(nu, lam))
-    models = len(shadows.inside)
     attack = _default_attack() if attack is None else attack
     _check_attack(attack)
-    if _trainable(attack):
-        train, test = _halves(models)
-        decide = _trained(attack, shadows, train, a, b, rng)
-        name = " ".join(str(attack).split())
-        name += f", trained on {len(range(models)[train])} other models"
-    else:
-        test, decide = slice(0, models), attack
-        name = f"{getattr(attack, '__name__', 'function')}, fixed beforehand"
-    found, accused = (
-        _said(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
-    )
+    found, accused, name = _shares(attack, shadows, a, b, rng)
     scores = np.clip(a * found + b * (1 - accused), 0.0, 1.0)
     base, room = max(a, b), min(a, b)
     low = mean_lower_bound(scores, confidence, method)
@@ -159,7 +165,7 @@ def certify_security(
         method=method,
         found=float(found.mean()),
         accused=float(accused.mean()),
-        models=models,
+        models=len(shadows.inside),
         tested=scores.size,
         challenges=shadows.inside.shape[1],
         n=shadows.n,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mipbook.base import validate
 from mipbook.base.types import Array
@@ -50,6 +51,20 @@ def as_pool(data: Any, by_index: bool = False, name: str = "data") -> Array:
         raw = raw[:, None]
     if raw.ndim != 2 or 0 in raw.shape:
         validate.refuse(name, f"of shape {raw.shape}", "of shape (records, columns), not empty")
+    table = _numbers(name, raw, columns)
+    if len(table) < 2 or len(table) % 2:
+        validate.refuse(
+            name,
+            f"{len(table)} records",
+            "an even number of records, at least 2: half of them are drawn; drop one at random",
+        )
+    if not by_index:
+        _refuse_repeats(name, table)
+    return table
+
+
+def _numbers(name: str, raw: NDArray[Any], columns: list[str] | None) -> Array:
+    """Return the cells as finite numbers; the first column that has others is named."""
     table = np.empty(raw.shape)
     for place in range(raw.shape[1]):
         try:
@@ -73,21 +88,17 @@ def as_pool(data: Any, by_index: bool = False, name: str = "data") -> Array:
                 f"finite; {bad.size} of {len(table)} cells of the column are not, so drop or "
                 f"fill them first",
             )
-    if len(table) < 2 or len(table) % 2:
+    return table
+
+
+def _refuse_repeats(name: str, table: Array) -> None:
+    order = np.lexsort(table.T[::-1])
+    same = np.flatnonzero((table[order[1:]] == table[order[:-1]]).all(axis=1))
+    if same.size:
+        one, other = sorted((int(order[same[0]]), int(order[same[0] + 1])))
         validate.refuse(
             name,
-            f"{len(table)} records",
-            "an even number of records, at least 2: half of them are drawn; drop one at random",
+            f"rows {one} and {other} are equal",
+            "distinct records: drop repeats, or pass by_index=True to count equal rows as "
+            "different persons",
         )
-    if not by_index:
-        order = np.lexsort(table.T[::-1])
-        same = np.flatnonzero((table[order[1:]] == table[order[:-1]]).all(axis=1))
-        if same.size:
-            one, other = sorted((int(order[same[0]]), int(order[same[0] + 1])))
-            validate.refuse(
-                name,
-                f"rows {one} and {other} are equal",
-                "distinct records: drop repeats, or pass by_index=True to count equal rows as "
-                "different persons",
-            )
-    return table
