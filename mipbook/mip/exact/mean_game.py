@@ -15,6 +15,9 @@ from mipbook.mip.exact.mixtures import mixture_distance
 
 __all__ = ["draw_round", "noisy_mean_accuracy", "noisy_mean_posterior"]
 
+# Up to so many standard deviations from the centre squares lose no digit that counts.
+_MODERATE = 100.0
+
 
 def _records(records: Any) -> Array:
     values = validate.array("records", records, ndim=1)
@@ -135,6 +138,13 @@ def log_odds(points: Array, inside: Array, outside: Array, sigma: float) -> Arra
     appear, so that far out, or with little noise, no difference of infinities does.
     """
     means = np.concatenate([inside, outside])
+    with np.errstate(over="ignore", invalid="ignore"):
+        centre = means.mean(axis=0)
+        reach = max(np.abs(x - centre).max(initial=0.0) for x in (points, means))
+    if reach < _MODERATE * sigma:
+        laws = ((half - centre) / sigma for half in (inside, outside))
+        within, without = (_log_density((points - centre) / sigma, law) for law in laws)
+        return within - without
     seen = points[..., None, :]
     with np.errstate(over="ignore", invalid="ignore"):
         # (x - m)^2 without its x^2 and in units of the largest number, to find the nearest.
@@ -151,6 +161,13 @@ def log_odds(points: Array, inside: Array, outside: Array, sigma: float) -> Arra
         logsumexp(log_density[..., : len(inside)], axis=-1)
         - logsumexp(log_density[..., len(inside) :], axis=-1)
     )
+
+
+def _log_density(points: Array, means: Array) -> Array:
+    """Return the log of the summed densities around means, but for terms that all share."""
+    exponents = points @ means.T - 0.5 * (means**2).sum(axis=-1)
+    top = exponents.max(axis=-1, keepdims=True)
+    return np.asarray(np.log(np.exp(exponents - top).sum(axis=-1)) + top[..., 0])
 
 
 def noisy_mean_accuracy(records: ArrayLike, target: int, sigma: float) -> float:
