@@ -16,6 +16,7 @@ from mipbook.figures.looks import MIP, PUBLISHED
 from mipbook.figures.marks import Trace, curve, error_bars, level, reading
 from mipbook.figures.words import say
 from mipbook.mip.noise.norms import length_density, radius_scale
+from mipbook.runs.delivered import delivered
 
 __all__ = ["radius_meter"]
 
@@ -28,17 +29,11 @@ _LAWS = {
 }
 
 
-@lru_cache(maxsize=1024)
-def _delivered(d: int, M: float, eta: float, radius: str) -> mip.Delivered:
-    # One seed for every setting, so that the simulated curves are smooth.
-    return mip.delivered_eta(d, M, eta, radius, np.random.default_rng(70))
-
-
 @lru_cache(maxsize=64)
 def _against_dimension(M: float, eta: float, radius: str) -> Trace:
     """Return the eta that is delivered in every dimension."""
     dimensions = _MANY if M == 2 else _FEW
-    found = [_delivered(d, M, eta, radius) for d in dimensions]
+    found = [delivered(d, M, eta, radius) for d in dimensions]
     values, low, high, _ = zip(*found, strict=True)
     return curve(
         f"eta delivered, {radius} ({found[-1].kind})",
@@ -67,11 +62,11 @@ def _lengths(dimension: int, M: float, eta: float) -> list[Trace]:
     ]
 
 
-def _in_words(delivered: mip.Delivered) -> str:
-    value = f"eta = {say(delivered.value)}"
-    if delivered.kind == "exact":
+def _in_words(found: mip.Delivered) -> str:
+    value = f"eta = {say(found.value)}"
+    if found.kind == "exact":
         return f"{value} (exact)"
-    return f"{value} (estimate, 95% band {say(delivered.low)} to {say(delivered.high)})"
+    return f"{value} (estimate, 95% band {say(found.low)} to {say(found.high)})"
 
 
 @declared
@@ -93,7 +88,7 @@ def radius_meter(
     True
     """
     exponent = _EXPONENTS[M]
-    published, repaired = (_delivered(dimension, exponent, eta, radius) for radius in _LAWS)
+    published, repaired = (delivered(dimension, exponent, eta, radius) for radius in _LAWS)
     laplace, gamma = (radius_scale(eta, exponent, radius) for radius in _LAWS)
     upper = _lengths(dimension, exponent, eta)
     lower = [_against_dimension(exponent, eta, radius) for radius in _LAWS]
