@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mipbook import game, tradeoff
+from mipbook.base.types import Array
 from mipbook.explore import Choice
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
@@ -29,7 +29,6 @@ __all__ = [
     "shown",
 ]
 
-Array = NDArray[np.float64]
 Axes = Annotated[str, Choice(["linear", "logarithmic"], label="Axes")]
 Neighbours = Annotated[str, Choice(game.NEIGHBOURS, label="Neighbours in the game")]
 # The least rate on a logarithmic axis; what would lie below is cut there.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mipbook.base.types import Array
 from mipbook.tables import Reading
 
 __all__ = ["even_records", "repeats"]
-
-Array = NDArray[np.float64]
 
 
 def even_records(reading: Reading, records: Array, seed: int) -> tuple[Array, str]:

@@ -63,7 +63,7 @@ def delivered(dimension: int, M: float, eta: float, radius: str) -> mip.Delivere
     True
     """
     # In one dimension the value is exact.
-    if dimension > 1 and M == SETTINGS["M"]:
+    if dimension > 1 and SETTINGS["M"] == M:
         axes = (("etas", eta), ("radii", radius), ("dimensions", dimension))
         if all(value in SETTINGS[name] for name, value in axes):
             place = tuple(SETTINGS[name].index(value) for name, value in axes)

@@ -123,11 +123,16 @@ def bad_values(control: Control | None) -> Iterator[Any]:
                 math.nextafter(control.high, math.inf),
             )
             yield from (-math.inf, math.inf)
-    elif isinstance(control.stops[0], str):
-        yield from (control.stops[0].upper() + "X", control.stops[-1] + " ")
-    else:
-        yield from (control.stops[0] - 1, control.stops[-1] + 1)
-        yield (control.stops[0] + control.stops[1]) / 2
+        return
+    # A choice may mix words and numbers.
+    words = [stop for stop in control.stops if isinstance(stop, str)]
+    numbers = [stop for stop in control.stops if not isinstance(stop, str)]
+    if words:
+        yield from (words[0].upper() + "X", words[-1] + " ")
+    if numbers:
+        yield from (numbers[0] - 1, numbers[-1] + 1)
+    if len(numbers) > 1:
+        yield (numbers[0] + numbers[1]) / 2
 
 
 def not_refused(function: Callable[..., Any]) -> list[str]:

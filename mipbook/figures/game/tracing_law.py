@@ -7,9 +7,9 @@ from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mipbook import game, tradeoff
+from mipbook.base.types import Array
 from mipbook.explore import Count, LogSlider, Stops, declared
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import SERIES, Look
@@ -19,7 +19,6 @@ from mipbook.figures.words import say
 
 __all__ = ["tracing_law"]
 
-Array = NDArray[np.float64]
 _QUERIES = np.unique(np.round(np.geomspace(1, 100_000, 51)).astype(int))
 
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import game, mip
+from mipbook.base.types import Array
 from mipbook.explore import Choice, Stops, declared
 from mipbook.figures.frame import LOWER, axis, finish
 from mipbook.figures.looks import MIP, SERIES, Look
@@ -19,7 +20,6 @@ from mipbook.release.last_digits import last_digit_edge, plain_release
 
 __all__ = ["last_digits"]
 
-Array = NDArray[np.float64]
 _ETAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3]
 _GAMES, _SHOWN = 8000, 60
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.

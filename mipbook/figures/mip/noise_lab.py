@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mip
+from mipbook.base.types import Array
 from mipbook.explore import Choice, File, Stops, UploadedFile, declared
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import DP, MIP, PUBLISHED
@@ -20,7 +21,6 @@ from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_NUMBERS", "NUMBER_ROLES", "noise_lab"]
 
-Array = NDArray[np.float64]
 EXAMPLE_NUMBERS = {
     "ranks": tuple(float(i) for i in range(10)),
     "incomes": (31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0),

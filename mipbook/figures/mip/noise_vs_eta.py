@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PUBLISHED
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["noise_vs_eta", "noise_vs_eta_print", "win_factor"]
 
-Array = NDArray[np.float64]
 # Dense towards both ends, where the curves turn.
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
 _SIZES = np.arange(4, 61, 2)

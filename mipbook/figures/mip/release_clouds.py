@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import game, mip
+from mipbook.base.types import Array
 from mipbook.explore import Choice, Stops, declared
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import IN, LEVEL, OUT, READING
@@ -19,7 +20,6 @@ from mipbook.mip.exact.mean_game import log_odds
 
 __all__ = ["release_clouds"]
 
-Array = NDArray[np.float64]
 # Ten made-up records with two attributes; the last one stands out.
 _RECORDS = np.array(
     [[1.0, 2.1], [1.6, 1.2], [2.2, 2.8], [2.4, 1.7], [2.9, 2.2], [3.1, 3.3], [3.4, 1.4],

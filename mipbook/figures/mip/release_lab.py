@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base import validate
+from mipbook.base.types import Array
 from mipbook.explore import Choice, File, Slider, UploadedFile, declared
 from mipbook.figures.frame import LOWER, axis, finish
 from mipbook.figures.looks import ATTACK, LEVEL, MIP, SERIES, Look
@@ -22,7 +22,6 @@ from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_TABLES", "TABLE_ROLES", "example_table", "release_lab"]
 
-Array = NDArray[np.float64]
 EXAMPLE_TABLES = ("incomes", "age and blood pressure", "small study with an outlier")
 STATISTICS = ("mean", "median", "standard deviation", "line through two columns")
 _VALUE = Role("value", "To release", "is released", "to release", otherwise="place")
