@@ -43,16 +43,13 @@ class Subject:
 
     @property
     def controls(self) -> dict[str, Control]:
-        """Its controls: as declared, else as a page has them."""
-        shown = {k: c for panel in self.panels for k, c in panel.controls.items()}
-        return {**shown, **declared_controls(self.function)}
+        """Its controls, as declared."""
+        return declared_controls(self.function)
 
     def states(self) -> list[State]:
         """Draw the corners of all panels, and of what is declared, each state once."""
-        shown = list(self.panels)
-        if declared_controls(self.function):
-            may = any(panel.may_refuse for panel in self.panels)
-            shown.append(Explorable(self.function, may_refuse=may))
+        may = any(panel.may_refuse for panel in self.panels)
+        shown = (Explorable(self.function, may_refuse=may), *self.panels)
         found: dict[str, State] = {}
         for panel in shown:
             for values in corners(panel):

@@ -5,6 +5,8 @@ A new figure is found by walking the packages; it needs a test of its own for it
 
 from __future__ import annotations
 
+import inspect
+
 import every_figure
 import pytest
 
@@ -17,6 +19,12 @@ def subject(request):
 @pytest.fixture(scope="module")
 def states(subject):
     return subject.states()
+
+
+def test_every_parameter_is_declared(subject):
+    """Its control is its range: the panel, the direct call and the tests here read it."""
+    parameters = inspect.signature(subject.function).parameters
+    assert list(parameters) == list(subject.controls), "annotate each with a control"
 
 
 def test_bad_input_is_refused_by_name(subject):

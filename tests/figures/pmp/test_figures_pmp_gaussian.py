@@ -148,25 +148,3 @@ def test_scaling_meets_the_reported_looseness():
     assert pmp.gaussian_epsilon_exact(values, sigma, 0.01) == pytest.approx(exact[7], rel=0.3)
     assert f"{bound[7] / exact[7]:.1f} times less" in sentence(figure)
     assert "all 1 (exact)" in sentence(figures.pmp.gaussian_scaling(1.0, 1))
-
-
-@pytest.mark.parametrize(
-    ("function", "first", "second"),
-    [
-        (figures.pmp.pmp_figure_4, {"trials": 5}, {"trials": 5, "held": "epsilon", "epsilon": 1.0}),
-        (figures.pmp.pmp_figure_5, {"trials": 5}, {"trials": 5, "held": "subset", "outliers": 0}),
-        (figures.pmp.pmp_figure_6, {"trials": 5}, {"trials": 5, "sigma": 10.0}),
-        (figures.pmp.hockey_stick, {}, {"n": 25, "sigma": 2.0, "epsilon": 0.0}),
-        (figures.pmp.gaussian_scaling, {}, {"epsilon": 1.0, "n": 6}),
-    ],
-)
-def test_states_share_their_traces_and_differ_in_words(function, first, second):
-    one, two = function(**first), function(**second)
-    assert [t.name for t in one.data] == [t.name for t in two.data]
-    assert [len(t.x) for t in one.data] == [len(t.x) for t in two.data]
-    assert sentence(one) != sentence(two)
-    for figure in (one, two):
-        assert len(figure.layout.meta["alt"]) > 60
-        assert "nan" not in figure.to_json()
-        for trace in figure.data:
-            assert np.isfinite(np.asarray(trace.x, dtype=float)).all()

@@ -119,25 +119,3 @@ def test_the_lab_tells_memory_from_generalisation():
 def test_a_file_of_ones_own():
     figure = figures.mis.audit_lab(FEW, "tree", 20)
     assert "Trained on 15 records" in sentence(figure)
-
-
-@pytest.mark.parametrize(
-    ("function", "first", "second"),
-    [
-        (figures.mis.mean_slide, {}, {"n": 1000, "dimension": 20, "distance": 0.0}),
-        (figures.mis.mean_dimension, {}, {"n": 5, "dimension": 1}),
-        (figures.mis.digit_leak, {}, {"n": 1000, "digits": 1}),
-        (figures.mis.certificate, {}, {"learner": KNOWN_LEARNERS[2], "models": 10}),
-        (figures.mis.audit_lab, {"models": 60}, {"models": 60, "estimator": "linear"}),
-    ],
-)
-def test_states_share_their_traces_and_differ_in_words(function, first, second):
-    one, two = function(**first), function(**second)
-    assert [t.name for t in one.data] == [t.name for t in two.data]
-    assert [len(t.x) for t in one.data] == [len(t.x) for t in two.data]
-    assert sentence(one) != sentence(two)
-    for figure in (one, two):
-        assert len(figure.layout.meta["alt"]) > 60
-        for trace in figure.data:
-            assert np.isfinite(np.asarray(trace.x, dtype=float)).all()
-            assert np.isfinite(np.asarray(trace.y, dtype=float)).all()
