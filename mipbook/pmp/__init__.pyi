@@ -10,6 +10,7 @@ from .exponential.dp_on_pool import epsilon_cap, subset_epsilon
 from .exponential.exact import (
     exponential_epsilon,
     exponential_laws,
+    exponential_risks,
     exponential_seconds,
     exponential_success,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "exponential_epsilon_odds",
     "exponential_epsilon_swaps",
     "exponential_laws",
+    "exponential_risks",
     "exponential_seconds",
     "exponential_success",
     "exponential_trial",

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import pmp
-from mipbook.explore import Choice, LogSlider, Slider, declared
+from mipbook.explore import Choice, LogSlider, Slider, Stops, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import points
@@ -20,6 +20,7 @@ __all__ = ["four_epsilons"]
 _SEED = 7
 # Above this the exact eps(X) takes seconds, and its bound stands in.
 _EXACT_UP_TO = 8
+_CLIPS = [1.0, 5.0, 10.0, 50.0, 100.0, 200.0]
 _NAMES = ("nominal", "true", "on X", "practical")
 
 
@@ -46,24 +47,23 @@ def _epsilons(
 ) -> _Epsilons:
     pool = _pool(n, dimension, sigma, clip, outliers)
     sensitivity = pmp.norm_sensitivity(n, clip)
+    practical, success = pmp.exponential_risks(pool.losses, epsilon, sensitivity)
     on_pool = pmp.subset_epsilon if n <= _EXACT_UP_TO else pmp.epsilon_cap
     return _Epsilons(
         epsilon,
         pmp.true_epsilon_bound(pool.objects, n, epsilon, sensitivity),
         on_pool(pool.losses, epsilon, sensitivity),
-        pmp.exponential_epsilon(pool.losses, epsilon, sensitivity),
+        practical,
         pmp.surrogate_epsilon(pool.losses, epsilon, sensitivity),
-        pmp.exponential_success(pool.losses, epsilon, sensitivity),
+        success,
     )
 
 
 @declared
 def four_epsilons(
     epsilon: Annotated[float, LogSlider(1, 100, points=3, label="Nominal epsilon")] = 10.0,
-    clip: Annotated[
-        float, Choice([1.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0], label="Clip threshold, C")
-    ] = 50.0,
-    sigma: Annotated[float, LogSlider(0.1, 3, points=4, label="Spread, sigma")] = 1.0,
+    clip: Annotated[float, Stops(_CLIPS, label="Clip threshold, C")] = 50.0,
+    sigma: Annotated[float, LogSlider(0.1, 3, points=3, label="Spread, sigma")] = 1.0,
     dimension: Annotated[int, Choice([1, 5, 20], label="Dimension, d")] = 5,
     n: Annotated[int, Slider(4, 10, step=2, label="Records drawn, n")] = 6,
     outliers: Annotated[int, Choice([0, 2], label="Outliers")] = 2,

@@ -18,6 +18,7 @@ __all__ = [
     "counting_seconds",
     "exponential_epsilon",
     "exponential_laws",
+    "exponential_risks",
     "exponential_seconds",
     "exponential_success",
 ]
@@ -33,27 +34,15 @@ _SPECTRAL_FROM = 14
 def exponential_seconds(n: int, objects: int) -> float:
     """Return about how long all subsets take: the sums over C(2n, n) halves.
 
+    An approximation: measured on one slow core, good to a factor of 3; infinite where no double
+    holds the seconds, from n = 510 or so.
+
     Parameters
     ----------
     n : int
         Records drawn, in [1, 10^9]; the pool has 2n.
     objects : int
         Distinct objects to choose from, in [1, 10^9].
-
-    Returns
-    -------
-    float
-        Seconds on one slow core, an approximation: measured, good to a factor of 3.  Infinite
-        where no double holds them, from n = 510 or so.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
-    Notes
-    -----
-    PMP paper, Proposition 9; the paper stops at n = 6.
 
     Examples
     --------
@@ -116,14 +105,11 @@ def exponential_epsilon(
 ) -> float:
     r"""Return the exact PMP parameter of the exponential mechanism on a pool.
 
+    Not monotone in epsilon; the rounding error is below 1e-12, relative to the larger of the
+    value and 1.
+
     Parameters
     ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool; a data set's loss is the mean.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss that the mechanism divides by, in (0, inf).
     method : {"auto", "subsets", "spectral"}
         All n-subsets by matrix products, or the polynomial-time integral that serves when at
         most two objects differ; chosen by size if not said.
@@ -131,33 +117,48 @@ def exponential_epsilon(
         The longest time in seconds that the sums may take, by an estimate made beforehand; a
         longer one is refused.
 
-    Returns
-    -------
-    float
-        In [0, inf), exact: the rounding error is below 1e-12, relative to the larger of the
-        value and 1.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument, or when all subsets would take longer than ``budget``.
-
-    Notes
-    -----
+    References
+    ----------
     PMP paper, Proposition 9, in both directions: the printed one-sided maximum is too small for
     n >= 2.  The largest :math:`|\ln\sum_{D\ni x}p(w|D) - \ln\sum_{D\not\ni x}p(w|D)|` over the
-    records x and the objects w.  It is not monotone in epsilon.
+    records x and the objects w.
 
     Examples
     --------
     >>> round(exponential_epsilon([[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]], 4.0, 2.0), 12)
     1.078684700542
     """
+    return exponential_risks(losses, epsilon, sensitivity, method=method, budget=budget)[0]
+
+
+def exponential_risks(
+    losses: ArrayLike,
+    epsilon: float,
+    sensitivity: float,
+    *,
+    method: str = "auto",
+    budget: float = 60.0,
+) -> tuple[float, float]:
+    """Return `exponential_epsilon` and `exponential_success`, for the price of one.
+
+    Parameters
+    ----------
+    method, budget
+        As in `exponential_epsilon`.
+
+    Examples
+    --------
+    >>> epsilon, success = exponential_risks([[0.0, 1.0], [1.0, 0.0]], 2.0, 1.0)
+    >>> round(epsilon, 12), round(success, 6)
+    (1.0, 0.731059)
+    """
     given, method, budget = _given(losses, epsilon, sensitivity, method, budget)
     if given.exponents.shape[1] == 1 or epsilon == 0:
-        return 0.0
+        return 0.0, 0.5
     inside, without, _ = _sums(given, method, budget)
-    return float(np.abs(inside - without).max())
+    count = math.log(math.comb(2 * given.n - 1, given.n - 1))
+    gap = np.abs(np.exp(inside - count) - np.exp(without - count)) @ given.copies
+    return float(np.abs(inside - without).max()), float(min(1.0, 0.5 + gap.max() / 4))
 
 
 def exponential_laws(
@@ -165,29 +166,19 @@ def exponential_laws(
 ) -> tuple[Array, Array]:
     """Return ln of each object's probability with each record in, and with it out.
 
+    Exact up to rounding, also where a probability is below the smallest double.
+
     Parameters
     ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
     budget : float
         The longest time in seconds that all subsets may take.
 
     Returns
     -------
     log_inside, log_without : ndarray of shape (2n, objects)
-        Exact up to rounding, also where a probability is below the smallest double.
 
-    Raises
-    ------
-    ValueError
-        For a malformed argument, or when it would take longer than ``budget``.
-
-    Notes
-    -----
+    References
+    ----------
     PMP paper, Proposition 9.
 
     Examples
@@ -214,29 +205,11 @@ def exponential_success(
 
     Parameters
     ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
-    method : {"auto", "subsets", "spectral"}
+    method, budget
         As in `exponential_epsilon`.
-    budget : float
-        The longest time in seconds that all subsets may take.
 
-    Returns
-    -------
-    float
-        In [1/2, 1], exact up to rounding.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument, or when it would take longer than ``budget``.
-
-    Notes
-    -----
+    References
+    ----------
     PMP paper, Lemma 6 bounds it by ``1 / (1 + exp(-eps~))``; rare outputs set eps~, so it is
     often far lower.
 
@@ -246,10 +219,4 @@ def exponential_success(
     >>> round(exponential_success(losses, 4.0, 2.0), 12)
     0.686236375304
     """
-    given, method, budget = _given(losses, epsilon, sensitivity, method, budget)
-    if given.exponents.shape[1] == 1 or epsilon == 0:
-        return 0.5
-    inside, without, _ = _sums(given, method, budget)
-    count = math.log(math.comb(2 * given.n - 1, given.n - 1))
-    gap = np.abs(np.exp(inside - count) - np.exp(without - count)) @ given.copies
-    return float(min(1.0, 0.5 + gap.max() / 4))
+    return exponential_risks(losses, epsilon, sensitivity, method=method, budget=budget)[1]

@@ -18,7 +18,7 @@ from mipbook.pmp.exponential.dp_everywhere import (
     true_epsilon_bound,
 )
 from mipbook.pmp.exponential.dp_on_pool import subset_epsilon
-from mipbook.pmp.exponential.exact import exponential_epsilon, exponential_success
+from mipbook.pmp.exponential.exact import exponential_risks
 
 __all__ = ["HELD", "ExponentialTrial", "Pool", "draw_pool", "exponential_trial"]
 
@@ -187,8 +187,7 @@ def exponential_trial(
         true_epsilon_bound(pool.objects, n, nominal, sensitivity),
         nominal * local / sensitivity,
         subset_epsilon(pool.losses, nominal, sensitivity) if subset else None,
-        exponential_epsilon(pool.losses, nominal, sensitivity),
-        exponential_success(pool.losses, nominal, sensitivity),
+        *exponential_risks(pool.losses, nominal, sensitivity),
     )
 
 
