@@ -35,9 +35,19 @@ def _against_epsilon(n: int, p: float) -> Any:
     return mis.geometric_count_delta(n, p, _EPSILONS)
 
 
+@lru_cache(maxsize=4096)
+def _count(n: int, p: float, epsilon: float) -> float:
+    return float(mis.geometric_count_delta(n, p, epsilon))
+
+
 @lru_cache(maxsize=128)
 def _against_size(p: float, epsilon: float) -> Any:
-    return np.array([mis.geometric_count_delta(int(n), p, epsilon) for n in _SIZES])
+    return np.array([_count(int(n), p, epsilon) for n in _SIZES])
+
+
+@lru_cache(maxsize=128)
+def _bounds_at(epsilon: float) -> dict[str, float]:
+    return {kind: float(mis.delta_from_dp(epsilon, bound=kind)) for kind in mis.DP_BOUNDS}
 
 
 @lru_cache(maxsize=4)
@@ -62,8 +72,7 @@ def dp_security(
     >>> "0.1 (exact)" in dp_security().layout.meta["sentence"]
     True
     """
-    exact = float(mis.geometric_count_delta(n, p, epsilon))
-    values = {kind: float(mis.delta_from_dp(epsilon, bound=kind)) for kind in mis.DP_BOUNDS}
+    exact, values = _count(n, p, epsilon), _bounds_at(epsilon)
     sharp = values["sharp"]
     rings = looks.MIS.with_symbol("circle-open")
     below: Trace = {"showlegend": False, **LOWER}
