@@ -6,8 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from mipbook import learners, mis
+from mipbook.mis.overfitting.losses import stopping_terms
+from mipbook.mis.overfitting.threshold import accuracy_from_rates
 
 
 def test_the_stopping_rule_keeps_what_it_promises():
@@ -67,6 +70,17 @@ def test_the_cube_root_law():
     assert ratio == pytest.approx(0.1)
 
 
+def test_the_two_terms_of_the_law():
+    epsilon = np.geomspace(1e-8, 10, 50)
+    missed, caught = stopping_terms(1e-4, 4.0, epsilon)
+    assert missed == pytest.approx(1e-4 / epsilon)
+    assert caught == pytest.approx(8 * np.sqrt(epsilon))
+    # Uncapped, where the bound says no more than that security is at most 1.
+    assert (missed + caught).max() > 10
+    both = np.minimum(missed + caught, 1)
+    np.testing.assert_array_equal(mis.stopping_security(1e-4, 4.0, epsilon), both)
+
+
 def test_edges_of_the_law():
     assert mis.stopping_security(0.0, 4.0) == 0.0
     assert mis.stopping_security(1e100, 1e100) == 1.0
@@ -101,6 +115,19 @@ def test_threshold_attack_covers_the_truth():
         assert found.low <= found.value <= found.high
         covered += found.low <= truth <= found.high
     assert 270 <= covered < 300
+
+
+def test_an_accuracy_from_rates_is_that_of_the_losses():
+    rng = np.random.default_rng(4)
+    members, others = rng.exponential(0.1, 40), rng.exponential(size=300)
+    attack = mis.threshold_attack(members, others, 0.2, 0.9)
+    wrong = int((others <= 0.2).sum())
+    assert attack == accuracy_from_rates((members <= 0.2).mean(), wrong, 300, 0.9)
+    low, high = stats.beta.ppf([0.05, 0.95], [wrong, wrong + 1], [301 - wrong, 300 - wrong])
+    caught = (members <= 0.2).mean()
+    assert (attack.low, attack.high) == pytest.approx(
+        ((caught + 1 - high) / 2, (caught + 1 - low) / 2)
+    )
 
 
 # Six digits, from an independent program.
@@ -147,6 +174,9 @@ def test_the_best_threshold_against_least_squares():
         (lambda: mis.threshold_attack([1.0], [-1.0], 0.1), "others = -1.0"),
         (lambda: mis.threshold_attack([1.0], [1.0], 0.1, 1.0), "confidence = 1.0"),
         (lambda: mis.threshold_advantage(-0.1), "kappa = -0.1"),
+        (lambda: stopping_terms(1.0, 4.0, 0.0), "epsilon = 0.0"),
+        (lambda: accuracy_from_rates(1.1, 0, 5), "caught = 1.1"),
+        (lambda: accuracy_from_rates(0.5, 6, 5), "successes = 6"),
     ],
 )
 def test_bad_input_is_refused(call, message):
