@@ -14,8 +14,8 @@ from mipbook.base.types import Array
 __all__ = ["BOUNDS", "mean_lower_bound"]
 
 BOUNDS = ("betting", "bernstein")
-# The largest share of the fortune that may be lost in one round.
-_STAKE = 0.9
+# The largest share of the wealth that may be lost in one round.
+_LARGEST_LOSS = 0.9
 _LOWEST = 1e-9
 
 
@@ -29,7 +29,7 @@ def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betti
     method : {"betting", "bernstein"}
         *bernstein*: Maurer and Pontil's empirical Bernstein bound, one-sided.  *betting*: a
         game that is fair or worse for the player if the mean is m; the bound is the smallest
-        m at which the player has not yet become 1/(1 - confidence) times as rich.
+        m at which the player's wealth has not yet grown to 1/(1 - confidence) times its start.
 
     Returns
     -------
@@ -61,21 +61,24 @@ def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betti
 
 
 def _betting(values: Array, needed: float) -> float:
-    """Return the largest m, less 1e-9 at most, below which every bet wins exp(``needed``)."""
+    """Return the largest m, less 1e-9 at most, below which the wealth reaches exp(``needed``).
+
+    The bets are Waudby-Smith and Ramdas's predictable plug-ins for a known number of draws.
+    """
     from scipy.optimize import brentq
 
     count = values.size
     before = np.arange(1, count + 1)
-    # What is staked depends on earlier draws only, starting from a guess of one draw.
+    # A bet depends on earlier draws only, starting from a guess of one draw.
     means = (0.5 + np.cumsum(values)) / (before + 1)
     squares = 0.05 + np.cumsum((values - means) ** 2)
     variance = np.concatenate([[0.05], (squares / (before + 1))[:-1]])
-    wish = np.sqrt(2 * max(needed, 1e-12) / (variance * count))
+    bets = np.sqrt(2 * max(needed, 1e-12) / (variance * count))
 
     def excess(mean: float) -> float:
-        """Return the logarithm of the largest fortune over what is needed; it falls."""
-        stake = np.minimum(wish, _STAKE / mean)
-        return float(np.cumsum(np.log1p(stake * (values - mean))).max()) - needed
+        """Return the log of the largest wealth, less what is needed; it falls with the mean."""
+        capped = np.minimum(bets, _LARGEST_LOSS / mean)
+        return float(np.cumsum(np.log1p(capped * (values - mean))).max()) - needed
 
     if excess(_LOWEST) < 0:
         return 0.0

@@ -73,7 +73,7 @@ def _trained(
     return decide
 
 
-def _said(attack: Any, decide: Decide, rows: Array) -> Array:
+def _accused_share(attack: Any, decide: Decide, rows: Array) -> Array:
     """Return which share of each model's records is called a member."""
     flat = rows.reshape(-1, rows.shape[2])
     flags = np.asarray(attempt("attack", attack, "when asked about records", decide, flat))
@@ -95,7 +95,7 @@ def _shares(
         test, decide = slice(None), attack
         name = f"{getattr(attack, '__name__', 'function')}, fixed beforehand"
     found, accused = (
-        _said(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
+        _accused_share(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
     )
     return found, accused, name
 
