@@ -60,6 +60,32 @@ def test_lower_bounds_cover(method, low, high):
         assert np.mean(t > truth) > 0.2
 
 
+def largest_wealth(values, mean, needed):
+    """Return the largest logarithm of the wealth that bets against the mean reach."""
+    wealth, best, total, squares, variance = 0.0, -math.inf, 0.5, 0.05, 0.05
+    for count, value in enumerate(values, 1):
+        bet = min(math.sqrt(2 * needed / (variance * len(values))), 0.9 / mean)
+        wealth += math.log1p(bet * (value - mean))
+        best = max(best, wealth)
+        total += value
+        squares += (value - total / (count + 1)) ** 2
+        variance = squares / (count + 1)
+    return best
+
+
+def test_betting_ends_just_below_where_the_wealth_is_no_longer_reached():
+    rng = np.random.default_rng(3)
+    for confidence in (0.5, 0.95, 0.999):
+        needed = -math.log1p(-confidence)
+        for a, b in ((0.3, 0.3), (5.0, 1.0), (2.0, 9.0)):
+            values = rng.beta(a, b, 60)
+            bound = mean_lower_bound(values, confidence)
+            assert 0 < bound < values.mean() + 0.1
+            assert largest_wealth(values, bound, needed) >= needed
+            assert largest_wealth(values, bound + 1e-9, needed) < needed
+    assert mean_lower_bound(np.zeros(20)) == 0.0
+
+
 def test_bernstein_is_the_published_formula():
     draws = np.random.default_rng(1).random(40)
     log = math.log(2 / 0.05)
