@@ -26,11 +26,12 @@ GLOSSARY: dict[str, tuple[str, str]] = {
     ),
     "member": (
         "array_like of bool, shape (datasets,)",
-        "Which data sets hold the record in question.",
+        "Which data sets hold the record in question; of two data sets the second, if not given.",
     ),
     "members": (
         "array_like of bool, shape (datasets, records)",
-        "Which records each data set holds; every data set is equally likely.",
+        "Which records each data set holds, each record in some and not in others; every data "
+        "set is equally likely.",
     ),
     "n_jobs": (
         "int, optional",

@@ -205,11 +205,6 @@ class Threshold:
     threshold : float
         The least score that is called *in*; not nan.
 
-    Raises
-    ------
-    ValueError
-        For a threshold that is no real number.
-
     Notes
     -----
     Lecture notes, Theorem 2, step 3 of the proof.

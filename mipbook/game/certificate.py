@@ -65,24 +65,11 @@ def certify_epsilon(
         Which records were in; at least two members and two others.
     rng : numpy.random.Generator
         Splits the scores.
-    delta : float
-        Failure probability in [0, 1].
-    confidence : float
-        The chance, in (0, 1), that the bound is true, at least.
     held_back : float
         Share of the scores that the bound is computed on, in (0, 1); the others choose
         the threshold, which needs fewer.
     steps : {1, 2}
         How many neighbouring steps the game's two data sets are apart.
-
-    Returns
-    -------
-    Certificate
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -54,18 +54,11 @@ def clopper_pearson(successes: Any, trials: Any, confidence: float = 0.95) -> In
         How often it happened, in [0, trials].
     trials : int or array_like
         How often it was tried, at least 1.
-    confidence : float
-        The chance, in (0, 1), that the interval covers the true rate, at least.
 
     Returns
     -------
     Interval
         ``low`` and ``high`` in [0, 1], of the broadcast shape.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     References
     ----------
@@ -100,11 +93,6 @@ class Confusion:
         Members that the attacker called *in* (found) and *out* (missed).
     fp, tn : int
         Others that the attacker called *in* (accused) and *out* (cleared).
-
-    Raises
-    ------
-    ValueError
-        For a count below 0, no member, or no other.
 
     Notes
     -----

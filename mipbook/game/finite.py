@@ -62,24 +62,10 @@ def output_laws(
 ) -> tuple[Array, Array]:
     """Return the law of the output when the record is out, and when it is in.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    member : array_like of bool, shape (datasets,), optional
-        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     without, inside : ndarray of shape (outputs,)
         Two probability vectors.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -100,24 +86,10 @@ def posterior(
 ) -> Array:
     """Return the probability that the record was in, given each output.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    member : array_like of bool, shape (datasets,), optional
-        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     ndarray of shape (outputs,)
         In [0, 1]; at an output that never occurs, the chance before any output is seen.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -139,24 +111,10 @@ def optimal_decisions(
 ) -> Flags:
     """Return what the Bayes attacker says at each output: True for *in*.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    member : array_like of bool, shape (datasets,), optional
-        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     ndarray of bool, shape (outputs,)
         True where *in* is at least as likely as *out*.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -176,24 +134,10 @@ def optimal_accuracy(
 ) -> float:
     """Return how often the Bayes attacker is right.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    member : array_like of bool, shape (datasets,), optional
-        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     float
         In [1/2, 1], exact up to rounding.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -219,25 +163,14 @@ def finite_rates(
 
     Parameters
     ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
     decisions : array_like of shape (..., outputs)
         The chance, in [0, 1], that the attacker says *in* at each output; booleans are
         attackers that do not toss coins.
-    member : array_like of bool, shape (datasets,), optional
-        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
 
     Returns
     -------
     tpr, fpr : float or ndarray of shape (...)
         True and false positive rates.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

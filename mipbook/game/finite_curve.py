@@ -21,24 +21,10 @@ def finite_roc(
 ) -> tuple[Array, Array]:
     """Return the corners of the best ROC curve that a finite mechanism allows.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    member : array_like of bool, shape (datasets,), optional
-        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     fpr, tpr : ndarray of shape (corners,)
         From (0, 0) to (1, 1).  A line between two corners is an attacker that tosses a coin.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -98,26 +84,10 @@ def finite_delta(
 ) -> float | Array:
     """Return the smallest delta for which the two laws are (epsilon, delta)-close, both ways.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    epsilon : float or array_like
-        Privacy parameter in [0, inf].
-    member : array_like of bool, shape (datasets,), optional
-        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     float or ndarray
         In [0, 1]; of the shape of ``epsilon``.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -143,26 +113,10 @@ def finite_epsilon(
 ) -> float:
     """Return the smallest epsilon for which the two laws are (epsilon, delta)-close.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    delta : float
-        Failure probability in [0, 1].
-    member : array_like of bool, shape (datasets,), optional
-        Which data sets hold the record; ``(False, True)`` for two data sets if not given.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     float
         In [0, inf].
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

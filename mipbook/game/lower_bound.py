@@ -44,10 +44,6 @@ def epsilon_from_rates(
 
     Parameters
     ----------
-    tpr, fpr : float or array_like
-        The attack's exact rates, in [0, 1].
-    delta : float or array_like
-        Failure probability in [0, 1].
     fnr : float or array_like, optional
         1 - ``tpr``, for rates so close to 1 that the difference has no digits left.
     steps : {1, 2}
@@ -58,11 +54,6 @@ def epsilon_from_rates(
     -------
     float or ndarray
         In [0, inf]; inf if only delta = TPR would allow the attack.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -107,10 +98,6 @@ def epsilon_lower_bound(
         Members called *in* and *out*; together at least 1.
     fp, tn : int or array_like
         Others called *in* and *out*; together at least 1.
-    delta : float or array_like
-        Failure probability in [0, 1].
-    confidence : float
-        The chance, in (0, 1), that the bound is true, at least.
     steps : {1, 2}
         How many neighbouring steps the game's two data sets are apart.
 
@@ -118,11 +105,6 @@ def epsilon_lower_bound(
     -------
     float or ndarray
         In [0, inf).
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -76,11 +76,6 @@ def neighbouring(data: Any, target: Any, neighbours: str = "add or remove") -> t
     without, inside : ndarray
         n rows, and n + 1 rows (add or remove) or n rows (replace).
 
-    Raises
-    ------
-    ValueError
-        For shapes that do not fit or another relation.
-
     Notes
     -----
     Lecture notes, section 3 and footnote 2 (add or remove); the papers replace.
@@ -208,22 +203,8 @@ def worst_case_game(
         See `Attacker`.
     games : int
         How many games, 1 to 10^8.
-    rng : numpy.random.Generator
-        Source of randomness; the result does not depend on ``n_jobs``.
     neighbours : {"add or remove", "replace"}
         Whether the target joins the data or takes the place of the last record.
-    n_jobs : int, optional
-        Processes, through joblib, -1 for one a core; ``joblib.parallel_config`` moves them to
-        a cluster.
-
-    Returns
-    -------
-    Transcript
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -282,21 +263,8 @@ def distributional_game(
         Sees the releases and the targets, one a row, but not the other records.
     games : int
         How many games, 1 to 10^8.
-    rng : numpy.random.Generator
-        Source of randomness; the result does not depend on ``n_jobs``.
     neighbours : {"add or remove", "replace"}
         Whether the target joins the data or takes the place of a record.
-    n_jobs : int, optional
-        Processes, through joblib.
-
-    Returns
-    -------
-    Transcript
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

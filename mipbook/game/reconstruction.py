@@ -41,11 +41,6 @@ def rows_recovered(n: int, released: int, guess: float) -> Array:
     ndarray of shape (n + 1,)
         Probability of 0, 1, ..., n records right.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     Lecture notes, section 2: the released ones are right, each other one is a guess of
@@ -83,11 +78,6 @@ def reconstruction_probability(n: int, released: int, guess: float, share: float
     float
         In [0, 1], exact.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     Lecture notes, section 2.
@@ -119,11 +109,6 @@ def sample_mean_error(values: ArrayLike, released: int) -> float:
     -------
     float
         Exact: drawing without replacement, around the mean of all records.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -73,20 +73,6 @@ class Roc:
 
         It is conservative: it holds for all thresholds at once and covers more often than asked.
 
-        Parameters
-        ----------
-        confidence : float
-            The chance, in (0, 1), that the interval covers it, at least.
-
-        Returns
-        -------
-        Interval
-
-        Raises
-        ------
-        ValueError
-            For a ``confidence`` outside its range.
-
         Examples
         --------
         >>> 0 < roc(range(100), [False] * 50 + [True] * 50).advantage_band().low < 1
@@ -102,20 +88,6 @@ class Roc:
 
         The best point that accuses no more than the share ``fpr`` of the others.  There is
         no line between two points: it would be an attacker that nobody ran.
-
-        Parameters
-        ----------
-        fpr : float or array_like
-            False positive rate, a fraction in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-
-        Raises
-        ------
-        ValueError
-            For an ``fpr`` outside its range.
 
         Examples
         --------
@@ -159,10 +131,6 @@ class Roc:
 
         Parameters
         ----------
-        fpr : float or array_like
-            False positive rate, a fraction in [0, 1].
-        confidence : float
-            The chance, in (0, 1), that the band covers the truth, at least.
         simultaneous : bool
             Whether that chance is for all false positive rates at once, as a band around a
             curve needs, or for each of them alone, as one number in a table needs.
@@ -171,11 +139,6 @@ class Roc:
         -------
         Interval
             ``low`` and ``high`` of the shape of ``fpr``.
-
-        Raises
-        ------
-        ValueError
-            For an argument outside its range.
 
         Notes
         -----
@@ -235,21 +198,8 @@ class Roc:
 
         Parameters
         ----------
-        delta : float
-            Failure probability in [0, 1].
-        confidence : float
-            The chance, in (0, 1), that the bound is true, at least.
         steps : {1, 2}
             How many neighbouring steps the game's two data sets are apart.
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        ValueError
-            For an argument outside its range.
 
         Notes
         -----
@@ -276,15 +226,6 @@ def roc(scores: ArrayLike, member: ArrayLike) -> Roc:
         Larger for *in*.  Infinite scores are allowed, nan is not.
     member : array_like of bool, shape (games,)
         Which records were in; 0 and 1 will do.  At least one member and one other.
-
-    Returns
-    -------
-    Roc
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

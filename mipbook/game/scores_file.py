@@ -46,10 +46,6 @@ def read_scores(text: str) -> Scores:
         be among them, in any order and letter case.  A score is a number or ``inf``, a
         membership one of 1, 0, true, false, yes, no, in, out.
 
-    Returns
-    -------
-    Scores
-
     Raises
     ------
     ValueError
@@ -75,10 +71,6 @@ def scores_of(reading: Reading) -> Scores:
     ----------
     reading : Reading
         With columns for `SCORE_ROLES`.
-
-    Returns
-    -------
-    Scores
 
     Raises
     ------

@@ -40,11 +40,6 @@ class TracingAttack:
         it, as the lecture writes; with *add or remove* there are n + 1 records then, and it
         is k / (n + 1).
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     Lecture notes, Theorem 2 and the figure of section 4.

@@ -22,15 +22,17 @@ from .noise.norms import cone_directions, sample_noise, weighted_norm
 from .noise.published import published_release
 from .noise.scale import laplace_dp_scale, noise_scale, smallest_winning_ratio
 from .reciprocal.crossings import Crossings, noise_crossings
-from .reciprocal.query import (
+from .reciprocal.moments import (
     reciprocal_absolute_moment,
-    reciprocal_data_set,
     reciprocal_mean,
+    reciprocal_variance,
+)
+from .reciprocal.query import (
+    reciprocal_data_set,
     reciprocal_outputs,
     reciprocal_root,
     reciprocal_sensitivity,
     reciprocal_sums,
-    reciprocal_variance,
 )
 
 __all__ = [

@@ -14,22 +14,10 @@ __all__ = ["epsilon_from_eta", "eta_from_dp"]
 def eta_from_dp(epsilon: ArrayLike, delta: ArrayLike = 0.0) -> Floats:
     """Return the smallest eta for which every (epsilon, delta)-DP release is eta-MIP.
 
-    Parameters
-    ----------
-    epsilon : array_like
-        Privacy parameter in [0, inf], replace-one neighbours.
-    delta : array_like
-        Failure probability in [0, 1]; broadcast against ``epsilon``.
-
     Returns
     -------
     float or ndarray
         ``delta/2 + (1 - delta) tanh(epsilon/2) / 2``, in [0, 1/2].
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -60,11 +48,6 @@ def epsilon_from_eta(eta: ArrayLike, delta: ArrayLike = 0.0) -> Floats:
     -------
     float or ndarray
         ``ln((1 + x) / (1 - x))`` with ``x = (2 eta - delta) / (1 - delta)``, in [0, inf].
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range, or a ``delta`` above ``2 eta``.
 
     Notes
     -----

@@ -22,8 +22,6 @@ def optimal_eta(
     ----------
     outputs : array_like of shape (halves,)
         The query's answer on every half, each half equally likely.
-    members : array_like of bool, shape (halves, records)
-        Which records each half holds; each record in some halves and not in others.
     noise : Laplace or Gaussian, optional
         Its scale or sigma counts; none at all if not given.
 
@@ -32,11 +30,6 @@ def optimal_eta(
     float
         Half the total variation distance for the worst record, in [0, 1/2].  Exact for
         Laplace noise and for none; absolute error below 1e-11 for Gaussian noise.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

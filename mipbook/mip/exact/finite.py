@@ -84,23 +84,9 @@ def record_accuracies(
 ) -> Array:
     """Return the optimal attacker's accuracy against each record.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set; a deterministic mechanism has a 1 in each row.
-    members : array_like of bool, shape (datasets, records)
-        Which records each data set holds; each record in some and not in others.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     ndarray of shape (records,)
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -120,25 +106,11 @@ def finite_eta(
 ) -> float:
     """Return the smallest eta for which a finite mechanism is eta-MIP, exactly.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    members : array_like of bool, shape (datasets, records)
-        Which records each data set holds.
-    weights : array_like of shape (datasets,), optional
-        How likely each data set is; equally likely if not given.
-
     Returns
     -------
     float
         The worst record's accuracy above the better of always *in* and always *out*; in
         [0, 1/2] for halves.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -99,8 +99,6 @@ def laplace_eta(outputs: ArrayLike, members: ArrayLike, scale: float) -> float:
     ----------
     outputs : array_like of shape (halves,)
         The query's answer on every half, each half equally likely.
-    members : array_like of bool, shape (halves, records)
-        Which records each half holds; each record in some halves and not in others.
     scale : float
         Scale of the Laplace noise, in [0, inf].
 
@@ -109,11 +107,6 @@ def laplace_eta(outputs: ArrayLike, members: ArrayLike, scale: float) -> float:
     float
         Half the total variation distance between the noisy answers with and without the
         record, for the worst record; in [0, 1/2].
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -140,8 +133,6 @@ def minimal_laplace_scale(outputs: ArrayLike, members: ArrayLike, eta: float) ->
     ----------
     outputs : array_like of shape (halves,)
         The query's answer on every half, each half equally likely.
-    members : array_like of bool, shape (halves, records)
-        Which records each half holds.
     eta : float
         The promise, in (0, 1/2].
 

@@ -47,10 +47,6 @@ def draw_round(
     ----------
     records : array_like of shape (n,)
         Finite numbers, n even, 2 to 16.
-    sigma : float
-        Standard deviation of the noise, in (0, inf).
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
@@ -58,11 +54,6 @@ def draw_round(
         Which records were drawn.
     released : float
         Their mean plus noise.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -96,18 +87,11 @@ def noisy_mean_posterior(
         Index of the record in question.
     released : array_like
         Released values, finite.
-    sigma : float
-        Standard deviation of the noise, in (0, inf).
 
     Returns
     -------
     float or ndarray
         In [0, 1], exact: every half is counted.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -179,18 +163,11 @@ def noisy_mean_accuracy(records: ArrayLike, target: int, sigma: float) -> float:
         All records, known to the attacker; n even, 2 to 16.
     target : int
         Index of the record in question.
-    sigma : float
-        Standard deviation of the noise, in (0, inf).
 
     Returns
     -------
     float
         In [1/2, 1]; absolute error below 1e-11.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -58,13 +58,6 @@ def log_wealth(values: Array, mean: float) -> Array:
 def fits_needed(eta: float, confidence: float = 0.999) -> int:
     """Return the number of fits from which on a calibration finds a scale, whatever the data.
 
-    Parameters
-    ----------
-    eta : float
-        The promise, in (0, 1/2).
-    confidence : float
-        In (0, 1).
-
     Returns
     -------
     int

@@ -42,14 +42,8 @@ def calibrate_scale(
         All records from which a half will be drawn, n even.
     fit : callable
         From records to a number or a vector.
-    eta : float
-        The promise, in (0, 1/2).
-    rng : numpy.random.Generator
-        Source of randomness.
     fits : int
         Halves to calibrate on, at least `fits_needed`.
-    confidence : float
-        The chance, in (0, 1), that the promise holds, at least.
     noise : {"gamma", "gaussian"}
         Gaussian noise needs M = 2.
     M : float
@@ -62,8 +56,6 @@ def calibrate_scale(
     sensitivity : array_like of shape (d,), optional
         The largest change of each coordinate when one record of a half is replaced, known from
         elsewhere; adds the route by sensitivity.
-    n_jobs : int, optional
-        Processes, through joblib.
 
     Returns
     -------
@@ -203,18 +195,10 @@ def scale_from_fits(
         Fits on random halves, which set the centre and each coordinate's share.
     found : array_like of shape (fits, d)
         Fits on other random halves, at least `fits_needed`.
-    eta : float
-        The promise, in (0, 1/2).
-    confidence : float
-        The chance, in (0, 1), that the promise holds, at least.
     noise : {"gamma", "gaussian"}
         Gaussian noise needs M = 2.
     M : float
         Exponent of the norm, in [1, inf].
-
-    Returns
-    -------
-    Calibration
 
     Raises
     ------

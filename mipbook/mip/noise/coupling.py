@@ -31,18 +31,11 @@ def wasserstein(outputs: ArrayLike, members: ArrayLike) -> Array:
     ----------
     outputs : array_like of shape (halves,)
         The query's answer on every half, each equally likely.
-    members : array_like of bool, shape (halves, records)
-        Which records each half holds.
 
     Returns
     -------
     ndarray of shape (records,)
         Exact: the area between the two distribution functions.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -160,11 +153,6 @@ def mean_deviation(outputs: ArrayLike) -> float:
     float
         ``E|A - m|`` for m the median: the sigma that `noise_scale` asks for, at its least.
 
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
-
     Notes
     -----
     MIP paper, Theorem 9 with M = 1 and the best centre.
@@ -191,8 +179,6 @@ def scale_from_distance(distance: ArrayLike, eta: ArrayLike, *, any_norm: bool =
     ----------
     distance : array_like
         `wasserstein` or `average_sensitivity` of the worst record, in [0, inf).
-    eta : array_like
-        The promise, in (0, 1/2).
     any_norm : bool
         The older, slightly larger scale ``distance / (2 artanh(2 eta))``, which rests on
         the ratio of the densities alone.
@@ -201,11 +187,6 @@ def scale_from_distance(distance: ArrayLike, eta: ArrayLike, *, any_norm: bool =
     -------
     float or ndarray
         ``distance / (2 ln(1 / (1 - 2 eta)))``: noise with density ``exp(-|x| / scale)``.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -238,18 +219,11 @@ def gaussian_sigma_for_mip(mean_distance: ArrayLike, eta: ArrayLike) -> Any:
     ----------
     mean_distance : array_like
         ``E|theta - m|`` in the Euclidean norm, for any centre m; in [0, inf).
-    eta : array_like
-        The promise, in (0, 1/2).
 
     Returns
     -------
     float or ndarray
         Standard deviation on each coordinate, ``mean_distance / Phi^-1(1/2 + eta)``.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -288,11 +262,6 @@ def bracket_matching(members: ArrayLike, record: int) -> NDArray[np.int64]:
     -------
     ndarray of int, shape (subsets without the record,)
         Row numbers, all different, in the order of the rows without the record.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

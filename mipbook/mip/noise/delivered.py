@@ -49,8 +49,6 @@ def delivered_eta(
         Coordinates d, in [1, 10^9] for M = 2 and M = inf, at most 256 otherwise.
     M : float
         Exponent of the norm, in [1, inf].
-    eta : float
-        What the noise promises, in (0, 1/2).
     radius : {"laplace", "gamma"}
         The published radius and constant, or the repaired ones.
     rng : numpy.random.Generator, optional

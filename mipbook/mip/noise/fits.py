@@ -58,12 +58,8 @@ def fit_on_halves(
         From some of the records to a number or a vector, always of one length.
     count : int
         How many halves, at least 1.
-    rng : numpy.random.Generator
-        Source of randomness; the result does not depend on ``n_jobs``.
     size : int, optional
         Records in a part; n / 2 if not given.
-    n_jobs : int, optional
-        Processes, through joblib.
 
     Returns
     -------

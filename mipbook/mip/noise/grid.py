@@ -61,8 +61,6 @@ def grid_cost(dimension: int, reach: float, *, radial: bool = False) -> float:
 
     Parameters
     ----------
-    dimension : int
-        Coordinates d.
     reach : float
         How wide the noise of a coordinate is, in units of ``scale * weight``.
     radial : bool
@@ -163,12 +161,6 @@ def discrete_laplace(scales: Whole, rng: np.random.Generator) -> Whole:
     ----------
     scales : ndarray of int
         At least 1; one draw for each.
-    rng : numpy.random.Generator
-        Source of random integers.
-
-    Returns
-    -------
-    ndarray of int
 
     References
     ----------
@@ -215,12 +207,6 @@ def discrete_gaussian(sigmas: Whole, rng: np.random.Generator) -> Whole:
     ----------
     sigmas : ndarray of int
         From 1 to 2^28; one draw for each.
-    rng : numpy.random.Generator
-        Source of random integers.
-
-    Returns
-    -------
-    ndarray of int
 
     References
     ----------
@@ -256,8 +242,6 @@ def discrete_radial(unit: Array, steps: Array, count: int, rng: np.random.Genera
         Of the grid on which ``unit sqrt(d + 1)`` is 2^24 to 2^25 steps wide.
     count : int
         How many vectors.
-    rng : numpy.random.Generator
-        Source of random integers.
 
     Returns
     -------

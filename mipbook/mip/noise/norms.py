@@ -55,11 +55,6 @@ def weighted_norm(x: ArrayLike, sigma: ArrayLike, M: float = 2.0) -> Any:
     -------
     float or ndarray of shape (...)
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range or shapes that do not fit.
-
     Notes
     -----
     MIP paper, Corollary 10.
@@ -103,19 +98,12 @@ def cone_directions(
         Spread of each coordinate, in (0, inf).
     M : float
         Exponent of the norm, in [1, inf].
-    rng : numpy.random.Generator
-        Source of randomness.
     size : int, optional
         How many; one without this.
 
     Returns
     -------
     ndarray of shape (d,) or (size, d)
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -181,12 +169,8 @@ def sample_noise(
     ----------
     sigma : array_like of shape (d,)
         ``E[|theta_i - m_i|^M]^(1/M)`` of each coordinate over random halves, in (0, inf).
-    eta : float
-        The promise, in (0, 1/2).
     M : float
         Exponent of the norm and the moments, in [1, inf].
-    rng : numpy.random.Generator
-        Source of randomness.
     size : int, optional
         How many; one without this.
     radius : {"gamma", "laplace"}
@@ -198,11 +182,6 @@ def sample_noise(
     Returns
     -------
     ndarray of shape (d,) or (size, d)
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

@@ -28,12 +28,8 @@ def published_release(
         Records, n a multiple of 4.
     fit : callable
         From records to a number or a vector.
-    eta : float
-        What the algorithm promises, in (0, 1/2).
     fits : int
         Number B of fits for the estimate, at least 2.
-    rng : numpy.random.Generator
-        Source of randomness.
     M : float
         Exponent, in [1, inf).
 
@@ -44,11 +40,6 @@ def published_release(
         The training half.
     sigma : ndarray of shape (d,)
         The estimate that set the noise.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

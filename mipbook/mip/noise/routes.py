@@ -38,8 +38,6 @@ def route_scales(
         The largest such distance there is, known from elsewhere.
     eta : float
         What is left of the promise when the grid has had its share.
-    confidence : float
-        The chance that both routes by fits hold, at least.
     noise : {"gamma", "gaussian"}
         The law.
 

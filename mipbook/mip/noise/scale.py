@@ -31,12 +31,8 @@ def noise_scale(
 
     Parameters
     ----------
-    eta : array_like
-        The promise, in (0, 1/2).
     M : float
         Moment exponent, in [1, inf).
-    dimension : int
-        Dimension of the output, at least 1.
     as_published : bool
         Give the constant of the papers instead of the sharp one.
 
@@ -45,11 +41,6 @@ def noise_scale(
     float or ndarray
         ``1 / ln(1 / (1 - 2 eta))``, for every M and dimension; or as published
         ``(6.16 / eta)^(1 + 2/M)`` for M >= 2 and ``(7.5 / eta)^(1 + 2/M)`` below.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -78,8 +69,6 @@ def laplace_dp_scale(eta: ArrayLike, sensitivity: ArrayLike) -> Floats:
 
     Parameters
     ----------
-    eta : array_like
-        The promise, in (0, 1/2).
     sensitivity : array_like
         Largest change of the answer between neighbours, in [0, inf).
 
@@ -87,11 +76,6 @@ def laplace_dp_scale(eta: ArrayLike, sensitivity: ArrayLike) -> Floats:
     -------
     float or ndarray
         ``sensitivity / ln((1 + 2 eta) / (1 - 2 eta))``.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -122,11 +106,6 @@ def smallest_winning_ratio(M: float = 2) -> float:
     -------
     float
         The minimum over eta of the published constant times ``ln((1 + 2 eta) / (1 - 2 eta))``.
-
-    Raises
-    ------
-    ValueError
-        For an ``M`` outside its range.
 
     Notes
     -----

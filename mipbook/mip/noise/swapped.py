@@ -43,10 +43,6 @@ def swap_distances(
         Its exponent.
     count : int
         How many halves.
-    rng : numpy.random.Generator
-        Source of randomness.
-    n_jobs : int, optional
-        Processes, through joblib.
 
     Returns
     -------

@@ -7,7 +7,8 @@ from math import exp, expm1, log, log1p
 from typing import NamedTuple
 
 from mipbook.base import validate
-from mipbook.mip.reciprocal.query import MAX_N, reciprocal_absolute_moment, reciprocal_sensitivity
+from mipbook.mip.reciprocal.moments import reciprocal_absolute_moment
+from mipbook.mip.reciprocal.query import MAX_N, reciprocal_sensitivity
 
 __all__ = ["Crossings", "noise_crossings"]
 
@@ -39,11 +40,6 @@ def noise_crossings(n: int, M: int = 2, sigma: float | None = None) -> Crossings
     -------
     Crossings or None
         None where DP needs less noise at every eta.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
