@@ -19,10 +19,6 @@ def success_bound(epsilon: Any, delta: Any = 0.0, share: Any = 0.5) -> Floats:
 
     Parameters
     ----------
-    epsilon : float or array_like
-        PMP parameter in [0, inf].
-    delta : float or array_like
-        PMP parameter in [0, 1].
     share : float or array_like
         The share of the pool that was drawn, in [0, 1]; the three broadcast.
 
@@ -31,11 +27,6 @@ def success_bound(epsilon: Any, delta: Any = 0.0, share: Any = 0.5) -> Floats:
     float or ndarray
         :math:`\delta + (1 - \delta)\max\{1/(1 + e^{-\epsilon}),\, p,\, 1 - p\}` with p the
         share; for a half, :math:`(e^\epsilon + \delta)/(1 + e^\epsilon)`.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -61,23 +52,16 @@ def eta_from_pmp(epsilon: Any, delta: Any = 0.0, *, as_published: bool = False) 
 
     Parameters
     ----------
-    epsilon : float or array_like
-        PMP parameter in [0, inf].
     delta : float or array_like
         PMP parameter in [0, 1]; the published form has none.
     as_published : bool
         Return :math:`(1 - e^{-\epsilon})/2` instead of the sharp
         :math:`\delta/2 + (1 - \delta)\tanh(\epsilon/2)/2`.
 
-    Returns
-    -------
-    float or ndarray
-        In [0, 1/2].
-
     Raises
     ------
     ValueError
-        For an argument outside its range, or a positive delta with the published form.
+        For a positive delta with the published form.
 
     Notes
     -----
@@ -101,8 +85,6 @@ def epsilon_from_posterior(epsilon: Any, delta: Any) -> Floats:
 
     Parameters
     ----------
-    epsilon : float or array_like
-        In [0, inf].
     delta : float or array_like
         In [0, 1]; at 1 the condition says nothing.
 
@@ -110,11 +92,6 @@ def epsilon_from_posterior(epsilon: Any, delta: Any) -> Floats:
     -------
     float or ndarray
         :math:`\ln\left((e^\epsilon + \delta)/(1 - \delta)\right)`, in [0, inf].
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

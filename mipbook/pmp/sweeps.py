@@ -53,11 +53,6 @@ def sweep(
     list of list
         One list of ``trials`` results a case.
 
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
-
     Notes
     -----
     The simulations of the PMP paper, Figures 1 to 6, are such sweeps.

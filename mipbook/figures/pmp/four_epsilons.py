@@ -12,7 +12,7 @@ from mipbook import pmp
 from mipbook.explore import Choice, LogSlider, Slider, Stops, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
-from mipbook.figures.marks import points
+from mipbook.figures.marks import Trace, points
 from mipbook.figures.words import percent, say
 
 __all__ = ["four_epsilons"]
@@ -59,6 +59,29 @@ def _epsilons(
     )
 
 
+def _bars(sizes: list[float], kind: str) -> Trace:
+    """Return the four bars; ``kind`` says how the third is known."""
+    kinds = ("exact", "bound", kind, "exact")
+    ink = looks.READING.colour
+    return {
+        "type": "bar",
+        "x": sizes[::-1],
+        "y": list(_NAMES[::-1]),
+        "orientation": "h",
+        "name": "epsilon",
+        "text": [f"{say(v)} ({k})" for v, k in zip(sizes[::-1], kinds[::-1], strict=True)],
+        "textposition": "outside",
+        "textfont": {"color": ink},
+        "cliponaxis": False,
+        "marker": {
+            # From the bottom up: the practical attacker faces PMP, the three above are DP.
+            "color": [looks.PMP.colour, *[looks.DP.colour] * 3],
+            "pattern": {"shape": ["", "/", ".", "x"], "fgcolor": ink, "solidity": 0.15},
+        },
+        "showlegend": False,
+    }
+
+
 @declared
 def four_epsilons(
     epsilon: Annotated[float, LogSlider(1, 100, points=3, label="Nominal epsilon")] = 10.0,
@@ -83,31 +106,9 @@ def four_epsilons(
     *bars, surrogate, success = sizes
     nominal, true, on_pool, practical = bars
     kind = "exact" if n <= _EXACT_UP_TO else "bound"
-    kinds = ("exact", "bound", kind, "exact")
-    # From the bottom up: what the practical attacker faces is PMP, the three above are DP.
-    colours = [looks.PMP.colour, *[looks.DP.colour] * 3]
     return finish(
         [
-            {
-                "type": "bar",
-                "x": bars[::-1],
-                "y": list(_NAMES[::-1]),
-                "orientation": "h",
-                "name": "epsilon",
-                "text": [f"{say(v)} ({k})" for v, k in zip(bars[::-1], kinds[::-1], strict=True)],
-                "textposition": "outside",
-                "textfont": {"color": looks.READING.colour},
-                "cliponaxis": False,
-                "marker": {
-                    "color": colours,
-                    "pattern": {
-                        "shape": ["", "/", ".", "x"],
-                        "fgcolor": looks.READING.colour,
-                        "solidity": 0.15,
-                    },
-                },
-                "showlegend": False,
-            },
+            _bars(bars, kind),
             points(
                 "the paper's eps(X) (bound)",
                 [surrogate],

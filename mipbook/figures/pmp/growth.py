@@ -8,10 +8,11 @@ from typing import Annotated
 
 import plotly.graph_objects as go
 
+from mipbook.base.types import Array
 from mipbook.explore import Choice, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
-from mipbook.figures.marks import curve, level, points, reading
+from mipbook.figures.marks import Trace, curve, level, points, reading
 from mipbook.figures.words import say
 from mipbook.runs.pmp_pools import POOLS, SIZES, growth
 
@@ -23,6 +24,29 @@ def _halves(n: int) -> str:
     if n < 400:
         return say(math.exp(math.lgamma(2 * n + 1) - 2 * math.lgamma(n + 1)))
     return f"more than 10^{int((2 * n) * math.log10(2) - 2)}"
+
+
+def _marks(values: Array, low: Array, high: Array) -> list[Trace]:
+    """Return eps~ at each size, exact and estimated, the latter with its interval."""
+    exact = low == high
+    # One pool for each n, so marks next to each other are not joined.
+    traces = []
+    for name, part, symbol in (
+        ("eps~ (exact)", exact, "circle"),
+        ("eps~ (estimate)", ~exact, "circle-open"),
+    ):
+        bars = {
+            "type": "data",
+            "symmetric": False,
+            "array": (high - values)[part],
+            "arrayminus": (values - low)[part],
+            "color": looks.PMP.colour,
+            "visible": name != "eps~ (exact)",
+        }
+        sizes = [size for size, kept in zip(SIZES, part, strict=True) if kept]
+        look = looks.PMP.with_symbol(symbol)
+        traces.append(points(name, sizes, values[part], look, size=9, error_y=bars))
+    return traces
 
 
 @declared
@@ -47,23 +71,6 @@ def pmp_growth(
     held = POOLS[pool]["held"]
     published = replace(looks.PUBLISHED, dash="longdash", width=1.5)
     exact = low == high
-    # One pool for each n, so marks next to each other are not joined.
-    traces = []
-    for name, part, symbol in (
-        ("eps~ (exact)", exact, "circle"),
-        ("eps~ (estimate)", ~exact, "circle-open"),
-    ):
-        bars = {
-            "type": "data",
-            "symmetric": False,
-            "array": (high - values)[part],
-            "arrayminus": (values - low)[part],
-            "color": looks.PMP.colour,
-            "visible": name != "eps~ (exact)",
-        }
-        sizes = [size for size, kept in zip(SIZES, part, strict=True) if kept]
-        look = looks.PMP.with_symbol(symbol)
-        traces.append(points(name, sizes, values[part], look, size=9, error_y=bars))
     at = SIZES.index(n)
     value = f"{say(values[at])} (exact)"
     if not exact[at]:
@@ -71,7 +78,7 @@ def pmp_growth(
         value = f"{say(values[at])} (estimate, {ends})"
     return finish(
         [
-            *traces,
+            *_marks(values, low, high),
             curve("cap (bound)", SIZES, caps, looks.PMP.bound()),
             curve("odds alone (approximation)", SIZES, odds, replace(looks.PMP, dash="dashdot")),
             reading([n], [values[at]], "your n", showlegend=True),

@@ -36,6 +36,16 @@ def _published_member(eta: float) -> tuple[float, float]:
     return one, first
 
 
+def _curves_in_words(epsilon: float, published: float, sharp: float, attained: float) -> str:
+    if epsilon == 0:
+        return "At epsilon = 0 both say that eta is 0 (bound)."
+    return (
+        f"{say(epsilon)}-PMP gives eta = {say(published, 4)} as published and "
+        f"{say(sharp, 4)} by the sharp form (both bound); randomised response needs "
+        f"{say(attained, 4)} (exact)."
+    )
+
+
 @declared
 def pmp_to_mip(
     epsilon: Annotated[float, Stops(_EPSILONS, label="epsilon")] = 1.0,
@@ -63,14 +73,7 @@ def pmp_to_mip(
         ("publish the smallest", first, looks.SERIES[3].with_symbol("square")),
         ("publish all: even parity", 0.5, looks.READING.with_symbol("star")),
     )
-    if epsilon == 0:
-        text = "At epsilon = 0 both say that eta is 0 (bound)."
-    else:
-        text = (
-            f"{say(epsilon)}-PMP gives eta = {say(published, 4)} as published and "
-            f"{say(sharp, 4)} by the sharp form (both bound); randomised response needs "
-            f"{say(attained, 4)} (exact)."
-        )
+    on_curves = _curves_in_words(epsilon, published, sharp, attained)
     return finish(
         [
             curve(
@@ -85,7 +88,8 @@ def pmp_to_mip(
             *(points(name, _FAR, height, look, size=13) for name, height, look in at_infinity),
         ],
         sentence=(
-            f"{text} On the right, no epsilon is finite: to publish a random member with chance "
+            f"{on_curves} On the right, no epsilon is finite: to publish a random member with "
+            f"chance "
             f"{percent(_RECORDS * eta)} has eta {say(one)}, to publish the smallest has "
             f"{say(first)} (both exact). To publish everything has one half, and distributional DP "
             f"lets it pass when the data have even parity (exact)."

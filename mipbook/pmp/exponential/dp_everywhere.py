@@ -40,11 +40,6 @@ def norm_losses(values: ArrayLike, objects: ArrayLike) -> Array:
     -------
     ndarray of shape (records, objects)
 
-    Raises
-    ------
-    ValueError
-        For a malformed argument or different dimensions.
-
     Notes
     -----
     PMP paper, the loss of its simulations; a data set's loss is the mean over its records.
@@ -91,15 +86,6 @@ def norm_sensitivity(n: int, clip: float, convention: str = "attained") -> float
         The largest change that some neighbours attain, ``min(C + 1, 2 C) / n``, or the triangle
         inequality's bound ``2 C / n``.
 
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     PMP paper, the simulations of Figures 1 to 3, which do not say which of the two they use.
@@ -123,20 +109,10 @@ def norm_sensitivity(n: int, clip: float, convention: str = "attained") -> float
 def local_sensitivity(losses: ArrayLike) -> float:
     """Return the largest change of any object's mean loss between neighbouring halves.
 
-    Parameters
-    ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool.
-
     Returns
     -------
     float
         In [0, inf); the paper's Delta_X.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -156,24 +132,10 @@ def local_sensitivity(losses: ArrayLike) -> float:
 def surrogate_epsilon(losses: ArrayLike, epsilon: Any, sensitivity: float) -> float:
     """Return what the paper's figures plot as eps(X): epsilon times Delta_X / Delta.
 
-    Parameters
-    ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
-
     Returns
     -------
     float
         In [0, inf): a bound on `subset_epsilon`, often far above it.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -201,20 +163,11 @@ def true_epsilon_bound(objects: ArrayLike, n: int, epsilon: float, sensitivity: 
         What the mechanism chooses from.
     n : int
         Records in a data set, at least 1.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss that the mechanism divides by, in (0, inf).
 
     Returns
     -------
     float
         In [0, epsilon], a bound over all pairs of neighbouring data sets.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

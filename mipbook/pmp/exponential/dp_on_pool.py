@@ -39,24 +39,10 @@ def _cap(given: Weights) -> float:
 def epsilon_cap(losses: ArrayLike, epsilon: float, sensitivity: float) -> float:
     """Return an upper bound on eps(X), and so on eps~(X), that costs next to nothing.
 
-    Parameters
-    ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool; a data set's loss is the mean.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
-
     Returns
     -------
     float
         In [0, inf), a bound; never above ``2 * epsilon * (local sensitivity) / sensitivity``.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -152,24 +138,13 @@ def subset_epsilon(
 
     Parameters
     ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool; a data set's loss is the mean.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
     budget : float
         The longest time in seconds that it may take; a longer one is refused.
-
-    Returns
-    -------
-    float
-        In [0, inf), exact up to rounding.
 
     Raises
     ------
     ValueError
-        For a malformed argument, or when it would take longer than ``budget``.
+        When it would take longer than ``budget``.
 
     Notes
     -----

@@ -44,6 +44,10 @@ def exponential_seconds(n: int, objects: int) -> float:
     objects : int
         Distinct objects to choose from, in [1, 10^9].
 
+    References
+    ----------
+    PMP paper, Proposition 9, whose sums over C(2n, n) halves it counts.
+
     Examples
     --------
     >>> exponential_seconds(6, 10) < 0.001 < exponential_seconds(15, 10) < 10
@@ -145,6 +149,10 @@ def exponential_risks(
     ----------
     method, budget
         As in `exponential_epsilon`.
+
+    References
+    ----------
+    PMP paper, Proposition 9 and Lemma 6.
 
     Examples
     --------

@@ -69,25 +69,11 @@ def _shares(w: int, shift: Array, typical: Array, root: Array, draws: Array) -> 
 def exponential_epsilon_normal(losses: ArrayLike, epsilon: float, sensitivity: float) -> float:
     r"""Closed form of the exponential mechanism's PMP parameter, approximately; not a bound.
 
-    Parameters
-    ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool; a data set's loss is the mean.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
-
     Returns
     -------
     float
         In [0, inf), an approximation: within 2% for results up to 0.3, within 10% up to 1 in
         the cases that were counted.  Do not certify anything with it.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -194,26 +194,12 @@ def _allotted(gains: Array, low: Array, high: Array, best: float) -> float:
 def exponential_epsilon_bound(losses: ArrayLike, epsilon: float, sensitivity: float) -> float:
     r"""Return a certified upper bound on the PMP parameter of the exponential mechanism.
 
-    Parameters
-    ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool; a data set's loss is the mean.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
-
     Returns
     -------
     float
         In [0, inf), a bound, never above `epsilon_cap` but for its rounding.  For eps~ up to 0.1
         it was 1.05 to 1.3 times the exact value where that can be counted; for large epsilon it
         is several times too large.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

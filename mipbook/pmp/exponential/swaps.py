@@ -104,29 +104,14 @@ def exponential_epsilon_swaps(
 
     Parameters
     ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
-    rng : numpy.random.Generator
-        Where the randomness comes from.
     samples : int
         Halves drawn, at least 100.
-    confidence : float
-        Of the interval, in (0, 1).
 
     Returns
     -------
     Estimate
         The interval holds the maximum over all records and objects with the stated confidence
         at least; ``warning`` is set where p(w|D) is so uneven that the value means little.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

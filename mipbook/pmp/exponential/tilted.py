@@ -137,16 +137,8 @@ def exponential_epsilon_estimate(
     ----------
     losses : array_like of shape (2n, objects)
         The loss of each object on each record of the pool; 2n up to 8,000.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
-    rng : numpy.random.Generator
-        Where the randomness comes from.
     samples : int
         Tilted halves drawn for each distinct object, at least 100.
-    confidence : float
-        Of the interval, in (0, 1).
 
     Returns
     -------
@@ -154,11 +146,6 @@ def exponential_epsilon_estimate(
         The interval holds the maximum over all records and objects with the stated
         confidence at least, whatever the losses are; ``warning`` is set where the draws are
         too uneven for the value to mean much.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -225,25 +212,11 @@ def exponential_epsilon_estimate(
 def exponential_epsilon_odds(losses: ArrayLike, epsilon: float, sensitivity: float) -> float:
     """Return what the exact first factor alone says: the odds under the tilted draw.
 
-    Parameters
-    ----------
-    losses : array_like of shape (2n, objects)
-        The loss of each object on each record of the pool.
-    epsilon : float
-        The mechanism's nominal privacy parameter, in [0, inf).
-    sensitivity : float
-        The sensitivity of the mean loss, in (0, inf).
-
     Returns
     -------
     float
         In [0, inf), an approximation: exact in the limit where one object wins for sure, and
         that of `exponential_epsilon_normal` where none does.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -78,23 +78,10 @@ def draw_pool(
         Half of the records, their coordinates d, the objects m; each at least 1.
     sigma : float
         Spread of the records around the first object, in [0, inf).
-    clip : float
-        Largest length of a record, in (0, inf).
     outliers : int
         Records that are scaled, in [0, 2n].
     factor : float
         What they are scaled by, in (0, inf).
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    Pool
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -144,17 +131,11 @@ def exponential_trial(
         The sensitivity, as in `norm_sensitivity`.
     subset : bool
         Whether to compute the exact eps(X) too, which takes longest.
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    ExponentialTrial
 
     Raises
     ------
     ValueError
-        For an argument outside its range, or a pool of equal records where eps(X) is held.
+        For a pool of equal records where eps(X) is held.
 
     Notes
     -----

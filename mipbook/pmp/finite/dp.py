@@ -24,11 +24,6 @@ _BLOCK = 1 << 21
 def neighbouring_pairs(members: ArrayLike) -> NDArray[np.intp]:
     """Return which data sets differ in one replaced record.
 
-    Parameters
-    ----------
-    members : array_like of bool, shape (datasets, records)
-        Which records each data set holds.
-
     Returns
     -------
     ndarray of int, shape (pairs, 2)
@@ -37,7 +32,7 @@ def neighbouring_pairs(members: ArrayLike) -> NDArray[np.intp]:
     Raises
     ------
     ValueError
-        For a malformed argument, or if no two data sets are neighbours.
+        If no two data sets are neighbours.
 
     Notes
     -----
@@ -68,22 +63,13 @@ def finite_dp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Any) 
 
     Parameters
     ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
     members : array_like of bool, shape (datasets, records)
         Which records each data set holds; neighbours replace one record.
-    epsilon : float
-        Privacy parameter in [0, inf].
 
     Returns
     -------
     float
         In [0, 1]; the worst pair of neighbours, both directions.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -123,22 +109,8 @@ def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float
 
     Parameters
     ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
     members : array_like of bool, shape (datasets, records)
         Which records each data set holds; neighbours replace one record.
-    delta : float
-        Failure probability in [0, 1].
-
-    Returns
-    -------
-    float
-        In [0, inf].
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

@@ -93,15 +93,6 @@ def modular_sum(
     modulus : int, optional
         At least 1 and at most 4096; 2n if not given.
 
-    Returns
-    -------
-    SumCounts
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     PMP paper, Proposition 5.  Counted by dynamic programming over the records, in whole
@@ -174,11 +165,6 @@ def partition_mechanism(n: int) -> Array:
     ndarray of shape (C(2n, n), C(2n, n) / 2)
         Rows in the order of ``mipbook.mip.subsets(2 * n)``.
 
-    Raises
-    ------
-    ValueError
-        For an ``n`` outside its range.
-
     Notes
     -----
     Exactly 0-PMP: every output comes from one subset with a given record and one without.
@@ -201,11 +187,6 @@ def design_bit() -> Array:
     -------
     ndarray of shape (20, 2)
         Rows in the order of ``mipbook.mip.subsets(6)``; column 1 is *yes, a block*.
-
-    Raises
-    ------
-    ValueError
-        Never; there is no argument.
 
     Notes
     -----
@@ -234,11 +215,6 @@ def even_parity(n: int) -> NDArray[np.bool_]:
     Returns
     -------
     ndarray of bool, shape (2**(n - 1), n)
-
-    Raises
-    ------
-    ValueError
-        For an ``n`` outside its range.
 
     Notes
     -----
@@ -274,11 +250,6 @@ def publish_one(n: int, eta: Any, which: str = "random") -> Array:
     -------
     ndarray of shape (C(2n, n), 2n + 1)
         Column i publishes record i; the last column publishes nothing.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

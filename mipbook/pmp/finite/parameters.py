@@ -21,22 +21,13 @@ def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: float =
 
     Parameters
     ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set; a deterministic mechanism has a 1 in each row.
     members : array_like of bool, shape (datasets, records)
         Which records each data set holds, as from `mipbook.mip.subsets`.
-    delta : float
-        Failure probability in [0, 1].
 
     Returns
     -------
     ndarray of shape (records,)
         In [0, inf].
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -57,24 +48,10 @@ def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: float =
 def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> float:
     """Return the smallest epsilon for which a finite mechanism is (epsilon, delta)-PMP.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    members : array_like of bool, shape (datasets, records)
-        Which records each data set holds; every data set is equally likely.
-    delta : float
-        Failure probability in [0, 1].
-
     Returns
     -------
     float
         In [0, inf]; the worst record, both directions.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -97,24 +74,10 @@ def finite_pmp_delta(
 ) -> float | NDArray[np.float64]:
     """Return the smallest delta for which a finite mechanism is (epsilon, delta)-PMP.
 
-    Parameters
-    ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
-    members : array_like of bool, shape (datasets, records)
-        Which records each data set holds; every data set is equally likely.
-    epsilon : float or array_like
-        Privacy parameter in [0, inf].
-
     Returns
     -------
     float or ndarray
         In [0, 1], of the shape of ``epsilon``; the worst record, both directions.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----
@@ -139,22 +102,13 @@ def posterior_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: float
 
     Parameters
     ----------
-    probabilities : array_like of shape (datasets, outputs)
-        One probability vector a data set.
     members : array_like of bool, shape (datasets, records)
         Which records each data set holds; each record in exactly half of the data sets.
-    epsilon : float
-        Privacy parameter in [0, inf].
 
     Returns
     -------
     float
         In [0, 1]; never below `finite_pmp_delta`.
-
-    Raises
-    ------
-    ValueError
-        For a malformed argument.
 
     Notes
     -----

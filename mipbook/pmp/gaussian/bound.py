@@ -45,12 +45,6 @@ def gaussian_delta_bound(
 
     Parameters
     ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
-    epsilon : array_like
-        In [0, inf].
     per_record : bool
         Return the bound of every record instead of the largest.
 
@@ -63,7 +57,7 @@ def gaussian_delta_bound(
     Raises
     ------
     ValueError
-        For an argument outside its range, or an odd number of records.
+        For an odd number of records.
 
     Notes
     -----
@@ -107,12 +101,6 @@ def gaussian_epsilon_bound(
 
     Parameters
     ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
-    delta : float
-        In [0, 1].
     record : int, optional
         Look at one record only; otherwise at all, and return the largest.
 
@@ -125,7 +113,7 @@ def gaussian_epsilon_bound(
     Raises
     ------
     ValueError
-        For an argument outside its range, or an odd number of records.
+        For an odd number of records.
 
     Notes
     -----

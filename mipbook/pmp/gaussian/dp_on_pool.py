@@ -21,15 +21,6 @@ _BLOCK = 64
 def diameter(values: ArrayLike) -> float:
     """Return the largest distance between two records.
 
-    Parameters
-    ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool.
-
-    Returns
-    -------
-    float
-
     Raises
     ------
     ValueError
@@ -94,15 +85,6 @@ def _widest(table: Array, cells: float) -> tuple[float, float]:
 def gaussian_subset_epsilon(values: ArrayLike, sigma: float, delta: float) -> float:
     """Exact DP parameter of a sum with Gaussian noise, for data sets inside the pool.
 
-    Parameters
-    ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
-    delta : float
-        In [0, 1].
-
     Returns
     -------
     float
@@ -112,7 +94,7 @@ def gaussian_subset_epsilon(values: ArrayLike, sigma: float, delta: float) -> fl
     Raises
     ------
     ValueError
-        For an argument outside its range, or an odd number of records.
+        For an odd number of records.
 
     Notes
     -----

@@ -120,8 +120,6 @@ def gaussian_delta_exact(
     ----------
     values : array_like of shape (2n,) or (2n, 1)
         f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
     epsilon : array_like
         In [0, 700]; for n > 7 as far as delta stands out from its rounding, see the notes.
     record : int, optional
@@ -135,8 +133,8 @@ def gaussian_delta_exact(
     Raises
     ------
     ValueError
-        For an argument outside its range, more than one dimension, or a pool that is so
-        large, compared with the noise, that minutes would pass.
+        For more than one dimension, or a pool that is so large, compared with the noise,
+        that minutes would pass.
 
     Notes
     -----
@@ -195,10 +193,6 @@ def gaussian_epsilon_exact(
     ----------
     values : array_like of shape (2n,) or (2n, 1)
         f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
-    delta : float
-        In [0, 1].
     record : int, optional
         Look at one record only; otherwise at all, and return the largest.
 
@@ -211,8 +205,8 @@ def gaussian_epsilon_exact(
     Raises
     ------
     ValueError
-        For an argument outside its range, more than one dimension, a pool too large for
-        the noise, or with n > 7 a ``delta`` that does not stand out from its rounding.
+        For more than one dimension, a pool too large for the noise, or with n > 7 a
+        ``delta`` that does not stand out from its rounding.
 
     Notes
     -----
@@ -268,8 +262,6 @@ def gaussian_densities(
     ----------
     values : array_like of shape (2n,) or (2n, 1)
         f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
     record : int
         The record.
     at : array_like of one dimension
@@ -279,11 +271,6 @@ def gaussian_densities(
     -------
     tuple of ndarray
         Density given that the record is in, and given that it is out.
-
-    Raises
-    ------
-    ValueError
-        As `gaussian_delta_exact`.
 
     Notes
     -----

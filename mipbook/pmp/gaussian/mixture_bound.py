@@ -79,20 +79,10 @@ def gaussian_delta_mixture(
 
     Parameters
     ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
-    epsilon : float
-        In [0, inf).
-    rng : numpy.random.Generator
-        Where the randomness comes from.
     draws : int
         Halves and releases drawn, at least 2.
     record : int, optional
         The record; otherwise the one farthest from the mean.
-    confidence : float
-        In (0, 1).
 
     Returns
     -------
@@ -103,7 +93,7 @@ def gaussian_delta_mixture(
     Raises
     ------
     ValueError
-        For an argument outside its range, or an odd number of records.
+        For an odd number of records.
 
     Notes
     -----
@@ -137,20 +127,10 @@ def gaussian_epsilon_mixture(
 
     Parameters
     ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
-    delta : float
-        In (0, 1).
-    rng : numpy.random.Generator
-        Where the randomness comes from.
     draws : int
         Halves and releases drawn, at least 2.
     record : int, optional
         The record; otherwise the one farthest from the mean.
-    confidence : float
-        In (0, 1).
 
     Returns
     -------
@@ -161,7 +141,7 @@ def gaussian_epsilon_mixture(
     Raises
     ------
     ValueError
-        For an argument outside its range, or an odd number of records.
+        For an odd number of records.
 
     Notes
     -----

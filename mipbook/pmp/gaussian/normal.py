@@ -47,12 +47,6 @@ def gaussian_epsilon_normal(
 
     Parameters
     ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
-    delta : float
-        In [0, 1].
     record : int, optional
         Look at one record only; otherwise at all, and return the largest.
 
@@ -65,7 +59,7 @@ def gaussian_epsilon_normal(
     Raises
     ------
     ValueError
-        For an argument outside its range, or an odd number of records.
+        For an odd number of records.
 
     Notes
     -----
@@ -92,12 +86,6 @@ def gaussian_epsilon_projection(
 
     Parameters
     ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool; for a mean, the records divided by n.
-    sigma : float
-        Standard deviation of the noise, in the units of ``values``, in (0, inf).
-    delta : float
-        In [0, 1].
     record : int, optional
         The attacked record; otherwise the one with the largest shift.
 
@@ -106,11 +94,6 @@ def gaussian_epsilon_projection(
     float
         No mechanism parameter can be smaller.  Infinite at ``delta`` 0 unless all records
         are equal.
-
-    Raises
-    ------
-    ValueError
-        As `gaussian_epsilon_exact`.
 
     Notes
     -----

@@ -87,11 +87,6 @@ def gaussian_reading(
         eps and eps(X), exact under the reading, and eps~ by Proposition 12.  It is a bound on the
         PMP parameter for the maximum over the records only.
 
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
-
     Notes
     -----
     PMP paper, simulations of the Gaussian mechanism.  Only delta = 0.01 occurs.
@@ -159,11 +154,6 @@ def read_figures(reading: Reading, pools: int = 3, seed: int = 0) -> ReadingResu
     -------
     ReadingResult
         Estimates: means over the pools.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----

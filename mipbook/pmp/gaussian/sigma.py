@@ -98,15 +98,6 @@ class _Search:
 def gaussian_sigma_bound(values: ArrayLike, epsilon: float, delta: float) -> float:
     r"""Return the least noise for which Proposition 12 certifies (epsilon, delta)-PMP.
 
-    Parameters
-    ----------
-    values : array_like of shape (2n, d) or (2n,)
-        f(x) for all records of the pool; for a mean, the records divided by n.
-    epsilon : float
-        In [0, inf).
-    delta : float
-        In (0, 1).
-
     Returns
     -------
     float
@@ -117,7 +108,7 @@ def gaussian_sigma_bound(values: ArrayLike, epsilon: float, delta: float) -> flo
     Raises
     ------
     ValueError
-        For an argument outside its range, or an odd number of records.
+        For an odd number of records.
 
     Notes
     -----

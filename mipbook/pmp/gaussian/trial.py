@@ -56,18 +56,11 @@ def gaussian_sensitivity(n: int, clip: float) -> float:
     ----------
     n : int
         Records in the mean, at least 1.
-    clip : float
-        Largest length of a record, in (0, inf).
 
     Returns
     -------
     float
         2 clip / n.
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -102,25 +95,12 @@ def gaussian_pool(
     ----------
     n : int
         Records in a half; 2n are drawn.
-    dimension : int
-        Coordinates.
     sigma : float
         Standard deviation of each coordinate.
     clip : float
         Largest length of a record, in (0, inf].
     outliers, factor : int, float
         How many records are scaled, and by what, before the clipping.
-    rng : numpy.random.Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    ndarray of shape (2n, d)
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
@@ -146,26 +126,17 @@ def gaussian_ratios(
 
     Parameters
     ----------
-    values : ndarray of shape (2n, d)
-        f(x) for all records; for a mean, the records divided by n.
     full : float
         Sensitivity over all data sets, in (0, inf).
-    delta : float
-        In (0, 1).
     held : {"epsilon", "subset"}
         Whether ``epsilon`` is the DP parameter over all data sets or inside the pool.
     epsilon : float
         In [0, 1e100].
 
-    Returns
-    -------
-    GaussianTrial
-
     Raises
     ------
     ValueError
-        For an argument outside its range, or a pool of equal records where ``held`` is
-        "subset".
+        For a pool of equal records where ``held`` is "subset".
 
     Notes
     -----
@@ -214,19 +185,8 @@ def gaussian_trial(
         As in `gaussian_pool`.
     delta, held, epsilon
         As in `gaussian_ratios`.
-    rng : numpy.random.Generator
-        Where the randomness comes from.
     sensitivity : {"2C/n", "C/n"}
         Sensitivity of the clipped mean over all data sets; "2C/n" is the true one.
-
-    Returns
-    -------
-    GaussianTrial
-
-    Raises
-    ------
-    ValueError
-        For an argument outside its range.
 
     Notes
     -----
