@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
+import durations
 import pytest
 from hypothesis import settings
 
 from mipbook.base import threads
+from mipbook.publish.build import GRAMMARS
 
 # The same examples on every machine and every run; slow shared machines get no deadline.
 settings.register_profile("mipbook", deadline=None, derandomize=True, max_examples=60)
@@ -21,12 +25,12 @@ settings.load_profile("mipbook")
 pytest_plugins = ["whole_run"]
 
 FIRST_PAGE = "book/index"
+SECONDS = "mipbook-seconds"
 
 # The workers keep the cores busy; threads of theirs would only take turns. The kernels, the
 # servers and the build inherit it; what is loaded in this process already is told apart.
 threads.single()
-# Only to know addresses with accents, jsonschema would compile 38 grammars, a second a worker.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+sys.modules.setdefault(GRAMMARS, None)  # type: ignore[arg-type]
 ONE_THREAD = threads.one()
 
 
@@ -77,16 +81,30 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Groups(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give each process what tests took when they last ran here."""
+    node.workerinput[SECONDS] = durations.load(node.config.rootpath)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the longest work first.
 
     One process builds the book. The others meanwhile run what does not need it, servers first,
     for they wait more than they work; then come the apps, and the pages, many small groups, fill
-    the gaps at the end.
+    the gaps at the end. Of one kind, what took longest the last time comes first.
     """
+    # All processes must agree on the order, so the first one tells the others what it knows.
+    given = getattr(config, "workerinput", {}).get(SECONDS)
+    seconds: Counter[str] = Counter()
+    for nodeid, spent in (durations.load(config.rootpath) if given is None else given).items():
+        seconds[group(nodeid)] += spent
 
-    def turn(item: pytest.Item) -> int:
+    def turn(item: pytest.Item) -> tuple[int, float]:
         fixtures = getattr(item, "fixturenames", ())
+        return stage(item, fixtures), -seconds[group(item.nodeid)]
+
+    def stage(item: pytest.Item, fixtures: Collection[str]) -> int:
         if group(item.nodeid).endswith(f"[{FIRST_PAGE}]"):
             return 0
         if "built_book" not in fixtures:

@@ -30,7 +30,7 @@ __all__ = ["Page", "outdated", "pages_ahead"]
 
 # A page shares the cores with others, so its panels are not to take them all.
 _CORES = "LOKY_MAX_CPU_COUNT"
-_PANEL = re.compile(r'<section class="mb-explorable".*? data-states="(\d+)"')
+_PANEL = re.compile(r'<section class="mb-explorable" id="([^"]+)".*? data-states="(\d+)"')
 
 
 @dataclass
@@ -69,18 +69,17 @@ class Page:
         """Return what is kept of an execution beside that many others."""
         cells = [cell for cell in self.notebook.cells if cell.cell_type == "code"]
         outputs = [out.get("data", {}).get("text/html", "") for c in cells for out in c.outputs]
-        shown = ["".join(text) for text in outputs]
-        states = [int(n) for text in shown for n in _PANEL.findall(text)]
-        size = sum(len(text.encode()) for text in shown if _PANEL.search(text))
+        shown = [(_PANEL.search(text), len(text.encode())) for text in map("".join, outputs)]
+        panels = {found[1]: (int(found[2]), size) for found, size in shown if found}
         seconds = round(self.seconds, 1)
-        return records.Record(
-            self.digest, len(states), sum(states), size, seconds, cpu_count(), beside
-        )
+        return records.Record(self.digest, panels, seconds, cpu_count(), beside)
 
 
 def _line(name: str, record: records.Record) -> str:
     """Return a line of the build's table."""
-    panels = f"{record.panels:3} panels {record.states:6,} states {record.size / 1000:6,.0f} kB"
+    panels = (
+        f"{len(record.panels):3} panels {record.states:6,} states {record.size / 1000:6,.0f} kB"
+    )
     return f"{name:36} {panels} {record.seconds:6.1f} s"
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from mipbook.base import validate
-from mipbook.publish.build import STAMP, check_root
+from mipbook.publish.build import GRAMMARS, STAMP, check_root
 
 __all__ = ["build_pages", "main"]
 
@@ -62,9 +62,7 @@ def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
     """
     check_root(root)
     names = _names(root, asked)
-    # Only to know addresses with accents, jsonschema would compile 38 grammars, which takes longer
-    # than the page; it does without them where they are missing.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+    sys.modules.setdefault(GRAMMARS, None)  # type: ignore[arg-type]
     from jupyter_book.sphinx import build_sphinx
 
     html = root / "_build" / "html"

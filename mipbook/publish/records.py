@@ -19,8 +19,8 @@ class Record:
     ----------
     digest : str
         Of the page's code and of all that it can reach.
-    panels, states, size : int
-        How many panels it shows, their states, and their size in bytes.
+    panels : dict
+        From each panel's name to its states and its size in bytes.
     seconds : float
         From the start of its kernel to the end.
     cores, beside : int
@@ -28,12 +28,20 @@ class Record:
     """
 
     digest: str
-    panels: int
-    states: int
-    size: int
+    panels: dict[str, tuple[int, int]]
     seconds: float
     cores: int
     beside: int
+
+    @property
+    def states(self) -> int:
+        """The states of all its panels."""
+        return sum(states for states, _ in self.panels.values())
+
+    @property
+    def size(self) -> int:
+        """The bytes of all its panels."""
+        return sum(size for _, size in self.panels.values())
 
 
 def load(folder: Path) -> dict[str, Record]:
@@ -41,7 +49,7 @@ def load(folder: Path) -> dict[str, Record]:
     try:
         found = json.loads((folder / _FILE).read_text(encoding="utf-8"))
         return {name: Record(**record) for name, record in found.items()}
-    except (FileNotFoundError, TypeError, ValueError):
+    except (AttributeError, FileNotFoundError, TypeError, ValueError):
         return {}
 
 

@@ -111,10 +111,10 @@ def test_it_can_be_interrupted(mechanism):
     before = signal.signal(signal.SIGALRM, stop)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.15)
-        start = time.monotonic()
+        start = time.process_time()
         with pytest.raises(KeyboardInterrupt):
             choose_epsilon(pool, 0.5, **{"mechanism": mechanism, "clip": 5.0, **extra})
-        assert time.monotonic() - start < 10.0
+        assert time.process_time() - start < 10.0
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)

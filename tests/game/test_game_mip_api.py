@@ -99,10 +99,10 @@ ZEROS = np.zeros((4, 2))
 )
 def test_refused_by_name_at_once(name, call):
     tracemalloc.start()
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match=f"(?s)^{name} = .*must be"):
         call()
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert tracemalloc.get_traced_memory()[1] < 2**30
     tracemalloc.stop()
 

@@ -157,10 +157,10 @@ DIGITS = learners.DigitNetwork(4, iterations=2)
     ],
 )
 def test_what_cannot_be_answered_is_refused_at_once(call, message):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match=message):
         call()
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_far_from_balance_nothing_breaks():

@@ -34,7 +34,10 @@ def line(slope):
     return figure.update_layout(meta={"sentence": f"The slope is WORD {slope}.", "alt": "a line"})
 """
 FILES = {
-    "_toc.yml": "format: jb-book\nroot: book/index\nchapters: [file: book/one, file: book/two]\n",
+    "_toc.yml": """format: jb-book
+root: book/index
+chapters: [file: book/one, file: book/two, file: book/status]
+""",
     "book/index.md": "# Start\n\nOne is [here](one.md).\n",
     "book/one.md": f"""{HEAD}# One
 
@@ -55,6 +58,7 @@ from mipbook.runs import store
 print("records:", store.load("overfitting_2a").settings["n"])
 ```
 """,
+    "book/status.md": "# Status\n\n```{build-status}\n```\n",
     "mipbook/planted.py": FIGURE.replace("WORD", "first"),
 }
 
@@ -114,6 +118,19 @@ def book(fresh) -> Book:
     assert fresh.page() == ["book/two"]
     assert "records: 200" in fresh.html("two")
     return fresh
+
+
+def test_the_status_page_tells_of_all_pages_and_which_were_executed_now(book):
+    shown = re.sub(r"<[^>]+>", " ", book.html("status"))
+    assert "1 panels hold 2 states in" in shown
+    assert "1 of 2 pages were executed in this build" in shown
+    rows = {
+        name: re.search(rf"{name}\s[\d,.\s]+others?\s+(\w+ \w+)", shown) for name in ("One", "Two")
+    }
+    assert {name: row and row[1] for name, row in rows.items()} == {
+        "One": "an earlier",
+        "Two": "this build",
+    }
 
 
 def test_a_sentence_is_rendered_without_running_anything(book):

@@ -12,8 +12,8 @@ import pytest
 from shared import ROOT
 
 from mipbook.ledger import results
+from mipbook.publish.build import START
 
-START = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
 RESULTS = "# Results\n\n```{book-map}\n```\n\n```{results-ledger}\n```\n"
 PAGE = """---

@@ -11,12 +11,19 @@ import pytest
 from shared import ROOT
 
 FOLDERS = os.pathsep.join(str(ROOT / name) for name in ("tests", "tools"))
+# Plugins that say nothing here would take most of the time to load.
+SETTINGS = {
+    "PYTHONPATH": FOLDERS,
+    "PYTEST_ADDOPTS": "",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "CHROMIUM": "none",
+}
 ONE = "def test_one():\n    pass\n"
 SKIP = "import pytest\n\n\n@pytest.mark.skip\n" + ONE
 XFAIL = "import pytest\n\n\n@pytest.mark.xfail\n" + ONE.replace("pass", "assert False")
 IMPORT = "import pytest\n\npytest.importorskip('no_such_module')\n"
 EXIT = ONE.replace("pass", "import pytest; pytest.exit('enough', returncode=0)")
-XDIST = ("-n", "1")
+XDIST = ("-p", "xdist", "-n", "1")
 
 
 def run(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -27,7 +34,7 @@ def run(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[s
     return subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": FOLDERS, "PYTEST_ADDOPTS": "", "CHROMIUM": "none"},
+        env={**os.environ, **SETTINGS},
         capture_output=True,
         text=True,
         check=False,

