@@ -45,5 +45,5 @@ browser: setup
 	@$(VENV) tools/browser.py
 
 clean:
-	rm -rf _build .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
-	rm -rf _build tools/js/node_modules .venv .venv.old *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf _build tools/js/node_modules .venv .venv.old *.egg-info .pytest_cache .mypy_cache
+	rm -rf .ruff_cache .import_linter_cache .hypothesis .coverage*
