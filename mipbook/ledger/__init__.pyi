@@ -1,13 +1,5 @@
-from .check import (
-    Check,
-    Comparison,
-    Excuse,
-    Record,
-    apart,
-    read_records,
-    records,
-    result,
-)
+from .check import Check, apart, records, result
+from .record import Comparison, Excuse, Record, read_records
 from .rows import Result, results
 
 __all__ = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
-from mipbook.ledger.check import KINDS, STATUSES, Record
 from mipbook.ledger.mutants import Tally
+from mipbook.ledger.record import KINDS, STATUSES, Record
 from mipbook.ledger.rows import SOURCES, Result, results
 
 __all__ = ["ledger_table"]
