@@ -86,8 +86,9 @@ def test_the_code_of_a_page_is_that_of_its_notebook(name):
         ("tests/repository/test_fuzz.py::test_a[mipbook.mip.finite_eta]", False),
         ("tests/repository/test_doctests.py::test_a[mipbook.mip.conversion]", True),
         ("tests/book/test_chapters.py::test_a[mip/dp-and-mip.md]", True),
-        ("tests/book/test_panels.py::test_a[mip/dp-and-mip.md:14]", True),
-        ("tests/book/test_panels.py::test_a[mip/noise.md:14]", False),
+        ("tests/book/test_chapters.py::test_a[mip/noise.md]", False),
+        ("tests/figures/test_every_figure.py::test_a[mip.eta_from_dp]", True),
+        ("tests/figures/test_every_figure.py::test_a[mip.noise_lab]", False),
         ("tests/mip/test_mip_conversion.py::test_a[anything]", True),
     ],
 )
