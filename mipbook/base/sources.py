@@ -25,8 +25,8 @@ __all__ = ["digest", "kept", "reached", "steps", "versions"]
 
 _ROOT = Path(__file__).parents[1]
 _NAME = _ROOT.name
-# Scripts and styles are loaded by the page itself, not by what a kernel executes.
-_NOT_READ = {".js", ".ts", ".css", ".j2", ".html", ".typed", ".pyc"}
+# Scripts, styles and templates are read by pages and commands, not by what a kernel executes.
+_NOT_READ = {".js", ".ts", ".css", ".j2", ".html", ".txt", ".typed", ".pyc"}
 # A module, and the one name of it that is used; None for the whole module.
 Use = tuple[str, str | None]
 
