@@ -56,6 +56,24 @@ def _box(attack: game.Confusion, confidence: float, axes: str) -> Trace:
     )
 
 
+def _certified(tpr: float, fpr: float, games: Any, delta: float) -> Any:
+    """Return the epsilon that so many games prove, each way, where these are the rates."""
+    tp, fp = np.round(tpr * games), np.round(fpr * games)
+    return game.epsilon_lower_bound(tp, games - tp, fp, games - fp, delta)
+
+
+def _by_games(tpr: float, fpr: float, delta: float, point: float) -> list[Trace]:
+    """Return what more and more games prove, and what the rates alone would."""
+    ends = [_GAMES[0], _GAMES[-1]]
+    look = DP.bound().with_symbol("circle")
+    certified = _certified(tpr, fpr, _GAMES, delta)
+    name = "certified by so many games (bound, 95%)"
+    return [
+        curve(name, _GAMES, certified, look, marked=True, **LOWER),
+        level("rates taken as exact", ends, min(point, 1e3), DP.estimate(), **LOWER),
+    ]
+
+
 @declared
 def attack_backwards(
     tpr: Annotated[float, LogSlider(0.001, 1, points=7, label="TPR")] = 0.9,
@@ -77,14 +95,10 @@ def attack_backwards(
     """
     axes = "logarithmic"
 
-    def certify(size: Any) -> Any:
-        tp, fp = np.round(tpr * size), np.round(fpr * size)
-        return game.epsilon_lower_bound(tp, size - tp, fp, size - fp, delta)
-
     point = float(game.epsilon_from_rates(tpr, fpr, delta))
     tp, fp = round(tpr * games), round(fpr * games)
     attack = game.Confusion(tp, games - tp, fp, games - fp)
-    certified = float(certify(games))
+    certified = float(_certified(tpr, fpr, games, delta))
     worse = (
         " This attacker is worse than a coin: who says the opposite has a better attack."
         if tpr < fpr
@@ -97,21 +111,7 @@ def attack_backwards(
             _box(attack, 0.95, axes),
             coin(axes),
             points("the attack", fpr, tpr, ATTACK, size=11),
-            curve(
-                "certified by so many games (bound, 95%)",
-                _GAMES,
-                certify(_GAMES),
-                DP.bound().with_symbol("circle"),
-                marked=True,
-                **LOWER,
-            ),
-            level(
-                "rates taken as exact",
-                [_GAMES[0], _GAMES[-1]],
-                min(point, 1e3),
-                DP.estimate(),
-                **LOWER,
-            ),
+            *_by_games(tpr, fpr, delta, point),
             reading(games, certified, "at your number of games", **LOWER),
         ],
         sentence=(

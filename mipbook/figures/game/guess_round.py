@@ -7,12 +7,13 @@ from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.explore import Choice, Rounds, Stops, declared
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import ATTACK, IN, LEVEL, READING
-from mipbook.figures.marks import curve, level, points
+from mipbook.figures.marks import Trace, curve, level, points
 from mipbook.figures.words import say
 
 __all__ = ["guess_round"]
@@ -25,6 +26,21 @@ _SEED = 7
 _accuracy = lru_cache(maxsize=64)(
     lambda index, sigma: mip.noisy_mean_accuracy(_INCOMES, index, sigma)
 )
+
+
+def _on_a_line(index: int, half: NDArray[np.bool_], released: float) -> list[Trace]:
+    """Return the records on a line, the target among them, and the means."""
+    others = np.delete(_INCOMES, index)
+    ends, mean = [-0.8, 0.8], float(_INCOMES.mean())
+    open_dot = LEVEL.with_symbol("circle-open")
+    drawn = _INCOMES[half]
+    return [
+        points("the other nine records", others, np.zeros(others.size), open_dot, size=13),
+        points("the target record", _INCOMES[index], 0.0, READING, size=17),
+        points("was in the half (revealed)", drawn, np.zeros(drawn.size), IN, meta="reveal"),
+        curve("the noisy mean, released", [released, released], ends, ATTACK),
+        level("mean of all ten", [mean, mean], ends),
+    ]
 
 
 @declared
@@ -54,28 +70,8 @@ def guess_round(
     optimal = "in" if chance >= 0.5 else "out"
     answer = "in" if half[index] else "out"
     mean = float(_INCOMES.mean())
-    others = np.delete(_INCOMES, index)
-    ends = [-0.8, 0.8]
     return finish(
-        [
-            points(
-                "the other nine records",
-                others,
-                np.zeros(others.size),
-                LEVEL.with_symbol("circle-open"),
-                size=13,
-            ),
-            points("the target record", _INCOMES[index], 0.0, READING, size=17),
-            points(
-                "was in the half (revealed)",
-                _INCOMES[half],
-                np.zeros(int(half.sum())),
-                IN,
-                meta="reveal",
-            ),
-            curve("the noisy mean, released", [released, released], ends, ATTACK),
-            level("mean of all ten", [mean, mean], ends),
-        ],
+        _on_a_line(index, half, released),
         sentence=(
             f"Five of these ten incomes were drawn at random. Their mean, plus Gaussian noise of "
             f"standard deviation {say(sigma)}, came out as {say(released)}. The mean of all ten is "

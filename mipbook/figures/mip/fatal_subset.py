@@ -45,6 +45,28 @@ def _histogram(n: int) -> tuple[NDArray[np.float64], NDArray[np.int64], float, i
     return (edges[:-1] + edges[1:]) / 2, heights, float(outputs.max()), int((outputs > 1).sum())
 
 
+def _dots(name: str, n: int, shown: NDArray[np.bool_], look: Look) -> Trace:
+    """Return some of the records, on an axis that grows by one a doubling, on both sides of 0."""
+    records = mip.reciprocal_data_set(n)
+    place = np.sign(records) * np.log2(1 + np.abs(records))
+    # Every record's label has room up to n = 10; beyond that every third does, and a always.
+    thin = 1 if n <= 10 else 3
+    labels = np.array([f"{1 << i:,}" if i % thin == 0 else "" for i in range(n - 1)] + ["a"])
+    return points(
+        name,
+        place[shown],
+        np.zeros(int(shown.sum())),
+        look,
+        size=13,
+        mode="markers+text",
+        text=labels[shown].tolist(),
+        textposition="top center",
+        textfont={"color": READING.colour},
+        customdata=[say(float(v), 4) for v in records[shown]],
+        hovertemplate="record %{customdata}<extra></extra>",
+    )
+
+
 @declared
 def fatal_subset(
     n: Annotated[int, Choice([4, 6, 8, 10, 12, 14, 16], label="Records, n")] = 8,
@@ -61,38 +83,17 @@ def fatal_subset(
     >>> "(exact)" in fatal_subset(8, "the fatal half").layout.meta["sentence"]
     True
     """
-    records, chosen = mip.reciprocal_data_set(n), _members(n, half)
+    chosen = _members(n, half)
     total = float(mip.reciprocal_sums(n, chosen))
     output = 1 / total
     centres, heights, largest, above = _histogram(n)
     halves = int(heights.sum())
-    # An axis that grows by one a doubling, on both sides of 0.
-    place = np.sign(records) * np.log2(1 + np.abs(records))
-    # Every record's label has room up to n = 10; beyond that every third does, and a always.
-    thin = 1 if n <= 10 else 3
-    labels = np.array([f"{1 << i:,}" if i % thin == 0 else "" for i in range(n - 1)] + ["a"])
-
-    def dots(name: str, shown: NDArray[np.bool_], look: Look) -> Trace:
-        return points(
-            name,
-            place[shown],
-            np.zeros(int(shown.sum())),
-            look,
-            size=13,
-            mode="markers+text",
-            text=labels[shown].tolist(),
-            textposition="top center",
-            textfont={"color": READING.colour},
-            customdata=[say(float(v), 4) for v in records[shown]],
-            hovertemplate="record %{customdata}<extra></extra>",
-        )
-
     spread = float(np.sqrt(mip.reciprocal_variance(n)))
     ticks = list(range(-(n - 1), n // 2 + 1, 4 if n > 10 else 2))
     return finish(
         [
-            dots("in the half", chosen, IN),
-            dots("left out", ~chosen, OUT.with_symbol("circle-open")),
+            _dots("in the half", n, chosen, IN),
+            _dots("left out", n, ~chosen, OUT.with_symbol("circle-open")),
             bars("halves with such an output", centres, heights, LEVEL, **LOWER),
             points("this half's output", np.log2(output), 1.0, READING, size=15, **LOWER),
         ],
