@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mipbook import mip
 from mipbook.base import validate
 from mipbook.base.types import Array
 
-__all__ = ["last_digit_edge", "plain_release"]
+__all__ = ["DigitGames", "digit_games", "last_digit_edge", "plain_release"]
 
 # Doubles on each side of the one computed that rounding may have led to the same release.
 _NEAR = 6
@@ -88,6 +90,45 @@ def last_digit_edge(released: Any, out: float, inside: float, sigma: float) -> A
     # Impossible from both means that other arithmetic was used: only the value is left.
     smooth = ((seen - ends[0]) ** 2 - (seen - ends[1]) ** 2) / (2 * sigma**2)
     return np.where(np.isnan(edge), smooth, edge)
+
+
+class DigitGames(NamedTuple):
+    """Releases, whether the record was in, and the log odds of *in* by all digits."""
+
+    released: Array
+    member: NDArray[np.bool_]
+    edge: Array
+
+
+def digit_games(
+    out: float, inside: float, eta: float, games: int, rng: np.random.Generator, *, on_grid: bool
+) -> DigitGames:
+    """Release one of two values again and again, with Gaussian noise that is just enough for eta.
+
+    Parameters
+    ----------
+    out, inside : float
+        The value without the record, and with it, the larger one.
+    games : int
+        How many.
+    on_grid : bool
+        Whether value and noise are added on a public grid, or in floating point.
+
+    Examples
+    --------
+    >>> digit_games(0.0, 0.1, 0.05, 4, np.random.default_rng(0), on_grid=False).edge.shape
+    (4,)
+    """
+    sigma = float(mip.gaussian_sigma_for_mip((inside - out) / 2, eta))
+    member = rng.random(games) < 0.5
+    theta = np.where(member, inside, out)
+    if on_grid:
+        one = np.ones(1)
+        noise = mip.Calibration(sigma, eta, "gaussian", 2.0, one, 0 * one, 0, 1.0)
+        released = noise.release(theta[:, None], rng)[:, 0]
+    else:
+        released = plain_release(theta, sigma, rng)
+    return DigitGames(released, member, last_digit_edge(released, out, inside, sigma))
 
 
 def _log_chance(released: Array, value: float, sigma: float) -> Array:

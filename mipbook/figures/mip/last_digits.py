@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mipbook import game, mip
-from mipbook.base.types import Array
+from mipbook import game
 from mipbook.explore import Choice, Stops, declared
 from mipbook.figures.frame import LOWER, axis, finish
 from mipbook.figures.looks import MIP, SERIES, Look
 from mipbook.figures.marks import Trace, curve, error_bars, points
 from mipbook.figures.words import percent, say
-from mipbook.release.last_digits import last_digit_edge, plain_release
+from mipbook.release.last_digits import DigitGames, digit_games
 
 __all__ = ["last_digits"]
 
@@ -27,37 +26,24 @@ _OUT, _IN = 0.0, 0.1
 _IN_WORDS = {"floating point": "floating point", "public grid": "whole steps of a public grid"}
 
 
-class _Games(NamedTuple):
-    released: Array
-    member: NDArray[np.bool_]
-    edge: Array
-    by_value: tuple[float, float, float]
-    by_digits: tuple[float, float, float]
-
-
 @lru_cache(maxsize=32)
-def _games(arithmetic: str, eta: float) -> _Games:
-    """Play with noise that is just enough for eta, in real arithmetic."""
+def _games(arithmetic: str, eta: float) -> DigitGames:
     rng = np.random.default_rng(90)
-    sigma = float(mip.gaussian_sigma_for_mip((_IN - _OUT) / 2, eta))
-    member = rng.random(_GAMES) < 0.5
-    theta = np.where(member, _IN, _OUT)
-    if arithmetic == "floating point":
-        released = plain_release(theta, sigma, rng)
-    else:
-        one = np.ones(1)
-        noise = mip.Calibration(sigma, eta, "gaussian", 2.0, one, 0 * one, 0, 1.0)
-        released = noise.release(theta[:, None], rng)[:, 0]
-    edge = last_digit_edge(released, _OUT, _IN, sigma)
-    guesses = (released > (_OUT + _IN) / 2, edge > 0)
-    rates = [_rate(int((guess == member).sum())) for guess in guesses]
-    return _Games(released, member, edge, *rates)
+    return digit_games(_OUT, _IN, eta, _GAMES, rng, on_grid=arithmetic == "public grid")
 
 
-def _rate(right: int) -> tuple[float, float, float]:
+def _by_value(played: DigitGames) -> tuple[float, float, float]:
+    return _rate((played.released > (_OUT + _IN) / 2) == played.member)
+
+
+def _by_digits(played: DigitGames) -> tuple[float, float, float]:
+    return _rate((played.edge > 0) == played.member)
+
+
+def _rate(right: NDArray[np.bool_]) -> tuple[float, float, float]:
     """Return the share of right guesses, and the ends of its interval."""
-    low, high = game.clopper_pearson(right, _GAMES)
-    return right / _GAMES, float(low), float(high)
+    low, high = game.clopper_pearson(int(right.sum()), right.size)
+    return float(right.mean()), float(low), float(high)
 
 
 def _in_words(rate: tuple[float, float, float]) -> str:
@@ -73,10 +59,10 @@ def _accuracies(name: str, rates: list[tuple[float, float, float]], look: Look) 
 def _measured(arithmetic: str) -> list[Trace]:
     """Return how often both attacks are right, at every eta."""
     every = [_games(arithmetic, eta) for eta in _ETAS]
-    by_value, by_digits = [g.by_value for g in every], [g.by_digits for g in every]
+    by_value, by_digits = map(_by_value, every), map(_by_digits, every)
     return [
-        _accuracies("attack on the value (estimate, 95%)", by_value, SERIES[0]),
-        _accuracies("attack on all digits (estimate, 95%)", by_digits, SERIES[1]),
+        _accuracies("attack on the value (estimate, 95%)", list(by_value), SERIES[0]),
+        _accuracies("attack on all digits (estimate, 95%)", list(by_digits), SERIES[1]),
     ]
 
 
@@ -111,7 +97,8 @@ def last_digits(
 
     certain = np.isinf(played.edge)
     right = float(((played.edge > 0) == played.member)[certain].mean())
-    broken = played.by_digits[1] > 0.5 + eta
+    by_value, by_digits = _by_value(played), _by_digits(played)
+    broken = by_digits[1] > 0.5 + eta
     verdict = "breaks the promise" if broken else "gains nothing over the value alone"
     ends = np.array([0.0, _ETAS[-1]])
     return finish(
@@ -129,8 +116,8 @@ def last_digits(
         ],
         sentence=(
             f"Noise for eta = {say(eta)}, added in {_IN_WORDS[arithmetic]}: who looks at the value "
-            f"is right {_in_words(played.by_value)} of the time, who reads all the digits "
-            f"{_in_words(played.by_digits)} (estimates, 95% bands), and at most "
+            f"is right {_in_words(by_value)} of the time, who reads all the digits "
+            f"{_in_words(by_digits)} (estimates, 95% bands), and at most "
             f"{percent(0.5 + eta)} was promised (bound). Reading the digits {verdict}. In "
             f"{percent(certain.mean(), 2)} of the releases it finds a proof, which is right "
             f"{percent(right, 3)} of the time (estimates)."
