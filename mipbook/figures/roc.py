@@ -19,7 +19,6 @@ __all__ = [
     "FLOOR",
     "Axes",
     "Neighbours",
-    "add_point",
     "coin",
     "edge",
     "empirical",
@@ -97,15 +96,3 @@ def empirical(name: str, roc: game.Roc, axes: str, confidence: float) -> list[Tr
         band(f"{sure(confidence)} band, everywhere at once", x, low, high, look),
         curve(name, x, shown(roc.tpr_at(x), axes), look),
     ]
-
-
-def add_point(figure: Any, fpr: Any, tpr: Any, name: str, **settings: Any) -> None:
-    """Mark operating points."""
-    figure.add_scatter(
-        x=np.atleast_1d(fpr),
-        y=np.atleast_1d(tpr),
-        mode="markers",
-        name=name,
-        marker={"color": looks.READING.colour, "size": 11, "symbol": looks.READING.symbol},
-        **settings,
-    )

@@ -29,7 +29,7 @@ from mipbook.game.reconstruction import (
     sample_mean_error,
 )
 from mipbook.game.roc import Roc, roc
-from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores, scores_of
+from mipbook.game.scores_file import SCORE_ROLES, Scores, scores_of
 from mipbook.game.tracing import TracingAttack
 
 __all__ = [
@@ -62,7 +62,6 @@ __all__ = [
     "optimal_decisions",
     "output_laws",
     "posterior",
-    "read_scores",
     "reconstruction_probability",
     "roc",
     "rows_recovered",

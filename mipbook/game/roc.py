@@ -97,19 +97,6 @@ class Roc:
         at = validate.array("fpr", fpr, 0.0, 1.0)
         return validate.plain(np.asarray(self.tpr[self._index(at)]))
 
-    def confusion_at(self, fpr: float) -> Confusion:
-        """Return the counts at the point that `tpr_at` uses.
-
-        Examples
-        --------
-        >>> roc([0.9, 0.8, 0.3, 0.1], [1, 0, 1, 0]).confusion_at(0.0)
-        Confusion(tp=1, fn=1, fp=0, tn=2)
-        """
-        at = validate.array("fpr", validate.number("fpr", fpr, 0.0, 1.0))
-        i = int(self._index(at))
-        tp, fp = int(self.tp[i]), int(self.fp[i])
-        return Confusion(tp, self.members - tp, fp, self.others - fp)
-
     def confusion(self, threshold: float) -> Confusion:
         """Return the counts of the attacker with this threshold."""
         at = validate.number("threshold", threshold)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
-from mipbook.tables import Reading, Role, number, read_columns
+from mipbook.tables import Reading, Role, number
 from mipbook.tables.cells import counted, refuse, shown
 
-__all__ = ["SCORE_ROLES", "Scores", "read_scores", "scores_of"]
+__all__ = ["SCORE_ROLES", "Scores", "scores_of"]
 
 SCORE_ROLES = (
     Role("score", "Score", "is the score", "is the score", known=("score", "scores")),
@@ -36,41 +36,14 @@ class Scores(NamedTuple):
     member: NDArray[np.bool_]
 
 
-def read_scores(text: str) -> Scores:
-    r"""Return the scores and memberships that a CSV file holds.
-
-    Parameters
-    ----------
-    text : str
-        The file's content.  The first row names the columns; ``score`` and ``member`` must
-        be among them, in any order and letter case.  A score is a number or ``inf``, a
-        membership one of 1, 0, true, false, yes, no, in, out.
-
-    Raises
-    ------
-    ValueError
-        With the row, counted as an editor does from 1, the column, what stands there, and
-        what may.
-
-    Notes
-    -----
-    The data behind the rates of the lecture notes, section 3.
-
-    Examples
-    --------
-    >>> read_scores("score,member\n0.9,1\n0.2,0\n0.8,1\n0.3,0\n").member.tolist()
-    [True, False, True, False]
-    """
-    return scores_of(read_columns(text, SCORE_ROLES))
-
-
 def scores_of(reading: Reading) -> Scores:
     r"""Return the scores and memberships in a file whose columns are known.
 
     Parameters
     ----------
     reading : Reading
-        With columns for `SCORE_ROLES`.
+        With columns for `SCORE_ROLES`.  A score is a number or ``inf``, a membership one of
+        1, 0, true, false, yes, no, in, out.
 
     Raises
     ------

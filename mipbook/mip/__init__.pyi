@@ -1,5 +1,4 @@
 from .conversion import epsilon_from_eta, eta_from_dp
-from .exact.any_noise import optimal_eta
 from .exact.finite import finite_eta, record_accuracies, subsets
 from .exact.laplace import laplace_eta, minimal_laplace_scale
 from .exact.mean_game import draw_round, noisy_mean_accuracy, noisy_mean_posterior
@@ -60,7 +59,6 @@ __all__ = [
     "noise_scale",
     "noisy_mean_accuracy",
     "noisy_mean_posterior",
-    "optimal_eta",
     "peer_accuracy",
     "published_release",
     "reciprocal_absolute_moment",

@@ -6,10 +6,14 @@ import math
 
 import pytest
 
-from mipbook.game import SCORE_ROLES, read_scores, scores_of
+from mipbook.game import SCORE_ROLES, scores_of
 from mipbook.tables import read_columns
 
 ROWS = "0.9,1\n0.2,0\n0.8,1\n0.1,0\n"
+
+
+def read_scores(text):
+    return scores_of(read_columns(text, SCORE_ROLES))
 
 
 @pytest.mark.parametrize(

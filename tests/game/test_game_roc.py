@@ -51,9 +51,6 @@ def test_step_rule_takes_the_best_point_that_keeps_the_promise(rows, fpr):
     curve = game.roc(scores, member)
     allowed = [t for t, f in zip(curve.tpr, curve.fpr, strict=True) if f <= fpr]
     assert curve.tpr_at(fpr) == max(allowed)
-    at = curve.confusion_at(fpr)
-    assert at.fpr <= fpr
-    assert at.tpr == max(allowed)
     assert curve.advantage == (curve.tpr - curve.fpr).max()
 
 
@@ -62,8 +59,6 @@ def test_a_rate_of_counts_is_met_exactly():
     scores = np.concatenate([np.arange(100.0), [71.0 - 0.5]])
     member = np.append(np.zeros(100, bool), True)
     curve = game.roc(scores, member)
-    for count in range(101):
-        assert game.roc(scores, member).confusion_at(count / 100).fp == count
     assert curve.tpr_at(0.29) == 1.0
     assert curve.tpr_at(0.28) == 0.0
 

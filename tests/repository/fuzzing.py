@@ -76,7 +76,7 @@ class Target:
 
     def names(self, argument: str, given: dict[str, Any], message: str) -> bool:
         """Tell whether a message names the argument."""
-        about_files = re.match(r"mipbook\.(tables|game\.read_scores)", self.name)
+        about_files = re.match(r"mipbook\.tables", self.name)
         words = re.escape(argument)
         if self.parameters[argument].kind is inspect.Parameter.VAR_KEYWORD:
             words = "|".join(map(re.escape, given[argument]))
