@@ -135,3 +135,21 @@ def test_what_follows_a_public_name_is_not_part_of_its_link():
         f'{html}<span class="o">.</span><span class="n">x</span>', {"mis": "mipbook.mis"}, str
     )
     assert got.startswith(f'<a class="mb-code" href="mipbook.mis.weights">{html}</a>')
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "target"),
+    [
+        ("mis.weights", "", "mipbook.mis.weights"),
+        ("mipbook.mis.weights", "<a href='x'>y</a> ", "mipbook.mis.weights"),
+        ("mis.weights", "<a href='x'>", ""),
+        ("mis.weights.more", "", ""),
+        ("weights", "", ""),
+        ("game.roc", "", ""),
+    ],
+)
+def test_a_name_in_a_sentence_is_linked_once(text, before, target):
+    code = f'<code class="docutils literal notranslate"><span class="pre">{text}</span></code>'
+    got = calls.linked(before + code, {"mis": "mipbook.mis"}, lambda name: f"#{name}")
+    want = f'<a class="mb-code" href="#{target}">{code}</a>' if target else code
+    assert got == before + want

@@ -17,6 +17,10 @@ _SPAN = r'<span class="n[a-z]*">(\w+)</span>'
 _DOT = r'<span class="o">\.</span>'
 _CHAIN = re.compile(f"(?<!{_DOT}){_SPAN}((?:{_DOT}{_SPAN})*)")
 _NAME = re.compile(_SPAN)
+# A name with dots in a sentence.
+_PROSE = re.compile(
+    r'<code class="docutils literal notranslate"><span class="pre">((?:\w+\.)+\w+)</span></code>'
+)
 
 
 def _bound(tree: ast.AST) -> dict[str, str]:
@@ -79,7 +83,7 @@ def called(cells: Iterable[str]) -> tuple[dict[str, str], set[str]]:
 
 
 def linked(html: str, bound: dict[str, str], address: Callable[[str], str]) -> str:
-    """Return a page's HTML with a link on each public name in its code.
+    """Return a page's HTML with a link on each public name in its code and its sentences.
 
     Parameters
     ----------
@@ -102,4 +106,12 @@ def linked(html: str, bound: dict[str, str], address: Callable[[str], str]) -> s
         cut = [*_NAME.finditer(found[0])][count - 1].end()
         return f'<a class="mb-code" href="{target}">{found[0][:cut]}</a>{found[0][cut:]}'
 
+    def told(found: re.Match[str]) -> str:
+        parts = found[1].split(".")
+        full, count = _public(parts, {**bound, "mipbook": "mipbook"})
+        inside = html.rfind("<a ", 0, found.start()) > html.rfind("</a>", 0, found.start())
+        target = address(full) if count == len(parts) and not inside else ""
+        return f'<a class="mb-code" href="{target}">{found[0]}</a>' if target else found[0]
+
+    html = _PROSE.sub(told, html)
     return _CHAIN.sub(link, html)
