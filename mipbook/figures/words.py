@@ -12,16 +12,7 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def say(value: float, digits: int = 3) -> str:
     """Write a number to a few significant digits, as prose does.
 
-    Parameters
-    ----------
-    value : float
-        Any real number; infinities are written as words.
-    digits : int
-        Significant digits.
-
-    Returns
-    -------
-    str
+    Infinities are written as words; ``digits`` are the significant ones.
 
     Examples
     --------
@@ -70,15 +61,6 @@ def people(rate: float) -> str:
     """Write a rate as a count of people, ``92 of 1,000``.
 
     The smallest round number of people for which the count is off by at most a twentieth.
-
-    Parameters
-    ----------
-    rate : float
-        In [0, 1].
-
-    Returns
-    -------
-    str
 
     Examples
     --------
