@@ -128,10 +128,11 @@ def _exponential(short: Array, answer: EpsilonChoice, clip: float, objects: Arra
             _STEPS.tolist(), stream, total=len(_STEPS), what="curve", unit="points"
         ):
             epsilon = answer.epsilon * factor
-            certain = pool.exact(epsilon) if exact else pool.bound(epsilon)
-            likely = certain
-            if not exact:
-                likely = min(pool.likely(epsilon), pool.bound(epsilon))
+            if exact:
+                certain = likely = pool.exact(epsilon)
+            else:
+                certain = pool.bound(epsilon)
+                likely = min(pool.likely(epsilon), certain)
             rows.append((epsilon, certain, likely, epsilon * pool.cap))
     kinds = ("exact", "exact") if exact else ("bound", "approximation")
     return _curve(rows, (*kinds, "bound"))

@@ -1,5 +1,6 @@
 """Long runs that travel with the package, and the commands that make them."""
 
+from mipbook.runs.store import Run, StoredRun, declared, load, names
 from mipbook.runs.table1 import Table1, table1
 
-__all__ = ["Table1", "table1"]
+__all__ = ["Run", "StoredRun", "Table1", "declared", "load", "names", "table1"]

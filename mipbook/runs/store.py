@@ -74,6 +74,11 @@ class Run:
 def names(start: str = "") -> tuple[str, ...]:
     """Return the names of the stored runs that start so.
 
+    Parameters
+    ----------
+    start : str
+        How the names start; all of them if not given.
+
     Examples
     --------
     >>> "overfitting_2a" in names("overfitting")
@@ -87,6 +92,11 @@ def names(start: str = "") -> tuple[str, ...]:
 def declared(start: str = "") -> dict[str, Run]:
     """Return the runs that the code declares, by name, of those whose names start so.
 
+    Parameters
+    ----------
+    start : str
+        How the names start; all of them if not given.
+
     Examples
     --------
     >>> declared("overfitting_2a")["overfitting_2a"].settings["n"]
@@ -99,9 +109,13 @@ def declared(start: str = "") -> dict[str, Run]:
     return {run.name: run for run in runs if run.name.startswith(start)}
 
 
-@lru_cache(maxsize=64)
 def load(name: str) -> StoredRun:
     """Return a stored run; its arrays are shared between calls and cannot be written to.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
 
     Raises
     ------
@@ -113,7 +127,11 @@ def load(name: str) -> StoredRun:
     >>> load("overfitting_2a").settings["n"]
     200
     """
-    validate.choice("name", name, names())
+    return _load(validate.choice("name", name, names()))
+
+
+@lru_cache(maxsize=64)
+def _load(name: str) -> StoredRun:
     with np.load(STORED / f"{name}.npz", allow_pickle=False) as opened:
         arrays = {key: opened[key] for key in opened.files}
     stored = json.loads(str(arrays.pop("settings")))

@@ -10,6 +10,8 @@ import pytest
 
 from mipbook.base import sources
 from mipbook.runs import command, store
+from mipbook.runs.pmp import FIGURE_1
+from mipbook.runs.simulation import Simulation
 
 DECLARED = store.declared()
 
@@ -18,9 +20,9 @@ DECLARED = store.declared()
 def folder(tmp_path, monkeypatch):
     """A folder of our own in the place of the package's."""
     monkeypatch.setattr(store, "STORED", tmp_path)
-    store.load.cache_clear()
+    store._load.cache_clear()
     yield tmp_path
-    store.load.cache_clear()
+    store._load.cache_clear()
 
 
 def test_every_declared_run_is_stored_and_every_stored_one_declared():
@@ -50,16 +52,33 @@ def test_a_file_with_other_settings_is_refused(folder):
     assert store.load("overfitting_2a").arrays["train"].tolist() == [0, 0, 0]
 
 
-def test_the_command_makes_what_is_missing_and_leaves_what_stands(folder, capsys):
-    command.main(["overfitting_2b", "--folder", str(folder)])
-    assert [path.name for path in folder.iterdir()] == ["overfitting_2b.npz"]
-    assert "overfitting_2b: 2 kB" in capsys.readouterr().out
-    made = (folder / "overfitting_2b.npz").read_bytes()
-    assert store.load("overfitting_2b").arrays["train"].min() == 1
-    command.main(["overfitting_2b", "--folder", str(folder)])
+def small() -> Simulation:
+    """A simulation like those of the figures, of a second."""
+    axes = {"n": (2, 3), "sigma": (0.5, 1.0), "epsilon": (1.0, 5.0)}
+    like = FIGURE_1
+    fixed = {**like.fixed, "clip": 10.0}
+    return Simulation("small", like.trial, fixed, axes, 4, 1, like.fields, like.same_for, like.few)
+
+
+def test_the_command_makes_what_is_missing_and_leaves_what_stands(folder, monkeypatch, capsys):
+    simulation = small()
+    monkeypatch.setattr(store, "declared", lambda start="": {"small": simulation.run})
+    command.main(["sm", "--folder", str(folder)])
+    assert [path.name for path in folder.iterdir()] == ["small.npz"]
+    assert "small: 2 kB" in capsys.readouterr().out
+    made = (folder / "small.npz").read_bytes()
+    command.main(["small", "--folder", str(folder)])
     assert "stands" in capsys.readouterr().out
-    command.main(["overfitting_2b", "--folder", str(folder), "--again"])
-    assert (folder / "overfitting_2b.npz").read_bytes() == made
+    command.main(["small", "--folder", str(folder), "--again"])
+    assert (folder / "small.npz").read_bytes() == made
+    case = {"n": 3, "sigma": 1.0, "epsilon": 5.0}
+    assert simulation.read("pmp", n=3).shape == (2, 2, 4)
+    assert simulation.read("exact", **case).shape == (5,)
+    rng = np.random.default_rng((1, 3))
+    trial = simulation.trial(**simulation.fixed, **case, rng=rng)
+    assert simulation.read("pmp", **case)[3] == trial.pmp
+    share = simulation.read("share", n=3, sigma=1.0)[3]
+    assert share == pytest.approx(trial.surrogate / trial.epsilon, rel=1e-12)
 
 
 def test_an_interrupted_command_goes_on(folder, monkeypatch, capsys):
@@ -106,6 +125,7 @@ def test_a_changed_run_makes_pages_stale(tmp_path, monkeypatch):
     ("call", "message"),
     [
         (lambda: store.load("nothing"), "name = 'nothing'"),
+        (lambda: store.load([]), r"name = \[\]"),
         (lambda: store.names(3), "start = 3"),
         (lambda: store.declared(3), "start = 3"),
         (lambda: store.save("/no/such", "x", {}), "folder = "),
