@@ -107,3 +107,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     for page in build_pages(root, options.pages):
         print(f"Open {page.as_uri()}")
+    if not options.pages:
+        print("The page of results stands as the last whole build left it.")

@@ -151,6 +151,7 @@ def test_a_changed_figure_runs_the_pages_that_load_it_and_no_other(book):
     other = book.html("two")
     book.change("mipbook/planted.py", "is first", "is now")
     assert book.page() == ["book/one"]
+    assert "The page of results stands as the last whole build left it." in book.said
     assert "The slope is now 1." in book.html("one")
     assert book.html("two") == other
 
