@@ -36,7 +36,12 @@ _SHOWN = 80
 
 
 def example_table(name: str) -> Array:
-    """Return a built-in table of made-up numbers, one of `EXAMPLE_TABLES`.
+    """Return a built-in table of made-up numbers.
+
+    Parameters
+    ----------
+    name : str
+        One of `EXAMPLE_TABLES`.
 
     Notes
     -----
