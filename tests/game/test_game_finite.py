@@ -203,3 +203,20 @@ def test_unbalanced_counts_do_not_make_a_blind_attacker_see():
     assert game.Confusion(tp=9, fn=1, fp=10, tn=990).lecture_advantage == pytest.approx(
         0.445, abs=1e-3
     )
+
+
+@given(tables(), st.floats(0, 1))
+def test_the_best_tpr_is_what_two_attackers_and_a_coin_reach(table, fpr):
+    table = as_floats(table)
+    rates = np.array(game.finite_rates(table, np.array(attackers(table.shape[1])))).T
+    best = float(game.finite_tpr(fpr, table))
+    for tpr, own in rates:
+        assert tpr <= game.finite_tpr(min(own + 1e-12, 1.0), table) + 1e-9
+    # A coin between the best attacker below this FPR and one above it.
+    mixed = [
+        low[0] + (high[0] - low[0]) * (fpr - low[1]) / (high[1] - low[1])
+        for low in rates[rates[:, 1] <= fpr]
+        for high in rates[rates[:, 1] > fpr]
+    ]
+    reached = max([*mixed, *rates[rates[:, 1] <= fpr, 0]])
+    assert best == pytest.approx(reached, abs=1e-9)

@@ -115,3 +115,15 @@ def test_bad_size_is_named(bad):
         mip.reciprocal_absolute_moment(8, 9)
     with pytest.raises(ValueError, match="^sigma = "):
         mip.noise_crossings(36, sigma=0.0)
+
+
+@pytest.mark.parametrize("n", [4, 8, 12])
+def test_sums_are_those_of_the_records_without_their_cancellation(n):
+    outputs, members = mip.reciprocal_outputs(n)
+    sums = mip.reciprocal_sums(n, members)
+    assert sums == pytest.approx(members @ mip.reciprocal_data_set(n), abs=1e-9)
+    assert sums.min() == mip.reciprocal_root(n)
+    assert (1 / sums == outputs).all()
+    for bad in (members[:, :-1], members.astype(int)):
+        with pytest.raises(ValueError, match="^members = "):
+            mip.reciprocal_sums(n, bad)
