@@ -73,7 +73,14 @@ _RECORD: ContextVar[list[Layer] | None] = ContextVar("record", default=None)
 
 
 def layer(function: Callable[..., Part], **values: Any) -> Layer:
-    """Name a layer: a function at the top of a module, and the controls that it depends on.
+    """Name a layer: a function, and the controls that it depends on, by their names.
+
+    Parameters
+    ----------
+    function : callable
+        Returns a `Part`; at the top of a module, so that other processes find it.
+    **values
+        The controls' values.
 
     Examples
     --------
@@ -85,7 +92,12 @@ def layer(function: Callable[..., Part], **values: Any) -> Layer:
 
 
 def stacked(*layers: Layer) -> go.Figure:
-    """Return the figure of some layers, the lowest first.
+    """Return the figure of some layers.
+
+    Parameters
+    ----------
+    *layers : Layer
+        The lowest first.
 
     Examples
     --------
