@@ -64,6 +64,10 @@ def finite_tpr(
 ) -> float | Array:
     """Return the best TPR that a finite mechanism allows at an FPR; a coin joins the corners.
 
+    Notes
+    -----
+    The largest TPR is the trade-off curve of the two laws, by the lemma of Neyman and Pearson.
+
     Examples
     --------
     >>> finite_tpr([0.0, 0.5, 1.0], [[1.0, 0.0], [0.5, 0.5]]).tolist()

@@ -25,7 +25,12 @@ _RATES = (0.0001, 0.001, 0.01, 0.1)
 
 
 def example_scores(name: str) -> game.Scores:
-    """Return the scores of a built-in example, one of `EXAMPLE_SCORES`.
+    """Return the scores of a built-in example.
+
+    Parameters
+    ----------
+    name : str
+        One of `EXAMPLE_SCORES`.
 
     Notes
     -----

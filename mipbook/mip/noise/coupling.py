@@ -107,6 +107,10 @@ def largest_sensitivity(outputs: ArrayLike, members: ArrayLike) -> float:
     members : array_like of bool, shape (halves, records)
         Which records each half holds; every half once.
 
+    Notes
+    -----
+    The sensitivity of DP, for this query and these records.
+
     Examples
     --------
     >>> largest_sensitivity([1.0, -1.0], [[True, False], [False, True]])

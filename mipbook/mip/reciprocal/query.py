@@ -123,6 +123,10 @@ def reciprocal_sums(n: int, members: ArrayLike) -> Array:
     members : array_like of bool, shape (..., n)
         Which records each half holds.
 
+    Notes
+    -----
+    The records of MIP Proposition 11.
+
     Examples
     --------
     >>> float(reciprocal_sums(4, [True, False, False, True])) == reciprocal_root(4)
