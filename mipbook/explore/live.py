@@ -23,7 +23,7 @@ from mipbook.explore.static import plotly_source
 from mipbook.tables import describe_file
 
 if TYPE_CHECKING:
-    from mipbook.explore.explorable import Explorable
+    from mipbook.explore.spec import Spec
 
 __all__ = ["Panel"]
 
@@ -81,7 +81,7 @@ class Panel(anywidget.AnyWidget):
     progress = traitlets.Dict().tag(sync=True)
     plotly = traitlets.Instance(_PlotlySource).tag(sync=True, **widget_serialization)
 
-    def __init__(self, explorable: Explorable) -> None:
+    def __init__(self, explorable: Spec) -> None:
         self._explorable = explorable
         start = {"number": 0, "values": explorable.values}
         super().__init__(

@@ -23,7 +23,7 @@ from mipbook.explore.layers import Part, composed, recorded
 from mipbook.explore.pack import Packer, plain
 
 if TYPE_CHECKING:
-    from mipbook.explore.explorable import Explorable
+    from mipbook.explore.spec import Spec
 
 __all__ = ["panel_html", "plotly_source", "save_page", "state_tree"]
 
@@ -105,7 +105,7 @@ class _Packed:
     longest: str
 
 
-def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]]]:
+def _layers(explorable: Spec) -> list[tuple[Any, dict[str, Any], list[str]]]:
     """Return each layer's function, its fixed values, and the controls that it depends on."""
     with recorded() as layers:
         explorable.function(**explorable.values)
@@ -120,7 +120,7 @@ def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]
 
 
 @bare_figures()
-def _packed(explorable: Explorable) -> _Packed:
+def _packed(explorable: Spec) -> _Packed:
     blobs, trees, layers = [], [], _layers(explorable)
     for function, fixed, names in layers:
         stops = [explorable.controls[name].stops for name in names]
@@ -160,7 +160,7 @@ def _longest(layers: list[list[dict[str, Any]]]) -> str:
     return max(sentences, key=len, default="")
 
 
-def _index(explorable: Explorable, names: list[str], values: dict[str, Any]) -> int:
+def _index(explorable: Spec, names: list[str], values: dict[str, Any]) -> int:
     """Return the number of a state among those of some controls, the last control fastest."""
     index = 0
     for name in names:
@@ -169,7 +169,7 @@ def _index(explorable: Explorable, names: list[str], values: dict[str, Any]) -> 
     return index
 
 
-def _check_layers(explorable: Explorable, at: Callable[[dict[str, Any]], Any]) -> None:
+def _check_layers(explorable: Spec, at: Callable[[dict[str, Any]], Any]) -> None:
     """Compare the layers with the whole figure at some states, the ends among them."""
     ends: list[dict[str, Any]] = [
         {name: control.stops[end] for name, control in explorable.controls.items()}
@@ -198,7 +198,7 @@ def _text(tree: dict[str, Any]) -> str:
     return json.dumps(tree, sort_keys=True, default=lambda array: array.tolist())
 
 
-def _refuse_state(explorable: Explorable, values: dict[str, Any], error: str) -> None:
+def _refuse_state(explorable: Spec, values: dict[str, Any], error: str) -> None:
     validate.refuse(
         "controls",
         values,
@@ -207,7 +207,7 @@ def _refuse_state(explorable: Explorable, values: dict[str, Any], error: str) ->
     )
 
 
-def _remembered(explorable: Explorable) -> _Packed:
+def _remembered(explorable: Spec) -> _Packed:
     """Pack the panel, or take what another page, or the last build, packed of the same states."""
     folder, function = os.environ.get(MEMORY), explorable.function
     if not folder or function.__module__.split(".")[0] != "mipbook":
@@ -219,7 +219,7 @@ def _remembered(explorable: Explorable) -> _Packed:
     return _Packed(**sources.kept(path, lambda: asdict(_packed(explorable))))
 
 
-def panel_html(explorable: Explorable) -> str:
+def panel_html(explorable: Spec) -> str:
     """Return the static panel of an explorable; see `Explorable.html`."""
     packed = _remembered(explorable)
     spec = {
@@ -252,7 +252,7 @@ def panel_html(explorable: Explorable) -> str:
     )
 
 
-def save_page(explorable: Explorable, path: Path) -> Path:
+def save_page(explorable: Spec, path: Path) -> Path:
     """Write a page that holds the panel and all its scripts; see `Explorable.save`."""
     if not path.parent.is_dir():
         validate.refuse("path", str(path), "a file in a folder that exists")

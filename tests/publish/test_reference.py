@@ -9,9 +9,9 @@ import pytest
 from shared import ROOT
 
 import mipbook
-from mipbook import mis
+from mipbook import explore, mis
 from mipbook.base.glossary import GLOSSARY
-from mipbook.publish.reference import calls, rooms
+from mipbook.publish.reference import calls, pages, rooms
 from mipbook.publish.reference.docstrings import completed
 
 API = ROOT / "book" / "reference" / "api"
@@ -72,6 +72,13 @@ def test_every_room_has_a_page_and_every_name_a_place_on_it():
     for room in rooms.ROOMS:
         named = [name for group in rooms.groups(room) for name in group.names]
         assert sorted(named) == sorted(rooms.face(room).__all__)
+
+
+def test_what_a_class_has_from_a_base_without_a_place_stands_with_it():
+    assert pages._members(explore.Explorable, explore)[1:] == ("   :inherited-members: object",)
+    assert pages._members(explore.Slider, explore)[1:] == ("   :inherited-members: Control",)
+    assert pages._members(explore.Switch, explore)[1:] == ()
+    assert pages._members(explore.layer, explore) == ()
 
 
 def test_inner_rooms_stand_apart():

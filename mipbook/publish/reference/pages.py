@@ -50,6 +50,21 @@ def _constant(room: str, name: str) -> list[str]:
     return [f".. py:data:: {name}", f"   :value: {value}", "", f"   {comment}", ""]
 
 
+def _members(thing: Any, face: Any) -> tuple[str, ...]:
+    """Return the options for a class: its members, and those of bases without a place here."""
+    if not isinstance(thing, type):
+        return ()
+    bases = thing.__mro__[1:]
+    stop = next(
+        base
+        for base in bases
+        if not base.__module__.startswith("mipbook") or base.__name__ in face.__all__
+    )
+    if stop is bases[0]:
+        return ("   :members:",)
+    return ("   :members:", f"   :inherited-members: {stop.__name__}")
+
+
 def _page(room: str) -> Iterable[str]:
     """Write a room's page: of each inner room a table of its names, then each in full."""
     face = rooms.face(room)
@@ -68,7 +83,7 @@ def _page(room: str) -> Iterable[str]:
         for name in others:
             kind = "class" if isinstance(getattr(face, name), type) else "function"
             yield f".. auto{kind}:: mipbook.{room}.{name}"
-            yield from ("   :members:", "") if kind == "class" else ("",)
+            yield from (*_members(getattr(face, name), face), "")
         for name in plain:
             yield from _constant(room, name)
 
