@@ -19,6 +19,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mipbook.base import validate
+from mipbook.explore.controls import UploadedFile
+
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
@@ -88,6 +91,11 @@ def layer(function: Callable[..., Part], **values: Any) -> Layer:
     >>> layer(words, n=3).part().words
     {'n': '3'}
     """
+    validate.function("function", function, "that returns a Part")
+    for name, value in values.items():
+        # A number that is none differs from itself.
+        if not isinstance(value, str | bool | int | float | UploadedFile) or value != value:
+            validate.refuse(name, value, "the value of a control")
     return Layer(function, values)
 
 
@@ -109,6 +117,8 @@ def stacked(*layers: Layer) -> go.Figure:
     """
     import plotly.graph_objects as go
 
+    for each in layers:
+        validate.instance("layers", each, Layer, "made by mipbook.explore.layer")
     record = _RECORD.get()
     if record is not None:
         record[:] = layers

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
+from mipbook.base import validate
 from mipbook.explore.controls import Control
 
 __all__ = ["declared", "declared_controls"]
@@ -70,6 +71,7 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
     ...
     ValueError: slope = 7: must be a real number in [0, 3]
     """
+    validate.function("function", function, "whose parameters have controls")
     signature = inspect.signature(function)
 
     @functools.wraps(function)

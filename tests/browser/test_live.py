@@ -15,7 +15,7 @@ from server import app_server
 CELL = """from demo_figures import patient
 from mipbook.explore import Choice, Explorable, File, Slider
 
-Explorable(patient, seconds=Choice([0.0, 0.5, 6.0, 9.0]), height=Slider(0.0, 2.0, 1.0),
+Explorable(patient, seconds=Choice([0.0, 0.5, 6.0, 9.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
            file=File(["short", "long"]))"""
 GONE = 10_000
 

@@ -50,7 +50,8 @@ class Choice(Control):
             labels = tuple(map(written, stops))
         if len(stops) < 2 or len(set(map(repr, stops))) < len(stops):
             validate.refuse("options", list(stops), "at least two options, all different")
-        if not all(isinstance(s, bool | int | float | str | np.generic) for s in stops):
+        plain = all(isinstance(s, bool | int | float | str | np.generic) for s in stops)
+        if not plain or any(s != s for s in stops):  # nan is no option
             validate.refuse("options", list(stops), "numbers, strings or booleans")
         start = stops[0] if value is None else validate.choice("value", value, stops)
         numbers = all(

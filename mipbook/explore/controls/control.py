@@ -88,7 +88,15 @@ class Control:
         return type(self)(**{**self.given, "value": value})
 
     def named_like(self, other: Control) -> Control:
-        """Return this control with the other's label and unit where it has none of its own."""
+        """Return this control with the other's label and unit where it has none of its own.
+
+        Examples
+        --------
+        >>> from mipbook.explore import Slider
+        >>> Slider(0, 1).named_like(Slider(0, 9, label="Noise")).label
+        'Noise'
+        """
+        validate.instance("other", other, Control, "such as a Slider")
         return self._with(label=self.label or other.label, unit=self.unit or other.unit)
 
     def for_face(self, live: bool) -> Control:

@@ -15,6 +15,7 @@ __all__ = ["Count", "LogSlider", "Slider", "Stops"]
 
 # Each stop of the published page holds a figure.
 _MOST_STOPS = 100_000
+_LARGEST = float(np.finfo(float).max)
 
 
 def _ends(low: float, high: float, *, log: bool) -> tuple[float, float]:
@@ -195,7 +196,7 @@ class Stops(Control):
     Examples
     --------
     >>> from mipbook.explore import Stops
-    >>> Stops([0.01, 0.02, 0.05], 0.02).accepts("eta", 0.03)
+    >>> Stops([0.01, 0.02, 0.05]).accepts("eta", 0.03)
     0.03
     """
 
@@ -215,7 +216,8 @@ class Stops(Control):
         kind = int if self.whole_only else int | float
         if not all(isinstance(s, kind) and not isinstance(s, bool) for s in numbers):
             validate.refuse("stops", list(numbers), allowed)
-        finite = all(map(math.isfinite, numbers))
+        # An integer beyond the doubles is no stop either.
+        finite = all(-_LARGEST <= s <= _LARGEST for s in numbers)
         if not finite or len(numbers) < 2 or list(numbers) != sorted(set(numbers)):
             validate.refuse("stops", list(numbers), allowed)
         if not self.whole_only:

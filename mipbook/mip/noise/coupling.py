@@ -87,7 +87,7 @@ def average_sensitivity(outputs: ArrayLike, members: ArrayLike) -> Array:
     >>> average_sensitivity([1.0, -1.0], [[True, False], [False, True]]).tolist()
     [2.0, 2.0]
     """
-    totals, pairs = np.zeros((2, np.shape(members)[-1]))
+    totals, pairs = np.zeros((2, validate.flags("members", members, ndim=2).shape[1]))
     for x, changes in _swap_changes(outputs, members):
         with np.errstate(over="ignore"):
             totals[x] += changes.sum()
