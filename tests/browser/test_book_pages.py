@@ -31,12 +31,15 @@ PAGES = pages()
 # All pages of the reference are made by one directive; a browser visits the words and one room.
 VISITED = [page for page in PAGES if "/api/" not in page or page.endswith(("words", "choose"))]
 PLOT_INKS = "[...document.querySelectorAll('.mb-plot')].map((p) => p._fullLayout.font.color)"
+# A panel is made in a cell of its own kind; a page may also print the line as an example.
+PANEL_CELL = re.compile(
+    r'^```\{code-cell\}(?:(?!^```$).)*^Explorable\(|^\s*"Explorable\(', re.MULTILINE | re.DOTALL
+)
 WITH_PANELS = [
     page
     for page in PAGES
     for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
-    if source.is_file()
-    and re.search(r'^\s*"?Explorable\(', source.read_text(encoding="utf-8"), re.M)
+    if source.is_file() and PANEL_CELL.search(source.read_text(encoding="utf-8"))
 ]
 
 
