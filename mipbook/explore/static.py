@@ -108,7 +108,8 @@ class _Packed:
 def _layers(explorable: Spec) -> list[tuple[Any, dict[str, Any], list[str]]]:
     """Return each layer's function, its fixed values, and the controls that it depends on."""
     with recorded() as layers:
-        explorable.function(**explorable.values)
+        # A start that the function refuses is packed, or refused, like any other state.
+        state_tree(explorable.function, explorable.values)
     if not layers:
         return [(explorable.function, {}, list(explorable.controls))]
     found = []

@@ -215,6 +215,9 @@ def test_static_face_holds_every_state_in_order(capfd):
 def test_a_failing_state_fails_the_panel_or_is_kept_as_its_message():
     with pytest.raises(ValueError, match=r"'slope': 4.*panel 'line' takes.*may_refuse=True"):
         Explorable(line, slope=(3, 5)).html()
+    with pytest.raises(ValueError, match=r"'slope': 4.*panel 'line' takes.*may_refuse=True"):
+        Explorable(line, slope=Slider(3, 5, 4, step=1)).html()
+    assert states_of(Explorable(line, slope=Slider(3, 5, 4, step=1), may_refuse=True))[1]["error"]
     trees = states_of(Explorable(line, slope=(3, 5), may_refuse=True))
     assert trees[1] == {"error": "slope = 4: must be anything else"}
     assert trees[2]["data"]

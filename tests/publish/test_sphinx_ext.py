@@ -13,6 +13,7 @@ from shared import ROOT
 
 from mipbook.ledger import results
 from mipbook.publish.build import START
+from mipbook.publish.sphinx_ext import _with_contents
 
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
 RESULTS = "# Results\n\n```{book-map}\n```\n\n```{results-ledger}\n```\n"
@@ -84,6 +85,17 @@ def test_the_map_holds_every_page_of_every_part(book):
     told = [re.sub(r"<[^>]+>", "", place) for place in places]
     assert told == ["One. Page", "Two. Room"]
     assert 'href="room.html"' in places[1]
+
+
+def test_the_parts_of_a_page_are_folded_under_its_title():
+    parts = '<ul><li><a href="#one">One</a></li><li><a href="#two">Two</a></li></ul>'
+    body = "<h1>Title</h1><p>Text</p><h1>Another</h1>"
+    done = _with_contents(body, f'<ul><li><a href="#">Title</a>{parts}</li></ul>')
+    assert done.startswith('<h1>Title</h1>\n<details class="mb-contents"><summary>On this page')
+    assert parts in done
+    assert done.count("<details") == 1
+    assert _with_contents(body, '<ul><li><a href="#">Title</a></li></ul>') == body
+    assert _with_contents(body, "") == body
 
 
 def test_scripts_are_vendored_with_licences(book):

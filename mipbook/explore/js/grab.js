@@ -2,20 +2,33 @@
 /** @import { Control, Grab, Host, PlotNode } from "./types" */
 import { nearest } from "./values.js";
 
-// From the pointer to the handle, in pixels, where several can be grabbed.
+// Farther than any handle: what has no place on its axis.
 const FAR = 1e9;
+
+/** @typedef {{ clientX: number, clientY: number }} Pointer */
+
+/**
+ * One of the plot's axes, and how far along it the pointer is, in pixels.
+ * @param {PlotNode} plot
+ * @param {"x" | "y"} side
+ * @param {Pointer} pointer
+ */
+function along(plot, side, { clientX, clientY }) {
+  const box = plot.getBoundingClientRect();
+  const axis = plot._fullLayout[side === "x" ? "xaxis" : "yaxis"];
+  const pixel = side === "x" ? clientX - box.left : clientY - box.top;
+  return { axis, pixel: pixel - axis._offset };
+}
 
 /**
  * The coordinate of a pointer on one of the plot's axes.
  * @param {PlotNode} plot
  * @param {"x" | "y"} side
- * @param {{ clientX: number, clientY: number }} pointer
+ * @param {Pointer} pointer
  */
-export function coordinate(plot, side, { clientX, clientY }) {
-  const box = plot.getBoundingClientRect();
-  const axis = plot._fullLayout[side === "x" ? "xaxis" : "yaxis"];
-  const pixel = side === "x" ? clientX - box.left : clientY - box.top;
-  return axis.p2d(pixel - axis._offset);
+export function coordinate(plot, side, pointer) {
+  const { axis, pixel } = along(plot, side, pointer);
+  return axis.p2d(pixel);
 }
 
 /**
@@ -55,12 +68,9 @@ export function listenForGrabs(panel, node) {
 
   /** The grab whose value is nearest to the pointer. @param {PointerEvent} event */
   function grabbed(event) {
-    const far = (/** @type {Grab} */ { control, axis }) => {
-      const value = Number(panel.values[control]);
-      const scale = plot._fullLayout[axis === "x" ? "xaxis" : "yaxis"];
-      const box = plot.getBoundingClientRect();
-      const pixel = axis === "x" ? event.clientX - box.left : event.clientY - box.top;
-      const away = Math.abs(scale.d2p(value) + scale._offset - pixel);
+    const far = (/** @type {Grab} */ grab) => {
+      const { axis, pixel } = along(plot, grab.axis, event);
+      const away = Math.abs(axis.d2p(Number(panel.values[grab.control])) - pixel);
       return Number.isFinite(away) ? away : FAR;
     };
     return [...grabs()].sort((a, b) => far(a) - far(b))[0] ?? null;

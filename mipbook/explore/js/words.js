@@ -32,15 +32,13 @@ export class Words {
   say(text) {
     const now = pieces(text);
     const first = this.before.length === 0;
-    // Told apart only where the same sentence holds other numbers.
-    const same = now.length === this.before.length;
-    const nodes = now.map((piece, i) =>
-      i % 2 && !first && (!same || piece !== this.before[i])
-        ? element("b", { class: "mb-changed" }, piece)
-        : i % 2
-          ? element("b", {}, piece)
-          : piece,
-    );
+    // Of a sentence that is built otherwise all numbers are new.
+    const other = now.length !== this.before.length;
+    const nodes = now.map((piece, i) => {
+      if (i % 2 === 0) return piece;
+      const changed = !first && (other || piece !== this.before[i]);
+      return element("b", { class: changed ? "mb-changed" : null }, piece);
+    });
     if (text !== this.node.textContent) this.node.replaceChildren(...nodes);
     this.before = now;
   }
