@@ -57,7 +57,9 @@ def finish(
     alt : str
         What the picture shows, for a reader who does not see it.
     layout : dict
-        Plotly layout settings; ``rows``, a pair, is handed to `two_rows`.
+        Plotly layout settings; ``rows``, a pair, is handed to `two_rows`.  With
+        ``beside=share`` among the other texts the two stand beside each other where the
+        width allows it, the first one on that share of the width.
     read : str
         What was read of a reader's file; nothing for an example.
     **meta

@@ -60,3 +60,12 @@ test("a picture fits beside its controls, on a phone above them, and a file keep
   assert.equal(heightOf(600, 360, 640), 269);
   assert.equal(heightOf(600, 360, 320), 240);
 });
+
+test("two pictures stand beside each other where the width allows it", () => {
+  const two = { data: [], layout: { meta: { beside: 0.5 }, xaxis: { range: [0, 1] } } };
+  const wide = dressed(two, SPEC, { ...HOW, width: 792 }).layout;
+  assert.deepEqual(wide.xaxis.range, [0, 1]);
+  assert.ok(wide.xaxis.domain[1] < 0.5 && wide.xaxis2.domain[0] > 0.5);
+  assert.deepEqual(wide.yaxis2.domain, [0, 1]);
+  assert.equal(dressed(two, SPEC, { ...HOW, width: 380 }).layout.xaxis.domain, undefined);
+});

@@ -1,5 +1,5 @@
 // Light and dark: which one the page has, and how a picture is dressed for it.
-/** @import { DressedFigure, Figure, Spec } from "./types" */
+/** @import { DressedFigure, Figure, Layout, Spec } from "./types" */
 
 /** Below this width, in pixels, a picture has smaller print and margins. */
 export const NARROW = 520;
@@ -10,6 +10,8 @@ const SHARE = 0.42;
 const LEAST = 240;
 const HEIGHT = 380;
 const NOTHING = "rgba(0,0,0,0)";
+// What lies between two pictures beside each other: the second one's axis, in pixels.
+const BETWEEN = 74;
 
 export function isDark() {
   const root = document.documentElement;
@@ -116,6 +118,28 @@ export function heightOf(own, width, screen) {
 }
 
 /**
+ * The layout of two pictures that the figure stacks, and that stand beside each other where the
+ * width allows it; `meta.beside` is the first one's share of the width.
+ * @param {Layout} layout
+ * @param {number} width
+ * @returns {Layout}
+ */
+function sideBySide(layout, width) {
+  const share = layout.meta?.beside;
+  if (!share || width < NARROW) return layout;
+  const half = BETWEEN / (2 * (width - 92));
+  /** @param {string} name @param {number[]} domain */
+  const at = (name, domain) => ({ .../** @type {object} */ (layout[name] ?? {}), domain });
+  return {
+    ...layout,
+    xaxis: at("xaxis", [0, share - half]),
+    xaxis2: at("xaxis2", [share + half, 1]),
+    yaxis: at("yaxis", [0, 1]),
+    yaxis2: at("yaxis2", [0, 1]),
+  };
+}
+
+/**
  * A figure as it is drawn here. Plotly writes into what it draws, so it gets a copy; recolouring
  * makes one as it goes.
  * @param {Figure} figure
@@ -131,5 +155,5 @@ export function dressed(figure, spec, { dark, width, revealed, screen }) {
   );
   const height = heightOf(painted.layout.height ?? HEIGHT, width, screen);
   const own = { height, template: template(dark, width, height), width: undefined, autosize: true };
-  return { data, layout: { ...painted.layout, ...own } };
+  return { data, layout: { ...sideBySide(painted.layout, width), ...own } };
 }

@@ -90,6 +90,8 @@ export type PlotNode = HTMLElement & { _fullLayout: { xaxis: PlotAxis; yaxis: Pl
 
 export interface Meta {
   grab?: Grab[];
+  /** Of two pictures beside each other, the first one's share of the width. */
+  beside?: number;
   /** What stands for `{name}` in the sentence and the alt text; a layer's, gone in the figure. */
   words?: Record<string, string>;
   alt?: string;
