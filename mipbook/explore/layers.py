@@ -143,7 +143,7 @@ def composed(trees: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         layout = _merged(layout, tree.get("layout", {}))
     meta = layout.get("meta", {})
     words = meta.pop("words", {})
-    for name in ("sentence", "alt"):
+    for name in ("headline", "sentence", "alt"):
         if name in meta and words:
             meta[name] = _FIELD.sub(lambda m: words.get(m[1], m[0]), meta[name])
     return {"data": data, "layout": layout}

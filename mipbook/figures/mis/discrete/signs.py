@@ -9,16 +9,22 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
-from mipbook.explore import Choice, Count, Stops, declared
+from mipbook.explore import Choice, Count, Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.marks import Trace, bars, kept, points
+from mipbook.figures.frame import LOWER, axis, two_rows
+from mipbook.figures.marks import bars, kept, points, reading
 from mipbook.figures.words import percent, say
 
 __all__ = ["signs_are_enough"]
 
 RELEASES = ["constant", "one bit", "signs", "histogram"]
 _SLACK = 1e-9
+
+
+def _law(p1: float) -> tuple[float, ...]:
+    """Return the three probabilities; the last two share what is left as 3 to 2."""
+    p2 = 0.6 * (1 - p1)
+    return p1, p2, 1 - p1 - p2
 
 
 def _learner(release: str, p: tuple[float, ...], nu: float) -> mis.Learner:
@@ -57,98 +63,142 @@ def _solved(release: str, p: tuple[float, ...], n: int, nu: float) -> tuple[floa
 
 
 @lru_cache(maxsize=1024)
-def _order(p: tuple[float, ...], n: int, nu: float) -> tuple[Any, Any, Any]:
+def _order(p1: float, n: int, nu: float) -> tuple[Any, Any, Any]:
     """Return all histograms, which counts are above gamma n p, and an order by these signs."""
+    p = _law(p1)
     counts = np.array(_histograms(p, n).outputs)
     above = counts > float(mis.weight_ratio(nu)) * n * np.array(p) * (1 + _SLACK)
     order = np.lexsort((*counts.T[::-1], *above.T))
     return counts[order], above[order], order
 
 
-def _squares(counts: Any, above: Any, says: Any) -> list[Trace]:
-    """Return one mark for each value and histogram: is the count above, and what is said."""
-    x, y = np.repeat(np.arange(len(counts)) + 1, 3), np.tile([1, 2, 3], len(counts))
-    texts = [f"{a}, {b}, {c}" for a, b, c in counts.tolist()]
+def _places(count: int) -> Any:
+    """Return where the columns stand; however many there are, they fill the same axis."""
+    return (np.arange(count) + 0.5) / count
+
+
+def _squares(p1: float, n: int, nu: float) -> Part:
+    """Draw one mark for each value and histogram, filled where the count is above its mean."""
+    # Histograms with the same signs stand together.
+    counts, above, _ = _order(p1, n, nu)
+    x, y = np.repeat(_places(len(counts)), 3), np.tile([1, 2, 3], len(counts))
+    texts = [", ".join(map(str, row)) for row in counts.tolist()]
     hover = {
         "text": np.repeat(np.array(texts, dtype=object), 3),
-        "hovertemplate": "counts %{text}, value %{y}",
+        "hovertemplate": "counts %{text}: value %{y}<extra></extra>",
     }
     drawn = (
-        ("above gamma np", above.ravel(), looks.MIS, 11),
-        ("not", ~above.ravel(), looks.LEVEL.with_symbol("square-open"), 11),
-        ("attack says member", says.T.ravel(), looks.ATTACK.with_symbol("x-thin-open"), 15),
+        ("above γ n p", above.ravel(), looks.MIS),
+        ("not", ~above.ravel(), looks.LEVEL.with_symbol("square-open")),
     )
-    return [
-        points(name, x, kept(y, keep), look, size=size, **hover) for name, keep, look, size in drawn
-    ]
+    layout = {
+        "xaxis": axis(
+            f"the {len(counts)} histograms of {n} records",
+            range=[0, 1],
+            tickvals=_places(len(counts)).tolist(),
+            ticktext=["".join(map(str, row)) for row in counts.tolist()],
+            tickangle=-90,
+            tickfont={"size": 11},
+            zeroline=False,
+        ),
+        "yaxis": axis(
+            "",
+            tickvals=[1, 2, 3],
+            ticktext=[f"{k}: {percent(p, 2)}" for k, p in enumerate(_law(p1), 1)],
+            range=[0.5, 3.5],
+            zeroline=False,
+        ),
+    }
+    marks = [points(name, x, kept(y, keep), look, size=9, **hover) for name, keep, look in drawn]
+    words = {"gamma": say(float(mis.weight_ratio(nu))), "every": str(len(counts))}
+    return Part(marks, layout, words=words)
+
+
+def _bars(p1: float, n: int, nu: float) -> Part:
+    """Draw what each release leaks."""
+    deltas = [_solved(name, _law(p1), n, nu)[0] for name in RELEASES]
+    over = "%{x}: Δ = %{y:.3f}<extra></extra>"
+    below = {"showlegend": False, "hovertemplate": over, **LOWER}
+    heights = ", ".join(f"{name} {say(d)}" for name, d in zip(RELEASES, deltas, strict=True))
+    layout = {
+        "xaxis2": axis("what is released", type="category"),
+        "yaxis2": axis("Δ", range=[0, 0.4], nticks=4),
+        "height": 460,
+    }
+    for name, place in two_rows(0.5, 0.27).items():
+        layout[name] = {**layout.get(name, {}), **place}
+    return Part(
+        [bars("Δ of each release (exact)", RELEASES, deltas, looks.MIS, **below)],
+        layout,
+        words={"heights": heights},
+    )
+
+
+def _attack(p1: float, n: int, nu: float, release: str) -> Part:
+    """Draw what the best attack on the release says, and say what it gains."""
+    counts, _, order = _order(p1, n, nu)
+    deltas = {name: _solved(name, _law(p1), n, nu)[0] for name in RELEASES}
+    _, releases, says = _solved(release, _law(p1), n, nu)
+    x, y = np.repeat(_places(len(counts)), 3), np.tile([1, 2, 3], len(counts))
+    cross = looks.ATTACK.with_symbol("x-thin-open")
+    told = says[:, order].T.ravel()
+    crosses = points("attack says member", x, kept(y, told), cross, size=12, hoverinfo="skip")
+    here = reading([release], [deltas[release]], "your release", **LOWER)
+    headline, sentence = _told(release, deltas, releases)
+    alt = (
+        f"Above, three rows of {{every}} squares, one for each value and histogram of "
+        f"{n} records, filled where the count is above γ n p; crosses show where the "
+        f"attack on the release ({release}) says member. Below, bars of Delta: {{heights}}."
+    )
+    return Part([crosses, here], meta={"headline": headline, "sentence": sentence, "alt": alt})
+
+
+def _told(release: str, deltas: dict[str, float], releases: int) -> tuple[str, str]:
+    """Return the headline and the sentence."""
+    delta, most = deltas[release], deltas["histogram"]
+    if release == "histogram":
+        return f"All counts: Δ = {say(most)}", (
+            f"At γ = {{gamma}} the histogram, with {releases} possible releases, lets the best "
+            f"attack gain Δ = {say(most)}; no learner leaks more (exact)."
+        )
+    if release == "signs":
+        return f"Signs alone: Δ = {say(delta)}", (
+            f"At γ = {{gamma}} the signs alone leak Δ = {say(delta)}, as much as the histogram "
+            f"(exact), with {releases} release{'s' if releases != 1 else ''} instead of {{every}}."
+        )
+    if delta < 1e-12:
+        what = "a constant" if release == "constant" else "one bit about the first value"
+        return "Leaks nothing: Δ = 0", (
+            f"At γ = {{gamma}} {what} leaks nothing (exact); the signs would leak {say(most)} "
+            "(exact)."
+        )
+    return f"One bit: Δ = {say(delta)}", (
+        f"At γ = {{gamma}} one bit about the first value leaks Δ = {say(delta)} (exact), "
+        f"{percent(delta / most)} of the {say(most)} that signs or histogram leak (exact)."
+    )
 
 
 @declared
 def signs_are_enough(
-    p1: Annotated[float, Stops([0.1, 0.2, 0.3, 0.4, 0.5], label="Probability of value 1")] = 0.5,
-    p2: Annotated[float, Stops([0.1, 0.3, 0.4], label="Probability of value 2")] = 0.3,
-    n: Annotated[int, Count([3, 5, 8], label="Records, n")] = 5,
-    nu: Annotated[float, Stops([0.4, 0.5, 0.6], label="Share of fresh points, nu")] = 0.5,
+    p1: Annotated[float, Slider(0.1, 0.7, step=0.025, label="Probability of value 1")] = 0.5,
+    n: Annotated[int, Count([3, 4, 5], label="Records, n")] = 5,
+    nu: Annotated[float, Stops([0.4, 0.5, 0.6], label="Share of fresh points, ν")] = 0.5,
     release: Annotated[str, Choice(RELEASES, label="Release")] = "signs",
 ) -> go.Figure:
     """Draw which counts are above their mean, what the best attack says, and what it gains.
 
     Notes
     -----
-    Limits paper, Theorem 14.  A record has one of three values.
+    Limits paper, Theorem 14.  A record has one of three values; the second and the third share
+    what the first one leaves in the ratio 3 to 2.
 
     Examples
     --------
     >>> "6 releases instead of 21" in signs_are_enough().layout.meta["sentence"]
     True
     """
-    p = (p1, p2, 1 - p1 - p2)
-    # Histograms with the same signs stand together.
-    counts, above, order = _order(p, n, nu)
-    solved = {name: _solved(name, p, n, nu) for name in RELEASES}
-    deltas = {name: delta for name, (delta, _, _) in solved.items()}
-    hatched = ["/" if name == release else "" for name in RELEASES]
-    below = {"showlegend": False, **LOWER}
-    heights = ", ".join(f"{name} {say(delta)}" for name, delta in deltas.items())
-    return finish(
-        [
-            *_squares(counts, above, solved[release][2][:, order]),
-            bars("Delta (exact)", RELEASES, list(deltas.values()), looks.MIS, hatched, **below),
-        ],
-        sentence=_sentence(release, deltas, solved[release][1], len(counts), nu),
-        alt=(
-            f"Above, three rows of {len(counts)} squares, one for each value and histogram of "
-            f"{n} records, filled where the count is above gamma n p; crosses show where the "
-            f"attack on the release ({release}) says member. Below, bars of Delta: {heights}."
-        ),
-        layout={
-            "rows": (0.5, 0.24),
-            "xaxis": axis(f"the {len(counts)} histograms", showticklabels=False, zeroline=False),
-            "yaxis": axis("value", tickvals=[1, 2, 3], range=[0.5, 3.5], zeroline=False),
-            "xaxis2": axis("what is released", type="category"),
-            "yaxis2": axis("Delta", rangemode="tozero"),
-            "height": 460,
-        },
-    )
-
-
-def _sentence(release: str, deltas: dict[str, float], releases: int, every: int, nu: float) -> str:
-    start = f"At gamma = {say(float(mis.weight_ratio(nu)))} "
-    delta, most = deltas[release], deltas["histogram"]
-    if release == "histogram":
-        return (
-            f"{start}the histogram, with {releases} possible releases, lets the best attack gain "
-            f"Delta = {say(most)}; no learner leaks more (exact)."
-        )
-    if release == "signs":
-        return (
-            f"{start}the signs alone leak Delta = {say(delta)}, as much as the histogram (exact), "
-            f"with {releases} release{'s' if releases != 1 else ''} instead of {every}."
-        )
-    if delta < 1e-12:
-        what = "a constant" if release == "constant" else "one bit about the first value"
-        return f"{start}{what} leaks nothing (exact); the signs would leak {say(most)} (exact)."
-    return (
-        f"{start}one bit about the first value leaks Delta = {say(delta)} (exact), "
-        f"{percent(delta / most)} of the {say(most)} that signs or histogram leak (exact)."
+    return stacked(
+        layer(_squares, p1=p1, n=n, nu=nu),
+        layer(_bars, p1=p1, n=n, nu=nu),
+        layer(_attack, p1=p1, n=n, nu=nu, release=release),
     )
