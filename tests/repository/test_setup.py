@@ -153,7 +153,8 @@ def test_without_a_network_one_line_says_so_and_nothing_is_left(copy):
 @pytest.fixture
 def quick(copy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let a quick script make the environment; its pip fails where there is a file ``broken``."""
-    inside = '#!/bin/sh\ncase "$2" in pip) test ! -e broken; exit;; esac\n'
+    inside = '#!/bin/sh\necho "$2 $*" >>asked; case "$2" in\n'
+    inside += "uv) test ! -e no-uv -a ! -e broken; exit;;\npip) test ! -e broken; exit;; esac\n"
     inside += f'exec {sys.executable} "$@"'
     makes = f"mkdir -p $3/bin; cat >$3/bin/python <<'END'\n{inside}\nEND\nchmod +x $3/bin/python"
     monkeypatch.setattr(sys, "_base_executable", program(copy / "fake", makes))
@@ -166,6 +167,38 @@ def test_a_whole_environment_is_kept(quick):
     setup.make(quick)
     assert setup.is_ready(quick, named=False)
     assert setup.is_ready(quick, named=True)
+
+
+def asked(root: Path) -> list[str]:
+    """What the set-up asked of which installer."""
+    lines = (root / "asked").read_text(encoding="utf-8").splitlines()
+    return [line.partition(" ")[0] for line in lines if " install " in line]
+
+
+def test_uv_installs_what_is_pinned_and_pip_where_uv_cannot(quick):
+    setup.make(quick)
+    assert asked(quick) == ["pip", "uv"], "pip installs uv, and uv the rest"
+    (quick / "asked").unlink()
+    (quick / "no-uv").touch()
+    setup.make(quick)
+    assert asked(quick) == ["pip", "uv", "pip"]
+    assert setup.is_ready(quick, named=False)
+
+
+def test_uv_takes_over_what_is_set_for_pip():
+    told = "\n".join(
+        [
+            "global.index-url='https://one.example/simple'",
+            "global.extra-index-url='\\nhttps://two.example/simple\\nhttps://three.example'",
+            ":env:.find-links='/a /b'",
+            "global.timeout='60'",
+        ]
+    )
+    found = setup.uv_settings(told)
+    assert found["UV_DEFAULT_INDEX"] == "https://one.example/simple"
+    assert found["UV_INDEX"].split() == ["https://two.example/simple", "https://three.example"]
+    assert found["UV_FIND_LINKS"] == "/a,/b"
+    assert not {"UV_NO_INDEX", "SSL_CERT_FILE"} & set(found)
 
 
 def test_a_setup_that_fails_leaves_what_was_there(quick):
