@@ -6,8 +6,8 @@ combinations of all stops; of a layered figure each layer's own, which add up::
     def line(slope: ..., at: ...) -> go.Figure:
         return stacked(layer(_curve, slope=slope), layer(_reading, slope=slope, at=at))
 
-Layers are drawn in their order.  Their layouts are merged, the later one first; the sentence and
-the alt text may hold ``{words}`` that any layer gives.
+Layers are drawn in their order.  Their layouts are merged, the later one first; the headline,
+the sentence and the alt text may hold ``{words}`` that any layer gives.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ __all__ = ["Layer", "Part", "composed", "layer", "recorded", "stacked"]
 
 # Each layer adds its own of these.
 _LISTS = ("annotations", "shapes")
+_FILLED = ("headline", "sentence", "alt")
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
@@ -43,7 +44,7 @@ class Part:
     layout : mapping
         Plotly layout settings.
     words : mapping of str to str
-        What stands for ``{name}`` in the sentence and the alt text.
+        What stands for ``{name}`` in the headline, the sentence and the alt text.
     meta : mapping
         What the panel needs besides, such as ``sentence`` and ``alt``.
     """
@@ -143,7 +144,7 @@ def composed(trees: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         layout = _merged(layout, tree.get("layout", {}))
     meta = layout.get("meta", {})
     words = meta.pop("words", {})
-    for name in ("headline", "sentence", "alt"):
+    for name in _FILLED:
         if name in meta and words:
             meta[name] = _FIELD.sub(lambda m: words.get(m[1], m[0]), meta[name])
     return {"data": data, "layout": layout}

@@ -103,15 +103,25 @@ class Spec:
         live = validate.switch("live", live)
         from mipbook.base.palette import DARK_TWIN
 
-        controls = {name: c.for_face(live) for name, c in self.controls.items()}
+        each = [(name, c.for_face(live)) for name, c in self.controls.items()]
         return {
             "id": self.name,
             "title": self.title,
             "function": f"{self.function.__module__}:{self.function.__qualname__}",
             "face": "live" if live else "static",
-            "controls": [c.describe(name) for name, c in controls.items()],
+            "controls": [{**c.describe(name), **self._coarse(name, c)} for name, c in each],
             "dark": DARK_TWIN,
         }
+
+    def _coarse(self, name: str, shown: Control) -> dict[str, Any]:
+        """Return the stops of the function's own signature where the panel has others.
+
+        What the figure says of each stop, such as the track of a handle, is of those.
+        """
+        own = declared_controls(self.function).get(name)
+        if own is None or own.stops == shown.stops:
+            return {}
+        return {"coarse": own.describe(name)["stops"]}
 
     def __repr__(self) -> str:
         values = ", ".join(f"{k}={v!r}" for k, v in self.values.items())

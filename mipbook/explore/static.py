@@ -103,6 +103,7 @@ class _Packed:
     states: int
     sentence: str
     longest: str
+    headline: str
 
 
 def _layers(explorable: Spec) -> list[tuple[Any, dict[str, Any], list[str]]]:
@@ -143,22 +144,23 @@ def _packed(explorable: Spec) -> _Packed:
         _check_layers(explorable, at)
     meta = composed(at(explorable.values))["layout"].get("meta", {})
     count = sum(map(len, trees))
+    longest = (_longest(trees, "sentence"), _longest(trees, "headline"))
     return _Packed(
-        [names for *_, names in layers], blobs, count, meta.get("sentence", ""), _longest(trees)
+        [names for *_, names in layers], blobs, count, meta.get("sentence", ""), *longest
     )
 
 
-def _longest(layers: list[list[dict[str, Any]]]) -> str:
-    """Return the longest sentence that the layers may say together."""
+def _longest(layers: list[list[dict[str, Any]]], what: str) -> str:
+    """Return the longest sentence, or headline, that the layers may say together."""
     metas = [tree["layout"].get("meta", {}) for layer in layers for tree in layer if "data" in tree]
     words: dict[str, str] = {}
     for meta in metas:
         for name, word in meta.get("words", {}).items():
             words[name] = max(words.get(name, ""), word, key=len)
-    told = [{"sentence": meta["sentence"], "words": words} for meta in metas if "sentence" in meta]
+    told = [{what: meta[what], "words": words} for meta in metas if what in meta]
     trees = ({"layout": {"meta": meta}} for meta in told)
-    sentences = (composed([tree])["layout"]["meta"]["sentence"] for tree in trees)
-    return max(sentences, key=len, default="")
+    said = (composed([tree])["layout"]["meta"][what] for tree in trees)
+    return max(said, key=len, default="")
 
 
 def _index(explorable: Spec, names: list[str], values: dict[str, Any]) -> int:
@@ -227,6 +229,7 @@ def panel_html(explorable: Spec) -> str:
         **explorable.describe(live=False),
         "layers": packed.layers,
         "longest": packed.longest,
+        "headline": packed.headline,
     }
     text = json.dumps(spec, separators=(",", ":"), allow_nan=False)
     size = len(text) + sum(map(len, packed.blobs))

@@ -63,7 +63,19 @@ def finish(
     read : str
         What was read of a reader's file; nothing for an example.
     **meta
-        What else the panel needs, such as the answer of a guessing game.
+        What else the panel needs, such as
+
+        - ``headline``, the one number of this state in 2 to 8 words, drawn large;
+        - ``grab``, what can be dragged: ``[{"control": name, "axis": "x"}]`` where the
+          coordinate is the value; with ``"track": {"x": [...], "y": [...]}``, one point for
+          each stop of the control, where it is not.  ``"at"`` puts the handle on the other
+          axis, ``"x2"`` and ``"y2"`` are those of a lower picture;
+        - ``probe``, the names of the traces that hover, tap and arrow keys read: each point's
+          ``hovertemplate`` is a sentence;
+        - ``ghost``, the names of the traces whose last state stays, faint, for comparison;
+          the first line if not given;
+        - ``moving_axes``, why the axes do not stand still, where they do not;
+        - the answer of a guessing game.
     """
     settings = dict(layout)
     if "rows" in settings:

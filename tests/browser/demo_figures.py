@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
@@ -40,6 +41,37 @@ def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):
         alt=f"A test picture with {count} waves.",
         layout={"annotations": annotations, "xaxis": {"range": [0, 1.1]}},
         grab=[{"control": "height", "axis": "x"}],
+    )
+
+
+STEPS = [round(0.1 * i, 1) for i in range(21)]
+
+
+def held(threshold=1.0, height=1.0):
+    """Two things to drag, one along its own curve, and a curve to read, all in symbols."""
+    x = np.linspace(0, 2, 41)
+    y = height * np.exp(-x)
+    told = "at %{x:.2f} it is %{y:.3f}<br>of ε̃ = 2<extra></extra>"
+    curve = {"type": "scatter", "mode": "lines", "name": "decay", "x": x, "y": y}
+    here = [height * math.exp(-threshold)]
+    return finish(
+        [
+            {**curve, "line": {"color": palette.BLUE}, "hovertemplate": told},
+            {"type": "scatter", "mode": "markers", "x": [threshold], "y": here, "name": "here"},
+        ],
+        headline=f"{here[0]:.3f} at {threshold:g}",
+        sentence=f"With ε̃ = {threshold:g} the height is {here[0]:.3f} (exact).",
+        alt="A falling curve of ε̃.",
+        layout={"xaxis": {"range": [0, 2]}, "yaxis": {"range": [0, 2]}},
+        grab=[
+            {
+                "control": "threshold",
+                "axis": "x",
+                "track": {"x": STEPS, "y": [height * math.exp(-t) for t in STEPS]},
+            },
+            {"control": "height", "axis": "y"},
+        ],
+        probe=["decay"],
     )
 
 

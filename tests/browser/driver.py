@@ -100,8 +100,8 @@ def read(panel: Locator) -> dict[str, Any]:
             failed: !root.querySelector(".mb-error").hidden,
             error: root.querySelector(".mb-error").textContent,
             sentence: root.querySelector(".mb-sentence").textContent,
-            alt: plot.getAttribute("aria-label"),
-            data: (plot.data ?? []).map((t) => Object.fromEntries(
+            alt: plot.dataset.alt,
+            data: (plot.data ?? []).filter((t) => t.meta !== "ghost").map((t) => Object.fromEntries(
               keys.filter((k) => k in t).map((k) => [k, list(t[k])]))),
           };
         }"""

@@ -312,7 +312,7 @@ def test_tab_reaches_every_control(browser, demo_page):
         # Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
         order = (
             "[...document.querySelectorAll('#everything :is(input, button)')]"
-            ".filter((node) => node.type !== 'radio' || node.checked)"
+            ".filter((node) => !node.disabled && (node.type !== 'radio' || node.checked))"
         )
         wanted = page.evaluate(f"{order}.length")
         reached = set()
@@ -452,3 +452,138 @@ def test_with_reduced_motion_a_press_is_a_step(browser, demo_page):
         button.click()
         page.wait_for_timeout(1000)
         assert page.evaluate("everything.panel.values.count") == 2
+
+
+# ------------------------------------------------------------------ handles, reading, ghost
+
+
+@pytest.fixture(scope="module")
+def held_page(tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("held") / "page.html"
+    threshold = Slider(0, 2, 1.0, step=0.1, label="Threshold ε̃")
+    height = Slider(0.0, 2.0, 1.0, points=21, label="Height")
+    return Explorable(demo_figures.held, threshold=threshold, height=height).save(path).as_uri()
+
+
+def middle(node) -> tuple[float, float]:
+    box = node.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_handle_is_dragged_along_its_track(browser, held_page):
+    with driver.watched(browser) as page:
+        page.goto(held_page)
+        panel = page.locator("#held")
+        driver.settle(panel)
+        handle = panel.locator(".mb-handle").first
+        start = middle(handle)
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(start[0] + 300, start[1] + 100, steps=4)
+        page.mouse.up()
+        shown = driver.settle(panel)
+        assert shown["values"]["threshold"] > 1.5
+        assert shown["values"]["height"] == 1
+        driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
+        assert middle(handle)[0] > start[0] + 100
+
+
+def test_a_handle_obeys_the_keys_and_says_what_it_holds(browser, held_page):
+    with driver.watched(browser) as page:
+        page.goto(held_page)
+        panel = page.locator("#held")
+        driver.settle(panel)
+        handle = panel.locator(".mb-handle").first
+        assert handle.get_attribute("aria-label") == "Drag in the picture: Threshold epsilon tilde"
+        handle.focus()
+        for key, value in (("ArrowRight", 1.1), ("ArrowDown", 1.0), ("End", 2), ("PageDown", 1.8)):
+            page.keyboard.press(key)
+            assert driver.settle(panel)["values"]["threshold"] == value, key
+            assert handle.get_attribute("aria-valuetext") == f"{value:g}"
+        assert handle.evaluate("(node) => node === document.activeElement")
+
+
+@pytest.mark.parametrize("by", ["keyboard", "mouse", "touch"])
+def test_a_curve_is_read(browser, held_page, by):
+    with driver.watched(browser, has_touch=by == "touch") as page:
+        page.goto(held_page)
+        panel = page.locator("#held")
+        before = driver.settle(panel)["values"]
+        probe = panel.locator(".mb-probe")
+        x, y = panel.evaluate(
+            """(root) => {
+              const plot = root.querySelector(".mb-plot"), at = plot.getBoundingClientRect();
+              const { xaxis, yaxis } = plot._fullLayout;
+              return [at.left + xaxis._offset + xaxis.d2p(0.5),
+                at.top + yaxis._offset + yaxis.d2p(Math.exp(-0.5))];
+            }"""
+        )
+        if by == "keyboard":
+            probe.focus()
+            for _ in range(10):
+                page.keyboard.press("ArrowRight")
+        elif by == "mouse":
+            page.mouse.move(x - 30, y)
+            page.mouse.move(x + 2, y - 10)
+        else:
+            page.touchscreen.tap(x, y)
+        text = "document.querySelector('.mb-probe').getAttribute('aria-valuetext')"
+        driver.wait_until(page, f"{text} === 'at 0.50 it is 0.607 of epsilon tilde = 2'", seconds=5)
+        assert panel.locator(".hoverlayer .hovertext").count() == 1
+        assert driver.settle(panel)["values"] == before, "reading is not moving"
+        if by == "keyboard":
+            page.keyboard.press("Escape")
+            assert not probe.evaluate("(node) => node === document.activeElement")
+            assert panel.locator(".hoverlayer .hovertext").count() == 0
+
+
+GHOSTS = """(root) => root.querySelector(".mb-plot").data
+  .filter((trace) => trace.meta === "ghost").map((trace) => trace.y[0])"""
+
+
+def test_the_last_state_stays_as_a_ghost(browser, held_page, tmp_path):
+    with driver.watched(browser) as page:
+        page.goto(held_page)
+        panel = page.locator("#held")
+        driver.settle(panel)
+        assert panel.evaluate(GHOSTS) == []
+        button = panel.locator("[data-tool='Last state']")
+        assert button.is_disabled()
+        type_into(panel, "height", "2")
+        driver.settle(panel)
+        assert panel.evaluate(GHOSTS) == [1]
+        assert "the last state" not in driver.save(panel, "CSV", tmp_path).read_text()
+        assert panel.locator(".mb-legend li").all_inner_texts() == ["decay", "here"]
+        button.click()
+        assert panel.evaluate(GHOSTS) == []
+        button.click()
+        assert panel.evaluate(GHOSTS) == [1]
+        panel.locator("[data-tool='Reset']").click()
+        driver.settle(panel)
+        assert panel.evaluate(GHOSTS) == []
+
+
+def test_the_headline_is_large_and_its_numbers_flash(browser, held_page):
+    with driver.watched(browser) as page:
+        page.goto(held_page)
+        panel = page.locator("#held")
+        driver.settle(panel)
+        headline = panel.locator(".mb-headline")
+        assert headline.inner_text() == "0.368 at 1"
+        size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+        assert headline.evaluate(size) >= 1.5 * panel.locator(".mb-sentence").evaluate(size)
+        type_into(panel, "threshold", "2")
+        driver.settle(panel)
+        assert headline.locator(".mb-changed").all_inner_texts() == ["0.135", "2"]
+
+
+def test_a_screen_reader_is_told_the_symbols(browser, held_page):
+    with driver.watched(browser) as page:
+        page.goto(held_page)
+        panel = page.locator("#held")
+        driver.settle(panel)
+        assert panel.get_by_role("slider", name="Threshold epsilon tilde", exact=True).count() == 1
+        assert panel.get_by_role("img", name="A falling curve of epsilon tilde.").count() == 1
+        assert panel.locator(".mb-sentence [aria-label='epsilon tilde']").inner_text() == "ε̃"
+        found = [v for v in driver.axe_violations(page) if "page-has-heading" not in v]
+        assert found == []

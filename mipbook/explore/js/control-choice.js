@@ -1,6 +1,7 @@
 // One of a few, and on or off.
 /** @import { Control, Host, Row, Value } from "./types" */
 import { element, newId } from "./dom.js";
+import { withSymbols } from "./symbols.js";
 
 /**
  * @param {Control} control
@@ -19,14 +20,14 @@ export function choiceRow(control, panel) {
     }),
   );
   const options = inputs.map((input, i) => {
-    const label = element("label", { for: input.id }, control.labels[i]);
+    const label = element("label", { for: input.id }, ...withSymbols(control.labels[i]));
     return element("span", { class: "mb-option mb-segment" }, input, label);
   });
   const note = element("span", { class: "mb-moved", role: "alert", hidden: true });
   const row = element(
     "fieldset",
     { class: "mb-row mb-control mb-choice", "data-control": control.name },
-    element("legend", {}, control.label),
+    element("legend", {}, ...withSymbols(control.label)),
     element("span", { class: "mb-options" }, ...options),
     note,
   );
@@ -60,7 +61,7 @@ export function switchRow(control, panel) {
   const row = element(
     "div",
     { class: "mb-row mb-control", "data-control": control.name },
-    element("label", { for: id }, control.label),
+    element("label", { for: id }, ...withSymbols(control.label)),
     box,
   );
   const show = (/** @type {Value} */ value) => {

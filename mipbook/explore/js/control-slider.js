@@ -3,6 +3,7 @@
 import { element, newId } from "./dom.js";
 import { readNumber } from "./numbers.js";
 import { playButton } from "./play.js";
+import { spoken, withSymbols } from "./symbols.js";
 import { accepted, labelOf, position } from "./values.js";
 
 // So few stops have a mark each.
@@ -23,7 +24,7 @@ export function sliderRow(control, panel) {
     class: "mb-typed",
     autocomplete: "off",
     spellcheck: "false",
-    "aria-label": `${control.label}, type a value`,
+    "aria-label": `${spoken(control.label)}, type a value`,
   });
   const note = element("span", { class: "mb-invalid", role: "alert", hidden: true });
   range.addEventListener("input", () => {
@@ -86,7 +87,7 @@ export function sliderRow(control, panel) {
     range.step = index >= 0 ? "1" : "any";
     range.value = String(index >= 0 ? index : position(control, Number(value)));
     const text = labelOf(control, value);
-    range.setAttribute("aria-valuetext", control.unit ? `${text} ${control.unit}` : text);
+    range.setAttribute("aria-valuetext", spoken(`${text} ${control.unit}`.trim()));
     typed.value = text;
     typed.removeAttribute("aria-invalid");
     note.hidden = true;
@@ -99,7 +100,7 @@ export function sliderRow(control, panel) {
   const row = element(
     "div",
     { class: "mb-row mb-control", "data-control": control.name },
-    element("label", { for: id }, control.label),
+    element("label", { for: id }, ...withSymbols(control.label)),
     element("span", { class: "mb-track" }, range, ticks),
     element("span", { class: "mb-value" }, player?.button, typed, unit),
     note,

@@ -3,6 +3,8 @@
 
 // Each layer adds its own of these.
 const LISTS = ["annotations", "shapes"];
+/** @type {("headline" | "sentence" | "alt")[]} */
+const FILLED = ["headline", "sentence", "alt"];
 
 /** @type {(value: unknown) => boolean} */
 const isTree = (value) =>
@@ -37,7 +39,8 @@ export function composed(trees) {
   const { words, ...meta } = layout.meta ?? {};
   /** @type {(text: string) => string} */
   const filled = (text) => text.replace(/\{(\w+)\}/g, (all, key) => words?.[key] ?? all);
-  if (meta.sentence) meta.sentence = filled(meta.sentence);
-  if (meta.alt) meta.alt = filled(meta.alt);
+  for (const name of FILLED) {
+    if (meta[name]) meta[name] = filled(meta[name]);
+  }
   return { data, layout: { ...layout, meta } };
 }

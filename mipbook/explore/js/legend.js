@@ -1,6 +1,7 @@
 // The legend of a picture: a swatch and a name for each line, point and bar that has one.
 /** @import { Layout, Trace } from "./types" */
 import { element } from "./dom.js";
+import { withSymbols } from "./symbols.js";
 
 const DASHES = {
   dash: "6 4",
@@ -79,5 +80,5 @@ export function legendOf(data, layout) {
   if (layout.showlegend === false) return [];
   const named = data.filter((t) => t.name && t.showlegend !== false && t.visible !== false);
   if (named.length < 2 && !layout.showlegend) return [];
-  return named.map((trace) => element("li", {}, swatch(trace), trace.name));
+  return named.map((trace) => element("li", {}, swatch(trace), ...withSymbols(trace.name ?? "")));
 }

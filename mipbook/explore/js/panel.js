@@ -3,11 +3,12 @@
 /** @import { LoadSource } from "./plotly.js" */
 import { addressIsOurs, copyLink, readAddress, writeAddress } from "./address.js";
 import { ROWS } from "./controls.js";
-import { download, element, messageOf, tool } from "./dom.js";
-import { listenForGrabs } from "./grab.js";
-import { csvOf, oneLine, settings, titledSvg } from "./files.js";
+import { element, messageOf, tool } from "./dom.js";
+import { ghostButton } from "./ghost.js";
+import { Grabs } from "./grab.js";
 import { Picture } from "./picture.js";
 import { keepFile, restart } from "./restart.js";
+import { saveButtons } from "./saves.js";
 import { Cancelled } from "./sources.js";
 import { Waiting } from "./waiting.js";
 
@@ -53,8 +54,10 @@ export class Panel {
     this.lost = element("p", { class: "mb-lost", role: "alert", hidden: true });
     this.waiting = new Waiting(source.link, () => this.pale());
     this.picture = new Picture(spec, loadSource, () => this.isAnswer());
-    this.grabs = listenForGrabs(this, this.picture.plot);
-    this.saves = [tool("CSV", () => this.saveCsv()), tool("SVG", () => this.saveSvg())];
+    this.grabs = new Grabs(this, this.picture.plot, this.picture.overlay);
+    this.picture.onDrawn = () => this.drawn();
+    this.saves = saveButtons(this, this.picture);
+    this.last = ghostButton(this.picture);
     /** @type {Row[]} */
     this.rows = spec.controls.map((control) => ROWS[control.kind](control, this));
     root.classList.add("mb-ready");
@@ -68,7 +71,7 @@ export class Panel {
     const link = tool("Copy link", () => copyLink(spec, this.values, link));
     const reset = tool("Reset", () => this.reset());
     const between = spec.face === "static" && spec.controls.some((c) => c.kind === "slider");
-    const tools = [reset, addressIsOurs() ? link : null, ...this.saves];
+    const tools = [reset, this.last, addressIsOurs() ? link : null, ...this.saves];
     const side = element(
       "div",
       { class: "mb-side" },
@@ -78,9 +81,11 @@ export class Panel {
       element("div", { class: "mb-tools" }, ...tools),
       between ? element("p", { class: "mb-note" }, TO_STOPS) : "",
     );
-    const stage = element("div", { class: "mb-stage" }, picture.plot, this.waiting.node);
-    const { legend, sentence, table } = picture;
-    const main = element("div", { class: "mb-main" }, stage, legend, sentence, table);
+    const stage = element("div", { class: "mb-stage" }, picture.plot, picture.overlay);
+    stage.append(this.waiting.node);
+    const { legend, table } = picture;
+    const words = picture.words.map((each) => each.node);
+    const main = element("div", { class: "mb-main" }, stage, legend, ...words, table);
     const title = element("p", { class: "mb-title" }, spec.title);
     return [element("div", { class: "mb-body" }, title, side, main)];
   }
@@ -112,6 +117,7 @@ export class Panel {
 
   reset() {
     this.values = { ...this.start };
+    this.picture.ghost.forget();
     this.rows.forEach((r) => r.reset?.());
     this.update();
   }
@@ -184,10 +190,15 @@ export class Panel {
     const found = this.source.found?.() ?? null;
     await this.picture.draw();
     this.rows.forEach((r) => r.drawn?.(figure, found));
-    this.grabs.drawn();
     this.afterDraw?.();
     this.afterDraw = null;
     this.allowSaves(true);
+  }
+
+  // At any drawing anew, also for a width or a theme, things have other places.
+  drawn() {
+    this.grabs.drawn();
+    this.last.disabled = !this.picture.ghost.old;
   }
 
   /** @param {unknown} problem */
@@ -254,7 +265,7 @@ export class Panel {
       this.allowSaves(this.error.hidden === true);
       return;
     }
-    this.picture.words.clear();
+    this.picture.clear();
     this.allowSaves(false);
     if (state === "away") this.lost.replaceChildren(LOST.away);
     else if (!addressIsOurs()) this.lost.replaceChildren(LOST.notebook);
@@ -275,21 +286,6 @@ export class Panel {
   async reveal(shown) {
     this.picture.revealed = shown;
     await this.picture.draw();
-  }
-
-  saveCsv() {
-    if (!this.shown || !this.shownValues) return;
-    const text = csvOf(this.spec, this.shownValues, this.shown, this.picture.revealed);
-    download(`${this.spec.id}.csv`, new Blob([text], { type: "text/csv" }));
-  }
-
-  async saveSvg() {
-    if (!this.shown || !this.shownValues) return;
-    const svg = await this.picture.svg();
-    const sentence = this.shown.layout.meta?.sentence ?? "";
-    const words = [...settings(this.spec, this.shownValues), sentence].map(oneLine).join("; ");
-    const text = titledSvg(svg, this.spec.title, words);
-    download(`${this.spec.id}.svg`, new Blob([text], { type: "image/svg+xml" }));
   }
 
   remove() {

@@ -2,8 +2,11 @@
 /** @import { Figure, Spec } from "./types" */
 /** @import { LoadSource } from "./plotly.js" */
 import { element } from "./dom.js";
+import { Ghost } from "./ghost.js";
 import { legendOf } from "./legend.js";
 import { plotly } from "./plotly.js";
+import { Probe, readable } from "./probe.js";
+import { spoken, withSymbols } from "./symbols.js";
 import { NARROW, dressed, isDark, watchTheme } from "./theme.js";
 import { Words } from "./words.js";
 
@@ -24,9 +27,16 @@ export class Picture {
     this.shown = null;
     this.revealed = false;
     this.drawnWidth = 0;
+    /** What to do after each drawing. */
+    this.onDrawn = () => {};
     this.plot = element("div", { class: "mb-plot", role: "img" });
-    this.words = new Words(spec.longest ?? "");
-    this.sentence = this.words.node;
+    this.overlay = element("div", { class: "mb-overlay" });
+    this.probe = new Probe(this.plot, this.overlay);
+    this.ghost = new Ghost();
+    const said = { class: "mb-sentence", role: "status" };
+    this.sentence = new Words(spec.longest ?? "", said);
+    this.headline = new Words(spec.headline ?? "", { class: "mb-headline" });
+    this.words = [this.headline, this.sentence];
     this.legend = element("ul", { class: "mb-legend", "aria-label": "lines and points" });
     this.table = element("div", {
       class: "mb-table",
@@ -49,12 +59,15 @@ export class Picture {
       return;
     }
     this.drawnWidth = width;
-    this.words.reserve();
-    if (this.shown) globalThis.Plotly?.Plots.resize(this.plot);
+    this.words.forEach((words) => words.reserve());
+    if (!this.shown) return;
+    globalThis.Plotly?.Plots.resize(this.plot);
+    this.onDrawn();
   }
 
   /** @param {Figure} figure */
   take(figure) {
+    this.ghost.turn(this.shown, performance.now());
     this.shown = figure;
     this.revealed = false;
   }
@@ -64,18 +77,24 @@ export class Picture {
     const Plotly = await plotly(this.loadSource);
     const width = Math.round(this.plot.getBoundingClientRect().width);
     this.drawnWidth = width;
-    this.words.reserve();
+    this.words.forEach((words) => words.reserve());
     const how = { dark: isDark(), width, revealed: this.revealed, screen: innerHeight };
-    const { data, layout } = dressed(this.shown, this.spec, how);
+    const { data, layout } = readable(dressed(this.shown, this.spec, how));
+    const ghosts = dressed({ data: this.ghost.traces(this.shown), layout: {} }, this.spec, how);
+    const all = [...data, ...ghosts.data];
     // The legend stands beside the plot, where its rows cannot push the axes.
-    await Plotly.react(this.plot, data, { ...layout, showlegend: false }, CONFIG);
+    await Plotly.react(this.plot, all, { ...layout, showlegend: false }, CONFIG);
     // A change of theme may draw the old picture while the new one is under way.
     if (!this.isAnswer()) return;
     const meta = this.shown.layout.meta ?? {};
-    this.plot.setAttribute("aria-label", meta.alt || this.spec.title);
-    this.words.say(meta.sentence || "");
+    this.plot.dataset.alt = meta.alt || this.spec.title;
+    this.plot.setAttribute("aria-label", spoken(this.plot.dataset.alt));
+    this.headline.say(meta.headline || "");
+    this.sentence.say(meta.sentence || "");
+    this.probe.drawn({ data, layout });
     this.legend.replaceChildren(...legendOf(data, layout));
     this.showTable(meta.table);
+    this.onDrawn();
   }
 
   // The first row names the columns, the first cell of each other row names the row.
@@ -85,24 +104,29 @@ export class Picture {
     if (!table) return;
     const [head, ...rows] = table;
     const named = (/** @type {string} */ text, /** @type {string} */ scope) =>
-      element("th", { scope }, text);
+      element("th", { scope }, ...withSymbols(text));
+    const cell = (/** @type {string} */ text) => element("td", {}, ...withSymbols(text));
     const body = rows.map(([name, ...cells]) =>
-      element("tr", {}, named(name, "row"), ...cells.map((text) => element("td", {}, text))),
+      element("tr", {}, named(name, "row"), ...cells.map(cell)),
     );
     const columns = head.map((text) => named(text, "col"));
     const thead = element("thead", {}, element("tr", {}, ...columns));
     this.table.replaceChildren(element("table", {}, thead, element("tbody", {}, ...body)));
   }
 
+  clear() {
+    this.words.forEach((words) => words.clear());
+  }
+
   /** Take the words away, in place, while a new picture is computed. */
   pale() {
-    this.words.clear();
+    this.clear();
     this.plot.setAttribute("aria-label", "A new picture is being computed.");
   }
 
   /** Take the words away, where there is no picture. */
   blank() {
-    this.words.clear();
+    this.clear();
     this.legend.replaceChildren();
     this.table.hidden = true;
     this.plot.setAttribute("aria-label", "No picture for these values.");

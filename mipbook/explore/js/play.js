@@ -1,6 +1,7 @@
 // Playing a control: it goes from stop to stop by itself until the end, or until it is stopped.
 /** @import { Control, Host } from "./types" */
 import { element } from "./dom.js";
+import { spoken } from "./symbols.js";
 import { nearest } from "./values.js";
 
 const STEP = 450;
@@ -21,7 +22,7 @@ export function playButton(control, panel) {
   function say() {
     const word = timer !== undefined ? "Pause" : still.matches ? "Step" : "Play";
     button.textContent = timer !== undefined ? "\u275a\u275a" : "\u25b6\ufe0e";
-    button.setAttribute("aria-label", `${word} ${control.label}`);
+    button.setAttribute("aria-label", `${word} ${spoken(control.label)}`);
   }
 
   function stop() {

@@ -27,6 +27,8 @@ export interface Control {
   label: string;
   kind: "slider" | "choice" | "file" | "switch" | "rounds";
   stops: (string | number | boolean)[];
+  /** The stops that the figure function declares, where these are others. */
+  coarse?: (string | number | boolean)[];
   labels: string[];
   start: number;
   unit: string;
@@ -49,6 +51,8 @@ export interface Spec {
   layers?: string[][];
   /** On a page without kernel: the longest sentence of all states. */
   longest?: string;
+  /** On a page without kernel: the longest headline of all states. */
+  headline?: string;
   /** The dark twin of every colour that a picture may use. */
   dark: Record<string, string>;
 }
@@ -62,7 +66,18 @@ export interface Trace {
   fill?: string;
   fillcolor?: unknown;
   line?: { color?: unknown; dash?: string; width?: number };
-  marker?: { color?: unknown; symbol?: unknown; pattern?: { shape?: string; fgcolor?: unknown } };
+  marker?: {
+    color?: unknown;
+    symbol?: unknown;
+    size?: unknown;
+    line?: { width: number };
+    pattern?: { shape?: string; fgcolor?: unknown };
+  };
+  xaxis?: string;
+  yaxis?: string;
+  opacity?: number;
+  hovertemplate?: unknown;
+  hoverinfo?: string;
   showlegend?: boolean;
   name?: string;
   meta?: unknown;
@@ -73,25 +88,43 @@ export interface Trace {
   text?: unknown;
 }
 
-/** What a figure says of itself in words; see `mipbook/figures`. */
-/** A control whose value can be dragged along an axis of the plot. */
+/** A control whose value can be dragged in the plot: along an axis, or along a track. */
 export interface Grab {
   control: string;
-  axis: "x" | "y";
+  /** Of the lower of two pictures `x2` or `y2`. */
+  axis: string;
+  /** Where the handle stands on the other axis; at its far end if not given. */
+  at?: number | string;
+  /** One point a stop of the control: the handle stands there, and is dragged from one to another. */
+  track?: { x: ArrayLike<any>; y: ArrayLike<any> };
 }
 
 /** What is used of plotly's own axes. */
 interface PlotAxis {
   _offset: number;
+  _length: number;
   p2d(pixel: number): number;
-  d2p(value: number): number;
+  d2p(value: unknown): number;
 }
-export type PlotNode = HTMLElement & { _fullLayout: { xaxis: PlotAxis; yaxis: PlotAxis } };
+export interface Hit {
+  points: { curveNumber: number; pointNumber: number }[];
+}
+export type PlotNode = HTMLElement & {
+  data: Trace[];
+  _fullLayout: Record<string, PlotAxis>;
+  on(event: "plotly_hover" | "plotly_unhover", callback: (hit: Hit) => void): void;
+};
 
+/** What a figure says of itself; see `mipbook/figures/frame.py`. */
 export interface Meta {
+  headline?: string;
   grab?: Grab[];
   /** Of two pictures beside each other, the first one's share of the width. */
   beside?: number;
+  /** The traces that can be read by hover, tap and arrow keys. */
+  probe?: string[];
+  /** The traces whose last state stays, faint; the first line if not given. */
+  ghost?: string[];
   /** What stands for `{name}` in the sentence and the alt text; a layer's, gone in the figure. */
   words?: Record<string, string>;
   alt?: string;
@@ -255,6 +288,8 @@ export interface Host {
   source: Source;
   values: Values;
   shown: Figure | null;
+  /** What the picture shows, while the values may be ahead. */
+  shownValues: Values | null;
   /** What to do once, after the next picture. */
   afterDraw: (() => void) | null;
   /** What to do once, after the first answer. */
@@ -275,6 +310,10 @@ export interface PlotlyScript {
   react(node: HTMLElement, data: Trace[], layout: Layout, config: object): Promise<unknown>;
   toImage(figure: Figure, options: object): Promise<string>;
   purge(node: HTMLElement): void;
+  Fx: {
+    hover(node: HTMLElement, points: Hit["points"], subplot: string): void;
+    unhover(node: HTMLElement): void;
+  };
   Plots: { resize(node: HTMLElement): void };
 }
 

@@ -1,5 +1,6 @@
-// The sentence of a panel: what changed in it is seen, and its place is kept.
+// The words of a panel: what changed in them is seen, and their place is kept.
 import { element } from "./dom.js";
+import { withSymbols } from "./symbols.js";
 
 // A number as prose writes it, with its sign, its marks and its power of ten.
 const WRITTEN = /[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?: × 10)?[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*%?/g;
@@ -20,10 +21,14 @@ export function pieces(text) {
 }
 
 export class Words {
-  /** @param {string} longest the longest sentence that the panel may say */
-  constructor(longest) {
+  /**
+   * @param {string} longest the longest text that they may be
+   * @param {Record<string, string>} attributes
+   */
+  constructor(longest, attributes) {
     this.longest = longest;
-    this.node = element("p", { class: "mb-sentence", role: "status" });
+    this.attributes = attributes;
+    this.node = element("p", attributes);
     /** @type {string[]} */
     this.before = [];
   }
@@ -34,11 +39,13 @@ export class Words {
     const first = this.before.length === 0;
     // Of a sentence that is built otherwise all numbers are new.
     const other = now.length !== this.before.length;
-    const nodes = now.map((piece, i) => {
-      if (i % 2 === 0) return piece;
+    const nodes = now.flatMap((piece, i) => {
+      const shown = withSymbols(piece);
+      if (i % 2 === 0) return shown;
       const changed = !first && (other || piece !== this.before[i]);
-      return element("b", { class: changed ? "mb-changed" : null }, piece);
+      return [element("b", { class: changed ? "mb-changed" : null }, ...shown)];
     });
+    this.node.hidden = !text && !this.longest;
     if (text !== this.node.textContent) this.node.replaceChildren(...nodes);
     this.before = now;
   }
@@ -49,13 +56,14 @@ export class Words {
     this.node.replaceChildren();
   }
 
-  /** Keep the place of the longest sentence, so that nothing below moves. */
+  /** Keep the place of the longest text, so that nothing below moves. */
   reserve() {
     if (!this.longest) {
       this.node.style.minHeight = "";
       return;
     }
-    const copy = element("p", { class: "mb-sentence", "aria-hidden": "true" }, this.longest);
+    const copy = element("p", { class: this.attributes.class, "aria-hidden": "true" });
+    copy.textContent = this.longest;
     copy.classList.add("mb-unseen");
     copy.style.width = `${this.node.clientWidth}px`;
     this.node.after(copy);

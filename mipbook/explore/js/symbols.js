@@ -1,0 +1,65 @@
+// What a screen reader is told for a symbol; what is seen stays as it is.
+import { element } from "./dom.js";
+
+/** @type {[string, string][]} the longer one first where one begins with the other */
+const SPOKEN = [
+  ["ε̃", "epsilon tilde"],
+  ["ε", "epsilon"],
+  ["δ", "delta"],
+  ["Δ", "capital delta"],
+  ["σ", "sigma"],
+  ["η", "eta"],
+  ["λ", "lambda"],
+  ["μ", "mu"],
+  ["ν", "nu"],
+  ["τ", "tau"],
+  ["ρ", "rho"],
+  ["√", "square root of"],
+  ["≤", "at most"],
+  ["≥", "at least"],
+  ["≈", "about"],
+  ["×", "times"],
+  ["−", "minus"],
+  ["∞", "infinity"],
+  ["→", "to"],
+];
+const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
+const FOUND = new RegExp(`[${RAISED}]+|${SPOKEN.map(([symbol]) => symbol).join("|")}`, "gu");
+
+/** @param {string} symbol */
+function wordOf(symbol) {
+  const known = SPOKEN.find(([name]) => name === symbol);
+  if (known) return known[1];
+  const digits = Array.from(symbol, (c) => "-0123456789"[RAISED.indexOf(c)]).join("");
+  return `to the power ${digits.replace("-", "minus ")}`;
+}
+
+/**
+ * A text as it is to be read aloud.
+ * @param {string} text
+ */
+export function spoken(text) {
+  if (text.search(FOUND) < 0) return text;
+  return text
+    .replace(FOUND, (symbol) => ` ${wordOf(symbol)} `)
+    .replace(/ +/g, " ")
+    .replace(/ ([,.;:)])/g, "$1")
+    .trim();
+}
+
+/**
+ * A text to be seen, each of whose symbols is also told as it is read aloud.
+ * @param {string} text
+ * @returns {(string | Node)[]}
+ */
+export function withSymbols(text) {
+  /** @type {(string | Node)[]} */
+  const parts = [];
+  let at = 0;
+  for (const { 0: symbol, index } of text.matchAll(FOUND)) {
+    const named = { role: "img", "aria-label": wordOf(symbol) };
+    parts.push(text.slice(at, index), element("span", named, symbol));
+    at = index + symbol.length;
+  }
+  return [...parts, text.slice(at)].filter((part) => part !== "");
+}
