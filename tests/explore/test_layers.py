@@ -79,6 +79,12 @@ def test_layers_merge_their_layouts_and_keep_all_their_shapes():
     assert [shape["x0"] for shape in layout["shapes"]] == [3, 1.0]
 
 
+def test_each_layer_brings_what_can_be_held_and_read_on_it():
+    parts = [Part(meta={"grab": [{"control": name}], "probe": [name]}) for name in ("n", "at")]
+    meta = composed([part.tree() for part in parts])["layout"]["meta"]
+    assert meta == {"grab": [{"control": "n"}, {"control": "at"}], "probe": ["n", "at"]}
+
+
 def test_a_layer_that_hides_a_control_fails_the_page():
     kept = {"n": 1}
 

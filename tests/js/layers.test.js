@@ -27,6 +27,11 @@ test("annotations and shapes of all layers stay", () => {
   assert.deepEqual([shapes, annotations], [[1, 2], [3]]);
 });
 
+test("each layer brings what can be held and read on it", () => {
+  const parts = ["n", "at"].map((name) => layer("a", { meta: { grab: [name], probe: [name] } }));
+  assert.deepEqual(composed(parts).layout.meta, { grab: ["n", "at"], probe: ["n", "at"] });
+});
+
 test("the sentence takes the words of any layer, and keeps a brace that is none", () => {
   const told = layer("a", { meta: { sentence: "At {n}, {n} of {x}", alt: "no" } });
   const words = layer("b", { meta: { words: { n: "3" } } });
