@@ -31,7 +31,7 @@ from .discrete.worst_case import worst_case_delta, worst_case_security
 from .dp.conversion import DP_BOUNDS, delta_from_dp, epsilon_from_security, security_from_dp
 from .dp.geometric import geometric_count_delta, geometric_count_laws
 from .means.constant import universal_constant, universal_constant_from_samples
-from .means.digits import digit_delta, digit_sums_of, digit_total
+from .means.digits import digit_delta, digit_evidence, digit_sums_of, digit_total
 from .means.exponential import exponential_mean_delta
 from .means.gaussian import gaussian_mean_delta, near_gaussians_bound, near_gaussians_tv
 from .means.many_coordinates import gaussian_mean_delta_approximation
@@ -68,6 +68,7 @@ __all__ = [
     "de_moivre_sum",
     "delta_from_dp",
     "digit_delta",
+    "digit_evidence",
     "digit_sums_of",
     "digit_total",
     "divergence",

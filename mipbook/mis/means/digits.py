@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 
-__all__ = ["agreement_laws", "digit_delta", "digit_sums_of", "digit_total"]
+__all__ = ["agreement_laws", "digit_delta", "digit_evidence", "digit_sums_of", "digit_total"]
 
 _GRID = 2**18
 
@@ -144,8 +144,62 @@ def agreement_laws(n: int, agree: Any) -> tuple[NDArray[np.float64], NDArray[np.
     return np.asarray(without), np.asarray(without * (2 * k / n))
 
 
+def digit_evidence(
+    n: int, digits: int, games: int, member: bool, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return the attacker's evidence, digit by digit, in some games that are played.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, in [1, 10000].
+    digits : int
+        Fair bits that the attack reads one after the other, in [1, 100000].
+    games : int
+        In [1, 1000], each with data of its own.
+    member : bool
+        Whether the target is in the data.
+
+    Returns
+    -------
+    ndarray of shape (games, digits)
+        The logarithm of how much likelier the digits so far are with the target in the data;
+        minus infinity from a digit on that no record shares with the target.
+
+    References
+    ----------
+    Limits paper, Theorem 13: what goes wrong without its hypothesis.
+
+    Examples
+    --------
+    >>> digit_evidence(20, 300, 2, True, np.random.default_rng(0)).shape
+    (2, 300)
+    """
+    n = validate.integer("n", n, 1, 10_000)
+    digits = validate.integer("digits", digits, 1, 100_000)
+    games = validate.integer("games", games, 1, 1000)
+    validate.generator("rng", rng)
+    known = int(validate.switch("member", member))
+    agree = known + rng.binomial(n - known, 0.5, (games, digits))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.cumsum(np.log(2 * agree / n), axis=1))
+
+
+def _power(values: NDArray[Any], exponent: int) -> NDArray[Any]:
+    """Return a power by squaring, a third of the time of numpy's for complex numbers."""
+    result, factor = np.ones_like(values), values
+    while exponent:
+        if exponent & 1:
+            result = result * factor
+        exponent >>= 1
+        factor = factor * factor
+    return result
+
+
 @lru_cache(maxsize=512)
 def _digit_delta(n: int, digits: int) -> Estimate:
+    from scipy.fft import irfft, rfft
+
     agree = np.arange(n + 1)
     chance, given = agreement_laws(n, agree)
     if digits == 0:
@@ -167,7 +221,7 @@ def _digit_delta(n: int, digits: int) -> Estimate:
     table = np.zeros(_GRID)
     np.add.at(table, left % _GRID, chance * (1 - upper))
     np.add.at(table, (left + 1) % _GRID, chance * upper)
-    total = np.fft.irfft(np.fft.rfft(table) ** digits, _GRID)
+    total = irfft(_power(rfft(table), digits), _GRID)
     centre = round(mean * digits / step)
     places = centre + (np.arange(_GRID) - centre + _GRID // 2) % _GRID - _GRID // 2
     value = 1.0 - float(np.maximum(total, 0) @ np.exp(np.minimum(places * step, 0)))

@@ -10,17 +10,22 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook.audit import mean_lower_bound
-from mipbook.explore import Choice, Count, Stops, declared
+from mipbook.explore import Choice, Count, Part, Stops, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import axis, finish
+from mipbook.figures.frame import axis
 from mipbook.figures.marks import Trace, curve, level, reading
-from mipbook.figures.words import say, sure
+from mipbook.figures.words import percent, say, sure
 from mipbook.mis.means.known import KNOWN_LEARNERS, best_attack_scores, known_delta
 
 __all__ = ["certificate"]
 
 Array = NDArray[np.float64]
-_SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000)
+_SIZES = [
+    *(10, 12, 15, 20, 25, 30, 40, 50, 65, 80, 100, 130, 160, 200, 250, 300, 400, 500),
+    *(600, 800, 1000, 1200, 1500, 1800, 2000),
+]
+_METHODS = ("betting", "bernstein")
+_SHORT = dict(zip(("mean", "histogram", "memory"), KNOWN_LEARNERS, strict=True))
 
 
 @lru_cache(maxsize=4)
@@ -29,40 +34,97 @@ def _truth(learner: str) -> float:
 
 
 @lru_cache(maxsize=64)
-def _bounds(learner: str, challenges: int, confidence: float) -> tuple[Array, Array, Array]:
-    """Return the attack's value and its two lower bounds, for each number of models."""
-    scores = best_attack_scores(learner, _SIZES[-1], challenges, np.random.default_rng(130))
-    mean = [float(scores[:size].mean()) for size in _SIZES]
-    betting, bernstein = (
-        [mean_lower_bound(scores[:size], confidence, method) for size in _SIZES]
-        for method in ("betting", "bernstein")
-    )
-    value, first, second = np.maximum(2 * np.array([mean, betting, bernstein]) - 1, 0)
-    return value, first, second
+def _scores(learner: str, challenges: int) -> Array:
+    return best_attack_scores(learner, _SIZES[-1], challenges, np.random.default_rng(130))
 
 
-def _gap(models: int, certified: float, truth: float) -> Trace:
+@lru_cache(maxsize=4096)
+def _reached(learner: str, challenges: int, confidence: float, models: int) -> tuple[float, ...]:
+    """Return the attack's value and its two lower bounds, as a Delta each."""
+    scores = _scores(learner, challenges)[:models]
+    bounds = (mean_lower_bound(scores, confidence, method) for method in _METHODS)
+    return tuple(max(0.0, 2 * mean - 1) for mean in (float(scores.mean()), *bounds))
+
+
+def _gap(models: int, share: float) -> Trace:
     """Draw how far the certificate is from the truth."""
+    ends = {"symbol": "line-ew-open", "size": 14, "line": {"width": 3}}
     return curve(
         "certificate to truth",
         [models, models],
-        [certified, truth],
+        [share, 1.0],
         looks.READING,
         mode="lines+markers",
         line={"color": looks.READING.colour, "width": 5},
-        marker={
-            "color": looks.READING.colour,
-            "symbol": "line-ew-open",
-            "size": 14,
-            "line": {"width": 3},
-        },
+        marker={"color": looks.READING.colour, **ends},
+        hoverinfo="skip",
     )
+
+
+def _bounds(learner: str, challenges: int, confidence: float) -> Part:
+    truth = _truth(learner)
+    every = np.array([_reached(learner, challenges, confidence, m) for m in _SIZES]) / truth
+    value, betting, bernstein = every.T
+    over = "%{x:,} models: %{y:.0%} of the truth<extra></extra>"
+    traces = [
+        curve(name, _SIZES, y, look, most=most, hovertemplate=over)
+        for name, y, look, most in (
+            ("attack (estimate)", value, looks.ATTACK.estimate(), None),
+            ("betting (bound)", betting, looks.MIS.bound(), None),
+            ("Bernstein (bound)", bernstein, looks.PUBLISHED, 9),
+        )
+    ]
+    sentence = (
+        f"Of {learner if learner[0] == 'a' else 'the ' + learner} Δ is {say(truth)} "
+        "(exact){over}. {certified}; empirical Bernstein {other}. The attack reaches {reached} "
+        "(estimate)."
+    )
+    alt = (
+        "Delta as a share of the truth against the number of tested models, 10 to 2,000, log axis: "
+        "the truth is a level line at 1, the estimate wavers around it, and two certified bounds "
+        f"rise towards it from below, betting from {say(float(betting[0]))} to "
+        f"{say(float(betting[-1]))} and Bernstein from {say(float(bernstein[0]))} to "
+        f"{say(float(bernstein[-1]))}."
+    )
+    layout = {
+        "xaxis": axis("tested models", log=True, range=[1, 3.35]),
+        "yaxis": axis("Δ, as a share of the truth", range=[-0.02, 1.8], tickformat=".0%"),
+        "height": 420,
+    }
+    track = {"x": _SIZES, "y": betting.tolist()}
+    meta = {
+        "headline": "{headline}",
+        "sentence": sentence,
+        "alt": alt,
+        "grab": [{"control": "models", "axis": "x", "track": track}],
+    }
+    return Part([*traces, level("truth (exact)", [10, 2000], 1, looks.MIS)], layout, meta=meta)
+
+
+def _tested(learner: str, models: int, challenges: int, confidence: float) -> Part:
+    truth, with_risk = _truth(learner), f"(bound, {sure(confidence)})"
+    reached, first, second = _reached(learner, challenges, confidence, models)
+    said = f"With {models:,} models the betting bound certifies"
+    if first > 0:
+        headline = f"{percent(first / truth, 2)} of the leak certified"
+        certified = f"{said} Δ ≥ {say(first)}, a security of at most {say(1 - first)} {with_risk}"
+    else:
+        headline, certified = "Nothing is certified", f"{said} nothing {with_risk}"
+    words = {
+        "headline": headline,
+        "certified": certified,
+        "other": f"Δ ≥ {say(second)}" if second > 0 else "nothing",
+        "reached": say(reached),
+        "over": "; the bound has missed it, as it may in a few cases" if first > truth else "",
+    }
+    here = reading(models, second / truth, "Bernstein here")
+    return Part([_gap(models, first / truth), here], words=words)
 
 
 @declared
 def certificate(
-    learner: Annotated[str, Choice(KNOWN_LEARNERS, label="Learner")] = KNOWN_LEARNERS[0],
-    models: Annotated[int, Choice(_SIZES, label="Models tested")] = 200,
+    learner: Annotated[str, Choice(_SHORT, label="Learner")] = KNOWN_LEARNERS[0],
+    models: Annotated[int, Count(_SIZES, label="Models tested", play=True)] = 200,
     challenges: Annotated[int, Count([1, 5], label="Records a model")] = 5,
     confidence: Annotated[float, Stops([0.9, 0.95, 0.99], label="Confidence")] = 0.95,
 ) -> go.Figure:
@@ -75,49 +137,12 @@ def certificate(
 
     Examples
     --------
-    >>> "Delta = 0.107 (exact)" in certificate().layout.meta["sentence"]
+    >>> "Δ is 0.107 (exact)" in certificate().layout.meta["sentence"]
     True
     """
-    value, betting, bernstein = _bounds(learner, challenges, confidence)
-    truth, place = _truth(learner), _SIZES.index(models)
-    reached, first, second = (float(y[place]) for y in (value, betting, bernstein))
-    if first > 0:
-        certified = (
-            f"With {models:,} models the betting bound certifies Delta ≥ {say(first)}, so a "
-            f"security of at most {say(1 - first)} (bound, {sure(confidence)})"
-        )
-    else:
-        certified = (
-            f"With {models:,} models the betting bound certifies nothing (bound, "
-            f"{sure(confidence)})"
-        )
-    other = (
-        f"certifies Delta ≥ {say(second)} (bound)" if second > 0 else "certifies nothing (bound)"
-    )
-    over = "; the bound has missed it, as it may in a few cases" if first > truth else ""
-    return finish(
-        [
-            curve("attack (estimate)", _SIZES, value, looks.ATTACK.estimate(), marked=True),
-            curve("betting (bound)", _SIZES, betting, looks.MIS.bound(), marked=True),
-            curve("Bernstein (bound)", _SIZES, bernstein, looks.PUBLISHED, marked=True),
-            level("truth (exact)", [_SIZES[0], _SIZES[-1]], truth, looks.MIS),
-            _gap(models, first, truth),
-            reading(models, second, "Bernstein here"),
-        ],
-        sentence=(
-            f"The truth for {learner if learner[0] == 'a' else 'the ' + learner} is Delta = "
-            f"{say(truth)} (exact){over}. {certified}; empirical Bernstein {other}. The attack "
-            f"itself reaches {say(reached)} (estimate)."
+    return stacked(
+        layer(_bounds, learner=learner, challenges=challenges, confidence=confidence),
+        layer(
+            _tested, learner=learner, models=models, challenges=challenges, confidence=confidence
         ),
-        alt=(
-            f"Delta against the number of tested models, 10 to 2,000, log axis: the truth is a "
-            f"level line at {say(truth)}, the estimate wavers around it, and two certified bounds "
-            f"rise towards it from below, betting from {say(float(betting[0]))} and Bernstein from "
-            f"{say(float(bernstein[0]))}."
-        ),
-        layout={
-            "xaxis": axis("tested models", log=True),
-            "yaxis": axis("Delta", range=[-0.02, 1.05 if truth > 0.5 else 0.4]),
-            "height": 430,
-        },
     )

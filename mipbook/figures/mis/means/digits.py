@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated
 
@@ -10,19 +11,22 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mis
-from mipbook.explore import Count, declared
+from mipbook.explore import Count, Part, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.marks import curve, reading
-from mipbook.figures.words import say
-from mipbook.mis.means.digits import agreement_laws
+from mipbook.figures.frame import LOWER, axis, two_rows
+from mipbook.figures.marks import Trace, curve, level, reading
+from mipbook.figures.words import percent, say
 
 __all__ = ["digit_leak"]
 
 Array = NDArray[np.float64]
 _SIZES = (5, 20, 100, 1000)
-_DIGITS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
-_SHOWN = 41
+_DIGITS = [
+    *(1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700),
+    *(1000, 1500, 2000, 3000, 5000, 7000, 10_000),
+]
+# Games that are drawn, of each kind, and how much evidence has a place in the picture.
+_GAMES, _REACH = 10, 8.0
 
 
 @lru_cache(maxsize=16)
@@ -30,18 +34,90 @@ def _security(n: int) -> Array:
     return np.array([1 - mis.digit_delta(n, j).value for j in _DIGITS])
 
 
-def _around_the_middle(n: int) -> Array:
-    """Return counts of records within two deviations of one half of them."""
-    reach = 2 * n**0.5
-    return np.linspace(max(0.0, n / 2 - reach), min(float(n), n / 2 + reach), _SHOWN)
+@lru_cache(maxsize=8)
+def _evidence(n: int) -> tuple[Array, Array]:
+    """Return the evidence in the drawn games, with the target in and out, digit by digit."""
+    rng = np.random.default_rng((131, n))
+    inside, out = (mis.digit_evidence(n, _DIGITS[-1], _GAMES, side, rng) for side in (True, False))
+    return inside, out
+
+
+def _walks(name: str, evidence: Array, digits: int, look: looks.Look) -> Trace:
+    """Draw the games so far; what leaves the picture goes on out of sight."""
+    read = [*(j for j in _DIGITS if j < digits), digits]
+    steps = np.clip(evidence[:, np.array(read) - 1], -_REACH - 1, _REACH + 1).round(2)
+    # A gap after each game.
+    x = [j for _ in steps for j in (*read, None)]
+    y = [v for game in steps.tolist() for v in (*game, None)]
+    return curve(name, x, y, replace(look, width=1.5), hoverinfo="skip")
+
+
+def _frame() -> Part:
+    over = "%{x:,} digits: security %{y:.3f}<extra></extra>"
+    lower = [
+        curve(f"n = {size:,}", _DIGITS, _security(size), look, hovertemplate=over, **LOWER)
+        for size, look in zip(_SIZES, looks.SERIES, strict=True)
+    ]
+    even = level("as likely in as out", [1, _DIGITS[-1]], 0)
+    sentence = (
+        "From the mean of n = {n} records the attacker has read {read} and is right in {won} of "
+        "these {all} games. The security is then {security} at most ({kind}); with more digits it "
+        "goes to 0, whatever n is."
+    )
+    alt = (
+        f"Paths of the evidence against the number of digits read, {_GAMES} games with the target "
+        f"in, drifting up, and {_GAMES} with it out, drifting down. Beside them the security "
+        "against the number of digits for four n: all curves fall to 0; the diamond is at "
+        "J = {digits} and {security}."
+    )
+    layout = {
+        "xaxis": axis("digits read, J", log=True, range=[0, 4]),
+        "yaxis": axis("evidence", range=[-_REACH, _REACH]),
+        "xaxis2": axis("digits read, J", log=True, range=[0, 4]),
+        "yaxis2": axis("security", range=[0, 1.03], nticks=4),
+        "height": 430,
+    }
+    for name, place in two_rows(0.52, 0.22).items():
+        layout[name] = {**layout[name], **place}
+    meta = {
+        "headline": "Right in {right} of all games",
+        "sentence": sentence,
+        "alt": alt,
+        "beside": 0.56,
+        "grab": [{"control": "digits", "axis": "x"}],
+        "probe": [trace["name"] for trace in lower],
+    }
+    return Part([even, *lower], layout, meta=meta)
+
+
+def _read(n: int, digits: int) -> Part:
+    inside, out = _evidence(n)
+    delta = mis.digit_delta(n, digits).value
+    won = int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum())
+    words = {
+        "n": f"{n:,}",
+        "digits": f"{digits:,}",
+        "read": "the first digit sum" if digits == 1 else f"{digits:,} digit sums",
+        "won": str(won),
+        "all": str(2 * _GAMES),
+        "security": say(1 - delta),
+        "kind": "exact" if digits == 1 else "approximation",
+        "right": percent((1 + delta) / 2),
+    }
+    traces = [
+        _walks("target out (simulated)", out, digits, looks.OUT),
+        _walks("target in (simulated)", inside, digits, looks.IN),
+        reading(digits, 1 - delta, "this n and J", **LOWER),
+    ]
+    return Part(traces, words=words)
 
 
 @declared
 def digit_leak(
     n: Annotated[int, Count(_SIZES, label="Records, n")] = 20,
-    digits: Annotated[int, Count(_DIGITS, label="Digits, J")] = 100,
+    digits: Annotated[int, Count(_DIGITS, label="Digits, J", play=True)] = 100,
 ) -> go.Figure:
-    """Draw what one digit of the mean tells, and the security against the number of digits.
+    """Draw the evidence that digits of the mean add up to, and the security against their number.
 
     Notes
     -----
@@ -49,46 +125,7 @@ def digit_leak(
 
     Examples
     --------
-    >>> len(digit_leak(5, 10).data)
-    7
+    >>> "10 digit sums" in digit_leak(5, 10).layout.meta["sentence"]
+    True
     """
-    counts = _around_the_middle(n)
-    without, given = agreement_laws(n, counts)
-    delta, one = mis.digit_delta(n, digits).value, mis.digit_delta(n, 1).value
-    kind = "exact" if digits == 1 else "approximation"
-    read = "the first digit sum" if digits == 1 else f"{digits:,} digit sums"
-    if digits == 1:
-        rest = "a single digit tells little"
-    else:
-        together = "leave almost nothing" if delta > 0.95 else "add up"
-        rest = f"a single digit has Delta = {say(one)} (exact), and together they {together}"
-    return finish(
-        [
-            curve("target out", counts, without, looks.OUT),
-            curve("target in", counts, given, looks.IN),
-            *(
-                curve(f"n = {size:,}", _DIGITS, _security(size), look, marked=True, **LOWER)
-                for size, look in zip(_SIZES, looks.SERIES, strict=True)
-            ),
-            reading(digits, 1 - delta, "this n and J", **LOWER),
-        ],
-        sentence=(
-            f"From the mean of n = {n:,} records, all numbers between 0 and 0.11, {read} can be "
-            f"read. The security is then {say(1 - delta)} at most ({kind}): {rest}. With "
-            f"more digits it goes to 0, whatever n is."
-        ),
-        alt=(
-            f"Above, two bells for the number of records that agree with the target in one digit, "
-            f"around {say(n / 2)}: with the target in, half a record to the right. Below, the "
-            f"security against the number of digits for four n: all curves fall to 0; the diamond "
-            f"is at J = {digits:,} and {say(1 - delta)}."
-        ),
-        layout={
-            "xaxis": axis("records that agree in one digit"),
-            "yaxis": axis("chance", rangemode="tozero"),
-            "xaxis2": axis("digits J", log=True),
-            "yaxis2": axis("security", range=[0, 1.03]),
-            "rows": (0.45, 0.18),
-            "height": 600,
-        },
-    )
+    return stacked(layer(_frame), layer(_read, n=n, digits=digits))

@@ -1,4 +1,4 @@
-"""The law of a mean, with one record known and without: how far it slides."""
+"""The distribution of a mean, with one record known and without: how far it slides."""
 
 from __future__ import annotations
 
@@ -11,49 +11,115 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mis
-from mipbook.explore import Count, Slider, declared
+from mipbook.base.palette import fill
+from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.marks import Trace, band, curve, level, reading
+from mipbook.figures.frame import LOWER, axis, two_rows
+from mipbook.figures.marks import curve, level, points, reading
 from mipbook.figures.words import percent, say
 
 __all__ = ["mean_slide"]
 
 Array = NDArray[np.float64]
-_SIZES = np.array([2, 3, 5, 10, 20, 50, 100, 300, 1000, 10_000])
-_POINTS = np.linspace(-4.5, 4.5, 181)
+_SIZES = [
+    *(2, 3, 4, 5, 6, 7, 8, 10, 13, 16, 20, 25, 32, 40, 50, 65, 80),
+    *(100, 160, 250, 400, 650, 1000, 3000, 10_000),
+]
+_POINTS = np.linspace(-4.5, 4.5, 109)
 _WITHOUT = np.exp(-(_POINTS**2) / 2) / math.sqrt(2 * math.pi)
+_DISTANCES = np.linspace(0, 3, 25)
+# Where the record stands in the picture: just above the axis.
+_GROUND = 0.02
 
 
 @lru_cache(maxsize=256)
-def _delta(n: int, dimension: int) -> float:
-    return mis.gaussian_mean_delta(n, dimension)
+def _delta(n: int) -> float:
+    return mis.gaussian_mean_delta(n)
 
 
-@lru_cache(maxsize=64)
-def _scaled(dimension: int) -> Array:
-    return np.array([math.sqrt(n) * _delta(int(n), dimension) for n in _SIZES])
+def _frame() -> Part:
+    limit = mis.universal_constant("gaussian")
+    scaled = np.sqrt(_SIZES) * [_delta(n) for n in _SIZES]
+    over = "%{x:,} records: √n Δ = %{y:.3f}<extra></extra>"
+    traces = [
+        curve("the record is out", _POINTS, _WITHOUT, looks.OUT, hoverinfo="skip"),
+        curve("√n Δ (exact)", _SIZES, scaled, looks.MIS, hovertemplate=over, **LOWER),
+        level("limit 1/π (exact)", [1, 10_000], limit, **LOWER),
+    ]
+    sentence = (
+        "Known to be among n = {n} records, one at distance {distance} moves the mean by a total "
+        "variation of {apart} (exact); Proposition 25 allows {bound} (bound). Over all records "
+        "Δ = {delta}, and √n Δ = {scaled} on the way to 1/π = 0.318 (exact)."
+    )
+    alt = (
+        "Two bells along the record's direction: out, standard and dashed; in, solid, centred at "
+        "{centre} with variance {variance}, the excess shaded. Below them a diamond, the record, "
+        "at {distance}. Beside them √n Δ against n goes from "
+        f"{say(float(scaled[0]))} to a flat line at {say(limit)}."
+    )
+    layout = {
+        "xaxis": axis("standard deviations", range=[-4.5, 4.5]),
+        "yaxis": axis("density of the mean", range=[0, 0.6]),
+        "xaxis2": axis("records, n", log=True, range=[0, 4]),
+        "yaxis2": axis("√n Δ", range=[0, 0.5], nticks=4),
+        "height": 430,
+    }
+    for name, place in two_rows(0.56, 0.22).items():
+        layout[name] = {**layout[name], **place}
+    track = {"x": _DISTANCES.tolist(), "y": [_GROUND] * len(_DISTANCES)}
+    meta = {
+        "headline": "Best attack right {right}",
+        "sentence": sentence,
+        "alt": alt,
+        "beside": 0.6,
+        "grab": [{"control": "distance", "axis": "x", "track": track}],
+        "probe": ["√n Δ (exact)"],
+    }
+    return Part(traces, layout, meta=meta)
 
 
-def _two_laws(n: int, distance: float) -> list[Trace]:
-    """Draw the law of the mean along the record's direction, without the record and with it."""
+def _bells(n: int, distance: float) -> Part:
+    """Draw the mean with the record in, and where it is the likelier one."""
     centre, variance = distance / math.sqrt(n), 1 - 1 / n
     given = np.exp(-((_POINTS - centre) ** 2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
-    return [
-        curve("the record is out", _POINTS, _WITHOUT, looks.OUT),
-        curve("the record is in", _POINTS, given, looks.IN),
-        # The area between the two curves where the record's own is the higher one.
-        band("gain", _POINTS, _WITHOUT, np.maximum(given, _WITHOUT), looks.IN),
-    ]
+    words = {
+        "centre": say(centre),
+        "variance": say(variance),
+        "apart": say(mis.near_gaussians_tv(n, distance)),
+        "bound": say(mis.near_gaussians_bound(n, distance)),
+    }
+    # Down to the trace below it in this picture, which is the bell without the record.
+    area = {"fill": "tonexty", "fillcolor": fill(looks.IN.colour), "line": {"width": 0}}
+    higher = np.maximum(given, _WITHOUT)
+    gain = curve("gain", _POINTS, higher, looks.IN, hoverinfo="skip", **area)
+    inside = curve("the record is in", _POINTS, given, looks.IN, hoverinfo="skip")
+    return Part([gain, inside], words=words)
+
+
+def _record(distance: float) -> Part:
+    over = "the record, at distance %{x}<extra></extra>"
+    here = points("the record", distance, _GROUND, looks.READING, size=13, hovertemplate=over)
+    return Part([here], words={"distance": say(distance)})
+
+
+def _many(n: int) -> Part:
+    delta = _delta(n)
+    scaled = math.sqrt(n) * delta
+    words = {
+        "n": f"{n:,}",
+        "delta": say(delta),
+        "scaled": say(scaled),
+        "right": percent((1 + delta) / 2),
+    }
+    return Part([reading(n, scaled, "this n", **LOWER)], words=words)
 
 
 @declared
 def mean_slide(
-    n: Annotated[int, Count([2, 5, 10, 30, 100, 1000], label="Records, n")] = 10,
-    dimension: Annotated[int, Count([1, 2, 5, 20], label="Coordinates, d")] = 1,
-    distance: Annotated[float, Slider(0.0, 3.0, step=0.5, label="Distance of the record")] = 1.5,
+    n: Annotated[int, Count(_SIZES, label="Records, n", play=True)] = 10,
+    distance: Annotated[float, Slider(0.0, 3.0, step=0.125, label="Distance of the record")] = 1.5,
 ) -> go.Figure:
-    """Draw the law of the mean given one record, and sqrt(n) Delta against n.
+    """Draw the distribution of the mean given one record, and sqrt(n) Delta against n.
 
     Notes
     -----
@@ -61,43 +127,12 @@ def mean_slide(
 
     Examples
     --------
-    >>> "0.107 (exact)" in mean_slide(10, 1).layout.meta["sentence"]
+    >>> "Δ = 0.107" in mean_slide(10).layout.meta["sentence"]
     True
     """
-    delta, scaled = _delta(n, dimension), math.sqrt(n) * _delta(n, dimension)
-    limit = mis.universal_constant("gaussian", dimension=dimension)
-    apart = mis.near_gaussians_tv(n, distance, dimension)
-    bound = mis.near_gaussians_bound(n, distance, dimension)
-    over = "1/pi = " if dimension == 1 else ""
-    coordinates = "coordinate" if dimension == 1 else "coordinates"
-    return finish(
-        [
-            *_two_laws(n, distance),
-            curve(
-                "sqrt(n) Delta (exact)", _SIZES, _scaled(dimension), looks.MIS, marked=True, **LOWER
-            ),
-            level("limit (exact)", [2, 10_000], limit, **LOWER),
-            reading(n, scaled, "this n", **LOWER),
-        ],
-        sentence=(
-            f"With n = {n:,} and {dimension} {coordinates}, the mean tells a record at distance "
-            f"{say(distance)} with a total variation of {say(apart)} (exact); Proposition 25 "
-            f"allows {say(bound)} (bound). Over all records Delta = {say(delta)} (exact), so the "
-            f"best attack is right {percent((1 + delta) / 2)} of the time; sqrt(n) Delta = "
-            f"{say(scaled)} on the way to {over}{say(limit)} (exact)."
-        ),
-        alt=(
-            f"Above, two bells along the record's direction: out, standard and dashed; in, solid, "
-            f"centred at {say(distance / math.sqrt(n))} with variance {say(1 - 1 / n)}, the excess "
-            f"shaded. Below, sqrt(n) Delta against n goes from {say(float(_scaled(dimension)[0]))} "
-            f"to a flat line at {say(limit)}."
-        ),
-        layout={
-            "xaxis": axis("mean, in units of 1/sqrt(n)", range=[-4.5, 4.5]),
-            "yaxis": axis("density", range=[0, 0.62]),
-            "xaxis2": axis("records n", log=True),
-            "yaxis2": axis("sqrt(n) Delta", rangemode="tozero"),
-            "rows": (0.52, 0.18),
-            "height": 600,
-        },
+    return stacked(
+        layer(_frame),
+        layer(_bells, n=n, distance=distance),
+        layer(_record, distance=distance),
+        layer(_many, n=n),
     )
