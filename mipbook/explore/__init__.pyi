@@ -1,3 +1,4 @@
+from .ask import Answer, DrawnGuess, Guess
 from .controls import (
     Choice,
     Control,
@@ -15,11 +16,14 @@ from .layers import Part, layer, stacked
 from .signature import declared
 
 __all__ = [
+    "Answer",
     "Choice",
     "Control",
     "Count",
+    "DrawnGuess",
     "Explorable",
     "File",
+    "Guess",
     "LogSlider",
     "Part",
     "Rounds",

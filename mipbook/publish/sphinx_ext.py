@@ -19,7 +19,7 @@ from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
-from mipbook.publish import contents, execute, status, vendor
+from mipbook.publish import contents, execute, prose, status, vendor
 from mipbook.publish.reference import pages
 
 __all__ = ["setup"]
@@ -164,6 +164,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
     contents.connect(app)
+    prose.connect(app)
     status.connect(app)
     app.connect("config-inited", _configure, priority=900)
     app.connect("builder-inited", _vendor)

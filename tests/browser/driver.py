@@ -87,6 +87,12 @@ def axe_violations(page: Page, *rules: str) -> list[str]:
     ]
 
 
+def lift_veils(page: Page) -> None:
+    """Show what a guess of the page veils, as a reader may ask for it."""
+    while (anyway := page.locator("[data-veil=show]")).count():
+        anyway.first.click()
+
+
 def read(panel: Locator) -> dict[str, Any]:
     """Return what the panel shows: values, drawn traces, texts."""
     return panel.evaluate(  # type: ignore[no-any-return]

@@ -49,6 +49,7 @@ def open_page(page: Page, book: Path, name: str, query: str = "") -> list[Locato
     page.wait_for_function(
         "!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)"
     )
+    driver.lift_veils(page)
     panels = page.locator("section.mb-explorable")
     return [panels.nth(i) for i in range(panels.count())]
 

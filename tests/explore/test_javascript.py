@@ -45,6 +45,7 @@ def test_in_node(path):
 def test_no_test_file_is_left_out():
     assert {path.name for path in TESTS} >= {
         "address.test.js",
+        "ask.test.js",
         "files.test.js",
         "grab.test.js",
         "layers.test.js",

@@ -114,9 +114,9 @@ def test_what_is_missing_is_named_until_nothing_is(copy):
             "page",
             "assert mis.my_idea_value(0.0) == 0.0",
             "1",
-            "one checks nothing: add a code",
+            "two checks nothing: add a code",
         ),
-        ("page", "**Why.**", "TODO", "book/mis/my-idea.md:47: TODO"),
+        ("page", "**Why.**", "TODO", "book/mis/my-idea.md:57: TODO"),
     ],
 )
 def test_each_gap_is_named_with_its_mend(copy, file, old, new, said):

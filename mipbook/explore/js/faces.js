@@ -1,12 +1,28 @@
 // Both faces: the panels that a page holds, and one that a kernel answers. No mathematics in any of
 // these parts: a static panel looks figures up, a live panel asks the kernel.
-/** @import { Model, Spec } from "./types" */
+/** @import { Asked, Model, Spec } from "./types" */
+import { mountAnswer } from "./answer.js";
 import { element } from "./dom.js";
+import { mountGuess } from "./guess.js";
 import { linkOf } from "./link.js";
 import { Panel } from "./panel.js";
+import { mountProse } from "./prose.js";
 import { liveSource, staticSource } from "./sources.js";
+import { veilPanel } from "./veil.js";
 
-/** @typedef {HTMLElement & { panel?: Panel }} Root where tests, and the curious, find it */
+/**
+ * Where tests, and the curious, find the panel; `begun` while it comes to life.
+ * @typedef {HTMLElement & { panel?: Panel, begun?: Promise<void> }} Root
+ */
+
+/** Bring a panel of the page to life, once. @param {Root} root */
+function mounted(root) {
+  root.begun ??= mountStatic(root).catch((problem) => {
+    const words = `This panel could not start. ${problem.message}`;
+    root.append(element("p", { class: "mb-error", role: "alert" }, words));
+  });
+  return root.begun;
+}
 
 /** @param {Root} root */
 async function mountStatic(root) {
@@ -27,10 +43,7 @@ function mountAll() {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         nearby.unobserve(target);
-        mountStatic(/** @type {Root} */ (target)).catch((problem) => {
-          const words = `This panel could not start. ${problem.message}`;
-          target.append(element("p", { class: "mb-error", role: "alert" }, words));
-        });
+        mounted(/** @type {Root} */ (target));
       }
     },
     { rootMargin: "100% 0px" },
@@ -38,6 +51,40 @@ function mountAll() {
   document
     .querySelectorAll(".mb-explorable[data-face=static]")
     .forEach((root) => nearby.observe(root));
+  /** @type {NodeListOf<HTMLElement>} */
+  const asked = document.querySelectorAll(".mb-asked[data-asked]");
+  for (const root of asked) {
+    const told = root.querySelector(".mb-spec");
+    if (told) mountAsked(root, JSON.parse(told.textContent ?? ""));
+  }
+  mountProse(async (id) => {
+    /** @type {Root | null} */
+    const root = document.querySelector(`section.mb-explorable#${id}`);
+    if (root) await mounted(root);
+    return root?.panel ?? null;
+  });
+}
+
+/**
+ * @param {HTMLElement & { asked?: Asked }} root
+ * @param {Asked} spec
+ */
+function mountAsked(root, spec) {
+  root.asked = spec;
+  if (spec.role === "guess") mountGuess(root, spec);
+  else mountAnswer(root, spec);
+}
+
+/**
+ * A guess or an answer in a notebook or an app.
+ * @param {HTMLElement} el
+ * @param {Asked} spec
+ */
+function ask(el, spec) {
+  const named = { id: spec.name, "data-asked": spec.role, "aria-label": spec.label };
+  const root = element("section", { class: "mb-asked", ...named });
+  el.append(root);
+  mountAsked(root, spec);
 }
 
 /**
@@ -70,6 +117,7 @@ function live(model, el) {
   const loadSource = globalThis.mipbookPlotly ? null : () => plotlyFromKernel(model);
   const panel = new Panel(root, spec, liveSource(model, linkOf(model)), loadSource);
   root.panel = panel;
+  veilPanel(spec.id);
   const follow = () => panel.follow(model.get("request").values);
   if (model.get("request").number > 0) follow();
   else panel.update();
@@ -80,6 +128,6 @@ function live(model, el) {
   };
 }
 
-globalThis.mipbook = { live, mountAll };
+globalThis.mipbook = { ask, live, mountAll };
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);
 else mountAll();

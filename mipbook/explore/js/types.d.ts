@@ -298,6 +298,50 @@ export interface Host {
   reveal(shown: boolean): Promise<void>;
 }
 
+/** What `Guess`, `DrawnGuess` and `Answer` write; what is right was computed with them. */
+export interface Asked {
+  role: "guess" | "answer";
+  input: "number" | "one" | "many" | "curve";
+  name: string;
+  label: string;
+  tag: string;
+  because: string;
+  unit: string;
+  within?: string;
+  choices: string[];
+  panels: string[];
+  truth: {
+    text: string;
+    low?: number;
+    high?: number;
+    picked?: string[];
+    points?: [number, number][];
+  };
+  mistakes: { low?: number; high?: number; pick: string; why: string }[];
+  axes: string[];
+  levels: string[];
+  handles: { at: number; label: string; truth: string }[];
+}
+
+/** What a reader gave: a number, choices or a drawn curve, with its words; or what is wrong. */
+export interface Read {
+  given?: any;
+  text?: string;
+  problem?: string;
+}
+
+/** Where a reader answers. */
+export interface Field {
+  node: HTMLElement;
+  /** Whether a press answers at once, without another button. */
+  instant?: boolean;
+  focus(): void;
+  read(): Read;
+  show(read: any): void;
+  clear(): void;
+  reveal?(shown: boolean): void;
+}
+
 export interface Tones {
   ink: string;
   axis: string;
@@ -323,5 +367,11 @@ declare global {
   var Plotly: PlotlyScript | undefined;
   /** The address of the plotting script, where it is not beside this one. */
   var mipbookPlotly: string | undefined;
-  var mipbook: { live(model: Model, el: HTMLElement): () => void; mountAll(): void } | undefined;
+  var mipbook:
+    | {
+        ask(el: HTMLElement, spec: Asked): void;
+        live(model: Model, el: HTMLElement): () => void;
+        mountAll(): void;
+      }
+    | undefined;
 }

@@ -1,0 +1,132 @@
+// Where a reader answers: a box for a number, buttons for one choice, boxes to tick for several.
+/** @import { Asked, Field } from "./types" */
+import { element, newId } from "./dom.js";
+import { readNumber } from "./numbers.js";
+
+const NO_NUMBER = "Type a number, such as 0.25 or 1/4.";
+const NO_CHOICE = "Choose at least one.";
+
+/**
+ * What a typed text says, or why it says nothing.
+ * @param {string} text
+ * @param {string} unit
+ */
+export function typedNumber(text, unit) {
+  // Where the unit is a percent, its sign repeats the unit.
+  const bare = unit === "%" ? text.replace(/\s*%\s*$/, "") : text;
+  const { value, readings } = readNumber(bare, false);
+  if (readings) return { problem: `Type ${readings.join(" or ")}; this may be either.` };
+  return value === undefined ? { problem: NO_NUMBER } : { value };
+}
+
+/**
+ * @param {Asked} spec
+ * @returns {Field}
+ */
+function numberField(spec) {
+  const [id, help] = [newId(), newId()];
+  const box = element("input", {
+    id,
+    class: "mb-typed",
+    type: "text",
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-describedby": help,
+  });
+  const note = element("span", { id: help, class: "mb-note" }, spec.within || null);
+  const unit = spec.unit ? element("span", { class: "mb-unit" }, spec.unit) : null;
+  const label = element("label", { for: id }, spec.label);
+  return {
+    node: element("p", { class: "mb-field" }, label, " ", box, " ", unit, " ", note),
+    focus: () => box.focus(),
+    read() {
+      const { value, problem } = typedNumber(box.value, spec.unit);
+      box.setAttribute("aria-invalid", String(Boolean(problem)));
+      return problem ? { problem } : { given: value, text: box.value.trim() };
+    },
+    show: ({ text }) => {
+      box.value = text;
+    },
+    clear() {
+      box.value = "";
+    },
+  };
+}
+
+/**
+ * Each button answers at once.
+ * @param {Asked} spec
+ * @param {() => void} answer
+ * @returns {Field}
+ */
+function oneField(spec, answer) {
+  let picked = "";
+  const mark = () =>
+    buttons.forEach((b) => b.setAttribute("aria-pressed", String(b.textContent === picked)));
+  const buttons = spec.choices.map((text) => {
+    const press = () => {
+      picked = text;
+      mark();
+      answer();
+    };
+    return element("button", { type: "button", class: "mb-tool mb-pick", onclick: press }, text);
+  });
+  const legend = element("legend", {}, spec.label);
+  return {
+    node: element("fieldset", { class: "mb-field" }, legend, ...buttons),
+    instant: true,
+    focus: () => buttons[0].focus(),
+    read: () => (picked ? { given: [picked], text: picked } : { problem: NO_CHOICE }),
+    show({ text }) {
+      picked = text;
+      mark();
+    },
+    clear() {
+      picked = "";
+      mark();
+    },
+  };
+}
+
+/**
+ * @param {Asked} spec
+ * @returns {Field}
+ */
+function manyField(spec) {
+  const boxes = spec.choices.map((value) =>
+    element("input", { type: "checkbox", id: newId(), value }),
+  );
+  const options = boxes.map((box) => {
+    const label = element("label", { for: box.id }, box.value);
+    return element("span", { class: "mb-option" }, box, label);
+  });
+  const legend = element("legend", {}, spec.label);
+  return {
+    node: element("fieldset", { class: "mb-field" }, legend, ...options),
+    focus: () => boxes[0].focus(),
+    read() {
+      const given = boxes.filter((box) => box.checked).map((box) => box.value);
+      return given.length ? { given, text: given.join(", ") } : { problem: NO_CHOICE };
+    },
+    show({ given }) {
+      boxes.forEach((box) => {
+        box.checked = given.includes(box.value);
+      });
+    },
+    clear() {
+      boxes.forEach((box) => {
+        box.checked = false;
+      });
+    },
+  };
+}
+
+/**
+ * @param {Asked} spec
+ * @param {() => void} answer what a choice that answers at once calls
+ * @returns {Field}
+ */
+export function fieldOf(spec, answer) {
+  if (spec.input === "number") return numberField(spec);
+  return spec.input === "one" ? oneField(spec, answer) : manyField(spec);
+}

@@ -1,0 +1,51 @@
+"""Every guess and every answer of a page is compared with what the page computes later."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from panels import BOOK, NOTEBOOKS, read
+
+KINDS = ("Guess", "DrawnGuess", "Answer")
+
+
+def calls(tree: ast.AST, named: tuple[str, ...]) -> list[ast.Call]:
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return [c for c in found if isinstance(c.func, ast.Name) and c.func.id in named]
+
+
+def unchecked(cells: list[str]) -> list[str]:
+    """Return what a page asks without an ``assert name.accepts(...)`` in a later cell."""
+    asked: dict[str, int] = {}
+    missing = []
+    for place, source in enumerate(cells):
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.Assign) and calls(node, KINDS):
+                asked |= {ast.unparse(target): place for target in node.targets}
+            elif calls(node, KINDS):
+                missing.append(ast.unparse(node))
+        asserted = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert)]
+        for name in [name for name, at in asked.items() if at < place]:
+            if any(f"{name}.accepts(" in ast.unparse(each.test) for each in asserted):
+                del asked[name]
+    return [*missing, *asked]
+
+
+PAGES = {path: [c.source for c in read(path).cells if c.cell_type == "code"] for path in NOTEBOOKS}
+ASKING = [p for p, cells in PAGES.items() if any(f"{k}(" in s for s in cells for k in KINDS)]
+
+
+@pytest.mark.parametrize("path", ASKING, ids=lambda path: str(path.relative_to(BOOK)))
+def test_what_is_asked_is_compared_with_a_later_cell(path):
+    cells = ["\n".join(x for x in s.splitlines() if x[:1] != "%") for s in PAGES[path]]
+    assert unchecked(cells) == [], "assign it, and assert that it accepts what the page finds"
+
+
+def test_pages_ask_and_what_is_not_compared_is_found():
+    assert ASKING
+    asked = "a = Answer('a', 1)\na"
+    assert unchecked([asked, "assert a.accepts(1) and True"]) == []
+    assert unchecked([asked + "\nassert a.accepts(1)"]) == ["a"]
+    assert unchecked([asked, "a.accepts(1)"]) == ["a"]
+    assert unchecked(["Guess(1)"]) == ["Guess(1)"]

@@ -1,0 +1,97 @@
+"""Guesses and answers: what is right, what is refused, and what the page is told."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from mipbook.explore import Answer, DrawnGuess, Guess
+
+X = np.linspace(0.0, 2.0, 21)
+
+
+def drawn(**changes):
+    given = {"low": 0.0, "high": 4.0, "x_label": "x", "y_label": "y", **changes}
+    return DrawnGuess(given.pop("x", X), given.pop("truth", X**2), **given)
+
+
+def test_a_planted_wrong_truth_is_not_what_the_solution_finds():
+    found = 2 * np.arctanh(0.2)
+    for truth, right in ((np.log(1.5), True), (1.02 * np.log(1.5), False), (0.1, False)):
+        assert Answer("a", truth, tolerance=0.005).accepts(found) is right
+        assert Guess(truth).accepts(found) is right
+    assert drawn().accepts(X**2)
+    assert not drawn().accepts(1.02 * X**2)
+    assert Guess("same", choices=["same", "less"]).accepts("same")
+    assert not Guess("same", choices=["same", "less"]).accepts("less")
+
+
+def test_choices_are_compared_as_sets():
+    many = Answer("a", ["x", "z"], choices=["x", "y", "z"])
+    assert many.accepts({"z", "x"})
+    assert not many.accepts({"x"})
+    assert not many.accepts("x")
+    assert many.describe()["input"] == "many"
+    assert Answer("a", "x", choices=["x", "y"]).describe()["input"] == "one"
+
+
+def test_a_mistake_is_known_from_nearby_and_never_the_truth():
+    told = Answer("a", 0.4, tolerance=0.005, mistakes={0.2: "Half."}).describe()
+    (half,) = told["mistakes"]
+    assert told["truth"]["low"] <= 0.395 < 0.405 <= told["truth"]["high"]
+    assert half["low"] < 0.1991 < 0.2009 < half["high"]
+    whole = Answer("a", 12, mistakes={11: "One less.", 24: "Twice."}).describe()
+    assert [(m["low"], m["high"]) for m in whole["mistakes"]] == [(11, 11), (24, 24)]
+
+
+@pytest.mark.parametrize(
+    ("argument", "make"),
+    [
+        ("name", lambda: Answer("two words", 1)),
+        ("tolerance", lambda: Answer("a", 0.4)),
+        ("tolerance", lambda: Answer("a", 0.4, tolerance=-1.0)),
+        ("truth", lambda: Answer("a", np.inf, tolerance=1.0)),
+        ("truth", lambda: Answer("a", "x", choices=["y", "z"])),
+        ("truth", lambda: Answer("a", [], choices=["y", "z"])),
+        ("choices", lambda: Answer("a", "x", choices=["x", "x"])),
+        ("mistakes", lambda: Answer("a", "x", choices=["x", "y"], mistakes={"x": "No."})),
+        ("mistakes", lambda: Answer("a", 0.4, tolerance=0.1, mistakes={0.35: "No."})),
+        ("mistakes", lambda: Answer("a", 1, mistakes={2.0: "No.", 2.001: "No."})),
+        ("margin", lambda: Answer("a", 1, kind="estimate")),
+        ("margin", lambda: Guess(1.0, margin="± 1")),
+        ("kind", lambda: Guess(1.0, kind="sure")),
+        ("truth", lambda: Guess("x")),
+        ("panels", lambda: Guess(1.0, panels=[3])),
+        ("truth", lambda: drawn(high=3.0)),
+        ("x", lambda: drawn(x=X[:5])),
+        ("handles", lambda: drawn(handles=40)),
+        ("high", lambda: drawn(high=0.0)),
+    ],
+)
+def test_bad_input_is_refused_by_name(argument, make):
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
+        make()
+
+
+def test_the_page_gets_places_and_words_of_a_curve_not_mathematics():
+    told = drawn(handles=5).describe()
+    assert [handle["at"] for handle in told["handles"]] == [0, 0.25, 0.5, 0.75, 1]
+    assert [handle["truth"] for handle in told["handles"]] == ["0", "0.25", "1", "2.25", "4"]
+    assert told["truth"]["points"][10] == [0.5, 0.25]
+    assert (told["levels"][0], told["levels"][-1], len(told["levels"])) == ("0", "4", 21)
+
+
+@pytest.mark.parametrize("asked", [Guess(92.5), Answer("a", 7), drawn()])
+def test_both_faces_tell_the_same_and_the_repr_tells_nothing(asked, monkeypatch):
+    monkeypatch.setenv("MIPBOOK_STATIC", "static")
+    shown = asked._repr_mimebundle_()
+    text = re.search(r'class="mb-spec">(.*?)</script>', shown["text/html"])[1]
+    assert json.loads(text) == asked.describe()
+    assert not re.search(r"\d", shown["text/plain"])
+    monkeypatch.delenv("MIPBOOK_STATIC")
+    kinds, _ = asked._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in kinds
+    assert asked.widget().spec == asked.describe()

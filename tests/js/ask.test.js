@@ -1,0 +1,66 @@
+// What the page says of a guess and of an answer.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { judged } from "../../mipbook/explore/js/answer.js";
+import { pointed } from "../../mipbook/explore/js/curve.js";
+import { typedNumber } from "../../mipbook/explore/js/fields.js";
+import { compared } from "../../mipbook/explore/js/guess.js";
+import { isLinked } from "../../mipbook/explore/js/veil.js";
+
+const asked = { tag: "exact", because: "", unit: "", mistakes: [] };
+const number = {
+  ...asked,
+  input: "number",
+  truth: { text: "0.4", low: 0.395, high: 0.405 },
+  mistakes: [{ low: 0.199, high: 0.201, why: "Half." }],
+};
+const many = {
+  ...asked,
+  input: "many",
+  tag: "",
+  truth: { text: "x, z", picked: ["x", "z"] },
+  mistakes: [{ pick: "y", why: "No y." }],
+};
+
+test("a number is right, a known mistake, too small or too large", () => {
+  assert.deepEqual(judged(number, 0.405), { right: true, words: "Right: 0.4 (exact)." });
+  assert.deepEqual(judged(number, 0.2), { right: false, words: "Not yet. Half." });
+  assert.equal(judged(number, 0.3).words, "Not yet: too small.");
+  assert.equal(judged(number, 0.406).words, "Not yet: too large.");
+});
+
+test("choices are right together only", () => {
+  assert.deepEqual(judged(many, ["z", "x"]), { right: true, words: "Right: x, z." });
+  assert.equal(judged(many, ["x", "y"]).words, "Not yet. No y.");
+  assert.match(judged(many, ["x"]).words, /something is missing/);
+  assert.equal(judged(many, ["x", "w"]).words, "Not yet. Try again.");
+});
+
+test("a guess is told beside the truth and its tag", () => {
+  const truth = { text: "92" };
+  const spec = { ...asked, input: "number", unit: "%", truth, because: "So." };
+  const words = compared(spec, { given: 500, text: "500" });
+  assert.equal(words, "You said 500; it is 92 % (exact). So.");
+  assert.equal(compared(spec, { text: "92" }), "You said 92 % (exact): right. So.");
+});
+
+test("a percent sign repeats the unit, or divides", () => {
+  assert.equal(typedNumber("52.5 %", "%").value, 52.5);
+  assert.equal(typedNumber("52.5 %", "").value, 0.525);
+  assert.match(typedNumber("much", "").problem, /Type a number/);
+  assert.match(typedNumber("1,234", "").problem, /1234 or 1.234/);
+});
+
+test("a place in the empty axes belongs to the nearest point", () => {
+  const spec = { handles: [{ at: 0 }, { at: 0.5 }, { at: 1 }], levels: Array(21).fill("") };
+  assert.deepEqual(pointed(spec, 0.6, 0.52), { handle: 1, level: 10 });
+  assert.deepEqual(pointed(spec, 2, 7), { handle: 2, level: 20 });
+  assert.deepEqual(pointed(spec, -1, -1), { handle: 0, level: 0 });
+});
+
+test("an address that asks for a panel is a link to it", () => {
+  assert.ok(isLinked("lab", { search: "?lab.clip=5", hash: "" }));
+  assert.ok(isLinked("lab", { search: "", hash: "#lab" }));
+  assert.ok(!isLinked("lab", { search: "?lab-two.clip=5", hash: "#other" }));
+});
