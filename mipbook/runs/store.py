@@ -28,6 +28,7 @@ STORED = Path(__file__).with_name("stored")
 _LIMIT = 200_000
 # The modules that declare runs, by how the names of the runs start.
 _MODULES = {
+    "audit": "mipbook.audit.examples",
     "delivered": "mipbook.runs.delivered",
     "overfitting": "mipbook.runs.overfitting",
     "pmp": "mipbook.runs.pmp",

@@ -90,7 +90,7 @@ def _here(law: str, n: int, u: float) -> Part:
     balanced, delta = _delta(law, n, 0.0), _delta(law, n, u)
     near = float(mis.nu_window_limit(LAWS[law], u)) / n**0.5
     if u == 0:
-        headline = "Nothing is hidden at balance"
+        headline = "0% of the leak hidden"
         sentence = (
             f"At n = {n:,} and balance, ν = 0.5, the worst Δ is {say(balanced)} (exact), and "
             f"the limit gives {say(near)} (approximation): this is the top of the window."

@@ -4,35 +4,29 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mipbook.audit import SecurityAudit, Shadows, certify_security, shadow_models
-from mipbook.explore import Choice, Count, File, UploadedFile, declared
+from mipbook.audit import SecurityAudit
+from mipbook.audit.examples import EXAMPLES, LEARNERS, MODELS, TableAudit, table_audit
+from mipbook.explore import Choice, Count, File, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, curve, points
 from mipbook.figures.words import percent, say
 from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_TARGETS", "TARGET_ROLES", "audit_lab"]
 
-Array = NDArray[np.float64]
-EXAMPLE_TARGETS = ("a curve with noise", "pure noise", "records that repeat")
-# What is trained, and its name in a sentence.
-_NAMES = {
-    "linear": "a linear fit",
-    "ridge": "a ridge fit",
-    "k-NN": "5-NN",
-    "tree": "a tree",
-    "forest": "a forest",
-}
-_TRAINED, _CHALLENGES, _MODELS = 40, 20, 100
+EXAMPLE_TARGETS = EXAMPLES
+# The learners' names in a sentence.
+_NAMES = dict(
+    zip(LEARNERS, ("a linear fit", "a ridge fit", "5-NN", "a tree", "a forest"), strict=True)
+)
 _LEAST, _MOST = 24, 5000
-_SHARES = np.linspace(0, 1, 61)
 TARGET_ROLES = (
     Role(
         "target",
@@ -47,68 +41,20 @@ TARGET_ROLES = (
 
 
 @lru_cache(maxsize=4)
-def _example(name: str) -> Array:
-    """Return a made-up table; the last column is the target."""
-    rng = np.random.default_rng(140)
-    if name == EXAMPLE_TARGETS[2]:
-        X = rng.integers(0, 2, (400, 3)).astype(float)
-        return np.column_stack([X, X.sum(axis=1) % 2])
-    X = rng.standard_normal((400, 5))
-    signal = np.sin(X[:, 0]) if name == EXAMPLE_TARGETS[0] else 0.0
-    return np.column_stack([X, signal + 0.3 * rng.standard_normal(400)])
-
-
-@lru_cache(maxsize=4)
-def _read(file: str | UploadedFile) -> tuple[Array, str]:
+def _read(file: UploadedFile) -> tuple[NDArray[np.float64], str]:
     """Return features with the target in the last column, and what was read of an own file."""
-    if not isinstance(file, UploadedFile):
-        return _example(file), ""
     reading = read_columns(file.text, TARGET_ROLES, file.columns)
     reading.check_records(_LEAST, _MOST)
     return reading.numbers("features", "target"), reading.say()
 
 
-def _estimator(name: str) -> Any:
-    from sklearn.ensemble import RandomForestRegressor
-    from sklearn.linear_model import LinearRegression, Ridge
-    from sklearn.neighbors import KNeighborsRegressor
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.tree import DecisionTreeRegressor
-
-    return {
-        "linear": LinearRegression(),
-        "ridge": make_pipeline(StandardScaler(), Ridge(30.0)),
-        "k-NN": make_pipeline(StandardScaler(), KNeighborsRegressor(5)),
-        "tree": DecisionTreeRegressor(),
-        "forest": RandomForestRegressor(10),
-    }[name]
-
-
-@lru_cache(maxsize=32)
-def _shadows(file: str | UploadedFile, estimator: str) -> Shadows:
-    table, _ = _read(file)
-    n = min(_TRAINED, len(table) // 2)
-    return shadow_models(
-        _estimator(estimator),
-        table[:, :-1],
-        table[:, -1],
-        n=n,
-        models=_MODELS,
-        challenges=min(_CHALLENGES, n),
-        rng=np.random.default_rng(141),
-        n_jobs=1,
-    )
-
-
-@lru_cache(maxsize=64)
-def _audited(file: str | UploadedFile, estimator: str, models: int) -> SecurityAudit:
-    shadows = _shadows(file, estimator).first(models)
-    return certify_security(shadows, rng=np.random.default_rng(142))
+def _audit(file: str | UploadedFile, estimator: str, models: int) -> TableAudit:
+    table = _read(file)[0] if isinstance(file, UploadedFile) else file
+    return table_audit(table, estimator, models)
 
 
 def _certificate_traces(report: SecurityAudit) -> list[Trace]:
-    """Draw what Delta can be, and what the attack reached with its t-interval."""
+    """Draw what Δ can be, and what the attack reached with its t-interval."""
     low, high = report.asymptotic
     interval = {
         "type": "data",
@@ -121,7 +67,7 @@ def _certificate_traces(report: SecurityAudit) -> list[Trace]:
     thick = {"color": looks.MIS.colour, "width": 6}
     return [
         curve(
-            "Delta (bound)",
+            "Δ (bound)",
             [report.certified, 1.0],
             [1, 1],
             looks.MIS,
@@ -141,18 +87,77 @@ def _certificate_traces(report: SecurityAudit) -> list[Trace]:
     ]
 
 
+def _errors(file: str | UploadedFile, estimator: str) -> Part:
+    """Draw the errors on members and on others."""
+    found = _audit(file, estimator, MODELS[-1])
+    shares = np.linspace(0, 1, len(found.members))
+    over = "%{y:.0%} have an error of at most %{x:.2f}<extra></extra>"
+    traces = [
+        curve(name, errors, shares, look, hovertemplate=f"of {name} {over}")
+        for name, errors, look in (
+            ("members", found.members, looks.IN),
+            ("others", found.others, looks.OUT),
+        )
+    ]
+    layout = {
+        "xaxis": axis("error, in deviations of the target", range=[-0.04, 3]),
+        "yaxis": axis("share of records", range=[-0.03, 1.03]),
+        "xaxis2": axis("Δ", range=[-0.02, 1.03]),
+        "yaxis2": {"visible": False, "range": [-0.7, 1.7]},
+        "height": 430,
+    }
+    for name, place in two_rows(0.62, 0.2).items():
+        layout[name] = {**layout[name], **place}
+    read = {"read": _read(file)[1]} if isinstance(file, UploadedFile) else {}
+    return Part(traces, layout, meta={"probe": ["members", "others"], **read})
+
+
 def _verdict(report: SecurityAudit, name: str) -> str:
     if report.certified <= 0:
-        return (
-            f"which certifies nothing about {name} at 95% (bound): the security may be anything "
-            f"up to 1"
-        )
+        return f"That certifies nothing about {name} (bound, 95%)."
     return (
-        f"so the security of {name} on this table is at most "
-        f"{say(math.ceil(1e3 * report.security_at_most) / 1e3)} (bound, 95%), and it "
-        f"is not differentially private with any epsilon below "
-        f"{say(math.floor(100 * report.epsilon_at_least()) / 100)} (bound, 95%)"
+        f"So the security of {name} on this table is at most "
+        f"{say(math.ceil(1e3 * report.security_at_most) / 1e3)}, and it is not differentially "
+        f"private with any ε below {say(math.floor(100 * report.epsilon_at_least()) / 100)} "
+        f"(bounds, 95%)."
     )
+
+
+def _certificate(file: str | UploadedFile, estimator: str, models: int) -> Part:
+    """Draw and say what the attack proves."""
+    report, name = _audit(file, estimator, models).report, _NAMES[estimator]
+    at_most = say(math.ceil(1e3 * report.security_at_most) / 1e3)
+    meta = {
+        "headline": f"Security at most {at_most}",
+        "sentence": (
+            f"The attack finds {percent(report.found)} of the members and accuses "
+            f"{percent(report.accused)} of the others (estimates, {report.tested} models). "
+            f"{_verdict(report, name)} No number of models shows that the security is high."
+        ),
+        "alt": (
+            f"The share of records with at most a given error, members and others, for {name}. "
+            f"Beside it, on a Δ axis from 0 to 1: a thick line from the certified "
+            f"{say(report.certified)} to 1, and a diamond at {say(report.estimate)} with its "
+            f"t-interval."
+        ),
+        "beside": 0.6,
+        "table": _table(report),
+    }
+    return Part(_certificate_traces(report), meta=meta)
+
+
+def _table(report: SecurityAudit) -> list[list[str]]:
+    """Return what the sentence does not say, or says in passing."""
+    low, high = report.asymptotic
+    trained = report.models - report.tested
+    return [
+        ["quantity", "value"],
+        ["Δ, at least", f"{say(math.floor(1e3 * report.certified) / 1e3)} (bound, 95%)"],
+        ["Δ of the attack", f"{say(report.estimate)} (estimate)"],
+        ["its t-interval", f"{say(low)} to {say(high)} (95%, asymptotic)"],
+        ["models", f"{trained} train the attack, {report.tested} test it"],
+        ["a model", f"{report.n} records, asked about {report.challenges} and {report.challenges}"],
+    ]
 
 
 @declared
@@ -160,8 +165,8 @@ def audit_lab(
     file: Annotated[
         str | UploadedFile, File(EXAMPLE_TARGETS, roles=TARGET_ROLES, label="Data")
     ] = EXAMPLE_TARGETS[0],
-    estimator: Annotated[str, Choice(tuple(_NAMES), label="Estimator")] = "tree",
-    models: Annotated[int, Count([20, 60, 80, _MODELS], label="Models")] = _MODELS,
+    estimator: Annotated[str, Choice(LEARNERS, label="Learner")] = "tree",
+    models: Annotated[int, Count(MODELS, label="Models", play=True)] = MODELS[-1],
 ) -> go.Figure:
     """Draw the losses of members and of others, and what an attack certifies.
 
@@ -176,45 +181,7 @@ def audit_lab(
     >>> audit_lab(estimator="tree", models=20).layout.meta["table"][0]
     ['quantity', 'value']
     """
-    shadows, report = _shadows(file, estimator), _audited(file, estimator, models)
-    name = _NAMES[estimator]
-    members, others = (
-        np.quantile(rows[:models, :, 2], _SHARES) for rows in (shadows.inside, shadows.outside)
-    )
-    widest = max(float(members[-3]), float(others[-3]))
-    return finish(
-        [
-            curve("members", members, _SHARES, looks.IN),
-            curve("others", others, _SHARES, looks.OUT),
-            *_certificate_traces(report),
-        ],
-        sentence=(
-            f"Trained on {report.n} records at a time, {models} models: the attack finds "
-            f"{percent(report.found)} of the members and accuses {percent(report.accused)} of the "
-            f"others (estimates from the {report.tested} models it was not trained on), "
-            f"{_verdict(report, name)}. The attack's own Delta is {say(report.estimate)} "
-            f"(estimate). No number of models shows that the security is high."
-        ),
-        alt=(
-            f"Above, the share of records with at most a given error, members and others, for "
-            f"{name}. Below, on a Delta axis from 0 to 1: a thick line from the certified "
-            f"{say(report.certified)} to 1, and a diamond at {say(report.estimate)} with its "
-            f"t-interval."
-        ),
-        layout={
-            "xaxis": axis("absolute error", range=[-0.02 * widest, max(widest, 1e-6)]),
-            "yaxis": axis("share of records", range=[-0.03, 1.03]),
-            "xaxis2": axis("Delta", range=[-0.02, 1.03]),
-            "yaxis2": {"visible": False, "range": [-0.7, 1.7]},
-            "rows": (0.62, 0.18),
-            "height": 560,
-        },
-        table=[
-            ["quantity", "value"],
-            ["learner", f"{name}, n = {report.n}"],
-            ["attack", f"gradient boosting, trained on {models - report.tested} other models"],
-            # The estimators' own names are too long for a narrow screen.
-            *([what, value] for what, value in report.rows() if what not in ("learner", "attack")),
-        ],
-        read=_read(file)[1],
+    return stacked(
+        layer(_errors, file=file, estimator=estimator),
+        layer(_certificate, file=file, estimator=estimator, models=models),
     )

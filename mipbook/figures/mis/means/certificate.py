@@ -109,7 +109,7 @@ def _tested(learner: str, models: int, challenges: int, confidence: float) -> Pa
         headline = f"{percent(first / truth, 2)} of the leak certified"
         certified = f"{said} Δ ≥ {say(first)}, a security of at most {say(1 - first)} {with_risk}"
     else:
-        headline, certified = "Nothing is certified", f"{said} nothing {with_risk}"
+        headline, certified = "0% of the leak certified", f"{said} nothing {with_risk}"
     words = {
         "headline": headline,
         "certified": certified,

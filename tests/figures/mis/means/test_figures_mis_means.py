@@ -122,19 +122,20 @@ def test_the_lab_tells_memory_from_generalisation():
     members, others = (np.asarray(named(tree, w).x) for w in ("members", "others"))
     assert members.max() <= 1e-15
     assert others[30] > 0.1
-    certified = [named(f, "Delta (bound)").x[0] for f in (tree, linear)]
+    certified = [named(f, "Δ (bound)").x[0] for f in (tree, linear)]
     assert certified[0] > 0.6
     assert certified[1] < 0.2
     assert "the security of a tree on this table is at most" in sentence(tree)
     again = figures.mis.audit_lab(estimator="tree", models=100)
-    assert named(again, "Delta (bound)").x[0] > certified[0]
+    assert named(again, "Δ (bound)").x[0] > certified[0]
     repeats = figures.mis.audit_lab(figures.mis.EXAMPLE_TARGETS[2], "tree", 60)
     assert "certifies nothing about a tree" in sentence(repeats)
     for figure in (tree, repeats):
         assert "No number of models shows that the security is high" in sentence(figure)
-        assert [row[0] for row in figure.layout.meta["table"]][3] == "security (MIS), at most"
+    assert "Security at most 1" == repeats.layout.meta["headline"]
 
 
 def test_a_file_of_ones_own():
     figure = figures.mis.audit_lab(FEW, "tree", 20)
-    assert "Trained on 15 records" in sentence(figure)
+    assert figure.layout.meta["table"][-1][1].startswith("15 records")
+    assert "Read: 30 records" in figure.layout.meta["read"]
