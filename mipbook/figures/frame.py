@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-__all__ = ["LOWER", "axis", "finish", "two_rows"]
+__all__ = ["LOWER", "axis", "finish", "placed", "two_rows"]
 
 # Where a trace of the lower picture goes.
 LOWER: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2"}
@@ -35,6 +35,15 @@ def two_rows(upper: float, gap: float) -> dict[str, dict[str, Any]]:
     }
 
 
+def placed(layout: dict[str, Any]) -> dict[str, Any]:
+    """Return a layout whose ``rows``, a pair handed to `two_rows`, have become places of axes."""
+    settings = dict(layout)
+    if "rows" in settings:
+        for name, place in two_rows(*settings.pop("rows")).items():
+            settings[name] = {**settings[name], **place}
+    return settings
+
+
 def finish(
     traces: go.Figure | Sequence[dict[str, Any]],
     *,
@@ -57,7 +66,7 @@ def finish(
     alt : str
         What the picture shows, for a reader who does not see it.
     layout : dict
-        Plotly layout settings; ``rows``, a pair, is handed to `two_rows`.  With
+        Plotly layout settings, as `placed` takes them.  With
         ``beside=share`` among the other texts the two stand beside each other where the
         width allows it, the first one on that share of the width.
     read : str
@@ -77,10 +86,7 @@ def finish(
         - ``moving_axes``, why the axes do not stand still, where they do not;
         - the answer of a guessing game.
     """
-    settings = dict(layout)
-    if "rows" in settings:
-        for name, place in two_rows(*settings.pop("rows")).items():
-            settings[name] = {**settings[name], **place}
+    settings = placed(layout)
     if read:
         meta["read"] = read
     settings["meta"] = {"sentence": sentence, "alt": alt, **meta}

@@ -17,6 +17,7 @@ from mipbook.learners.relu import ReluRegression
 from mipbook.runs.store import Run
 
 __all__ = [
+    "LEVELS",
     "RUNS",
     "SEEDS",
     "SIZES",
@@ -34,6 +35,8 @@ _WATCHED = tuple(sorted({*range(0, 201, 10), *range(0, 3001, 50)}))
 SEEDS, _NEARLY_ALL = 6, 0.99
 _DIMENSIONS_2A = (50, 100, 150, 180, 200, 220, 250, 300, 400, 600, 1000, 2000)
 _DIMENSIONS_2B = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+# The thresholds of Figures 2a and 2b, four a decade.
+LEVELS = (*(float(f"{k}e{e}") for e in range(-6, 0) for k in (1, 2, 3, 5)), 1.0)
 
 
 def run_name(n: int, width: int, noise: float) -> str:
@@ -163,7 +166,14 @@ def seeds_run(
 def _dimension_settings(figure: str) -> dict[str, Any]:
     """Return the settings of Figure 2a or 2b."""
     n, repeats, seed = (200, 10, 1) if figure == "2a" else (1000, 5, 2)
-    return {"n": n, "noise": 0.1, "repeats": repeats, "fresh": 1000, "seed": seed}
+    return {
+        "n": n,
+        "noise": 0.1,
+        "repeats": repeats,
+        "fresh": 1000,
+        "thresholds": list(LEVELS),
+        "seed": seed,
+    }
 
 
 def _dimension_run(figure: str) -> dict[str, Array]:
@@ -180,12 +190,12 @@ def _dimension_run(figure: str) -> dict[str, Array]:
 
         learner = MinimumNorm() if first else NearestNeighbour()
         fractions.append(
-            held_out(learner, draw, settings["n"], THRESHOLDS, rng=rng, repeats=settings["repeats"])
+            held_out(learner, draw, settings["n"], LEVELS, rng=rng, repeats=settings["repeats"])
         )
     train, validation = (np.array([f[side] for f in fractions], np.float32) for side in (0, 1))
     return {
         "dimensions": np.array(dimensions, np.int32),
-        "thresholds": np.array(THRESHOLDS),
+        "thresholds": np.array(LEVELS),
         "train": train,
         "validation": validation,
     }

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
-from mipbook.explore import Count, Stops, declared
+from mipbook.explore import Choice, Count, Part, Stops, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.marks import Trace, curve, reading
+from mipbook.figures.frame import LOWER, axis, placed
+from mipbook.figures.marks import curve, level, reading
 from mipbook.figures.words import say
 
-__all__ = ["dp_security"]
+__all__ = ["EPSILONS", "dp_security"]
 
-_EPSILONS = np.linspace(0, 4, 41)
-_SIZES = np.array([1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000])
-_BOUNDS = (
-    ("published", "e^eps - 1 (bound)", looks.PUBLISHED, True),
-    ("one-sided", "1 - e^-eps (bound)", replace(looks.DP, dash="dashdot"), False),
-    ("two-sided", "tanh(eps/2) (bound)", looks.DP, False),
-    ("sharp", "tanh(eps/4) (bound)", looks.DP.bound(), False),
+EPSILONS = Stops(
+    [*(k / 10 for k in range(1, 10)), *(k / 5 for k in range(5, 21))], 1.0, label="Privacy, ε"
 )
-_AT = [0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0]
-_RECORDS = [1, 2, 5, 10, 50, 200, 1000]
-
-
-@lru_cache(maxsize=128)
-def _against_epsilon(n: int, p: float) -> Any:
-    return mis.geometric_count_delta(n, p, _EPSILONS)
+_CURVE = np.linspace(0, 4, 41)
+_SIZES = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
+_BOUNDS = (
+    ("published", "exp(ε) − 1 (bound)", looks.PUBLISHED, 10),
+    ("one-sided", "1 − exp(−ε) (bound)", replace(looks.DP, dash="dashdot"), None),
+    ("two-sided", "tanh(ε/2) (bound)", looks.DP, None),
+    ("sharp", "tanh(ε/4) (bound)", looks.DP.bound(), None),
+)
+_RECORDS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000]
 
 
 @lru_cache(maxsize=4096)
@@ -41,25 +38,103 @@ def _count(n: int, p: float, epsilon: float) -> float:
 
 
 @lru_cache(maxsize=128)
-def _against_size(p: float, epsilon: float) -> Any:
-    return np.array([_count(int(n), p, epsilon) for n in _SIZES])
-
-
-@lru_cache(maxsize=128)
 def _bounds_at(epsilon: float) -> dict[str, float]:
     return {kind: float(mis.delta_from_dp(epsilon, bound=kind)) for kind in mis.DP_BOUNDS}
 
 
-@lru_cache(maxsize=4)
-def _bound_curve(kind: str) -> Any:
-    return np.minimum(mis.delta_from_dp(_EPSILONS, bound=kind), 2.0)
+def _bounds() -> Part:
+    """Draw the four bounds, and say what is around the numbers."""
+    told = "ε = %{x:.1f}: Δ at most %{y:.3f}<extra></extra>"
+    curves = [
+        curve(
+            name,
+            _CURVE,
+            np.minimum(mis.delta_from_dp(_CURVE, bound=kind), 2.0),
+            look,
+            most=most,
+            hovertemplate=told,
+        )
+        for kind, name, look, most in _BOUNDS
+    ]
+    sentence = (
+        "For any {epsilon}-DP learner Δ ≤ {sharp}, which some learner attains; tanh(ε/2) gives "
+        "{two}, the published bound {published}{vacuous} (bounds). The noisy count of {n} records "
+        "has {exact} (exact): security {security}, not {promised}."
+    )
+    alt = (
+        "Above, Δ against ε from 0 to 4: a dashed curve with crosses, a dash-dotted, a dotted "
+        "and a plainly dashed one, each below the one before, and a line with rings far below; "
+        "at {epsilon} the lowest of the four is at {sharp}, the rings at {exact}. Below, on "
+        "logarithmic axes against n, a level line at {sharp} and a falling one through {exact} "
+        "at n = {n}."
+    )
+    layout = {
+        "xaxis": axis("ε", range=[0, 4]),
+        "yaxis": axis("Δ", range=[0, 1.05]),
+        "xaxis2": axis("records, n", log=True, range=[-0.05, 3.05]),
+        "yaxis2": axis("Δ", log=True, range=[-4.2, 0.1]),
+        "rows": (0.58, 0.2),
+        "height": 430,
+    }
+    meta = {
+        "headline": "Δ = {exact}, where DP promises {sharp}",
+        "sentence": sentence,
+        "alt": alt,
+        "beside": 0.55,
+        "probe": ["tanh(ε/4) (bound)", "noisy count (exact)", "noisy count against n"],
+        "grab": [{"control": "epsilon", "axis": "x"}, {"control": "n", "axis": "x2"}],
+    }
+    return Part(curves, placed(layout), meta=meta)
+
+
+def _against_epsilon(n: int, p: float) -> Part:
+    rings = looks.MIS.with_symbol("circle-open")
+    exact = mis.geometric_count_delta(n, p, _CURVE)
+    told = f"ε = %{{x:.1f}}: the noisy count of {n:,} has Δ = %{{y:.3g}}<extra></extra>"
+    name = "noisy count (exact)"
+    return Part([curve(name, _CURVE, exact, rings, most=10, hovertemplate=told)])
+
+
+def _against_size(p: float, epsilon: float) -> Part:
+    exact = [_count(int(n), p, epsilon) for n in _SIZES]
+    sharp = _bounds_at(epsilon)["sharp"]
+    told = "noisy count of %{x:,} records: Δ = %{y:.3g}<extra></extra>"
+    name, hidden = "noisy count against n", {"showlegend": False, **LOWER}
+    return Part(
+        [
+            level("bound, any n", [1, 1000], sharp, looks.DP.bound(), **hidden),
+            curve(name, _SIZES, exact, looks.MIS, hovertemplate=told, **hidden),
+        ]
+    )
+
+
+def _here(epsilon: float, n: int, p: float) -> Part:
+    """Mark the reader's epsilon and n, and say what they mean."""
+    exact, values = _count(n, p, epsilon), _bounds_at(epsilon)
+    sharp = values["sharp"]
+    words = {
+        "epsilon": say(epsilon),
+        "n": f"{n:,}",
+        "sharp": say(sharp),
+        "two": say(values["two-sided"]),
+        "published": say(values["published"]),
+        "vacuous": ", which says nothing" if values["published"] >= 1 else "",
+        "exact": say(exact),
+        "security": say(1 - exact),
+        "promised": say(1 - sharp),
+    }
+    marks = [
+        reading([epsilon, epsilon], [sharp, exact], "at your ε"),
+        reading(n, exact, "at your n", **LOWER),
+    ]
+    return Part(marks, words=words)
 
 
 @declared
 def dp_security(
-    epsilon: Annotated[float, Stops(_AT, label="epsilon")] = 1.0,
+    epsilon: Annotated[float, EPSILONS] = 1.0,
     n: Annotated[int, Count(_RECORDS, label="Records, n")] = 10,
-    p: Annotated[float, Stops([0.05, 0.2, 0.5], label="Chance of a 1")] = 0.5,
+    p: Annotated[float, Choice([0.05, 0.2, 0.5], label="Chance of a 1")] = 0.5,
 ) -> go.Figure:
     """Draw four bounds on Delta, and the exact Delta of a count with geometric noise.
 
@@ -69,46 +144,12 @@ def dp_security(
 
     Examples
     --------
-    >>> "0.1 (exact)" in dp_security().layout.meta["sentence"]
-    True
+    >>> dp_security().layout.meta["headline"]
+    'Δ = 0.1, where DP promises 0.245'
     """
-    exact, values = _count(n, p, epsilon), _bounds_at(epsilon)
-    sharp = values["sharp"]
-    rings = looks.MIS.with_symbol("circle-open")
-    below: Trace = {"showlegend": False, **LOWER}
-    vacuous = ", which says nothing" if values["published"] >= 1 else ""
-    return finish(
-        [
-            *(
-                curve(name, _EPSILONS, _bound_curve(kind), look, marked=marked)
-                for kind, name, look, marked in _BOUNDS
-            ),
-            curve("noisy count (exact)", _EPSILONS, _against_epsilon(n, p), rings, marked=True),
-            reading([epsilon, epsilon], [sharp, exact], "at your epsilon"),
-            curve("bound, any n", _SIZES, np.full(_SIZES.size, sharp), looks.DP.bound(), **below),
-            curve("noisy count", _SIZES, _against_size(p, epsilon), looks.MIS, **below),
-            reading(n, exact, "at your n", **LOWER),
-        ],
-        sentence=(
-            f"{say(epsilon)}-DP keeps Delta below {say(values['published'])} by the published "
-            f"bound{vacuous}, below {say(values['two-sided'])} by tanh(eps/2) and below "
-            f"{say(sharp)} by tanh(eps/4), which some learner attains (bound). "
-            f"The noisy count of n = {n:,} records has {say(exact)} (exact), so security "
-            f"{say(1 - exact)} where DP promises {say(1 - sharp)}."
-        ),
-        alt=(
-            f"Above, Delta against epsilon from 0 to 4: a dashed curve with crosses, a "
-            f"dash-dotted, a dotted and a plainly dashed one, each below the one before, and a "
-            f"line with rings far below; at {say(epsilon)} the lowest of the four is at "
-            f"{say(sharp)}, the rings at {say(exact)}. Below, on logarithmic axes against n, a "
-            f"level line at {say(sharp)} and a falling one through {say(exact)} at n = {n}."
-        ),
-        layout={
-            "xaxis": axis("epsilon", range=[0, 4]),
-            "yaxis": axis("Delta", range=[0, 1.05]),
-            "xaxis2": axis("records, n", log=True, range=[-0.05, 3.35]),
-            "yaxis2": axis("Delta", log=True, range=[-4.2, 0.1]),
-            "rows": (0.58, 0.2),
-            "height": 600,
-        },
+    return stacked(
+        layer(_bounds),
+        layer(_against_epsilon, n=n, p=p),
+        layer(_against_size, p=p, epsilon=epsilon),
+        layer(_here, epsilon=epsilon, n=n, p=p),
     )

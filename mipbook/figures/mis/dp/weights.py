@@ -10,54 +10,78 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
-from mipbook.explore import Count, Stops, declared
+from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import axis, finish
-from mipbook.figures.marks import curve, reading
-from mipbook.figures.words import say
+from mipbook.figures.frame import axis
+from mipbook.figures.marks import curve
+from mipbook.figures.mis.dp.curves import EPSILONS
+from mipbook.figures.words import percent, say
 
 __all__ = ["dp_weights"]
 
 _NU = np.linspace(0.05, 0.95, 91)
-_STOPS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+# Where half of the test points are fresh.
+_HALF = 45
 
 
 @lru_cache(maxsize=64)
-def _count_curve(n: int, epsilon: float) -> Any:
-    return 1 - np.asarray(mis.geometric_count_delta(n, 0.5, epsilon, _NU))
+def _promised(epsilon: float) -> Any:
+    return np.asarray(mis.security_from_dp(epsilon, nu=_NU))
 
 
-@lru_cache(maxsize=1024)
-def _count(n: int, epsilon: float, nu: float) -> float:
-    return 1 - float(mis.geometric_count_delta(n, 0.5, epsilon, nu))
-
-
-@lru_cache(maxsize=64)
-def _promise_curve(epsilon: float) -> Any:
-    return mis.security_from_dp(epsilon, nu=_NU)
-
-
-def _sentence(epsilon: float, n: int, nu: float, exact: float, balanced: float) -> str:
-    promised = float(mis.security_from_dp(epsilon, nu=nu))
-    if promised > 1 - 1e-12:
-        return (
-            f"With {say(100 * nu)}% fresh test points, MIS is 1 for every {say(epsilon)}-DP "
-            f"learner (bound): no attack beats a constant answer. The same noisy count has "
-            f"{say(balanced)} when half the points are fresh (exact)."
-        )
-    return (
-        f"With {say(100 * nu)}% fresh test points, {say(epsilon)}-DP promises a security of "
-        f"{say(promised)} (bound). The noisy count of n = {n:,} records has "
-        f"{say(exact) if exact < 1 - 1e-12 else '1'} (exact), and {say(balanced)} when half "
-        f"the points are fresh (exact)."
+def _promise(epsilon: float) -> Part:
+    """Draw what DP alone promises; beyond the edges it leaves nothing to gain."""
+    edge = 1 / (1 + math.exp(epsilon))
+    edges = [edge, edge, None, 1 - edge, 1 - edge], [0.0, 1.0, None, 0.0, 1.0]
+    told = "%{x:.0%} fresh: any such learner has at least %{y:.3f}<extra></extra>"
+    name = "any DP learner (bound)"
+    promised = _promised(epsilon)
+    sentence = (
+        f"{say(epsilon)}-DP promises a security of {say(float(promised[_HALF]))} with half of the "
+        f"test points fresh, and 1 with more than {percent(1 - edge)} or less than "
+        f"{percent(edge)} (bounds). The noisy count of n = {{n}} records has {{exact}} with half "
+        "(exact)."
     )
+    alt = (
+        "Security against the share of fresh points from 0.05 to 0.95. A dashed and a solid "
+        f"curve, both lowest at one half, where they are {say(float(promised[_HALF]))} and "
+        "{exact}; both reach 1 towards the sides. Dotted upright lines at "
+        f"{say(edge)} and {say(1 - edge)}."
+    )
+    layout = {
+        "xaxis": axis("share of fresh test points, ν", range=[0, 1], tickformat=".0%"),
+        "yaxis": axis("security", range=[0, 1.05]),
+        "height": 400,
+    }
+    meta = {
+        "headline": f"1 from {percent(1 - edge)} fresh points on",
+        "sentence": sentence,
+        "alt": alt,
+        "probe": [name, "noisy count (exact)"],
+    }
+    return Part(
+        [
+            curve(name, _NU, promised, looks.DP.bound(), hovertemplate=told),
+            curve("beyond: always 1", *edges, looks.DP, hoverinfo="skip"),
+        ],
+        layout,
+        meta=meta,
+    )
+
+
+def _counted(epsilon: float, n: int) -> Part:
+    """Draw the exact security of a noisy count."""
+    exact = 1 - np.asarray(mis.geometric_count_delta(n, 0.5, epsilon, _NU))
+    told = "%{x:.0%} fresh: the noisy count has %{y:.3f}<extra></extra>"
+    words = {"n": str(n), "exact": say(float(exact[_HALF]))}
+    line = curve("noisy count (exact)", _NU, exact, looks.MIS, hovertemplate=told)
+    return Part([line], words=words)
 
 
 @declared
 def dp_weights(
-    epsilon: Annotated[float, Stops([0.1, 0.5, 1.0, 2.0, 4.0], label="epsilon")] = 1.0,
-    n: Annotated[int, Count([1, 10, 100], label="Records, n")] = 10,
-    nu: Annotated[float, Stops(_STOPS, label="nu, fresh points")] = 0.4,
+    epsilon: Annotated[float, EPSILONS] = 1.0,
+    n: Annotated[int, Choice([1, 10, 100], label="Records, n")] = 10,
 ) -> go.Figure:
     """Draw the least security against the share of fresh test points.
 
@@ -67,31 +91,7 @@ def dp_weights(
 
     Examples
     --------
-    >>> "MIS is 1" in dp_weights(nu=0.9).layout.meta["sentence"]
-    True
+    >>> dp_weights().layout.meta["headline"]
+    '1 from 73.1% fresh points on'
     """
-    bound = 1 - float(mis.delta_from_dp(epsilon, nu=nu))
-    exact, balanced = _count(n, epsilon, nu), _count(n, epsilon, 0.5)
-    # Beyond these shares DP alone leaves nothing to gain.
-    edge = 1 / (1 + math.exp(epsilon))
-    edges = [edge, edge, None, 1 - edge, 1 - edge], [0.0, 1.0, None, 0.0, 1.0]
-    return finish(
-        [
-            curve("noisy count (exact)", _NU, _count_curve(n, epsilon), looks.MIS),
-            curve("any DP learner (bound)", _NU, _promise_curve(epsilon), looks.DP.bound()),
-            curve("beyond: always 1", *edges, looks.DP),
-            reading([nu, nu], [exact, bound], "at your nu"),
-        ],
-        sentence=_sentence(epsilon, n, nu, exact, balanced),
-        alt=(
-            f"Security against nu from 0.05 to 0.95. A dashed and a solid curve, both lowest at "
-            f"one half, where they are {say(float(mis.security_from_dp(epsilon)))} and "
-            f"{say(balanced)}; both reach 1 towards the sides. Dotted upright lines at "
-            f"{say(edge)} and {say(1 - edge)}. Diamonds at nu = {say(nu)}."
-        ),
-        layout={
-            "xaxis": axis("nu, share of fresh points", range=[0, 1]),
-            "yaxis": axis("security", range=[0, 1.05]),
-            "height": 420,
-        },
-    )
+    return stacked(layer(_promise, epsilon=epsilon), layer(_counted, epsilon=epsilon, n=n))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -11,18 +12,11 @@ from numpy.typing import NDArray
 
 from mipbook import learners
 from mipbook.base.palette import fill
-from mipbook.explore import Choice, Count, declared
+from mipbook.explore import Choice, Count, Part, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import finish
+from mipbook.figures.frame import LOWER
 from mipbook.figures.marks import Trace, curve
-from mipbook.figures.mis.overfitting.separation import (
-    LAYOUT,
-    Run,
-    Spot,
-    alt_text,
-    sentence,
-    traces,
-)
+from mipbook.figures.mis.overfitting.separation import Run, losses_part, over_time_part, spot_part
 from mipbook.figures.words import percent, say
 from mipbook.runs import store as stored_runs
 
@@ -32,7 +26,9 @@ Array = NDArray[Any]
 
 # The settings of the paper, which were run with several seeds.
 _PAPER = (1000, 4096, 0.1)
-_ITERATIONS = [0, 100, 200, 500, 1000, 1500, 2000, 3000]
+_ITERATIONS = sorted({*range(0, 100, 10), *range(100, 200, 20), *range(200, 3001, 100)})
+_THRESHOLDS = {say(level): level for level in learners.THRESHOLDS}
+_DECADES = (-7.2, 0.7)
 
 
 class _Seeds(NamedTuple):
@@ -43,15 +39,15 @@ class _Seeds(NamedTuple):
     most: Array
     reached: Array
 
-    def summary(self, spot: Spot) -> str:
+    def summary(self, row: int, column: int) -> str:
         """Say how far apart the seeds are, and how many reach the threshold at all."""
-        shares, column = self.train[:, spot.row, spot.column], spot.column
+        shares = self.train[:, row, column]
         nearly = (self.reached[:, column] >= 0).sum()
         every = (self.most[:, column] == 1).sum()
         return (
-            f" Over {self.runs} seeds the share of members is between {percent(shares.min())} and "
-            f"{percent(shares.max())}; within 3,000 iterations {nearly} of them have 99% below "
-            f"the threshold at some moment, and {every} have all (exact for these runs)."
+            f". Of {self.runs} seeds the members' share is between {percent(shares.min())} and "
+            f"{percent(shares.max())}; {nearly} ever have 99% there, and {every} have all "
+            f"(exact for these runs)"
         )
 
 
@@ -75,7 +71,7 @@ def _seed_band(run: Run, column: int, seeds: _Seeds | None) -> list[Trace]:
         low = high = [None] * len(run.iterations)
     else:
         low, high = (ends(seeds.train[:, :, column], axis=0) for ends in (np.min, np.max))
-    bare: dict[str, Any] = {"line": {"width": 0}, "hoverinfo": "skip"}
+    bare: dict[str, Any] = {"line": {"width": 0}, "hoverinfo": "skip", **LOWER}
     filled: dict[str, Any] = {"fill": "tonexty", "fillcolor": fill(looks.IN.colour)}
     return [
         curve("members, lowest seed", run.iterations, low, looks.IN, showlegend=False, **bare),
@@ -83,15 +79,36 @@ def _seed_band(run: Run, column: int, seeds: _Seeds | None) -> list[Trace]:
     ]
 
 
+def _seeds_of(n: int, width: int, noise: float) -> _Seeds | None:
+    return _seeds() if (n, width, noise) == _PAPER else None
+
+
+def _losses(n: int, width: int, noise: float, iteration: int) -> Part:
+    return losses_part(_stored(n, width, noise), iteration)
+
+
+def _over_time(n: int, width: int, noise: float, threshold: float) -> Part:
+    run = _stored(n, width, noise)
+    part = over_time_part(run, threshold, losses=_DECADES)
+    band = _seed_band(run, run.column(threshold), _seeds_of(n, width, noise))
+    return replace(part, traces=[*band, *part.traces])
+
+
+def _spot(n: int, width: int, noise: float, iteration: int, threshold: float) -> Part:
+    run, seeds = _stored(n, width, noise), _seeds_of(n, width, noise)
+    more = seeds.summary(run.row(iteration), run.column(threshold)) if seeds else ""
+    return spot_part(run, iteration, threshold, more)
+
+
 @declared
 def mis_figure_1(
     n: Annotated[int, Choice([200, 1000], label="Records, n")] = 1000,
     width: Annotated[int, Choice([256, 1024, 4096], label="Hidden units")] = 4096,
     noise: Annotated[float, Choice([0.1, 0.3], label="Noise of the labels")] = 0.1,
-    threshold: Annotated[float, Choice(learners.THRESHOLDS, label="Threshold")] = 1e-4,
-    iteration: Annotated[int, Count(_ITERATIONS, label="Iteration")] = 2000,
+    threshold: Annotated[float, Choice(_THRESHOLDS, label="Threshold")] = 1e-4,
+    iteration: Annotated[int, Count(_ITERATIONS, label="Iteration", play=True)] = 2000,
 ) -> go.Figure:
-    """Draw the fractions of losses under a threshold while a network trains, from a stored run.
+    """Draw the losses and the fractions under a threshold while a network trains, as stored.
 
     Notes
     -----
@@ -101,20 +118,11 @@ def mis_figure_1(
 
     Examples
     --------
-    >>> "after 2,000 iterations" in mis_figure_1().layout.meta["sentence"]
-    True
+    >>> mis_figure_1(iteration=100).layout.meta["headline"]
+    'attack right 51.1% of the time'
     """
-    run = _stored(n, width, noise)
-    seeds = _seeds() if (n, width, noise) == _PAPER else None
-    spot = Spot(run.row(iteration), learners.THRESHOLDS.index(threshold))
-    trained = f"Trained on {n:,} records with {width:,} hidden units and noise {say(noise)}"
-    smallest = (
-        f"at the smallest, {say(run.levels[0])}, they are {say(run.train[spot.row, 0])} and "
-        f"{say(run.fresh[spot.row, 0])}"
-    )
-    return finish(
-        [*traces(run, spot), *_seed_band(run, spot.column, seeds)],
-        sentence=sentence(run, spot, trained) + (seeds.summary(spot) if seeds else ""),
-        alt=alt_text(run, spot, smallest),
-        layout=LAYOUT,
+    return stacked(
+        layer(_losses, n=n, width=width, noise=noise, iteration=iteration),
+        layer(_over_time, n=n, width=width, noise=noise, threshold=threshold),
+        layer(_spot, n=n, width=width, noise=noise, iteration=iteration, threshold=threshold),
     )

@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import learners, mis
-from mipbook.explore import Count, Stops, declared
+from mipbook.explore import Count, LogSlider, Part, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.marks import Trace, curve, level
+from mipbook.figures.frame import LOWER, axis, placed
+from mipbook.figures.marks import curve, level
 from mipbook.figures.words import percent, say
 
 __all__ = ["ols_residuals"]
@@ -25,8 +25,9 @@ Array = NDArray[Any]
 _N, _SIGNAL, _NOISE = 20, 1.0, 0.5
 _REACH, _TOP = 2.5, 2.0
 _GRID = np.linspace(-_REACH, _REACH, 100)
-_FEATURES = [1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 19, 20, 21, 22, 24, 27, 30, 40, 60, 80]
-_EPSILONS = [1e-4, 1e-3, 0.01, 0.03, 0.1, 0.25, 0.5, 1.0]
+_FEATURES = [*range(1, 31), 35, 40, 50, 60, 70, 80]
+_BELOW: dict[str, Any] = {"showlegend": False, **LOWER}
+_SLIDER = LogSlider(1e-4, 1.0, points=17, label="Threshold, ε")
 
 
 @lru_cache(maxsize=256)
@@ -60,83 +61,124 @@ def _mean_losses(of: str) -> tuple[list[int], list[float | None]]:
     return [*features[:gap], _N, *features[gap:]], [*means[:gap], None, *means[gap:]]
 
 
-def _traces(dimension: int, epsilon: float) -> list[Trace]:
+def _member(dimension: int) -> tuple[Array, Array]:
+    """Return the density of a member's residual; where all mass is in one point, a needle."""
     if dimension < _N:
-        member = _GRID, np.minimum(_density(dimension, "train"), _TOP)
-    else:
-        # All mass in one point: a needle.
-        member = np.zeros(len(_GRID)), np.linspace(0, _TOP, len(_GRID))
+        return _GRID, np.minimum(_density(dimension, "train"), _TOP)
+    return np.zeros(len(_GRID)), np.linspace(0, _TOP, len(_GRID))
+
+
+def _residuals(dimension: int) -> Part:
+    """Draw both distributions of the residual, and mark the features below."""
+    inside, outside = (_mean_loss(dimension, of) for of in ("train", "test"))
+    words = {
+        "features": f"{dimension} feature{'s' if dimension > 1 else ''}",
+        "shape": "is a needle at 0" if dimension >= _N else "is the narrower one",
+        "inside": say(inside),
+        "outside": "infinite" if math.isinf(outside) else say(outside),
+        "d": str(dimension),
+    }
+    return Part(
+        [
+            curve("member", *_member(dimension), looks.IN, hoverinfo="skip"),
+            curve("fresh", _GRID, _density(dimension, "test"), looks.OUT, hoverinfo="skip"),
+            level("your d", dimension, [0, 3], looks.READING, **_BELOW),
+        ],
+        words=words,
+    )
+
+
+def _threshold(epsilon: float) -> Part:
+    """Draw the residuals between which the attack says member."""
     edge = math.sqrt(epsilon)
-    says_in = [-edge, -edge, edge, edge], [0, _TOP, _TOP, 0]
-    hidden: dict[str, Any] = {"showlegend": False, **LOWER}
-    return [
-        curve("member", *member, looks.IN),
-        curve("fresh", _GRID, _density(dimension, "test"), looks.OUT),
-        curve("says in", *says_in, replace(looks.ATTACK, dash="dot")),
-        curve("member, mean loss", *_mean_losses("train"), looks.IN, **hidden),
-        curve("fresh, mean loss", *_mean_losses("test"), looks.OUT, **hidden),
-        level("your d", dimension, [0, 3], looks.READING, **LOWER),
-        level("d = n", _N, [0, 3], **LOWER),
-    ]
+    look = replace(looks.ATTACK, dash="dot")
+    says_in = curve("says member", [-edge, -edge, edge, edge], [0, _TOP, _TOP, 0], look)
+    return Part([says_in], words={"edge": say(edge), "epsilon": say(epsilon)})
 
 
-def _what_the_threshold_finds(dimension: int, epsilon: float) -> str:
+def _found(dimension: int, epsilon: float) -> Part:
+    """Say what the threshold finds."""
     inside, outside = (_below(dimension, of, epsilon) for of in ("train", "test"))
+    words = {"gain": say(inside - outside), "caught": percent(outside)}
     if dimension < _N:
         limit = float(mis.threshold_advantage(dimension / _N))
-        return (
-            f"a squared residual is at most {say(epsilon)} with probability {percent(inside)} for "
-            f"a member and {percent(outside)} for a fresh record (exact). The best threshold would "
-            f"gain {say(limit)} if n were large (approximation); this one gains "
-            f"{say(inside - outside)} (exact)."
+        words["found"] = f"{percent(inside)} of members"
+        words["best"] = f"the best threshold, with n large, {say(limit)} (approximation)"
+    else:
+        words["found"] = "all members"
+        words["best"] = "smaller thresholds gain more, up to all: the security is 0 (exact)"
+    return Part(words=words)
+
+
+def _frame() -> Part:
+    """Draw the mean losses against the number of features, and say what is around the numbers."""
+    told = "%{x} features: mean square %{y:.2f} for "
+    names = (("member, mean", "train", looks.IN), ("fresh, mean", "test", looks.OUT))
+    means = [
+        curve(
+            name,
+            *_mean_losses(of),
+            look,
+            hovertemplate=f"{told}{'members' if of == 'train' else 'others'}<extra></extra>",
+            **_BELOW,
         )
-    return (
-        f"every training residual is 0 (exact), and a fresh squared residual is at most "
-        f"{say(epsilon)} with probability {percent(outside)} (exact). The threshold gains "
-        f"{say(inside - outside)} (exact); a smaller one gains more, and in the limit all there "
-        f"is: the security is 0 (exact)."
+        for name, of, look in names
+    ]
+    sentence = (
+        f"{_N} records, {{features}}: saying member up to a squared residual of {{epsilon}} finds "
+        "{found} and accuses {caught} of others, a gain of {gain} (exact); {best}. The mean "
+        "square is {inside} for members, {outside} for others (exact)."
     )
+    alt = (
+        "Above, two densities of the residual: the member's {shape}, the fresh one's is broad; "
+        "dotted lines at plus and minus {edge}. Below, the mean squared residuals against d: the "
+        f"member's falls to 0 at d = {_N}, the other's goes to infinity there and comes down "
+        "again; at d = {d} it is {outside}."
+    )
+    layout = {
+        "rows": (0.52, 0.2),
+        "xaxis": axis("residual", range=[-_REACH, _REACH]),
+        "yaxis": axis("density", range=[0, _TOP]),
+        "xaxis2": axis("features, d", range=[0, 81]),
+        "yaxis2": axis("mean squared residual", range=[0, 3]),
+        "height": 440,
+    }
+    edges = np.sqrt(_SLIDER.stops)
+    track = {"x": edges.tolist(), "y": [0.9 * _TOP] * len(edges)}
+    meta = {
+        "headline": "the threshold gains {gain}",
+        "sentence": sentence,
+        "alt": alt,
+        "beside": 0.55,
+        "probe": ["fresh, mean", "member, mean"],
+        "grab": [
+            {"control": "epsilon", "axis": "x", "track": track},
+            {"control": "dimension", "axis": "x2"},
+        ],
+    }
+    return Part([*means, level("d = n", _N, [0, 3], **LOWER)], placed(layout), meta=meta)
 
 
 @declared
 def ols_residuals(
-    dimension: Annotated[int, Count(_FEATURES, label="Features, d")] = 10,
-    epsilon: Annotated[float, Stops(_EPSILONS, label="Threshold")] = 0.1,
+    dimension: Annotated[int, Count(_FEATURES, label="Features, d", play=True)] = 10,
+    epsilon: Annotated[float, _SLIDER] = 0.1,
 ) -> go.Figure:
-    """Draw the laws of a member's and a fresh residual of least squares on 20 records.
+    """Draw the distributions of a member's and a fresh residual of least squares on 20 records.
 
     Notes
     -----
-    Limits paper, Example 2, with exact laws that are new here: normal inputs, noise 0.5, a
-    signal of variance 1.
+    Limits paper, Example 2, with exact distributions that are new here: normal inputs, noise
+    0.5, a signal of variance 1.
 
     Examples
     --------
-    >>> "every training residual is 0" in ols_residuals(30).layout.meta["sentence"]
+    >>> "finds all members" in ols_residuals(30).layout.meta["sentence"]
     True
     """
-    inside, outside = (_mean_loss(dimension, of) for of in ("train", "test"))
-    middle = "infinite" if math.isinf(outside) else say(outside)
-    return finish(
-        _traces(dimension, epsilon),
-        sentence=(
-            f"{_N} records, {dimension} feature{'s' if dimension > 1 else ''}: "
-            f"{_what_the_threshold_finds(dimension, epsilon)} The mean squared residual is "
-            f"{say(inside)} for members and {middle} for others (exact)."
-        ),
-        alt=(
-            f"Above, two densities of the residual: the member's "
-            f"{'is a needle at 0' if dimension >= _N else 'is the narrower one'}, the fresh "
-            f"one's is broad; dotted lines at plus and minus {say(math.sqrt(epsilon))}. Below, the "
-            f"mean squared residuals against d: the member's falls to 0 at d = {_N}, the other's "
-            f"goes to infinity there and comes down again; at d = {dimension} it is {middle}."
-        ),
-        layout={
-            "rows": (0.52, 0.2),
-            "xaxis": axis("residual", range=[-_REACH, _REACH]),
-            "yaxis": axis("density", range=[0, _TOP]),
-            "xaxis2": axis("features, d", range=[0, 81]),
-            "yaxis2": axis("mean square", range=[0, 3]),
-            "height": 540,
-        },
+    return stacked(
+        layer(_residuals, dimension=dimension),
+        layer(_threshold, epsilon=epsilon),
+        layer(_frame),
+        layer(_found, dimension=dimension, epsilon=epsilon),
     )

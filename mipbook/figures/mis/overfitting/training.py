@@ -8,36 +8,28 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook.explore import Count, Stops, declared
-from mipbook.figures.frame import finish
-from mipbook.figures.mis.overfitting.separation import (
-    LAYOUT,
-    Run,
-    Spot,
-    alt_text,
-    sentence,
-    traces,
-)
-from mipbook.figures.words import say
+from mipbook.explore import Count, LogSlider, Part, declared, layer, stacked
+from mipbook.figures.mis.overfitting.separation import Run, losses_part, over_time_part, spot_part
 
 __all__ = ["train_and_attack"]
 
-_LONGEST, _FRESH, _RATE, _SEED = 2000, 500, 0.02, 20231013
-_WATCHED = tuple(sorted({*range(51), *range(0, 201, 5), *range(0, _LONGEST + 1, 25)}))
-_LEVELS = np.geomspace(1e-8, 10, 73)
-_ITERATIONS = [0, 10, 20, 50, 100, 200, 500, 1000, _LONGEST]
-_THRESHOLDS = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1]
+_LONGEST, _FRESH, _RATE, _NOISE, _SEED = 1000, 500, 0.02, 0.1, 20231013
+_WATCHED = tuple(sorted({*range(0, 101, 5), *range(100, _LONGEST + 1, 10)}))
+_ITERATIONS = sorted({*range(0, 100, 5), *range(100, 300, 20), *range(300, _LONGEST + 1, 50)})
+# Eight levels a decade are counted; the histogram has two steps a decade.
+_LEVELS, _STEP = np.geomspace(1e-8, 10, 73), 4
+_DECADES = (-8.6, 1.4)
 
 
 @lru_cache(maxsize=64)
-def _trained(n: int, width: int, noise: float) -> Run:
+def _trained(n: int, width: int) -> Run:
     """Train once; every iteration and every threshold is read off the same run."""
     from mipbook.runs.overfitting import train_run
 
     arrays = train_run(
         n,
         width,
-        noise,
+        _NOISE,
         fresh=_FRESH,
         rate=_RATE,
         watched=_WATCHED,
@@ -47,13 +39,24 @@ def _trained(n: int, width: int, noise: float) -> Run:
     return Run.of({"n": n, "fresh": _FRESH}, arrays)
 
 
+def _losses(n: int, width: int, iteration: int) -> Part:
+    return losses_part(_trained(n, width), iteration, _STEP)
+
+
+def _over_time(n: int, width: int, threshold: float) -> Part:
+    return over_time_part(_trained(n, width), threshold, losses=_DECADES)
+
+
+def _spot(n: int, width: int, iteration: int, threshold: float) -> Part:
+    return spot_part(_trained(n, width), iteration, threshold)
+
+
 @declared
 def train_and_attack(
-    n: Annotated[int, Count([25, 50, 100, 200], label="Records, n")] = 100,
+    n: Annotated[int, Count([25, 100, 200], label="Records, n")] = 100,
     width: Annotated[int, Count([32, 128, 512], label="Hidden units")] = 128,
-    noise: Annotated[float, Stops([0.1, 0.3], label="Noise of the labels")] = 0.1,
-    iterations: Annotated[int, Count(_ITERATIONS, label="Iterations")] = 100,
-    threshold: Annotated[float, Stops(_THRESHOLDS, label="Threshold")] = 1e-4,
+    iteration: Annotated[int, Count(_ITERATIONS, label="Iteration", play=True)] = 60,
+    threshold: Annotated[float, LogSlider(1e-7, 1.0, points=15, label="Threshold")] = 1e-4,
 ) -> go.Figure:
     """Train a small network now, watch the losses of members and others separate, attack it.
 
@@ -64,22 +67,12 @@ def train_and_attack(
 
     Examples
     --------
-    >>> figure = train_and_attack(25, 32, iterations=500)
-    >>> figure.data[0].name, bool(figure.data[0].y[-1] > figure.data[1].y[-1])
-    ('members', True)
+    >>> figure = train_and_attack(25, 32, iteration=500)
+    >>> figure.data[2].name, bool(figure.data[2].y[-1] > figure.data[3].y[-1])
+    ('members below', True)
     """
-    run = _trained(n, width, noise)
-    nearest = int(np.abs(np.log(run.levels / threshold)).argmin())
-    spot = Spot(run.row(iterations), nearest)
-    half = int(np.searchsorted(run.fresh[spot.row], 0.5))
-    middle = f"{say(run.levels[half])}" if half < len(run.levels) else "more than 10"
-    return finish(
-        traces(run, spot),
-        sentence=sentence(
-            run,
-            spot,
-            f"Trained on {n} records with {width:,} hidden units and noise {say(noise)}",
-        ),
-        alt=alt_text(run, spot, f"half of the fresh losses are at most {middle}"),
-        layout=LAYOUT,
+    return stacked(
+        layer(_losses, n=n, width=width, iteration=iteration),
+        layer(_over_time, n=n, width=width, threshold=threshold),
+        layer(_spot, n=n, width=width, iteration=iteration, threshold=threshold),
     )

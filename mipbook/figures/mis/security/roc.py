@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 
 from mipbook import mis
 from mipbook.base.palette import fill
-from mipbook.explore import Choice, Stops, declared
+from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import axis, finish
+from mipbook.figures.frame import axis
 from mipbook.figures.marks import Trace, curve, points
 from mipbook.figures.words import say
 
@@ -25,8 +25,8 @@ LEARNERS: dict[str, mis.Learner] = {
     "one of the records": lambda counts: {k: c / _N for k, c in enumerate(counts)},
     "nothing": lambda counts: "",
 }
-_NU = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
-_LAM = [0.1, 0.3, 0.5, 0.7, 0.9]
+_NU = Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh test points, ν")
+_LAM = Slider(0.1, 0.9, step=0.05, value=0.5, label="Weight of members, λ")
 
 
 @lru_cache(maxsize=4)
@@ -49,29 +49,111 @@ def _equal_accuracy(accuracy: float, a: float, b: float) -> tuple[list[float], l
     return x.tolist(), np.clip(start + slope * x, 0.0, 1.0).tolist()
 
 
-def _verdict(model: mis.FiniteModel, nu: float, lam: float, tpr: float, fpr: float) -> str:
-    a, b = (float(w) for w in mis.weights(nu, lam))
-    security, least = float(model.security(nu, lam)), max(a, b)
-    constant = "always saying member" if a > b else "always saying fresh"
+@lru_cache(maxsize=128)
+def _track(learner: str, lam: float) -> dict[str, list[float]]:
+    """Return the upper end of the line of the best attacks, for each share of fresh points."""
+    ends = []
+    for nu in _NU.stops:
+        a, b = (float(w) for w in mis.weights(nu, lam))
+        x, y = _equal_accuracy(float(_model(learner).best_accuracy(nu, lam)), a, b)
+        ends.append((x[1], y[1]))
+    return {"x": [x for x, _ in ends], "y": [y for _, y in ends]}
+
+
+@lru_cache(maxsize=4)
+def _hidden(learner: str) -> float:
+    """Return the Delta at balanced weights."""
+    return float(_model(learner).delta())
+
+
+def _attacks(learner: str) -> Part:
+    """Draw all that attacks reach."""
+    fpr, tpr = _model(learner).roc()
+    region: Trace = {"fill": "toself", "fillcolor": fill(looks.MIS.colour), "hoverinfo": "skip"}
+    region["line"] = {"width": 0}
+    told = "accuse %{x:.1%} of fresh records, find %{y:.1%} of members<extra></extra>"
+    fine = np.linspace(0, 1, 101)
+    best = np.interp(fine, fpr, tpr)
+    return Part(
+        [
+            curve("all attacks (exact)", *_region(learner), looks.MIS, **region),
+            curve("the best of them", fine, best, looks.MIS, hovertemplate=told),
+        ],
+        words={"learner": learner},
+    )
+
+
+def _constant(a: float, b: float) -> str:
     if abs(a - b) < 1e-12:
-        constant = "either constant answer"
+        return "either constant answer"
+    return "always saying member" if a > b else "always saying fresh"
+
+
+def _words(learner: str, accuracy: float, security: float, a: float, b: float) -> dict[str, str]:
+    """Say what the best attack reaches at these weights."""
+    least = say(max(a, b))
+    words = {"slope": say(b / a), "a": say(a), "b": say(b), "least": least, "best": say(accuracy)}
     if security <= 1 - 1e-12:
-        return (
-            f"The best attack has TPR {say(tpr)}, FPR {say(fpr)} and accuracy "
-            f"{say(float(model.best_accuracy(nu, lam)))} (exact), against {say(least)} for "
-            f"{constant}: Delta {say(1 - security)} and security {say(security)} (exact)."
+        gain = f"Δ = {say(1 - security)}, security {say(security)} (exact)"
+        verdict = (
+            f"the best attack has accuracy {say(accuracy)} (exact), against {least} for "
+            f"{_constant(a, b)}: {gain}"
         )
-    hidden = float(model.delta())
-    rest = "Nothing is released, so nothing is told at any weights."
+        return {**words, "verdict": verdict, "headline": f"security {say(security)}"}
+    hidden = _hidden(learner)
+    rest = "nothing is released, so nothing is told"
     if hidden > 1e-12:
-        rest = f"Balanced weights would see a Delta of {say(hidden)} (exact)."
-    return f"No attack is more accurate than {constant}, {say(least)}: security 1 (exact). {rest}"
+        rest = f"balanced weights would see Δ = {say(hidden)} (exact)"
+    verdict = f"no attack beats {_constant(a, b)}, {least}: security 1 (exact); {rest}"
+    return {**words, "verdict": verdict, "headline": "security 1: nothing is seen"}
+
+
+def _weighed(nu: float, lam: float, learner: str) -> Part:
+    """Draw the lines of equal accuracy, and the attack that is best at these weights."""
+    model = _model(learner)
+    a, b = (float(w) for w in mis.weights(nu, lam))
+    best = float(model.best_accuracy(nu, lam))
+    tpr, tnr = model.rates(model.best_attack(nu, lam))
+    words = _words(learner, best, float(model.security(nu, lam)), a, b)
+    lines = [
+        curve("as accurate as a constant", *_equal_accuracy(max(a, b), a, b), looks.LEVEL),
+        curve("as accurate as the best", *_equal_accuracy(best, a, b), looks.ATTACK),
+    ]
+    told = "accuse %{x:.1%} of fresh records, find %{y:.1%} of members<extra></extra>"
+    here = points("best attack (exact)", 1 - tnr, tpr, looks.ATTACK, size=11, hovertemplate=told)
+    where = {"fpr": say(1 - tnr), "tpr": say(tpr)}
+    grab = [{"control": "nu", "axis": "x", "track": _track(learner, lam)}]
+    return Part([*lines, here], words={**words, **where}, meta={"grab": grab})
+
+
+def _frame() -> Part:
+    """Draw what is the same at all weights."""
+    constant, right = looks.LEVEL.with_symbol("square"), looks.LEVEL.with_symbol("star")
+    marks = [
+        points("the two constants", [0.0, 1.0], [0.0, 1.0], constant, size=13, hoverinfo="skip"),
+        points("always right", 0.0, 1.0, right, size=15, hoverinfo="skip"),
+    ]
+    sentence = "With weight {a} on TPR and {b} on TNR, {verdict}."
+    alt = (
+        "ROC plane. A shaded lens around the diagonal holds all attacks on a learner that "
+        "releases {learner}. Two parallel lines of slope {slope}: a dashed one through a corner, "
+        "at accuracy {least}, and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, "
+        "at accuracy {best}."
+    )
+    layout = {
+        "xaxis": axis("fresh records accused, FPR", range=[-0.03, 1.03]),
+        "yaxis": axis("members found, TPR", range=[-0.03, 1.05]),
+        "height": 430,
+    }
+    probe = ["the best of them"]
+    meta = {"headline": "{headline}", "sentence": sentence, "alt": alt, "probe": probe}
+    return Part(marks, layout, meta=meta)
 
 
 @declared
 def security_roc(
-    nu: Annotated[float, Stops(_NU, label="nu, fresh points")] = 0.5,
-    lam: Annotated[float, Stops(_LAM, label="lambda")] = 0.5,
+    nu: Annotated[float, _NU] = 0.5,
+    lam: Annotated[float, _LAM] = 0.5,
     learner: Annotated[str, Choice(list(LEARNERS), label="Released")] = "the histogram",
 ) -> go.Figure:
     """Draw what attacks on a learner reach, and how the accuracy ranks them.
@@ -85,34 +167,8 @@ def security_roc(
     >>> "security 0.754 (exact)" in security_roc().layout.meta["sentence"]
     True
     """
-    model = _model(learner)
-    a, b = (float(w) for w in mis.weights(nu, lam))
-    best, least = float(model.best_accuracy(nu, lam)), max(a, b)
-    tpr, tnr = model.rates(model.best_attack(nu, lam))
-    region: Trace = {"fill": "toself", "fillcolor": fill(looks.MIS.colour), "hoverinfo": "skip"}
-    constant, right = looks.LEVEL.with_symbol("square"), looks.LEVEL.with_symbol("star")
-    return finish(
-        [
-            curve("all attacks (exact)", *_region(learner), looks.MIS, **region),
-            curve("as accurate as a constant", *_equal_accuracy(least, a, b), looks.LEVEL),
-            curve("as accurate as the best", *_equal_accuracy(best, a, b), looks.ATTACK),
-            points("the two constants", [0.0, 1.0], [0.0, 1.0], constant, size=13),
-            points("best attack (exact)", 1 - tnr, tpr, looks.ATTACK, size=11),
-            points("always right", 0.0, 1.0, right, size=15),
-        ],
-        sentence=(
-            f"Weights {say(a)} for TPR and {say(b)} for TNR: attacks on a line of slope "
-            f"{say(b / a)} are equally accurate. {_verdict(model, nu, lam, tpr, 1 - tnr)}"
-        ),
-        alt=(
-            f"ROC plane. A shaded lens around the diagonal holds all attacks on a learner that "
-            f"releases {learner}. Two parallel lines of slope {say(b / a)}: a dashed one through "
-            f"a corner, at accuracy {say(least)}, and a solid one that touches the lens at FPR "
-            f"{say(1 - tnr)} and TPR {say(tpr)}, at accuracy {say(best)}."
-        ),
-        layout={
-            "xaxis": axis("false positive rate, FPR", range=[-0.03, 1.03]),
-            "yaxis": axis("TPR", range=[-0.03, 1.05]),
-            "height": 500,
-        },
+    return stacked(
+        layer(_attacks, learner=learner),
+        layer(_frame),
+        layer(_weighed, nu=nu, lam=lam, learner=learner),
     )

@@ -1,16 +1,17 @@
-"""Two laws, the event on which the best attack says member, and the generator f."""
+"""Two distributions, the event on which the best attack says member, and the generator f."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
-from mipbook.explore import Stops, declared
+from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.marks import bars, curve, level, points
 from mipbook.figures.words import say
 
@@ -20,35 +21,140 @@ _OUTPUTS = ["red", "green", "blue"]
 # What P is compared with: red, green and blue as 1, 2, 1.
 _Q = np.array([0.25, 0.5, 0.25])
 _X = np.linspace(0, 4, 81)
-_NU = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
-_RED = [0.0, 0.5, 1.0, 2.0, 3.0, 6.0]
-_GREEN = [0.0, 1.0, 2.0, 4.0]
+_WEIGHTS = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0]
+# Three bars stand side by side at each output.
+_PLACES, _WIDE = np.arange(3.0), 0.27
 
 
-def _sentence(p: Any, in_event: Any, nu: float) -> str:
-    a, b = (float(w) for w in mis.weights(nu))
-    value, distance = float(mis.divergence(p, _Q, nu)), float(mis.total_variation(p, _Q))
+@lru_cache(maxsize=64)
+def _weights(nu: float) -> tuple[float, float]:
+    a, b = mis.weights(nu)
+    return float(a), float(b)
+
+
+@lru_cache(maxsize=512)
+def _p(red: float, green: float) -> Any:
+    """Return P, in which blue has weight 1."""
+    return np.array([red, green, 1.0]) / (red + green + 1.0)
+
+
+def _top(which: int, other: float, nu: float) -> dict[str, list[float]]:
+    """Return the top of the red or the green bar for each of its weights."""
+    a, _ = _weights(nu)
+    pairs = [(w, other) if which == 0 else (other, w) for w in _WEIGHTS]
+    tops = [round(a * float(_p(*pair)[which]), 4) for pair in pairs]
+    return {"x": [which - _WIDE / 2] * len(tops), "y": tops}
+
+
+def _red_top(nu: float, green: float) -> Part:
+    grab = {"control": "red", "axis": "y", "track": _top(0, green, nu)}
+    return Part(meta={"grab": [grab]})
+
+
+def _green_top(nu: float, red: float) -> Part:
+    grab = {"control": "green", "axis": "y", "track": _top(1, red, nu)}
+    return Part(meta={"grab": [grab]})
+
+
+def _bars(name: str, side: float, heights: Any, look: looks.Look, pattern: str = "") -> Any:
+    """Return the bars on one side of each output's place."""
+    told = f"{name}: %{{y:.3f}}<extra></extra>"
+    place = _PLACES + side * _WIDE / 2
+    return bars(name, place, heights, look, pattern, width=_WIDE, hovertemplate=told)
+
+
+def _apart(red: float, green: float) -> Part:
+    """Say how far P is from Q, at no weights."""
+    p = _p(red, green)
+    words = {
+        "distance": say(float(mis.total_variation(p, _Q))),
+        "p": ", ".join(say(float(v)) for v in p),
+        "ratios": ", ".join(say(float(v)) for v in p / _Q),
+    }
+    return Part(words=words)
+
+
+def _compared(nu: float, red: float, green: float) -> Part:
+    """Draw the bars of P, where they win, and the three ratios on f."""
+    p, (a, b) = _p(red, green), _weights(nu)
+    in_event = (a * p > b * _Q + 1e-12).tolist()
+    value = float(mis.divergence(p, _Q, nu))
+    value = value if value > 1e-12 else 0.0
     names = [output for output, inside in zip(_OUTPUTS, in_event, strict=True) if inside]
     where = "everywhere" if len(names) == 3 else f"at {' and '.join(names)}" if names else "nowhere"
-    rest = f"The total variation distance is {say(distance)} (exact)."
-    if distance < 1e-12:
-        rest = "The laws are equal."
-    elif value < 1e-12:
-        rest = (
-            f"The laws differ, by {say(distance)} in total variation (exact): at these weights "
-            f"that is worth nothing to an attacker."
-        )
-    return (
-        f"Weights a = {say(a)} and b = {say(b)}. The best attacker says member {where}: "
-        f"D = {say(value if value > 1e-12 else 0.0)} (exact). {rest}"
+    words = {"where": where, "value": say(value), "headline": f"D = {say(value)}"}
+    words["rest"] = ""
+    if value == 0 and np.abs(p - _Q).max() > 1e-12:
+        words["headline"] = "D = 0, yet they differ"
+        words["rest"] = ", which at these weights is worth nothing"
+    event = {
+        "type": "scatter",
+        "name": "the event A",
+        "x": _PLACES,
+        "y": [0.72] * 3,
+        "mode": "text",
+        "text": ["says<br>member" if inside else "says<br>fresh" for inside in in_event],
+        "textfont": {"color": looks.READING.colour},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    ratios, diamonds = p / _Q, looks.MIS.with_symbol("diamond")
+    told = "%{x:.2f} times as likely under P: f = %{y:.2f}<extra></extra>"
+    shown = {"mode": "markers+text", "text": _OUTPUTS, "textposition": "top center"}
+    shown |= {"hovertemplate": told, "showlegend": False, **LOWER}
+    heights = mis.generator(ratios, nu)
+    on_f = points("the three outputs", ratios, heights, diamonds, size=11, **shown)
+    return Part([_bars("a P, member", -1, a * p, looks.IN), event, on_f], words=words)
+
+
+def _frame(nu: float) -> Part:
+    """Draw what depends on the weights alone."""
+    a, b = _weights(nu)
+    sentence = (
+        f"With weights a = {say(a)} and b = {say(b)} the best attacker says member {{where}}: "
+        "D = {value} (exact). In total variation the distributions differ by {distance} "
+        "(exact){rest}."
+    )
+    alt = (
+        f"Above, bars for red, green and blue: {say(a)} times P, which is {{p}}, and {say(b)} "
+        "times Q, which is 1/4, 1/2, 1/4; the attacker says member {where}. Below, a convex "
+        f"broken line with its kink at x = {say(b / a)} and value 0 at x = 1, with diamonds at "
+        "{ratios}."
+    )
+    layout = {
+        "xaxis": axis("output", range=[-0.5, 2.5], tickvals=[0, 1, 2], ticktext=_OUTPUTS),
+        "yaxis": axis("probability, weighed", range=[0, 0.8]),
+        "xaxis2": axis("ratio of P to Q", range=[-0.1, 4.1]),
+        "yaxis2": axis("f", range=[-1.5, 6.8]),
+        "barmode": "overlay",
+        "rows": (0.5, 0.2),
+        "height": 430,
+    }
+    told = "a ratio of %{x:.2f} counts %{y:.2f}<extra></extra>"
+    f = curve("f, what a ratio counts", _X, mis.generator(_X, nu), looks.MIS, hovertemplate=told)
+    meta = {
+        "headline": "{headline}",
+        "sentence": sentence,
+        "alt": alt,
+        "beside": 0.55,
+        "probe": ["f, what a ratio counts"],
+    }
+    return Part(
+        [
+            _bars("b Q, fresh", 1, b * _Q, looks.OUT, "/"),
+            {**f, **LOWER, "showlegend": False},
+            level("equal chances", 1.0, [-9.0, 9.0], **LOWER),
+        ],
+        placed(layout),
+        meta=meta,
     )
 
 
 @declared
 def security_hockey(
-    nu: Annotated[float, Stops(_NU, label="nu, fresh points")] = 0.5,
-    red: Annotated[float, Stops(_RED, label="P: weight of red")] = 3.0,
-    green: Annotated[float, Stops(_GREEN, label="P: weight of green")] = 1.0,
+    nu: Annotated[float, Slider(0.2, 0.8, step=0.025, label="Fresh test points, ν")] = 0.5,
+    red: Annotated[float, Stops(_WEIGHTS, label="P: red for each blue")] = 3.0,
+    green: Annotated[float, Stops(_WEIGHTS, label="P: green for each blue")] = 1.0,
 ) -> go.Figure:
     """Draw a P and b Q, the event {aP > bQ}, and f at the three ratios P/Q.
 
@@ -63,50 +169,10 @@ def security_hockey(
     >>> "D = 0.35 (exact)" in security_hockey().layout.meta["sentence"]
     True
     """
-    p = np.array([red, green, 1.0]) / (red + green + 1.0)
-    a, b = (float(w) for w in mis.weights(nu))
-    in_event = a * p > b * _Q + 1e-12
-    excess = np.where(in_event, a * p - b * _Q, 0.0)
-    ratios = p / _Q
-    event = {
-        "type": "scatter",
-        "name": "the event A",
-        "x": _OUTPUTS,
-        "y": np.maximum(a * p, b * _Q) + 0.01,
-        "mode": "text",
-        "text": ["in A" if inside else "" for inside in in_event],
-        "textposition": "top center",
-        "textfont": {"color": looks.READING.colour},
-        "showlegend": False,
-    }
-    names = {"mode": "markers+text", "text": _OUTPUTS, "textposition": "top center", **LOWER}
-    diamonds = looks.MIS.with_symbol("diamond")
-    at_ratios = mis.generator(ratios, nu)
-    heights = [", ".join(say(float(v)) for v in values) for values in (a * p, b * _Q, excess)]
-    return finish(
-        [
-            bars("a P, member", _OUTPUTS, a * p, looks.IN),
-            bars("b Q, fresh", _OUTPUTS, b * _Q, looks.OUT, "/"),
-            bars("aP - bQ on A", _OUTPUTS, excess, looks.MIS, "x"),
-            event,
-            curve("f(x)", _X, mis.generator(_X, nu), looks.MIS, **LOWER),
-            level("equal chances", 1.0, [-9.0, 9.0], **LOWER),
-            points("the three outputs", ratios, at_ratios, diamonds, size=11, **names),
-        ],
-        sentence=_sentence(p, in_event, nu),
-        alt=(
-            f"Above, bars for red, green and blue: a P {heights[0]}; b Q {heights[1]}; the excess "
-            f"of the first over the second {heights[2]}. Below, a convex broken line with "
-            f"its kink at x = {say(b / a)} and value 0 at x = 1, with diamonds at "
-            f"{', '.join(say(float(v)) for v in ratios)}."
-        ),
-        layout={
-            "xaxis": axis("", type="category"),
-            "yaxis": axis("probability", range=[0, 0.8]),
-            "xaxis2": axis("x, ratio of P to Q", range=[-0.1, 4.1]),
-            "yaxis2": axis("f(x)", range=[-1.5, 6.5]),
-            "barmode": "group",
-            "rows": (0.5, 0.16),
-            "height": 560,
-        },
+    return stacked(
+        layer(_frame, nu=nu),
+        layer(_red_top, nu=nu, green=green),
+        layer(_green_top, nu=nu, red=red),
+        layer(_compared, nu=nu, red=red, green=green),
+        layer(_apart, red=red, green=green),
     )

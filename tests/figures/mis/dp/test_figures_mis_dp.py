@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -16,11 +17,11 @@ from mipbook import figures, mis
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_dp_curves_are_in_order(n, epsilon):
     figure = figures.mis.dp_security(epsilon, n, 0.5)
-    names = ("e^eps", "1 - e^-eps", "tanh(eps/2)", "tanh(eps/4)", "noisy count (exact)")
+    names = ("exp(ε)", "1 − exp(−ε)", "tanh(ε/2)", "tanh(ε/4)", "noisy count (exact)")
     curves = [np.array(named(figure, name).y) for name in names]
     for upper, lower in pairwise(curves):
         assert (lower <= upper + 1e-12).all()
-    sharp, exact = named(figure, "at your epsilon").y
+    sharp, exact = named(figure, "at your ε").y
     assert sharp == pytest.approx(math.tanh(epsilon / 4), rel=1e-14)
     assert exact == named(figure, "at your n").y[0]
     assert exact == mis.geometric_count_delta(n, 0.5, epsilon)
@@ -29,15 +30,17 @@ def test_dp_curves_are_in_order(n, epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_dp_weights_draws_exact_and_bound(epsilon):
-    figure = figures.mis.dp_weights(epsilon, 5, 0.4)
+    figure = figures.mis.dp_weights(epsilon, 10)
     exact, bound = (np.array(named(figure, s).y) for s in ("noisy count", "any DP learner"))
     assert (exact >= bound - 1e-12).all()
     x = np.array(named(figure, "noisy count").x)
     for i in (10, 45, 60):
-        value = mis.geometric_count_delta(5, 0.5, epsilon, float(x[i]))
+        value = mis.geometric_count_delta(10, 0.5, epsilon, float(x[i]))
         assert exact[i] == pytest.approx(1 - value, abs=1e-12)
     beyond = named(figure, "beyond").x
     outside = (x < beyond[0]) | (x > beyond[-1])
     assert (bound[outside] == 1).all()
     assert (bound[(x > beyond[0] + 0.02) & (x < beyond[-1] - 0.02)] < 1).all()
-    assert "MIS is 1" in sentence(figures.mis.dp_weights(epsilon, 5, 0.9))
+    share = float(re.search(r"more than ([\d.]+)%", sentence(figure))[1]) / 100
+    assert mis.security_from_dp(epsilon, nu=share + 1e-3) == 1
+    assert mis.security_from_dp(epsilon, nu=share - 1e-2) < 1
