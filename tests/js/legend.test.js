@@ -10,7 +10,8 @@ function made() {
 globalThis.document = { createElement: made, createElementNS: made };
 const { legendOf } = await import("../../mipbook/explore/js/legend.js");
 
-const names = (data, layout = {}) => legendOf(data, layout).map((entry) => entry.children[1]);
+const names = (data, layout = {}) =>
+  legendOf(data, layout).map((entry) => entry.children[1].children[0]);
 const line = (name, more = {}) => ({ type: "scatter", name, line: {}, ...more });
 
 test("every named trace that is seen has an entry, in its order", () => {

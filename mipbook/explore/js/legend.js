@@ -80,5 +80,6 @@ export function legendOf(data, layout) {
   if (layout.showlegend === false) return [];
   const named = data.filter((t) => t.name && t.showlegend !== false && t.visible !== false);
   if (named.length < 2 && !layout.showlegend) return [];
-  return named.map((trace) => element("li", {}, swatch(trace), ...withSymbols(trace.name ?? "")));
+  const words = (/** @type {Trace} */ trace) => withSymbols(trace.name ?? "");
+  return named.map((t) => element("li", {}, swatch(t), element("span", {}, ...words(t))));
 }

@@ -22,7 +22,6 @@ EPSILONS = Stops(
     [*(k / 10 for k in range(1, 10)), *(k / 5 for k in range(5, 21))], 1.0, label="Privacy, ε"
 )
 _CURVE = np.linspace(0, 4, 41)
-_SIZES = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
 _BOUNDS = (
     ("published", "exp(ε) − 1 (bound)", looks.PUBLISHED, 10),
     ("one-sided", "1 − exp(−ε) (bound)", replace(looks.DP, dash="dashdot"), None),
@@ -56,6 +55,8 @@ def _bounds() -> Part:
         )
         for kind, name, look, most in _BOUNDS
     ]
+    stops = [float(stop) for stop in EPSILONS.stops]
+    sharp = np.asarray(mis.delta_from_dp(stops, bound="sharp"))
     sentence = (
         "For any {epsilon}-DP learner Δ ≤ {sharp}, which some learner attains; tanh(ε/2) gives "
         "{two}, the published bound {published}{vacuous} (bounds). The noisy count of {n} records "
@@ -82,7 +83,7 @@ def _bounds() -> Part:
         "alt": alt,
         "beside": 0.55,
         "probe": ["tanh(ε/4) (bound)", "noisy count (exact)", "noisy count against n"],
-        "grab": [{"control": "epsilon", "axis": "x"}, {"control": "n", "axis": "x2"}],
+        "grab": [{"control": "epsilon", "axis": "x", "track": {"x": stops, "y": sharp.tolist()}}],
     }
     return Part(curves, placed(layout), meta=meta)
 
@@ -96,15 +97,16 @@ def _against_epsilon(n: int, p: float) -> Part:
 
 
 def _against_size(p: float, epsilon: float) -> Part:
-    exact = [_count(int(n), p, epsilon) for n in _SIZES]
+    exact = [_count(n, p, epsilon) for n in _RECORDS]
     sharp = _bounds_at(epsilon)["sharp"]
     told = "noisy count of %{x:,} records: Δ = %{y:.3g}<extra></extra>"
     name, hidden = "noisy count against n", {"showlegend": False, **LOWER}
     return Part(
         [
             level("bound, any n", [1, 1000], sharp, looks.DP.bound(), **hidden),
-            curve(name, _SIZES, exact, looks.MIS, hovertemplate=told, **hidden),
-        ]
+            curve(name, _RECORDS, exact, looks.MIS, hovertemplate=told, **hidden),
+        ],
+        meta={"grab": [{"control": "n", "axis": "x2", "track": {"x": _RECORDS, "y": exact}}]},
     )
 
 

@@ -45,9 +45,8 @@ class _Seeds(NamedTuple):
         nearly = (self.reached[:, column] >= 0).sum()
         every = (self.most[:, column] == 1).sum()
         return (
-            f". Of {self.runs} seeds the members' share is between {percent(shares.min())} and "
-            f"{percent(shares.max())}; {nearly} ever have 99% there, and {every} have all "
-            f"(exact for these runs)"
+            f". Over {self.runs} seeds the members' share is {percent(shares.min())} to "
+            f"{percent(shares.max())}; {nearly} ever have 99%, {every} all"
         )
 
 

@@ -84,12 +84,12 @@ def _frame() -> Part:
     )
     alt = (
         "Losses of {n} records over ε, sorted from {first} down to {last}, as a staircase of area "
-        "{alpha}; the picture is cut at 4. A dashed rectangle of height 1 and width {width} lies "
+        "{alpha}; the picture is cut at 2.6. A dashed rectangle of height 1 and width {width} lies "
         "below it, a dotted one of the whole area is {alpha} wide."
     )
     layout = {
         "xaxis": axis("share of the training records", range=[-0.02, 1.02], tickformat=".0%"),
-        "yaxis": axis("loss / ε", range=[0, 4]),
+        "yaxis": axis("loss / ε", range=[0, 2.6]),
         "height": 400,
     }
     meta = {

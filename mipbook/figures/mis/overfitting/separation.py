@@ -112,7 +112,7 @@ def losses_part(run: Run, iteration: int, step: int = 1) -> Part:
 
 
 def over_time_part(run: Run, threshold: float, *, losses: tuple[float, float]) -> Part:
-    """Draw the fractions under one threshold at all iterations; ``losses`` are the axis' decades."""
+    """Draw the fractions under one threshold at all iterations; ``losses`` are its decades."""
     column = run.column(threshold)
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
     at = "after %{x} iterations %{y:.0%}"
@@ -124,7 +124,7 @@ def over_time_part(run: Run, threshold: float, *, losses: tuple[float, float]) -
             ("fresh below", fresh, looks.OUT, "of fresh records are below"),
         )
     ]
-    told = f"after %{{x}} iterations right %{{y:.0%}} of the time<extra></extra>"
+    told = "after %{x} iterations right %{y:.0%} of the time<extra></extra>"
     attack = looks.ATTACK.estimate()
     lines.append(
         curve("attack right (estimate)", run.iterations, right, attack, hovertemplate=told, **LOWER)
@@ -153,7 +153,9 @@ def over_time_part(run: Run, threshold: float, *, losses: tuple[float, float]) -
     end = {"end_in": train[-1], "end_out": fresh[-1], "end_right": right[-1]}
     words = {name: say(float(value)) for name, value in end.items()}
     words |= {"threshold": say(float(run.levels[column])), "members": f"{run.members:,}"}
-    line = level("threshold", float(run.levels[column]), [0, 1.03], replace(looks.READING, dash="dashdot"))
+    line = level(
+        "threshold", float(run.levels[column]), [0, 1.03], replace(looks.READING, dash="dashdot")
+    )
     return Part([*lines, line], placed(layout), words=words, meta=meta)
 
 

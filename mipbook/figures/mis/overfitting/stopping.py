@@ -25,7 +25,8 @@ __all__ = ["stopping_law"]
 Array = NDArray[np.float64]
 
 _THRESHOLDS = np.geomspace(1e-9, 1, 73)
-_ETAS = np.geomspace(1e-10, 1e-2, 33)
+_SLIDER = LogSlider(1e-10, 1e-2, points=33, label="Mean training loss, η")
+_ETAS = np.array(_SLIDER.stops)
 
 
 _BELOW: dict[str, Any] = {"showlegend": False, **LOWER}
@@ -60,7 +61,8 @@ def _caught(noise: float) -> Part:
     _, caught = stopping_terms(1.0, density, _THRESHOLDS)
     told = "threshold %{x}: at most %{y:.2g} of fresh records are caught<extra></extra>"
     law = "stopped at %{x}: security at most %{y:.2g}<extra></extra>"
-    least = mis.stopping_security(_ETAS, density)
+    least = np.asarray(mis.stopping_security(_ETAS, density))
+    track = {"x": _ETAS.tolist(), "y": least.tolist()}
     name = "fresh caught (bound)"
     return Part(
         [
@@ -68,6 +70,7 @@ def _caught(noise: float) -> Part:
             curve("cube root", _ETAS, least, looks.MIS.bound(), hovertemplate=law, **_BELOW),
         ],
         words={"noise": say(noise)},
+        meta={"grab": [{"control": "eta", "axis": "x2", "track": track}]},
     )
 
 
@@ -138,16 +141,14 @@ def _frame() -> Part:
         "alt": alt,
         "beside": 0.5,
         "probe": ["their sum (bound)", "cube root"],
-        "grab": [{"control": "epsilon", "axis": "x"}, {"control": "eta", "axis": "x2"}],
+        "grab": [{"control": "epsilon", "axis": "x"}],
     }
     return Part([run], placed(layout), meta=meta)
 
 
 @declared
 def stopping_law(
-    eta: Annotated[
-        float, LogSlider(1e-10, 1e-2, points=33, label="Mean training loss, η")
-    ] = 1e-4,
+    eta: Annotated[float, _SLIDER] = 1e-4,
     epsilon: Annotated[float, LogSlider(1e-9, 1.0, points=19, label="Threshold, ε")] = 1e-3,
     noise: Annotated[float, Choice([0.03, 0.1, 0.3, 1.0], label="Noise, σ")] = 0.1,
 ) -> go.Figure:

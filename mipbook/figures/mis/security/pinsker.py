@@ -65,7 +65,7 @@ def security_pinsker(
     of = "%{y:.3g} with %{x:,} records<extra></extra>"
     return finish(
         [
-            curve("sqrt(I/2) (bound)", _SIZES, bound, looks.MIS.bound(), hovertemplate=f"≤ {of}"),
+            curve("√(I/2) (bound)", _SIZES, bound, looks.MIS.bound(), hovertemplate=f"≤ {of}"),
             curve("Δ (exact)", _SIZES, exact, looks.MIS, hovertemplate=f"Δ = {of}"),
             curve(
                 "bound / Δ",
@@ -105,5 +105,5 @@ def security_pinsker(
             "height": 430,
         },
         beside=0.55,
-        probe=["sqrt(I/2) (bound)", "Δ (exact)", "bound / Δ"],
+        probe=["√(I/2) (bound)", "Δ (exact)", "bound / Δ"],
     )

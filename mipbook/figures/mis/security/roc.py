@@ -77,7 +77,7 @@ def _attacks(learner: str) -> Part:
     return Part(
         [
             curve("all attacks (exact)", *_region(learner), looks.MIS, **region),
-            curve("the best of them", fine, best, looks.MIS, hovertemplate=told),
+            curve("the best of them", fine, best, looks.MIS, hovertemplate=told, showlegend=False),
         ],
         words={"learner": learner},
     )

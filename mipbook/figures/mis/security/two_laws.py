@@ -78,7 +78,9 @@ def _compared(nu: float, red: float, green: float) -> Part:
     """Draw the bars of P, where they win, and the three ratios on f."""
     p, (a, b) = _p(red, green), _weights(nu)
     in_event = (a * p > b * _Q + 1e-12).tolist()
-    value = float(mis.divergence(p, _Q, nu))
+    ratios = p / _Q
+    heights = mis.generator(ratios, nu)
+    value = float(_Q @ heights)
     value = value if value > 1e-12 else 0.0
     names = [output for output, inside in zip(_OUTPUTS, in_event, strict=True) if inside]
     where = "everywhere" if len(names) == 3 else f"at {' and '.join(names)}" if names else "nowhere"
@@ -91,18 +93,17 @@ def _compared(nu: float, red: float, green: float) -> Part:
         "type": "scatter",
         "name": "the event A",
         "x": _PLACES,
-        "y": [0.72] * 3,
+        "y": [0.74] * 3,
         "mode": "text",
-        "text": ["says<br>member" if inside else "says<br>fresh" for inside in in_event],
+        "text": ["“member”" if inside else "“fresh”" for inside in in_event],
         "textfont": {"color": looks.READING.colour},
         "showlegend": False,
         "hoverinfo": "skip",
     }
-    ratios, diamonds = p / _Q, looks.MIS.with_symbol("diamond")
+    diamonds = looks.MIS.with_symbol("diamond")
     told = "%{x:.2f} times as likely under P: f = %{y:.2f}<extra></extra>"
     shown = {"mode": "markers+text", "text": _OUTPUTS, "textposition": "top center"}
     shown |= {"hovertemplate": told, "showlegend": False, **LOWER}
-    heights = mis.generator(ratios, nu)
     on_f = points("the three outputs", ratios, heights, diamonds, size=11, **shown)
     return Part([_bars("a P, member", -1, a * p, looks.IN), event, on_f], words=words)
 
@@ -170,9 +171,9 @@ def security_hockey(
     True
     """
     return stacked(
+        layer(_compared, nu=nu, red=red, green=green),
         layer(_frame, nu=nu),
         layer(_red_top, nu=nu, green=green),
         layer(_green_top, nu=nu, red=red),
-        layer(_compared, nu=nu, red=red, green=green),
         layer(_apart, red=red, green=green),
     )

@@ -50,8 +50,8 @@ def test_the_seeds_of_the_paper_run():
     # The seed that is drawn never has 99% of its losses there, let alone all.
     assert max(members) < 0.99
     assert run["reached"][0, 0] == -1
-    assert "4 ever have 99% there, and 3 have all" in sentence(late)
-    assert "Of 6 seeds the members' share is between 91.2% and 100%" in sentence(late)
+    assert "4 ever have 99%, 3 all" in sentence(late)
+    assert "Over 6 seeds the members' share is 91.2% to 100%" in sentence(late)
     other = figures.mis.mis_figure_1(1000, 1024, 0.1, 1e-4)
     assert "seeds" not in sentence(other)
     assert set(named(other, "members, all seeds").y) == {None}

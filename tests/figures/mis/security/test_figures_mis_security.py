@@ -83,7 +83,7 @@ def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
 def test_hockey_says_when_a_difference_is_worth_nothing():
     assert "differ by 0 (exact)." in sentence(figures.mis.security_hockey(0.5, 1.0, 2.0))
     assert "worth nothing" in sentence(figures.mis.security_hockey(0.8, 2.0, 2.0))
-    assert "says<br>member" in named(figures.mis.security_hockey(), "the event A").text
+    assert "“member”" in named(figures.mis.security_hockey(), "the event A").text
 
 
 def test_the_tops_of_the_bars_can_be_held():
@@ -103,7 +103,7 @@ def test_the_tops_of_the_bars_can_be_held():
 @pytest.mark.parametrize("first", [0.01, 0.2, 0.5, 0.98])
 def test_pinsker_lines(kinds, first):
     figure = figures.mis.security_pinsker(kinds, first)
-    bound = np.array(named(figure, "sqrt(I/2)").y)
+    bound = np.array(named(figure, "√(I/2)").y)
     exact = np.array(named(figure, "Δ").y)
     p = [first, *[(1 - first) / (kinds - 1)] * (kinds - 1)]
     assert exact[4] == pytest.approx(mis.worst_case_delta(p, 20), rel=1e-12)
