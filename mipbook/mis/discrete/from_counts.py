@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from mipbook.base.types import Array
 from mipbook.mis.discrete.worst_case import worst_case_delta
 
 __all__ = [
+    "counted_diversity_means",
     "jackknife_diversity",
     "jackknife_diversity_mean",
     "plug_in_diversity",
@@ -133,21 +134,21 @@ def worst_case_delta_from_counts(counts: ArrayLike, n: int) -> float:
     return min(1.0, own * jackknife_diversity(table) / rough) if rough else own
 
 
-def _mean_of(cell: Callable[[Array, int], Array], p: ArrayLike, n: int) -> float:
-    """Return the sum over all atoms of the mean of ``cell(B, n)`` for a binomial count B."""
+def _means_of(cells: Sequence[Callable[[Array, int], Array]], p: ArrayLike, n: int) -> Array:
+    """Return the sum over all atoms of the mean of each ``cell(B, n)`` for a binomial count B."""
     from scipy.stats import binom
 
     law = validate.probability_vector("p", p)
     # Frequencies repeat: each value is summed over the binomial law once.
     values, times = np.unique(law, return_counts=True)
     seen = np.arange(n + 1.0)
-    part = cell(seen, n)
+    parts = np.array([cell(seen, n) for cell in cells]).T
     # In chunks of laws, so that thousands of atoms and records fit in memory.
     step = max(1, 2_000_000 // (n + 1))
-    total = 0.0
+    total = np.zeros(len(cells))
     for start in range(0, len(values), step):
         chances = binom.pmf(seen, n, np.minimum(values[start : start + step, None], 1.0))
-        total += float(times[start : start + step] @ (chances @ part))
+        total += times[start : start + step] @ (chances @ parts)
     return total
 
 
@@ -176,7 +177,7 @@ def plug_in_diversity_mean(p: ArrayLike, n: int) -> float:
     >>> round(plug_in_diversity_mean([0.5, 0.5], 2), 12)
     0.5
     """
-    return _mean_of(_cell, p, validate.integer("n", n, 1, 100_000))
+    return float(_means_of([_cell], p, validate.integer("n", n, 1, 100_000))[0])
 
 
 def jackknife_diversity_mean(p: ArrayLike, n: int) -> float:
@@ -193,4 +194,23 @@ def jackknife_diversity_mean(p: ArrayLike, n: int) -> float:
     >>> round(jackknife_diversity_mean([0.5, 0.5], 2), 12)
     1.0
     """
-    return _mean_of(_jackknife_cell, p, validate.integer("n", n, 2, 100_000))
+    return float(_means_of([_jackknife_cell], p, validate.integer("n", n, 2, 100_000))[0])
+
+
+def counted_diversity_means(p: ArrayLike, n: int) -> tuple[float, float]:
+    """Return `plug_in_diversity_mean` and `jackknife_diversity_mean` in half the time.
+
+    ``p`` and ``n``, at least 2, are as there.
+
+    References
+    ----------
+    Limits paper, equation 18.
+
+    Examples
+    --------
+    >>> [round(mean, 12) for mean in counted_diversity_means([0.5, 0.5], 2)]
+    [0.5, 1.0]
+    """
+    n = validate.integer("n", n, 2, 100_000)
+    rough, corrected = _means_of([_cell, _jackknife_cell], p, n).tolist()
+    return rough, corrected

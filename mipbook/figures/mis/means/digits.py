@@ -128,4 +128,4 @@ def digit_leak(
     >>> "10 digit sums" in digit_leak(5, 10).layout.meta["sentence"]
     True
     """
-    return stacked(layer(_frame), layer(_read, n=n, digits=digits))
+    return stacked(layer(_read, n=n, digits=digits), layer(_frame))

@@ -63,7 +63,7 @@ def mnist_trade_off(
         ],
         sentence=(
             f"At n = {n:,}, tested on {test}: going from 300 clusters to 10 costs "
-            f"{say(100 * (many - few))} points of accuracy (estimate) and raises the "
+            f"{say(100 * (many - few))} points of accuracy (estimate), and raises the "
             f"worst-case security by {say(gain[0])} when only clusters are seen, by "
             f"{say(gain[1])} when labels are (exact for the pool's frequencies). Raw digits reach "
             f"{percent(raw)} (estimate) at a guaranteed security of {say(raw_security(n))} in the "

@@ -132,7 +132,7 @@ def test_the_lab_tells_memory_from_generalisation():
     assert "certifies nothing about a tree" in sentence(repeats)
     for figure in (tree, repeats):
         assert "No number of models shows that the security is high" in sentence(figure)
-    assert "Security at most 1" == repeats.layout.meta["headline"]
+    assert repeats.layout.meta["headline"] == "Security at most 1"
 
 
 def test_a_file_of_ones_own():
