@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -28,6 +28,15 @@ class Comparison:
     deviation: float
     tol: float
     kind: str
+
+    @property
+    def room(self) -> float:
+        """How much farther off it might have been, relative to what it was held against."""
+        if self.relation in ("equal", "true"):
+            return self.tol - self.deviation
+        above = self.got - self.expected
+        above = above if self.relation == "at least" else -above
+        return above / (abs(self.expected) or 1.0) + self.tol
 
 
 @dataclass(frozen=True)
@@ -66,10 +75,10 @@ class Record:
         rows = "".join(
             f"<tr><td>{html.escape(c.what)}</td><td>{html.escape(c.relation)}</td>"
             f"<td>{c.got:.10g}</td><td>{c.expected:.10g}</td><td>{c.tol:.1g}</td>"
-            f"<td>{c.kind}</td></tr>"
-            for c in self.comparisons
+            f"<td>{c.kind}</td><td>{count}</td></tr>"
+            for c, count in closest(self.comparisons)
         )
-        heads = ("what", "must be", "got", "against", "tolerance", "kind")
+        heads = ("what", "must be", "got", "against", "tolerance", "kind", "closest of")
         head = "".join(f'<th scope="col">{h}</th>' for h in heads)
         return (
             f'<details class="mb-check"><summary><strong>Checked.</strong> '
@@ -86,6 +95,18 @@ class Record:
             f"{html.escape(e.error)}. {html.escape(e.why)}</p>"
             for e in self.excuses
         )
+
+
+def closest(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, int]]:
+    """Return one comparison of each sort, the one nearest to failing, and how many there are.
+
+    Of a sort are those that differ in numbers alone: a thousand of them tell a reader no more.
+    """
+    sorts: dict[tuple[str, str, str], list[Comparison]] = {}
+    for c in comparisons:
+        words = re.sub(r"\d[\d.,]*(e[-+]?\d+)?", "#", c.what)
+        sorts.setdefault((words, c.relation, c.kind), []).append(c)
+    return [(min(of_a_sort, key=lambda c: c.room), len(of_a_sort)) for of_a_sort in sorts.values()]
 
 
 def read_records(page: str) -> list[Record]:

@@ -56,8 +56,12 @@ class Watch:
 
 @contextmanager
 def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterator[Page]:
-    """Open a page whose every request and complaint is recorded, and judged at the end."""
+    """Open a page whose every request and complaint is recorded, and judged at the end.
+
+    Nothing moves by itself: what flashes is painted sixty times a second, at every step.
+    """
     options.setdefault("viewport", {"width": 1200, "height": 900})
+    options.setdefault("reduced_motion", "reduce")
     context: BrowserContext = browser.new_context(offline=host is None, **options)
     watch = Watch(host)
     context.on("request", watch.on_request)
@@ -71,15 +75,18 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
 
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
-AXE_CONTEXT = {"exclude": [["mjx-container > *"], [".mb-plot > *"]]}
+# The colours of code are those of one style sheet; a test of their own looks at each.
+AXE_CONTEXT = {"exclude": [["mjx-container > *"], [".mb-plot > *"], [".highlight pre > *"]]}
 # axe would fetch the style sheets again, which a page from a file may not.
 AXE_OPTIONS = {"preload": False, "resultTypes": ["violations"]}
 
 
-def axe_violations(page: Page, *rules: str) -> list[str]:
+def axe_violations(
+    page: Page, *rules: str, context: dict[str, list[list[str]]] = AXE_CONTEXT
+) -> list[str]:
     """Return axe-core's serious and critical findings, of all its rules or of those named."""
     only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
-    found = Axe().run(page, AXE_CONTEXT, {**AXE_OPTIONS, **only}).response["violations"]
+    found = Axe().run(page, context, {**AXE_OPTIONS, **only}).response["violations"]
     return [
         f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}"
         for v in found
@@ -189,9 +196,10 @@ def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
     assert shown["alt"] == meta["alt"], where
 
 
-def stops_to_visit(control: dict[str, Any]) -> list[int]:
+def stops_to_visit(control: dict[str, Any], by: str) -> list[int]:
+    """Both ends, and what a key reaches from there or the mouse half-way."""
     last = len(control["stops"]) - 1
-    return list(dict.fromkeys([last, 0, last // 2]))
+    return list(dict.fromkeys([last, 0, min(1, last) if by == "keyboard" else last // 2]))
 
 
 def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
@@ -293,7 +301,7 @@ def press(button: Locator, by: str) -> None:
 
 
 def move_everything(panel: Locator, by: str, rtol: float) -> None:
-    """Move every control to its ends and its middle, the others at their start."""
+    """Move every control to its ends and a step from one, the others at their start."""
     panel.scroll_into_view_if_needed()
     start = settle(panel)
     spec = spec_of(panel)
@@ -303,12 +311,26 @@ def move_everything(panel: Locator, by: str, rtol: float) -> None:
             play(panel, by)
         else:
             seen = set()
-            for stop in stops_to_visit(control):
+            for stop in stops_to_visit(control, by):
                 move_and_compare(panel, control, stop, by, rtol)
                 seen.add(control["stops"][stop])
             assert len(seen) >= min(3, len(control["stops"]))
+            type_the_middle(panel, control, rtol)
         panel.locator("[data-tool='Reset']").click()
         assert settle(panel)["values"] == start["values"]
+
+
+def type_the_middle(panel: Locator, control: dict[str, Any], rtol: float) -> None:
+    """Type a stop half-way where a number can be typed."""
+    box = panel.locator(f"[data-control='{control['name']}'] .mb-typed")
+    stop = control["stops"][len(control["stops"]) // 2]
+    if not box.count() or not isinstance(stop, int | float):
+        return
+    box.fill(repr(stop))
+    box.press("Enter")
+    shown = settle(panel)
+    assert shown["values"][control["name"]] == stop, f"{control['name']}: {stop!r} was typed"
+    compare(spec_of(panel), shown, rtol)
 
 
 def move_each_kind(panel: Locator, known: set[str], rtol: float) -> None:
@@ -322,7 +344,7 @@ def move_each_kind(panel: Locator, known: set[str], rtol: float) -> None:
         if kind == "rounds":
             play(panel, "mouse")
         else:
-            for stop in stops_to_visit(control):
+            for stop in stops_to_visit(control, "mouse"):
                 move_and_compare(panel, control, stop, "mouse", rtol)
         panel.locator("[data-tool='Reset']").click()
         settle(panel)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import driver
@@ -50,6 +51,10 @@ def open_page(page: Page, book: Path, name: str, query: str = "") -> list[Locato
         "!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)"
     )
     driver.lift_veils(page)
+    return panels_of(page)
+
+
+def panels_of(page: Page) -> list[Locator]:
     panels = page.locator("section.mb-explorable")
     return [panels.nth(i) for i in range(panels.count())]
 
@@ -77,46 +82,53 @@ def test_every_page_of_the_book_is_known(built_book):
     assert len(WITH_PANELS) >= 3
 
 
-@pytest.mark.parametrize("name", [*VISITED, "search", "genindex"])
-def test_page_is_silent_offline_and_accessible_and_fits_a_phone(browser, built_book, name):
+@pytest.fixture(scope="module")
+def visit(request, browser, built_book) -> Iterator[Page]:
+    """A page of the book, loaded once for all that is looked at on it."""
     with driver.watched(browser) as page:
-        for panel in open_page(page, built_book, name):
-            panel.scroll_into_view_if_needed()
-            driver.settle(panel)
-        # The theme keeps a second heading for print, which no reader of the screen meets.
-        assert page.locator("h1:visible").count() == 1
-        images = page.locator("article img").all()
-        assert len(images) >= printed_pictures(name), "a printed picture is missing"
-        for image in images:
-            alt = image.get_attribute("alt") or ""
-            assert len(alt) > 10, f"no alt text: {image.get_attribute('src')}"
-            assert "/" not in alt[:40], f"a path is no alt text: {alt}"
-        inks = []
-        # Only colours differ between the themes.
-        for theme, rules in (("light", ()), ("dark", ("color-contrast",))):
-            set_theme(page, theme)
-            page.wait_for_timeout(300)
-            assert driver.axe_violations(page, *rules) == [], f"{name}, {theme}"
-            inks.append(page.evaluate(PLOT_INKS))
-        assert all(light != dark for light, dark in zip(*inks, strict=True)), (
-            "a plot kept its theme"
-        )
-        page.set_viewport_size({"width": 360, "height": 740})
-        page.wait_for_timeout(500)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        open_page(page, built_book, request.param)
+        yield page
 
 
-@pytest.mark.parametrize("name", WITH_PANELS)
-def test_every_control_moves_the_picture_and_the_files_say_it(browser, built_book, name, tmp_path):
+@pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)
+def test_every_control_moves_the_picture_and_the_files_say_it(visit, tmp_path):
     """By keyboard every control, by mouse one of each kind."""
-    with driver.watched(browser) as page:
-        panels = open_page(page, built_book, name)
-        assert panels
-        kinds: set[str] = set()
-        for panel in panels:
-            driver.move_everything(panel, "keyboard", rtol=2e-7)
-            driver.move_each_kind(panel, kinds, rtol=2e-7)
-            check_files(panel, tmp_path)
+    panels = panels_of(visit)
+    assert panels
+    kinds: set[str] = set()
+    for panel in panels:
+        driver.move_everything(panel, "keyboard", rtol=2e-7)
+        driver.move_each_kind(panel, kinds, rtol=2e-7)
+        check_files(panel, tmp_path)
+
+
+@pytest.mark.parametrize("visit", [*VISITED, "search", "genindex"], indirect=True)
+def test_page_is_silent_offline_and_accessible_and_fits_a_phone(visit, request):
+    name = request.node.callspec.params["visit"]
+    for panel in panels_of(visit):
+        panel.scroll_into_view_if_needed()
+        driver.settle(panel)
+    # The theme keeps a second heading for print, which no reader of the screen meets.
+    assert visit.locator("h1:visible").count() == 1
+    images = visit.locator("article img").all()
+    assert len(images) >= printed_pictures(name), "a printed picture is missing"
+    for image in images:
+        alt = image.get_attribute("alt") or ""
+        assert len(alt) > 10, f"no alt text: {image.get_attribute('src')}"
+        assert "/" not in alt[:40], f"a path is no alt text: {alt}"
+    inks = []
+    # Only colours differ between the themes.
+    for theme, rules in (("light", ()), ("dark", ("color-contrast",))):
+        set_theme(visit, theme)
+        visit.wait_for_timeout(300)
+        assert driver.axe_violations(visit, *rules) == [], f"{name}, {theme}"
+        inks.append(visit.evaluate(PLOT_INKS))
+    assert all(light != dark for light, dark in zip(*inks, strict=True)), "a plot kept its theme"
+    wide = visit.viewport_size
+    visit.set_viewport_size({"width": 360, "height": 740})
+    visit.wait_for_timeout(500)
+    assert visit.evaluate("document.documentElement.scrollWidth") <= 360
+    visit.set_viewport_size(wide)
 
 
 def check_files(panel: Locator, folder: Path) -> None:
@@ -127,31 +139,54 @@ def check_files(panel: Locator, folder: Path) -> None:
     assert len(list(picture.iter())) > 50
 
 
-@pytest.mark.parametrize("name", WITH_PANELS)
-def test_address_restores_the_state(browser, built_book, name):
-    with driver.watched(browser) as page:
-        panels = open_page(page, built_book, name)
-        wanted = []
-        for panel in panels:
-            panel.scroll_into_view_if_needed()
-            driver.settle(panel)
-            for control in driver.spec_of(panel)["controls"]:
-                if control["kind"] != "rounds":
-                    driver.move(panel, control, len(control["stops"]) - 1, "keyboard")
-                    driver.settle(panel)
-            wanted.append(driver.settle(panel))
-        query = page.evaluate("location.search")
-        assert query
-        for panel, state in zip(open_page(page, built_book, name, query), wanted, strict=True):
-            panel.scroll_into_view_if_needed()
-            shown = driver.settle(panel)
-            assert shown["values"] == state["values"]
-            assert shown["data"] == state["data"]
-            panel.locator("[data-tool='Reset']").click()
-            start = driver.settle(panel)["values"]
-            spec = driver.spec_of(panel)
-            assert start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
-        assert page.evaluate("location.search") == ""
+@pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)
+def test_address_restores_the_state(visit, request, built_book):
+    wanted = []
+    for panel in panels_of(visit):
+        panel.scroll_into_view_if_needed()
+        driver.settle(panel)
+        for control in driver.spec_of(panel)["controls"]:
+            if control["kind"] != "rounds":
+                driver.move(panel, control, len(control["stops"]) - 1, "keyboard")
+                driver.settle(panel)
+        wanted.append(driver.settle(panel))
+    query = visit.evaluate("location.search")
+    assert query
+    again = open_page(visit, built_book, request.node.callspec.params["visit"], query)
+    for panel, state in zip(again, wanted, strict=True):
+        panel.scroll_into_view_if_needed()
+        shown = driver.settle(panel)
+        assert shown["values"] == state["values"]
+        assert shown["data"] == state["data"]
+        panel.locator("[data-tool='Reset']").click()
+        start = driver.settle(panel)["values"]
+        spec = driver.spec_of(panel)
+        assert start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
+    assert visit.evaluate("location.search") == ""
+
+
+CODE = re.compile(r'<div class="highlight">.*?</div>', re.DOTALL)
+
+
+def test_code_can_be_read_in_both_themes(browser, built_book):
+    """On as many pages as it takes to meet each kind of word that stands in code."""
+    kinds = {}
+    for page in VISITED:
+        text = (built_book / f"{page}.html").read_text(encoding="utf-8")
+        kinds[page] = set(re.findall(r'<span class="(\w+)">', " ".join(CODE.findall(text))))
+    left = set().union(*kinds.values())
+    assert len(left) > 10
+    while left:
+        most = max(kinds, key=lambda page: len(kinds[page] & left))
+        left -= kinds[most]
+        with driver.watched(browser) as page:
+            open_page(page, built_book, most)
+            page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true })")
+            for theme in ("light", "dark"):
+                set_theme(page, theme)
+                page.wait_for_timeout(300)
+                code = {"include": [[".highlight"]]}
+                assert driver.axe_violations(page, "color-contrast", context=code) == [], most
 
 
 def check_csv(path: Path, shown: dict) -> None:

@@ -102,6 +102,19 @@ def test_records_travel_in_the_output():
     json.loads(record.to_json())
 
 
+def test_table_shows_of_each_sort_what_came_closest_to_failing():
+    with result("mip-prop-11") as check:
+        for n in range(1, 101):
+            check.within(0.5, 0.4 - abs(n - 37) / 1000, 0.9, what=f"n={n}")
+        check.equal([1.0, 2.0], [1.0, 2.0 + 1e-13], tol=1e-12, what="pair")
+    shown = ledger.records()[-1]._repr_html_().split("<script")[0]
+    assert shown.count("<tr>") == 1 + 3
+    assert "<td>n=37, lower end</td><td>at least</td><td>0.5</td><td>0.4</td>" in shown
+    assert shown.count("<td>100</td></tr>") == 2
+    assert shown.count("<td>1</td></tr>") == 1
+    assert "201 comparisons" in shown
+
+
 def test_page_counts_what_was_checked():
     assert f"0 of {len(results())} results are checked" in ledger_table([], {})
     with result("mip-prop-11") as check:
