@@ -17,6 +17,7 @@ from mipbook.figures.words import sure
 
 __all__ = [
     "FLOOR",
+    "SPOKEN",
     "Axes",
     "Neighbours",
     "coin",
@@ -32,8 +33,10 @@ Axes = Annotated[str, Choice(["linear", "logarithmic"], label="Axes")]
 Neighbours = Annotated[str, Choice(game.NEIGHBOURS, label="Neighbours in the game")]
 # The least rate on a logarithmic axis; what would lie below is cut there.
 FLOOR = 1e-4
-_LINEAR = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 49))
-_LOG = np.concatenate([np.geomspace(FLOOR, 0.5, 45)[:-1], np.linspace(0.5, 1, 6)])
+# What a point of a curve says to who points at it.
+SPOKEN = {"hovertemplate": "accuse %{x:.2%}, find %{y:.2%}<extra></extra>"}
+_LINEAR = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
+_LOG = np.concatenate([np.geomspace(FLOOR, 0.5, 65)[:-1], np.linspace(0.5, 1, 9)])
 
 
 def grid(axes: str) -> Array:
@@ -46,8 +49,8 @@ def rate_axes(axes: str, suffix: str = "") -> dict[str, Any]:
     log = axes == "logarithmic"
     span = [float(np.log10(FLOOR)), 0.02] if log else [-0.01, 1.01]
     return {
-        f"xaxis{suffix}": axis("false positive rate, FPR", log=log, range=span),
-        f"yaxis{suffix}": axis("true positive rate, TPR", log=log, range=span),
+        f"xaxis{suffix}": axis("others accused, FPR", log=log, range=span),
+        f"yaxis{suffix}": axis("members found, TPR", log=log, range=span),
     }
 
 
@@ -70,7 +73,7 @@ def region(epsilon: float, delta: float, axes: str) -> Trace:
     # An attacker who says the opposite mirrors the plane, so the lower edge is the upper one.
     lower = 1 - np.asarray(tradeoff.dp_tpr(1 - x, epsilon, delta))
     return band(
-        "all that (epsilon, delta)-DP allows (bound)",
+        "all that (ε, δ)-DP allows (bound)",
         x,
         shown(lower, axes),
         shown(upper, axes),
@@ -83,9 +86,8 @@ def edge(name: str, epsilon: float, delta: float, axes: str, look: Look, **place
     """Return the largest TPR that (epsilon, delta)-DP allows at each FPR."""
     x = grid(axes)
     # An infinite epsilon has no edge to draw; the largest finite one looks the same.
-    return curve(
-        name, x, shown(tradeoff.dp_tpr(x, min(epsilon, 700.0), delta), axes), look, **place
-    )
+    limit = shown(tradeoff.dp_tpr(x, min(epsilon, 700.0), delta), axes)
+    return curve(name, x, limit, look, **{**SPOKEN, **place})
 
 
 def empirical(name: str, roc: game.Roc, axes: str, confidence: float) -> list[Trace]:
@@ -94,5 +96,5 @@ def empirical(name: str, roc: game.Roc, axes: str, confidence: float) -> list[Tr
     low, high = (shown(end, axes) for end in roc.tpr_band(x, confidence, simultaneous=True))
     return [
         band(f"{sure(confidence)} band, everywhere at once", x, low, high, look),
-        curve(name, x, shown(roc.tpr_at(x), axes), look),
+        curve(name, x, shown(roc.tpr_at(x), axes), look, **SPOKEN),
     ]

@@ -6,6 +6,7 @@ or removing a record or replacing it, is an argument wherever it matters.
 
 from mipbook.game.attackers import Attacker, ExactMatch, InnerProduct, LikelihoodRatio, Threshold
 from mipbook.game.certificate import Certificate, certify_epsilon
+from mipbook.game.coin_tracing import CoinTracing
 from mipbook.game.counts import Confusion, Interval, clopper_pearson
 from mipbook.game.finite import (
     finite_rates,
@@ -37,6 +38,7 @@ __all__ = [
     "SCORE_ROLES",
     "Attacker",
     "Certificate",
+    "CoinTracing",
     "Confusion",
     "ExactMatch",
     "InnerProduct",

@@ -13,7 +13,7 @@ from scipy.special import log_ndtr, ndtr
 from mipbook import tradeoff
 from mipbook.base import validate
 from mipbook.base.types import Floats
-from mipbook.game.play import NEIGHBOURS
+from mipbook.game.play import NEIGHBOURS, Transcript
 
 __all__ = ["TracingAttack"]
 
@@ -175,6 +175,26 @@ class TracingAttack:
         0.0
         """
         return tradeoff.gaussian_epsilon(delta, self.sigma, self.sensitivity)
+
+    def play(self, games: int, rng: np.random.Generator) -> Transcript:
+        """Play so many games on the statistic itself, of which the law is known.
+
+        Parameters
+        ----------
+        games : int
+            How many, 1 to 10^7.
+
+        Examples
+        --------
+        >>> played = TracingAttack(400, 100, 0.1).play(1000, np.random.default_rng(0))
+        >>> abs(played.confusion(4.0).tpr - 0.5) < 0.05
+        True
+        """
+        games = validate.integer("games", games, 1, 10**7)
+        rng = validate.generator("rng", rng)
+        member = rng.random(games) < 0.5
+        scores = self.shift * member + self.spread * rng.standard_normal(games)
+        return Transcript(scores, member, self.neighbours)
 
     def best_threshold(self, delta: float) -> float:
         """Return the threshold whose rates certify exactly `epsilon` (0 < delta < TV).

@@ -2,51 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook import game
+from mipbook import game, tradeoff
 from mipbook.base.palette import fill
-from mipbook.explore import Choice, Count, LogSlider, Stops, declared
-from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.base.types import Array
+from mipbook.explore import Count, LogSlider, Part, Stops, declared, layer, stacked
+from mipbook.figures.frame import LOWER, axis, finish, two_rows
 from mipbook.figures.looks import ATTACK, DP
 from mipbook.figures.marks import Trace, curve, level, points, reading
-from mipbook.figures.roc import Neighbours, coin, edge, rate_axes, shown
-from mipbook.figures.words import percent, say, sure
+from mipbook.figures.roc import SPOKEN, coin, edge, rate_axes
+from mipbook.figures.words import percent, say
 
 __all__ = ["attack_backwards", "attack_counts"]
 
-_GAMES = np.unique(np.round(np.geomspace(10, 1e6, 21)).astype(int))
+_GAMES = np.unique(np.round(np.geomspace(10, 1e6, 16)).astype(int))
+_TPRS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6]
+_TPRS += [0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0]
+_RATES = np.concatenate([np.geomspace(5e-5, 0.5, 80), np.linspace(0.55, 1, 10)])
+_EDGES = (0.5, 1, 2, 4, 8)
+# The largest epsilon on the axis; a perfect attack taken as exact would prove infinity.
+_TOP = 12.0
+_BY_GAMES = "proved by so many games (bound, 95%)"
 
 
 def _bound(value: float) -> str:
-    return f"of at least {say(value)}" if np.isfinite(value) else "beyond any number"
+    return f"ε ≥ {say(value)}" if np.isfinite(value) else "ε beyond any number"
 
 
-def _other_relation(tpr: float, fpr: float, delta: float, neighbours: str) -> str:
-    """Say what the attack proves about the other neighbour relation."""
-    if neighbours == "add or remove":
-        return (
-            "The game added or removed one record, and the bound is for that relation; about "
-            "replacing a record it says nothing by itself."
-        )
-    halved = float(game.epsilon_from_rates(tpr, fpr, delta, steps=2))
-    return (
-        "The game replaced one record, and the bound is for that relation; under add or "
-        f"remove, two steps, the same rates prove an epsilon {_bound(halved)} (bound)."
-    )
+@lru_cache(maxsize=4096)
+def _interval(count: int, games: int) -> Array:
+    """Return where a rate lies, at half of the error of 5%, so that two intervals hold."""
+    return np.array(game.clopper_pearson(count, games, 0.975))
 
 
-def _box(attack: game.Confusion, confidence: float, axes: str) -> Trace:
-    """Return where the true rates lie: each interval at half the error, so that both hold."""
-    joint = (1 + confidence) / 2
-    fprs = shown(attack.fpr_interval(joint), axes)
-    tprs = shown(attack.tpr_interval(joint), axes)
+def _box(attack: game.Confusion) -> Trace:
+    """Return where the true rates lie."""
+    fprs = _interval(attack.fp, attack.others)
+    tprs = _interval(attack.tp, attack.members)
     return curve(
-        f"where the true rates lie ({sure(confidence)} box)",
-        fprs[[0, 1, 1, 0, 0]],
+        "where the true rates lie (95% box)",
+        # On a logarithmic axis zero is beyond the left end.
+        np.maximum(fprs[[0, 1, 1, 0, 0]], 1e-9),
         tprs[[0, 0, 1, 1, 0]],
         ATTACK,
         fill="toself",
@@ -56,31 +57,104 @@ def _box(attack: game.Confusion, confidence: float, axes: str) -> Trace:
     )
 
 
-def _certified(tpr: float, fpr: float, games: Any, delta: float) -> Any:
-    """Return the epsilon that so many games prove, each way, where these are the rates."""
-    tp, fp = np.round(tpr * games), np.round(fpr * games)
-    return game.epsilon_lower_bound(tp, games - tp, fp, games - fp, delta)
+@lru_cache(maxsize=4096)
+def _certified(
+    tpr: float, fpr: float, delta: float, steps: int, games: int | None = None
+) -> float | Array:
+    """Return the epsilon that so many games prove, each way, where these are the rates.
+
+    Along `_GAMES` if the number is not given.
+    """
+    played = _GAMES if games is None else games
+    tp, fp = np.round(tpr * played), np.round(fpr * played)
+    return game.epsilon_lower_bound(tp, played - tp, fp, played - fp, delta, steps=steps)
 
 
-def _by_games(tpr: float, fpr: float, delta: float, point: float) -> list[Trace]:
-    """Return what more and more games prove, and what the rates alone would."""
-    ends = [_GAMES[0], _GAMES[-1]]
-    look = DP.bound().with_symbol("circle")
-    certified = _certified(tpr, fpr, _GAMES, delta)
-    name = "certified by so many games (bound, 95%)"
-    return [
-        curve(name, _GAMES, certified, look, marked=True, **LOWER),
-        level("rates taken as exact", ends, min(point, 1e3), DP.estimate(), **LOWER),
+def _map(delta: float) -> Part:
+    """Return the plane as a map of epsilon: the edges of DP, each with its name."""
+    edges = [
+        curve(
+            f"edge of DP at ε = {epsilon:g}",
+            _RATES,
+            tradeoff.dp_tpr(_RATES, epsilon, delta),
+            DP,
+            line={"color": DP.colour, "dash": DP.dash, "width": 1.25},
+            showlegend=False,
+            hoverinfo="skip",
+        )
+        for epsilon in _EDGES
     ]
+    names = [
+        {
+            "text": f"ε = {epsilon:g}",
+            # An annotation's place on a logarithmic axis is the logarithm.
+            "x": float(np.log10(_RATES[np.argmax(tradeoff.dp_tpr(_RATES, epsilon, delta) > 0.6)])),
+            "y": 0.6,
+            "showarrow": False,
+            "xanchor": "right",
+        }
+        for epsilon in _EDGES
+    ]
+    layout = {
+        "xaxis": axis("others accused, FPR", log=True, range=[-4.3, 0.05]),
+        "yaxis": axis("members found, TPR", range=[-0.02, 1.02]),
+        "xaxis2": axis("games each way", log=True, range=[0.9, 6.1]),
+        "yaxis2": axis("proves ε at least", range=[0, _TOP]),
+        "annotations": names,
+        "height": 420,
+    }
+    for name, place in two_rows(0.6, 0.24).items():
+        layout[name] = {**layout[name], **place}
+    diagonal = level("a coin (exact)", _RATES, _RATES, showlegend=False)
+    grab = [{"control": "fpr", "axis": "x"}, {"control": "tpr", "axis": "y"}]
+    meta = {"beside": 0.58, "grab": grab, "probe": [_BY_GAMES]}
+    return Part([*edges, diagonal], layout, {"delta": say(delta)}, meta)
+
+
+def _by_games(tpr: float, fpr: float, delta: float) -> Part:
+    """Return what more and more games prove, and what the rates alone would."""
+    point = float(game.epsilon_from_rates(tpr, fpr, delta))
+    proven = np.asarray(_certified(tpr, fpr, delta, 1))
+    hover = {"hovertemplate": "%{x:,.0f} games prove ε ≥ %{y:.3g}<extra></extra>"}
+    ends = [_GAMES[0], _GAMES[-1]]
+    traces = [
+        points("the attack", fpr, tpr, ATTACK, size=12, **SPOKEN),
+        curve(_BY_GAMES, _GAMES, proven, DP.bound(), marked=True, **hover, **LOWER),
+        level("rates taken as exact", ends, min(point, 2 * _TOP), DP.estimate(), **LOWER),
+    ]
+    words = {"found": percent(tpr), "accused": percent(fpr), "point": _bound(point)}
+    return Part(traces, words=words)
+
+
+def _measured(tpr: float, fpr: float, games: int, delta: float) -> Part:
+    """Return what so many games prove of the attack."""
+    tp, fp = round(tpr * games), round(fpr * games)
+    attack = game.Confusion(tp, games - tp, fp, games - fp)
+    known = np.flatnonzero(games == _GAMES)
+    one, two = (_certified(tpr, fpr, delta, s, None if known.size else games) for s in (1, 2))
+    certified, halved = (float(v[known[0]] if known.size else v) for v in (one, two))
+    worse = " Who says the opposite has a better attack." if tpr < fpr else ""
+    sentence = (
+        f"In {games:,} games each way {tp:,} are found and {fp:,} accused: {_bound(certified)} "
+        f"(bound, 95%; δ = {{delta}}); if a record was replaced, ε ≥ {say(halved)} under add or "
+        f"remove. Taken as exact, {{found}} and {{accused}} would prove {{point}} (exact).{worse}"
+    )
+    alt = (
+        "The ROC plane, FPR on a logarithmic axis, with the attack at {accused} and {found}, a "
+        "box around it, and edges of DP as a map. Beside it what is proved rises with the number "
+        f"of games; at {games:,} games it is {say(certified)}."
+    )
+    here = reading(games, certified, "at your number of games", **LOWER)
+    meta = {"sentence": sentence, "alt": alt, "headline": f"{_bound(certified)} proved"}
+    return Part([_box(attack), here], meta=meta)
 
 
 @declared
 def attack_backwards(
-    tpr: Annotated[float, LogSlider(0.001, 1, points=7, label="TPR")] = 0.9,
-    fpr: Annotated[float, LogSlider(0.0001, 1, points=5, label="FPR")] = 0.01,
-    games: Annotated[int, Count([10, 100, 1000, 10_000, 1_000_000], label="Games each way")] = 100,
-    delta: Annotated[float, Stops([0, 1e-5, 0.05], label="delta")] = 0.0,
-    neighbours: Neighbours = "add or remove",
+    tpr: Annotated[float, Stops(_TPRS, label="Members found, TPR")] = 0.9,
+    fpr: Annotated[float, LogSlider(0.0001, 1, 0.01, points=25, label="Others accused, FPR")] = 0.01,
+    games: Annotated[int, Count([100, 1000, 10_000, 100_000], label="Games each way")] = 100,
+    delta: Annotated[float, Stops([0, 1e-5, 0.05], label="Promise, δ")] = 0.0,
 ) -> go.Figure:
     """Draw the least epsilon that allows an attack, as a point and with confidence.
 
@@ -90,71 +164,29 @@ def attack_backwards(
 
     Examples
     --------
-    >>> "at least 4.5 " in attack_backwards(0.9, 0.01).layout.meta["sentence"]
+    >>> "ε ≥ 2.72 (bound" in attack_backwards(0.9, 0.01).layout.meta["sentence"]
     True
     """
-    axes = "logarithmic"
-
-    point = float(game.epsilon_from_rates(tpr, fpr, delta))
-    tp, fp = round(tpr * games), round(fpr * games)
-    attack = game.Confusion(tp, games - tp, fp, games - fp)
-    certified = float(_certified(tpr, fpr, games, delta))
-    worse = (
-        " This attacker is worse than a coin: who says the opposite has a better attack."
-        if tpr < fpr
-        else ""
-    )
-    return finish(
-        [
-            edge("edge of DP, rates taken as exact", point, delta, axes, DP.estimate()),
-            edge("edge of DP, 95% certain (bound)", certified, delta, axes, DP.bound()),
-            _box(attack, 0.95, axes),
-            coin(axes),
-            points("the attack", fpr, tpr, ATTACK, size=11),
-            *_by_games(tpr, fpr, delta, point),
-            reading(games, certified, "at your number of games", **LOWER),
-        ],
-        sentence=(
-            f"An attack that finds {percent(tpr)} of the members and wrongly accuses "
-            f"{percent(fpr)} of the others proves an epsilon {_bound(point)} at delta = "
-            f"{say(delta)} (exact, if these are the true rates). Measured in {games:,} games with "
-            f"the target and {games:,} without, {attack.tp:,} found and {attack.fp:,} accused, it "
-            f"proves one {_bound(certified)} (bound, 95% confidence).{worse} "
-            f"{_other_relation(tpr, fpr, delta, neighbours)}"
-        ),
-        alt=(
-            f"Above, the ROC plane on logarithmic axes with the attack at FPR {say(fpr)} and TPR "
-            f"{say(tpr)}, a box around it, and the edges of DP through the point and under the "
-            f"box. Below, the certified epsilon rises with the number of games towards "
-            f"{say(point)}; at {games:,} games it is {say(certified)}."
-        ),
-        layout={
-            **rate_axes(axes),
-            "xaxis2": axis(
-                "games with the target, and as many without", log=True, range=[0.9, 6.1]
-            ),
-            "yaxis2": axis("epsilon, at least", rangemode="tozero"),
-            "rows": (0.62, 0.17),
-            "height": 680,
-        },
+    return stacked(
+        layer(_map, delta=delta),
+        layer(_by_games, tpr=tpr, fpr=fpr, delta=delta),
+        layer(_measured, tpr=tpr, fpr=fpr, games=games, delta=delta),
     )
 
 
 @declared
 def attack_counts(
-    tp: Annotated[int, Count([0, 5, 45, 90, 1_000_000], label="Members found, TP")] = 90,
-    fn: Annotated[int, Count([0, 10, 95, 1_000_000], label="Members missed, FN")] = 10,
+    tp: Annotated[int, Count([0, 45, 90, 1_000_000], label="Members found, TP")] = 90,
+    fn: Annotated[int, Count([0, 5, 10, 1_000_000], label="Members missed, FN")] = 10,
     fp: Annotated[int, Count([0, 1, 10, 1_000_000], label="Others accused, FP")] = 1,
     tn: Annotated[int, Count([0, 49, 99, 1_000_000], label="Others cleared, TN")] = 99,
-    delta: Annotated[float, Choice([0.0, 1e-5], label="delta")] = 0.0,
-    confidence: Annotated[float, Choice([0.95, 0.99], label="Confidence")] = 0.95,
-    neighbours: Neighbours = "add or remove",
+    delta: Annotated[float, Stops([0, 1e-5, 0.05], label="Promise, δ")] = 0.0,
 ) -> go.Figure:
     """Draw what an attack's counts say: rates with bands, and a lower bound on epsilon.
 
     Notes
     -----
-    Lecture notes, section 3 and Corollary 1.
+    Lecture notes, section 3 and Corollary 1.  All bands and bounds are at 95% confidence.
 
     Examples
     --------
@@ -163,57 +195,50 @@ def attack_counts(
     """
     attack = game.Confusion(tp, fn, fp, tn)
     point = float(game.epsilon_from_rates(attack.tpr, attack.fpr, delta))
-    certified = float(game.epsilon_lower_bound(tp, fn, fp, tn, delta, confidence))
-    # Each at half the error, so that both hold together; the worst for the attack of the box.
-    joint = (1 + confidence) / 2
-    low_tpr, high_fpr = attack.tpr_interval(joint).low, attack.fpr_interval(joint).high
+    certified, halved = (
+        float(game.epsilon_lower_bound(tp, fn, fp, tn, delta, steps=steps)) for steps in (1, 2)
+    )
     axes = "linear"
     return finish(
         [
             edge("edge of DP, rates taken as exact", point, delta, axes, DP.estimate()),
-            edge("edge of DP, certified (bound)", certified, delta, axes, DP.bound()),
-            _box(attack, confidence, axes),
+            edge("edge of DP, proved (bound)", certified, delta, axes, DP.bound()),
+            _box(attack),
             coin(axes),
-            points("the attack", attack.fpr, attack.tpr, ATTACK, size=11),
+            points("the attack", attack.fpr, attack.tpr, ATTACK, size=11, **SPOKEN),
         ],
         sentence=(
             f"Of {attack.members:,} members {attack.tp:,} were found, of {attack.others:,} others "
-            f"{attack.fp:,} were accused. With {sure(confidence)} confidence they prove an epsilon "
-            f"{_bound(certified)} at delta = {say(delta)} (bound), if the attack was fixed before "
-            f"these games; taken as exact, the rates would prove one {_bound(point)}. "
-            f"{_other_relation(low_tpr, high_fpr, delta, neighbours)}"
+            f"{attack.fp:,} accused: ε ≥ {say(certified)} at δ = {say(delta)} (bound, 95%), if the "
+            "attack was fixed before these games. If they replaced a record: ε ≥ "
+            f"{say(halved)} under add or remove (bound)."
         ),
+        headline=f"ε ≥ {say(certified)} proved",
         alt=(
             f"ROC plane with the attack at FPR {say(attack.fpr)} and TPR {say(attack.tpr)}, a box "
-            f"for where its true rates lie, and the edges of DP for the certified epsilon "
+            f"for where its true rates lie, and the edges of DP for the proved ε "
             f"{say(certified)} and the one of the rates themselves."
         ),
-        layout={**rate_axes(axes), "height": 480},
-        table=_table(attack, confidence, point, certified),
+        layout={**rate_axes(axes), "height": 420},
+        table=_table(attack, point, certified),
     )
 
 
-def _table(
-    attack: game.Confusion, confidence: float, point: float, certified: float
-) -> list[list[str]]:
+def _table(attack: game.Confusion, point: float, certified: float) -> list[list[str]]:
     """Return the rates with their bands, and both epsilons."""
 
     def row(name: str, value: float, band: game.Interval) -> list[str]:
         return [name, percent(value), f"{percent(band.low)} to {percent(band.high)}", "estimate"]
 
-    joint = (1 + confidence) / 2
-    edge = np.subtract(attack.tpr_interval(joint), attack.fpr_interval(joint)[::-1])
+    tprs, fprs = _interval(attack.tp, attack.members), _interval(attack.fp, attack.others)
+    low, high = tprs - fprs[::-1]
+    advantage = f"{say(float(low))} to {say(float(high))}"
     return [
-        ["quantity", "value", f"{sure(confidence)} band", "kind"],
-        row("true positive rate, TPR", attack.tpr, attack.tpr_interval(confidence)),
-        row("false positive rate, FPR", attack.fpr, attack.fpr_interval(confidence)),
-        [
-            "advantage, TPR - FPR",
-            say(attack.advantage),
-            f"{say(float(edge[0]))} to {say(float(edge[1]))}",
-            "estimate",
-        ],
+        ["quantity", "value", "95% band", "kind"],
+        row("members found, TPR", attack.tpr, attack.tpr_interval()),
+        row("others accused, FPR", attack.fpr, attack.fpr_interval()),
+        ["advantage, TPR − FPR", say(attack.advantage), advantage, "estimate"],
         ["accuracy at equal odds", percent((1 + attack.advantage) / 2), "", "estimate"],
-        ["epsilon, rates taken as exact", say(point), "", "estimate"],
-        ["epsilon, certified", say(certified), f"at least, {sure(confidence)}", "bound"],
+        ["ε, rates taken as exact", say(point), "", "estimate"],
+        ["ε, proved", say(certified), "at least", "bound"],
     ]

@@ -10,11 +10,9 @@ import plotly.graph_objects as go
 
 from mipbook import game
 from mipbook.base import validate
-from mipbook.explore import Choice, File, LogSlider, Stops, UploadedFile, declared
-from mipbook.figures.frame import finish
+from mipbook.explore import Choice, File, Part, Stops, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import DP
-from mipbook.figures.marks import reading
-from mipbook.figures.roc import Axes, Neighbours, coin, edge, empirical, rate_axes, shown
+from mipbook.figures.roc import Axes, coin, edge, empirical, rate_axes
 from mipbook.figures.words import people, percent, say, sure
 from mipbook.tables import read_columns
 
@@ -22,6 +20,8 @@ __all__ = ["EXAMPLE_SCORES", "attack_scores", "example_scores"]
 
 EXAMPLE_SCORES = ("tracing, r = 2", "tracing, r = 0.5", "a few records give themselves away")
 _RATES = (0.0001, 0.001, 0.01, 0.1)
+# The FPR that the sentence speaks of.
+_FPR = 0.01
 
 
 def example_scores(name: str) -> game.Scores:
@@ -83,6 +83,51 @@ def _certificate(
     return game.certify_epsilon(read.scores, read.member, rng, delta, confidence)
 
 
+def _plane(file: str | UploadedFile, larger_means: str, confidence: float, axes: str) -> Part:
+    """Return the attack's curve in its band."""
+    curve, _ = _curve(file, larger_means)
+    name = "the attack (estimate)"
+    traces = [*empirical(name, curve, axes, confidence), coin(axes)]
+    return Part(traces, {**rate_axes(axes), "height": 420}, meta={"probe": [name]})
+
+
+def _edge(
+    file: str | UploadedFile, larger_means: str, delta: float, confidence: float, axes: str
+) -> Part:
+    bound = _certificate(file, larger_means, delta, confidence)
+    certified = "edge of DP at the proved ε (bound)"
+    return Part([edge(certified, bound.epsilon, delta, axes, DP.bound())])
+
+
+def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence: float) -> Part:
+    """Return all that is said of the file."""
+    curve, _ = _curve(file, larger_means)
+    bound = _certificate(file, larger_means, delta, confidence)
+    found = people(float(curve.tpr_at(_FPR)))
+    low, high = (float(v) for v in curve.tpr_band(_FPR, confidence))
+    proven = f"ε ≥ {say(bound.epsilon)}"
+    sentence = (
+        f"Accusing {people(_FPR)} others, the attack finds {found} members "
+        f"(estimate, {percent(low)} to {percent(high)}). It proves {proven} at δ = {say(delta)} "
+        f"(bound, {sure(confidence)}) for the neighbours of the game.{_hint(curve)}"
+    )
+    alt = (
+        f"ROC plane: the stepped curve of the attack on {curve.members:,} members and "
+        f"{curve.others:,} others with a shaded band, the diagonal of a coin, and the edge of DP "
+        f"at ε {say(bound.epsilon)}. At FPR {say(_FPR)} the curve stands at "
+        f"{say(float(curve.tpr_at(_FPR)))}."
+    )
+    read = _read(file)[1]
+    meta = {
+        "sentence": sentence,
+        "headline": f"{proven} proved",
+        "alt": alt,
+        "table": _table(curve, bound, delta, confidence),
+        **({"read": read} if read else {}),
+    }
+    return Part(meta=meta)
+
+
 @declared
 def attack_scores(
     file: Annotated[
@@ -91,10 +136,8 @@ def attack_scores(
     larger_means: Annotated[
         str, Choice(["member", "not a member"], label="A larger score means")
     ] = "member",
-    fpr: Annotated[float, LogSlider(0.0001, 1, points=9, label="FPR")] = 0.01,
-    delta: Annotated[float, Stops([0, 1e-5, 1e-3], label="delta")] = 1e-5,
+    delta: Annotated[float, Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
     confidence: Annotated[float, Choice([0.95, 0.99], label="Confidence")] = 0.95,
-    neighbours: Neighbours = "add or remove",
     axes: Axes = "linear",
 ) -> go.Figure:
     """Draw the ROC curve of a file of scores, with bands and a lower bound on epsilon.
@@ -109,33 +152,17 @@ def attack_scores(
     >>> attack_scores().layout.meta["table"][1][0]
     'area under the curve, AUC'
     """
-    curve, _ = _curve(file, larger_means)
-    bound = _certificate(file, larger_means, delta, confidence)
-    tpr = float(curve.tpr_at(fpr))
-    low, high = (float(v) for v in curve.tpr_band(fpr, confidence))
-    certified = "edge of DP at the certified epsilon (bound)"
-    return finish(
-        [
-            *empirical("the attack (estimate)", curve, axes, confidence),
-            edge(certified, bound.epsilon, delta, axes, DP.bound()),
-            coin(axes),
-            reading(fpr, shown(tpr, axes), "at your FPR"),
-        ],
-        sentence=(
-            f"{curve.members:,} members and {curve.others:,} others. While wrongly accusing "
-            f"{people(fpr)}, the attack finds {people(tpr)} members (estimate, {sure(confidence)} "
-            f"band {percent(low)} to {percent(high)}). With {sure(confidence)} confidence epsilon "
-            f"is at least {say(bound.epsilon)} at delta = {say(delta)} (bound), for the neighbour "
-            f"relation of the game: {neighbours} one record.{_hint(curve)}"
+    return stacked(
+        layer(_plane, file=file, larger_means=larger_means, confidence=confidence, axes=axes),
+        layer(
+            _edge,
+            file=file,
+            larger_means=larger_means,
+            delta=delta,
+            confidence=confidence,
+            axes=axes,
         ),
-        alt=(
-            f"ROC plane with {axes} axes: the stepped curve of the attack with a shaded band, the "
-            f"diagonal of a coin, and the edge of DP at epsilon {say(bound.epsilon)}. At FPR "
-            f"{say(fpr)} the curve stands at {say(tpr)}."
-        ),
-        layout={**rate_axes(axes), "height": 500},
-        table=_table(curve, bound, delta, confidence, neighbours),
-        read=_read(file)[1],
+        layer(_told, file=file, larger_means=larger_means, delta=delta, confidence=confidence),
     )
 
 
@@ -146,7 +173,7 @@ def _hint(curve: game.Roc) -> str:
 
 
 def _table(
-    curve: game.Roc, bound: game.Certificate, delta: float, confidence: float, neighbours: str
+    curve: game.Roc, bound: game.Certificate, delta: float, confidence: float
 ) -> list[list[str]]:
     level = sure(confidence)
     edge = curve.advantage_band(confidence)
@@ -154,7 +181,7 @@ def _table(
         ["quantity", "value", f"{level} band", "kind"],
         ["area under the curve, AUC", say(curve.auc), "", "estimate"],
         [
-            "advantage, largest TPR - FPR",
+            "advantage, largest TPR − FPR",
             say(curve.advantage),
             f"{say(edge.low)} to {say(edge.high)}",
             "estimate",
@@ -165,20 +192,13 @@ def _table(
         band = f"{percent(float(low))} to {percent(float(high))}"
         value = percent(float(curve.tpr_at(rate)))
         rows.append([f"TPR at FPR {percent(rate)}", value, band, "estimate"])
+    counts = bound.tp, bound.fn, bound.fp, bound.tn
     everywhere = curve.epsilon_lower_bound(delta, confidence)
-    name = f"epsilon at delta {say(delta)}, {neighbours}"
-    rows += [
-        [
-            f"{name}, threshold chosen on other rows",
-            say(bound.epsilon),
-            f"at least, {level}",
-            "bound",
-        ],
-        [f"{name}, all thresholds at once", say(everywhere), f"at least, {level}", "bound"],
-    ]
-    if neighbours == "replace":
-        counts = bound.tp, bound.fn, bound.fp, bound.tn
-        halved = float(game.epsilon_lower_bound(*counts, delta, confidence, steps=2))
-        two = "epsilon under add or remove, two steps"
-        rows.append([two, say(halved), f"at least, {level}", "bound"])
+    halved = float(game.epsilon_lower_bound(*counts, delta, confidence, steps=2))
+    proofs = {
+        "threshold chosen on other rows": bound.epsilon,
+        "all thresholds at once": everywhere,
+        "if a record was replaced, under add or remove": halved,
+    }
+    rows += [[f"ε, {how}", say(value), "at least", "bound"] for how, value in proofs.items()]
     return rows

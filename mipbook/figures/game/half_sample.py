@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import game
-from mipbook.explore import Choice, Count, Slider, declared
-from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.explore import Count, Part, Slider, declared, layer, stacked
+from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, IN, LEVEL
 from mipbook.figures.marks import bars, level, points
 from mipbook.figures.words import percent, say
@@ -22,91 +22,114 @@ __all__ = ["half_sample"]
 
 # So many of the records right, and the data set counts as reconstructed.
 _BLATANT = 0.95
-_COLUMNS = 20
+_COLUMNS = 16
+_SIZES = [20, 50, 100, 200]
+_SHARES = Slider(0, 1, 0.5, step=0.025, label="Share released", play=True)
+# Below this probability no bar is drawn.
+_FLOOR = 1e-12
+_TRACK = {"x": [100 * f for f in _SHARES.stops], "y": [0.3] * len(_SHARES.stops)}
 
 
-@lru_cache(maxsize=16)
-def _order(n: int) -> NDArray[np.int64]:
+@lru_cache(maxsize=256)
+def _order(n: int, draw: int) -> NDArray[np.int64]:
     """Return the order in which records are drawn: the released ones only ever grow."""
-    return np.random.default_rng(n).permutation(n)
+    return np.random.default_rng([n, draw]).permutation(n)
 
 
-def _exposed(n: int, released: int) -> str:
-    """Say who is recognised, and what the release is good for."""
+def _people(n: int, fraction: float, draw: int) -> Part:
+    """Return one mark a record: who is released in this draw, and who is not."""
+    released, order = round(fraction * n), _order(n, draw)
+    traces = []
+    for name, records, look, symbol in (
+        ("released: membership is certain", order[:released], IN, "square"),
+        ("not released: hidden", order[released:], LEVEL, "circle-open"),
+    ):
+        x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
+        dots = points(name, x, y, look.with_symbol(symbol), size=8, hoverinfo="name", **LOWER)
+        traces.append(dots)
+    return Part(traces)
+
+
+def _said(n: int, fraction: float) -> tuple[str, str]:
+    """Return the headline, and what the release is good for and whom it exposes."""
+    released = round(fraction * n)
     if not released:
-        return "Nobody is drawn, so nobody is exposed, and nothing is learnt (exact)."
+        return "nobody exposed", "Nobody is drawn, and nothing is learnt (exact)."
     laws = sampling_mechanism(released / n)
     (tpr, _) = game.finite_rates(laws, [False, True])
     # Half ones, half zeros: the data whose mean is hardest to estimate.
     error = game.sample_mean_error(np.arange(n) % 2, released)
-    return (
-        f"Yet each of the {released} who were drawn is recognised with certainty: TPR "
-        f"{percent(float(tpr))} at FPR 0, accuracy {percent(game.optimal_accuracy(laws))}, and no "
-        f"epsilon is large enough while delta is below {say(float(tpr))} (exact, one record "
-        f"replaced). The released mean of a yes-or-no question is off by {say(error, 2)} "
-        f"(standard deviation, exact, half the records yes)."
+    told = (
+        f"All {released} drawn are recognised: TPR {percent(float(tpr))} at FPR 0, so no ε is "
+        f"enough while δ < {say(float(tpr))} (exact). A published share is off by "
+        f"{say(error, 2)} (exact)."
     )
+    return f"{released} of {n} exposed", told
+
+
+def _rebuilt(n: int, fraction: float, values: int) -> Part:
+    """Return how many records come out right, and what is said."""
+    released = round(fraction * n)
+    law = game.rows_recovered(n, released, 1 / values)
+    needed = math.ceil(_BLATANT * n)
+    chance = game.reconstruction_probability(n, released, 1 / values, _BLATANT)
+    average = float(law @ np.arange(n + 1))
+    likely = np.flatnonzero(law > _FLOOR)
+    headline, exposed = _said(n, fraction)
+    sentence = f"{needed} or more of {n} come out right with chance {say(chance)} (exact). {exposed}"
+    alt = (
+        f"A bar chart, on a logarithmic scale, of the share of {n} records that the attacker gets "
+        f"right, centred at {percent(average / n)}, with a line at {percent(_BLATANT)}. Beside "
+        f"it {n} marks for the records, {released} filled squares that are exposed and "
+        f"{n - released} open circles."
+    )
+    hover = "%{x:.0f}% right: chance %{y:.2g}<extra></extra>"
+    chart = bars(
+        "how likely so many are right (exact)", 100 * likely / n, law[likely], BEST,
+        width=80 / n, hovertemplate=hover,
+    )
+    edge = level("released", 100 * released / n, [_FLOOR, 1], showlegend=False)
+    meta = {"sentence": sentence, "alt": alt, "headline": headline}
+    return Part([chart, edge], meta=meta)
+
+
+def _frame() -> Part:
+    """Return the axes, the same for all data sets, and the line of reconstruction."""
+    layout = {
+        "xaxis": axis("records right, %", range=[-1, 101]),
+        "yaxis": axis("probability", log=True, range=[-12, 0.1], dtick=3),
+        "xaxis2": {"visible": False, "range": [-0.8, _COLUMNS - 0.2]},
+        "yaxis2": {"visible": False, "range": [-(_SIZES[-1] / _COLUMNS) - 0.2, 0.8]},
+        "height": 400,
+    }
+    for name, place in two_rows(0.55, 0.2).items():
+        layout[name] = {**layout[name], **place}
+    line = level("from here on: reconstructed", 100 * _BLATANT, [_FLOOR, 1])
+    grab = [{"control": "fraction", "axis": "x", "track": _TRACK}]
+    return Part([line], layout, meta={"beside": 0.6, "grab": grab})
 
 
 @declared
 def half_sample(
-    n: Annotated[int, Choice([10, 20, 50, 100, 200], label="Records, n")] = 100,
-    fraction: Annotated[float, Slider(0, 1, step=0.05, label="Share released")] = 0.5,
+    fraction: Annotated[float, _SHARES] = 0.5,
+    n: Annotated[int, Count(_SIZES, label="Records, n")] = 100,
     values: Annotated[int, Count([2, 3, 10, 100], label="Values a record can have")] = 2,
+    draw: Annotated[int, Slider(1, 15, step=1, label="Draw", play=True)] = 1,
 ) -> go.Figure:
     """Draw how many records an attacker rebuilds from a random part, and who is exposed.
 
     Notes
     -----
     Lecture notes, section 2.  A record that is not released has one of so many equally likely
-    values.
+    values.  An ε is for one record replaced.
 
     Examples
     --------
-    >>> "(exact)" in half_sample(10, 0.5).layout.meta["sentence"]
+    >>> "(exact)" in half_sample(0.5, 20).layout.meta["sentence"]
     True
     """
-    released = round(fraction * n)
-    law = game.rows_recovered(n, released, 1 / values)
-    needed = math.ceil(_BLATANT * n)
-    rebuilt = game.reconstruction_probability(n, released, 1 / values, _BLATANT)
-    average = float(law @ np.arange(n + 1))
-    likely = np.flatnonzero(law > 1e-6)
-    drawn, hidden = np.sort(_order(n)[:released]), np.sort(_order(n)[released:])
-
-    def places(name: str, records: NDArray[np.int64], symbol: str) -> dict[str, object]:
-        look = (IN if symbol == "square" else LEVEL).with_symbol(symbol)
-        x, y = records % _COLUMNS, -(records // _COLUMNS)
-        return points(name, x, y, look, size=11, hoverinfo="name", **LOWER)
-
-    return finish(
-        [
-            bars("how likely so many records are right (exact)", likely, law[likely], BEST),
-            level(
-                f"from here on: reconstructed ({percent(_BLATANT)} right)",
-                needed,
-                [0, float(law.max()) * 1.05],
-            ),
-            places("released: membership is certain", drawn, "square"),
-            places("not released: hidden", hidden, "circle-open"),
-        ],
-        sentence=(
-            f"{released} of {n} records are released. The best attacker gets {say(average)} right "
-            f"on average, and {needed} or more with probability {say(rebuilt)} (exact). "
-            f"{_exposed(n, released)}"
-        ),
-        alt=(
-            f"Above, a bar chart of how many of {n} records the attacker gets right, centred at "
-            f"{say(average)}, with a line at {needed}. Below, {n} marks for the records, "
-            f"{released} filled squares that are exposed and {n - released} open circles."
-        ),
-        layout={
-            "xaxis": axis("records right", range=[-0.5, n + 0.5]),
-            "yaxis": axis("probability", rangemode="tozero"),
-            "xaxis2": {"visible": False, "range": [-0.7, min(n, _COLUMNS) - 0.3]},
-            "yaxis2": {"visible": False, "range": [-((n - 1) // _COLUMNS) - 0.7, 0.7]},
-            "rows": (0.55, 0.22),
-            "height": 520,
-            "bargap": 0.1,
-        },
+    return stacked(
+        layer(_frame),
+        layer(_rebuilt, n=n, fraction=fraction, values=values),
+        layer(_people, n=n, fraction=fraction, draw=draw),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,24 +11,33 @@ import plotly.graph_objects as go
 from mipbook import game, tradeoff
 from mipbook.base import validate
 from mipbook.base.palette import fill
-from mipbook.explore import Count, Stops, declared
-from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.base.types import Array
+from mipbook.explore import Count, Part, Stops, declared, layer, stacked
+from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import ATTACK, BEST, DP, IN, LEVEL, OUT
-from mipbook.figures.marks import Trace, curve, error_bars, level, points, reading
-from mipbook.figures.roc import Axes, Neighbours, coin, edge, grid, rate_axes, shown
-from mipbook.figures.words import percent, say
-from mipbook.mechanisms import Gaussian
+from mipbook.figures.marks import Trace, band, bars, curve, level, reading
+from mipbook.figures.words import people, percent, say
 
 if TYPE_CHECKING:
     from mipbook.figures.printed import PrintFigure
 
 __all__ = ["tracing", "tracing_print"]
 
-_GAMES = 4000
 _DELTA = 1e-5
-# Thresholds of the simulated dots, as shares of the statistic's shift.
-_DOTS = np.array([-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5])
-_THRESHOLDS = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
+_RECORDS = 100
+# Squares, so that the attack feels few different signals, each packed once.
+_QUERIES = [root**2 for root in (5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 36, 40)]
+_GAMES = [0, *range(1, 10), 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400, 600, 800, 1000]
+_THRESHOLDS = np.linspace(-1, 4, 41)
+# Where the densities are drawn, in standard deviations; every threshold is among them.
+_Z = np.linspace(-4, 8, 97)
+_BINS = np.linspace(-4, 8, 41)
+_RATES = np.concatenate([np.geomspace(1e-5, 0.5, 90), np.linspace(0.52, 1, 13)])
+_COARSE = np.concatenate([np.geomspace(1e-5, 0.5, 34), np.linspace(0.6, 1, 5)])
+_TOP = 0.43
+_TRACK = {"x": _THRESHOLDS.tolist(), "y": [_TOP] * _THRESHOLDS.size}
+_UNNAMED = {"showlegend": False}
+_SPOKEN = {"hovertemplate": "accuse %{x:.2%}, find %{y:.1%}<extra></extra>"}
 # With the target out and in: the look of the density and of the area under it.
 _SIDES = (
     ("target out (exact)", "FPR: out, but accused", OUT, "/"),
@@ -36,133 +45,176 @@ _SIDES = (
 )
 
 
+def _attack(k: float, sigma: float) -> game.TracingAttack:
+    return game.TracingAttack(k, _RECORDS, sigma)
+
+
 @lru_cache(maxsize=256)
-def _played(k: int, n: int, sigma: float, neighbours: str) -> game.Roc:
-    """Play the lecture's game: all-zero records, an all-one target, the inner product."""
-    return game.worst_case_game(
-        Gaussian(sigma),
-        np.zeros((n, k)),
-        np.ones(k),
-        game.InnerProduct(),
-        _GAMES,
-        np.random.default_rng(40),
-        neighbours=neighbours,
-    ).roc()
+def _alike(signal: float) -> game.TracingAttack:
+    """Return the attack on one query that feels as much; measured in its own noise it is equal."""
+    return game.TracingAttack(1, 1, 1 / signal)
 
 
-def _densities(attack: game.TracingAttack, threshold: float) -> list[Trace]:
-    """Return both laws of the statistic, and the areas beyond the threshold."""
-    z = np.linspace(-4 * attack.spread, attack.shift + 4 * attack.spread, 97)
-    beyond = np.linspace(threshold, max(z[-1], threshold), 33)
-    laws, tails = attack.densities(z), attack.densities(beyond)
-    traces = []
-    for (name, area, look, pattern), law, tail in zip(_SIDES, laws, tails, strict=True):
-        shade = curve(
+def _signal(k: int, sigma: float) -> float:
+    return round(_attack(k, sigma).signal, 12)
+
+
+@lru_cache(maxsize=256)
+def _played(signal: float, games: int) -> game.Roc | None:
+    """Play the first so many of always the same games; one side alone has no curve."""
+    played = _alike(signal).play(_GAMES[-1], np.random.default_rng(40))
+    if len(set(played.member[:games].tolist())) < 2:
+        return None
+    return game.roc(played.scores[:games] * signal, played.member[:games])
+
+
+@lru_cache(maxsize=256)
+def _law(signal: float, member: bool) -> Array:
+    """Return the density of the statistic, in standard deviations, at `_Z`."""
+    law: Array = np.asarray(_alike(signal).densities(_Z / signal)[member]) / signal
+    return law
+
+
+def _plane(k: int, sigma: float) -> Part:
+    """Return both bells, the ROC curve, the mechanism's own epsilon, and the axes."""
+    signal = _signal(k, sigma)
+    own = float(_alike(signal).epsilon(_DELTA))
+    best = tradeoff.gaussian_tpr(_RATES, 1 / signal)
+    bells = [
+        curve(name, _Z, _law(signal, member), look, hovertemplate=f"{name}<extra></extra>")
+        for member, (name, _, look, _) in enumerate(_SIDES)
+    ]
+    sentence = (
+        "The attack finds {found} members and accuses {accused} others (exact). That proves "
+        "ε ≥ {proven} (bound); the mechanism's own ε is {own} (exact), both at "
+        f"δ = {say(_DELTA)}."
+    )
+    alt = (
+        "Two bell curves of the statistic, in standard deviations: one around 0, one around "
+        f"{say(signal)}. Right of the threshold {{threshold}} lie {{fpr}} of the first and {{tpr}} "
+        "of the second. Beside them the ROC curve with that point, the edge of DP through it, and "
+        "the band of the games that were played."
+    )
+    layout = {
+        "xaxis": axis("statistic z, in standard deviations", range=[-3.6, 7.6], dtick=2),
+        "yaxis": axis("density", range=[0, 0.46], dtick=0.1),
+        "xaxis2": axis("accused, FPR", log=True, range=[-5, 0.05]),
+        "yaxis2": axis("found, TPR", range=[-0.02, 1.02], dtick=0.25),
+        "barmode": "overlay",
+        "bargap": 0,
+        "height": 420,
+    }
+    for name, place in two_rows(0.5, 0.24).items():
+        layout[name] = {**layout[name], **place}
+    plane = [
+        curve("best attack (exact)", _RATES, best, BEST, **_SPOKEN, **LOWER),
+        level("a coin (exact)", _RATES, _RATES, **_UNNAMED, **LOWER),
+    ]
+    meta = {
+        "sentence": sentence,
+        "headline": "{tpr} found, {fpr} accused",
+        "alt": alt,
+        "beside": 0.54,
+        "probe": ["best attack (exact)"],
+        "grab": [{"control": "threshold", "axis": "x", "track": _TRACK}],
+    }
+    return Part([*bells, *plane], layout, {"own": say(own)}, meta)
+
+
+def _games(k: int, sigma: float, games: int) -> Part:
+    """Return what was played: the games piled up under the bells, and their ROC curve."""
+    signal = _signal(k, sigma)
+    played = _alike(signal).play(_GAMES[-1], np.random.default_rng(40))
+    traces: list[Trace] = []
+    for member, (_, _, look, pattern) in enumerate(_SIDES):
+        seen = played.scores[:games][played.member[:games] == bool(member)] * signal
+        counts, _ = np.histogram(seen, _BINS)
+        # All games together fill both bells.
+        heights = counts / (_GAMES[-1] / 2 * (_BINS[1] - _BINS[0]))
+        name = ("played, target out (estimate)", "played, target in (estimate)")[member]
+        hover = "%{customdata} games<extra></extra>"
+        pile = bars(name, (_BINS[1:] + _BINS[:-1]) / 2, heights, look, pattern)
+        pile["marker"]["color"] = fill(look.colour)
+        traces.append({**pile, "customdata": counts, "hovertemplate": hover, **_UNNAMED})
+    curve_of = _played(signal, games)
+    found = np.zeros(0) if curve_of is None else np.asarray(curve_of.tpr_at(_COARSE))
+    low, high = ([], []) if curve_of is None else curve_of.tpr_band(_COARSE, simultaneous=True)
+    at, look = _COARSE[: found.size], ATTACK.estimate()
+    traces += [
+        band("95% band of the games", at, low, high, look, **_UNNAMED, **LOWER),
+        curve("games played (estimate, 95% band)", at, found, look, **LOWER),
+    ]
+    return Part(traces)
+
+
+def _threshold(k: int, sigma: float, threshold: float) -> Part:
+    """Return the areas beyond the threshold, the point on the curve, and what it proves."""
+    signal = _signal(k, sigma)
+    attack = _alike(signal)
+    at = threshold / signal
+    fpr, tpr = float(attack.fpr(at)), float(attack.tpr(at))
+    proven = float(attack.certified_epsilon(at, _DELTA))
+    beyond = np.concatenate([[threshold], _Z[threshold < _Z]])
+    laws = np.asarray(attack.densities(beyond / signal)) / signal
+    edge = tradeoff.dp_tpr(_COARSE, proven, _DELTA)
+    areas = [
+        curve(
             area,
             beyond,
-            tail,
+            law,
             look,
             fill="tozeroy",
             fillcolor=fill(look.colour),
             fillpattern={"shape": pattern, "fgcolor": look.colour, "size": 8, "solidity": 0.25},
             line={"width": 0},
             hoverinfo="skip",
+            **_UNNAMED,
         )
-        traces += [shade, curve(name, z, law, look)]
-    top = float(np.max(laws[0])) * 1.08
-    return [*traces, level("threshold", [threshold, threshold], [0, top])]
-
-
-@lru_cache(maxsize=256)
-def _simulated(k: int, n: int, sigma: float, neighbours: str) -> tuple[Any, Any, Any]:
-    """Return for simulated thresholds (FPR, TPR), and the low and high ends of their intervals."""
-    played = _played(k, n, sigma, neighbours)
-    shift = game.TracingAttack(k, n, sigma, neighbours).shift
-    counts = [played.confusion(float(threshold)) for threshold in _DOTS * shift]
-    rates = np.array([[c.fpr, c.tpr] for c in counts])
-    low = np.array([[c.fpr_interval().low, c.tpr_interval().low] for c in counts])
-    high = np.array([[c.fpr_interval().high, c.tpr_interval().high] for c in counts])
-    return rates, low, high
-
-
-def _simulated_dots(attack: game.TracingAttack, axes: str) -> Trace:
-    """Return the simulated thresholds in the ROC plane, with error bars."""
-    rates, low, high = _simulated(attack.k, attack.n, attack.sigma, attack.neighbours)
-    # An attack that accused nobody has no place on a logarithmic axis.
-    kept = (rates[:, 0] > 0) | (axes == "linear")
-    error_x, error_y = (
-        error_bars(rates[kept, i], low[kept, i], high[kept, i], width=4) for i in (0, 1)
-    )
-    return points(
-        "simulated games (estimate, 95%)",
-        rates[kept, 0],
-        rates[kept, 1],
-        ATTACK.with_symbol("circle"),
-        error_x=error_x,
-        error_y=error_y,
-        **LOWER,
-    )
+        for (_, area, look, pattern), law in zip(_SIDES, laws, strict=True)
+    ]
+    words = {
+        "found": people(tpr),
+        "accused": people(fpr),
+        "proven": say(proven),
+        "tpr": percent(tpr),
+        "fpr": percent(fpr),
+        "threshold": say(threshold),
+    }
+    traces = [
+        *areas,
+        level("threshold", [threshold, threshold], [0, _TOP], **_UNNAMED),
+        curve("DP with the ε proven (bound)", _COARSE, edge, DP.bound(), **LOWER),
+        reading(fpr, tpr, "your threshold", **_SPOKEN, **LOWER),
+    ]
+    return Part(traces, words=words)
 
 
 @declared
 def tracing(
-    k: Annotated[int, Count([25, 100, 400, 1600], label="Queries, k")] = 400,
-    n: Annotated[int, Count([50, 100, 200], label="Records, n")] = 100,
-    sigma: Annotated[float, Stops([0.05, 0.1, 0.2], label="Noise, sigma")] = 0.1,
-    threshold: Annotated[float, Stops(_THRESHOLDS, label="Threshold, in k/n")] = 1.0,
-    neighbours: Neighbours = "replace",
-    axes: Axes = "logarithmic",
+    threshold: Annotated[
+        float, Stops(_THRESHOLDS.tolist(), label="Say “in” from z =", play=True)
+    ] = 2.0,
+    k: Annotated[int, Count(_QUERIES, label="Queries, k")] = 400,
+    sigma: Annotated[float, Stops([0.1, 0.2, 0.4], label="Noise, σ")] = 0.1,
+    games: Annotated[int, Count(_GAMES, label="Games played", play=True)] = 0,
 ) -> go.Figure:
     """Draw the tracing attack: both densities, its ROC curve, and the epsilon it certifies.
 
     Notes
     -----
-    Lecture notes, Theorem 2 and the figure of section 4; delta is 1e-5.
+    Lecture notes, Theorem 2 and the figure of section 4, for 100 records of which one is
+    replaced; delta is 1e-5.  The statistic is drawn in units of its own standard deviation,
+    so that only r = sqrt(k) / (n sigma) moves the picture.
 
     Examples
     --------
-    >>> "epsilon of at least 3.09" in tracing(400, 100, 0.1).layout.meta["sentence"]
+    >>> "ε ≥ 3.09 (bound)" in tracing().layout.meta["sentence"]
     True
     """
-    attack = game.TracingAttack(k, n, sigma, neighbours)
-    tau = threshold * k / n
-    fpr, tpr = float(attack.fpr(tau)), float(attack.tpr(tau))
-    certified = float(attack.certified_epsilon(tau, _DELTA))
-    own = float(attack.epsilon(_DELTA))
-    x = grid(axes)
-    best = shown(tradeoff.gaussian_tpr(x, sigma, attack.sensitivity), axes)
-    return finish(
-        [
-            *_densities(attack, tau),
-            curve("ROC curve (exact)", x, best, BEST, **LOWER),
-            edge("edge of DP, certified epsilon", certified, _DELTA, axes, DP.bound(), **LOWER),
-            edge("edge of DP, its own epsilon", own, _DELTA, axes, DP, **LOWER),
-            _simulated_dots(attack, axes),
-            coin(axes, **LOWER),
-            reading(shown(fpr, axes), shown(tpr, axes), "your threshold", **LOWER),
-        ],
-        sentence=(
-            f"With {k} queries, {n} records and sigma = {say(sigma)} the two means are "
-            f"{say(attack.signal)} standard deviations apart. At your threshold the attack has TPR "
-            f"{percent(tpr)} and FPR {percent(fpr)} (exact), which certifies an epsilon of at "
-            f"least {say(certified)} (bound); the mechanism's own epsilon on this pair is "
-            f"{say(own)} (exact), both at delta = {say(_DELTA)}. "
-            f"Neighbours: {neighbours} one record."
-        ),
-        alt=(
-            f"Above, two bell curves of the statistic, one around 0 and one around "
-            f"{say(attack.shift)}, with the areas right of the threshold {say(tau)} shaded: "
-            f"{percent(fpr)} of the first and {percent(tpr)} of the second. Below, the ROC plane "
-            f"with {axes} axes: the exact curve, simulated dots with error bars on it, and the "
-            f"edges of DP at epsilon {say(certified)} and {say(own)}."
-        ),
-        layout={
-            "xaxis": axis("statistic z, inner product of release and target"),
-            "yaxis": axis("density", rangemode="tozero"),
-            **rate_axes(axes, "2"),
-            "rows": (0.45, 0.16),
-            "height": 760,
-        },
+    return stacked(
+        layer(_plane, k=k, sigma=sigma),
+        layer(_games, k=k, sigma=sigma, games=games),
+        layer(_threshold, k=k, sigma=sigma, threshold=threshold),
     )
 
 

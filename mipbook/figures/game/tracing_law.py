@@ -10,103 +10,128 @@ import plotly.graph_objects as go
 
 from mipbook import game, tradeoff
 from mipbook.base.types import Array
-from mipbook.explore import Count, LogSlider, Stops, declared
-from mipbook.figures.frame import axis, finish
-from mipbook.figures.looks import SERIES, Look
-from mipbook.figures.marks import Trace, curve, level
-from mipbook.figures.roc import Neighbours
+from mipbook.explore import Count, LogSlider, Part, declared, layer, stacked
+from mipbook.figures.frame import axis
+from mipbook.figures.looks import BEST, DP
+from mipbook.figures.marks import curve, level, reading
 from mipbook.figures.words import say
 
 __all__ = ["tracing_law"]
 
-_QUERIES = np.unique(np.round(np.geomspace(1, 100_000, 51)).astype(int))
+_QUERIES = np.unique(np.round(np.geomspace(1, 100_000, 101)).astype(int))
+_DELTA = 1e-5
+_BUDGETS = LogSlider(0.1, 100, 1.0, points=31, label="Budget, ε", play=True)
+_FIXED = "fixed noise: the mechanism's ε (exact)"
+_PROVEN = "fixed noise: what the attack proves (bound)"
+_SPOKEN = {"hovertemplate": "%{x:,.0f} queries: ε = %{y:.3g}<extra></extra>"}
 
 
-def _epsilons(n: int, sigma: Array, delta: float, neighbours: str) -> tuple[Array, Array]:
-    """Return for each number of queries the mechanism's epsilon, and what the attack certifies."""
-    attacks = [
-        game.TracingAttack(k, n, s, neighbours)
-        for k, s in zip(_QUERIES.tolist(), sigma.tolist(), strict=True)
+@lru_cache(maxsize=128)
+def _fixed(precision: float) -> tuple[Array, Array]:
+    """Return the mechanism's epsilon at each number of queries, and what the attack proves.
+
+    The attack feels ``sqrt(k) / precision``, where the precision is n sigma.
+    """
+    signals = np.sqrt(_QUERIES) / precision
+    own = np.asarray(tradeoff.gaussian_epsilon(_DELTA, 1.0, signals))
+    return own, np.array([_proven(float(r)) for r in signals])
+
+
+def _proven(signal: float) -> float:
+    """Return what the attack proves at its threshold, the statistic's mean with the target."""
+    attack = game.TracingAttack(1, 1, 1 / signal)
+    return float(attack.certified_epsilon(attack.shift, _DELTA))
+
+
+@lru_cache(maxsize=128)
+def _factor(epsilon: float) -> float:
+    """Return the noise, in units of the sensitivity, that spends just this epsilon."""
+    return float(tradeoff.gaussian_sigma(epsilon, _DELTA))
+
+
+def _frame() -> Part:
+    layout = {
+        "xaxis": axis("counting queries, k", log=True, range=[0, 5]),
+        "yaxis": axis("ε", log=True, range=[-2, 4]),
+        "height": 420,
+    }
+    grab = [{"control": "epsilon", "axis": "y", "track": _track()}]
+    return Part(layout=layout, meta={"probe": [_FIXED, _PROVEN], "grab": grab})
+
+
+def _track() -> dict[str, list[float]]:
+    stops = [float(stop) for stop in _BUDGETS.stops]
+    return {"x": [1.5] * len(stops), "y": stops}
+
+
+def _rising(n: int, sigma: float) -> Part:
+    own, proven = _fixed(round(n * sigma, 9))
+    look = BEST.bound().with_symbol("circle-open")
+    traces = [
+        curve(_FIXED, _QUERIES, own, BEST, **_SPOKEN),
+        curve(_PROVEN, _QUERIES, proven, look, **_SPOKEN),
     ]
-    own = tradeoff.gaussian_epsilon(delta, sigma, [a.sensitivity for a in attacks])
-    proven = [float(a.certified_epsilon(a.shift, delta)) for a in attacks]
-    return np.asarray(own), np.array(proven)
+    return Part(traces, words={"sigma": say(sigma), "last": say(float(own[-1]))})
 
 
-@lru_cache(maxsize=256)
-def _fixed(n: int, sigma: float, delta: float, neighbours: str) -> tuple[Array, Array]:
-    return _epsilons(n, np.full(_QUERIES.size, sigma), delta, neighbours)
-
-
-@lru_cache(maxsize=256)
-def _growing(n: int, factor: float, delta: float, neighbours: str) -> tuple[Array, Array]:
-    return _epsilons(n, factor * np.sqrt(_QUERIES) / n, delta, neighbours)
-
-
-def _pair(noise: str, epsilons: tuple[Array, Array], look: Look) -> list[Trace]:
-    drawn_as = (look.exact(), look.bound().with_symbol(f"{look.symbol}-open"))
-    names = ("the mechanism's epsilon (exact)", "what the attack certifies (bound)")
-    return [
-        curve(
-            f"{noise} noise: {name}",
-            _QUERIES,
-            values,
-            drawn,
-            most=12,
-        )
-        for name, values, drawn in zip(names, epsilons, drawn_as, strict=True)
+def _budget(epsilon: float) -> Part:
+    """Return the two level lines of noise that spends the budget at every number of queries."""
+    factor = _factor(epsilon)
+    proven = _proven(1 / factor)
+    ends = [1, 100_000]
+    traces = [
+        level("noise that keeps pace: its ε, your budget (exact)", ends, epsilon, DP),
+        level("noise that keeps pace: what the attack proves (bound)", ends, proven, DP.bound()),
     ]
+    words = {"epsilon": say(epsilon), "factor": say(factor), "proven": say(proven)}
+    return Part(traces, words=words)
+
+
+def _answered(n: int, sigma: float, epsilon: float) -> Part:
+    """Return how many queries the budget pays for with this noise."""
+    k = int((n * sigma / _factor(epsilon)) ** 2)
+    shown = np.array([k] if 1 <= k <= _QUERIES[-1] else [])
+    told = f"{k:,}" if k < 10**6 else say(float(k))
+    queries = "1 query" if k == 1 else f"{told} queries"
+    sentence = (
+        f"With σ = {{sigma}} fixed, ε = {{epsilon}} pays for {queries} (exact; δ = {say(_DELTA)}, "
+        f"one of {n:,} records replaced). Noise of {{factor}} √k / n stays at that ε for every k; "
+        "the attack proves only {proven} (bound)."
+    )
+    alt = (
+        f"ε against the number of queries k on logarithmic axes, for n = {n}. Two curves rise for "
+        "noise fixed at {sigma}: the mechanism's ε, {last} at the right end, and below it what the "
+        "attack proves. Two level lines for noise that grows like the square root of k stand at "
+        f"{{epsilon}} and {{proven}}; the first is met at k = {told}."
+    )
+    marks = [reading(shown, np.full(shown.shape, epsilon), "where the budget is spent", **_SPOKEN)]
+    meta = {"sentence": sentence, "alt": alt, "headline": f"{queries} answered"}
+    return Part(marks, meta=meta)
 
 
 @declared
 def tracing_law(
+    epsilon: Annotated[float, _BUDGETS] = 1.0,
+    sigma: Annotated[
+        float, LogSlider(0.001, 1, 0.1, points=31, label="Fixed noise, σ", play=True)
+    ] = 0.1,
     n: Annotated[int, Count([10, 100, 1000, 10_000], label="Records, n")] = 100,
-    sigma: Annotated[float, LogSlider(0.001, 1, points=4, label="Fixed noise, sigma")] = 0.1,
-    factor: Annotated[float, Stops([0.25, 0.5, 1, 2, 4], label="Growing noise, factor")] = 1.0,
-    delta: Annotated[float, Stops([1e-9, 1e-5, 1e-3], label="delta")] = 1e-5,
-    neighbours: Neighbours = "replace",
 ) -> go.Figure:
     """Draw epsilon against the number of queries, for fixed noise and for noise that keeps pace.
 
     Notes
     -----
-    Lecture notes, Theorem 2.  The growing noise is ``factor * sqrt(k) / n``.
+    Lecture notes, Theorem 2, for a record replaced and delta = 1e-5.  The growing noise is the
+    least that keeps the budget, a constant times ``sqrt(k) / n``.
 
     Examples
     --------
     >>> len(tracing_law().data)
     5
     """
-    fixed = _fixed(n, sigma, delta, neighbours)
-    growing = _growing(n, factor, delta, neighbours)
-    turn = (n * sigma / factor) ** 2
-    # At one query, and at the most that are drawn.
-    (flat, flat_proven), (last, last_proven) = (
-        (float(own[i]), float(proven[i])) for (own, proven), i in ((growing, 0), (fixed, -1))
-    )
-    return finish(
-        [
-            *_pair("fixed", fixed, SERIES[1]),
-            *_pair("growing", growing, SERIES[0]),
-            level("where both noises are equal", turn, [1e-2, 1e4]),
-        ],
-        sentence=(
-            f"With sigma = {say(factor)} sqrt(k) / n epsilon stays at {say(flat)} (exact) however "
-            f"many queries are answered, and the attack certifies {say(flat_proven)} (bound). With "
-            f"sigma fixed at {say(sigma)} it passes all bounds: at 100,000 queries it is "
-            f"{say(last)} (exact), of which the attack certifies "
-            f"{say(last_proven)} (bound). The two noises are "
-            f"equal at k = {say(turn)} (exact). Neighbours: {neighbours} one record."
-        ),
-        alt=(
-            f"Epsilon against the number of queries k on logarithmic axes, for n = {n}. Two rising "
-            f"curves for noise fixed at {say(sigma)}, the mechanism's epsilon above what the "
-            f"attack certifies; two level lines for noise that grows like the square root of k, at "
-            f"{say(flat)} and {say(flat_proven)}."
-        ),
-        layout={
-            "xaxis": axis("counting queries, k", log=True, range=[0, 5]),
-            "yaxis": axis("epsilon", log=True, range=[-2, 4]),
-            "height": 520,
-        },
+    return stacked(
+        layer(_frame),
+        layer(_rising, n=n, sigma=sigma),
+        layer(_budget, epsilon=epsilon),
+        layer(_answered, n=n, sigma=sigma, epsilon=epsilon),
     )

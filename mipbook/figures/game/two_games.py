@@ -9,87 +9,83 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import game, tradeoff
-from mipbook.explore import Count, Stops, declared
-from mipbook.figures.frame import finish
-from mipbook.figures.looks import BEST
+from mipbook.explore import Count, LogSlider, Part, declared, layer, stacked
+from mipbook.figures.looks import BEST, SERIES
 from mipbook.figures.marks import curve, reading
-from mipbook.figures.roc import Axes, Neighbours, coin, empirical, grid, rate_axes, shown
+from mipbook.figures.roc import SPOKEN, Axes, coin, grid, rate_axes, shown
 from mipbook.figures.words import people, say
-from mipbook.mechanisms import Gaussian
 
 __all__ = ["two_games"]
 
-_GAMES = 4000
+# At this FPR the two games are compared in words.
+_FPR = 0.01
+# Thresholds, in standard deviations of the statistic on random data.
+_THRESHOLDS = np.linspace(-6, 6, 73)
+_WORST = "worst case, best attacker (exact)"
+_RANDOM = "random data, tracer (exact)"
 
 
-@lru_cache(maxsize=64)
-def _tracer(k: int, n: int, sigma: float, neighbours: str) -> game.Roc:
-    """Play the distributional game on fair coins."""
+@lru_cache(maxsize=256)
+def _rates(k: int, n: int, sigma: float) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return FPR and TPR along the tracer's curve on random data, and its TPR at `_FPR`."""
+    attack = game.CoinTracing(k, n, sigma)
+    centre = k / (8 * n)
+    reach = np.hypot(attack.spread, np.sqrt(k / n) / 4) + centre / 6
+    at = centre + reach * _THRESHOLDS
+    return np.asarray(attack.fpr(at)), np.asarray(attack.tpr(at)), attack.tpr_at(_FPR)
 
-    def coins(count: int, rng: np.random.Generator) -> np.ndarray:
-        return rng.integers(0, 2, (count, k)).astype(float)
 
-    return game.distributional_game(
-        Gaussian(sigma),
-        coins,
-        n,
-        game.InnerProduct(0.5),
-        _GAMES,
-        np.random.default_rng(20),
-        neighbours=neighbours,
-    ).roc()
+def _frame(axes: str) -> Part:
+    layout = {**rate_axes(axes), "height": 440}
+    return Part([coin(axes)], layout, meta={"probe": [_WORST, _RANDOM]})
+
+
+def _curves(k: int, n: int, sigma: float, axes: str) -> Part:
+    sensitivity = game.TracingAttack(k, n, sigma).sensitivity
+    fpr, tpr, typical = _rates(k, n, sigma)
+    x = grid(axes)
+    worst = float(tradeoff.gaussian_tpr(_FPR, sigma, sensitivity))
+    best = shown(tradeoff.gaussian_tpr(x, sigma, sensitivity), axes)
+    sentence = (
+        f"Who accuses {people(_FPR)} others finds {people(worst)} members in the worst case, and "
+        f"{people(typical)} on random data (both exact; one of {n} records is replaced, {k} bits "
+        "each)."
+    )
+    alt = (
+        f"ROC plane with {axes} axes. The worst-case curve for k = {k}, n = {n} and "
+        f"σ = {say(sigma)} lies above the curve of the game on random data. At FPR {say(_FPR)} "
+        f"they stand at {say(worst)} and {say(typical)}."
+    )
+    traces = [
+        curve(_WORST, x, best, BEST, **SPOKEN),
+        curve(_RANDOM, shown(fpr, axes), shown(tpr, axes), SERIES[1], **SPOKEN),
+        reading([_FPR] * 2, shown([worst, typical], axes), "at FPR 1%", **SPOKEN),
+    ]
+    headline = f"{people(worst)} against {people(typical)}"
+    return Part(traces, meta={"sentence": sentence, "alt": alt, "headline": headline})
 
 
 @declared
 def two_games(
     k: Annotated[int, Count([20, 100, 400], label="Bits a record has, k")] = 100,
-    n: Annotated[int, Count([10, 20, 50], label="Other records, n")] = 20,
-    sigma: Annotated[float, Stops([0.1, 0.3, 1.0], label="Noise, sigma")] = 0.3,
-    fpr: Annotated[float, Stops([0.001, 0.01, 0.1, 0.5], label="FPR")] = 0.01,
-    neighbours: Neighbours = "replace",
+    n: Annotated[int, Count([10, 20, 50], label="Records, n")] = 20,
+    sigma: Annotated[float, LogSlider(0.05, 2, 0.3, points=25, label="Noise, σ", play=True)] = 0.3,
     axes: Axes = "linear",
 ) -> go.Figure:
     """Draw what the best attacker gets in the worst case, and what a tracer gets on random data.
 
     Notes
     -----
-    Lecture notes, section 3.  In the worst case the attacker picks all-zero records and an
-    all-one target; in the other game all records are fair coins, and the attacker sees
-    the release and the target only.
+    Lecture notes, section 3, where one of n records is replaced.  In the worst case the attacker
+    picks all-zero records and an all-one target; in the other game all records are fair coins,
+    and the attacker sees the release and the target only.
 
     Examples
     --------
-    >>> two_games(20, 20).data[0].name
+    >>> two_games(20, 20).data[1].name
     'worst case, best attacker (exact)'
     """
-    sensitivity = game.TracingAttack(k, n, sigma, neighbours).sensitivity
-    tracer = _tracer(k, n, sigma, neighbours)
-    x = grid(axes)
-    worst = float(tradeoff.gaussian_tpr(fpr, sigma, sensitivity))
-    typical = float(tracer.tpr_at(fpr))
-    low, high = tracer.tpr_band(fpr)
-    return finish(
-        [
-            curve(
-                "worst case, best attacker (exact)",
-                x,
-                shown(tradeoff.gaussian_tpr(x, sigma, sensitivity), axes),
-                BEST,
-            ),
-            *empirical("random data, tracer (estimate)", tracer, axes, 0.95),
-            coin(axes),
-            reading([fpr, fpr], shown([worst, typical], axes), "at your FPR"),
-        ],
-        sentence=(
-            f"While wrongly accusing {people(fpr)}, the best attacker finds {people(worst)} "
-            f"members in the worst case (exact). On random data the tracer finds "
-            f"{people(typical)} (estimate from {_GAMES:,} games, 95% band from {say(float(low))} "
-            f"to {say(float(high))}). Neighbours: {neighbours} one record."
-        ),
-        alt=(
-            f"ROC plane with {axes} axes. The exact worst-case curve for k = {k}, n = {n} and "
-            f"sigma = {say(sigma)} lies above the stepped curve of the game on random data, which "
-            f"has a shaded band. At FPR {say(fpr)} they stand at {say(worst)} and {say(typical)}."
-        ),
-        layout={**rate_axes(axes), "height": 480},
+    return stacked(
+        layer(_frame, axes=axes),
+        layer(_curves, k=k, n=n, sigma=sigma, axes=axes),
     )
