@@ -1,7 +1,12 @@
 from .conversion import epsilon_from_eta, eta_from_dp
 from .exact.finite import finite_eta, record_accuracies, subsets
 from .exact.laplace import laplace_eta, minimal_laplace_scale
-from .exact.mean_game import draw_round, noisy_mean_accuracy, noisy_mean_posterior
+from .exact.mean_game import (
+    draw_round,
+    noisy_mean_accuracy,
+    noisy_mean_line_accuracy,
+    noisy_mean_posterior,
+)
 from .exact.peers import peer_accuracy
 from .noise.betting import fits_needed
 from .noise.calibrated import Calibration
@@ -58,6 +63,7 @@ __all__ = [
     "noise_crossings",
     "noise_scale",
     "noisy_mean_accuracy",
+    "noisy_mean_line_accuracy",
     "noisy_mean_posterior",
     "peer_accuracy",
     "published_release",

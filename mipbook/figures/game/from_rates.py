@@ -24,7 +24,7 @@ _GAMES = np.unique(np.round(np.geomspace(10, 1e6, 16)).astype(int))
 _TPRS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6]
 _TPRS += [0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0]
 _RATES = np.concatenate([np.geomspace(5e-5, 0.5, 80), np.linspace(0.55, 1, 10)])
-_EDGES = (0.5, 1, 2, 4, 8)
+_EDGES = (1, 2, 4, 8)
 # The largest epsilon on the axis; a perfect attack taken as exact would prove infinity.
 _TOP = 12.0
 _BY_GAMES = "proved by so many games (bound, 95%)"
@@ -152,7 +152,9 @@ def _measured(tpr: float, fpr: float, games: int, delta: float) -> Part:
 @declared
 def attack_backwards(
     tpr: Annotated[float, Stops(_TPRS, label="Members found, TPR")] = 0.9,
-    fpr: Annotated[float, LogSlider(0.0001, 1, 0.01, points=25, label="Others accused, FPR")] = 0.01,
+    fpr: Annotated[
+        float, LogSlider(0.0001, 1, 0.01, points=25, label="Others accused, FPR")
+    ] = 0.01,
     games: Annotated[int, Count([100, 1000, 10_000, 100_000], label="Games each way")] = 100,
     delta: Annotated[float, Stops([0, 1e-5, 0.05], label="Promise, δ")] = 0.0,
 ) -> go.Figure:

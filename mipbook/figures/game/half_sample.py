@@ -76,7 +76,9 @@ def _rebuilt(n: int, fraction: float, values: int) -> Part:
     average = float(law @ np.arange(n + 1))
     likely = np.flatnonzero(law > _FLOOR)
     headline, exposed = _said(n, fraction)
-    sentence = f"{needed} or more of {n} come out right with chance {say(chance)} (exact). {exposed}"
+    sentence = (
+        f"{needed} or more of {n} come out right with chance {say(chance)} (exact). {exposed}"
+    )
     alt = (
         f"A bar chart, on a logarithmic scale, of the share of {n} records that the attacker gets "
         f"right, centred at {percent(average / n)}, with a line at {percent(_BLATANT)}. Beside "
@@ -85,8 +87,12 @@ def _rebuilt(n: int, fraction: float, values: int) -> Part:
     )
     hover = "%{x:.0f}% right: chance %{y:.2g}<extra></extra>"
     chart = bars(
-        "how likely so many are right (exact)", 100 * likely / n, law[likely], BEST,
-        width=80 / n, hovertemplate=hover,
+        "how likely so many are right (exact)",
+        100 * likely / n,
+        law[likely],
+        BEST,
+        width=80 / n,
+        hovertemplate=hover,
     )
     edge = level("released", 100 * released / n, [_FLOOR, 1], showlegend=False)
     meta = {"sentence": sentence, "alt": alt, "headline": headline}

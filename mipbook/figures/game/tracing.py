@@ -35,7 +35,6 @@ _BINS = np.linspace(-4, 8, 41)
 _RATES = np.concatenate([np.geomspace(1e-5, 0.5, 90), np.linspace(0.52, 1, 13)])
 _COARSE = np.concatenate([np.geomspace(1e-5, 0.5, 34), np.linspace(0.6, 1, 5)])
 _TOP = 0.43
-_TRACK = {"x": _THRESHOLDS.tolist(), "y": [_TOP] * _THRESHOLDS.size}
 _UNNAMED = {"showlegend": False}
 _SPOKEN = {"hovertemplate": "accuse %{x:.2%}, find %{y:.1%}<extra></extra>"}
 # With the target out and in: the look of the density and of the area under it.
@@ -80,6 +79,8 @@ def _plane(k: int, sigma: float) -> Part:
     signal = _signal(k, sigma)
     own = float(_alike(signal).epsilon(_DELTA))
     best = tradeoff.gaussian_tpr(_RATES, 1 / signal)
+    rates = (_alike(signal).fpr(_THRESHOLDS / signal), _alike(signal).tpr(_THRESHOLDS / signal))
+    track = {side: np.asarray(rate).tolist() for side, rate in zip("xy", rates, strict=True)}
     bells = [
         curve(name, _Z, _law(signal, member), look, hovertemplate=f"{name}<extra></extra>")
         for member, (name, _, look, _) in enumerate(_SIDES)
@@ -116,7 +117,10 @@ def _plane(k: int, sigma: float) -> Part:
         "alt": alt,
         "beside": 0.54,
         "probe": ["best attack (exact)"],
-        "grab": [{"control": "threshold", "axis": "x", "track": _TRACK}],
+        "grab": [
+            {"control": "threshold", "axis": "x", "at": _TOP},
+            {"control": "threshold", "axis": "x2", "track": track},
+        ],
     }
     return Part([*bells, *plane], layout, {"own": say(own)}, meta)
 

@@ -55,13 +55,8 @@ def _frame() -> Part:
         "yaxis": axis("ε", log=True, range=[-2, 4]),
         "height": 420,
     }
-    grab = [{"control": "epsilon", "axis": "y", "track": _track()}]
+    grab = [{"control": "epsilon", "axis": "y"}]
     return Part(layout=layout, meta={"probe": [_FIXED, _PROVEN], "grab": grab})
-
-
-def _track() -> dict[str, list[float]]:
-    stops = [float(stop) for stop in _BUDGETS.stops]
-    return {"x": [1.5] * len(stops), "y": stops}
 
 
 def _rising(n: int, sigma: float) -> Part:

@@ -6,14 +6,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
+from scipy.special import logsumexp, ndtr
 
 from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.mip.exact.finite import subsets
 from mipbook.mip.exact.mixtures import mixture_distance
 
-__all__ = ["draw_round", "noisy_mean_accuracy", "noisy_mean_posterior"]
+__all__ = [
+    "draw_round",
+    "noisy_mean_accuracy",
+    "noisy_mean_line_accuracy",
+    "noisy_mean_posterior",
+]
 
 # Up to so many standard deviations from the centre squares lose no digit that counts.
 _MODERATE = 100.0
@@ -183,3 +188,42 @@ def noisy_mean_accuracy(records: ArrayLike, target: int, sigma: float) -> float:
     values = _records(records)
     inside, outside = _half_means(values, target)
     return float(min(1.0, 0.5 + mixture_distance(inside, outside, _sigma(sigma)) / 2))
+
+
+def noisy_mean_line_accuracy(
+    records: ArrayLike, target: int, sigma: float, line: ArrayLike
+) -> float | Array:
+    """Return the accuracy of the attacker who draws a line and says *in* on the better side.
+
+    Parameters
+    ----------
+    records : array_like of shape (n,)
+        All records, known to the attacker; n even, 2 to 16.
+    target : int
+        Index of the record in question.
+    line : array_like
+        Where the attacker changes its mind, finite.
+
+    Returns
+    -------
+    float or ndarray
+        In [1/2, 1], exact: every half is counted.
+
+    Notes
+    -----
+    The game of MIP paper, Definition 1; no line does better than `noisy_mean_accuracy`.
+
+    Examples
+    --------
+    >>> round(noisy_mean_line_accuracy([0.0, 1.0], 1, 0.5, 0.5), 9)
+    0.841344746
+    """
+    values = _records(records)
+    sigma = _sigma(sigma)
+    inside, outside = _half_means(values, target)
+    at = validate.array("line", line)
+    if not np.isfinite(at).all():
+        validate.refuse("line", line, "finite")
+    with np.errstate(over="ignore"):
+        above, wrong = (ndtr((m - at[..., None]) / sigma).mean(axis=-1) for m in (inside, outside))
+    return validate.plain(np.asarray(np.minimum(1.0, 0.5 + np.abs(above - wrong) / 2)))

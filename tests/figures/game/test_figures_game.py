@@ -11,33 +11,36 @@ from shared import named, sentence
 
 from mipbook import figures, game, tradeoff
 from mipbook.explore import UploadedFile
+from mipbook.explore.signature import declared_controls
 from mipbook.figures import roc
 from mipbook.figures.words import people, percent
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.05, 0.5, 1.0])
 def test_half_sample_counts_people(fraction):
-    figure = figures.game.half_sample(100, fraction, 10)
+    figure = figures.game.half_sample(fraction, 100, 10)
     released = round(100 * fraction)
-    assert len(named(figure, "released").x) == released
+    assert len(named(figure, "released: membership").x) == released
     assert len(named(figure, "not released").x) == 100 - released
     bars = named(figure, "how likely")
-    assert sum(bars.y) == pytest.approx(1, abs=1e-4)
-    assert np.dot(bars.x, bars.y) == pytest.approx(released + (100 - released) / 10, rel=1e-3)
+    assert sum(bars.y) == pytest.approx(1, abs=1e-9)
+    assert np.dot(bars.x, bars.y) == pytest.approx(released + (100 - released) / 10, rel=1e-6)
     assert ("Nobody is drawn" in sentence(figure)) == (released == 0)
+    assert named(figure, "released").x[0] == pytest.approx(100 * fraction)
 
 
 def test_released_people_stay_released_as_the_share_grows():
-    def people_at(fraction):
-        dots = named(figures.game.half_sample(50, fraction), "released")
+    def people_at(fraction, draw=1):
+        dots = named(figures.game.half_sample(fraction, 50, draw=draw), "released: membership")
         return set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
 
     assert people_at(0.2) < people_at(0.3) < people_at(0.9)
+    assert people_at(0.5, 1) != people_at(0.5, 2)
 
 
 @pytest.mark.parametrize("axes", ["linear", "logarithmic"])
 def test_same_advantage_has_the_same_advantage(axes):
-    figure = figures.game.same_advantage(0.2, 0.05, axes)
+    figure = figures.game.same_advantage(0.05, 0.2, axes)
     for name in ("noise", "the truth"):
         curve = named(figure, name)
         x, y = np.array(curve.x), np.array(curve.y)
@@ -48,22 +51,36 @@ def test_same_advantage_has_the_same_advantage(axes):
     assert low < high
 
 
-@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
-def test_two_games_draws_the_exact_worst_case_above_the_tracer(neighbours):
-    figure = figures.game.two_games(50, 10, 0.3, 0.01, neighbours)
+def test_two_games_draws_the_exact_worst_case_above_the_tracer():
+    figure = figures.game.two_games(100, 10, 0.3)
     curve = named(figure, "worst case")
-    attack = game.TracingAttack(50, 10, 0.3, neighbours)
+    attack = game.TracingAttack(100, 10, 0.3)
     want = tradeoff.gaussian_tpr(curve.x, 0.3, attack.sensitivity)
     np.testing.assert_allclose(curve.y, want, rtol=1e-12)
     tracer = named(figure, "random data")
     inner = (np.array(tracer.x) > 0.02) & (np.array(tracer.x) < 0.9)
-    assert (np.array(tracer.y)[inner] < np.array(curve.y)[inner]).all()
-    assert neighbours in sentence(figure)
+    above = tradeoff.gaussian_tpr(np.array(tracer.x), 0.3, attack.sensitivity)
+    assert inner.sum() > 5
+    assert (np.array(tracer.y)[inner] < above[inner]).all()
+    worst, typical = named(figure, "at FPR 1%").y
+    assert worst == pytest.approx(tradeoff.gaussian_tpr(0.01, 0.3, attack.sensitivity))
+    assert typical == pytest.approx(np.interp(0.01, tracer.x[::-1], tracer.y[::-1]), abs=3e-3)
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.3, 2.0])
+@pytest.mark.parametrize(("k", "n"), [(20, 10), (400, 50), (400, 10), (20, 50)])
+def test_two_games_draws_the_tracer_from_corner_to_corner(sigma, k, n):
+    tracer = named(figures.game.two_games(k, n, sigma), "random data")
+    assert tracer.x[0] > 0.999
+    assert tracer.y[-1] < 0.01
+    assert np.abs(np.diff(tracer.x)).max() < 0.15
+    assert np.abs(np.diff(tracer.y)).max() < 0.15
 
 
 def test_roc_plane_at_the_guess():
     figure = figures.game.roc_plane()
-    assert "finds 92 of 1,000 members (exact)" in sentence(figure)
+    assert "at best 92 of 1,000 members (exact)" in sentence(figure)
+    assert figure.layout.meta["headline"] == "92 of 1,000 found"
     assert "is not (1, 10⁻⁵)-DP" in sentence(figure)
     allowed, best = named(figure, "DP at"), named(figure, "the best attack at")
     assert tuple(allowed.y) == pytest.approx((tradeoff.dp_tpr(0.01, 1.0, 1e-5),), rel=1e-14)
@@ -74,13 +91,11 @@ def test_roc_plane_at_the_guess():
     assert "is not" in sentence(figures.game.roc_plane(epsilon=8.0, delta=0.0, sigma=0.3))
 
 
-@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
 @pytest.mark.parametrize("axes", ["linear", "logarithmic"])
-def test_roc_plane_shows_one_mechanism_three_ways(neighbours, axes):
-    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1, neighbours, axes)
-    sensitivity = {"replace": 2.0, "add or remove": 1.0}[neighbours]
+def test_roc_plane_shows_one_mechanism_three_ways(axes):
+    figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1, axes)
     best = named(figure, "best attack")
-    truth = np.asarray(tradeoff.gaussian_tpr(best.x, 1.0, sensitivity))
+    truth = np.asarray(tradeoff.gaussian_tpr(best.x, 1.0))
     floor = roc.FLOOR / 2 if axes == "logarithmic" else 0
     np.testing.assert_allclose(best.y, np.maximum(truth, floor), rtol=1e-12)
     band = named(figure, "95% band")
@@ -96,31 +111,61 @@ def test_roc_plane_shows_one_mechanism_three_ways(neighbours, axes):
     assert (lower <= upper).all()
 
 
+@pytest.mark.parametrize(
+    ("figure", "name"),
+    [
+        (figures.game.roc_plane, "the best attack at your FPR"),
+        (figures.game.same_advantage, "at your FPR"),
+    ],
+)
+@pytest.mark.parametrize("axes", ["linear", "logarithmic"])
+def test_the_handle_of_an_fpr_lies_on_its_curve(figure, name, axes):
+    stops = declared_controls(figure)["fpr"].stops
+    drawn = figure(axes=axes)
+    (grab,) = drawn.layout.meta["grab"]
+    assert tuple(grab["track"]["x"]) == stops
+    for stop in stops[::6]:
+        here = named(figure(fpr=stop, axes=axes), name)
+        at = stops.index(stop)
+        floor = roc.FLOOR / 2 if axes == "logarithmic" else 0
+        # The handle's curve is drawn last.
+        assert grab["track"]["y"][at] == pytest.approx(max(here.y[-1], floor))
+
+
 def test_attack_backwards_gives_the_lectures_numbers():
     strong = figures.game.attack_backwards(0.9, 0.01, 100)
-    assert "of at least 4.5 " in sentence(strong)
-    assert "one of at least 2.72" in sentence(strong)
-    assert "of at least 1.61" in sentence(figures.game.attack_backwards(0.05, 0.01))
-    replaced = sentence(figures.game.attack_backwards(0.9, 0.01, neighbours="replace"))
-    assert "of at least 2.25" in replaced
-    assert "worse than a coin" in sentence(figures.game.attack_backwards(0.01, 0.5))
-    curve = named(strong, "certified by so many")
+    assert "would prove ε ≥ 4.5 " in sentence(strong)
+    assert strong.layout.meta["headline"] == "ε ≥ 2.72 proved"
+    assert "ε ≥ 1.36 under add or remove" in sentence(strong)
+    assert "would prove ε ≥ 1.61" in sentence(figures.game.attack_backwards(0.05, 0.01))
+    assert "has a better attack" in sentence(figures.game.attack_backwards(0.01, 0.5))
+    curve = named(strong, "proved by so many")
     at = list(curve.x).index(100)
     assert curve.y[at] == pytest.approx(2.71644515, rel=1e-8)
     assert curve.y[-1] == pytest.approx(math.log(90), abs=0.05)
+    # A number of games between the drawn ones, as a reader with a kernel may type.
+    own = figures.game.attack_backwards(0.9, 0.01, 300)
+    want = game.epsilon_lower_bound(270, 30, 3, 297)
+    assert named(own, "at your number").y[0] == pytest.approx(want)
+
+
+def test_the_map_of_attack_backwards_is_right():
+    figure = figures.game.attack_backwards(0.5, 0.1, delta=0.05)
+    for epsilon in (1, 2, 4, 8):
+        edge = named(figure, f"edge of DP at ε = {epsilon}")
+        np.testing.assert_allclose(edge.y, tradeoff.dp_tpr(edge.x, epsilon, 0.05), rtol=1e-14)
 
 
 def test_attack_counts_reads_the_counts():
     figure = figures.game.attack_counts(45, 5, 1, 49)
     table = {row[0]: row[1:] for row in figure.layout.meta["table"]}
-    assert table["true positive rate, TPR"] == ["90%", "78.2% to 96.7%", "estimate"]
-    assert table["epsilon, certified"][0] == "1.99"
-    assert table["epsilon, rates taken as exact"][0] == "3.81"
+    assert table["members found, TPR"] == ["90%", "78.2% to 96.7%", "estimate"]
+    assert table["ε, proved"][0] == "1.99"
+    assert table["ε, rates taken as exact"][0] == "3.81"
     perfect = figures.game.attack_counts(50, 0, 0, 50)
-    assert "beyond any number" in sentence(perfect)
-    assert "of at least 2.57" in sentence(perfect)
+    assert "ε ≥ 2.57" in sentence(perfect)
     # The band of the advantage comes from both rates together.
-    low, high = (float(v) for v in table["advantage, TPR - FPR"][1].split(" to "))
+    low, high = (float(v) for v in table["advantage, TPR − FPR"][1].split(" to "))
     assert low < 45 / 50 - 1 / 50 < high
 
 
@@ -135,6 +180,7 @@ def test_attack_scores_of_the_examples(example):
     assert float(table["area under the curve, AUC"][0]) == pytest.approx(curve.auc, abs=1e-3)
     low, high = curve.tpr_band(0.01)
     assert table["TPR at FPR 1%"][1] == f"{percent(low)} to {percent(high)}"
+    assert "ε, if a record was replaced, under add or remove" in table
     flipped = figures.game.attack_scores(example, larger_means="not a member")
     assert "point the other way" in sentence(flipped)
     text = "score,member\n" + "".join(
@@ -146,52 +192,77 @@ def test_attack_scores_of_the_examples(example):
     assert uploaded.update_layout(meta=told, overwrite=True) == figure
     if "r = " in example:
         r = float(example.rpartition("= ")[2])
-        certified = float(re.search(r"epsilon is at least ([\d.]+)", sentence(figure))[1])
+        certified = float(re.search(r"proves ε ≥ ([\d.]+)", sentence(figure))[1])
         assert certified <= tradeoff.gaussian_epsilon(1e-5, 1 / r)
 
 
-def test_attack_scores_under_replace_adds_the_two_step_bound():
-    names = [
-        row[0] for row in figures.game.attack_scores(neighbours="replace").layout.meta["table"]
-    ]
-    assert "epsilon under add or remove, two steps" in names
-
-
-@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
-def test_tracing_draws_the_theorem(neighbours):
-    figure = figures.game.tracing(400, 100, 0.1, 1.0, neighbours, "linear")
-    attack = game.TracingAttack(400, 100, 0.1, neighbours)
+def test_tracing_draws_the_theorem():
+    figure = figures.game.tracing(2.0, 400, 0.1)
+    attack = game.TracingAttack(400, 100, 0.1)
+    assert (attack.spread, attack.shift) == (2.0, 4.0)
     out, inside = named(figure, "target out"), named(figure, "target in")
-    np.testing.assert_allclose(out.y, attack.densities(out.x)[0], rtol=1e-14)
-    np.testing.assert_allclose(inside.y, attack.densities(inside.x)[1], rtol=1e-14)
+    for bell, law in zip((out, inside), attack.densities(2 * out.x), strict=True):
+        np.testing.assert_allclose(bell.y, 2 * law, rtol=1e-9, atol=1e-300)
     for area, rate in (("FPR", attack.fpr(4.0)), ("TPR", attack.tpr(4.0))):
         shade = named(figure, area)
         assert np.trapezoid(shade.y, shade.x) == pytest.approx(rate, abs=2e-3)
     point = named(figure, "your threshold")
-    assert (point.x[0], point.y[0]) == pytest.approx((attack.fpr(4.0), attack.tpr(4.0)), rel=1e-14)
-    edge = named(figure, "edge of DP, certified")
-    at = np.interp(point.x[0], edge.x, edge.y)
-    assert at == pytest.approx(point.y[0], abs=0.02), "the certified edge passes the point"
-    dots = named(figure, "simulated")
-    exact = tradeoff.gaussian_tpr(dots.x, 0.1, attack.sensitivity)
-    reach = 2 * np.maximum(dots.error_y.array, dots.error_y.arrayminus) + 0.01
-    slope = 2 * np.maximum(dots.error_x.array, dots.error_x.arrayminus) * 5
-    assert (np.abs(np.array(dots.y) - exact) <= reach + slope).all()
+    assert (point.x[0], point.y[0]) == pytest.approx((attack.fpr(4.0), attack.tpr(4.0)), rel=1e-9)
+    edge = named(figure, "DP with the ε proven")
+    assert tradeoff.dp_tpr(point.x[0], attack.certified_epsilon(4.0, 1e-5), 1e-5) == pytest.approx(
+        point.y[0], rel=1e-9
+    ), "the edge passes the point"
+    assert np.interp(point.x[0], edge.x, edge.y) == pytest.approx(point.y[0], abs=0.03)
+    curve = named(figure, "best attack")
+    np.testing.assert_allclose(curve.y, tradeoff.gaussian_tpr(curve.x, 0.1, attack.sensitivity))
+
+
+def test_the_handle_of_the_threshold_walks_along_the_curve():
+    stops = declared_controls(figures.game.tracing)["threshold"].stops
+    track = figures.game.tracing().layout.meta["grab"][1]["track"]
+    assert len(track["x"]) == len(stops)
+    for i in (0, 20, 40):
+        point = named(figures.game.tracing(stops[i]), "your threshold")
+        assert (track["x"][i], track["y"][i]) == pytest.approx((point.x[0], point.y[0]))
+
+
+def test_games_pile_up_in_the_bells():
+    few, many = (figures.game.tracing(games=games) for games in (100, 1000))
+    for side in ("out", "in"):
+        before, after = (named(f, f"played, target {side}") for f in (few, many))
+        assert (np.array(before.y) <= np.array(after.y)).all()
+        law = named(many, f"target {side}")
+        want = np.interp(after.x, law.x, law.y)
+        # Five standard deviations of a count among 500.
+        allowed = 5 * np.sqrt((want + 0.02) * 500 * 0.3) / (500 * 0.3)
+        assert (np.abs(np.array(after.y) - want) < allowed).all()
+    total = sum(named(many, f"played, target {side}").customdata.sum() for side in ("out", "in"))
+    assert 990 <= total <= 1000
+    band = named(many, "95% band")
+    half = len(band.x) // 2
+    truth = tradeoff.gaussian_tpr(band.x[:half], 0.1, 0.2)
+    assert (np.array(band.y[:half]) >= truth).all()
+    assert (np.array(band.y[half:])[::-1] <= truth).all()
 
 
 def test_tracing_law_is_flat_with_noise_that_keeps_pace():
-    figure = figures.game.tracing_law(100, 0.1, 1.0, 1e-5)
-    own = np.array(named(figure, "growing noise: the mechanism").y)
-    np.testing.assert_allclose(own, 4.3771780956812246, rtol=1e-6)
-    proven = np.array(named(figure, "growing noise: what").y)
-    np.testing.assert_allclose(proven, 1.1478544642493155, rtol=1e-6)
-    rising = np.array(named(figure, "fixed noise: the mechanism").y)
-    attack = np.array(named(figure, "fixed noise: what").y)
-    assert (np.diff(rising) > 0).all()
-    assert (attack <= rising).all()
-    cross = named(figure, "where both").x[0]
-    k = np.array(named(figure, "fixed noise: the mechanism").x)
-    assert np.interp(cross, k, rising) == pytest.approx(4.377, rel=0.01)
+    figure = figures.game.tracing_law(1.0, 0.1, 100)
+    attack = named(figure, "fixed noise: what")
+    rising = named(figure, "fixed noise: the mechanism")
+    for i in (0, 40, 80):
+        want = game.TracingAttack(int(rising.x[i]), 100, 0.1)
+        assert rising.y[i] == pytest.approx(want.epsilon(1e-5), rel=1e-6)
+        assert attack.y[i] == pytest.approx(want.certified_epsilon(want.shift, 1e-5), rel=1e-6)
+    assert (np.diff(rising.y) > 0).all()
+    assert (np.array(attack.y) <= rising.y).all()
+    assert set(named(figure, "noise that keeps pace: its").y) == {1.0}
+    spent = named(figure, "where the budget")
+    assert game.TracingAttack(int(spent.x[0]), 100, 0.1).epsilon(1e-5) <= 1.0
+    assert game.TracingAttack(int(spent.x[0]) + 1, 100, 0.1).epsilon(1e-5) > 1.0
+    keeping = float(tradeoff.gaussian_sigma(1.0, 1e-5))
+    level = named(figure, "noise that keeps pace: what").y[0]
+    many = game.TracingAttack(10_000, 100, keeping)
+    assert level == pytest.approx(many.certified_epsilon(many.shift, 1e-5), rel=1e-6)
 
 
 def test_print_figure_draws_both_bells():

@@ -36,3 +36,16 @@ def test_optimal_attacker_scores_its_benchmark():
     right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
     accuracy = float(re.search(r"right ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
     assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
+
+
+def test_the_line_says_how_often_it_is_right():
+    figure = figures.game.guess_round(0, 4.0, "the outlier", 50)
+    assert named(figure, "your line").x.tolist() == [50, 50]
+    told = float(re.search(r"right in ([\d.]+)%", figure.layout.meta["sentence"])[1]) / 100
+    draw = inspect.unwrap(figures.game.guess_round)
+    rounds = [draw(i, 4.0) for i in range(300)]
+    above = [named(f, "the noisy mean").x[0] >= 50 for f in rounds]
+    right = np.mean(
+        [a == (f.layout.meta["answer"] == "in") for a, f in zip(above, rounds, strict=True)]
+    )
+    assert abs(right - told) < 4 * np.sqrt(told * (1 - told) / len(rounds))

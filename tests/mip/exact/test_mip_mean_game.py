@@ -186,3 +186,13 @@ def test_posteriors_far_out_and_with_hardly_any_noise():
         assert mip.noisy_mean_posterior([0.0, 1.0], 1, released, sigma) == want
     four = mip.noisy_mean_posterior([0.0, 1.0, 2.0, 3.0], 1, [1e200, 1.5], 1e-5)
     assert four.tolist() == [0.0, 0.5]
+
+
+def test_a_line_is_right_as_often_as_the_normal_distribution_says():
+    accuracy = mip.noisy_mean_line_accuracy([0.0, 1.0], 1, 0.5, [0.5, 10.0, -10.0])
+    assert accuracy == pytest.approx([norm.cdf(1.0), 0.5, 0.5], abs=1e-12)
+    lines = np.linspace(RECORDS.min(), RECORDS.max(), 401)
+    every = mip.noisy_mean_line_accuracy(RECORDS, 3, 0.4, lines)
+    best = mip.noisy_mean_accuracy(RECORDS, 3, 0.4)
+    assert (every >= 0.5).all()
+    assert every.max() <= best + 1e-12

@@ -1,0 +1,100 @@
+"""The tracer on random records: its exact rates against games that know nothing of them."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from mipbook import game
+from mipbook.mechanisms import Gaussian
+
+
+@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
+def test_rates_are_those_of_played_games(neighbours):
+    k, n, sigma, games = 20, 5, 0.2, 8000
+
+    def coins(count, rng):
+        return rng.integers(0, 2, (count, k)) * 1.0
+
+    played = game.distributional_game(
+        Gaussian(sigma),
+        coins,
+        n,
+        game.InnerProduct(0.5),
+        games,
+        np.random.default_rng(1),
+        neighbours=neighbours,
+    )
+    exact = game.CoinTracing(k, n, sigma, neighbours)
+    for threshold in (-0.5, 0.0, 0.4, 1.0):
+        seen = played.confusion(threshold)
+        for rate, (low, high) in (
+            (exact.fpr(threshold), seen.fpr_interval(0.9999)),
+            (exact.tpr(threshold), seen.tpr_interval(0.9999)),
+        ):
+            assert low <= rate <= high
+    assert abs(played.roc().tpr_at(0.1) - exact.tpr_at(0.1)) < 0.05
+
+
+@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
+def test_few_coins_are_all_counted(neighbours):
+    k, n, sigma, threshold = 2, 2, 0.3, 0.2
+    averaged = n + (neighbours == "add or remove")
+    exact = game.CoinTracing(k, n, sigma, neighbours)
+
+    def beyond(records, others, shift):
+        chance = 0.0
+        for signs in product((-1, 1), repeat=k * others):
+            z = (sum(signs) + shift) / (4 * records)
+            chance += norm.sf((threshold - z) / (sigma * k**0.5 / 2)) / 2 ** (k * others)
+        return chance
+
+    assert exact.fpr(threshold) == pytest.approx(beyond(n, n, 0), rel=1e-12)
+    assert exact.tpr(threshold) == pytest.approx(beyond(averaged, averaged - 1, k), rel=1e-12)
+
+
+def test_many_coins_lose_next_to_nothing():
+    exact = game.CoinTracing(1600, 100, 0.1)
+    places, chances = exact._sides[0]
+    middle = int(np.flatnonzero(places == 0)[0])
+    coins = 160_000
+    assert chances[middle] == pytest.approx(comb(coins, coins // 2) / 2**coins, rel=1e-9)
+    assert exact.fpr(exact.spread * 60) < 1e-12
+
+
+def test_tpr_at_inverts_the_fpr():
+    exact = game.CoinTracing(400, 20, 0.1)
+    for threshold in (-1.0, 0.0, 2.0, 5.0):
+        at = exact.fpr(threshold)
+        assert exact.tpr_at(float(at)) == pytest.approx(exact.tpr(threshold), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("k", (0, 5, 0.1)),
+        ("n", (10, 0, 0.1)),
+        ("n", (10**4, 10**4, 0.1)),
+        ("sigma", (10, 5, 0.0)),
+        ("neighbours", (10, 5, 0.1, "both")),
+    ],
+)
+def test_bad_input_is_named(name, arguments):
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        game.CoinTracing(*arguments)
+
+
+def test_games_on_the_statistic_are_games_of_the_attack():
+    attack = game.TracingAttack(400, 100, 0.1, "add or remove")
+    played = attack.play(20_000, np.random.default_rng(3))
+    assert played.neighbours == "add or remove"
+    for threshold in (0.0, attack.shift):
+        seen = played.confusion(threshold)
+        low, high = seen.fpr_interval(0.9999)
+        assert low <= attack.fpr(threshold) <= high
+        low, high = seen.tpr_interval(0.9999)
+        assert low <= attack.tpr(threshold) <= high
