@@ -12,7 +12,6 @@ from scipy.special import ndtr
 
 from mipbook.base import validate
 from mipbook.base.types import Array, Floats
-from mipbook.game.play import NEIGHBOURS
 
 __all__ = ["CoinTracing"]
 
@@ -27,19 +26,17 @@ class CoinTracing:
 
     The release is the mean of n records of k fair bits with noise of standard deviation sigma
     on each bit.  The statistic is the inner product of the release with the target, one half
-    taken off both: every bit of another record adds plus or minus 1 / (4 m), where m records
-    are averaged, so that it is a binomial number plus Gaussian noise.
+    taken off both: every bit of another record adds plus or minus 1 / (4 n), so that it is a
+    binomial number plus Gaussian noise.
 
     Parameters
     ----------
     k : int
         Bits a record has, at least 1.
     n : int
-        Records without the target; k n is at most 10^7.
+        Records, one of which the target replaces; k n is at most 10^7.
     sigma : float
         Standard deviation of the noise on each bit, in (0, inf).
-    neighbours : {"replace", "add or remove"}
-        With *replace* the target takes a record's place, with *add or remove* it is one more.
 
     Notes
     -----
@@ -55,13 +52,11 @@ class CoinTracing:
     k: int
     n: int
     sigma: float
-    neighbours: str = "replace"
 
     def __post_init__(self) -> None:
         validate.integer("k", self.k, 1, _MOST_BITS)
         validate.integer("n", self.n, 1, _MOST_BITS // self.k)
         validate.number("sigma", self.sigma, 0.0, math.inf, open_low=True, open_high=True)
-        validate.choice("neighbours", self.neighbours, NEIGHBOURS)
 
     @property
     def spread(self) -> float:
@@ -71,14 +66,9 @@ class CoinTracing:
     @cached_property
     def _sides(self) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
         """Return what the records make of the statistic, without the target and with it."""
-        others = self.n if self.neighbours == "add or remove" else self.n - 1
-        out, inside = self.n, others + 1
-        places, chances = _coin_sum(self.k * others)
-        without = (places, chances) if others == self.n else _coin_sum(self.k * self.n)
-        return (
-            (without[0] / (4 * out), without[1]),
-            ((places + self.k) / (4 * inside), chances),
-        )
+        places, chances = _coin_sum(self.k * self.n)
+        others, among = _coin_sum(self.k * (self.n - 1))
+        return (places / (4 * self.n), chances), ((others + self.k) / (4 * self.n), among)
 
     def fpr(self, threshold: Any) -> Floats:
         """Return the exact FPR of the attacker that says *in* from ``threshold`` on.

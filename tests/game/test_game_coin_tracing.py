@@ -13,8 +13,7 @@ from mipbook import game
 from mipbook.mechanisms import Gaussian
 
 
-@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
-def test_rates_are_those_of_played_games(neighbours):
+def test_rates_are_those_of_played_games():
     k, n, sigma, games = 20, 5, 0.2, 8000
 
     def coins(count, rng):
@@ -27,9 +26,9 @@ def test_rates_are_those_of_played_games(neighbours):
         game.InnerProduct(0.5),
         games,
         np.random.default_rng(1),
-        neighbours=neighbours,
+        neighbours="replace",
     )
-    exact = game.CoinTracing(k, n, sigma, neighbours)
+    exact = game.CoinTracing(k, n, sigma)
     for threshold in (-0.5, 0.0, 0.4, 1.0):
         seen = played.confusion(threshold)
         for rate, (low, high) in (
@@ -40,21 +39,19 @@ def test_rates_are_those_of_played_games(neighbours):
     assert abs(played.roc().tpr_at(0.1) - exact.tpr_at(0.1)) < 0.05
 
 
-@pytest.mark.parametrize("neighbours", game.NEIGHBOURS)
-def test_few_coins_are_all_counted(neighbours):
+def test_few_coins_are_all_counted():
     k, n, sigma, threshold = 2, 2, 0.3, 0.2
-    averaged = n + (neighbours == "add or remove")
-    exact = game.CoinTracing(k, n, sigma, neighbours)
+    exact = game.CoinTracing(k, n, sigma)
 
-    def beyond(records, others, shift):
+    def beyond(others, shift):
         chance = 0.0
         for signs in product((-1, 1), repeat=k * others):
-            z = (sum(signs) + shift) / (4 * records)
+            z = (sum(signs) + shift) / (4 * n)
             chance += norm.sf((threshold - z) / (sigma * k**0.5 / 2)) / 2 ** (k * others)
         return chance
 
-    assert exact.fpr(threshold) == pytest.approx(beyond(n, n, 0), rel=1e-12)
-    assert exact.tpr(threshold) == pytest.approx(beyond(averaged, averaged - 1, k), rel=1e-12)
+    assert exact.fpr(threshold) == pytest.approx(beyond(n, 0), rel=1e-12)
+    assert exact.tpr(threshold) == pytest.approx(beyond(n - 1, k), rel=1e-12)
 
 
 def test_many_coins_lose_next_to_nothing():
@@ -80,7 +77,6 @@ def test_tpr_at_inverts_the_fpr():
         ("n", (10, 0, 0.1)),
         ("n", (10**4, 10**4, 0.1)),
         ("sigma", (10, 5, 0.0)),
-        ("neighbours", (10, 5, 0.1, "both")),
     ],
 )
 def test_bad_input_is_named(name, arguments):
