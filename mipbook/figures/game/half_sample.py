@@ -54,7 +54,7 @@ def _said(n: int, fraction: float) -> tuple[str, str]:
     """Return the headline, and what the release is good for and whom it exposes."""
     released = round(fraction * n)
     if not released:
-        return "nobody exposed", "Nobody is drawn, and nothing is learnt (exact)."
+        return f"0 of {n} exposed", "Nobody is drawn, and nothing is learnt (exact)."
     laws = sampling_mechanism(released / n)
     (tpr, _) = game.finite_rates(laws, [False, True])
     # Half ones, half zeros: the data whose mean is hardest to estimate.
