@@ -92,13 +92,13 @@ def _sum(eta: float, noise: float) -> Part:
         "least": say(least),
     }
     if least >= 1:
-        words["headline"] = "no promise yet: train on"
+        words["headline"] = "security at most 1: no promise yet"
         words["verdict"] = "even the best threshold leaves 1 (bound), which says nothing"
     return Part(
         [
             curve("their sum (bound)", _THRESHOLDS, total, looks.MIS.bound(), hovertemplate=told),
             points("best threshold", best, lowest, star, size=13),
-            points("your eta, least", eta, least, star, size=13, **_BELOW),
+            points("your η, least", eta, least, star, size=13, **_BELOW),
         ],
         words=words,
     )
