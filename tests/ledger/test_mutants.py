@@ -11,8 +11,8 @@ import pytest
 
 from mipbook import ledger, mip, mis
 from mipbook.ledger import mutants
-from mipbook.ledger.mutants import values
-from mipbook.ledger.mutants.chapter import Chapter, read_chapter
+from mipbook.ledger.mutants import replay, values
+from mipbook.ledger.mutants.chapter import Called, Cell, Chapter, fresh, read_chapter
 from mipbook.ledger.page import ledger_table
 from mipbook.release import release
 
@@ -123,6 +123,32 @@ def test_an_error_that_changes_no_draw_is_not_planted(page, given):
     """
     found = judged(page(cell))
     assert ("sample_noise", "M ignored") not in found  # M is 2, the easy case
+
+
+def test_a_remembered_call_draws_as_the_true_one(monkeypatch):
+    monkeypatch.setattr(replay, "_SLOW", -1.0)
+    cell = Cell("drawn = mip.sample_noise([1.0], 0.1, 2, rng, size=50)", "page 0")
+    space = {"mip": mip, "rng": np.random.default_rng(1)}
+    found, _ = cell.calls(fresh(space))
+    (called,) = (c for c in found if c.name == "sample_noise")
+    known = replay.Replay(cell, space, found)
+    recalled = known.recalled(called)
+    for seed in (1, 2):
+        rng, same = np.random.default_rng(seed), np.random.default_rng(seed)
+        given = [1.0], 0.1, 2
+        drawn = recalled(*given, rng, size=50)
+        assert np.array_equal(drawn, mip.sample_noise(*given, same, size=50))
+        assert rng.random() == same.random(), "what is drawn next must be the same, too"
+    assert len(known._values["sample_noise"]) == 1
+
+
+def test_a_call_that_spawns_generators_is_not_remembered(monkeypatch):
+    monkeypatch.setattr(replay, "_SLOW", -1.0)
+    monkeypatch.setattr(mip, "sample_noise", lambda rng: rng.spawn(1)[0].random())
+    cell = Cell("drawn = mip.sample_noise(rng)", "page 0")
+    space = {"mip": mip, "rng": np.random.default_rng(1)}
+    known = replay.Replay(cell, space, [Called("mipbook.mip", "sample_noise")])
+    assert not known._values
 
 
 def test_a_term_left_out_is_planted_in_the_functions_code(page):

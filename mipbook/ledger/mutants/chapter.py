@@ -97,10 +97,15 @@ class Cell:
         """Run the cell and note the public functions that its own code calls."""
         found: dict[tuple[str, str], Called] = {}
         running: list[Called] = []
+        # It is asked at every call of every library; kept by its code, for an id may return.
+        silent: dict[int, types.CodeType] = {}
 
         def note(frame: types.FrameType, event: str, value: Any) -> None:
+            if id(frame.f_code) in silent or event not in ("call", "return"):
+                return
             key = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
-            if event not in ("call", "return") or not _claims(*key):
+            if not _claims(*key):
+                silent[id(frame.f_code)] = frame.f_code
                 return
             if event == "call":
                 for called in running:

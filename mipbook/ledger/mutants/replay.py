@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import hashlib
 import pickle
 import time
 from collections.abc import Iterator
@@ -51,13 +52,18 @@ class Replay:
             key = None if self._busy else _key(args, kwargs)
             if key is None:
                 return true(*args, **kwargs)
+            rngs = _generators(args, kwargs)
+            children = [_children(rng) for rng in rngs]
             self._busy, began = True, time.perf_counter()
             try:
                 value = true(*args, **kwargs)
             finally:
                 self._busy = False
-            if time.perf_counter() - began > _SLOW:
-                self._values.setdefault(called.name, {})[key] = copy.deepcopy(value)
+            # What has spawned generators cannot be put into its later state.
+            whole = children == [_children(rng) for rng in rngs]
+            if whole and time.perf_counter() - began > _SLOW:
+                states = [rng.bit_generator.state for rng in rngs]
+                self._values.setdefault(called.name, {})[key] = copy.deepcopy((value, states))
             return value
 
         return noted
@@ -71,7 +77,12 @@ class Replay:
         @functools.wraps(true)
         def recalled(*args: Any, **kwargs: Any) -> Any:
             key = _key(args, kwargs)
-            return copy.deepcopy(known[key]) if key in known else true(*args, **kwargs)
+            if key not in known:
+                return true(*args, **kwargs)
+            value, states = copy.deepcopy(known[key])
+            for rng, state in zip(_generators(args, kwargs), states, strict=True):
+                rng.bit_generator.state = state
+            return value
 
         return recalled
 
@@ -87,12 +98,32 @@ class Replay:
             yield
 
 
+def _generators(args: Any, kwargs: Any) -> list[np.random.Generator]:
+    return [v for v in (*args, *kwargs.values()) if isinstance(v, np.random.Generator)]
+
+
+def _children(rng: np.random.Generator) -> int:
+    """Return how many generators were spawned, which its state does not tell."""
+    return getattr(rng.bit_generator.seed_seq, "n_children_spawned", 0)
+
+
 def _key(args: Any, kwargs: Any) -> str | None:
-    """Return a key of the arguments; None where a call is more than its value."""
-    given = [*args, *kwargs.values()]
-    if any(isinstance(v, np.random.Generator) or hasattr(v, "rng") for v in given):
+    """Return a key of the arguments; None where a call is more than its value and its draws."""
+    given = [len(args), *args, *kwargs, *kwargs.values()]
+    if any(hasattr(value, "rng") for value in given):
         return None
     try:
-        return str(joblib.hash((args, kwargs)))
+        return "|".join(map(_told, given))
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
+
+
+def _told(value: Any) -> str:
+    """Return what tells a value from others; a general hash takes longer than many a call."""
+    if isinstance(value, np.random.Generator):
+        return f"{_children(value)} {joblib.hash(value.bit_generator.state)}"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return f"{value.dtype} {value.shape} {hashlib.sha1(value.tobytes()).hexdigest()}"
+    if value is None or type(value) in (bool, int, float, str):
+        return repr(value)
+    return str(joblib.hash(value))
