@@ -25,6 +25,7 @@ from joblib import Parallel, cpu_count, delayed
 
 from mipbook.base import sources
 from mipbook.publish import records
+from mipbook.publish.alone import leave_others
 
 __all__ = ["Page", "outdated", "pages_ahead"]
 
@@ -171,6 +172,7 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
         app.builder.load_indexer = lambda names: None
     if wanted:
         _narrow(env, names, wanted)
+        leave_others(app, wanted)
     config = env.mystnb_config
     app.mipbook_executed = set()
     if config.execution_mode != "cache":

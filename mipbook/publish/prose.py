@@ -127,6 +127,8 @@ def _bind(node: Words, above: list[dict[str, Any]], below: list[dict[str, Any]])
 
 def _resolve(app: Any, doctree: nodes.document) -> None:
     """Bind the words of a page that has just been read; check its guesses."""
+    if app.config.mipbook_pages and app.env.docname not in app.config.mipbook_pages:
+        return  # read for its title alone, so that its cells were not executed
     raws = list(doctree.findall(nodes.raw))
     order = {id(node): place for place, node in enumerate(doctree.findall())}
     panels = [(order[id(r)], s) for r in raws for s in _specs(r, "mb-explorable")]

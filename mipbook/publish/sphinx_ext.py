@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from concurrent.futures import Future
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from docutils import nodes
+from joblib import cpu_count
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
@@ -19,7 +22,7 @@ from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
-from mipbook.publish import contents, execute, prose, status, vendor
+from mipbook.publish import alone, contents, execute, prose, status, vendor
 from mipbook.publish.reference import pages
 
 __all__ = ["setup"]
@@ -127,16 +130,37 @@ def _merge(app: Sphinx, env: Any, pages: set[str], other: Any) -> None:
     env.mipbook_ledger_pages |= other.mipbook_ledger_pages & set(pages)
 
 
-def _rewrite(app: Sphinx, env: Any) -> list[str]:
+def _verdicts(app: Sphinx, n_jobs: int) -> list[mutants.Verdict]:
+    root = Path(app.confdir)
+    return mutants.judge_book(root / "book", root / "_build" / ".mutants", n_jobs)
+
+
+def _judge_ahead(app: Any, env: Any, pages: list[str]) -> None:
+    """Begin to judge the checks: it takes the cores that wait while pages are read and written."""
+    if app.config.mipbook_pages is not None:
+        return
+    app.mipbook_verdicts = Future()
+    n_jobs = cpu_count()  # asked now, for the pages that are executed tell their kernels another
+
+    def judge() -> None:
+        try:
+            app.mipbook_verdicts.set_result(_verdicts(app, n_jobs))
+        except BaseException as error:  # told when the verdicts are asked for
+            app.mipbook_verdicts.set_exception(error)
+
+    Thread(target=judge, daemon=True).start()
+
+
+def _rewrite(app: Any, env: Any) -> list[str]:
     _records(env)
-    # What each check catches of planted errors, by the result's id; it takes a minute or two.
+    # What each check catches of planted errors, by the result's id.
     env.mipbook_tallies = {}
     pages = app.config.mipbook_pages
     if pages is not None and not env.mipbook_ledger_pages & set(pages):
         return []  # some pages alone are built, and not that of results
     if env.mipbook_ledger_pages:
-        root = Path(app.confdir)
-        verdicts = mutants.judge_book(root / "book", root / "_build" / ".mutants")
+        ahead = app.mipbook_verdicts
+        verdicts = ahead.result() if pages is None else _verdicts(app, -1)
         env.mipbook_tallies = mutants.tallies(verdicts)
     return sorted(env.mipbook_ledger_pages)
 
@@ -163,6 +187,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("book.css")
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
+    alone.connect(app)
     contents.connect(app)
     prose.connect(app)
     status.connect(app)
@@ -170,6 +195,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", _vendor)
     app.connect("html-page-context", _page_context, priority=900)
     app.connect("env-get-outdated", execute.outdated)
+    app.connect("env-before-read-docs", _judge_ahead)
     app.connect("env-before-read-docs", execute.pages_ahead)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
