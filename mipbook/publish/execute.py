@@ -16,7 +16,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,14 @@ from joblib import Parallel, cpu_count, delayed
 from mipbook.base import sources
 from mipbook.publish import records
 from mipbook.publish.alone import leave_others
+from mipbook.publish.warm import warm_kernels
 
 __all__ = ["Page", "outdated", "pages_ahead"]
 
 # A page shares the cores with others, so its panels are not to take them all.
 _CORES = "LOKY_MAX_CPU_COUNT"
+# From so many pages on, a process that loads the libraries for all of them pays.
+_MANY = 4
 _PANEL = re.compile(r'<section class="mb-explorable" id="([^"]+)".*? data-states="(\d+)"')
 
 
@@ -45,7 +48,7 @@ class Page:
     seconds: float = 0.0
     failed: bool = False
 
-    def execute(self, timeout: int) -> Page:
+    def execute(self, timeout: int, manager: Any = None) -> Page:
         """Execute the page's notebook in place; never raise what it raises."""
         from jupyter_cache.executors.utils import single_nb_execution
 
@@ -57,6 +60,7 @@ class Page:
             allow_errors=False,
             # Its warnings about itself would stand between the lines of the build's table.
             extra_arguments=["--IPKernelApp.log_level=ERROR"],
+            **({"kernel_manager_class": manager} if manager else {}),
         )
         self.seconds, self.failed = time.perf_counter() - started, done.err is not None
         return self
@@ -184,8 +188,9 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
     print(f"mipbook: {len(pages)} pages to execute, {workers} at a time", flush=True)
     # Each page's work is done by its kernel, a process; a thread only waits for it.
     run = Parallel(n_jobs=workers, prefer="threads", return_as="generator_unordered")
-    with _shared_cores(len(pages)):
-        done = run(delayed(page.execute)(config.execution_timeout) for page in pages)
+    many = len(pages) >= _MANY and hasattr(os, "fork")
+    with _shared_cores(len(pages)), warm_kernels() if many else nullcontext() as manager:
+        done = run(delayed(page.execute)(config.execution_timeout, manager) for page in pages)
         for count, page in enumerate(done, 1):
             record = page.record(workers)
             failed = " (failed)" if page.failed else ""
