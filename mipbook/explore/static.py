@@ -6,9 +6,11 @@ import html
 import json
 import os
 import random
+import re
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from heapq import nlargest
 from importlib import resources
 from itertools import product
 from pathlib import Path
@@ -33,6 +35,10 @@ MEMORY = "MIPBOOK_PANELS"
 _WORTH_PROCESSES = 6.0
 # So many states of a layered figure are compared with the figure in one piece.
 _COMPARED = 12
+# So many of the longest sentences are measured: not always the longest is the highest.
+_LONGEST = 3
+# Where the first sentence of a text ends; the page's script knows too.
+_FIRST = re.compile(r"(?<=[.!?)]) (?=[A-Z(])")
 
 
 def plotly_source() -> bytes:
@@ -102,8 +108,8 @@ class _Packed:
     blobs: list[str]
     states: int
     sentence: str
-    longest: str
-    headline: str
+    longest: list[str]
+    headline: list[str]
 
 
 def _layers(explorable: Spec) -> list[tuple[Any, dict[str, Any], list[str]]]:
@@ -150,8 +156,12 @@ def _packed(explorable: Spec) -> _Packed:
     )
 
 
-def _longest(layers: list[list[dict[str, Any]]], what: str) -> str:
-    """Return the longest sentence, or headline, that the layers may say together."""
+def _longest(layers: list[list[dict[str, Any]]], what: str) -> list[str]:
+    """Return the longest sentences, or headlines, that the layers may say together.
+
+    The page keeps the place of the highest: of the whole text, and of its first sentence, which
+    is all that it shows where there is little room.
+    """
     metas = [tree["layout"].get("meta", {}) for layer in layers for tree in layer if "data" in tree]
     words: dict[str, str] = {}
     for meta in metas:
@@ -159,8 +169,10 @@ def _longest(layers: list[list[dict[str, Any]]], what: str) -> str:
             words[name] = max(words.get(name, ""), word, key=len)
     told = [{what: meta[what], "words": words} for meta in metas if what in meta]
     trees = ({"layout": {"meta": meta}} for meta in told)
-    said = (composed([tree])["layout"]["meta"][what] for tree in trees)
-    return max(said, key=len, default="")
+    said = {composed([tree])["layout"]["meta"][what] for tree in trees}
+    whole = nlargest(_LONGEST, sorted(said), key=len)
+    first = nlargest(_LONGEST, sorted(said), key=lambda text: len(_FIRST.split(text)[0]))
+    return list(dict.fromkeys([*whole, *first]))
 
 
 def _index(explorable: Spec, names: list[str], values: dict[str, Any]) -> int:

@@ -6,10 +6,10 @@ globalThis.TONES = {
   light: { ink: "black", axis: "grey", grid: "silver", label: "white", ground: "white" },
   dark: { ink: "white", axis: "silver", grid: "grey", label: "navy", ground: "black" },
 };
-const { dressed, heightOf, recolour } = await import("../../mipbook/explore/js/theme.js");
+const { dressed, recolour } = await import("../../mipbook/explore/js/theme.js");
 
 const SPEC = { dark: { blue: "aqua" } };
-const HOW = { dark: false, width: 800, revealed: false, screen: 0 };
+const HOW = { dark: false, width: 800, revealed: false };
 
 const figure = () => ({
   data: [
@@ -50,22 +50,4 @@ test("height and margins follow the figure and the width", () => {
   const wide = dressed(bare, SPEC, HOW).layout.template.layout;
   assert.ok(narrow.margin.l < wide.margin.l);
   assert.ok(narrow.font.size < wide.font.size);
-});
-
-test("a picture fits beside its controls, on a phone above them, and a file keeps its own", () => {
-  assert.equal(heightOf(600, 800, 0), 600);
-  assert.equal(heightOf(600, 700, 800), 460);
-  assert.equal(heightOf(300, 700, 800), 300);
-  assert.equal(heightOf(600, 360, 844), 340);
-  assert.equal(heightOf(600, 360, 640), 269);
-  assert.equal(heightOf(600, 360, 320), 240);
-});
-
-test("two pictures stand beside each other where the width allows it", () => {
-  const two = { data: [], layout: { meta: { beside: 0.5 }, xaxis: { range: [0, 1] } } };
-  const wide = dressed(two, SPEC, { ...HOW, width: 792 }).layout;
-  assert.deepEqual(wide.xaxis.range, [0, 1]);
-  assert.ok(wide.xaxis.domain[1] < 0.5 && wide.xaxis2.domain[0] > 0.5);
-  assert.deepEqual(wide.yaxis2.domain, [0, 1]);
-  assert.equal(dressed(two, SPEC, { ...HOW, width: 380 }).layout.xaxis.domain, undefined);
 });

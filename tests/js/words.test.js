@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pieces } from "../../mipbook/explore/js/words.js";
+import { firstEnd, pieces } from "../../mipbook/explore/js/words.js";
 
 const numbers = (text) => pieces(text).filter((_, i) => i % 2);
 
@@ -21,4 +21,11 @@ test("numbers are found as prose writes them", () => {
     "2.44 × 10⁻¹⁰",
   ]);
   assert.deepEqual(numbers("(1, 10⁻⁵)-DP"), ["1", "10⁻⁵"]);
+});
+
+test("the first sentence ends before the next one begins", () => {
+  const first = (text) => text.slice(0, firstEnd(text));
+  assert.equal(first("One 0.5 is (exact). Two."), "One 0.5 is (exact).");
+  assert.equal(first("Only one, e.g. this."), "Only one, e.g. this.");
+  assert.equal(first(""), "");
 });

@@ -81,10 +81,9 @@ export class Panel {
       element("div", { class: "mb-tools" }, ...tools),
       between ? element("p", { class: "mb-note" }, TO_STOPS) : "",
     );
-    const stage = element("div", { class: "mb-stage" }, picture.plot, picture.overlay);
+    const { stage, legend, headline, sentence, table } = picture;
     stage.append(this.waiting.node);
-    const { legend, table } = picture;
-    const words = picture.words.map((each) => each.node);
+    const words = [headline.node, sentence.node, sentence.more];
     const main = element("div", { class: "mb-main" }, stage, legend, ...words, table);
     const title = element("p", { class: "mb-title" }, spec.title);
     return [element("div", { class: "mb-body" }, title, side, main)];

@@ -2,12 +2,13 @@
 /** @import { Figure, Spec } from "./types" */
 /** @import { LoadSource } from "./plotly.js" */
 import { element } from "./dom.js";
+import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
 import { legendOf } from "./legend.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { spoken, withSymbols } from "./symbols.js";
-import { NARROW, dressed, isDark, watchTheme } from "./theme.js";
+import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
 import { Words } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
@@ -33,10 +34,13 @@ export class Picture {
     this.overlay = element("div", { class: "mb-overlay" });
     this.probe = new Probe(this.plot, this.overlay);
     this.ghost = new Ghost();
+    this.stage = element("div", { class: "mb-stage" }, this.plot, this.overlay);
     const said = { class: "mb-sentence", role: "status" };
-    this.sentence = new Words(spec.longest ?? "", said);
-    this.headline = new Words(spec.headline ?? "", { class: "mb-headline" });
+    this.sentence = new Words(spec.longest ?? [], said);
+    this.headline = new Words(spec.headline ?? [], { class: "mb-headline" });
     this.words = [this.headline, this.sentence];
+    /** For which window it was fitted, and how high the plot became. */
+    this.fitted = { to: "", height: 0 };
     this.legend = element("ul", { class: "mb-legend", "aria-label": "lines and points" });
     this.table = element("div", {
       class: "mb-table",
@@ -59,10 +63,22 @@ export class Picture {
       return;
     }
     this.drawnWidth = width;
-    this.words.forEach((words) => words.reserve());
-    if (!this.shown) return;
-    globalThis.Plotly?.Plots.resize(this.plot);
-    this.onDrawn();
+    if (this.shown) this.draw();
+  }
+
+  /** How high the plot is; the same for all states, so that nothing moves. */
+  height() {
+    const { drawnWidth: width, shown } = this;
+    // The bars of a phone's browser come and go; what they leave is not followed.
+    const to = width < NARROW ? `${width}` : `${width} ${innerHeight}`;
+    if (this.fitted.to !== to) {
+      // The legend is measured too, so it comes before the first picture.
+      const first = shown && !this.fitted.to ? legendOf(shown.data, shown.layout) : [];
+      this.legend.append(...first);
+      const asked = { own: shown?.layout.height ?? HEIGHT, width, screen: innerHeight };
+      this.fitted = { to, height: fitPanel(this.stage, this.sentence, asked) };
+    }
+    return this.fitted.height;
   }
 
   /** @param {Figure} figure */
@@ -77,8 +93,10 @@ export class Picture {
     const Plotly = await plotly(this.loadSource);
     const width = Math.round(this.plot.getBoundingClientRect().width);
     this.drawnWidth = width;
-    this.words.forEach((words) => words.reserve());
-    const how = { dark: isDark(), width, revealed: this.revealed, screen: innerHeight };
+    const meta = this.shown.layout.meta ?? {};
+    this.headline.reserve(meta.headline ?? "");
+    this.sentence.reserve(meta.sentence ?? "");
+    const how = { dark: isDark(), width, revealed: this.revealed, height: this.height() };
     const { data, layout } = readable(dressed(this.shown, this.spec, how));
     const ghosts = dressed({ data: this.ghost.traces(this.shown), layout: {} }, this.spec, how);
     const all = [...data, ...ghosts.data];
@@ -86,7 +104,6 @@ export class Picture {
     await Plotly.react(this.plot, all, { ...layout, showlegend: false }, CONFIG);
     // A change of theme may draw the old picture while the new one is under way.
     if (!this.isAnswer()) return;
-    const meta = this.shown.layout.meta ?? {};
     this.plot.dataset.alt = meta.alt || this.spec.title;
     this.plot.setAttribute("aria-label", spoken(this.plot.dataset.alt));
     this.headline.say(meta.headline || "");
@@ -136,7 +153,7 @@ export class Picture {
   async svg() {
     if (!this.shown) return "";
     const Plotly = await plotly(this.loadSource);
-    const how = { dark: false, width: SAVED_WIDTH, revealed: this.revealed, screen: 0 };
+    const how = { dark: false, width: SAVED_WIDTH, revealed: this.revealed };
     const figure = dressed(this.shown, this.spec, how);
     figure.layout.paper_bgcolor = TONES.light.ground;
     const size = { width: SAVED_WIDTH, height: figure.layout.height };

@@ -3,12 +3,8 @@
 
 /** Below this width, in pixels, a picture has smaller print and margins. */
 export const NARROW = 520;
-// A picture is never higher than this on a screen, so that it fits beside its controls.
-const MOST = 460;
-// On a phone the picture stays in sight while the controls move: this share of the screen.
-const SHARE = 0.42;
-const LEAST = 240;
-const HEIGHT = 380;
+/** The height of a picture whose figure asks for none. */
+export const HEIGHT = 380;
 const NOTHING = "rgba(0,0,0,0)";
 // What lies between two pictures beside each other: the second one's axis, in pixels.
 const BETWEEN = 74;
@@ -106,18 +102,6 @@ export function recolour(value, twins) {
 }
 
 /**
- * The height of a picture; on a screen of no height, a file, it is the figure's own.
- * @param {number} own
- * @param {number} width
- * @param {number} screen
- */
-export function heightOf(own, width, screen) {
-  if (!screen) return own;
-  if (width >= NARROW) return Math.min(own, MOST);
-  return Math.min(own, Math.max(LEAST, Math.min(340, Math.round(SHARE * screen))));
-}
-
-/**
  * The layout of two pictures that the figure stacks, and that stand beside each other where the
  * width allows it; `meta.beside` is the first one's share of the width.
  * @param {Layout} layout
@@ -144,16 +128,17 @@ function sideBySide(layout, width) {
  * makes one as it goes.
  * @param {Figure} figure
  * @param {Spec} spec
- * @param {{ dark: boolean, width: number, revealed: boolean, screen: number }} how
+ * @param {{ dark: boolean, width: number, revealed: boolean, height?: number }} how
+ *   without a height it is the figure's own
  * @returns {DressedFigure}
  */
-export function dressed(figure, spec, { dark, width, revealed, screen }) {
+export function dressed(figure, spec, { dark, width, revealed, height: given }) {
   /** @type {Figure} */
   const painted = recolour(figure, dark ? spec.dark : {});
   const data = (painted.data ?? []).map((trace) =>
     trace.meta === "reveal" && !revealed ? { ...trace, visible: false } : trace,
   );
-  const height = heightOf(painted.layout.height ?? HEIGHT, width, screen);
+  const height = given ?? painted.layout.height ?? HEIGHT;
   const own = { height, template: template(dark, width, height), width: undefined, autosize: true };
   return { data, layout: { ...sideBySide(painted.layout, width), ...own } };
 }

@@ -49,10 +49,9 @@ export interface Spec {
   controls: Control[];
   /** On a page without kernel: the controls that each layer of the figure depends on. */
   layers?: string[][];
-  /** On a page without kernel: the longest sentence of all states. */
-  longest?: string;
-  /** On a page without kernel: the longest headline of all states. */
-  headline?: string;
+  /** On a page without kernel: the longest sentences, and headlines, of all states. */
+  longest?: string[];
+  headline?: string[];
   /** The dark twin of every colour that a picture may use. */
   dark: Record<string, string>;
 }

@@ -5,6 +5,15 @@ import { withSymbols } from "./symbols.js";
 // A number as prose writes it, with its sign, its marks and its power of ten.
 const WRITTEN = /[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?: × 10)?[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*%?/g;
 
+/** @type {[string, string][]} */
+const KINDS = [
+  ["exact", "exact: wrong by rounding at most"],
+  ["bound", "a bound: proved to be no more, or no less; the truth may be better"],
+  ["estimate", "an estimate: from trials, with the band that chance leaves"],
+  ["approx", "an approximation: near the truth, with its error"],
+];
+const TAGGED = /(\((?:exact|bound|estimate|approx)[^()]*\))/;
+
 /**
  * A sentence cut into what stands between numbers, and the numbers, in turn.
  * @param {string} text
@@ -20,33 +29,99 @@ export function pieces(text) {
   return [...found, text.slice(at)];
 }
 
+/**
+ * Where the first sentence of a text ends, so that the rest may be folded; `static.py` knows too.
+ * @param {string} text
+ */
+export function firstEnd(text) {
+  const end = /[.!?)] (?=[A-Z(])/.exec(text);
+  return end ? end.index + 1 : text.length;
+}
+
+/**
+ * The tag of a number, such as `(exact)`, in smaller print, with what it means.
+ * @param {string} text
+ */
+function withTags(text) {
+  const parts = text.split(TAGGED);
+  return parts.flatMap((part, i) => {
+    if (i % 2 === 0) return withSymbols(part);
+    const kind = KINDS.find(([word]) => part.slice(1).startsWith(word));
+    return [element("span", { class: "mb-tag", title: kind?.[1] }, part)];
+  });
+}
+
 export class Words {
   /**
-   * @param {string} longest the longest text that they may be
+   * @param {string[]} longest the longest texts that they may be
    * @param {Record<string, string>} attributes
    */
   constructor(longest, attributes) {
     this.longest = longest;
     this.attributes = attributes;
     this.node = element("p", attributes);
+    const toggle = () => this.open(!this.node.classList.contains("mb-open"));
+    this.more = element("button", { type: "button", class: "mb-more", onclick: toggle });
+    this.more.hidden = true;
+    this.folded = false;
     /** @type {string[]} */
     this.before = [];
+    this.text = "";
+    this.highest = 0;
+    this.open(false);
+  }
+
+  /** @param {boolean} opened */
+  open(opened) {
+    this.node.classList.toggle("mb-open", opened);
+    this.more.textContent = opened ? "Less" : "More";
+    this.more.setAttribute("aria-expanded", String(opened));
+  }
+
+  /**
+   * Show the first sentence only, or all.
+   * @param {boolean} folded
+   */
+  fold(folded) {
+    this.folded = folded;
+    this.node.classList.toggle("mb-folded", folded);
+    this.more.hidden = !folded;
+    this.reserve(this.text);
+  }
+
+  /**
+   * @param {string[]} now
+   * @param {string} text
+   */
+  nodes(now, text) {
+    const first = this.before.length === 0;
+    // Of a sentence that is built otherwise all numbers are new.
+    const other = now.length !== this.before.length;
+    const end = firstEnd(text);
+    const rest = element("span", { class: "mb-rest" });
+    /** @type {(string | Node)[]} */
+    const head = [];
+    let at = 0;
+    now.forEach((piece, i) => {
+      const changed = !first && (other || piece !== this.before[i]);
+      const shown = (/** @type {string} */ part) => {
+        if (i % 2 === 0) return withTags(part);
+        return [element("b", { class: changed ? "mb-changed" : null }, ...withSymbols(part))];
+      };
+      const cut = Math.min(Math.max(end - at, 0), piece.length);
+      if (cut) head.push(...shown(piece.slice(0, cut)));
+      if (cut < piece.length) rest.append(...shown(piece.slice(cut)));
+      at += piece.length;
+    });
+    return rest.childNodes.length ? [...head, rest] : head;
   }
 
   /** @param {string} text */
   say(text) {
     const now = pieces(text);
-    const first = this.before.length === 0;
-    // Of a sentence that is built otherwise all numbers are new.
-    const other = now.length !== this.before.length;
-    const nodes = now.flatMap((piece, i) => {
-      const shown = withSymbols(piece);
-      if (i % 2 === 0) return shown;
-      const changed = !first && (other || piece !== this.before[i]);
-      return [element("b", { class: changed ? "mb-changed" : null }, ...shown)];
-    });
-    this.node.hidden = !text && !this.longest;
-    if (text !== this.node.textContent) this.node.replaceChildren(...nodes);
+    this.text = text;
+    this.node.hidden = !text && !this.longest.length;
+    if (text !== this.node.textContent) this.node.replaceChildren(...this.nodes(now, text));
     this.before = now;
   }
 
@@ -56,18 +131,23 @@ export class Words {
     this.node.replaceChildren();
   }
 
-  /** Keep the place of the longest text, so that nothing below moves. */
-  reserve() {
-    if (!this.longest) {
-      this.node.style.minHeight = "";
-      return;
-    }
+  /**
+   * Keep the place of the longest text, so that nothing below moves.
+   * @param {string} text what is to be said now
+   */
+  reserve(text) {
     const copy = element("p", { class: this.attributes.class, "aria-hidden": "true" });
-    copy.textContent = this.longest;
     copy.classList.add("mb-unseen");
     copy.style.width = `${this.node.clientWidth}px`;
     this.node.after(copy);
-    this.node.style.minHeight = `${copy.offsetHeight}px`;
+    // Without a list of the longest ones, the highest so far.
+    let height = this.longest.length ? 0 : this.highest;
+    for (const long of [...this.longest, text]) {
+      copy.textContent = this.folded ? long.slice(0, firstEnd(long)) : long;
+      height = Math.max(height, long ? copy.offsetHeight : 0);
+    }
     copy.remove();
+    this.highest = height;
+    this.node.style.minHeight = `${height}px`;
   }
 }

@@ -1,0 +1,75 @@
+// Fitting a panel into the window: how high its picture is, and whether its sentence is folded.
+/** @import { Words } from "./words.js" */
+import { NARROW } from "./theme.js";
+
+// What the window shows besides: the book's bar, and a little air.
+const AROUND = 84;
+// A picture is as high as its figure asks, up to this; less where the window is small.
+const MOST = 460;
+// On a phone it stays in sight while the controls move: this share of the screen.
+const SHARE = 0.42;
+const MOST_NARROW = 340;
+// Below this the sentence is folded first, and no picture is lower than the last two.
+const COMFORT = 400;
+const COMFORT_NARROW = 280;
+const LEAST = 240;
+const LEAST_NARROW = 190;
+
+/**
+ * The height that a picture would like to have.
+ * @param {number} own what the figure asks for
+ * @param {number} width
+ * @param {number} screen
+ */
+export function wantedHeight(own, width, screen) {
+  if (width >= NARROW) return Math.min(own, MOST);
+  return Math.min(own, MOST_NARROW, Math.max(LEAST, Math.round(SHARE * screen)));
+}
+
+/**
+ * The height that a picture gets, and whether the sentence is folded for it.
+ * @param {{ own: number, width: number, screen: number }} asked
+ * @param {number} others the height of all else, with the whole sentence
+ * @param {number} spared how much less that is with a folded one
+ */
+export function fitted({ own, width, screen }, others, spared) {
+  const narrow = width < NARROW;
+  const wanted = wantedHeight(own, width, screen);
+  const room = screen - AROUND - others;
+  const folded = spared > 0 && room < Math.min(wanted, narrow ? COMFORT_NARROW : COMFORT);
+  const least = Math.min(wanted, narrow ? LEAST_NARROW : LEAST);
+  const height = Math.max(least, Math.min(wanted, room + (folded ? spared : 0)));
+  return { height, folded };
+}
+
+/** @param {HTMLElement} node */
+function outer(node) {
+  if (!node.offsetParent) return 0;
+  const { marginTop, marginBottom } = getComputedStyle(node);
+  return node.offsetHeight + parseFloat(marginTop) + parseFloat(marginBottom);
+}
+
+/**
+ * Measure what stands between the first control and the end of the sentence, and fit it.
+ * @param {HTMLElement} stage what holds the plot
+ * @param {Words} sentence
+ * @param {{ own: number, width: number, screen: number }} asked
+ */
+export function fitPanel(stage, sentence, asked) {
+  const body = stage.closest(".mb-body");
+  if (!body) return wantedHeight(asked.own, asked.width, asked.screen);
+  const all = (/** @type {string} */ name) =>
+    Array.from(body.querySelectorAll(name), (node) => outer(/** @type {HTMLElement} */ (node)));
+  const beside = getComputedStyle(body).display === "grid";
+  const phone = getComputedStyle(stage).position === "sticky";
+  const names = [".mb-headline", ".mb-sentence", ".mb-more"];
+  if (!beside) names.push(".mb-controls");
+  if (!phone) names.push(".mb-legend");
+  const total = () => names.flatMap(all).reduce((sum, height) => sum + height, 0);
+  sentence.fold(false);
+  const whole = total();
+  sentence.fold(true);
+  const { height, folded } = fitted(asked, whole, whole - total());
+  if (!folded) sentence.fold(false);
+  return height;
+}
