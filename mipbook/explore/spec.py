@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -108,6 +109,7 @@ class Spec:
             "id": self.name,
             "title": self.title,
             "function": f"{self.function.__module__}:{self.function.__qualname__}",
+            "call": _public_name(self.function),
             "face": "live" if live else "static",
             "controls": [{**c.describe(name), **self._coarse(name, c)} for name, c in each],
             "dark": DARK_TWIN,
@@ -126,6 +128,18 @@ class Spec:
     def __repr__(self) -> str:
         values = ", ".join(f"{k}={v!r}" for k, v in self.values.items())
         return f"<Explorable {self.name}({values})>"
+
+
+def _public_name(function: Callable[..., Any]) -> str:
+    """Return the shortest way to import the function; nothing if there is none."""
+    name = getattr(function, "__name__", "")
+    parts = getattr(function, "__module__", "").split(".")
+    for end in range(1, len(parts) + 1):
+        module = sys.modules.get(".".join(parts[:end]))
+        known = module is not None and module.__name__ != "__main__"
+        if known and getattr(module, name, None) is function:
+            return f"{'.'.join(parts[:end])}:{name}"
+    return ""
 
 
 def _control(name: str, own: Any, declared: Control | None) -> Control:

@@ -248,7 +248,7 @@ def test_counts_take_any_whole_number(attack):
     assert "an epsilon of at least 1.99" in driver.settle(panel)["sentence"]
     box.fill("49.5")
     box.press("Enter")
-    note = panel.locator("[data-control='tn'] .mb-invalid")
+    note = panel.locator("[data-control='tn'] .mb-notice")
     assert "type a whole number" in note.inner_text()
     assert driver.settle(panel)["values"]["tn"] == 49
 

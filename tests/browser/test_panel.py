@@ -157,12 +157,12 @@ def test_typed_values_are_read_as_they_were_meant(browser, demo_page):
             row = type_into(panel, "height", text)
             assert driver.settle(panel)["values"] == before, text
             assert row.locator(".mb-typed").get_attribute("aria-invalid") == "true", text
-            assert "from 0 to 2" in row.locator("[role=alert]").inner_text()
+            assert "from 0 to 2" in row.locator("[role=status]").inner_text()
         for text, value in READ.items():
             row = type_into(panel, "height", text)
             assert driver.settle(panel)["values"]["height"] == value, text
             assert row.locator(".mb-typed").get_attribute("aria-invalid") is None, text
-            assert row.locator("[role=alert]").is_hidden(), text
+            assert row.locator("[role=status]").is_hidden(), text
 
 
 def test_a_doubtful_number_gets_a_question(browser, demo_page):
@@ -173,21 +173,21 @@ def test_a_doubtful_number_gets_a_question(browser, demo_page):
         row = type_into(panel, "size", "1,000")
         assert driver.settle(panel)["values"] == before
         assert row.locator(".mb-typed").get_attribute("aria-invalid") == "true"
-        assert row.locator("[role=alert]").inner_text() == "Does 1,000 mean 1000 or 1?"
+        assert row.locator("[role=status]").inner_text().startswith("Does 1,000 mean 1000 or 1?")
         # 1000 is out of range, and nothing else is put in its place.
         row.locator("[data-reading='1000']").click()
         assert driver.settle(panel)["values"] == before
-        assert "from 0.01 to 100" in row.locator("[role=alert]").inner_text()
+        assert "from 0.01 to 100" in row.locator("[role=status]").inner_text()
         type_into(panel, "size", "100")
         type_into(panel, "size", "1,000")
         row.locator("[data-reading='1']").click()
         assert driver.settle(panel)["values"]["size"] == 1.0
-        assert row.locator("[role=alert]").is_hidden()
+        assert row.locator("[role=status]").is_hidden()
         # All of these are thousands, out of range here: never 1, 90 or another number.
         for text in ("1 000", "1'000", "90,000", "1,000.5", "1.000,5", "1,000,000"):
             type_into(panel, "size", text)
             assert driver.settle(panel)["values"]["size"] == 1.0, text
-            assert row.locator("[role=alert]").is_visible(), text
+            assert row.locator("[role=status]").is_visible(), text
 
 
 def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
@@ -198,8 +198,21 @@ def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
         row = type_into(panel, "height", "1,4")
         assert driver.settle(panel)["values"]["height"] == 1.5
         assert row.locator(".mb-typed").input_value() == "1.5"
-        said = row.locator("[role=alert]").inner_text()
-        assert said == "1.4 has no picture on this page: the nearest stop, 1.5, is shown."
+        notice = row.locator("[role=status]")
+        said = notice.locator("span").inner_text()
+        assert said == "This page holds 1 and 1.5, not 1.4. Shown is 1.5."
+        line = notice.locator("[data-python]").get_attribute("data-python")
+        names: dict = {}
+        exec(line.rpartition("; ")[0], names)
+        drawn = eval(line.rpartition("; ")[2], names)
+        assert drawn.layout.meta["sentence"].startswith("3 waves of height 1.4, solid")
+        # It stays as long as it explains what is shown.
+        driver.move(panel, driver.spec_of(panel)["controls"][2], 1, "keyboard")
+        driver.settle(panel)
+        assert notice.is_visible()
+        type_into(panel, "height", "2")
+        driver.settle(panel)
+        assert notice.is_hidden()
         # On a scale that grows by factors the nearest stop is so by ratio: 40 is
         # nearer to 100 than to 10, though its distance to 10 is smaller.
         type_into(panel, "size", "40")
@@ -211,10 +224,10 @@ def test_another_value_than_the_typed_one_is_never_silent(browser, demo_page):
 @pytest.mark.parametrize(
     ("query", "value", "said"),
     [
-        ("1.4", 1.5, "nearest stop, 1.5"),
+        ("1.4", 1.5, "holds 1 and 1.5, not 1.4. Shown is 1.5."),
         ("0,5", 0.5, ""),
         ("1.5", 1.5, ""),
-        ("7", 1.0, "The address asks for 7. Height: type a number from 0 to 2."),
+        ("7", 1.0, "for 7. Height: type a number from 0 to 2. Shown is 1."),
         ("nonsense", 1.0, "The address asks for nonsense."),
     ],
 )
@@ -223,7 +236,7 @@ def test_the_address_obeys_the_rule_of_the_box(browser, demo_page, query, value,
         page.goto(f"{demo_page}?everything.height={query}")
         panel = page.locator("#everything")
         assert driver.settle(panel)["values"]["height"] == value
-        note = panel.locator("[data-control='height'] [role=alert]")
+        note = panel.locator("[data-control='height'] [role=status]")
         assert said in note.inner_text() if said else note.is_hidden()
 
 

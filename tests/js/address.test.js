@@ -38,17 +38,18 @@ test("a typed number is read as in the box", () => {
   assert.deepEqual(read("?panel.x=50%25"), { values: { x: 0.5 }, notes: {} });
   const { values, notes } = read("?panel.n=7");
   assert.deepEqual(values, { n: 3 });
-  assert.equal(notes.n, "7 has no picture: the nearest stop, 3, is shown.");
+  assert.equal(notes.n.note, "This control holds 3 and 1000, not 7.");
 });
 
 test("what cannot be had leaves the start and says why", () => {
   const { values, notes } = read(`?panel.n=${"9".repeat(60)}&panel.style=dotted&panel.round=77`);
   assert.deepEqual(values, {});
   const said = `The address asks for ${"9".repeat(40)}. n: type a whole number from 1 to 1000.`;
-  assert.equal(notes.n, said);
-  assert.equal(notes.style, "The address asks for dotted, which is no choice here.");
+  assert.equal(notes.n.message, said);
+  assert.equal(notes.style.message, "The address asks for dotted, which is no choice here.");
   assert.equal(notes.round, undefined);
-  assert.match(read("?panel.n=1,000").notes.n, /^The address asks for 1,000\. n: type a whole/);
+  const { message } = read("?panel.n=1,000").notes.n;
+  assert.match(message, /^The address asks for 1,000\. n: type a whole/);
 });
 
 test("the start is left out, and what is not ours stays", () => {

@@ -79,7 +79,8 @@ test("a stop is taken without a word", () => {
 test("another value than the typed one comes with a note", () => {
   assert.deepEqual(accepted(DECADES, 0.05, PAGE), {
     value: 0.1,
-    note: "0.05 has no picture on this page: the nearest stop, 0.1, is shown.",
+    note: "This page holds 0.01 and 0.1, not 0.05.",
+    wanted: 0.05,
   });
 });
 
@@ -87,7 +88,7 @@ test("a kernel draws any number, save where the stops are all there is", () => {
   assert.deepEqual(accepted(DECADES, 0.05, KERNEL), { value: 0.05 });
   assert.deepEqual(accepted(COUNT, 14, KERNEL), {
     value: 10,
-    note: "14 has no picture: the nearest stop, 10, is shown.",
+    note: "This control holds 10 and 20, not 14.",
   });
   const listed = slider("x", [1, 4], { low: null, high: null });
   assert.equal(accepted(listed, 3, KERNEL).value, 4);

@@ -1,5 +1,5 @@
 // The state of a panel in the page's address.
-/** @import { Source, Spec, Values } from "./types" */
+/** @import { Source, Spec, Taken, Values } from "./types" */
 import { readNumber } from "./numbers.js";
 import { accepted, isScale } from "./values.js";
 
@@ -19,7 +19,7 @@ export function addressIsOurs() {
 export function askedFor(spec, source, search) {
   /** @type {Values} */
   const values = {};
-  /** @type {Record<string, string>} */
+  /** @type {Record<string, Taken>} */
   const notes = {};
   const query = new URLSearchParams(search);
   for (const control of spec.controls) {
@@ -31,10 +31,10 @@ export function askedFor(spec, source, search) {
     else if (isScale(control)) {
       const found = accepted(control, readNumber(text, control.whole).value, source);
       if (found.value !== undefined) values[control.name] = found.value;
-      if (found.message) notes[control.name] = `${said}. ${found.message}`;
-      else if (found.note) notes[control.name] = found.note;
+      if (found.message) notes[control.name] = { message: `${said}. ${found.message}` };
+      else if (found.note) notes[control.name] = found;
     } else if (control.kind !== "rounds") {
-      notes[control.name] = `${said}, which is no choice here.`;
+      notes[control.name] = { message: `${said}, which is no choice here.` };
     }
   }
   return { values, notes };

@@ -1,6 +1,7 @@
 // One of a few, and on or off.
 /** @import { Control, Host, Row, Value } from "./types" */
 import { element, newId } from "./dom.js";
+import { noticeOf } from "./notice.js";
 import { withSymbols } from "./symbols.js";
 
 /**
@@ -23,24 +24,21 @@ export function choiceRow(control, panel) {
     const label = element("label", { for: input.id }, ...withSymbols(control.labels[i]));
     return element("span", { class: "mb-option mb-segment" }, input, label);
   });
-  const note = element("span", { class: "mb-moved", role: "alert", hidden: true });
+  const notice = noticeOf(control, panel);
   const row = element(
     "fieldset",
     { class: "mb-row mb-control mb-choice", "data-control": control.name },
     element("legend", {}, ...withSymbols(control.label)),
     element("span", { class: "mb-options" }, ...options),
-    note,
+    notice.node,
   );
   return {
     row,
     show(value) {
       inputs[control.stops.indexOf(/** @type {any} */ (value))].checked = true;
-      note.hidden = true;
+      notice.show(value);
     },
-    remark(text) {
-      note.textContent = text;
-      note.hidden = false;
-    },
+    remark: (found) => notice.say([found.note ?? found.message ?? ""], found.wanted),
   };
 }
 

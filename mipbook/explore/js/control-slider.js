@@ -2,6 +2,7 @@
 /** @import { Control, Host, Row, Taken, Value } from "./types" */
 import { element, newId } from "./dom.js";
 import { readNumber } from "./numbers.js";
+import { noticeOf } from "./notice.js";
 import { playButton } from "./play.js";
 import { spoken, withSymbols } from "./symbols.js";
 import { accepted, labelOf, position } from "./values.js";
@@ -26,7 +27,7 @@ export function sliderRow(control, panel) {
     spellcheck: "false",
     "aria-label": `${spoken(control.label)}, type a value`,
   });
-  const note = element("span", { class: "mb-invalid", role: "alert", hidden: true });
+  const notice = noticeOf(control, panel);
   range.addEventListener("input", () => {
     // A typed value may stand between two stops; a drag or a key goes back to the stops.
     const index = Math.round(Number(range.value));
@@ -38,16 +39,7 @@ export function sliderRow(control, panel) {
   /** @param {...(string | Node)} parts */
   function refuse(...parts) {
     typed.setAttribute("aria-invalid", "true");
-    note.classList.remove("mb-moved");
-    note.replaceChildren(...parts);
-    note.hidden = false;
-  }
-
-  /** @param {string} text */
-  function remark(text) {
-    note.classList.add("mb-moved");
-    note.textContent = text;
-    note.hidden = false;
+    notice.say(parts);
   }
 
   /** @param {Taken} found */
@@ -56,8 +48,9 @@ export function sliderRow(control, panel) {
       refuse(found.message ?? "");
       return;
     }
+    notice.hide();
     panel.set(control.name, found.value);
-    if (found.note) remark(found.note);
+    if (found.note) notice.say([found.note], found.wanted);
   }
 
   // Thousands or decimals? Only the reader knows.
@@ -90,7 +83,7 @@ export function sliderRow(control, panel) {
     range.setAttribute("aria-valuetext", spoken(`${text} ${control.unit}`.trim()));
     typed.value = text;
     typed.removeAttribute("aria-invalid");
-    note.hidden = true;
+    notice.show(value);
   }
 
   const player = control.play ? playButton(control, panel) : null;
@@ -103,7 +96,9 @@ export function sliderRow(control, panel) {
     element("label", { for: id }, ...withSymbols(control.label)),
     element("span", { class: "mb-track" }, range, ticks),
     element("span", { class: "mb-value" }, player?.button, typed, unit),
-    note,
+    notice.node,
   );
+  const remark = (/** @type {Taken} */ found) =>
+    notice.say([found.note ?? found.message ?? ""], found.wanted);
   return { row, show, remark, reset: () => player?.stop() };
 }

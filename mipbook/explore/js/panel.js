@@ -22,7 +22,6 @@ const LOST = {
   notebook: "The kernel behind this panel has stopped. Run this cell again.",
 };
 const BACK = "Cancelled. The controls are back where the picture is.";
-const TO_STOPS = "A typed value moves to the nearest stop of its slider.";
 
 /** @implements {Host} */
 export class Panel {
@@ -70,7 +69,6 @@ export class Panel {
     const { spec, picture } = this;
     const link = tool("Copy link", () => copyLink(spec, this.values, link));
     const reset = tool("Reset", () => this.reset());
-    const between = spec.face === "static" && spec.controls.some((c) => c.kind === "slider");
     const tools = [reset, this.last, addressIsOurs() ? link : null, ...this.saves];
     const side = element(
       "div",
@@ -79,7 +77,6 @@ export class Panel {
       this.error,
       this.lost,
       element("div", { class: "mb-tools" }, ...tools),
-      between ? element("p", { class: "mb-note" }, TO_STOPS) : "",
     );
     const { stage, legend, headline, sentence, table } = picture;
     stage.append(this.waiting.node);

@@ -45,6 +45,8 @@ export interface Control {
 export interface Spec {
   id: string;
   title: string;
+  /** Where Python finds the figure function, `module:name`; none where it cannot be imported. */
+  call?: string;
   face: "static" | "live";
   controls: Control[];
   /** On a page without kernel: the controls that each layer of the figure depends on. */
@@ -267,6 +269,8 @@ export interface Reading {
 /** The value that a control takes, with a note where it is another one, or why it takes none. */
 export interface Taken {
   value?: number;
+  /** What the reader asked for, where another value stands for it that has a picture elsewhere. */
+  wanted?: number;
   note?: string;
   message?: string;
 }
@@ -275,7 +279,7 @@ export interface Taken {
 export interface Row {
   row: HTMLElement;
   show(value: Value): void;
-  remark(text: string): void;
+  remark(found: Taken): void;
   reset?(): void;
   /** Called after a picture was drawn; with null where a reader's file gave none. */
   drawn?(figure: Figure | null, found: Found | null): void;

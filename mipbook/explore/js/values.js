@@ -75,7 +75,10 @@ export function accepted(control, value, source) {
   const fixed = control.low === null || control.stepped;
   const taken = fixed ? stops[nearest(control, value)] : source.settle(control, value);
   if (taken === value) return { value };
-  const where = fixed ? "" : " on this page";
-  const shown = `the nearest stop, ${labelOf(control, taken)}, is shown`;
-  return { value: taken, note: `${String(value)} has no picture${where}: ${shown}.` };
+  const above = stops.findIndex((stop) => stop > value);
+  const [a, b] = [stops[above - 1], stops[above]].map((stop) => labelOf(control, stop));
+  const holder = fixed ? "This control" : "This page";
+  const note = `${holder} holds ${a} and ${b}, not ${String(value)}.`;
+  // What lies between fixed stops has no meaning, so no line of Python would draw it.
+  return fixed ? { value: taken, note } : { value: taken, note, wanted: value };
 }

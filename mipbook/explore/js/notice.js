@@ -1,0 +1,85 @@
+// What a panel says, in plain sight, of a value that it cannot show: what it shows instead, and
+// where the reader gets the value's own picture.
+/** @import { Control, Host, Value } from "./types" */
+import { element, tool } from "./dom.js";
+import { labelOf } from "./values.js";
+
+/** @param {Value} value */
+const python = (value) => {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+};
+
+/**
+ * The line of Python that draws the figure of these values, or nothing where a file is among them.
+ * @param {Host["spec"]} spec
+ * @param {Host["values"]} values
+ */
+export function lineOfPython(spec, values) {
+  if (!spec.call || Object.values(values).some((value) => typeof value === "object")) return "";
+  const [module, name] = spec.call.split(":");
+  const given = spec.controls.map((c) => `${c.name}=${python(values[c.name])}`).join(", ");
+  return `from ${module} import ${name}; ${name}(${given})`;
+}
+
+/** @param {string} text */
+function copyButton(text) {
+  const button = tool("Copy the line of Python for it", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      button.replaceWith(element("code", { class: "mb-line" }, text));
+    }
+  });
+  button.title = text;
+  button.dataset.python = text;
+  return button;
+}
+
+/** The page where a kernel answers, if the book knows one. */
+function livePage() {
+  const link = document.querySelector(".dropdown-launch-buttons a[href]");
+  if (!(link instanceof HTMLAnchorElement)) return "";
+  return element("a", { href: link.href, target: "_blank" }, "Open it live");
+}
+
+/**
+ * The place of a control's notices, below it.
+ * @param {Control} control
+ * @param {Host} panel
+ */
+export function noticeOf(control, panel) {
+  const node = element("div", { class: "mb-notice", role: "status", hidden: true });
+  /** @type {Value | undefined} the value that the notice explains */
+  let about;
+  return {
+    node,
+    /**
+     * Of a number that is not taken, of one that the page does not hold, or of two readings.
+     * @param {(string | Node)[]} parts
+     * @param {number} [wanted] the value that can be had elsewhere
+     */
+    say(parts, wanted) {
+      about = panel.values[control.name];
+      const line =
+        wanted === undefined
+          ? ""
+          : lineOfPython(panel.spec, { ...panel.values, [control.name]: wanted });
+      const said = parts.concat(` Shown is ${labelOf(control, about)}.`);
+      const elsewhere = line ? [copyButton(line), livePage()] : [];
+      node.replaceChildren(element("span", {}, ...said), ...elsewhere);
+      node.hidden = false;
+    },
+    /** A notice stays as long as what it explains. @param {Value} value */
+    show(value) {
+      if (value === about) return;
+      about = undefined;
+      node.hidden = true;
+    },
+    hide() {
+      about = undefined;
+      node.hidden = true;
+    },
+  };
+}
