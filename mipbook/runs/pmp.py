@@ -8,6 +8,7 @@ import numpy as np
 
 from mipbook import pmp
 from mipbook.base.types import Array
+from mipbook.runs.pmp_ladder import LADDER_RUN
 from mipbook.runs.pmp_pools import POOL_RUNS
 from mipbook.runs.simulation import Simulation
 
@@ -165,4 +166,5 @@ FIGURE_6 = _gaussian(
 RUNS = (
     *(figure.run for figure in (FIGURE_1, FIGURE_2, FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6)),
     *POOL_RUNS,
+    LADDER_RUN,
 )

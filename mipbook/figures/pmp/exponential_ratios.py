@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import plotly.graph_objects as go
 
-from mipbook.explore import Choice, Count, declared
+from mipbook.explore import Choice, declared
 from mipbook.figures.frame import finish
 from mipbook.figures.marks import Trace
 from mipbook.figures.pmp.ratios import (
@@ -24,36 +24,39 @@ from mipbook.runs.simulation import Simulation
 
 __all__ = ["pmp_figure_1", "pmp_figure_2", "pmp_figure_3"]
 
-_HELD = "The paper's eps(X)"
+_HELD = "The paper's ε(X)"
 _EXACT_TRIALS = FIGURE_1.few["exact"][0]
 _SENSITIVITY = Choice({"(C + 1) / n": "attained", "2C / n": "triangle"}, label="Sensitivity")
 _Ratios = tuple[Ratio, Ratio, Ratio]
 
 
-def _ratios(figure: Simulation, convention: str, trials: int, **case: Any) -> _Ratios:
+def _ratios(figure: Simulation, convention: str, **case: Any) -> _Ratios:
     """Return eps~ over the paper's eps(X), over eps, and over the exact eps(X)."""
-    published, overall, exact = exponential_quotients(figure, convention, trials, **case)
+    published, overall, exact = exponential_quotients(figure, convention, figure.trials, **case)
     return (
-        Ratio.over_pools("eps~ / eps(X)", published),
-        Ratio.over_pools("eps~ / eps", overall),
-        Ratio.over_pools("eps~ / exact eps(X)", exact),
+        Ratio.over_pools("ε̃ / ε(X)", published),
+        Ratio.over_pools("ε̃ / ε", overall),
+        Ratio.over_pools("ε̃ / exact ε(X)", exact),
     )
 
 
-def _traces(
+def _drawn(
     x: tuple[float, ...],
     ratios: _Ratios,
     points: list[tuple[float, float, str]],
+    along: str,
     *,
     shown: bool = True,
-) -> list[Trace]:
+) -> tuple[list[Trace], list[str]]:
+    """Return the traces, and the names of the curves to read."""
     drawn = zip(ratios, (TO_PUBLISHED, TO_ALL, TO_EXACT), strict=True)
     looked = [(ratio, look.estimate()) for ratio, look in drawn]
-    return list(ratio_traces(x, looked, "estimate", points, shown=shown, floor=1e-6))
+    traces = ratio_traces(x, looked, "estimate", points, along=along, shown=shown, floor=1e-6)
+    return list(traces), [f"{ratio.name} (estimate)" for ratio in ratios]
 
 
-def _layout(title: str) -> dict[str, Any]:
-    return ratio_layout(title, log=True, lowest=-3.3, height=460)
+def _layout(title: str, low: float, high: float) -> dict[str, Any]:
+    return ratio_layout(title, (low, high), log=True, lowest=-3.3)
 
 
 def _peak(overall: Ratio, sigmas: tuple[float, ...]) -> str:
@@ -68,13 +71,11 @@ def _peak(overall: Ratio, sigmas: tuple[float, ...]) -> str:
 
 @declared
 def pmp_figure_1(
+    convention: Annotated[str, _SENSITIVITY] = "attained",
     epsilon: Annotated[float, Choice(FIGURE_1.axes["epsilon"], label=_HELD)] = 5.0,
     n: Annotated[int, Choice(FIGURE_1.axes["n"], label="Records drawn, n")] = 6,
-    clip: Annotated[float, Choice(FIGURE_1.axes["clip"], label="Clip threshold, C")] = 10.0,
-    convention: Annotated[str, _SENSITIVITY] = "attained",
-    trials: Annotated[int, Count([20, FIGURE_1.trials], label="Data sets")] = 100,
 ) -> go.Figure:
-    """Draw the ratios against the spread of the data, in one dimension.
+    """Draw the ratios against the spread of the data, in one dimension, clipped at 10.
 
     References
     ----------
@@ -82,32 +83,32 @@ def pmp_figure_1(
 
     Examples
     --------
-    >>> "eps~ / eps(X) (estimate)" in [t.name for t in pmp_figure_1(trials=20).data]
+    >>> "ε̃ / ε(X) (estimate)" in [t.name for t in pmp_figure_1().data]
     True
     """
     sigmas = FIGURE_1.axes["sigma"]
-    case = {"n": n, "clip": clip, "epsilon": epsilon}
-    ratios = _ratios(FIGURE_1, convention, trials, **case)
+    case = {"n": n, "clip": 10.0, "epsilon": epsilon}
+    ratios = _ratios(FIGURE_1, convention, **case)
     published, overall, exact = ratios
     at = sigmas.index(1.0)
-    theirs = (epsilon, n, clip) == (5.0, 6, 10.0)
-    points = [(1.0, 0.428, "eps~ = 2.14 at eps(X) = 5"), (1.0, 0.075, "eps~ / eps = 0.075")]
+    theirs = (epsilon, n) == (5.0, 6)
+    points = [(1.0, 0.428, "quoted: ε̃ = 2.14 at ε(X) = 5"), (1.0, 0.075, "quoted: ε̃ / ε = 0.075")]
     quote = ""
     if theirs:
-        single = exponential_quotients(FIGURE_1, convention, trials, **case)[1][at].std(ddof=1)
-        off = abs(0.075 - overall.mean[at]) / single
+        drawn = exponential_quotients(FIGURE_1, convention, FIGURE_1.trials, **case)[1]
+        off = abs(0.075 - overall.mean[at]) / drawn[at].std(ddof=1)
         few = math.ceil((1.96 / off) ** 2)
         quote = (
-            f"The quoted 0.075 lies {say(off, 2)} standard deviations of a single data set away "
-            f"(estimate): one data set may give it, an average of {few} or more hardly. "
+            f"The quoted 0.075 lies {say(off, 2)} standard deviations of one data set away: an "
+            f"average of {few} or more hardly gives it. "
         )
+    traces, probe = _drawn(sigmas, ratios, points, "σ", shown=theirs)
     return finish(
-        _traces(sigmas, ratios, points, shown=theirs),
+        traces,
         sentence=(
-            f"At sigma = 1, eps~ is {published.told(at)} of the paper's eps(X) and "
-            f"{overall.told(at)} of eps (estimates over {trials} data sets, 95% bands). "
-            f"{quote}The ratio to eps is largest at sigma = {_peak(overall, sigmas)} (estimate), "
-            f"and falls beyond."
+            f"At σ = 1, ε̃ is {published.told(at)} of the paper's ε(X) and {overall.told(at)} of ε "
+            f"(estimates, {FIGURE_1.trials} data sets, 95% bands). {quote}The ratio to ε is "
+            f"largest at σ = {_peak(overall, sigmas)}."
         ),
         alt=(
             f"Ratios on a log scale against the spread sigma from 0.01 to 3. eps~ over eps(X) "
@@ -115,45 +116,43 @@ def pmp_figure_1(
             f"eps rises from {say(overall.mean[0])} to {say(overall.mean.max())}; over the exact "
             f"eps(X) it lies between {say(exact.mean.min())} and {say(exact.mean.max())}."
         ),
-        layout=_layout("spread of the data, sigma"),
+        layout=_layout("spread of the data, σ", -2.1, 0.6),
+        headline=f"ε̃/ε = {say(overall.mean[at], 2)} at σ = 1",
+        probe=probe,
     )
 
 
 @declared
 def pmp_figure_2(
-    epsilon: Annotated[float, Choice(FIGURE_2.axes["epsilon"], label=_HELD)] = 10.0,
-    n: Annotated[int, Choice(FIGURE_2.axes["n"], label="Records drawn, n")] = 6,
+    convention: Annotated[str, _SENSITIVITY] = "attained",
     outliers: Annotated[int, Choice(FIGURE_2.axes["outliers"], label="Outliers")] = 2,
     factor: Annotated[float, Choice(FIGURE_2.axes["factor"], label="Outliers scaled by")] = 100.0,
-    convention: Annotated[str, _SENSITIVITY] = "attained",
-    trials: Annotated[int, Count([20, FIGURE_2.trials], label="Data sets")] = 60,
 ) -> go.Figure:
     """Draw the ratios against the clip threshold, with outliers.
 
     References
     ----------
-    PMP paper, Figure 2: d = 5, m = 32, sigma = 1.
+    PMP paper, Figure 2: n = 6, d = 5, m = 32, sigma = 1, its eps(X) = 10.
 
     Examples
     --------
-    >>> "exact" in pmp_figure_2(trials=20).layout.meta["sentence"]
+    >>> "exact" in pmp_figure_2().layout.meta["sentence"]
     True
     """
     clips = FIGURE_2.axes["clip"]
-    case = {"n": n, "outliers": outliers, "factor": factor, "epsilon": epsilon}
-    ratios = _ratios(FIGURE_2, convention, trials, **case)
+    case = {"n": 6, "outliers": outliers, "factor": factor, "epsilon": 10.0}
+    ratios = _ratios(FIGURE_2, convention, **case)
     published, overall, exact = ratios
     at = clips.index(50.0)
-    theirs = (epsilon, n, outliers, factor) == (10.0, 6, 2, 100.0)
-    points = [(50.0, 0.0123, "both ratios below 0.0123 at C = 50")]
+    points = [(50.0, 0.0123, "quoted: both ratios below 0.0123 at C = 50")]
+    theirs = (outliers, factor) == (2, 100.0)
+    traces, probe = _drawn(clips, ratios, points, "C", shown=theirs)
     return finish(
-        _traces(clips, ratios, points, shown=theirs),
+        traces,
         sentence=(
-            f"At C = 50, eps~ is {published.told(at)} of the paper's eps(X) and "
-            f"{overall.told(at)} of eps (estimates over {trials} data sets, 95% bands). "
-            f"Measured against the exact eps(X) it is {exact.told(at)} (estimate "
-            f"over {_EXACT_TRIALS} of them): what falls with C is the bound on eps, not the "
-            f"attacker's certainty."
+            f"At C = 50, ε̃ is {published.told(at)} of the paper's ε(X) and {overall.told(at)} of "
+            f"ε (estimates, {FIGURE_2.trials} data sets, 95% bands), but {exact.told(at)} of the "
+            f"exact ε(X) (estimate, {_EXACT_TRIALS} of them): what falls with C is the bound."
         ),
         alt=(
             f"Ratios on log scales against the clip threshold C from 1 to 200, {outliers} "
@@ -162,43 +161,41 @@ def pmp_figure_2(
             f"{say(overall.mean[-1])}, while over the exact eps(X) it stays between "
             f"{say(exact.mean.min())} and {say(exact.mean.max())}."
         ),
-        layout=_layout("clip threshold, C"),
+        layout=_layout("clip threshold, C", -0.1, 2.4),
+        headline=f"{say(exact.mean[at], 2)} of the exact ε(X)",
+        probe=probe,
     )
 
 
 @declared
 def pmp_figure_3(
-    epsilon: Annotated[float, Choice(FIGURE_3.axes["epsilon"], label=_HELD)] = 2.0,
-    n: Annotated[int, Choice(FIGURE_3.axes["n"], label="Records drawn, n")] = 6,
-    objects: Annotated[int, Choice(FIGURE_3.axes["objects"], label="Objects, m")] = 10,
-    clip: Annotated[float, Choice(FIGURE_3.axes["clip"], label="Clip threshold, C")] = 10.0,
     convention: Annotated[str, _SENSITIVITY] = "attained",
-    trials: Annotated[int, Count([20, FIGURE_3.trials], label="Data sets")] = 60,
+    epsilon: Annotated[float, Choice(FIGURE_3.axes["epsilon"], label=_HELD)] = 2.0,
+    clip: Annotated[float, Choice(FIGURE_3.axes["clip"], label="Clip threshold, C")] = 10.0,
 ) -> go.Figure:
     """Draw the ratios against the dimension; the paper does not say which clip threshold it used.
 
     References
     ----------
-    PMP paper, Figure 3: sigma = 1.
+    PMP paper, Figure 3: n = 6, m = 10, sigma = 1.
 
     Examples
     --------
-    >>> pmp_figure_3(trials=20).layout.xaxis.title.text
+    >>> pmp_figure_3().layout.xaxis.title.text
     'dimension, d'
     """
     dimensions = FIGURE_3.axes["dimension"]
-    case = {"n": n, "objects": objects, "clip": clip, "epsilon": epsilon}
-    ratios = _ratios(FIGURE_3, convention, trials, **case)
+    ratios = _ratios(FIGURE_3, convention, n=6, objects=10, clip=clip, epsilon=epsilon)
     published, overall, exact = ratios
+    at = dimensions.index(50)
+    traces, probe = _drawn(dimensions, ratios, [], "d")
     return finish(
-        _traces(dimensions, ratios, []),
+        traces,
         sentence=(
-            f"From d = 1 to d = 50 eps~ falls from {published.told(0)} to "
-            f"{published.told(dimensions.index(50))} of the "
-            f"paper's eps(X) (estimates over {trials} data sets, 95% bands). Measured against "
-            f"the exact eps(X) it stays between {say(exact.mean.min())} and "
-            f"{say(exact.mean.max())} (estimates over {_EXACT_TRIALS} of them): the fall is in "
-            f"the bound that stands in for eps(X)."
+            f"From d = 1 to d = 50 ε̃ falls from {published.told(0)} to {published.told(at)} of "
+            f"the paper's ε(X) (estimates, {FIGURE_3.trials} data sets, 95% bands). Of the exact "
+            f"ε(X) it is {say(exact.mean.min())} to {say(exact.mean.max())} (estimates, "
+            f"{_EXACT_TRIALS} of them): the fall is in the bound."
         ),
         alt=(
             f"Ratios on log scales against the dimension from 1 to 100. eps~ over eps(X) falls "
@@ -206,5 +203,7 @@ def pmp_figure_3(
             f"{say(overall.mean[0])} to {say(overall.mean.min())}; over the exact eps(X) it is "
             f"nearly flat."
         ),
-        layout=_layout("dimension, d"),
+        layout=_layout("dimension, d", -0.1, 2.1),
+        headline=f"{say(published.mean[at], 2)} of the paper's ε(X) at d = 50",
+        probe=probe,
     )

@@ -26,7 +26,9 @@ _CLIPS = [1.0, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 
 _CLIPS += [100, 125, 160, 200]
 _FACTORS = [1.0, 1.25, 1.6, 2, 2.5, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100]
 # From the bottom up: the practical attacker faces PMP, the three above are DP.
-_NAMES = ("knows the pool, ε̃", "knows all others, ε(X)", "on any data", "in name, ε")
+_NAMES = ("pool<br>known", "others<br>known", "on any<br>data", "in<br>name")
+# The axis of the bars ends at this power of ten.
+_RIGHT = 4
 _KINDS = ("exact", "exact", "bound", "exact")
 
 
@@ -98,7 +100,7 @@ def _frame() -> Part:
     layout = {
         "xaxis": axis("length of a record", log=True, range=[0, 3]) | rows["xaxis"],
         "yaxis": {"visible": False, "range": [-1.6, 1.9]} | rows["yaxis"],
-        "xaxis2": axis("epsilon", log=True, range=[-3, 3]) | rows["xaxis2"],
+        "xaxis2": axis("epsilon", log=True, range=[-3, _RIGHT]) | rows["xaxis2"],
         "yaxis2": axis("", type="category") | rows["yaxis2"],
         "height": 430,
     }
@@ -140,16 +142,15 @@ def _lengths_drawn(clip: float, factor: float) -> Part:
 def _bars(epsilon: float, clip: float, factor: float) -> Part:
     found = _epsilons(epsilon, clip, factor)
     sizes, ink = found[:4], looks.READING.colour
+    told = [f"{say(v)} ({k})" for v, k in zip(sizes, _KINDS, strict=True)]
     bars: Trace = {
         "type": "bar",
         "x": list(sizes),
         "y": list(_NAMES),
         "orientation": "h",
         "name": "epsilon",
-        "text": [f"{say(v)} ({k})" for v, k in zip(sizes, _KINDS, strict=True)],
-        "textposition": "outside",
-        "textfont": {"color": ink},
-        "hovertemplate": "%{y}: %{text}<extra></extra>",
+        "customdata": told,
+        "hovertemplate": "%{y}: %{customdata}<extra></extra>",
         "marker": {
             "color": [looks.PMP.colour, *[looks.DP.colour] * 3],
             "pattern": {"shape": ["", "/", ".", "x"], "fgcolor": ink, "solidity": 0.15},
@@ -161,6 +162,20 @@ def _bars(epsilon: float, clip: float, factor: float) -> Part:
     surrogate = points(
         "the paper's ε(X) (bound)", [found.surrogate], [_NAMES[1]], theirs, size=13, **LOWER
     )
+    values: Trace = {
+        "type": "scatter",
+        "mode": "text",
+        "name": "the values",
+        # In a column at the right edge, where no bar reaches.
+        "x": [10**_RIGHT] * 4,
+        "y": list(_NAMES),
+        "text": told,
+        "textposition": "middle left",
+        "textfont": {"color": ink},
+        "hoverinfo": "skip",
+        "showlegend": False,
+        **LOWER,
+    }
     words = {
         "nominal": say(found.nominal),
         "true": say(found.true),
@@ -172,7 +187,7 @@ def _bars(epsilon: float, clip: float, factor: float) -> Part:
         "right": f"{percent(found.success)} (exact)",
     }
     headline = f"{say(found.nominal)} in name, {say(found.practical, 2)} in practice"
-    return Part([bars, surrogate], words=words, meta={"headline": headline})
+    return Part([bars, surrogate, values], words=words, meta={"headline": headline})
 
 
 @lru_cache(maxsize=1)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mipbook.base.intervals import mean_band
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Count, declared
+from mipbook.explore import Choice, declared
 from mipbook.figures.frame import finish
 from mipbook.figures.marks import Trace
 from mipbook.figures.pmp.ratios import TO_ALL, TO_EXACT, Ratio, ratio_layout, ratio_traces
@@ -20,10 +20,9 @@ from mipbook.runs.simulation import Simulation
 __all__ = ["pmp_figure_4", "pmp_figure_5", "pmp_figure_6"]
 
 _FLOOR = 1e-4
-_WORDS = {"epsilon": "eps", "subset": "eps(X)"}
+_WORDS = {"epsilon": "ε", "subset": "ε(X)"}
 _HELD = Choice({word: value for value, word in _WORDS.items()}, label="Held fixed")
 _SENSITIVITY = Choice(FIGURE_4.axes["sensitivity"], label="Sensitivity")
-_POOLS = Count([5, FIGURE_4.trials], label="Pools")
 
 
 class _Curves(NamedTuple):
@@ -38,35 +37,38 @@ class _Curves(NamedTuple):
 
     def told(self, at: int) -> str:
         """Write eps~ at a setting, with its band."""
-        return Ratio("eps~", self.bound, self.half).told(at)
+        return Ratio("ε̃", self.bound, self.half).told(at)
 
 
-def _curves(figure: Simulation, trials: int, **case: Any) -> _Curves:
+def _curves(figure: Simulation, **case: Any) -> _Curves:
     epsilon, subset, bound = (
-        figure.read(field, **case)[:, :trials] for field in ("epsilon", "subset", "pmp")
+        figure.read(field, **case) for field in ("epsilon", "subset", "pmp")
     )
     return _Curves(
-        Ratio.over_pools("eps~ / eps(X)", bound / np.maximum(subset, 1e-300)),
-        Ratio.over_pools("eps~ / eps", bound / epsilon),
+        Ratio.over_pools("ε̃ / ε(X)", bound / np.maximum(subset, 1e-300)),
+        Ratio.over_pools("ε̃ / ε", bound / epsilon),
         *mean_band(bound),
         epsilon.mean(axis=1),
         subset.mean(axis=1),
     )
 
 
-def _traces(
+def _drawn(
     x: tuple[float, ...],
     curves: _Curves,
     points: list[tuple[float, float, str]],
+    along: str,
     *,
     shown: bool = True,
-) -> list[Trace]:
+) -> tuple[list[Trace], list[str]]:
+    """Return the traces, and the names of the curves to read."""
     drawn = [(curves.to_subset, TO_EXACT.bound()), (curves.to_all, TO_ALL.bound())]
-    return list(ratio_traces(x, drawn, "bound", points, shown=shown, floor=_FLOOR))
+    traces = ratio_traces(x, drawn, "bound", points, along=along, shown=shown, floor=_FLOOR)
+    return list(traces), [f"{ratio.name} (bound)" for ratio, _ in drawn]
 
 
-def _layout(title: str, *, log: bool) -> dict[str, Any]:
-    return ratio_layout(title, log=log, lowest=-4, height=440)
+def _layout(title: str, low: float, high: float, *, log: bool) -> dict[str, Any]:
+    return ratio_layout(title, (low, high), log=log, lowest=-4)
 
 
 def _trend(values: Array) -> str:
@@ -92,49 +94,44 @@ def _alt(what: str, curves: _Curves) -> str:
 def pmp_figure_4(
     held: Annotated[str, _HELD] = "subset",
     sensitivity: Annotated[str, _SENSITIVITY] = "2C/n",
-    epsilon: Annotated[float, Choice(FIGURE_4.axes["epsilon"], label="Read at")] = 10.0,
-    n: Annotated[int, Choice(FIGURE_4.axes["n"], label="Records, n")] = 100,
-    delta: Annotated[float, Choice(FIGURE_4.axes["delta"], label="Delta")] = 0.01,
-    trials: Annotated[int, _POOLS] = 20,
+    delta: Annotated[float, Choice(FIGURE_4.axes["delta"], label="δ")] = 0.01,
 ) -> go.Figure:
     """Draw the ratios against the DP parameter that is held fixed; the text says eps(X).
 
     References
     ----------
-    PMP paper, Figure 4: d = 20, C = 50, sigma = 1, no outliers.
+    PMP paper, Figure 4: n = 100, d = 20, C = 50, sigma = 1, no outliers.
 
     Examples
     --------
-    >>> pmp_figure_4(trials=5).layout.xaxis.title.text
-    'eps(X), held fixed'
+    >>> pmp_figure_4().layout.xaxis.title.text
+    'ε(X), held fixed'
     """
     epsilons = FIGURE_4.axes["epsilon"]
-    curves = _curves(FIGURE_4, trials, held=held, sensitivity=sensitivity, n=n, delta=delta)
-    at, last, word = epsilons.index(epsilon), len(epsilons) - 1, _WORDS[held]
-    theirs = (n, delta) == (100, 0.01)
-    sentence = (
-        f"With {word} = {say(epsilon)} held fixed, eps~ is {curves.told(at)}: "
-        f"{say(curves.to_subset.mean[at])} of eps(X) and {say(curves.to_all.mean[at])} of eps "
-        f"(estimates of the bound's mean over {trials} pools, 95% bands). "
+    curves = _curves(FIGURE_4, held=held, sensitivity=sensitivity, n=100, delta=delta)
+    last, word = len(epsilons) - 1, _WORDS[held]
+    theirs = delta == 0.01
+    verdict = "The quoted 0.9 belongs to δ = 0.01."
+    if theirs and held == "subset":
+        verdict = "The text reads ε̃ < 0.9 there, and a ratio to ε that rises; it falls."
+    elif theirs:
+        verdict = (
+            f"The text reads ε̃ < 0.9 at ε(X) = 10; here ε(X) is {say(curves.subset[last])}."
+        )
+    traces, probe = _drawn(
+        epsilons, curves, [(10.0, 0.09, "quoted: ε̃ < 0.9 at 10")], word, shown=theirs
     )
-    if theirs:
-        reached = say(curves.bound[last])
-        if held == "subset":
-            verdict = (
-                f"what comes out is {reached}, and the ratio to eps falls along the axis, "
-                f"though the text sees it rise"
-            )
-        else:
-            verdict = f"{reached} is below that, but eps(X) is then {say(curves.subset[last])} "
-            verdict += "and not 10"
-        sentence += f"The text reads eps~ < 0.9 at eps(X) = 10; {verdict}."
-    else:
-        sentence += "The quoted 0.9 belongs to n = 100 and delta = 0.01."
     return finish(
-        _traces(epsilons, curves, [(10.0, 0.09, "eps~ < 0.9 at 10")], shown=theirs),
-        sentence=sentence,
-        alt=_alt(f"{word} from 0.5 to 10", curves),
-        layout=_layout(f"{word}, held fixed", log=False),
+        traces,
+        sentence=(
+            f"With {word} = 10 held fixed, ε̃ is {curves.told(last)}: "
+            f"{say(curves.to_subset.mean[last])} of ε(X) and {say(curves.to_all.mean[last])} of ε "
+            f"(estimates of the bound's mean, {FIGURE_4.trials} pools, 95% bands). {verdict}"
+        ),
+        alt=_alt(f"{held} epsilon from 0.5 to 10", curves),
+        layout=_layout(f"{word}, held fixed", 0.0, 10.5, log=False),
+        headline=f"ε̃ = {say(curves.bound[last], 2)} at {word} = 10",
+        probe=probe,
     )
 
 
@@ -142,46 +139,43 @@ def pmp_figure_4(
 def pmp_figure_5(
     held: Annotated[str, _HELD] = "epsilon",
     sensitivity: Annotated[str, _SENSITIVITY] = "2C/n",
-    epsilon: Annotated[float, Choice(FIGURE_5.axes["epsilon"], label="At the value")] = 5.0,
     outliers: Annotated[int, Choice(FIGURE_5.axes["outliers"], label="Outliers")] = 2,
-    factor: Annotated[float, Choice(FIGURE_5.axes["factor"], label="Scaled by")] = 10.0,
-    trials: Annotated[int, _POOLS] = 20,
 ) -> go.Figure:
-    """Draw the ratios against the clip threshold, with outliers.
+    """Draw the ratios against the clip threshold, with outliers ten times larger.
 
     References
     ----------
-    PMP paper, Figure 5: n = 100, d = 10, sigma = 5, delta = 0.01.
+    PMP paper, Figure 5: n = 100, d = 10, sigma = 5, delta = 0.01, at epsilon = 5.
 
     Examples
     --------
-    >>> "quoted" in pmp_figure_5(trials=5).layout.meta["sentence"]
+    >>> "quoted" in pmp_figure_5().layout.meta["sentence"]
     True
     """
     clips = FIGURE_5.axes["clip"]
-    case = {"epsilon": epsilon, "outliers": outliers, "factor": factor}
-    curves = _curves(FIGURE_5, trials, held=held, sensitivity=sensitivity, **case)
-    at = clips.index(100.0)
-    sentence = (
-        f"At C = 100 with {_WORDS[held]} = {say(epsilon)} held fixed, eps~ is {curves.told(at)} "
-        f"(estimate of the bound's mean over {trials} pools, 95% band). "
-    )
-    theirs = (epsilon, outliers, factor) == (5.0, 2, 10.0)
+    case = {"epsilon": 5.0, "outliers": outliers, "factor": 10.0}
+    curves = _curves(FIGURE_5, held=held, sensitivity=sensitivity, **case)
+    at, theirs = clips.index(100.0), outliers == 2
+    quote = ""
     if theirs:
-        sentence += (
-            f"The quoted pair, eps = 5 and eps~ = 1, does not come out: here eps is "
+        quote = (
+            f"The quoted pair, ε = 5 and ε̃ = 1, does not come out: here ε is "
             f"{say(curves.epsilon[at])}. "
         )
-    sentence += (
-        f"As C grows, eps~/eps {_trend(curves.to_all.mean)} and eps~/eps(X) "
-        f"{_trend(curves.to_subset.mean)}."
+    traces, probe = _drawn(
+        clips, curves, [(100.0, 0.2, "quoted: ε = 5, ε̃ = 1 at C = 100")], "C", shown=theirs
     )
-    scaled = f"{outliers} outliers times {say(factor if outliers else 1.0)}"
     return finish(
-        _traces(clips, curves, [(100.0, 0.2, "eps = 5, eps~ = 1 at C = 100")], shown=theirs),
-        sentence=sentence,
-        alt=_alt(f"the clip threshold from 20 to 200, {scaled}", curves),
-        layout=_layout("clip threshold, C", log=False),
+        traces,
+        sentence=(
+            f"At C = 100 with {_WORDS[held]} = 5 held fixed, ε̃ is {curves.told(at)} (estimate of "
+            f"the bound's mean, {FIGURE_5.trials} pools, 95% band). {quote}As C grows, ε̃/ε "
+            f"{_trend(curves.to_all.mean)} and ε̃/ε(X) {_trend(curves.to_subset.mean)}."
+        ),
+        alt=_alt(f"the clip threshold from 20 to 200, {outliers} outliers", curves),
+        layout=_layout("clip threshold, C", 10.0, 210.0, log=False),
+        headline=f"ε̃ = {say(curves.bound[at], 2)} at C = 100",
+        probe=probe,
     )
 
 
@@ -189,32 +183,31 @@ def pmp_figure_5(
 def pmp_figure_6(
     held: Annotated[str, _HELD] = "epsilon",
     sensitivity: Annotated[str, _SENSITIVITY] = "2C/n",
-    epsilon: Annotated[float, Choice(FIGURE_6.axes["epsilon"], label="At the value")] = 5.0,
-    sigma: Annotated[float, Choice(FIGURE_6.axes["sigma"], label="Spread, sigma")] = 1.0,
-    trials: Annotated[int, _POOLS] = 20,
+    sigma: Annotated[float, Choice(FIGURE_6.axes["sigma"], label="Spread, σ")] = 1.0,
 ) -> go.Figure:
     """Draw the ratios against the dimension; the caption misses what is held, and its value.
 
     References
     ----------
-    PMP paper, Figure 6: n = 100, C = 50, sigma = 1, no outliers, delta = 0.01.
+    PMP paper, Figure 6: n = 100, C = 50, sigma = 1, no outliers, delta = 0.01; 5 is our choice.
 
     Examples
     --------
     >>> "rises all the way" in pmp_figure_6().layout.meta["sentence"]
     True
     """
-    case = {"epsilon": epsilon, "sigma": sigma}
-    curves = _curves(FIGURE_6, trials, held=held, sensitivity=sensitivity, **case)
+    curves = _curves(FIGURE_6, held=held, sensitivity=sensitivity, epsilon=5.0, sigma=sigma)
+    traces, probe = _drawn(FIGURE_6.axes["dimension"], curves, [], "d")
     return finish(
-        _traces(FIGURE_6.axes["dimension"], curves, []),
+        traces,
         sentence=(
-            f"With {_WORDS[held]} = {say(epsilon)} and sigma = {say(sigma)}, eps~ is "
-            f"{curves.told(0)} in one "
-            f"dimension and {curves.told(-1)} in a hundred (estimates of the bound's mean "
-            f"over {trials} pools, 95% bands). With the dimension, eps~/eps(X) "
-            f"{_trend(curves.to_subset.mean)} and eps~/eps {_trend(curves.to_all.mean)}."
+            f"With {_WORDS[held]} = 5 and σ = {say(sigma)}, ε̃ is {curves.told(0)} in one "
+            f"dimension and {curves.told(-1)} in a hundred (estimates of the bound's mean, "
+            f"{FIGURE_6.trials} pools, 95% bands). ε̃/ε(X) {_trend(curves.to_subset.mean)} and "
+            f"ε̃/ε {_trend(curves.to_all.mean)}."
         ),
         alt=_alt("the dimension from 1 to 100", curves),
-        layout=_layout("dimension, d", log=True),
+        layout=_layout("dimension, d", -0.1, 2.1, log=True),
+        headline=f"ε̃ = {say(curves.bound[-1], 2)} in a hundred dimensions",
+        probe=probe,
     )

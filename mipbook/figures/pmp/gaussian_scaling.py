@@ -16,33 +16,13 @@ from mipbook.runs.pmp_pools import EPSILONS, SCALING_POOLS, SCALING_SIZES, scali
 
 __all__ = ["gaussian_scaling"]
 
-
-def _sentence(epsilon: float, n: int, bound: float, exact: float, normal: float) -> str:
-    if n == 1:
-        return (
-            f"With one record drawn, knowing the pool is knowing everything: eps(X), Proposition "
-            f"12 and the exact eps~ are all {say(epsilon)} (exact)."
-        )
-    if exact > 0:
-        off = normal / exact - 1
-        side = "below" if off < 0 else "above"
-        against = (
-            f", {say(bound / exact, 2)} times less; the normal curve lies "
-            f"{say(100 * abs(off), 2)}% {side} it (approximation)"
-        )
-    else:
-        against = f"; the normal curve says {say(normal)} (approximation)"
-    return (
-        f"With the noise set to eps(X) = {say(epsilon)}, at n = {n} Proposition 12 certifies "
-        f"eps~ ≤ {say(bound)} (bound). The truth is {say(exact)} (exact)"
-        f"{against}. All are means over {SCALING_POOLS} pools."
-    )
+# At these n the sentence reads the curves.
+_FEW, _MANY = 6, 100
 
 
 @declared
 def gaussian_scaling(
-    epsilon: Annotated[float, Choice(EPSILONS, label="eps(X)")] = 10.0,
-    n: Annotated[int, Choice(SCALING_SIZES, label="Records, n")] = 100,
+    epsilon: Annotated[float, Choice(EPSILONS, label="ε(X), by the noise")] = 10.0,
 ) -> go.Figure:
     """Draw the bound and the exact PMP parameter against n, at the same eps(X).
 
@@ -52,28 +32,65 @@ def gaussian_scaling(
 
     Examples
     --------
-    >>> [t.name for t in gaussian_scaling(1.0, 6).data][1:3]
-    ['Prop. 12 (bound)', 'eps~ (exact)']
+    >>> [t.name for t in gaussian_scaling(1.0).data][1:3]
+    ['Prop. 12 (bound)', 'ε̃ (exact)']
     """
     sizes = list(SCALING_SIZES)
-    table = scaling(epsilon)
-    bound, exact, normal = table.T
+    bound, exact, normal = scaling(epsilon).T
+    few, many = sizes.index(_FEW), sizes.index(_MANY)
+    said = "%{y:.3g} at n = %{x}<extra></extra>"
     return finish(
         [
-            curve("eps(X) (exact)", sizes, np.full(len(sizes), epsilon), looks.DP, marked=True),
-            curve("Prop. 12 (bound)", sizes, bound, looks.PMP.bound(), marked=True),
-            curve("eps~ (exact)", sizes, exact, looks.PMP, marked=True),
-            points("normal (approximation)", sizes, normal, looks.READING.with_symbol("x"), size=9),
+            curve(
+                "ε(X) (exact)",
+                sizes,
+                np.full(len(sizes), epsilon),
+                looks.DP,
+                marked=True,
+                hovertemplate=f"who knows all others faces {said}",
+            ),
+            curve(
+                "Prop. 12 (bound)",
+                sizes,
+                bound,
+                looks.PMP.bound(),
+                marked=True,
+                hovertemplate=f"Proposition 12 certifies {said}",
+            ),
+            curve(
+                "ε̃ (exact)",
+                sizes,
+                exact,
+                looks.PMP,
+                marked=True,
+                hovertemplate=f"the truth is {said}",
+            ),
+            points(
+                "normal (approximation)",
+                sizes,
+                normal,
+                looks.READING.with_symbol("x"),
+                size=9,
+                hovertemplate=f"the normal curve says {said}",
+            ),
         ],
-        sentence=_sentence(epsilon, n, *table[sizes.index(n)]),
+        sentence=(
+            f"At n = {_MANY} Proposition 12 certifies {say(bound[many])} (bound), the truth is "
+            f"{say(exact[many])} (exact), {say(bound[many] / exact[many], 2)} times less; at "
+            f"n = {_FEW} {say(bound[few] / exact[few], 2)} times. With one record drawn all are "
+            f"{say(epsilon)} (exact). Means over {SCALING_POOLS} pools."
+        ),
         alt=(
             f"Three curves against n from 1 to 200 on log scales, all starting at "
-            f"{say(epsilon)}. eps(X) is flat; the bound ends at {say(bound[-1])}; the exact "
-            f"value falls to {say(exact[-1])}, with crosses of the normal curve on it."
+            f"{say(epsilon)}. The attacker who knows all others stays there; the bound ends at "
+            f"{say(bound[-1])}; the exact value falls to {say(exact[-1])}, with crosses of the "
+            f"normal curve on it."
         ),
         layout={
-            "xaxis": axis("records drawn, n", log=True),
-            "yaxis": axis("eps", log=True),
+            "xaxis": axis("records drawn, n", log=True, range=[-0.05, 2.4]),
+            "yaxis": axis("privacy at δ = 0.01", log=True, range=[-1, 1.1]),
             "height": 420,
         },
+        headline=f"n = {_MANY}: bound {say(bound[many])}, truth {say(exact[many])}",
+        probe=["Prop. 12 (bound)", "ε̃ (exact)"],
     )

@@ -6,17 +6,20 @@ import math
 from dataclasses import replace
 from typing import Annotated
 
+import numpy as np
 import plotly.graph_objects as go
 
 from mipbook.base.types import Array
 from mipbook.explore import Choice, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
-from mipbook.figures.marks import Trace, curve, level, points, reading
+from mipbook.figures.marks import Trace, curve, error_bars, level, points
 from mipbook.figures.words import say
 from mipbook.runs.pmp_pools import POOLS, SIZES, growth
 
 __all__ = ["pmp_growth"]
+
+_EXACT, _ESTIMATE = "ε̃ (exact)", "ε̃ (estimate)"
 
 
 def _halves(n: int) -> str:
@@ -26,33 +29,34 @@ def _halves(n: int) -> str:
     return f"more than 10^{int((2 * n) * math.log10(2) - 2)}"
 
 
+def _told(value: float, low: float, high: float) -> str:
+    """Write a value, with its band where it is an estimate."""
+    if low == high:
+        return f"{say(value)} (exact)"
+    return f"{say(value)} (estimate, 95% band {say(low)} to {say(high)})"
+
+
 def _marks(values: Array, low: Array, high: Array) -> list[Trace]:
     """Return eps~ at each size, exact and estimated, the latter with its interval."""
-    exact = low == high
+    sizes, exact = np.array(SIZES), low == high
     # One pool for each n, so marks next to each other are not joined.
     traces = []
-    for name, part, symbol in (
-        ("eps~ (exact)", exact, "circle"),
-        ("eps~ (estimate)", ~exact, "circle-open"),
-    ):
-        bars = {
-            "type": "data",
-            "symmetric": False,
-            "array": (high - values)[part],
-            "arrayminus": (values - low)[part],
-            "color": looks.PMP.colour,
-            "visible": name != "eps~ (exact)",
-        }
-        sizes = [size for size, kept in zip(SIZES, part, strict=True) if kept]
+    for name, part, symbol in ((_EXACT, exact, "circle"), (_ESTIMATE, ~exact, "circle-open")):
+        kept = sizes[part], values[part], low[part], high[part]
+        told = [
+            f"n = {n}, {_halves(n)} halves: ε̃ = {_told(*ends)}"
+            for n, *ends in zip(*(side.tolist() for side in kept), strict=True)
+        ]
+        bars = error_bars(*kept[1:], color=looks.PMP.colour, visible=name == _ESTIMATE)
         look = looks.PMP.with_symbol(symbol)
-        traces.append(points(name, sizes, values[part], look, size=9, error_y=bars))
+        more = {"customdata": told, "hovertemplate": "%{customdata}<extra></extra>"}
+        traces.append(points(name, kept[0], kept[1], look, size=9, error_y=bars, **more))
     return traces
 
 
 @declared
 def pmp_growth(
     pool: Annotated[str, Choice(tuple(POOLS), label="Pool")] = "one dimension",
-    n: Annotated[int, Choice(SIZES, label="Records drawn, n")] = 6,
 ) -> go.Figure:
     """Draw eps~ against n, exact as far as it goes, then estimated, with its band.
 
@@ -64,41 +68,48 @@ def pmp_growth(
 
     Examples
     --------
-    >>> "exact" in pmp_growth("one dimension", 6).layout.meta["sentence"]
+    >>> "exact" in pmp_growth("one dimension").layout.meta["sentence"]
     True
     """
     values, low, high, caps, odds = growth(pool).T
     held = POOLS[pool]["held"]
     published = replace(looks.PUBLISHED, dash="longdash", width=1.5)
-    exact = low == high
-    at = SIZES.index(n)
-    value = f"{say(values[at])} (exact)"
-    if not exact[at]:
-        ends = f"95% band {say(low[at])} to {say(high[at])}"
-        value = f"{say(values[at])} (estimate, {ends})"
+    n, at = SIZES[-1], SIZES.index(6)
+    said = "%{y:.3g} at n = %{x}<extra></extra>"
+    cap = curve(
+        "cap (bound)", SIZES, caps, looks.PMP.bound(), hovertemplate=f"no attacker exceeds {said}"
+    )
+    alone = curve(
+        "odds alone (approximation)",
+        SIZES,
+        odds,
+        replace(looks.PMP, dash="dashdot"),
+        hovertemplate=f"the odds alone say {said}",
+    )
     return finish(
         [
             *_marks(values, low, high),
-            curve("cap (bound)", SIZES, caps, looks.PMP.bound()),
-            curve("odds alone (approximation)", SIZES, odds, replace(looks.PMP, dash="dashdot")),
-            reading([n], [values[at]], "your n", showlegend=True),
-            level("the paper's eps(X)", [SIZES[0], SIZES[-1]], held, published),
+            cap,
+            alone,
+            level("the paper's ε(X)", [SIZES[0], SIZES[-1]], held, published),
         ],
         sentence=(
-            f"At n = {n} there are {_halves(n)} halves, and eps~ is {value} on the one pool that "
-            f"was drawn; no attacker on this pool "
-            f"exceeds the cap {say(caps[at])} (bound). The odds of the tilted draw alone give "
-            f"{say(odds[at])} (approximation): they depend on the law of the records, and hardly "
-            f"on their number."
+            f"From n = 6 to {n}, with {_halves(n)} halves, ε̃ goes from {say(values[at])} (exact) "
+            f"to {_told(values[-1], low[-1], high[-1])} on one pool each; the cap is "
+            f"{say(caps[-1])} (bound). The odds alone, {say(odds[-1])} (approximation), hardly "
+            f"depend on n."
         ),
         alt=(
-            f"eps~ against n from 2 to 500 on a log axis, for {pool}, with the paper's eps(X) "
-            f"held at {say(held)}. It goes from {say(values[0])} at n = 2 to {say(values[-1])} "
-            f"at n = 500, below a cap between {say(caps.min())} and {say(caps.max())}."
+            f"The PMP parameter against n from 2 to 500 on a log axis, for {pool}, with the "
+            f"paper's eps(X) held at {say(held)}. It goes from {say(values[0])} at n = 2 to "
+            f"{say(values[-1])} at n = 500, below a cap between {say(caps.min())} and "
+            f"{say(caps.max())}."
         ),
         layout={
-            "xaxis": axis("records drawn, n", log=True),
-            "yaxis": axis("epsilon, log scale", log=True, dtick="D2"),
-            "height": 460,
+            "xaxis": axis("records drawn, n", log=True, range=[0.2, 2.8]),
+            "yaxis": axis("ε̃", log=True, range=[-1.2, 1.2]),
+            "height": 440,
         },
+        headline=f"ε̃ = {say(values[-1])} with {2 * n:,} records",
+        probe=[_EXACT, _ESTIMATE, "cap (bound)", "odds alone (approximation)"],
     )

@@ -1,30 +1,30 @@
-"""The two laws of a noisy mean, the hockey-stick between them, and the ladder of bounds."""
+"""The two laws of a noisy sum, the hockey-stick between them, and the ladder of bounds."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import pmp
-from mipbook.base.estimate import Estimate
+from mipbook.base.palette import fill
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Count, Stops, declared
+from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import LOWER, axis, finish
-from mipbook.figures.marks import Trace, band, curve
+from mipbook.figures.frame import LOWER, axis, two_rows
+from mipbook.figures.marks import Trace, curve
 from mipbook.figures.words import say
+from mipbook.runs.pmp_ladder import AREAS, DELTA, DRAWN, NOISES, PLACES, Rungs, ladder, ladder_pool
 
 __all__ = ["hockey_stick"]
 
-_RECORDS = ("the farthest", "an ordinary one")
-_DELTA = 0.01
-_POINTS = 201
-_NOISES = [0.2, 0.35, 0.5, 1.0, 2.0, 5.0]
-_EPSILONS = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0]
+# Outputs in units of the spread of the release without the record, around its mean.
+_AT = np.linspace(-4, 8, 49)
+_TOP = 0.9
 # The rungs of the ladder: who knows everything inside X, then ever closer to the truth.
 _RUNGS = {
     "inside X": looks.DP.with_symbol("diamond"),
@@ -34,72 +34,117 @@ _RUNGS = {
     "normal": looks.PMP.with_symbol("x"),
 }
 _LADDER = tuple(_RUNGS)
+_KINDS = ("exact", "bound", "estimate", "exact", "approximation")
 _RAISED = replace(looks.LEVEL, dash="dot", width=2.5)
+# The axis of the ladder, in powers of ten; what is smaller stands at its left end.
+_LEFT, _RIGHT = -2, 4
+_SMOOTH = {"shape": "spline", "smoothing": 0.8}
 
 
-class _Scene(NamedTuple):
-    """What does not depend on epsilon."""
-
-    values: Array
-    sigma: float
-    record: int
-    at: Array
-    inside: Array
-    outside: Array
-    ladder: tuple[float, ...]
-    between: Estimate
+@lru_cache(maxsize=512)
+def _laws(n: int, noise: float, place: float) -> tuple[Array, Array]:
+    """Return the density of the release with the record in and out, at ``_AT``."""
+    spread = math.sqrt(noise**2 + n / 2)
+    values = ladder_pool(n, place)
+    at = n * values[1:].mean() + spread * _AT
+    inside, outside = pmp.gaussian_densities(values, noise, 0, at)
+    return spread * inside, spread * outside
 
 
-@lru_cache(maxsize=2000)
-def _scene(n: int, noise: float, record: str) -> _Scene:
-    rng = np.random.default_rng(20245)
-    values = rng.standard_normal(2 * n) / n
-    sigma = noise * pmp.diameter(values)
-    order = np.argsort(np.abs(values - values.mean()))
-    row = int(order[-1] if record == _RECORDS[0] else order[n // 2])
-    # The release with the record in is centred here; it spreads with the noise and the draw.
-    spread = float(np.sqrt(sigma**2 + n / 2 * values.var()))
-    centre = n * values.mean()
-    at = centre + np.linspace(-4.5, 4.5, _POINTS) * max(spread, sigma)
-    inside, outside = pmp.gaussian_densities(values, sigma, row, at)
-    between = pmp.gaussian_epsilon_mixture(
-        values, sigma, _DELTA, np.random.default_rng(1), record=row
+def _coarse(heights: Array) -> Array:
+    """Round what is drawn to the eleven bits of a half float, for the page's weight."""
+    return np.asarray(heights, dtype=np.float16).astype(float)
+
+
+def _smooth(name: str, y: Array, look: looks.Look, **more: object) -> Trace:
+    trace = curve(name, _AT, _coarse(y), look, **more)
+    return {**trace, "line": {**trace["line"], **_SMOOTH}}
+
+
+def _frame() -> Part:
+    sentence = (
+        "The shaded area is δ {area} at ε = {epsilon} (exact). For δ = 0.01 Proposition 12 "
+        "certifies ε̃ ≤ {bound} for this record (bound){against}. Who knows all others faces "
+        "{inside} (exact)."
     )
-    # One record's own bound: where its row of Proposition 12 falls to delta.
-    ladder = (
-        pmp.gaussian_subset_epsilon(values, sigma, _DELTA),
-        pmp.gaussian_epsilon_bound(values, sigma, _DELTA, record=row),
-        between.value,
-        pmp.gaussian_epsilon_exact(values, sigma, _DELTA, record=row),
-        pmp.gaussian_epsilon_normal(values, sigma, _DELTA, record=row),
+    alt = (
+        "Left, the density of the noisy sum of {n} of {pool} records with the record in (solid) "
+        "and out (dashed), and the shaded part, delta {area}, above e^eps times the second. "
+        "Right, five marks on a log scale of epsilon: {marks}."
     )
-    return _Scene(values, sigma, row, at, inside, outside, ladder, between)
+    rows = two_rows(0.56, 0.17)
+    layout = {
+        "xaxis": axis("what is released", range=[-4, 8]) | rows["xaxis"],
+        "yaxis": axis("density", range=[0, _TOP]) | rows["yaxis"],
+        "xaxis2": axis("ε at δ = 0.01", log=True, range=[_LEFT, _RIGHT]) | rows["xaxis2"],
+        "yaxis2": axis("", type="category", autorange="reversed") | rows["yaxis2"],
+        "height": 440,
+    }
+    return Part(layout=layout, meta={"sentence": sentence, "alt": alt, "beside": 0.56})
 
 
-def _delta(n: int, noise: float, record: str, epsilon: float) -> float:
-    scene = _scene(n, noise, record)
-    row = scene.record
-    return float(pmp.gaussian_delta_exact(scene.values, scene.sigma, epsilon, record=row))
-
-
-def _densities(scene: _Scene, raised: Array, top: float) -> list[Trace]:
-    """Return the two laws, the second raised, and the area that sticks out."""
-    low = np.minimum(raised, scene.inside)
-    return [
-        band("area = delta", scene.at, low, scene.inside, looks.PMP),
-        curve("record in", scene.at, scene.inside, looks.IN),
-        curve("record out", scene.at, scene.outside, looks.OUT),
-        # Drawn only as far as the picture reaches.
-        curve("out × e^eps", scene.at, np.minimum(raised, 2 * top), _RAISED),
+def _densities(n: int, noise: float, place: float) -> Part:
+    """Return the two laws, and the track of the first one's top."""
+    inside, outside = _laws(n, noise, place)
+    traces = [
+        _smooth("record out", outside, looks.OUT, hoverinfo="skip"),
+        _smooth("record in", inside, looks.IN, hoverinfo="skip"),
     ]
+    return Part(traces)
 
 
-def _rungs(scene: _Scene) -> Trace:
+@lru_cache(maxsize=64)
+def _tops(n: int, noise: float) -> list[dict[str, object]]:
+    """Return where the top of the first law is, for each place of the record."""
+    laws = [_laws(n, noise, place)[0] for place in PLACES]
+    tops = [int(law.argmax()) for law in laws]
+    track = {
+        "x": [float(_AT[top]) for top in tops],
+        "y": [float(min(law[top], _TOP)) for law, top in zip(laws, tops, strict=True)],
+    }
+    return [{"control": "place", "axis": "x", "track": track}]
+
+
+def _held(n: int, noise: float) -> Part:
+    return Part(meta={"grab": _tops(n, noise)})
+
+
+def _area(n: int, noise: float, place: float, epsilon: float) -> Part:
+    """Return the second law raised, and what of the first sticks out above it."""
+    inside, outside = _laws(n, noise, place)
+    raised = np.minimum(math.exp(epsilon) * outside, 2 * _TOP)
+    low = np.minimum(raised, inside)
+    filled = {"fill": "tonexty", "fillcolor": fill(looks.PMP.colour), "line": {"width": 0, **_SMOOTH}}
+    areas = ladder(n, noise, place).areas
+    delta = float(areas[AREAS.index(epsilon)])
+    words = {"area": f"= {say(delta)}" if delta >= 1e-12 else "< 10⁻¹²", "epsilon": say(epsilon)}
+    traces = [
+        {**_smooth("area = δ", low, looks.PMP, hoverinfo="skip"), **filled},
+        _smooth("out × e^ε", raised, _RAISED, hoverinfo="skip"),
+    ]
+    share = f"{say(delta, 2)}" if delta >= 1e-12 else "below 10⁻¹²"
+    return Part(traces, words=words, meta={"headline": f"δ is {share} at ε = {say(epsilon)}"})
+
+
+def _against(found: Rungs) -> str:
+    """Say how far the bound is from the truth."""
+    if found.exact == 0:
+        return "; exactly, ε̃ = 0 is enough (exact)"
+    if found.bound < 1.005 * found.exact:
+        return ", which is exact here"
+    return f", {say(found.bound / found.exact, 2)} times the exact {say(found.exact)} (exact)"
+
+
+def _ladder(n: int, noise: float, place: float) -> Part:
     """Return the marks of the ladder; the estimate has its interval."""
-    between = scene.between
-    return {
+    found = ladder(n, noise, place)
+    values = (found.inside, found.bound, found.mixed, found.exact, found.normal)
+    told = [f"{say(v)} ({k})" for v, k in zip(values, _KINDS, strict=True)]
+    high, edge = min(found.high, 10**_RIGHT), 10**_LEFT
+    shown = np.clip(values, edge, 10**_RIGHT)
+    marks: Trace = {
         "type": "scatter",
-        "x": scene.ladder,
+        "x": shown,
         "y": list(_LADDER),
         "mode": "markers",
         "marker": {
@@ -107,76 +152,57 @@ def _rungs(scene: _Scene) -> Trace:
             "color": [look.colour for look in _RUNGS.values()],
             "size": 12,
         },
-        "name": "eps at delta = 0.01",
+        "name": "ε at δ = 0.01",
+        "customdata": told,
+        "hovertemplate": "%{y}: %{customdata}<extra></extra>",
         "showlegend": False,
         "error_x": {
             "type": "data",
             "symmetric": False,
-            "array": [0, 0, min(between.high, 1e3) - between.value, 0, 0],
-            "arrayminus": [0, 0, between.value - between.low, 0, 0],
+            "array": [0, 0, max(high - shown[2], 0), 0, 0],
+            "arrayminus": [0, 0, max(shown[2] - max(found.low, edge), 0), 0, 0],
             "color": looks.READING.colour,
         },
         **LOWER,
     }
-
-
-def _sentence(scene: _Scene, epsilon: float, area: str) -> str:
-    inside_x, bound, between, exact, normal = scene.ladder
-    if exact == 0:
-        against = "; exactly, eps~ = 0 is enough (exact)"
-    elif bound < 1.005 * exact:
-        against = ", which is exact here"
-    else:
-        against = f", {say(bound / exact, 2)} times the exact eps~ = {say(exact)} (exact)"
-    return (
-        f"The shaded area is delta {area} at eps = {say(epsilon)} (exact). For delta "
-        f"= {_DELTA:g}, a DP attacker inside X reaches eps(X) = {say(inside_x)} (exact). For "
-        f"this record, Proposition 12 certifies {say(bound)} (bound){against}; keeping the "
-        f"swapped-in records mixed gives {say(between)} (estimate), the normal curve "
-        f"{say(normal)} (approximation)."
-    )
+    words = {
+        "bound": say(found.bound),
+        "inside": say(found.inside),
+        "against": _against(found),
+        "n": str(n),
+        "pool": str(2 * n),
+        "marks": ", ".join(f"{k} {say(v)}" for k, v in zip(_LADDER, values, strict=True)),
+    }
+    return Part([marks], words=words)
 
 
 @declared
 def hockey_stick(
-    n: Annotated[int, Count([1, 6, 25, 100], label="Records drawn, n")] = 6,
-    sigma: Annotated[float, Stops(_NOISES, label="Noise, sigma")] = 0.35,
-    record: Annotated[str, Choice(_RECORDS, label="Record")] = "the farthest",
-    epsilon: Annotated[float, Stops(_EPSILONS, label="eps")] = 0.5,
+    place: Annotated[
+        float, Slider(0.0, 6.0, 2.0, step=0.25, label="The record, in sd of the others")
+    ] = 2.0,
+    n: Annotated[int, Choice(DRAWN, label="Records drawn, n")] = 6,
+    noise: Annotated[float, Choice(NOISES, label="Noise on the sum, σ")] = 1.0,
+    epsilon: Annotated[float, Choice(AREAS, label="ε")] = 0.5,
 ) -> go.Figure:
     """Draw the release with and without a record, the hockey-stick area, and the bounds.
 
-    The noise is in units of the largest distance of the pool's 2n normal numbers, over n.
+    The other 2n - 1 records are normal numbers of spread 1; the release is the sum with noise.
 
     References
     ----------
-    PMP paper, Lemma 11 and Proposition 12, for the mean in one dimension.
+    PMP paper, Lemma 11 and Proposition 12, for a sum in one dimension.
 
     Examples
     --------
-    >>> "The shaded area is delta = " in hockey_stick().layout.meta["sentence"]
+    >>> "The shaded area is δ = " in hockey_stick().layout.meta["sentence"]
     True
     """
-    scene = _scene(n, sigma, record)
-    delta = _delta(n, sigma, record, epsilon)
-    top = 1.25 * float(scene.inside.max())
-    area = f"= {say(delta)}" if delta >= 1e-12 else "< 10⁻¹²"
-    return finish(
-        [*_densities(scene, np.exp(epsilon) * scene.outside, top), _rungs(scene)],
-        sentence=_sentence(scene, epsilon, area),
-        alt=(
-            f"Above, the density of the noisy mean of {n} of {2 * n} records with the record in "
-            f"(solid) and out (dashed), and the shaded part, delta {area}, above e^eps "
-            f"times the second. Below, five marks from left to right on a scale of eps: "
-            + ", ".join(f"{k} {say(v)}" for k, v in zip(_LADDER, scene.ladder, strict=True))
-            + "."
-        ),
-        layout={
-            "xaxis": axis("what is released"),
-            "yaxis": axis("density", range=[0, top]),
-            "xaxis2": axis("eps at delta = 0.01", rangemode="tozero"),
-            "yaxis2": axis("", type="category", autorange="reversed"),
-            "rows": (0.55, 0.17),
-            "height": 560,
-        },
+    record = {"n": n, "noise": noise, "place": place}
+    return stacked(
+        layer(_frame),
+        layer(_densities, **record),
+        layer(_area, **record, epsilon=epsilon),
+        layer(_ladder, **record),
+        layer(_held, n=n, noise=noise),
     )

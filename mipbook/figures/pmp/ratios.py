@@ -17,7 +17,6 @@ from mipbook.figures.words import say
 
 __all__ = ["TO_ALL", "TO_EXACT", "TO_PUBLISHED", "Ratio", "ratio_layout", "ratio_traces"]
 
-
 # eps~ is compared with three parameters of DP: on all data, on the pool as the paper's figures
 # measure it, and on the pool as its text defines it.
 TO_ALL = looks.DP
@@ -48,6 +47,7 @@ def ratio_traces(
     kind: str,
     points: Sequence[tuple[float, float, str]],
     *,
+    along: str,
     shown: bool = True,
     floor: float,
 ) -> Iterator[Trace]:
@@ -60,7 +60,11 @@ def ratio_traces(
         low, high = (np.maximum(ratio.mean + s * ratio.half, floor) for s in (-1, 1))
         yield band(f"95% band of {ratio.name}", x, low, high, look, showlegend=False)
         mean = np.maximum(ratio.mean, floor)
-        yield curve(f"{ratio.name} ({kind})", list(x), mean, look, marked=True)
+        more = {
+            "customdata": [ratio.told(at) for at in range(len(x))],
+            "hovertemplate": f"{ratio.name} = %{{customdata}} at {along} = %{{x}}<extra></extra>",
+        }
+        yield curve(f"{ratio.name} ({kind})", list(x), mean, look, marked=True, **more)
     yield quoted(
         "quoted in the paper",
         [p[0] for p in points],
@@ -71,10 +75,12 @@ def ratio_traces(
     )
 
 
-def ratio_layout(title: str, *, log: bool, lowest: float, height: int) -> dict[str, Any]:
+def ratio_layout(
+    title: str, ends: tuple[float, float], *, log: bool, lowest: float
+) -> dict[str, Any]:
     """Return the layout: ratios on a log axis, whose lowest decade is ``lowest``."""
     return {
-        "xaxis": axis(title, log=log),
-        "yaxis": axis("ratio, log scale", log=True, range=[lowest, 0.15]),
-        "height": height,
+        "xaxis": axis(title, log=log, range=list(ends)),
+        "yaxis": axis("ratio", log=True, range=[lowest, 0.15]),
+        "height": 430,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -11,68 +13,139 @@ from numpy.typing import NDArray
 from mipbook import mip, pmp, tradeoff
 from mipbook.base.palette import fill
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Stops, declared
+from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import axis, finish
+from mipbook.figures.frame import axis
 from mipbook.figures.looks import Look
 from mipbook.figures.marks import Trace, curve, level, points, reading
 from mipbook.figures.words import say
 
 __all__ = ["pmp_square"]
 
-_ALONE, _SPLIT = "n = 1, told with chance 2 delta", "n = 3, the two groups printed"
-_X = np.concatenate([np.linspace(0, 0.1, 21), np.linspace(0.12, 0.88, 39), np.linspace(0.9, 1, 21)])
-_EPSILONS = [0.0, 0.25, 0.5, 1.0, 2.0, 3.0]
-_DELTAS = [0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5]
-
-
-def _region(name: str, epsilon: float, delta: float, look: Look) -> Trace:
-    """Return the region that (epsilon, delta) allows, its border drawn once around."""
-    upper = np.asarray(tradeoff.dp_tpr(_X, epsilon, delta))
-    lower = 1 - np.asarray(tradeoff.dp_tpr(1 - _X, epsilon, delta))
-    x, y = np.concatenate([_X, _X[::-1]]), np.concatenate([upper, lower[::-1]])
-    return curve(name, x, y, look, fill="toself", fillcolor=fill(look.colour), hoverinfo="skip")
-
-
+_ALONE, _SPLIT = "tell the truth", "print two groups"
 _Point = tuple[float, float]
 
 
-def _example(example: str, delta: float) -> tuple[Array, NDArray[np.bool_], _Point, _Point]:
+def _region(name: str, epsilon: float, delta: float, look: Look) -> Trace:
+    """Return the region that (epsilon, delta) allows: a polygon, by its corners."""
+    corner = (1 - delta) / (1 + math.exp(epsilon))
+    x = np.array([0.0, corner, 1 - delta, 1.0])
+    upper = np.asarray(tradeoff.dp_tpr(x, epsilon, delta))
+    # Turned around the middle of the square, the upper border is the lower one.
+    around = {"x": np.concatenate([x, 1 - x]), "y": np.concatenate([upper, 1 - upper])}
+    return curve(
+        name, look=look, fill="toself", fillcolor=fill(look.colour), hoverinfo="skip", **around
+    )
+
+
+def _regions(epsilon: float, delta: float) -> Part:
+    """Return what each form allows, and how strong the posterior form is."""
+    posterior = float(pmp.epsilon_from_posterior(epsilon, delta))
+    traces = [
+        _region("as printed, 2δ", epsilon, min(1.0, 2 * delta), looks.PUBLISHED),
+        _region("PMP, δ (bound)", epsilon, delta, looks.PMP),
+        _region("posterior form (1)", posterior, 0.0, looks.SERIES[2]),
+        level("nothing told", [0.0, 1.0], [0.0, 1.0]),
+    ]
+    words = {
+        "posterior": say(posterior),
+        "e": say(epsilon),
+        "low": say(delta),
+        "high": say(min(1.0, 2 * delta)),
+    }
+    return Part(traces, words=words)
+
+
+def _frame() -> Part:
+    sentence = (
+        "{verdict} The posterior form with ε = {e}, δ = {low} is pure {posterior}-PMP (exact)."
+    )
+    alt = (
+        "The unit square, the chance of an event with the record out against in. A solid region "
+        "around the diagonal that starts at height {low}, a dashed one around it that starts at "
+        "{high}, a dotted lens inside that starts at the corner. A diamond at {pair}, a ring at "
+        "{average}."
+    )
+    layout = {
+        "xaxis": axis("chance of the event, record out", range=[-0.03, 1.03]),
+        "yaxis": axis("chance, record in", range=[-0.03, 1.03]),
+        "height": 440,
+    }
+    return Part(layout=layout, meta={"sentence": sentence, "alt": alt})
+
+
+def _mechanism(example: str, told: float) -> tuple[Array, NDArray[np.bool_], _Point, _Point]:
     """Return a mechanism's table and its draws, and the chances of the event that tells most.
 
     Each is a chance with the record out and in: first on average, then of a pair of neighbours.
     """
     if example == _ALONE:
-        table = np.array([[2 * delta, 1 - 2 * delta], [0.0, 1.0]])
-        return table, mip.subsets(2), (0.0, 2 * delta), (0.0, 2 * delta)
+        table = np.array([[told, 1 - told], [0.0, 1.0]])
+        return table, mip.subsets(2), (0.0, told), (0.0, told)
     return pmp.partition_mechanism(3), mip.subsets(6), (0.1, 0.1), (0.0, 1.0)
 
 
-def _verdict(example: str, epsilon: float, delta: float, by_pmp: float, by_dp: float) -> str:
-    pmp_say, dp_say, e = say(round(by_pmp, 12)), say(round(by_dp, 12)), say(epsilon)
+def _point(told: float, example: str) -> Part:
+    """Return the mechanism's event, and where it may be dragged."""
+    _, _, average, pair = _mechanism(example, told)
+    stops = list(_TOLD.stops)
+    track = {"x": [0.0] * len(stops), "y": stops}
+    grab = [{"control": "told", "axis": "y", "track": track}] if example == _ALONE else []
+    traces = [
+        reading([pair[0]], [pair[1]], "neighbours (DP)", showlegend=True),
+        points(
+            "averages (PMP)",
+            [average[0]],
+            [average[1]],
+            looks.PMP.with_symbol("circle-open"),
+            size=20,
+        ),
+    ]
+    words = {
+        "pair": f"({say(pair[0])}, {say(pair[1])})",
+        "average": f"({say(average[0])}, {say(average[1])})",
+    }
+    return Part(traces, words=words, meta={"grab": grab})
+
+
+@lru_cache(maxsize=256)
+def _needed(told: float, example: str) -> tuple[float, float]:
+    """Return the delta of PMP and of DP; where one side has chance 0 it is the same at any eps."""
+    table, members, *_ = _mechanism(example, told)
+    found = pmp.finite_pmp_delta(table, members, 0.0), pmp.finite_dp_delta(table, members, 0.0)
+    return round(float(found[0]), 12), round(float(found[1]), 12)
+
+
+def _verdict(delta: float, told: float, example: str) -> Part:
+    """Say which promises the mechanism keeps."""
+    by_pmp, by_dp = _needed(told, example)
     if example == _SPLIT:
-        return (
-            f"With n = 3 every event has the same chance with the record in and out, so the "
-            f"mechanism is 0-PMP (exact). Two neighbours give different groups: ({e}, {dp_say})-DP "
-            f"is all that holds (exact)."
+        text = (
+            "Every event is as likely with the record in as out, so this is 0-PMP (exact). "
+            f"Neighbours give different groups: only (ε, {say(by_dp)})-DP holds (exact)."
         )
-    if delta == 0:
-        return (
-            "At delta = 0 all three regions are one: the posterior form, PMP and the factor 2 "
-            "agree, and the example tells nothing (exact)."
-        )
-    return (
-        f"With n = 1 the averages are the neighbours themselves. The mechanism that tells the "
-        f"truth with chance {say(2 * delta)} is ({e}, {pmp_say})-PMP and ({e}, {dp_say})-DP, "
-        f"for no smaller delta (exact). Corollary 4 as printed would make it "
-        f"({e}, {say(delta)})-DP: the point is in the dashed region and outside the solid one."
-    )
+        return Part(words={"verdict": text}, meta={"headline": "0-PMP, and no DP at all"})
+    needs = f"At every ε the mechanism is (ε, {say(by_pmp)})-PMP and -DP, for no smaller δ (exact)"
+    if by_pmp <= delta:
+        text = f"{needs}: the point is inside the solid region."
+        headline = f"δ = {say(by_pmp)}: the promise is kept"
+    elif by_pmp <= 2 * delta:
+        text = f"{needs}. Corollary 4 as printed calls it (ε, {say(delta)})-DP."
+        headline = f"δ = {say(by_pmp)}, not {say(delta)} as printed"
+    else:
+        text = f"{needs}: the point is outside of all regions."
+        headline = f"δ = {say(by_pmp)}: every promise is broken"
+    return Part(words={"verdict": text}, meta={"headline": headline})
+
+
+_TOLD = Slider(0.0, 1.0, 0.2, step=0.04, label="Chance of the truth")
 
 
 @declared
 def pmp_square(
-    epsilon: Annotated[float, Stops(_EPSILONS, label="epsilon")] = 0.5,
-    delta: Annotated[float, Stops(_DELTAS, label="delta")] = 0.1,
+    told: Annotated[float, _TOLD] = 0.2,
+    delta: Annotated[float, Slider(0.0, 0.5, step=0.02, label="δ")] = 0.1,
+    epsilon: Annotated[float, Slider(0.0, 3.0, step=0.125, label="ε")] = 0.5,
     example: Annotated[str, Choice([_ALONE, _SPLIT], label="Example")] = _ALONE,
 ) -> go.Figure:
     """Draw the events that (epsilon, delta) allows, those that 2 delta allows, and an example.
@@ -83,38 +156,12 @@ def pmp_square(
 
     Examples
     --------
-    >>> "is (0.5, 0.2)-PMP and (0.5, 0.2)-DP" in pmp_square().layout.meta["sentence"]
+    >>> "(ε, 0.2)-PMP and -DP" in pmp_square().layout.meta["sentence"]
     True
     """
-    posterior = float(pmp.epsilon_from_posterior(epsilon, delta))
-    table, members, average, pair = _example(example, delta)
-    by_pmp = float(pmp.finite_pmp_delta(table, members, epsilon))
-    by_dp = pmp.finite_dp_delta(table, members, epsilon)
-    ring = looks.PMP.with_symbol("circle-open")
-    return finish(
-        [
-            _region("as printed, 2 delta", epsilon, 2 * delta, looks.PUBLISHED),
-            _region("PMP, delta (bound)", epsilon, delta, looks.PMP),
-            _region("posterior form (1)", posterior, 0.0, looks.SERIES[2]),
-            level("nothing told", [0.0, 1.0], [0.0, 1.0]),
-            reading([pair[0]], [pair[1]], "neighbours (DP)", showlegend=True),
-            points("averages (PMP)", [average[0]], [average[1]], ring, size=20),
-        ],
-        sentence=(
-            f"{_verdict(example, epsilon, delta, by_pmp, by_dp)} The posterior form with this "
-            f"epsilon and delta amounts to "
-            f"pure {say(posterior)}-PMP (exact)."
-        ),
-        alt=(
-            f"The unit square, the chance of an event with the record out against in. A solid "
-            f"region around the diagonal that starts at height {say(delta)}, a dashed one around "
-            f"it that starts at {say(min(1.0, 2 * delta))}, a dotted lens inside that starts at "
-            f"the corner. A diamond at ({say(pair[0])}, {say(pair[1])}), a ring at "
-            f"({say(average[0])}, {say(average[1])})."
-        ),
-        layout={
-            "xaxis": axis("chance of the event, record out", range=[-0.03, 1.02]),
-            "yaxis": axis("chance, record in", range=[-0.02, 1.03]),
-            "height": 470,
-        },
+    return stacked(
+        layer(_frame),
+        layer(_regions, epsilon=epsilon, delta=delta),
+        layer(_verdict, delta=delta, told=told, example=example),
+        layer(_point, told=told, example=example),
     )

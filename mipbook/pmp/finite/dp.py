@@ -13,6 +13,7 @@ from mipbook import game
 from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.mip.exact.finite import membership_table
+from mipbook.pmp.finite.worst import worst_epsilon
 from mipbook.tradeoff.bounds import row_divergences
 
 __all__ = ["finite_dp_delta", "finite_dp_epsilon", "neighbouring_pairs"]
@@ -130,8 +131,11 @@ def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float
     worst = 0.0
     for left, right in _laws(table, flags):
         if delta > 0:
-            each = (game.finite_epsilon(pair, delta) for pair in zip(left, right, strict=True))
-            worst = max(worst, *each)
+            pairs = np.stack([left, right], axis=1)
+            found = worst_epsilon(
+                left, right, delta, lambda i, pairs=pairs: game.finite_epsilon(pairs[i], delta)
+            )
+            worst = max(worst, found)
             continue
         seen = left > 0
         if np.any(seen != (right > 0)):

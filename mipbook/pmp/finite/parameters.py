@@ -12,6 +12,7 @@ from mipbook import game
 from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.mip.exact.finite import membership_table
+from mipbook.pmp.finite.worst import worst_epsilon
 
 __all__ = ["finite_pmp_delta", "finite_pmp_epsilon", "posterior_delta", "record_epsilons"]
 
@@ -66,7 +67,18 @@ def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: floa
     >>> round(finite_pmp_epsilon(table, halves), 12) == round(math.log(2), 12)
     True
     """
-    return float(record_epsilons(probabilities, members, delta).max())
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    table, flags = membership_table(probabilities, members)
+    drawn = flags.sum(axis=0)
+    # The check of a column makes those of the table too.
+    game.output_laws(table, flags[:, 0])
+    if delta == 0 or (drawn % len(flags) == 0).any():
+        return float(record_epsilons(table, flags, delta).max())
+    inside, without = flags.T @ table, ~flags.T @ table
+    inside, without = inside / drawn[:, None], without / (len(flags) - drawn)[:, None]
+    return worst_epsilon(
+        inside, without, delta, lambda i: game.finite_epsilon(table, delta, flags[:, i])
+    )
 
 
 def finite_pmp_delta(

@@ -1,0 +1,43 @@
+"""The worst of many pairs of laws, without weighing all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from mipbook.base.types import Array
+from mipbook.tradeoff.bounds import row_divergences
+
+__all__ = ["worst_epsilon"]
+
+
+def worst_epsilon(
+    left: Array, right: Array, delta: float, exact: Callable[[int], float]
+) -> float:
+    """Return the largest epsilon that a pair of rows needs at delta.
+
+    Only pairs that still spend more than delta at the largest epsilon so far are computed.
+
+    Parameters
+    ----------
+    left, right : ndarray of shape (pairs, outputs)
+        The two laws of each pair.
+    exact : callable
+        Returns the epsilon of a pair, by its number.
+    """
+    worst, rest = 0.0, np.arange(len(left))
+    while math.isfinite(worst):
+        p, q, level = left[rest], right[rest], np.full((1, 1), worst)
+        with np.errstate(over="ignore"):
+            spent = np.maximum(row_divergences(p, q, level), row_divergences(q, p, level))
+        over = spent > delta
+        rest, spent = rest[over], spent[over]
+        if not rest.size:
+            break
+        most = int(spent.argmax())
+        worst = max(worst, exact(int(rest[most])))
+        # By rounding a pair may exceed delta at its own epsilon.
+        rest = np.delete(rest, most)
+    return worst
