@@ -9,7 +9,7 @@ import pytest
 
 from mipbook import mip, pmp, tradeoff
 from mipbook.runs import pmp as runs
-from mipbook.runs import pmp_pools
+from mipbook.runs import pmp_ladder, pmp_pools
 
 EXPONENTIAL = [
     (runs.FIGURE_1, {"n": 6, "clip": 10.0, "epsilon": 5.0}, {"sigma": 1.0}),
@@ -161,3 +161,21 @@ def test_quotients_need_no_more_than_the_stored_trials():
     for quotients, known in ((ours, trial.surrogate), (overall, trial.epsilon)):
         assert quotients[row, 2] == pytest.approx(trial.pmp / known, rel=1e-9)
     assert exact[row, 2] == pytest.approx(trial.pmp / trial.subset, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "noise", "place"), [(1, 0.5, 6.0), (6, 1.0, 2.0), (25, 2.0, 0.0)])
+def test_the_ladder_repeats_and_delivers_delta(n, noise, place):
+    stored, again = (f(n, noise, place) for f in (pmp_ladder.ladder, pmp_ladder.rungs))
+    assert stored[:-1] == pytest.approx(again[:-1], rel=1e-9)
+    np.testing.assert_allclose(stored.areas, again.areas, rtol=1e-6, atol=1e-15)
+    values = pmp_ladder.ladder_pool(n, place)
+    at = np.linspace(-60, 60, 40_001) + n * values.mean()
+    inside, out = pmp.gaussian_densities(values, noise, 0, at)
+    levels = [*pmp_ladder.AREAS, stored.exact]
+    areas = [np.trapezoid(np.maximum(inside - np.exp(e) * out, 0), at) for e in levels]
+    np.testing.assert_allclose(areas[:-1], stored.areas, atol=1e-6)
+    if stored.exact:
+        assert areas[-1] == pytest.approx(pmp_ladder.DELTA, abs=1e-5)
+    # The attacker inside X: the record against the one farthest from it.
+    far = abs(values - place).max()
+    assert tradeoff.gaussian_delta(stored.inside, noise, far) == pytest.approx(0.01, rel=1e-6)

@@ -41,9 +41,7 @@ class _Curves(NamedTuple):
 
 
 def _curves(figure: Simulation, **case: Any) -> _Curves:
-    epsilon, subset, bound = (
-        figure.read(field, **case) for field in ("epsilon", "subset", "pmp")
-    )
+    epsilon, subset, bound = (figure.read(field, **case) for field in ("epsilon", "subset", "pmp"))
     return _Curves(
         Ratio.over_pools("ε̃ / ε(X)", bound / np.maximum(subset, 1e-300)),
         Ratio.over_pools("ε̃ / ε", bound / epsilon),
@@ -115,9 +113,7 @@ def pmp_figure_4(
     if theirs and held == "subset":
         verdict = "The text reads ε̃ < 0.9 there, and a ratio to ε that rises; it falls."
     elif theirs:
-        verdict = (
-            f"The text reads ε̃ < 0.9 at ε(X) = 10; here ε(X) is {say(curves.subset[last])}."
-        )
+        verdict = f"The text reads ε̃ < 0.9 at ε(X) = 10; here ε(X) is {say(curves.subset[last])}."
     traces, probe = _drawn(
         epsilons, curves, [(10.0, 0.09, "quoted: ε̃ < 0.9 at 10")], word, shown=theirs
     )

@@ -75,10 +75,10 @@ def gaussian_scaling(
             ),
         ],
         sentence=(
-            f"At n = {_MANY} Proposition 12 certifies {say(bound[many])} (bound), the truth is "
-            f"{say(exact[many])} (exact), {say(bound[many] / exact[many], 2)} times less; at "
-            f"n = {_FEW} {say(bound[few] / exact[few], 2)} times. With one record drawn all are "
-            f"{say(epsilon)} (exact). Means over {SCALING_POOLS} pools."
+            f"At n = {_MANY} Proposition 12 certifies {say(bound[many])} (bound); the truth is "
+            f"{say(exact[many])} (exact), {say(bound[many] / exact[many], 2)} times less. At n = "
+            f"{_FEW} it is {say(bound[few] / exact[few], 2)} times less. With one record drawn "
+            f"all are {say(epsilon)} (exact). Means over {SCALING_POOLS} pools."
         ),
         alt=(
             f"Three curves against n from 1 to 200 on log scales, all starting at "

@@ -26,7 +26,7 @@ def _halves(n: int) -> str:
     """Write how many halves a pool of 2n records has."""
     if n < 400:
         return say(math.exp(math.lgamma(2 * n + 1) - 2 * math.lgamma(n + 1)))
-    return f"more than 10^{int((2 * n) * math.log10(2) - 2)}"
+    return f"more than {say(float(f'1e{int(2 * n * math.log10(2) - 2)}'))}"
 
 
 def _told(value: float, low: float, high: float) -> str:

@@ -18,7 +18,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, curve
 from mipbook.figures.words import say
-from mipbook.runs.pmp_ladder import AREAS, DELTA, DRAWN, NOISES, PLACES, Rungs, ladder, ladder_pool
+from mipbook.runs.pmp_ladder import AREAS, DRAWN, NOISES, PLACES, Rungs, ladder, ladder_pool
 
 __all__ = ["hockey_stick"]
 
@@ -114,13 +114,17 @@ def _area(n: int, noise: float, place: float, epsilon: float) -> Part:
     inside, outside = _laws(n, noise, place)
     raised = np.minimum(math.exp(epsilon) * outside, 2 * _TOP)
     low = np.minimum(raised, inside)
-    filled = {"fill": "tonexty", "fillcolor": fill(looks.PMP.colour), "line": {"width": 0, **_SMOOTH}}
+    filled = {
+        "fill": "tonexty",
+        "fillcolor": fill(looks.PMP.colour),
+        "line": {"width": 0, **_SMOOTH},
+    }
     areas = ladder(n, noise, place).areas
     delta = float(areas[AREAS.index(epsilon)])
     words = {"area": f"= {say(delta)}" if delta >= 1e-12 else "< 10⁻¹²", "epsilon": say(epsilon)}
     traces = [
         {**_smooth("area = δ", low, looks.PMP, hoverinfo="skip"), **filled},
-        _smooth("out × e^ε", raised, _RAISED, hoverinfo="skip"),
+        _smooth("out, raised", raised, _RAISED, hoverinfo="skip"),
     ]
     share = f"{say(delta, 2)}" if delta >= 1e-12 else "below 10⁻¹²"
     return Part(traces, words=words, meta={"headline": f"δ is {share} at ε = {say(epsilon)}"})
@@ -179,7 +183,7 @@ def _ladder(n: int, noise: float, place: float) -> Part:
 @declared
 def hockey_stick(
     place: Annotated[
-        float, Slider(0.0, 6.0, 2.0, step=0.25, label="The record, in sd of the others")
+        float, Slider(0.0, 6.0, 2.0, step=0.25, label="Place of the record", unit="sd")
     ] = 2.0,
     n: Annotated[int, Choice(DRAWN, label="Records drawn, n")] = 6,
     noise: Annotated[float, Choice(NOISES, label="Noise on the sum, σ")] = 1.0,

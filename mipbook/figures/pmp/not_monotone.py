@@ -135,7 +135,12 @@ def _frame(pool: str) -> Part:
         ),
         level("ε itself", [0.1, 1000], [0.1, 1000]),
     ]
-    meta = {"sentence": sentence, "alt": alt, "beside": 0.56, "probe": ["ε̃ (exact)", "ε(X) (exact)"]}
+    meta = {
+        "sentence": sentence,
+        "alt": alt,
+        "beside": 0.56,
+        "probe": ["ε̃ (exact)", "ε(X) (exact)"],
+    }
     return Part(traces, layout, meta=meta)
 
 
@@ -146,8 +151,7 @@ def _side(name: str, chances: Array, look: looks.Look) -> list[Trace]:
     mean = float(chances.mean())
     said = f"a half with the {name}: chance %{{y:.3g}}<extra></extra>"
     return [
-        curve(f"halves, {name}", share, chances[at], look, marked=True, hovertemplate=said)
-        | LOWER,
+        curve(f"halves, {name}", share, chances[at], look, marked=True, hovertemplate=said) | LOWER,
         level(f"their average, {name}", [0, 1], mean, look, showlegend=False, **LOWER),
     ]
 
@@ -166,7 +170,9 @@ def _here(pool: str, epsilon: float) -> Part:
         "inside": percent(float(telling.inside.mean())),
         "without": percent(float(telling.without.mean())),
     }
-    return Part(traces, words=words, meta={"headline": f"ε̃ = {say(practical)} at ε = {say(epsilon)}"})
+    return Part(
+        traces, words=words, meta={"headline": f"ε̃ = {say(practical)} at ε = {say(epsilon)}"}
+    )
 
 
 def _track(pool: str) -> Part:

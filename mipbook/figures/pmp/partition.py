@@ -109,7 +109,7 @@ def _people(chances: NDArray[np.float64], draw: int, grouped: bool) -> list[Trac
         (
             "either, at even odds",
             np.abs(chances - 0.5) < 0.499,
-            looks.LEVEL.with_symbol("circle-open"),
+            looks.LEVEL.with_symbol("circle"),
             "½",
         ),
     )

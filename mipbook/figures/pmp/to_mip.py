@@ -81,7 +81,9 @@ def _curves() -> Part:
         for name, (side, x, y) in tracks.items()
     ]
     probe = ["as published (bound)", "sharp (bound)"]
-    return Part(traces, layout, meta={"sentence": sentence, "alt": alt, "grab": grab, "probe": probe})
+    return Part(
+        traces, layout, meta={"sentence": sentence, "alt": alt, "grab": grab, "probe": probe}
+    )
 
 
 def _at_epsilon(epsilon: float) -> Part:

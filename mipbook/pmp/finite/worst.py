@@ -13,9 +13,7 @@ from mipbook.tradeoff.bounds import row_divergences
 __all__ = ["worst_epsilon"]
 
 
-def worst_epsilon(
-    left: Array, right: Array, delta: float, exact: Callable[[int], float]
-) -> float:
+def worst_epsilon(left: Array, right: Array, delta: float, exact: Callable[[int], float]) -> float:
     """Return the largest epsilon that a pair of rows needs at delta.
 
     Only pairs that still spend more than delta at the largest epsilon so far are computed.

@@ -10,75 +10,95 @@ import numpy as np
 import pytest
 from shared import named, sentence
 
-from mipbook import figures, mip, pmp
+from mipbook import figures, game, mip, pmp
+from mipbook.figures.pmp import success
 
-SAME, LOOSE = "the same output", "largest over smallest"
-ALONE, SPLIT = "n = 1, told with chance 2 delta", "n = 3, the two groups printed"
+ALONE, SPLIT = "tell the truth", "print two groups"
 
 
-@pytest.mark.parametrize("n", [3, 5, 6, 9, 12])
+@pytest.mark.parametrize("n", [3, 5, 6, 9, 12, 27])
 @pytest.mark.parametrize("record", [0, 3])
 def test_modular_sum_bars_are_the_counts(n, record):
     figure = figures.pmp.modular_sum_bars(n, record)
     inside, out = (np.array(named(figure, f"record {s}").y) for s in ("in", "out"))
-    assert inside.sum() == out.sum() == math.comb(2 * n - 1, n)
-    logs = np.array(named(figure, "ln(").y)
-    np.testing.assert_allclose(logs, np.log(inside / out), atol=1e-15)
-    line = named(figure, "plus and minus").y[0]
-    assert line == pytest.approx(np.abs(logs).max(), rel=1e-12)
-    # The mark stands above the taller of two bars whose ratio is the largest.
-    mark = named(figure, "compared")
-    assert abs(logs[mark.x[0]]) == pytest.approx(line, rel=1e-12)
-    loose = named(figures.pmp.modular_sum_bars(n, record, LOOSE), "plus and minus").y[0]
-    assert loose >= line - 1e-15
+    # In units of an even share: a 2n-th of all subsets with the record, and of those without.
+    assert inside.sum() == pytest.approx(2 * n)
+    assert out.sum() == pytest.approx(2 * n)
+    counts = pmp.modular_sum(n, record)
+    np.testing.assert_allclose(inside, counts.inside * 2 * n / math.comb(2 * n - 1, n), rtol=1e-12)
+    logs = np.log(inside / out)
+    mark, curve = named(figure, "your n"), named(figure, "ε̃ (exact)")
+    assert mark.x[0] == n
+    assert mark.y[0] == pytest.approx(np.abs(logs).max(), rel=1e-3, abs=1e-14)
+    # The curve goes through the mark, whichever record is in question.
+    assert curve.y[list(curve.x).index(n)] == mark.y[0]
+    loose = named(figure, "tallest")
+    assert loose.y[list(loose.x).index(n)] >= mark.y[0] * (1 - 1e-9)
+    tallest, shortest = max(*inside, *out), min(*inside, *out)
+    assert loose.y[list(loose.x).index(n)] == pytest.approx(math.log(tallest / shortest), abs=1e-14)
 
 
 def test_modular_sum_bars_tell_the_two_bounds_apart():
-    assert "ln(38/37) = 0.0267 and no less (exact)" in sentence(figures.pmp.modular_sum_bars(6))
-    loose = sentence(figures.pmp.modular_sum_bars(6, 0, LOOSE))
-    assert "ln(40/37) = 0.078 (bound)" in loose
-    assert "different remainders" in loose
-    assert "also the exact epsilon" in sentence(figures.pmp.modular_sum_bars(7, 0, LOOSE))
+    text = sentence(figures.pmp.modular_sum_bars(6))
+    assert "ln(38/37) = 0.0267 (exact)" in text
+    assert "ln(40/37) = 0.078 (bound), is 2.92 times" in text
+    assert "gives the same" in sentence(figures.pmp.modular_sum_bars(7))
+    assert "no attacker confuses" not in sentence(figures.pmp.modular_sum_bars(7))
     right = float(re.search(r"right ([\d.]+)% of", sentence(figures.pmp.modular_sum_bars(12)))[1])
     members = mip.subsets(12)
     told = pmp.answers_table(members @ np.arange(12) % 12)
-    at_six = float(re.search(r"right ([\d.]+)% of", sentence(figures.pmp.modular_sum_bars(6)))[1])
+    at_six = float(re.search(r"right ([\d.]+)% of", text)[1])
     assert at_six / 100 == pytest.approx(0.5 + mip.finite_eta(told, members), abs=1e-8)
     assert 50 < right < 50.001
 
 
-@pytest.mark.parametrize("half", figures.pmp.PARTITION_HALVES)
-def test_partition_picture_tells_nothing_and_then_everything(half):
+@pytest.mark.parametrize("draw", range(1, 21))
+def test_partition_picture_tells_nothing_and_then_everything(draw):
+    half = figures.pmp.PARTITION_HALVES[draw - 1]
     drawn = np.array([c in half for c in "ABCDEF"])
     for seen, left in (("nothing", 20), ("the two groups", 2), ("the bit", 10), ("both", 1)):
-        figure = figures.pmp.partition_picture(half, seen)
-        bars = np.array(named(figure, "chance that").y)
+        figure = figures.pmp.partition_picture(seen, draw)
         assert f"{left} of 20" in sentence(figure)
+        assert figure.layout.meta["headline"].startswith(f"{left} of 20")
+        possible, gone = named(figure, "still possible"), named(figure, "ruled out")
+        assert len(possible.text) == left
+        assert set(possible.text) | set(gone.text) == set(figures.pmp.PARTITION_HALVES)
+        assert half in possible.text
+        assert list(named(figure, "the true draw").text) == [half]
+        if seen == "the two groups":
+            assert sorted("".join(possible.text)) == list("ABCDEF")
+        sure, out, either = (named(figure, s) for s in ("surely drawn", "surely not", "either"))
         if seen == "both":
-            assert bars.tolist() == drawn.astype(float).tolist()
-            assert sorted(named(figure, "surely drawn").text) == sorted(half)
+            assert sorted(t[0] for t in sure.text) == sorted(half)
+            assert len(out.text) == 3
+            # Those drawn stand together, and A's group above.
+            assert len({*sure.y}) == len({*out.y}) == 1
+            assert (sure.y[0] > out.y[0]) == drawn[0]
         else:
-            assert bars == pytest.approx([0.5] * 6)
-            assert len(named(figure, "either").text) == 6
-        places = np.array(named(figure, "chance that").x)
-        if seen == "both":
-            # Those drawn stand together, and A's group on the left.
-            assert np.ptp(places[drawn]) == np.ptp(places[~drawn]) == 2
-            assert places[0] == min(places)
+            assert list(either.customdata) == pytest.approx([0.5] * 6)
+            assert len(either.text) == 6
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0])
 @pytest.mark.parametrize("delta", [0.0, 0.1, 0.5])
 def test_pmp_square_regions(epsilon, delta):
-    figure = figures.pmp.pmp_square(epsilon, delta)
+    figure = figures.pmp.pmp_square(2 * delta, delta, epsilon)
     wide, right, lens = (named(figure, s) for s in ("as printed", "PMP,", "posterior"))
-    half = len(right.x) // 2
-    x = np.array(right.x[:half])
-    upper = np.array(right.y[:half])
+    x, upper = np.array(right.x)[:4], np.array(right.y)[:4]
     want = np.minimum(math.exp(epsilon) * x + delta, 1 - (1 - delta - x) * math.exp(-epsilon))
     np.testing.assert_allclose(upper, np.minimum(want, 1), atol=1e-12)
-    assert (np.array(lens.y[:half]) <= upper + 1e-12).all()
-    assert (upper <= np.array(wide.y[:half]) + 1e-12).all()
+    # Between its corners the border is straight: each corner is where a formula takes over.
+    fine = np.linspace(0, 1, 1001)
+    want = np.minimum(math.exp(epsilon) * fine + delta, 1 - (1 - delta - fine) * math.exp(-epsilon))
+    widest, drawn, least = (
+        np.interp(fine, np.array(side.x)[:4], np.array(side.y)[:4]) for side in (wide, right, lens)
+    )
+    np.testing.assert_allclose(drawn, np.minimum(want, 1), atol=1e-12)
+    assert (least <= drawn + 1e-12).all()
+    assert (drawn <= widest + 1e-12).all()
+    # The lower border is the upper one, turned around the middle.
+    np.testing.assert_allclose(np.array(right.x)[4:], 1 - x)
+    np.testing.assert_allclose(np.array(right.y)[4:], 1 - upper)
     # The lens touches the region at its corner: with less slack it would leave it.
     level = float(pmp.epsilon_from_posterior(epsilon, delta))
     corner = 1 / (1 + math.exp(level))
@@ -87,14 +107,26 @@ def test_pmp_square_regions(epsilon, delta):
     assert (point.x[0], point.y[0]) == (0.0, 2 * delta)
     if delta > 0:
         assert point.y[0] > right.y[0] == pytest.approx(delta)
-        assert "outside the solid one" in sentence(figure)
+        assert "as printed calls it" in sentence(figure)
+
+
+@pytest.mark.parametrize("told", [0.0, 0.2, 0.6, 1.0])
+def test_pmp_square_needs_the_same_delta_at_every_epsilon(told):
+    table, members = np.array([[told, 1 - told], [0.0, 1.0]]), mip.subsets(2)
+    for epsilon in (0.0, 0.5, 3.0):
+        needed = float(pmp.finite_pmp_delta(table, members, epsilon))
+        assert needed == pytest.approx(told, abs=1e-12)
+        assert pmp.finite_dp_delta(table, members, epsilon) == pytest.approx(told, abs=1e-12)
+    figures_told = {d: figures.pmp.pmp_square(told, d).layout.meta["headline"] for d in (0.0, 0.5)}
+    assert ("kept" in figures_told[0.5]) == (told <= 0.5)
+    assert ("broken" in figures_told[0.0]) == (told > 0)
 
 
 def test_pmp_square_second_example():
-    text = sentence(figures.pmp.pmp_square(0.5, 0.1, SPLIT))
+    text = sentence(figures.pmp.pmp_square(0.2, 0.1, 0.5, SPLIT))
     assert "0-PMP (exact)" in text
-    assert "(0.5, 1)-DP" in text
-    assert named(figures.pmp.pmp_square(0.5, 0.1, SPLIT), "averages").y[0] == 0.1
+    assert "(ε, 1)-DP" in text
+    assert named(figures.pmp.pmp_square(0.2, 0.1, 0.5, SPLIT), "averages").y[0] == 0.1
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 5.0])
@@ -109,10 +141,13 @@ def test_success_stays_below_its_bound(mechanism, epsilon, delta):
         assert dot.y[0] <= float(pmp.success_bound(dot.x[0], delta)) + 1e-12
     assert pool.x[0] <= known.x[0] + 1e-12 <= epsilon + 2e-12
     assert pool.y[0] <= known.y[0] + 1e-12
+    table, members = success._mechanism(mechanism, epsilon)
+    pairs = pmp.neighbouring_pairs(members)
+    assert known.y[0] == pytest.approx(max(game.optimal_accuracy(table[p]) for p in pairs))
     slack = named(figure, "slack").y
     assert slack[0] == pool.y[0]
     tight = slack[1] - slack[0] < 5e-7
-    assert ("the bound is attained" in sentence(figure)) == tight
+    assert ("which is attained" in sentence(figure)) == tight
     if mechanism.startswith("randomised") and delta == 0:
         assert tight
         assert pool.y[0] == pytest.approx(1 / (1 + math.exp(-epsilon)), rel=1e-13)
@@ -136,4 +171,4 @@ def test_pmp_to_mip_curves_and_marks():
     assert dot == pytest.approx(math.tanh(1) / 2, rel=1e-13)
     assert named(figure, "publish a random").y[0] == pytest.approx(0.05, rel=1e-12)
     assert named(figure, "publish the smallest").y[0] == pytest.approx(0.15, rel=1e-12)
-    assert "eta is 0" in sentence(figures.pmp.pmp_to_mip(0.0))
+    assert "η is 0" in sentence(figures.pmp.pmp_to_mip(0.0))

@@ -25,33 +25,33 @@ RATIOS = [
 
 @pytest.mark.parametrize(("draw", "case", "x"), RATIOS)
 def test_ratios_are_means_over_data_sets(draw, case, x):
-    figure = draw(trials=20)
+    figure = draw()
+    trials = 100 if draw is figures.pmp.pmp_figure_1 else 60
     found = [
         pmp.exponential_trial(**case, subset=i < 5, rng=np.random.default_rng((20240, i)))
-        for i in range(20)
+        for i in range(trials)
     ]
     for name, values in (
-        ("eps~ / eps(X)", [t.pmp / t.surrogate for t in found]),
-        ("eps~ / eps (", [t.pmp / t.epsilon for t in found]),
-        ("eps~ / exact", [t.pmp / t.subset for t in found[:5]]),
+        ("ε̃ / ε(X)", [t.pmp / t.surrogate for t in found]),
+        ("ε̃ / ε (", [t.pmp / t.epsilon for t in found]),
+        ("ε̃ / exact", [t.pmp / t.subset for t in found[:5]]),
     ):
         curve = named(figure, name)
         at = list(curve.x).index(x)
         assert curve.y[at] == pytest.approx(np.mean(values), rel=1e-12), name
+        assert curve.customdata[at].startswith(f"{np.mean(values):.3g}"[:4]), name
 
 
 @pytest.mark.parametrize(("draw", "case", "x"), RATIOS)
 def test_the_other_sensitivity_changes_epsilon_only(draw, case, x):
-    attained, triangle = draw(trials=20), draw(trials=20, convention="triangle")
-    np.testing.assert_array_equal(
-        named(attained, "eps~ / eps(X)").y, named(triangle, "eps~ / eps(X)").y
-    )
+    attained, triangle = draw(), draw("triangle")
+    np.testing.assert_array_equal(named(attained, "ε̃ / ε(X)").y, named(triangle, "ε̃ / ε(X)").y)
     trial = pmp.exponential_trial(
         **case, convention="triangle", rng=np.random.default_rng((20240, 0))
     )
     same = pmp.exponential_trial(**case, rng=np.random.default_rng((20240, 0)))
-    curves = [np.array(named(f, "eps~ / eps (").y) for f in (attained, triangle)]
-    at = list(named(attained, "eps~ / eps (").x).index(x)
+    curves = [np.array(named(f, "ε̃ / ε (").y) for f in (attained, triangle)]
+    at = list(named(attained, "ε̃ / ε (").x).index(x)
     assert curves[0][at] / curves[1][at] == pytest.approx(trial.epsilon / same.epsilon, rel=1e-12)
 
 
@@ -59,57 +59,73 @@ def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
     second = figures.pmp.pmp_figure_2()
     mark = named(second, "quoted")
     assert (mark.x[0], mark.y[0]) == (50.0, 0.0123)
-    for name in ("eps~ / eps(X)", "eps~ / eps ("):
+    for name in ("ε̃ / ε(X)", "ε̃ / ε ("):
         curve = named(second, name)
         assert curve.y[list(curve.x).index(50.0)] == pytest.approx(0.012, rel=0.08)
     for convention, mean in (("attained", 0.106), ("triangle", 0.058)):
-        figure = figures.pmp.pmp_figure_1(convention=convention)
-        curve = named(figure, "eps~ / eps (")
+        figure = figures.pmp.pmp_figure_1(convention)
+        curve = named(figure, "ε̃ / ε (")
         assert curve.y[list(curve.x).index(1.0)] == pytest.approx(mean, rel=0.1)
         assert "0.075" in sentence(figure)
-    assert "0.075" not in sentence(figures.pmp.pmp_figure_1(epsilon=1.0, trials=20))
+    assert "0.075" not in sentence(figures.pmp.pmp_figure_1(epsilon=1.0))
 
 
-def test_four_epsilons_are_in_order_and_come_from_the_package():
-    for clip in (5.0, 50.0):
-        figure = figures.pmp.four_epsilons(clip=clip)
-        bars = dict(zip(figure.data[0].y, figure.data[0].x, strict=True))
-        assert bars["practical"] <= bars["on X"] <= bars["true"] <= bars["nominal"] == 10.0
-        drawn = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, 100.0, np.random.default_rng(7))
-        sensitivity = pmp.norm_sensitivity(6, clip)
-        assert bars["practical"] == pmp.exponential_epsilon(drawn.losses, 10.0, sensitivity)
-        assert bars["on X"] == pmp.subset_epsilon(drawn.losses, 10.0, sensitivity)
-    low, high = (figures.pmp.four_epsilons(clip=c).data[0].x for c in (50.0, 200.0))
-    # Nominal stays; the true bound falls as (C + 1).
+@pytest.mark.parametrize("factor", [1.0, 5.0, 100.0])
+@pytest.mark.parametrize("clip", [1.0, 5.0, 50.0])
+def test_four_epsilons_are_in_order_and_come_from_the_package(clip, factor):
+    figure = figures.pmp.four_epsilons(clip, factor)
+    practical, on_pool, true, nominal = named(figure, "epsilon").x
+    assert practical <= on_pool <= true <= nominal == 10.0
+    drawn = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, factor, np.random.default_rng(7))
+    sensitivity = pmp.norm_sensitivity(6, clip)
+    want = pmp.exponential_epsilon(drawn.losses, 10.0, sensitivity)
+    # Where both outliers are clipped, how far away they were makes no difference.
+    assert practical == pytest.approx(want, rel=1e-9)
+    assert on_pool == pytest.approx(pmp.subset_epsilon(drawn.losses, 10.0, sensitivity), rel=1e-9)
+    lengths = np.linalg.norm(drawn.values, axis=1)
+    shown = [*named(figure, "a record").x, *named(figure, "an outlier").x]
+    assert sorted(shown) == pytest.approx(sorted(lengths))
+
+
+def test_four_epsilons_nominal_stays_and_the_true_one_falls_with_the_threshold():
+    low, high = (named(figures.pmp.four_epsilons(c), "epsilon").x for c in (50.0, 200.0))
     assert low[-1] == high[-1]
     assert low[-2] / high[-2] == pytest.approx(201 / 51)
-    assert "(bound), and" in sentence(figures.pmp.four_epsilons(n=9))
+
+
+def test_four_epsilons_lets_the_longest_outlier_be_dragged():
+    figure = figures.pmp.four_epsilons(200.0, 10.0)
+    grab = {each["control"]: each for each in figure.layout.meta["grab"]}
+    track = grab["factor"]["track"]["x"]
+    assert max(named(figure, "an outlier").x) == pytest.approx(track[9])
+    assert track[9] == pytest.approx(10 * track[0])
 
 
 @pytest.mark.parametrize("pool", ["one dimension", "outliers", "five dimensions"])
 def test_growth_is_exact_where_it_says_so(pool):
-    figure = figures.pmp.pmp_growth(pool, 4)
-    exact = named(figure, "eps~ (exact)")
+    figure = figures.pmp.pmp_growth(pool)
+    exact = named(figure, "ε̃ (exact)")
     assert 4 in exact.x
     assert ("25" in map(str, exact.x)) == (pool == "one dimension")
     cap = named(figure, "cap")
-    for curve in (exact, named(figure, "eps~ (estimate)")):
+    for curve in (exact, named(figure, "ε̃ (estimate)")):
         # One pool for each n: nothing joins the marks.
         assert curve.mode == "markers"
         ends = zip(curve.x, curve.y, curve.error_y.array, curve.error_y.arrayminus, strict=True)
-        for n, value, above, below in ends:
+        for (n, value, above, below), told in zip(ends, curve.customdata, strict=True):
             assert min(above, below) >= 0
             assert value <= cap.y[list(cap.x).index(n)] * (1 + 1e-9)
-            assert (above + below == 0) == (curve is exact)
+            assert (above + below == 0) == (curve is exact) == ("(exact)" in told)
+            assert told.startswith(f"n = {n},")
     assert "exact" in sentence(figure)
 
 
 def test_growth_in_one_dimension_is_what_the_odds_say():
-    figure = figures.pmp.pmp_growth("one dimension", 500)
-    exact, odds = named(figure, "eps~ (exact)"), named(figure, "odds alone")
+    figure = figures.pmp.pmp_growth("one dimension")
+    exact, odds = named(figure, "ε̃ (exact)"), named(figure, "odds alone")
     at = list(exact.x).index(200)
     assert exact.y[at] == pytest.approx(odds.y[list(odds.x).index(200)], rel=1e-6)
-    assert "10^29" in sentence(figure)
+    assert "10²⁹⁹" in sentence(figure)
 
 
 def test_the_curve_that_falls():
@@ -117,10 +133,24 @@ def test_the_curve_that_falls():
     losses = pmp.norm_losses(figures.pmp.NOT_MONOTONE, [[1.0], [1.0], [-1.0]])
     sensitivity = pmp.local_sensitivity(losses)
     assert named(figure, "your").y[0] == pmp.exponential_epsilon(losses, 10.0, sensitivity)
-    assert "a larger epsilon can be safer" in sentence(figure)
+    assert "a larger ε can be safer" in sentence(figure)
     assert "rises up to" in sentence(figures.pmp.not_monotone("twelve numbers", 10.0))
-    for name, curve in (("eps~", 1.0), ("eps(X)", 1.0)):
+    for name, curve in (("ε̃", 1.0), ("ε(X)", 1.0)):
         assert min(named(figure, name).y) * curve > 0
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 10.0, 100.0])
+@pytest.mark.parametrize("pool", ["six numbers", "five dimensions"])
+def test_the_choice_that_tells_most_tells_what_the_curve_says(pool, epsilon):
+    figure = figures.pmp.not_monotone(pool, epsilon)
+    sides = [named(figure, f"halves, record {s}") for s in ("in", "out")]
+    means = [named(figure, f"their average, record {s}").y[0] for s in ("in", "out")]
+    assert abs(np.log(means[0] / means[1])) == pytest.approx(named(figure, "your").y[0], rel=1e-9)
+    if pool == "six numbers":
+        # All ten halves are drawn, so their average is the line.
+        assert [np.mean(side.y) for side in sides] == pytest.approx(means)
+    for side in sides:
+        assert (np.diff(side.y) >= 0).all()
 
 
 @pytest.mark.parametrize("file", figures.pmp.EXAMPLE_POOLS)
