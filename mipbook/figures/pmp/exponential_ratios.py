@@ -204,6 +204,6 @@ def pmp_figure_3(
             f"nearly flat."
         ),
         layout=_layout("dimension, d", -0.1, 2.1),
-        headline=f"{say(published.mean[at], 2)} of the paper's ε(X) at d = 50",
+        headline=f"ε̃/ε(X) = {say(published.mean[at], 2)} at d = 50",
         probe=probe,
     )

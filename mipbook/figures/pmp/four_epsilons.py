@@ -100,7 +100,7 @@ def _frame() -> Part:
     layout = {
         "xaxis": axis("length of a record", log=True, range=[0, 3]) | rows["xaxis"],
         "yaxis": {"visible": False, "range": [-1.6, 1.9]} | rows["yaxis"],
-        "xaxis2": axis("epsilon", log=True, range=[-3, _RIGHT]) | rows["xaxis2"],
+        "xaxis2": axis("ε", log=True, range=[-3, _RIGHT]) | rows["xaxis2"],
         "yaxis2": axis("", type="category") | rows["yaxis2"],
         "height": 430,
     }
@@ -148,7 +148,7 @@ def _bars(epsilon: float, clip: float, factor: float) -> Part:
         "x": list(sizes),
         "y": list(_NAMES),
         "orientation": "h",
-        "name": "epsilon",
+        "name": "the four ε",
         "customdata": told,
         "hovertemplate": "%{y}: %{customdata}<extra></extra>",
         "marker": {

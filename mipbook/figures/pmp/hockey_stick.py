@@ -126,8 +126,8 @@ def _area(n: int, noise: float, place: float, epsilon: float) -> Part:
         {**_smooth("area = δ", low, looks.PMP, hoverinfo="skip"), **filled},
         _smooth("out, raised", raised, _RAISED, hoverinfo="skip"),
     ]
-    share = f"{say(delta, 2)}" if delta >= 1e-12 else "below 10⁻¹²"
-    return Part(traces, words=words, meta={"headline": f"δ is {share} at ε = {say(epsilon)}"})
+    share = f"= {say(delta, 2)}" if delta >= 1e-4 else "below 10⁻⁴"
+    return Part(traces, words=words, meta={"headline": f"δ {share} at ε = {say(epsilon)}"})
 
 
 def _against(found: Rungs) -> str:

@@ -174,7 +174,7 @@ def partition_picture(
     bit = "yes" if pmp.design_bit()[draw - 1, 1] == 1 else "no"
     listed = ", ".join(f"{c} {k:g}" for c, k in zip(_NAMES, chances.round(3), strict=True))
     hidden: dict[str, object] = {"visible": False}
-    known = "all six named" if seen == "both" else "everybody at one half"
+    known = "all six named" if seen == "both" else "everybody at ½"
     return finish(
         [*_draws(draw, fits), *_boxes(grouped), *_people(chances, draw, grouped)],
         sentence=_sentence(seen, bit, left),

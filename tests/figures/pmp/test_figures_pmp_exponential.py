@@ -74,7 +74,7 @@ def test_figure_2_meets_the_quote_and_figure_1_says_how_far_it_is():
 @pytest.mark.parametrize("clip", [1.0, 5.0, 50.0])
 def test_four_epsilons_are_in_order_and_come_from_the_package(clip, factor):
     figure = figures.pmp.four_epsilons(clip, factor)
-    practical, on_pool, true, nominal = named(figure, "epsilon").x
+    practical, on_pool, true, nominal = named(figure, "the four ε").x
     assert practical <= on_pool <= true <= nominal == 10.0
     drawn = pmp.draw_pool(6, 5, 10, 1.0, clip, 2, factor, np.random.default_rng(7))
     sensitivity = pmp.norm_sensitivity(6, clip)
@@ -88,7 +88,7 @@ def test_four_epsilons_are_in_order_and_come_from_the_package(clip, factor):
 
 
 def test_four_epsilons_nominal_stays_and_the_true_one_falls_with_the_threshold():
-    low, high = (named(figures.pmp.four_epsilons(c), "epsilon").x for c in (50.0, 200.0))
+    low, high = (named(figures.pmp.four_epsilons(c), "the four ε").x for c in (50.0, 200.0))
     assert low[-1] == high[-1]
     assert low[-2] / high[-2] == pytest.approx(201 / 51)
 
