@@ -29,6 +29,7 @@ _LIMIT = 200_000
 # The modules that declare runs, by how the names of the runs start.
 _MODULES = {
     "audit": "mipbook.audit.examples",
+    "choose": "mipbook.choose.examples",
     "delivered": "mipbook.runs.delivered",
     "overfitting": "mipbook.runs.overfitting",
     "pmp": "mipbook.runs.pmp",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook import data
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.choose import Curve, EpsilonChoice, choice_curve, choose_epsilon
+from mipbook.choose import Curve, EpsilonChoice, choice_curve
+from mipbook.choose import examples as stored
 from mipbook.explore import Choice, File, Stops, UploadedFile, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
@@ -25,32 +25,22 @@ from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_POOLS", "POOL_ROLES", "choose_lab"]
 
-EXAMPLE_POOLS = ("200 people, five scores", "20 people, one score", "two outliers among 60")
+EXAMPLE_POOLS = stored.EXAMPLES
 POOL_ROLES = (
     Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),
 )
-_MECHANISMS = ("gaussian mean", "exponential choice")
-# Seconds that halves may be counted while a slider moves.
-_COUNTING = 2.0
+_MECHANISMS = {"gaussian mean": "gaussian", "exponential choice": "exponential"}
 # No epsilon beyond these is drawn.
 _NEAREST, _FARTHEST = 1e-6, 1e100
-
-
-@lru_cache(maxsize=8)
-def _example(name: str) -> Array:
-    rng = np.random.default_rng(90)
-    if name == "200 people, five scores":
-        return rng.normal(size=(200, 5))
-    if name == "20 people, one score":
-        return rng.normal(size=(20, 1))
-    return data.scale_outliers(rng.normal(size=(60, 3)), 2, 20.0, rng)
+# The examples' axes stand still, in powers of ten.
+_ACROSS, _UP = (-3.0, 2.0), (-3.0, 2.0)
 
 
 @lru_cache(maxsize=8)
 def _read(file: str | UploadedFile) -> tuple[Array, str]:
     """Return the pool, and what was read of an own file."""
     if not isinstance(file, UploadedFile):
-        return _example(file), ""
+        return stored.example_pool(file), ""
     reading = read_columns(file.text, POOL_ROLES, file.columns)
     reading.check_records(2, 2000)
     records, left = even_records(reading, reading.numbers("columns"), 92)
@@ -63,53 +53,68 @@ def _chosen(
 ) -> tuple[EpsilonChoice, Curve]:
     """Return the answer, and the curve around it."""
     table, _ = _read(file)
-    if mechanism == _MECHANISMS[0]:
-        answer = choose_epsilon(table, target, clip=clip, delta=delta, by_index=True)
-        return answer, choice_curve(table, answer, clip)
-    axes = np.eye(table.shape[1])
-    objects = np.concatenate([axes, -axes])
-    answer = choose_epsilon(
-        table,
-        target,
-        mechanism="exponential",
-        clip=clip,
-        objects=objects,
-        by_index=True,
-        budget=_COUNTING,
-    )
-    return answer, choice_curve(table, answer, clip, objects)
+    if isinstance(file, UploadedFile):
+        answer = stored.chosen(table, mechanism, target, clip, delta)
+        curve = None
+    else:
+        answer = stored.example_choice(file, mechanism, target, clip, delta)
+        curve = stored.example_curve(file, mechanism, clip, delta)
+    objects = stored.axis_objects(table) if mechanism == "exponential" else None
+    return answer, curve or choice_curve(table, answer, clip, objects)
 
 
-def _curves(curve: Curve, epsilon: Array) -> list[Trace]:
-    """Return what the attackers face against the mechanism's epsilon."""
+def _curves(curve: Curve, epsilon: Array) -> tuple[list[Trace], list[str]]:
+    """Return what the attackers face against the mechanism's epsilon, and what may be read."""
     nominal = looks.LEVEL.with_symbol("line-ns")
     drawn = (
-        ("epsilon itself", epsilon, nominal),
-        (f"eps(X), all others known ({curve.kinds[2]})", curve.known, looks.DP),
-        (f"eps~, certain ({curve.kinds[0]})", curve.certain, looks.PMP.with_symbol("circle")),
-        (
-            f"eps~, likely ({curve.kinds[1]})",
-            curve.likely,
-            looks.PMP.estimate().with_symbol("square"),
-        ),
+        ("ε itself", epsilon, nominal),
+        (f"ε(X), all others known ({curve.kinds[2]})", curve.known, looks.DP),
+        (f"ε̃, certain ({curve.kinds[0]})", curve.certain, looks.PMP.with_symbol("circle")),
+        (f"ε̃, likely ({curve.kinds[1]})", curve.likely, looks.PMP.estimate().with_symbol("square")),
     )
-    return [
-        line(name, epsilon, np.clip(values, _NEAREST, _FARTHEST), look, marked=True)
+    traces = [
+        line(
+            name,
+            epsilon,
+            np.clip(values, _NEAREST, _FARTHEST),
+            look,
+            most=9,
+            hovertemplate=f"at ε = %{{x:.3g}}, {name}: %{{y:.3g}}<extra></extra>",
+        )
         for name, values, look in drawn
     ]
+    return traces, [name for name, *_ in drawn[1:]]
 
 
-def _sentence(answer: EpsilonChoice, gaussian: bool) -> str:
-    noise = f" and sigma = {say(up(answer.sigma), 4)}" if gaussian else ""
+def _sentence(answer: EpsilonChoice) -> str:
+    noise = f" and σ = {say(up(answer.sigma), 4)}" if answer.mechanism == "gaussian" else ""
     return (
-        f"Use epsilon = {say(down(answer.epsilon), 4)}{noise} (exact, rounded to the safe "
-        f"side). Then eps~ is {say(up(answer.certificate.value), 4)} at most "
-        f"({answer.certainty}), and likely {say(answer.likely.value)} ({answer.likely.kind}); "
-        f"the best practical attacker is right at most {percent(up(answer.success), 4)} of the "
-        f"time (bound). Clipping shortens {answer.clipped} of {answer.records} records "
-        f"(exact). {' '.join(answer.notes)} Nothing is promised for a second release, for side "
-        f"knowledge, or for records outside the pool."
+        f"Use ε = {say(down(answer.epsilon), 4)}{noise} (exact, rounded to the safe side): ε̃ is at "
+        f"most {say(up(answer.certificate.value), 4)} ({answer.certainty}), likely "
+        f"{say(answer.likely.value)} ({answer.likely.kind}), and the best practical attacker right "
+        f"at most {percent(up(answer.success), 4)} of the time (bound). Clipping shortens "
+        f"{answer.clipped} of {answer.records} records."
     )
+
+
+def _table(answer: EpsilonChoice) -> list[list[str]]:
+    """Return the whole answer, what it does not promise among it."""
+    limits = "a second release, side knowledge, records outside the pool"
+    rows = [*answer.rows(), *(("note", note) for note in answer.notes), ("not promised", limits)]
+    return [["quantity", "value"], *([name, value] for name, value in rows)]
+
+
+def _axes(epsilon: Array, own: bool) -> dict[str, Any]:
+    """Return the axes: of the examples they stand still, of a reader's own pool they fit."""
+    across = _ACROSS
+    if own:
+        across = (math.log10(epsilon.min()) - 0.05, math.log10(epsilon.max()) + 0.05)
+    upward = {} if own else {"range": list(_UP)}
+    return {
+        "xaxis": axis("ε of the mechanism", log=True, range=list(across)),
+        "yaxis": axis("privacy", log=True, **upward),
+        "height": 430,
+    }
 
 
 @declared
@@ -117,10 +122,10 @@ def choose_lab(
     file: Annotated[
         str | UploadedFile, File(EXAMPLE_POOLS, roles=POOL_ROLES, label="Pool")
     ] = EXAMPLE_POOLS[0],
-    mechanism: Annotated[str, Choice(_MECHANISMS, label="Mechanism")] = _MECHANISMS[0],
-    target: Annotated[float, Stops([0.05, 0.1, 0.5], label="Target for eps~")] = 0.1,
-    clip: Annotated[float, Stops([2.0, 5.0, 20.0], label="Clip threshold, C")] = 5.0,
-    delta: Annotated[float, Stops([1e-5, 1e-3], label="Delta")] = 1e-3,
+    mechanism: Annotated[str, Choice(_MECHANISMS, label="Mechanism")] = "gaussian",
+    target: Annotated[float, Stops(stored.TARGETS, label="Target for ε̃")] = 0.1,
+    clip: Annotated[float, Stops(stored.CLIPS, label="Clip threshold, C")] = 5.0,
+    delta: Annotated[float, Stops(stored.DELTAS, label="δ")] = 1e-3,
 ) -> go.Figure:
     """Draw how eps~ depends on epsilon on a pool, and what meets the target.
 
@@ -137,30 +142,36 @@ def choose_lab(
     >>> choose_lab().layout.meta["table"][0]
     ['quantity', 'value']
     """
-    gaussian = mechanism == _MECHANISMS[0]
+    own = isinstance(file, UploadedFile)
     # The exponential mechanism has no delta; one entry of the cache then serves all of them.
+    gaussian = mechanism == "gaussian"
     answer, curve = _chosen(file, mechanism, target, clip, delta if gaussian else 0.0)
     epsilon = np.clip(curve.epsilon, _NEAREST, _FARTHEST)
-    low, high = math.log10(epsilon.min()), math.log10(epsilon.max())
     chosen = float(np.clip(answer.epsilon, _NEAREST, _FARTHEST))
-    ends = [float(epsilon.min()), float(epsilon.max())]
+    ends = [float(epsilon.min()), float(epsilon.max())] if own else [10**e for e in _ACROSS]
+    traces, probe = _curves(curve, epsilon)
+    grab: dict[str, Any] = {"control": "target", "axis": "y", "at": chosen}
+    if not own:
+        grab["track"] = {"x": epsilon, "y": curve.certain}
+    meta = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
     return finish(
         [
-            *_curves(curve, epsilon),
+            *traces,
             level("target", ends, target, replace(looks.READING, dash="dashdot", width=1.5)),
             reading([chosen], [answer.certificate.value], "chosen", showlegend=True),
         ],
-        sentence=_sentence(answer, gaussian),
+        sentence=_sentence(answer),
         alt=(
-            f"Log-log curves against epsilon from {say(10**low)} to {say(10**high)}: epsilon "
-            f"itself, below it eps(X), below that the certain and the likely eps~. They cross "
-            f"the target {say(target)} at epsilon = {say(answer.epsilon)}, marked by a diamond."
+            f"Log-log curves against epsilon from {say(float(epsilon.min()))} to "
+            f"{say(float(epsilon.max()))}: epsilon itself, below it eps(X), below that the certain "
+            f"and the likely eps~. They cross the target {say(target)} at epsilon = "
+            f"{say(answer.epsilon)}, marked by a diamond."
         ),
-        layout={
-            "xaxis": axis("epsilon of the mechanism", log=True, range=[low - 0.05, high + 0.05]),
-            "yaxis": axis("privacy parameter", log=True),
-            "height": 440,
-        },
-        table=[["quantity", "value"], *([name, value] for name, value in answer.rows())],
+        layout=_axes(epsilon, own),
+        table=_table(answer),
         read=_read(file)[1],
+        headline=f"use ε = {say(down(answer.epsilon), 3)} for ε̃ ≤ {say(target)}",
+        probe=probe,
+        grab=[grab],
+        **meta,
     )

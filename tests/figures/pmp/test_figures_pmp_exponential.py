@@ -154,18 +154,18 @@ def test_the_choice_that_tells_most_tells_what_the_curve_says(pool, epsilon):
 
 
 @pytest.mark.parametrize("file", figures.pmp.EXAMPLE_POOLS)
-@pytest.mark.parametrize("mechanism", ["gaussian mean", "exponential choice"])
+@pytest.mark.parametrize("mechanism", ["gaussian", "exponential"])
 def test_choose_lab_marks_the_certificate(file, mechanism):
     figure = figures.pmp.choose_lab(file, mechanism, 0.1, 5.0, 1e-3)
     mark = named(figure, "chosen")
     assert mark.y[0] <= 0.1
     assert mark.y[0] > 0.08
-    certain = named(figure, "eps~, certain")
+    certain = named(figure, "ε̃, certain")
     at = int(np.argmin(np.abs(np.array(certain.x) - mark.x[0])))
     assert certain.x[at] == pytest.approx(mark.x[0], rel=1e-6)
     if "estimate" not in sentence(figure):
         assert certain.y[at] == pytest.approx(mark.y[0], rel=1e-3)
-    likely, known = named(figure, "eps~, likely"), named(figure, "eps(X)")
+    likely, known = named(figure, "ε̃, likely"), named(figure, "ε(X)")
     assert (np.array(likely.y) <= np.array(known.y) * (1 + 1e-9)).all()
     rows = dict(map(tuple, figure.layout.meta["table"][1:]))
     assert rows["epsilon to use"].startswith(f"{mark.x[0]:.4g}")

@@ -1,0 +1,215 @@
+"""Choices on made-up pools, as the app shows them; what takes a minute to search is stored."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from mipbook import data
+from mipbook.base import progress, validate
+from mipbook.base.estimate import Estimate
+from mipbook.base.types import Array
+from mipbook.choose.choice import NOT_PROMISED, choose_epsilon
+from mipbook.choose.curve import Curve
+from mipbook.choose.report import EpsilonChoice
+from mipbook.runs import store
+
+__all__ = [
+    "CLIPS",
+    "DELTAS",
+    "EXAMPLES",
+    "RUNS",
+    "TARGETS",
+    "axis_objects",
+    "chosen",
+    "example_choice",
+    "example_curve",
+    "example_pool",
+]
+
+EXAMPLES = ("200 people, five scores", "20 people, one score", "two outliers among 60")
+MECHANISMS = ("gaussian", "exponential")
+TARGETS = (0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06, 0.07, 0.085, 0.1)
+TARGETS += (0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
+CLIPS = (2.0, 5.0, 20.0)
+DELTAS = (1e-5, 1e-3)
+# Seconds that halves may be counted while a slider moves.
+COUNTING = 2.0
+SETTINGS: dict[str, Any] = {
+    "version": 1,
+    "examples": EXAMPLES,
+    "mechanisms": MECHANISMS,
+    "targets": TARGETS,
+    "clips": CLIPS,
+    "deltas": DELTAS,
+    "seed": 90,
+}
+_ESTIMATES = ("certificate", "likely", "subset_epsilon", "likely_success")
+# The weakest kind of some numbers is what a curve through them is.
+_WEAKEST_FIRST = ("estimate", "approximation", "bound", "exact")
+
+
+@lru_cache(maxsize=8)
+def example_pool(name: str) -> Array:
+    """Return a made-up pool.
+
+    Examples
+    --------
+    >>> example_pool("20 people, one score").shape
+    (20, 1)
+    """
+    name = validate.choice("name", name, EXAMPLES)
+    rng = np.random.default_rng(SETTINGS["seed"])
+    if name == EXAMPLES[0]:
+        return rng.normal(size=(200, 5))
+    if name == EXAMPLES[1]:
+        return rng.normal(size=(20, 1))
+    return data.scale_outliers(rng.normal(size=(60, 3)), 2, 20.0, rng)
+
+
+def axis_objects(table: Array) -> Array:
+    """Return the signed coordinate axes, from which the exponential mechanism chooses here.
+
+    Parameters
+    ----------
+    table : ndarray of shape (records, columns)
+        The pool.
+
+    Examples
+    --------
+    >>> axis_objects(np.zeros((4, 1))).tolist()
+    [[1.0], [-1.0]]
+    """
+    axes = np.eye(validate.array("table", table, ndim=2).shape[1])
+    return np.concatenate([axes, -axes])
+
+
+def chosen(table: Array, mechanism: str, target: float, clip: float, delta: float) -> EpsilonChoice:
+    """Return the answer of `choose_epsilon` as the app asks for it.
+
+    Parameters
+    ----------
+    table : ndarray of shape (2n, columns)
+        The pool; equal rows are different persons.
+    mechanism : {"gaussian", "exponential"}
+        A noisy mean, or the nearest signed coordinate axis.
+    target, clip, delta
+        As in `choose_epsilon`; delta is for the noise only.
+
+    Examples
+    --------
+    >>> pool = example_pool("20 people, one score")
+    >>> chosen(pool, "gaussian", 0.1, 5.0, 1e-3).certificate.value <= 0.1
+    True
+    """
+    if validate.choice("mechanism", mechanism, MECHANISMS) == "gaussian":
+        return choose_epsilon(table, target, clip=clip, delta=delta, by_index=True)
+    return choose_epsilon(
+        table,
+        target,
+        mechanism="exponential",
+        clip=clip,
+        objects=axis_objects(table),
+        by_index=True,
+        budget=COUNTING,
+    )
+
+
+def example_choice(
+    name: str, mechanism: str, target: float, clip: float, delta: float
+) -> EpsilonChoice:
+    """Return `chosen` on an example, read where it is stored.
+
+    Parameters
+    ----------
+    name : str
+        One of `EXAMPLES`.
+    mechanism, target, clip, delta
+        As in `chosen`.
+
+    Examples
+    --------
+    >>> round(example_choice("200 people, five scores", "gaussian", 0.1, 5.0, 1e-3).epsilon, 3)
+    0.243
+    """
+    pool = example_pool(name)
+    case = _case(name, mechanism, target, clip, delta)
+    return _stored().get(case) or chosen(pool, mechanism, target, clip, delta)
+
+
+def example_curve(name: str, mechanism: str, clip: float, delta: float) -> Curve | None:
+    """Return eps~ at the epsilons that meet each of `TARGETS`, where they are stored.
+
+    Parameters
+    ----------
+    name : str
+        One of `EXAMPLES`.
+    mechanism, clip, delta
+        As in `chosen`.
+
+    Examples
+    --------
+    >>> curve = example_curve("20 people, one score", "gaussian", 5.0, 1e-3)
+    >>> curve.kinds, bool((curve.certain <= TARGETS).all())
+    (('exact', 'exact', 'exact'), True)
+    """
+    name = validate.choice("name", name, EXAMPLES)
+    cases = [_case(name, mechanism, target, clip, delta) for target in TARGETS]
+    if cases[0] not in _stored():
+        return None
+    answers = [_stored()[case] for case in cases]
+    found = [[getattr(a, field) for a in answers] for field in _ESTIMATES[:3]]
+    kinds = [next(k for k in _WEAKEST_FIRST if k in {e.kind for e in side}) for side in found]
+    values = [np.array([e.value for e in side]) for side in found]
+    return Curve(np.array([a.epsilon for a in answers]), *values, (kinds[0], kinds[1], kinds[2]))
+
+
+def _case(name: str, mechanism: str, target: float, clip: float, delta: float) -> tuple[Any, ...]:
+    # The exponential mechanism has no delta; one entry serves all of them.
+    return name, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0
+
+
+def _cases(settings: dict[str, Any]) -> list[tuple[Any, ...]]:
+    names = ("examples", "mechanisms", "targets", "clips", "deltas")
+    return list(dict.fromkeys(_case(*each) for each in product(*(settings[n] for n in names))))
+
+
+@lru_cache(maxsize=1)
+def _stored() -> dict[tuple[Any, ...], EpsilonChoice]:
+    """Return the stored answers by their cases."""
+    text = store.load("choose").arrays["answers"].tobytes()
+    answers = []
+    for told in json.loads(text):
+        estimates = {field: Estimate(*told.pop(field)) for field in _ESTIMATES}
+        notes = tuple(told.pop("notes"))
+        answers.append(EpsilonChoice(**told, **estimates, notes=notes, not_promised=NOT_PROMISED))
+    return dict(zip(_cases(SETTINGS), answers, strict=True))
+
+
+def answers(settings: dict[str, Any]) -> store.Arrays:
+    """Search on the examples; return the answers, as JSON in bytes.
+
+    Examples
+    --------
+    >>> few = {**SETTINGS, "examples": EXAMPLES[1:2], "targets": (0.1,), "clips": (5.0,)}
+    >>> few = {**few, "deltas": (1e-3,), "mechanisms": ("exponential",)}
+    >>> json.loads(answers(few)["answers"].tobytes())[0]["records"]
+    20
+    """
+    cases, found = _cases(settings), []
+    with progress.reader() as stream:
+        bar = progress.track(cases, stream, total=len(cases), what="choices", unit="answers")
+        for name, *case in bar:
+            told = asdict(chosen(example_pool(name), *case))
+            del told["not_promised"]
+            found.append(told)
+    text = json.dumps(found, separators=(",", ":")).encode()
+    return {"answers": np.frombuffer(text, dtype=np.uint8)}
+
+
+RUNS = (store.Run("choose", SETTINGS, lambda: answers(SETTINGS)),)
