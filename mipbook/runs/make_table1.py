@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,9 +15,9 @@ from mipbook.data.discretise import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork
 from mipbook.runs.store import Run
 
-__all__ = ["RUNS", "Settings", "run", "trial"]
+__all__ = ["RUNS", "Settings", "pictures", "run", "trial"]
 
-_SHOWN = 4
+_SHOWN = (2, 4, 7, 9)
 
 
 @dataclass(frozen=True)
@@ -98,13 +99,19 @@ def trial(seed: int, settings: Settings, table: Digits) -> dict[str, NDArray[Any
     }
 
 
-def _pictures(settings: Settings, table: Digits) -> NDArray[np.uint8]:
-    """Return a few test digits of trial 0 and, for each clustering, their centroids."""
+def pictures(settings: Settings, table: Digits, shown: Sequence[int]) -> NDArray[np.float32]:
+    """Return a test digit of each given kind, then their centroids in each clustering of trial 0.
+
+    Examples
+    --------
+    >>> pictures(Settings(clusters=(10,)), digits(), (4, 9)).shape
+    (2, 2, 784)
+    """
     test, clustering, _ = _split(0, settings, table)
-    wanted = [int(np.flatnonzero(test.labels == digit)[0]) for digit in (2, 4, 7, 9)][:_SHOWN]
-    shown = test.images[wanted]
-    rows = [shown, *(c.apply(shown) for c in _clusterings(0, settings, clustering))]
-    return np.asarray(np.rint(np.stack(rows) * 255), dtype=np.uint8)
+    wanted = [int(np.flatnonzero(test.labels == digit)[0]) for digit in shown]
+    rows = [test.images[wanted]]
+    rows += [c.apply(rows[0]) for c in _clusterings(0, settings, clustering)]
+    return np.stack(rows)
 
 
 def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[Any]]:
@@ -118,7 +125,8 @@ def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[An
             )
         ]
     stacked = {name: np.stack([t[name] for t in trials]) for name in trials[0]}
-    return {**stacked, "pictures": _pictures(settings, table)}
+    shown = pictures(settings, table, _SHOWN)
+    return {**stacked, "pictures": np.asarray(np.rint(shown * 255), dtype=np.uint8)}
 
 
 RUNS = (

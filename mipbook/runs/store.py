@@ -31,6 +31,8 @@ _MODULES = {
     "audit": "mipbook.audit.examples",
     "choose": "mipbook.choose.examples",
     "delivered": "mipbook.runs.delivered",
+    "digit_sums": "mipbook.runs.digit_sums",
+    "ladder": "mipbook.runs.make_ladder",
     "overfitting": "mipbook.runs.overfitting",
     "pmp": "mipbook.runs.pmp",
     "table1": "mipbook.runs.make_table1",

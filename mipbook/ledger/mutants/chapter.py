@@ -29,6 +29,7 @@ _DATA = {
     "gaussian_pool",
     "linear_data",
     "load",
+    "ladder",
     "sine_data",
     "sphere_points",
     "subsets",

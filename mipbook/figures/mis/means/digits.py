@@ -16,35 +16,31 @@ from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, curve, level, reading
 from mipbook.figures.words import percent, say
+from mipbook.runs.digit_sums import DIGITS, SIZES, known_digit_delta
 
 __all__ = ["digit_leak"]
 
 Array = NDArray[np.float64]
-_SIZES = (5, 20, 100, 1000)
-_DIGITS = [
-    *(1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700),
-    *(1000, 1500, 2000, 3000, 5000, 7000, 10_000),
-]
 # Games that are drawn, of each kind, and how much evidence has a place in the picture.
 _GAMES, _REACH = 10, 8.0
 
 
 @lru_cache(maxsize=16)
 def _security(n: int) -> Array:
-    return np.array([1 - mis.digit_delta(n, j).value for j in _DIGITS])
+    return np.array([1 - known_digit_delta(n, j) for j in DIGITS])
 
 
 @lru_cache(maxsize=8)
 def _evidence(n: int) -> tuple[Array, Array]:
     """Return the evidence in the drawn games, with the target in and out, digit by digit."""
     rng = np.random.default_rng((131, n))
-    inside, out = (mis.digit_evidence(n, _DIGITS[-1], _GAMES, side, rng) for side in (True, False))
+    inside, out = (mis.digit_evidence(n, DIGITS[-1], _GAMES, side, rng) for side in (True, False))
     return inside, out
 
 
 def _walks(name: str, evidence: Array, digits: int, look: looks.Look) -> Trace:
     """Draw the games so far; what leaves the picture goes on out of sight."""
-    read = [*(j for j in _DIGITS if j < digits), digits]
+    read = [*(j for j in DIGITS if j < digits), digits]
     steps = np.clip(evidence[:, np.array(read) - 1], -_REACH - 1, _REACH + 1).round(2)
     # A gap after each game.
     x = [j for _ in steps for j in (*read, None)]
@@ -55,10 +51,10 @@ def _walks(name: str, evidence: Array, digits: int, look: looks.Look) -> Trace:
 def _frame() -> Part:
     over = "%{x:,} digits: security %{y:.3f}<extra></extra>"
     lower = [
-        curve(f"n = {size:,}", _DIGITS, _security(size), look, hovertemplate=over, **LOWER)
-        for size, look in zip(_SIZES, looks.SERIES, strict=True)
+        curve(f"n = {size:,}", DIGITS, _security(size), look, hovertemplate=over, **LOWER)
+        for size, look in zip(SIZES, looks.SERIES, strict=True)
     ]
-    even = level("as likely in as out", [1, _DIGITS[-1]], 0)
+    even = level("as likely in as out", [1, DIGITS[-1]], 0)
     sentence = (
         "From the mean of n = {n} records the attacker has read {read} and is right in {won} of "
         "these {all} games. The security is then {security} at most ({kind}); with more digits it "
@@ -92,7 +88,7 @@ def _frame() -> Part:
 
 def _read(n: int, digits: int) -> Part:
     inside, out = _evidence(n)
-    delta = mis.digit_delta(n, digits).value
+    delta = known_digit_delta(n, digits)
     won = int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum())
     words = {
         "n": f"{n:,}",
@@ -114,8 +110,8 @@ def _read(n: int, digits: int) -> Part:
 
 @declared
 def digit_leak(
-    n: Annotated[int, Count(_SIZES, label="Records, n")] = 20,
-    digits: Annotated[int, Count(_DIGITS, label="Digits, J", play=True)] = 100,
+    n: Annotated[int, Count(SIZES, label="Records, n")] = 20,
+    digits: Annotated[int, Count(DIGITS, label="Digits, J", play=True)] = 100,
 ) -> go.Figure:
     """Draw the evidence that digits of the mean add up to, and the security against their number.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated
 
@@ -105,7 +106,9 @@ def _here(clusters: int, of: str, n: int) -> Part:
         "better": say(better * truth),
         "left": left if abs(off) > 5e-4 else "right to a tenth of a percent",
     }
-    return Part([level("your n", n, [0.0, 1.3], looks.READING)], words=words)
+    return Part(
+        [level("your n", n, [0.0, 1.3], replace(looks.READING, dash="longdashdot"))], words=words
+    )
 
 
 @declared

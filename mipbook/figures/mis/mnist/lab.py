@@ -142,15 +142,14 @@ def discretise_lab(
             raw_star("raw records", 0.0, raw),
             points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18),
         ],
+        headline=f"{100 * right:.0f} of 100 recognised",
         sentence=(
             f"Trained on {n:,} records in {seen.atoms} clusters{wanted}, the network is right on "
-            f"{percent(right)} of {population.test.stop:,} raw test records; on raw records, "
-            f"{percent(raw)} (estimates, one run each). No learner that sees clusters and labels "
-            f"has a security below about {say(labelled.security)} (estimate, from the frequencies "
-            f"of {population.pool_size:,} records, corrected) and certainly none below "
-            f"{_certain(labelled)} (bound, from the number of pairs). For clusters only these are "
-            f"{say(seen.security)} (estimate) and {_certain(seen)} (bound). Raw records guarantee "
-            f"nothing."
+            f"{percent(right)} of {population.test.stop:,} raw records; on raw ones trained, "
+            f"{percent(raw)} (estimates). No learner that sees clusters and labels has a security "
+            f"below about {say(labelled.security)} (estimate), and certainly none below "
+            f"{_certain(labelled)} (bound). Clusters only: {say(seen.security)} and "
+            f"{_certain(seen)}."
         ),
         alt=(
             f"Accuracy against worst-case security for {made[0]}, {made[1]}, {made[2]} and "
@@ -168,10 +167,11 @@ def discretise_lab(
             ["quantity", "value", "kind"],
             ["accuracy, raw records", percent(raw), "estimate"],
             [f"accuracy, {seen.atoms} clusters", percent(right), "estimate"],
-            ["C_K, clusters and labels", say(labelled.diversity), "estimate, jackknife"],
+            ["C(K), clusters and labels", say(labelled.diversity), "estimate, jackknife"],
             ["security, clusters and labels", say(labelled.security), "estimate"],
             ["security, clusters", say(seen.security), "estimate"],
             ["both, at least", _certain(labelled), "bound"],
         ],
+        probe=["atoms: clusters", "atoms: with labels"],
         read=_read(file)[1] if isinstance(file, UploadedFile) else "",
     )

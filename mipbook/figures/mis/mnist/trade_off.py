@@ -61,24 +61,24 @@ def mnist_trade_off(
             ),
             raw_star("raw digits", raw_security(n), raw),
         ],
+        headline=f"10 clusters: {percent(few, 2)} right, security {say(float(alone[0]), 2)}",
         sentence=(
             f"At n = {n:,}, tested on {test}: going from 300 clusters to 10 costs "
-            f"{say(100 * (many - few))} points of accuracy (estimate), and raises the "
-            f"worst-case security by {say(gain[0])} when only clusters are seen, by "
-            f"{say(gain[1])} when labels are (exact for the pool's frequencies). Raw digits reach "
-            f"{percent(raw)} (estimate) at a guaranteed security of {say(raw_security(n))} in the "
-            f"same pool. Bars are one standard deviation over five trials."
+            f"{say(100 * (many - few))} points of accuracy (estimate) and raises the worst-case "
+            f"security by {say(gain[0])}, with labels by {say(gain[1])} (exact for the pool). Raw "
+            f"digits reach {percent(raw)} (estimate) at a security of {say(raw_security(n))}."
         ),
         alt=(
             f"Accuracy against worst-case security for 10, 30, 100 and 300 clusters: with clusters "
             f"as atoms from ({say(float(alone[0]))}, {say(few)}) to "
             f"({say(float(alone[-1]))}, {say(many)}), with labels to "
             f"({say(float(labelled[-1]))}, {say(many)}); a star for raw digits at "
-            f"({say(raw_security(n))}, {say(raw)})."
+            f"({say(raw_security(n))}, {say(raw)}). Bars are one standard deviation."
         ),
         layout={
             "xaxis": axis("worst-case security", range=[-0.05, 1.1]),
             "yaxis": axis("accuracy", range=[0.3, 1.0]),
-            "height": 440,
+            "height": 430,
         },
+        probe=["atoms: clusters", "atoms: with labels"],
     )
