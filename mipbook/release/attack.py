@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from mipbook import game
 from mipbook.base import validate
@@ -118,13 +117,12 @@ def _parts(released: Array, half: int) -> list[Array]:
 
 
 def _edges(released: Array, known: Array, flags: Any, noise: Calibration) -> Array:
-    """Return the log odds of *in* for each release and record."""
+    """Return the log odds of *in* for each release and record; infinite beyond the doubles."""
     near = noise.log_density(released[:, None, :] - known[None])
-    edges = [
-        logsumexp(near[:, member], axis=1)
-        - np.log(member.sum())
-        - logsumexp(near[:, ~member], axis=1)
-        + np.log((~member).sum())
-        for member in flags.T
-    ]
-    return np.stack(edges, axis=1)
+    near = np.exp(near - near.max(axis=1, keepdims=True))
+    with np.errstate(divide="ignore"):
+        within, without = (
+            np.log(near @ side) - np.log(side.sum(axis=0))
+            for side in (flags.astype(float), (~flags).astype(float))
+        )
+    return np.asarray(within - without)

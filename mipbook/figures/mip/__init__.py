@@ -7,6 +7,7 @@ from mipbook.figures.mip.fatal_subset import fatal_subset
 from mipbook.figures.mip.last_digits import last_digits
 from mipbook.figures.mip.noise_lab import EXAMPLE_NUMBERS, NUMBER_ROLES, noise_lab
 from mipbook.figures.mip.noise_vs_eta import noise_vs_eta, noise_vs_eta_print, win_factor
+from mipbook.figures.mip.noise_over_spread import noise_over_spread
 from mipbook.figures.mip.posterior_bars import posterior_bars
 from mipbook.figures.mip.radius_meter import radius_meter
 from mipbook.figures.mip.release_clouds import release_clouds
@@ -25,6 +26,7 @@ __all__ = [
     "fatal_subset",
     "last_digits",
     "noise_lab",
+    "noise_over_spread",
     "noise_vs_eta",
     "noise_vs_eta_print",
     "posterior_bars",

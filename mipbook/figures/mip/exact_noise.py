@@ -3,46 +3,108 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from mipbook import mip
-from mipbook.explore import Choice, Stops, declared
+from mipbook.base.types import Array
+from mipbook.explore import LogSlider, Part, declared, layer, stacked
 from mipbook.figures import looks
-from mipbook.figures.frame import axis, finish
-from mipbook.figures.marks import curve, reading
+from mipbook.figures.frame import axis
+from mipbook.figures.marks import curve
 from mipbook.figures.words import say
 
 __all__ = ["exact_noise"]
 
-_STOPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4]
-_ETA = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4])
+_SIZES = (4, 6, 8, 10, 12)
+_TOLD = 12
+_DRAWN = (
+    ("DP (exact)", looks.DP),
+    ("MIP, published constant (bound)", looks.PUBLISHED),
+    ("MIP, tight constant, first moment (bound)", looks.MIP.bound()),
+    ("smallest sufficient (exact)", looks.MIP),
+)
 
 
-@lru_cache(maxsize=256)
-def _need(n: int, eta: float) -> float:
-    outputs, members = mip.reciprocal_outputs(n)
-    return float(mip.minimal_laplace_scale(outputs, members, eta))
-
-
-def _routes(n: int, eta: Any) -> list[Any]:
-    """Return the scale by DP, by the published and by the tight constant, and the least one."""
+@lru_cache(maxsize=1)
+def _queries() -> list[tuple[float, float, float, Array, NDArray[np.bool_]]]:
+    """Return the sensitivity, two moments and all outputs with their halves, for each size."""
     return [
-        mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n)),
-        mip.noise_scale(eta, M=2, as_published=True) * mip.reciprocal_absolute_moment(n, 2),
-        mip.noise_scale(eta) * mip.reciprocal_absolute_moment(n, 1),
-        np.array([_need(n, float(e)) for e in np.atleast_1d(eta)]),
+        (
+            mip.reciprocal_sensitivity(n),
+            mip.reciprocal_absolute_moment(n, 2),
+            mip.reciprocal_absolute_moment(n, 1),
+            *mip.reciprocal_outputs(n),
+        )
+        for n in _SIZES
     ]
+
+
+def _routes(eta: float) -> list[list[float]]:
+    """Return the scale by DP, by the published and by the tight constant, and the least one."""
+    queries = _queries()
+    published, tight = mip.noise_scale(eta, M=2, as_published=True), mip.noise_scale(eta)
+    return [
+        [float(mip.laplace_dp_scale(eta, sensitivity)) for sensitivity, *_ in queries],
+        [float(published) * spread for _, spread, *_ in queries],
+        [float(tight) * deviation for _, _, deviation, *_ in queries],
+        [mip.minimal_laplace_scale(outputs, halves, eta) for *_, outputs, halves in queries],
+    ]
+
+
+def _curves(eta: float) -> Part:
+    routes = _routes(eta)
+    traces = [
+        curve(
+            name,
+            _SIZES,
+            scales,
+            look,
+            marked=True,
+            hovertemplate="%{x} records: a scale of %{y:.3g}<extra>" + name + "</extra>",
+        )
+        for (name, look), scales in zip(_DRAWN, routes, strict=True)
+    ]
+    at = _SIZES.index(_TOLD)
+    dp, published, tight, need = (say(scales[at]) for scales in routes)
+    sentence = (
+        f"On {_TOLD} records at η = {say(eta)} a Laplace scale of {need} is enough and no smaller "
+        f"one is (exact). The tight bound asks for {tight}, DP for {dp}, the published constant "
+        f"for {published}: sufficient, not necessary."
+    )
+    alt = (
+        f"Four curves of noise scale against the number of records, on a logarithmic axis, at eta "
+        f"= {say(eta)}. DP rises, the published constant is level, the tight bound falls, and the "
+        f"exact need falls fastest. At {_TOLD} records: {dp}, {published}, {tight} and {need}."
+    )
+    times = say(routes[0][at] / routes[-1][at], 2)
+    meta = {
+        "sentence": sentence,
+        "alt": alt,
+        "headline": f"DP adds {times} times too much",
+        "probe": [name for name, _ in _DRAWN],
+        "ghost": [_DRAWN[-1][0]],
+    }
+    return Part(traces, meta=meta)
+
+
+def _frame() -> Part:
+    layout = {
+        "xaxis": axis("records, n", range=[3.6, 12.4], tickvals=_SIZES),
+        "yaxis": axis("Laplace scale of the noise", log=True, range=[-4, 8], dtick=2),
+        "height": 420,
+    }
+    return Part(layout=layout)
 
 
 @declared
 def exact_noise(
-    n: Annotated[int, Choice([4, 6, 8, 10, 12], label="Records, n")] = 8,
-    eta: Annotated[float, Stops(_STOPS, label="Promise, eta")] = 0.1,
+    eta: Annotated[float, LogSlider(0.01, 0.45, points=27, label="Promise, η")] = 0.1,
 ) -> go.Figure:
-    """Draw the smallest sufficient Laplace scale against eta, with three upper bounds.
+    """Draw the smallest sufficient Laplace scale against the records, with three upper bounds.
 
     Notes
     -----
@@ -50,36 +112,7 @@ def exact_noise(
 
     Examples
     --------
-    >>> [trace.name for trace in exact_noise(4).data][:2]
+    >>> [trace.name for trace in exact_noise(0.1).data][:2]
     ['DP (exact)', 'MIP, published constant (bound)']
     """
-    drawn = (
-        ("DP (exact)", looks.DP),
-        ("MIP, published constant (bound)", looks.PUBLISHED),
-        ("MIP, tight constant, first moment (bound)", looks.MIP.bound()),
-        ("smallest sufficient scale (exact)", looks.MIP),
-    )
-    curves = zip(drawn, _routes(n, _ETA), strict=True)
-    here = [float(np.squeeze(route)) for route in _routes(n, eta)]
-    dp, published, tight, need = map(say, here)
-    return finish(
-        [
-            *(curve(name, _ETA, y, look, marked=True) for (name, look), y in curves),
-            reading([eta] * 4, here, "at your eta"),
-        ],
-        sentence=(
-            f"At n = {n} and eta = {say(eta)} a Laplace scale of {need} is enough and no smaller "
-            f"one is (exact). The tight bound asks for {tight}, DP for {dp}, the published "
-            f"constant for {published} (sufficient, not necessary)."
-        ),
-        alt=(
-            f"Four falling curves of noise scale against eta for n = {n}, on a logarithmic axis. "
-            f"From the top at eta = {say(eta)}: published {published}, DP {dp}, tight {tight}, "
-            f"exact need {need}."
-        ),
-        layout={
-            "xaxis": axis("eta, the edge over a coin", range=[0, 0.42]),
-            "yaxis": axis("Laplace scale of the noise", log=True, dtick=2),
-            "height": 440,
-        },
-    )
+    return stacked(layer(_frame), layer(_curves, eta=eta))

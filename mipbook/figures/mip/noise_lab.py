@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import Choice, File, Stops, UploadedFile, declared
-from mipbook.figures.frame import axis, finish
+from mipbook.explore import Choice, File, Part, Stops, UploadedFile, declared, layer, stacked
+from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PUBLISHED
 from mipbook.figures.marks import curve, reading
 from mipbook.figures.uploads import even_records
@@ -28,7 +28,8 @@ EXAMPLE_NUMBERS = {
 }
 NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place"),)
 _QUERIES = ["mean", "median", "maximum", "variance", "one over the sum"]
-_ETAS = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.45]
+_ETAS = [0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4]
+_ETAS.append(0.45)
 _DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 _ROUTES = {
     "published (bound)": PUBLISHED,
@@ -87,13 +88,67 @@ def _scales(values: tuple[float, ...], query: str, eta: float) -> tuple[float, .
     )
 
 
+def _routes(numbers: str | UploadedFile, query: str) -> Part:
+    """Return what each route asks for, along all of eta."""
+    values, read = _read(numbers)
+    curves = np.array([_scales(values, query, float(e)) for e in _DRAWN]).T
+    traces = [
+        curve(
+            name,
+            _DRAWN,
+            scale,
+            look,
+            marked=True,
+            hovertemplate="η = %{x}: a scale of %{y:.3g}<extra></extra>",
+        )
+        for (name, look), scale in zip(_ROUTES.items(), curves, strict=True)
+    ]
+    seen = np.log10(curves[curves > 0])
+    ends = [float(np.floor(seen.min())), float(np.ceil(seen.max()))] if seen.size else [-1.0, 1.0]
+    layout = {
+        "xaxis": axis("η, the edge over a coin toss", range=[0, 0.47]),
+        "yaxis": axis("Laplace scale of the noise", log=True, range=ends),
+        "height": 400,
+    }
+    probe = [trace["name"] for trace in traces]
+    meta: dict[str, Any] = {
+        "probe": probe,
+        "ghost": probe[2:3],
+        "grab": [{"control": "eta", "axis": "x"}],
+        "moving_axes": "numbers and queries have units of their own",
+        **({"read": read} if read else {}),
+    }
+    return Part(traces, layout, {"people": str(len(values))}, meta)
+
+
+def _at_eta(numbers: str | UploadedFile, query: str, eta: float) -> Part:
+    """Return what each route asks for at the reader's eta."""
+    values, _ = _read(numbers)
+    scales = _scales(values, query, eta)
+    published, corrected, exact, dp = map(say, scales)
+    sentence = (
+        f"For the {query} of a random half of these {{people}} numbers at η = {say(eta)}, a "
+        f"Laplace scale of {exact} is enough and no smaller one is (exact). The corrected bound "
+        f"asks for {corrected}, DP for {dp}, the published one for {published} (bounds). "
+        "Neighbours: replace one record."
+    )
+    alt = (
+        f"Noise scale on a logarithmic axis against eta. At eta = {say(eta)}: published "
+        f"{published}, DP {dp}, corrected {corrected}, smallest sufficient {exact}. Where the "
+        f"exact need is 0, its curve leaves the picture."
+    )
+    headline = f"a scale of {exact} is enough" if scales[2] else "no noise is needed"
+    here = reading([eta] * 4, scales, "at your η")
+    return Part([here], meta={"sentence": sentence, "alt": alt, "headline": headline})
+
+
 @declared
 def noise_lab(
     numbers: Annotated[
         str | UploadedFile, File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
     ] = "ranks",
     query: Annotated[str, Choice(_QUERIES, label="Query")] = "mean",
-    eta: Annotated[float, Stops(_ETAS, label="eta")] = 0.1,
+    eta: Annotated[float, Stops(_ETAS, label="Promise, η")] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that four routes ask for, on the reader's own numbers.
 
@@ -109,33 +164,7 @@ def noise_lab(
     >>> len(noise_lab("ranks").data)
     5
     """
-    values, read = _read(numbers)
-    curves = np.array([_scales(values, query, float(e)) for e in _DRAWN]).T
-    scales = _scales(values, query, eta)
-    published, corrected, exact, dp = map(say, scales)
-    return finish(
-        [
-            *(
-                curve(name, _DRAWN, scale, look, marked=True)
-                for (name, look), scale in zip(_ROUTES.items(), curves, strict=True)
-            ),
-            reading([eta] * 4, scales, "at your eta"),
-        ],
-        sentence=(
-            f"For the {query} of a random half of these {len(values)} numbers at eta = {say(eta)}, "
-            f"a Laplace scale of {exact} is enough and no smaller one is (exact). The corrected "
-            f"bound asks for {corrected}, DP for {dp}, the published one for {published} "
-            f"(bounds). Neighbours: replace one record."
-        ),
-        alt=(
-            f"Noise scale on a logarithmic axis against eta. At eta = {say(eta)}: published "
-            f"{published}, DP {dp}, corrected {corrected}, smallest sufficient {exact}. Where the "
-            f"exact need is 0, its curve leaves the picture."
-        ),
-        layout={
-            "xaxis": axis("eta, the edge over a coin", range=[0, 0.47]),
-            "yaxis": axis("Laplace scale of the noise", log=True),
-            "height": 440,
-        },
-        read=read,
+    return stacked(
+        layer(_routes, numbers=numbers, query=query),
+        layer(_at_eta, numbers=numbers, query=query, eta=eta),
     )

@@ -26,6 +26,8 @@ __all__ = ["noise_vs_eta", "noise_vs_eta_print", "win_factor"]
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
 _SIZES = np.arange(4, 61, 2)
 _RECORDS = _SIZES.tolist()
+# The size that the papers draw, and that a sentence tells of.
+_TOLD = 36
 # Whether the constant is as published, and the look, by its name.
 _CONSTANTS = {"published": (True, PUBLISHED), "tight": (False, MIP.bound())}
 
@@ -45,10 +47,8 @@ def _mip_noise(n: int, M: int, constant: str, eta: float | None) -> Any:
     return mip.noise_scale(_ETA if eta is None else eta, M=M, as_published=published) * spread
 
 
-def _verdict(dp: float, other: float, name: str) -> str:
-    if other < dp:
-        return f"{name} needs {times(dp / other)} less noise than DP"
-    return f"{name} needs {times(other / dp)} more noise than DP"
+def _gain(ratio: float) -> str:
+    return f"{times(ratio)} less noise" if ratio > 1 else f"{times(1 / ratio)} more noise"
 
 
 @lru_cache(maxsize=256)
@@ -59,71 +59,62 @@ def _range_won(n: int, M: int) -> str:
         return f"At n = {n} the published noise wins nowhere."
     share = min(0.5, crossings.high) - crossings.low
     return (
-        f"At n = {n} the published noise wins from eta = {say(crossings.low)} to "
+        f"At n = {n} the published noise wins from η = {say(crossings.low)} to "
         f"{say(crossings.high)}, {share * 200:.1f}% of the range (exact)."
     )
 
 
-def _drawn(constant: str) -> list[str]:
-    return [name for name in _CONSTANTS if constant in (name, "both")]
-
-
-def _routes(n: int, M: int, constant: str) -> Part:
+def _routes(n: int, M: int) -> Part:
     """Return the noise of each route along all of eta."""
+    hover = "η = %{x:.3f}: a scale of %{y:.3g}<extra></extra>"
     curves = [
-        curve(
-            f"MIP, {name} constant (bound)",
-            _ETA,
-            _mip_noise(n, M, name, None),
-            _CONSTANTS[name][1],
-            most=9,
-        )
-        for name in _drawn(constant)
+        curve("DP (exact)", _ETA, _dp_noise(n, None), DP, hovertemplate=hover),
+        *(
+            curve(
+                f"MIP, {name} constant (bound)",
+                _ETA,
+                _mip_noise(n, M, name, None),
+                look,
+                most=9,
+                hovertemplate=hover,
+            )
+            for name, (_, look) in _CONSTANTS.items()
+        ),
     ]
     sentence = (
-        f"To promise eta = {{eta}} on {n} records, DP adds Laplace noise of scale {{dp}} (exact). "
-        f"{{verdicts}} (bounds). {_range_won(n, M)}"
+        f"To promise η = {{eta}} on {n} records, DP adds Laplace noise of scale {{dp}} (exact). "
+        f"The published constant adds {{published}}, the tight one {{tight}} (bounds). "
+        f"{_range_won(n, M)}"
     )
     alt = (
         f"Noise scale on a logarithmic axis against eta from 0 to one half, for n = {n} and "
-        f"M = {M}. The dotted DP curve and the drawn MIP curves all fall as eta grows; at "
-        "eta = {eta} they stand at {scales}."
+        f"M = {M}. The dotted DP curve and two MIP curves all fall as eta grows; at "
+        "eta = {eta} they stand at {dp}, {published} and {tight}."
     )
     layout = {
-        "xaxis": axis("eta, the edge over a coin", range=[0, 0.5]),
+        "xaxis": axis("η, the edge over a coin toss", range=[0, 0.5]),
         "yaxis": axis("Laplace scale of the noise", log=True, range=[-1, 10], dtick=2),
-        "height": 420,
+        "height": 400,
     }
-    dp = curve("DP (exact)", _ETA, _dp_noise(n, None), DP)
-    return Part([dp, *curves], layout, meta={"sentence": sentence, "alt": alt})
+    probe = [trace["name"] for trace in curves]
+    meta = {"sentence": sentence, "alt": alt, "probe": probe, "ghost": probe[:1]}
+    return Part(curves, layout, meta={**meta, "grab": [{"control": "eta", "axis": "x"}]})
 
 
-def _needs(n: int, M: int, constant: str, eta: float) -> Part:
+def _needs(n: int, M: int, eta: float) -> Part:
     """Return what each route needs at the reader's eta."""
     dp = float(_dp_noise(n, eta))
-    noises = [float(_mip_noise(n, M, name, eta)) for name in _drawn(constant)]
-    verdicts = [
-        _verdict(dp, noise, f"MIP with the {name} constant")
-        for name, noise in zip(_drawn(constant), noises, strict=True)
-    ]
-    words = {
-        "eta": say(eta),
-        "dp": say(dp),
-        "verdicts": " and ".join(verdicts),
-        "scales": ", ".join(map(say, [dp, *noises])),
-    }
-    here = reading([eta] * (1 + len(noises)), [dp, *noises], "at your eta")
-    return Part([here], words=words)
+    noises = {name: float(_mip_noise(n, M, name, eta)) for name in _CONSTANTS}
+    words = {name: say(noise) for name, noise in {"eta": eta, "dp": dp, **noises}.items()}
+    here = reading([eta] * 3, [dp, *noises.values()], "at your η")
+    return Part([here], words=words, meta={"headline": _gain(dp / noises["published"])})
 
 
 @declared
 def noise_vs_eta(
     n: Annotated[int, Choice(_RECORDS, label="Records, n")] = 36,
     M: Annotated[int, Choice([2, 3, 4, 8], label="Moment, M")] = 2,
-    constant: Annotated[
-        str, Choice(["published", "tight", "both"], label="MIP constant")
-    ] = "published",
-    eta: Annotated[float, LogSlider(0.001, 0.499, points=25, label="Promise, eta")] = 0.1,
+    eta: Annotated[float, LogSlider(0.001, 0.499, points=27, label="Promise, η")] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that each route to eta-MIP asks of the reciprocal-sum query.
 
@@ -135,12 +126,12 @@ def noise_vs_eta(
 
     Examples
     --------
-    >>> [trace.name for trace in noise_vs_eta(36).data if trace.showlegend is not False]
+    >>> [trace.name for trace in noise_vs_eta(36).data][:2]
     ['DP (exact)', 'MIP, published constant (bound)']
     """
     return stacked(
-        layer(_routes, n=n, M=M, constant=constant),
-        layer(_needs, n=n, M=M, constant=constant, eta=eta),
+        layer(_routes, n=n, M=M),
+        layer(_needs, n=n, M=M, eta=eta),
     )
 
 
@@ -156,9 +147,8 @@ def _spreads(M: int) -> Array:
 
 @declared
 def win_factor(
-    eta: Annotated[float, LogSlider(0.001, 0.49, points=25, label="Promise, eta")] = 0.1,
+    eta: Annotated[float, LogSlider(0.001, 0.49, points=27, label="Promise, η", play=True)] = 0.1,
     M: Annotated[int, Choice([2, 3, 4, 8], label="Moment, M")] = 2,
-    n: Annotated[int, Choice(_RECORDS, label="Records in the sentence, n")] = 36,
 ) -> go.Figure:
     """Draw how many times less noise than DP each MIP constant needs, against n.
 
@@ -170,9 +160,9 @@ def win_factor(
     Examples
     --------
     >>> win_factor(0.1).layout.meta["sentence"][:29]
-    'At eta = 0.1 the published MI'
+    'At η = 0.1 the published MIP '
     """
-    return stacked(layer(_ratios, eta=eta, M=M), layer(_times, eta=eta, M=M, n=n))
+    return stacked(layer(_ratios, eta=eta, M=M))
 
 
 @lru_cache(maxsize=256)
@@ -187,15 +177,17 @@ def _ratios(eta: float, M: int) -> Part:
     published, tight = _won(eta, M, "published"), _won(eta, M, "tight")
     of_the_proof: list[Trace] = []
     if M == 2:
-        name = "if sigma is the proof's √5"
+        name = "if σ is the proof's √5"
         least = published * _spreads(M) / np.sqrt(5)
         of_the_proof = [band(name, _SIZES, least, published, PUBLISHED)]
     wins = _SIZES[published > 1]
+    here = [float(ratios[_SIZES == _TOLD][0]) for ratios in (published, tight)]
     first = f"from n = {wins[0]} on" if wins.size else "at no n up to 60"
     sentence = (
-        f"At eta = {say(eta)} the published MIP noise beats DP {first}; the tight constant "
-        f"beats it at {int((tight > 1).sum())} of {_SIZES.size} sizes. At n = {{n}} DP needs "
-        "{published} the published noise and {tight} the tight one (exact ratios of bounds)."
+        f"At η = {say(eta)} the published MIP noise beats DP {first}; the tight constant "
+        f"beats it at {int((tight > 1).sum())} of {_SIZES.size} sizes. At n = {_TOLD} DP needs "
+        f"{times(here[0])} the published noise and {times(here[1])} the tight one (exact ratios "
+        "of bounds)."
     )
     alt = (
         f"Ratio of DP noise to MIP noise on a logarithmic axis against n from 4 to 60, at "
@@ -203,24 +195,21 @@ def _ratios(eta: float, M: int) -> Part:
         f"the published constant, which has crosses and is above 1 {first}."
     )
     layout = {
-        "xaxis": axis("records in the data set, n"),
-        "yaxis": axis("DP noise / MIP noise", log=True, dtick=2),
-        "height": 420,
+        "xaxis": axis("records in the data set, n", range=[2, 62]),
+        "yaxis": axis("DP noise / MIP noise", log=True, range=[-7, 10], dtick=2),
+        "height": 400,
         **_dp_wins_below(),
     }
+    words = "%{x} records: DP needs %{y:.3g} times this noise<extra></extra>"
+    hover: dict[str, Any] = {"hovertemplate": words}
     traces = [
         *of_the_proof,
-        curve("published constant (bound)", _SIZES, published, PUBLISHED, marked=True),
-        curve("tight constant (bound)", _SIZES, tight, MIP.bound(), marked=True),
+        curve("published constant (bound)", _SIZES, published, PUBLISHED, marked=True, **hover),
+        curve("tight constant (bound)", _SIZES, tight, MIP.bound(), marked=True, **hover),
     ]
-    return Part(traces, layout, meta={"sentence": sentence, "alt": alt})
-
-
-def _times(eta: float, M: int, n: int) -> Part:
-    """Say the ratios at the reader's n."""
-    chosen = int(np.flatnonzero(n == _SIZES)[0])
-    ratios = {name: times(float(_won(eta, M, name)[chosen])) for name in _CONSTANTS}
-    return Part(words={"n": str(n), **ratios})
+    probe = [trace["name"] for trace in traces[-2:]]
+    meta = {"sentence": sentence, "alt": alt, "probe": probe, "ghost": probe[:1]}
+    return Part(traces, layout, meta={**meta, "headline": _gain(here[0])})
 
 
 def _dp_wins_below() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Corollary 10 and its repair: two laws for the length of the noise, and what they deliver."""
+"""Corollary 10 and its repair: two distributions of the noise's length, and what they deliver."""
 
 from __future__ import annotations
 
@@ -10,119 +10,121 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mip
-from mipbook.explore import Choice, Count, Stops, declared
-from mipbook.figures.frame import LOWER, axis, finish
+from mipbook.base.types import Array
+from mipbook.explore import Choice, Count, LogSlider, Part, declared, layer, stacked
+from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import MIP, PUBLISHED
-from mipbook.figures.marks import Trace, curve, error_bars, level, reading
+from mipbook.figures.marks import Trace, curve, level, points, reading
 from mipbook.figures.words import say
-from mipbook.mip.noise.norms import length_density, radius_scale
-from mipbook.runs.delivered import delivered
+from mipbook.mip.noise.norms import length_quantiles
 
 __all__ = ["radius_meter"]
 
-_FEW = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64)
-_MANY = tuple(int(d) for d in np.round(np.geomspace(1, 1e6, 25)))
-_EXPONENTS: dict[float | str, float] = {2: 2.0, 64: 64.0, "infinity": math.inf}
-_LAWS = {
-    "laplace": ("published, Laplace length", PUBLISHED),
-    "gamma": ("repaired, Gamma length", MIP),
-}
+_DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64]
+_DIMENSIONS += [digit * 10**power for power in range(2, 6) for digit in (1, 2, 5)] + [10**6]
+_EXPONENTS: dict[float | str, float] = {2: 2.0, "infinity": math.inf}
+_RADII = {"laplace": ("published", PUBLISHED), "gamma": ("repaired", MIP)}
+_SHOWN = 150
+
+
+@lru_cache(maxsize=2048)
+def _delivered(dimension: int, M: float, eta: float) -> tuple[float, float]:
+    """Return the eta that the published length delivers, and the repaired one."""
+    published, repaired = (mip.delivered_eta(dimension, M, eta, radius) for radius in _RADII)
+    return published.value, repaired.value
+
+
+def _against_dimension(M: float | str, eta: float) -> Part:
+    """Return the eta that is delivered in every dimension."""
+    delivered = zip(*(_delivered(d, _EXPONENTS[M], eta) for d in _DIMENSIONS), strict=True)
+    traces = [
+        curve(
+            f"{name} length (exact)",
+            _DIMENSIONS,
+            np.array(values),
+            look,
+            hovertemplate=f"in %{{x}} dimensions the {name} noise delivers η = %{{y:.3f}}"
+            "<extra></extra>",
+        )
+        for values, (name, look) in zip(delivered, _RADII.values(), strict=True)
+    ]
+    traces.append(level("the promise", [1, 1e6], eta))
+    layout = {
+        "xaxis": axis("dimension d", log=True, range=[-0.1, 6.1], dtick=2),
+        "yaxis": axis("η delivered", range=[0, 0.52]),
+        "xaxis2": axis("", range=[-3, 3], showticklabels=False, zeroline=True),
+        "yaxis2": axis("", range=[-3, 3], showticklabels=False, zeroline=True),
+        "rows": (0.5, 0.16),
+        "height": 400,
+    }
+    probe = [trace["name"] for trace in traces[:2]]
+    return Part(traces, placed(layout), meta={"beside": 0.55, "probe": probe, "ghost": probe[:1]})
 
 
 @lru_cache(maxsize=64)
-def _against_dimension(M: float, eta: float, radius: str) -> Trace:
-    """Return the eta that is delivered in every dimension."""
-    dimensions = _MANY if M == 2 else _FEW
-    found = [delivered(d, M, eta, radius) for d in dimensions]
-    values, low, high, _ = zip(*found, strict=True)
-    return curve(
-        f"eta delivered, {radius} ({found[-1].kind})",
-        dimensions,
-        values,
-        _LAWS[radius][1],
-        marked=True,
-        error_y=error_bars(values, low, high) if high > values else None,
-        **LOWER,
+def _lengths(dimension: int) -> dict[str, Array]:
+    """Return some lengths of both kinds, in units of their mean; the ranks stay the same."""
+    rank = (np.arange(_SHOWN) + 0.5) / _SHOWN
+    return {name: length_quantiles(rank, dimension, name) for name in _RADII}
+
+
+def _cloud(dimension: int) -> Part:
+    """Return noise of both kinds, each point at its length in a direction of its own."""
+    angle = np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
+    traces: list[Trace] = []
+    for name, symbol in (("laplace", "x-thin-open"), ("gamma", "circle-open")):
+        length = _lengths(dimension)[name]
+        x, y = np.round(length * np.cos(angle), 3), np.round(length * np.sin(angle), 3)
+        words, look = _RADII[name]
+        look = look.with_symbol(symbol)
+        traces.append(points(f"{words} noise", x, y, look, size=6, hoverinfo="skip", **LOWER))
+    return Part(traces)
+
+
+def _at(dimension: int, M: float | str, eta: float) -> Part:
+    exponent = _EXPONENTS[M]
+    published, repaired = _delivered(dimension, exponent, eta)
+    broken = published > eta
+    told = "breaks its promise" if broken else "keeps its promise here"
+    norm = "largest-coordinate" if M == "infinity" else "Euclidean"
+    sentence = (
+        f"In {dimension:,} dimensions ({norm} norm) noise made for η = {say(eta)} as published "
+        f"delivers η = {say(published)} on this query and {told}; the repaired noise delivers "
+        f"{say(repaired)} (both exact)."
     )
-
-
-def _lengths(dimension: int, M: float, eta: float) -> list[Trace]:
-    """Return the densities of both lengths, per factor e: a logarithmic axis shows areas."""
-    laplace, gamma = (radius_scale(eta, M, radius) for radius in _LAWS)
-    top = max(5 * laplace, (dimension + 4 * math.sqrt(dimension)) * gamma)
-    length = np.geomspace(top * 1e-4, top, 81)
-    return [
-        curve(
-            f"{name} (exact)",
-            length,
-            length * length_density(length, dimension, M, eta, radius),
-            look,
-        )
-        for radius, (name, look) in _LAWS.items()
-    ]
-
-
-def _in_words(found: mip.Delivered) -> str:
-    value = f"eta = {say(found.value)}"
-    if found.kind == "exact":
-        return f"{value} (exact)"
-    return f"{value} (estimate, 95% band {say(found.low)} to {say(found.high)})"
+    alt = (
+        f"The delivered eta against the dimension, from 1 to a million: the published curve rises "
+        f"and stands at {say(published)}, the repaired one never passes the line at {say(eta)}. "
+        f"Beside it the lengths of the noise in {dimension:,} dimensions: the published ones crowd "
+        "around zero, the repaired ones lie on a ring that grows thin with the dimension."
+    )
+    here = reading([dimension] * 2, [published, repaired], "at your dimension")
+    grab = {"control": "dimension", "axis": "x"}
+    headline = f"{say(published, 2)} delivered, {say(eta, 2)} promised"
+    meta = {"sentence": sentence, "alt": alt, "headline": headline, "grab": [grab]}
+    return Part([here], meta=meta)
 
 
 @declared
 def radius_meter(
-    dimension: Annotated[int, Count([1, 2, 4, 8, 16, 64], label="Dimension, d")] = 8,
-    M: Annotated[float | str, Choice(_EXPONENTS.keys(), label="Exponent, M")] = 64,
-    eta: Annotated[float, Stops([0.01, 0.1, 0.25], label="Promise, eta")] = 0.01,
+    dimension: Annotated[int, Count(_DIMENSIONS, label="Dimension, d", play=True)] = 8,
+    M: Annotated[float | str, Choice(_EXPONENTS.keys(), label="Exponent, M")] = "infinity",
+    eta: Annotated[float, LogSlider(0.01, 0.25, points=15, label="Promise, η")] = 0.1,
 ) -> go.Figure:
-    """Draw the laws of the noise's length, and the eta that each delivers against d.
+    """Draw the lengths of the noise, and the eta that each way to draw them delivers against d.
 
     Notes
     -----
     MIP paper, Corollary 10, and its correction, on the query whose answer is +1 in every
-    coordinate with the target and -1 without.
+    coordinate with the target and -1 without.  Lengths are in units of their mean.
 
     Examples
     --------
     >>> "breaks its promise" in radius_meter(8, "infinity", 0.1).layout.meta["sentence"]
     True
     """
-    exponent = _EXPONENTS[M]
-    published, repaired = (delivered(dimension, exponent, eta, radius) for radius in _LAWS)
-    laplace, gamma = (radius_scale(eta, exponent, radius) for radius in _LAWS)
-    upper = _lengths(dimension, exponent, eta)
-    lower = [_against_dimension(exponent, eta, radius) for radius in _LAWS]
-    ends = [lower[0]["x"][0], lower[0]["x"][-1]]
-    verdict = "breaks its promise" if published.low > eta else "keeps its promise here"
-    return finish(
-        [
-            upper[0],
-            lower[0],
-            upper[1],
-            lower[1],
-            level("the promise", ends, eta, **LOWER),
-            reading(
-                [dimension] * 2, [published.value, repaired.value], "at your dimension", **LOWER
-            ),
-        ],
-        sentence=(
-            f"In {dimension:,} dimensions with M = {M}, noise made for eta = {say(eta)} "
-            f"as published delivers {_in_words(published)} on this query and {verdict}; the "
-            f"repaired noise delivers {_in_words(repaired)}. Their mean lengths are "
-            f"{say(laplace)} and {say(gamma * dimension)} (exact)."
-        ),
-        alt=(
-            f"Above, the densities of the two lengths on a logarithmic axis, one around "
-            f"{say(laplace)} and one around {say(gamma * dimension)}. Below, "
-            f"the delivered eta against the dimension: the published curve rises and stands at "
-            f"{say(published.value)}, the repaired one never passes the line at {say(eta)}."
-        ),
-        layout={
-            "xaxis": axis("length of the noise, in units of sigma", log=True),
-            "yaxis": axis("density", rangemode="tozero"),
-            "xaxis2": axis("dimension d", log=True),
-            "yaxis2": axis("eta delivered", rangemode="tozero"),
-            "rows": (0.42, 0.2),
-            "height": 680,
-        },
+    return stacked(
+        layer(_against_dimension, M=M, eta=eta),
+        layer(_cloud, dimension=dimension),
+        layer(_at, dimension=dimension, M=M, eta=eta),
     )

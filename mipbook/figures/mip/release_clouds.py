@@ -1,4 +1,4 @@
-"""Two clouds of releases, with the record and without it, and the posterior over them."""
+"""Two clouds of releases, with the record and without it, and the line between them."""
 
 from __future__ import annotations
 
@@ -9,65 +9,130 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mipbook import game, mip
+from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Stops, declared
-from mipbook.figures.frame import axis, finish
-from mipbook.figures.looks import IN, LEVEL, OUT, READING
-from mipbook.figures.marks import Trace, points
+from mipbook.explore import LogSlider, Part, Slider, declared, layer, stacked
+from mipbook.figures.frame import axis
+from mipbook.figures.looks import ATTACK, IN, LEVEL, OUT, READING
+from mipbook.figures.marks import points
 from mipbook.figures.words import percent, say
 from mipbook.mip.exact.mean_game import log_odds
+from mipbook.mip.exact.plane import log_odds_on, plane_accuracy
 
 __all__ = ["release_clouds"]
 
-# Ten made-up records with two attributes; the last one stands out.
-_RECORDS = np.array(
+# Nine made-up records with two attributes; the tenth is the reader's to move, along a line.
+_OTHERS = np.array(
     [[1.0, 2.1], [1.6, 1.2], [2.2, 2.8], [2.4, 1.7], [2.9, 2.2], [3.1, 3.3], [3.4, 1.4],
-     [3.9, 2.6], [4.2, 3.1], [8.0, 7.0]]
+     [3.9, 2.6], [4.2, 3.1]]
 )  # fmt: skip
-_TARGETS = {"the outlier": 9, "an ordinary record": 4}
-_DRAWS = 4000
-_SHOWN = 250
-_SIGMAS = [0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5]
+_PLACES = np.linspace(2.0, 8.0, 25)
+_SHOWN = 120
+_XS, _YS = np.linspace(0.0, 8.5, 23), np.linspace(-0.5, 7.5, 21)
+_RANGE = {"xaxis": [0.0, 8.5], "yaxis": [-0.5, 7.5]}
 
 
-class _Releases(NamedTuple):
-    """Noisy means, whether the target was in, whether the best attacker said so; the posterior."""
+class _Game(NamedTuple):
+    """The means of all halves with the record and without; which halves are drawn, and noise."""
 
-    released: Array
+    inside: Array
+    outside: Array
+    drawn: Array
     member: NDArray[np.bool_]
-    right: NDArray[np.bool_]
-    x: Array
-    y: Array
-    chance: Array
+    noise: Array
+
+
+def _target(place: float) -> tuple[float, float]:
+    return place, place - 1
 
 
 @lru_cache(maxsize=64)
-def _drawn(sigma: float, target: int) -> _Releases:
-    members = mip.subsets(len(_RECORDS))
-    means = members @ _RECORDS / (len(_RECORDS) // 2)
-    inside = members[:, target]
+def _game(place: float) -> _Game:
+    members = mip.subsets(len(_OTHERS) + 1)
+    means = members @ np.vstack([_OTHERS, _target(place)]) / (len(_OTHERS) + 1) * 2
+    inside = members[:, -1]
     rng = np.random.default_rng(60)
-    chosen = rng.integers(0, len(means), _DRAWS)
-    released = means[chosen] + sigma * rng.standard_normal((_DRAWS, 2))
-    right = (log_odds(released, means[inside], means[~inside], sigma) >= 0) == inside[chosen]
-    low, high = means.min(axis=0) - 2.5 * sigma, means.max(axis=0) + 2.5 * sigma
-    xs, ys = np.linspace(low[0], high[0], 41), np.linspace(low[1], high[1], 41)
-    plane = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    edge = log_odds(plane, means[inside], means[~inside], sigma)
-    chance = np.exp(-np.logaddexp(0.0, -edge)).reshape(41, 41)
-    return _Releases(released, inside[chosen], right, xs, ys, chance)
+    chosen = rng.integers(0, len(means), _SHOWN)
+    noise = rng.standard_normal((_SHOWN, 2))
+    return _Game(means[inside], means[~inside], means[chosen], inside[chosen], noise)
 
 
-def _contour(drawn: _Releases) -> Trace:
+def _records(place: float) -> Part:
+    """Return the ten people, the tenth with a handle."""
+    x, y = _target(place)
+    others = points(
+        "the nine others",
+        *_OTHERS.T,
+        LEVEL.with_symbol("diamond"),
+        size=9,
+        hovertemplate="a record at (%{x}, %{y})<extra></extra>",
+    )
+    mine = points(
+        "the target, yours to drag",
+        x,
+        y,
+        READING,
+        size=15,
+        hovertemplate="the target, at (%{x}, %{y})<extra></extra>",
+    )
+    track = {"x": _PLACES, "y": _PLACES - 1}
+    layout = {
+        "xaxis": axis("first attribute", range=_RANGE["xaxis"]),
+        "yaxis": axis("second attribute", range=_RANGE["yaxis"]),
+        "height": 420,
+    }
+    meta = {
+        "grab": [{"control": "place", "axis": "x", "track": track}],
+        "ghost": ["even odds (approximation)"],
+    }
+    return Part([others, mine], layout, {"place": f"({say(x)}, {say(y)})"}, meta)
+
+
+def _clouds(place: float, sigma: float) -> Part:
+    """Return some releases, the line between the two answers, and how often it is right."""
+    game = _game(place)
+    released = game.drawn + sigma * game.noise
+    said = log_odds(released, game.inside, game.outside, sigma) >= 0
+    wrong = said != game.member
+    # Rounded to a pixel, so that the page stays light.
+    seen = np.round(released, 2)
+    edge = np.round(4 * np.clip(log_odds_on(*game[:2], sigma, _XS, _YS), -4, 4)) / 4
+    traces = [
+        _boundary(edge),
+        *(
+            points(name, *seen[game.member == flag].T, look, size=7, hoverinfo="skip")
+            for flag, name, look in (
+                (False, "released without the target", OUT.with_symbol("circle-open")),
+                (True, "released with it", IN.with_symbol("x-thin-open")),
+            )
+        ),
+        points("the attacker is wrong", *seen[wrong].T, ATTACK.with_symbol("square-open"), size=12),
+    ]
+    accuracy = plane_accuracy(game.inside, game.outside, sigma)
+    right = percent(accuracy)
+    sentence = (
+        f"The best attacker is right about the target {right} of the time (approximation, error "
+        f"below 0.05 points; the noise has σ = {say(sigma)}). Of these {_SHOWN} releases "
+        f"{int(wrong.sum())}, those in squares, are misjudged (exact)."
+    )
+    alt = (
+        f"A plane with nine records, a target at {{place}}, and {_SHOWN} released means of random "
+        f"halves with noise of {say(sigma)}: open circles without the target, crosses with it. A "
+        f"line of even odds lies between them; squares mark {int(wrong.sum())} that are misjudged."
+    )
+    meta = {"sentence": sentence, "alt": alt, "headline": f"right {right} of the time"}
+    return Part(traces, meta=meta)
+
+
+def _boundary(edge: Array) -> dict[str, object]:
     return {
         "type": "contour",
-        "name": "chance that the target was in (exact)",
-        "x": drawn.x,
-        "y": drawn.y,
-        "z": drawn.chance,
-        "contours": {"coloring": "none", "start": 0.1, "end": 0.9, "size": 0.2, "showlabels": True},
-        "line": {"color": READING.colour, "width": LEVEL.width},
+        "name": "even odds (approximation)",
+        "x": _XS,
+        "y": _YS,
+        "z": edge,
+        "contours": {"coloring": "none", "start": 0.0, "end": 0.0, "size": 1.0},
+        "line": {"color": READING.colour, "width": LEVEL.width, "dash": "dash"},
         "showscale": False,
         "hoverinfo": "skip",
         "showlegend": True,
@@ -76,10 +141,12 @@ def _contour(drawn: _Releases) -> Trace:
 
 @declared
 def release_clouds(
-    sigma: Annotated[float, Stops(_SIGMAS, label="Noise, sigma")] = 0.3,
-    target: Annotated[str, Choice(_TARGETS.keys(), label="Target")] = "the outlier",
+    place: Annotated[
+        float, Slider(2, 8, step=0.25, label="Where the target stands", play=True)
+    ] = 8.0,
+    sigma: Annotated[float, LogSlider(0.05, 2, points=17, label="Noise, σ")] = 0.3,
 ) -> go.Figure:
-    """Draw noisy means of random halves, by whether they hold the target, with the posterior.
+    """Draw noisy means of random halves, by whether they hold a record that stands apart or not.
 
     Notes
     -----
@@ -87,42 +154,7 @@ def release_clouds(
 
     Examples
     --------
-    >>> len(release_clouds().data)
-    3
+    >>> release_clouds(8.0, 0.3).layout.meta["headline"]
+    'right 94.6% of the time'
     """
-    drawn = _drawn(sigma, _TARGETS[target])
-    shown, member = drawn.released[:_SHOWN], drawn.member[:_SHOWN]
-    clouds = [
-        points(
-            name,
-            shown[member == flag, 0],
-            shown[member == flag, 1],
-            look,
-            size=7,
-            hoverinfo="skip",
-        )
-        for flag, name, look in (
-            (False, "target out", OUT.with_symbol("circle-open")),
-            (True, "target in", IN.with_symbol("x-thin-open")),
-        )
-    ]
-    low, high = game.clopper_pearson(int(drawn.right.sum()), _DRAWS)
-    return finish(
-        [_contour(drawn), *clouds],
-        sentence=(
-            f"With noise of {say(sigma)} on each attribute, the optimal attacker was right about "
-            f"{target} in {percent(float(drawn.right.mean()))} of {_DRAWS:,} releases (estimate, "
-            f"95% band {percent(low)} to {percent(high)}). It says in wherever the lines show 0.5 "
-            "or more (exact posterior over all 252 halves)."
-        ),
-        alt=(
-            f"A plane of released means, {_SHOWN} of them: open circles where {target} was out, "
-            f"crosses where it was in, with lines of equal posterior from 0.1 to 0.9. The more "
-            f"noise, the more the two clouds overlap; here sigma = {say(sigma)}."
-        ),
-        layout={
-            "xaxis": axis("mean of the first attribute"),
-            "yaxis": axis("mean of the second attribute"),
-            "height": 460,
-        },
-    )
+    return stacked(layer(_clouds, place=place, sigma=sigma), layer(_records, place=place))

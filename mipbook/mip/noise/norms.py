@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
+from scipy.special import gammaincinv
 
 from mipbook.base import validate
 from mipbook.base.types import Array
@@ -16,7 +16,7 @@ from mipbook.mip.noise.scale import noise_scale
 __all__ = [
     "RADII",
     "cone_directions",
-    "length_density",
+    "length_quantiles",
     "norm_of",
     "radius_scale",
     "sample_noise",
@@ -26,6 +26,10 @@ __all__ = [
 RADII = ("gamma", "laplace")
 # Numbers that are drawn at once, half a gigabyte of them.
 _MOST = 1 << 26
+
+
+# Vectors of fewer numbers are laid out by coordinate before a norm is taken.
+_SHORT = 8
 
 
 def _exponent(M: Any) -> float:
@@ -78,13 +82,17 @@ def weighted_norm(x: ArrayLike, sigma: ArrayLike, M: float = 2.0) -> Any:
 
 def norm_of(scaled: Array, M: float) -> Array:
     """Return the norm of vectors in units of sigma; large M must not overflow."""
-    size = np.abs(scaled)
-    top = size.max(axis=-1)
+    # Column by column: a sum over a short last axis is ten times slower.
+    size = np.moveaxis(np.abs(scaled), -1, 0)
+    if len(size) == 1:
+        return np.asarray(size[0])
+    size = np.ascontiguousarray(size) if len(size) < _SHORT else size
+    top = size.max(axis=0)
     if math.isinf(M):
         return np.asarray(top)
     safe = np.where(top > 0, top, 1.0)
     with np.errstate(under="ignore"):
-        return np.asarray(top * ((size / safe[..., None]) ** M).mean(axis=-1) ** (1 / M))
+        return np.asarray(top * ((size / safe) ** M).mean(axis=0) ** (1 / M))
 
 
 def cone_directions(
@@ -139,19 +147,18 @@ def radius_scale(eta: float, M: float, radius: str) -> float:
     return scale
 
 
-def length_density(length: ArrayLike, dimension: int, M: float, eta: float, radius: str) -> Array:
-    """Return the density of the noise's length: Gamma with shape d, or Laplace's size.
+def length_quantiles(rank: ArrayLike, dimension: int, radius: str) -> Array:
+    """Return the noise's length, in units of its mean, at ranks in (0, 1).
+
+    The length is Gamma with shape d, or Laplace's size, whatever M and eta are.
 
     Examples
     --------
-    >>> length_density([1.0], 1, 2.0, 0.25, "gamma").round(6).tolist()
-    [0.346574]
+    >>> length_quantiles([0.5], 10**6, "gamma").round(3).tolist()
+    [1.0]
     """
-    scale = radius_scale(eta, M, radius)
     shape = 1 if radius == "laplace" else dimension
-    at = np.asarray(length) / scale
-    log_density = (shape - 1) * np.log(at) - at - gammaln(shape) - math.log(scale)
-    return np.exp(np.maximum(log_density, -700.0))
+    return np.asarray(gammaincinv(shape, np.asarray(rank)) / shape)
 
 
 def sample_noise(

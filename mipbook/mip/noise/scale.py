@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from mipbook.base import validate
 from mipbook.base.types import Floats
 
-__all__ = ["laplace_dp_scale", "noise_scale", "smallest_winning_ratio"]
+__all__ = ["eta_from_ratio", "laplace_dp_scale", "noise_scale", "smallest_winning_ratio"]
 
 
 def _eta(eta: ArrayLike) -> NDArray[np.float64]:
@@ -62,6 +62,18 @@ def noise_scale(
         if as_published:  # infinite where the constant exceeds the doubles
             return validate.plain(((6.16 if M >= 2 else 7.5) / eta) ** (1 + 2 / M))
         return _finite(-1 / np.log1p(-2 * eta), eta)
+
+
+def eta_from_ratio(ratio: float) -> float:
+    """Return the eta that noise of so many times the mean deviation guarantees any query.
+
+    Examples
+    --------
+    >>> round(eta_from_ratio(noise_scale(0.1)), 12)
+    0.1
+    """
+    ratio = validate.number("ratio", ratio, 0.0, open_low=True)
+    return float(-np.expm1(-1 / ratio) / 2)
 
 
 def laplace_dp_scale(eta: ArrayLike, sensitivity: ArrayLike) -> Floats:
