@@ -19,7 +19,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         _, browser = start(playwright)
         page = browser.new_page(viewport={"width": 1280, "height": 860})
-        page.goto(f"{PAGE.as_uri()}?noise-vs-eta.constant=both#noise-vs-eta")
+        page.goto(f"{PAGE.as_uri()}#noise-vs-eta")
         panel = page.locator("#noise-vs-eta")
         panel.scroll_into_view_if_needed()
         page.wait_for_selector("#noise-vs-eta[data-settled]:not([data-settled=no])")

@@ -30,7 +30,6 @@ _LIMIT = 200_000
 _MODULES = {
     "audit": "mipbook.audit.examples",
     "choose": "mipbook.choose.examples",
-    "delivered": "mipbook.runs.delivered",
     "digit_sums": "mipbook.runs.digit_sums",
     "ladder": "mipbook.runs.make_ladder",
     "overfitting": "mipbook.runs.overfitting",

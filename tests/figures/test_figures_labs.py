@@ -189,7 +189,7 @@ def test_noise_lab_computes_on_the_chosen_numbers():
         own(csv("n,x", np.column_stack([values * 7, values])), value=["x"])
     )
     means = mip.subsets(4) @ values / 2
-    here = named(figure, "at your eta").y
+    here = named(figure, "at your η").y
     assert here[2] == mip.minimal_laplace_scale(means, mip.subsets(4), 0.1)
     assert math.isfinite(here[0])
     assert "column 'x' is used; not used: n." in read(figure)

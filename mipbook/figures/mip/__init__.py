@@ -6,8 +6,8 @@ from mipbook.figures.mip.exact_noise import exact_noise
 from mipbook.figures.mip.fatal_subset import fatal_subset
 from mipbook.figures.mip.last_digits import last_digits
 from mipbook.figures.mip.noise_lab import EXAMPLE_NUMBERS, NUMBER_ROLES, noise_lab
-from mipbook.figures.mip.noise_vs_eta import noise_vs_eta, noise_vs_eta_print, win_factor
 from mipbook.figures.mip.noise_over_spread import noise_over_spread
+from mipbook.figures.mip.noise_vs_eta import noise_vs_eta, noise_vs_eta_print, win_factor
 from mipbook.figures.mip.posterior_bars import posterior_bars
 from mipbook.figures.mip.radius_meter import radius_meter
 from mipbook.figures.mip.release_clouds import release_clouds

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from mipbook import game, mip
 from mipbook.base.palette import fill
-from mipbook.explore import Choice, LogSlider, Part, Stops, declared, layer, stacked
+from mipbook.explore import Choice, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import BEST, MIP, PUBLISHED, SERIES
 from mipbook.figures.marks import Trace, curve, level, reading
@@ -24,6 +24,24 @@ __all__ = ["dp_to_eta", "eta_without_dp", "roc_square"]
 _EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
 _EPSILON = np.array(_EPSILONS)
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
+_CHANCES = [
+    0.001,
+    0.002,
+    0.003,
+    0.005,
+    0.007,
+    0.01,
+    0.02,
+    0.03,
+    0.05,
+    0.07,
+    0.1,
+    0.2,
+    0.3,
+    0.5,
+    0.7,
+    1,
+]
 _SIZES = np.arange(2, 61, 2)
 _CURVE, _TANGENT = "η that DP guarantees (bound, attained)", "tangent, δ/2 + (1 - δ) ε/4 (bound)"
 
@@ -109,7 +127,7 @@ def _examples(n: int, p: float) -> dict[str, _Example]:
     halves = [comb(size, size // 2) for size in _SIZES.tolist()]
     return {
         "one half answers yes": _Example(
-            f"The mechanism says yes on 1 of {comb(n, n // 2):,} halves only. Its η is one over that",
+            f"It says yes on 1 of {comb(n, n // 2):,} halves only. Its η is one over that",
             1 / np.array(halves, dtype=float),
             1.0,
         ),
@@ -175,7 +193,7 @@ def _at_size(n: int, p: float, example: str) -> Part:
 @declared
 def eta_without_dp(
     n: Annotated[int, Choice(_SIZES.tolist(), label="Records, n")] = 8,
-    p: Annotated[float, LogSlider(0.001, 1, points=16, label="Chance to publish, p")] = 0.05,
+    p: Annotated[float, Stops(_CHANCES, label="Chance to publish, p")] = 0.05,
     example: Annotated[
         str,
         Choice(
@@ -228,9 +246,7 @@ def roc_square(
     return finish(
         [
             _allowed(eta),
-            curve(
-                "corrected, FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], MIP.bound()
-            ),
+            curve("corrected, FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], MIP.bound()),
             curve("published, FPR + η", [0.0, 1 - eta], [eta, 1.0], PUBLISHED, marked=True),
             level("a coin", [0.0, 1.0], [0.0, 1.0]),
             curve("randomised response (exact)", fprs, tprs, BEST, marked=True),

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import LogSlider, Part, declared, layer, stacked
+from mipbook.explore import Part, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve
+from mipbook.figures.mip.promises import promise
 from mipbook.figures.words import say
 
 __all__ = ["exact_noise"]
@@ -102,7 +103,7 @@ def _frame() -> Part:
 
 @declared
 def exact_noise(
-    eta: Annotated[float, LogSlider(0.01, 0.45, points=27, label="Promise, η")] = 0.1,
+    eta: Annotated[float, promise(0.002, 0.45)] = 0.1,
 ) -> go.Figure:
     """Draw the smallest sufficient Laplace scale against the records, with three upper bounds.
 

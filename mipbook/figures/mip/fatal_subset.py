@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -96,7 +96,13 @@ def _answers(n: int) -> Part:
             range=[-(n - 0.5), n // 2 + 0.5],
         ),
         "yaxis": axis("number of halves", log=True, range=[-0.3, np.log10(count) + 0.1]),
-        "xaxis2": axis("the records", showticklabels=False, ticks="", showgrid=False, range=[0.4 - n // 2, n - 0.4]),
+        "xaxis2": axis(
+            "the records",
+            showticklabels=False,
+            ticks="",
+            showgrid=False,
+            range=[0.4 - n // 2, n - 0.4],
+        ),
         "yaxis2": {"visible": False, "range": [-1, 2]},
         "rows": (0.74, 0.26),
         "height": 440,

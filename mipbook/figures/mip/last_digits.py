@@ -10,11 +10,12 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import game
-from mipbook.explore import Choice, LogSlider, declared
+from mipbook.explore import Choice, declared
 from mipbook.figures.frame import LOWER, axis, finish
 from mipbook.figures.looks import ATTACK, MIP, SERIES, Look
 from mipbook.figures.marks import Trace, bars, error_bars, level, points
-from mipbook.figures.words import percent, say
+from mipbook.figures.mip.promises import promise
+from mipbook.figures.words import percent
 from mipbook.release.last_digits import DigitGames, digit_games
 
 __all__ = ["last_digits"]
@@ -80,7 +81,7 @@ def last_digits(
     arithmetic: Annotated[
         str, Choice(["floating point", _GRID], label="Noise is added in / on")
     ] = "floating point",
-    eta: Annotated[float, LogSlider(0.01, 0.3, points=15, label="Promise, η")] = 0.05,
+    eta: Annotated[float, promise(0.01, 0.3)] = 0.05,
 ) -> go.Figure:
     """Draw releases of a mean with and without one record, and two attacks on them.
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import Choice, File, Part, Stops, UploadedFile, declared, layer, stacked
+from mipbook.explore import Choice, File, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PUBLISHED
 from mipbook.figures.marks import curve, reading
+from mipbook.figures.mip.promises import promise
 from mipbook.figures.uploads import even_records
 from mipbook.figures.words import say
 from mipbook.tables import Role, read_columns
@@ -28,8 +29,6 @@ EXAMPLE_NUMBERS = {
 }
 NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place"),)
 _QUERIES = ["mean", "median", "maximum", "variance", "one over the sum"]
-_ETAS = [0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4]
-_ETAS.append(0.45)
 _DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 _ROUTES = {
     "published (bound)": PUBLISHED,
@@ -148,7 +147,7 @@ def noise_lab(
         str | UploadedFile, File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
     ] = "ranks",
     query: Annotated[str, Choice(_QUERIES, label="Query")] = "mean",
-    eta: Annotated[float, Stops(_ETAS, label="Promise, η")] = 0.1,
+    eta: Annotated[float, promise(0.01, 0.45)] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that four routes ask for, on the reader's own numbers.
 

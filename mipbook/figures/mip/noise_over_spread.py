@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import LogSlider, Part, Slider, declared, layer, stacked
+from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import IN, LEVEL, OUT, READING
 from mipbook.figures.marks import curve, points
@@ -24,6 +24,8 @@ __all__ = ["noise_over_spread"]
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 _X = np.linspace(15.0, 100.0, 141)
 _PLACES = np.linspace(40.0, 100.0, 25)
+_RATIOS = [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4]
+_RATIOS += [4.5, 5, 6, 7, 8, 10]
 # Where the people stand, below the curves.
 _FLOOR = -0.012
 
@@ -42,7 +44,7 @@ def _people(target: float) -> Part:
             "nine people",
             _OTHERS,
             np.full(_OTHERS.size, _FLOOR),
-            LEVEL.with_symbol("diamond"),
+            LEVEL.with_symbol("diamond-open"),
             size=9,
             hovertemplate="a record at %{x}<extra></extra>",
         ),
@@ -90,9 +92,7 @@ def _released(target: float, ratio: float) -> Part:
 @declared
 def noise_over_spread(
     target: Annotated[float, Slider(40, 100, step=2.5, label="The target's number")] = 80.0,
-    ratio: Annotated[
-        float, LogSlider(0.1, 10, points=27, label="Noise over spread", play=True)
-    ] = 1.0,
+    ratio: Annotated[float, Stops(_RATIOS, label="Noise over spread", play=True)] = 1.0,
 ) -> go.Figure:
     """Draw the noisy mean of a random half of ten people, with one of them and without.
 

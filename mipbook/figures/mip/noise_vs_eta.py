@@ -11,10 +11,11 @@ import plotly.graph_objects as go
 from mipbook import mip
 from mipbook.base import validate
 from mipbook.base.types import Array
-from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
+from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PUBLISHED
 from mipbook.figures.marks import Trace, band, curve, reading
+from mipbook.figures.mip.promises import promise
 from mipbook.figures.words import say, times
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _needs(n: int, M: int, eta: float) -> Part:
 def noise_vs_eta(
     n: Annotated[int, Choice(_RECORDS, label="Records, n")] = 36,
     M: Annotated[int, Choice([2, 3, 4, 8], label="Moment, M")] = 2,
-    eta: Annotated[float, LogSlider(0.001, 0.499, points=27, label="Promise, η")] = 0.1,
+    eta: Annotated[float, promise(0.001, 0.499)] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that each route to eta-MIP asks of the reciprocal-sum query.
 
@@ -147,7 +148,7 @@ def _spreads(M: int) -> Array:
 
 @declared
 def win_factor(
-    eta: Annotated[float, LogSlider(0.001, 0.49, points=27, label="Promise, η", play=True)] = 0.1,
+    eta: Annotated[float, promise(0.001, 0.49, play=True)] = 0.1,
     M: Annotated[int, Choice([2, 3, 4, 8], label="Moment, M")] = 2,
 ) -> go.Figure:
     """Draw how many times less noise than DP each MIP constant needs, against n.

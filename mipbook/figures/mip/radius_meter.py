@@ -11,10 +11,16 @@ import plotly.graph_objects as go
 
 from mipbook import mip
 from mipbook.base.types import Array
+<<<<<<< HEAD
 from mipbook.explore import Choice, Count, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
+=======
+from mipbook.explore import Choice, Count, Part, declared, layer, stacked
+from mipbook.figures.frame import LOWER, axis, placed
+>>>>>>> 2c40303 (Give the sliders of eta round stops; tell in the chapters on MIP what can be held)
 from mipbook.figures.looks import MIP, PUBLISHED
 from mipbook.figures.marks import Trace, curve, level, points, reading
+from mipbook.figures.mip.promises import promise
 from mipbook.figures.words import say
 from mipbook.mip.noise.norms import length_quantiles
 
@@ -109,7 +115,7 @@ def _at(dimension: int, M: float | str, eta: float) -> Part:
 def radius_meter(
     dimension: Annotated[int, Count(_DIMENSIONS, label="Dimension, d", play=True)] = 8,
     M: Annotated[float | str, Choice(_EXPONENTS.keys(), label="Exponent, M")] = "infinity",
-    eta: Annotated[float, LogSlider(0.01, 0.25, points=15, label="Promise, η")] = 0.1,
+    eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
 ) -> go.Figure:
     """Draw the lengths of the noise, and the eta that each way to draw them delivers against d.
 

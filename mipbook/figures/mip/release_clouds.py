@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import LogSlider, Part, Slider, declared, layer, stacked
+from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import ATTACK, IN, LEVEL, OUT, READING
 from mipbook.figures.marks import points
@@ -27,6 +27,7 @@ _OTHERS = np.array(
      [3.9, 2.6], [4.2, 3.1]]
 )  # fmt: skip
 _PLACES = np.linspace(2.0, 8.0, 25)
+_SIGMAS = [0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2]
 _SHOWN = 120
 _XS, _YS = np.linspace(0.0, 8.5, 23), np.linspace(-0.5, 7.5, 21)
 _RANGE = {"xaxis": [0.0, 8.5], "yaxis": [-0.5, 7.5]}
@@ -63,7 +64,7 @@ def _records(place: float) -> Part:
     others = points(
         "the nine others",
         *_OTHERS.T,
-        LEVEL.with_symbol("diamond"),
+        LEVEL.with_symbol("diamond-open"),
         size=9,
         hovertemplate="a record at (%{x}, %{y})<extra></extra>",
     )
@@ -144,7 +145,7 @@ def release_clouds(
     place: Annotated[
         float, Slider(2, 8, step=0.25, label="Where the target stands", play=True)
     ] = 8.0,
-    sigma: Annotated[float, LogSlider(0.05, 2, points=17, label="Noise, σ")] = 0.3,
+    sigma: Annotated[float, Stops(_SIGMAS, label="Noise, σ")] = 0.3,
 ) -> go.Figure:
     """Draw noisy means of random halves, by whether they hold a record that stands apart or not.
 

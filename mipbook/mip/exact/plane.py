@@ -12,7 +12,7 @@ __all__ = ["log_odds_on", "plane_accuracy"]
 _REACH = 6.0
 # Steps a standard deviation.
 _FINE = 4.0
-# Log odds beyond this are as good as certain, and a density of zero has none.
+# Log odds beyond this are as good as certain.
 _CERTAIN = 40.0
 
 
@@ -38,10 +38,16 @@ def plane_accuracy(inside: Array, outside: Array, sigma: float) -> float:
 
 
 def log_odds_on(inside: Array, outside: Array, sigma: float, xs: Array, ys: Array) -> Array:
-    """Return the log odds of *in* on a grid, cut at 40; nan where no release can fall.
+    """Return the log odds of *in* on a grid, cut at 40: rows are ys.
 
     Both sides have the same number of means (halves, 2); no checks.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         within, without = (np.log(_densities(h, sigma, xs, ys)) for h in (inside, outside))
-        return np.clip(within - without, -_CERTAIN, _CERTAIN)
+        odds = within - without
+    # Where both densities are beyond the doubles the nearest mean decides.
+    far = ~np.isfinite(within) & ~np.isfinite(without)
+    points = np.stack(np.meshgrid(xs, ys), axis=-1)[far]
+    near = [((points[:, None] - half) ** 2).sum(axis=-1).min(axis=1) for half in (inside, outside)]
+    odds[far] = (near[1] - near[0]) / (2 * sigma**2)
+    return np.clip(odds, -_CERTAIN, _CERTAIN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
 
@@ -11,27 +12,56 @@ from scipy import stats
 from shared import named, sentence
 
 from mipbook import figures, mip
-from mipbook.explore import UploadedFile
+from mipbook.explore import Explorable, UploadedFile
+from mipbook.mip.exact.plane import plane_accuracy
 
 
-@pytest.mark.parametrize("weights", [(0.5, 1, 2, 1), (0, 4, 4, 0), (1, 1, 1, 1)])
+@pytest.mark.parametrize("weights", [(0.5, 1, 2), (0, 3.5, 3.5), (1, 1, 1)])
 def test_posterior_bars_sum_to_the_attackers_score(weights):
     figure = figures.mip.posterior_bars(*map(float, weights))
-    out, inside = (np.array(named(figure, n).y) for n in ("record out", "record in"))
-    assert out.sum() == pytest.approx(0.5)
-    assert inside.sum() == pytest.approx(0.5)
+    out, inside = (np.array(named(figure, n).y) for n in ("out, and", "in, and"))
+    np.testing.assert_allclose(2 * out, np.array([weights[2], 1, 1]) / (weights[2] + 2))
+    np.testing.assert_allclose(2 * inside, np.array([*weights[:2], 1]) / (sum(weights[:2]) + 1))
     accuracy = float(re.search(r"right ([\d.]+)% of the time", sentence(figure))[1]) / 100
     assert np.maximum(out, inside).sum() == pytest.approx(accuracy, abs=5e-4)
-    says = named(figure, "the optimal").text
+    says = named(figure, "the best").text
     assert [s == "says in" for s in says] == (inside >= out).tolist()
 
 
-def test_release_clouds_attack_is_the_posterior():
-    quiet, loud = (figures.mip.release_clouds(s, "the outlier") for s in (0.05, 5.0))
-    right = [float(re.search(r"in ([\d.]+)% of", sentence(f))[1]) for f in (quiet, loud)]
-    assert right[0] > 95 > 60 > right[1] > 45
-    lines = named(quiet, "chance")
-    assert 0 <= np.min(lines.z) < np.max(lines.z) <= 1
+def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
+    panel = Explorable(figures.mip.posterior_bars)
+    for grab in panel.figure().layout.meta["grab"]:
+        stops = panel.controls[grab["control"]].stops
+        for stop in (stops[0], stops[7], stops[-1]):
+            figure = panel.figure(**{grab["control"]: stop})
+            bar = named(figure, "in, and" if grab["control"].startswith("in") else "out, and")
+            place = 1 if grab["control"] == "in_green" else 0
+            assert grab["track"]["y"][stops.index(stop)] == pytest.approx(bar.y[place], abs=1e-4)
+
+
+def test_release_clouds_tell_the_outlier_and_hide_the_ordinary_record():
+    quiet, loud = (figures.mip.release_clouds(8.0, s) for s in (0.05, 2.0))
+    right = [float(re.search(r"target ([\d.]+)% of", sentence(f))[1]) for f in (quiet, loud)]
+    assert right[0] > 95 > 70 > right[1] > 55
+    # Without the line between them, the squares are where the likelier half is the wrong one.
+    assert len(named(quiet, "the attacker").x) < len(named(loud, "the attacker").x)
+    among = figures.mip.release_clouds(3.0, 0.5)
+    assert float(re.search(r"target ([\d.]+)% of", sentence(among))[1]) < 60
+
+
+def test_release_clouds_score_against_simulation():
+    module = importlib.import_module("mipbook.figures.mip.release_clouds")
+    rng, game = np.random.default_rng(5), module._game(6.0)
+    for sigma in (0.1, 0.5):
+        member = rng.random(20_000) < 0.5
+        means = np.where(
+            member[:, None], *(half[rng.integers(0, 126, 20_000)] for half in game[:2])
+        )
+        released = means + sigma * rng.standard_normal((20_000, 2))
+        near = [((released[:, None] - half) ** 2).sum(-1) / (2 * sigma**2) for half in game[:2]]
+        inside, outside = (np.logaddexp.reduce(-n, axis=1) for n in near)
+        right = ((inside >= outside) == member).mean()
+        assert plane_accuracy(*game[:2], sigma) == pytest.approx(right, abs=0.013)
 
 
 def test_blood_pressure_against_simulation():
@@ -44,13 +74,25 @@ def test_blood_pressure_against_simulation():
     inside = stats.norm(person / n, math.sqrt(n - 1) / n).logpdf(mean)
     right = ((inside >= stats.norm(0, 1 / math.sqrt(n)).logpdf(mean)) == member).mean()
     figure = figures.mip.blood_pressure(1.0, n)
-    assert named(figure, "member or another").y[0] == pytest.approx(right, abs=0.004)
-    assert named(figure, "member or anybody").y[0] == 0.5
+    assert 0.5 + named(figure, "member or another").y[0] == pytest.approx(right, abs=0.004)
+    apart = 0.5 + named(figure, "member or anybody").y[0]
+    assert apart == pytest.approx(stats.norm.cdf(0.5), rel=1e-12)
+
+
+def test_noise_over_spread_against_quadrature():
+    figure = figures.mip.noise_over_spread(90.0, 2.0)
+    x = np.array(named(figure, "released with it").x)
+    out, inside = (np.array(named(figure, n).y) for n in ("released without", "released with it"))
+    overlap = np.trapezoid(np.minimum(out, inside), x)
+    told = float(re.search(r"η = ([\d.]+) for this", sentence(figure))[1])
+    assert 0.5 * (1 - overlap) == pytest.approx(told, abs=0.02)
+    bound = float(re.search(r"at most ([\d.]+) \(bound\)", sentence(figure))[1])
+    assert told <= bound == pytest.approx(0.5 * (1 - math.exp(-0.5)), abs=5e-4)
 
 
 def test_dp_to_eta_is_attained_and_below_its_tangent():
     figure = figures.mip.dp_to_eta(2.0, 0.05)
-    curve, line = named(figure, "eta that DP"), named(figure, "tangent")
+    curve, line = named(figure, "η that DP"), named(figure, "tangent")
     assert (np.array(curve.y) <= np.array(line.y) + 1e-12).all()
     assert named(figure, "the tight").y[0] == pytest.approx(mip.eta_from_dp(2.0, 0.05), rel=1e-12)
 
@@ -77,16 +119,16 @@ def test_radius_meter_tells_who_breaks_the_promise():
     assert "breaks its promise" in sentence(figures.mip.radius_meter(8, "infinity", 0.1))
     assert "keeps its promise" in sentence(figures.mip.radius_meter(2, 2, 0.1))
     figure = figures.mip.radius_meter(4, 2, 0.25)
-    delivered = named(figure, "eta delivered, laplace")
+    delivered = named(figure, "published length")
     assert delivered.y[-1] == pytest.approx(0.430694954, rel=1e-4)
-    assert max(named(figure, "eta delivered, gamma").y) <= 0.25 + 1e-12
-    for name, law in (
-        ("repaired", stats.gamma(4, scale=mip.noise_scale(0.25))),
-        ("published", stats.expon(scale=mip.noise_scale(0.25, as_published=True))),
-    ):
-        curve = named(figure, name)
-        want = law.pdf(np.array(curve.x)) * np.array(curve.x)
-        np.testing.assert_allclose(curve.y, want, rtol=1e-9, atol=1e-20)
+    assert max(named(figure, "repaired length").y) <= 0.25 + 1e-12
+    for name, shape in (("repaired", 4), ("published", 1)):
+        cloud = named(figure, f"{name} noise")
+        lengths = np.sort(np.hypot(cloud.x, cloud.y))
+        rank = (np.arange(lengths.size) + 0.5) / lengths.size
+        np.testing.assert_allclose(
+            lengths, stats.gamma(shape, scale=1 / shape).ppf(rank), atol=2e-3
+        )
 
 
 def test_noise_lab_orders_its_curves():
@@ -103,7 +145,7 @@ def test_noise_lab_orders_its_curves():
     # Between the marks too, every number is computed, none read off a line.
     members = mip.subsets(4)
     means = members @ np.array([1.0, 2.0, 3.0, 5.0]) / 2
-    at = named(own, "at your eta").y
+    at = named(own, "at your η").y
     assert at[2] == mip.minimal_laplace_scale(means, members, 0.13)
     assert at[0] == pytest.approx(mip.noise_scale(0.13, as_published=True) * means.std(), rel=1e-12)
 
@@ -131,7 +173,8 @@ def test_release_lab_reads_a_table():
 def test_last_digits_break_the_promise_in_floating_point_only():
     for eta in (0.01, 0.05, 0.3):
         assert "breaks the promise" in sentence(figures.mip.last_digits("floating point", eta))
-        assert "gains nothing" in sentence(figures.mip.last_digits("public grid", eta))
-        by_value = named(figures.mip.last_digits("public grid", eta), "attack on the value")
-        for x, y, down in zip(by_value.x, by_value.y, by_value.error_y.arrayminus, strict=True):
-            assert y - down <= 0.5 + x
+        on_grid = figures.mip.last_digits("public grid", eta)
+        assert "gains nothing" in sentence(on_grid)
+        for attack in ("by the value", "by all digits"):
+            bar = named(on_grid, attack)
+            assert 0.5 + bar.y[0] - bar.error_y.arrayminus[0] <= 0.5 + eta

@@ -10,23 +10,23 @@ from mipbook import figures, mip
 
 
 def test_noise_against_eta_at_the_papers_point():
-    figure = figures.mip.noise_vs_eta(n=36, M=2, constant="both", eta=0.1)
-    dots = named(figure, "at your eta").y
+    figure = figures.mip.noise_vs_eta(n=36, M=2, eta=0.1)
+    dots = named(figure, "at your η").y
     assert dots == pytest.approx((234948.7111208083, 3794.55999979093, 4.48142011747), rel=1e-10)
     sentence = figure.layout.meta["sentence"]
-    assert "61.9 times less noise than DP" in sentence
-    assert "from eta = 0.00159" in sentence
+    assert figure.layout.meta["headline"] == "61.9 times less noise"
+    assert "from η = 0.00159" in sentence
 
 
 def test_noise_against_eta_says_who_loses():
-    sentence = figures.mip.noise_vs_eta(n=20).layout.meta["sentence"]
-    assert "times more noise than DP" in sentence
-    assert "wins nowhere" in sentence
+    meta = figures.mip.noise_vs_eta(n=20).layout.meta
+    assert "times more noise" in meta["headline"]
+    assert "wins nowhere" in meta["sentence"]
 
 
 @pytest.mark.parametrize("M", [2, 3, 8])
 def test_noise_curves_are_the_package_functions(M):
-    figure = figures.mip.noise_vs_eta(n=24, M=M, constant="both")
+    figure = figures.mip.noise_vs_eta(n=24, M=M)
     curve = named(figure, "MIP, published")
     spread = mip.reciprocal_absolute_moment(24, M)
     want = mip.noise_scale(np.asarray(curve.x), M=M, as_published=True) * spread
@@ -41,26 +41,33 @@ def test_win_factor_starts_where_the_crossing_says():
         assert "beats it at 29 of 29 sizes" in sentence
 
 
-@pytest.mark.parametrize("n", [4, 8, 16])
+@pytest.mark.parametrize("n", [6, 8, 12])
 def test_fatal_subset_counts_every_half(n):
     outputs, _ = mip.reciprocal_outputs(n)
-    answers = {}
-    for half in ("a typical half", "the fatal half", "the fatal half, one record swapped"):
+    before = 0.0
+    for half in (0, 1, 20, 39, 40):
         figure = figures.mip.fatal_subset(n, half)
         assert sum(named(figure, "halves with").y) == outputs.size
-        assert len(named(figure, "in the half").x) == n // 2
-        answers[half] = 2.0 ** named(figure, "this half").x[0]
-        assert np.isclose(outputs, answers[half], rtol=1e-12).any()
-    assert answers["the fatal half"] == pytest.approx(outputs.max(), rel=1e-12)
-    swap = answers["the fatal half"] - answers["the fatal half, one record swapped"]
-    assert swap == pytest.approx(mip.reciprocal_sensitivity(n), rel=1e-12)
+        drawn, left = (named(figure, name).customdata for name in ("in the half", "left out"))
+        assert len(drawn) == len(left) == n // 2
+        answer = 2.0 ** named(figure, "this half").x[0]
+        assert np.isclose(outputs, answer, rtol=1e-12).any()
+        assert answer >= before
+        before = answer
+    assert answer == pytest.approx(outputs.max(), rel=1e-12)
+    least, most = 2.0 ** np.array(named(figure, "largest change").x)
+    assert most - least == pytest.approx(mip.reciprocal_sensitivity(n), rel=1e-9)
+    assert np.isclose(outputs, least, rtol=1e-9).any()
 
 
 def test_exact_noise_lies_below_its_bounds():
-    figure = figures.mip.exact_noise(n=6)
+    figure = figures.mip.exact_noise(0.1)
     truth = np.array(named(figure, "smallest sufficient").y)
     for name in ("DP", "MIP, published", "MIP, tight"):
         assert (truth < np.array(named(figure, name).y)).all()
+    for n, scale in zip(named(figure, "DP").x, truth, strict=True):
+        outputs, members = mip.reciprocal_outputs(n)
+        assert mip.laplace_eta(outputs, members, scale) == pytest.approx(0.1, rel=1e-9)
 
 
 def test_print_figure_draws_the_papers_lines():
