@@ -11,13 +11,8 @@ import plotly.graph_objects as go
 
 from mipbook import mip
 from mipbook.base.types import Array
-<<<<<<< HEAD
-from mipbook.explore import Choice, Count, LogSlider, Part, declared, layer, stacked
-from mipbook.figures.frame import LOWER, axis, placed
-=======
 from mipbook.explore import Choice, Count, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
->>>>>>> 2c40303 (Give the sliders of eta round stops; tell in the chapters on MIP what can be held)
 from mipbook.figures.looks import MIP, PUBLISHED
 from mipbook.figures.marks import Trace, curve, level, points, reading
 from mipbook.figures.mip.promises import promise
