@@ -263,7 +263,7 @@ def roc_square(
             f"and on the plain dashed line TPR = FPR + {say(2 * eta)}."
         ),
         layout={**rate_axes("linear"), "height": 400},
-        headline=f"TPR - FPR = {say(tpr - fpr)}, not {say(eta)}" if eta > 0 else "a coin toss",
+        headline=f"TPR - FPR = {say(tpr - fpr)}, not {say(eta)}" if eta > 0 else "TPR - FPR = 0",
         grab=[{"control": "epsilon", "axis": "x", "track": _corners()}],
         ghost=["randomised response (exact)"],
     )

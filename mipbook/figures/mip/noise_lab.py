@@ -136,7 +136,7 @@ def _at_eta(numbers: str | UploadedFile, query: str, eta: float) -> Part:
         f"{published}, DP {dp}, corrected {corrected}, smallest sufficient {exact}. Where the "
         f"exact need is 0, its curve leaves the picture."
     )
-    headline = f"a scale of {exact} is enough" if scales[2] else "no noise is needed"
+    headline = f"a scale of {exact} is enough"
     here = reading([eta] * 4, scales, "at your η")
     return Part([here], meta={"sentence": sentence, "alt": alt, "headline": headline})
 
