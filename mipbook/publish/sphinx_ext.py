@@ -22,7 +22,7 @@ from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
-from mipbook.publish import alone, contents, execute, prose, status, vendor
+from mipbook.publish import alone, contents, embed, execute, prose, status, vendor
 from mipbook.publish.reference import pages
 
 __all__ = ["setup"]
@@ -189,6 +189,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     pages.connect(app)
     alone.connect(app)
     contents.connect(app)
+    embed.connect(app)
     prose.connect(app)
     status.connect(app)
     app.connect("config-inited", _configure, priority=900)

@@ -3,6 +3,7 @@
 /** @import { Asked, Model, Spec } from "./types" */
 import { mountAnswer } from "./answer.js";
 import { element } from "./dom.js";
+import { tellHeight } from "./embed.js";
 import { mountGuess } from "./guess.js";
 import { linkOf } from "./link.js";
 import { Panel } from "./panel.js";
@@ -38,6 +39,7 @@ async function mountStatic(root) {
 }
 
 function mountAll() {
+  tellHeight();
   const nearby = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {

@@ -4,6 +4,7 @@ import { NARROW } from "./theme.js";
 
 // What the window shows besides: the book's bar, and a little air.
 const AROUND = 84;
+const AROUND_NARROW = 100;
 // A picture is as high as its figure asks, up to this; less where the window is small.
 const MOST = 460;
 // On a phone it stays in sight while the controls move: this share of the screen.
@@ -13,34 +14,38 @@ const MOST_NARROW = 340;
 const COMFORT = 400;
 const COMFORT_NARROW = 280;
 const LEAST = 240;
-const LEAST_NARROW = 190;
+const LEAST_NARROW = 180;
 
 /**
  * The height that a picture would like to have.
  * @param {number} own what the figure asks for
  * @param {number} width
  * @param {number} screen
+ * @param {boolean} [large] whether it fills the window
  */
-export function wantedHeight(own, width, screen) {
+export function wantedHeight(own, width, screen, large = false) {
+  if (large) return screen;
   if (width >= NARROW) return Math.min(own, MOST);
   return Math.min(own, MOST_NARROW, Math.max(LEAST, Math.round(SHARE * screen)));
 }
 
 /**
  * The height that a picture gets, and whether the sentence is folded for it.
- * @param {{ own: number, width: number, screen: number }} asked
+ * @param {Asked} asked
  * @param {number} others the height of all else, with the whole sentence
  * @param {number} spared how much less that is with a folded one
  */
-export function fitted({ own, width, screen }, others, spared) {
+export function fitted({ own, width, screen, large }, others, spared) {
   const narrow = width < NARROW;
-  const wanted = wantedHeight(own, width, screen);
-  const room = screen - AROUND - others;
+  const wanted = wantedHeight(own, width, screen, large);
+  const room = screen - (narrow ? AROUND_NARROW : AROUND) - others;
   const folded = spared > 0 && room < Math.min(wanted, narrow ? COMFORT_NARROW : COMFORT);
   const least = Math.min(wanted, narrow ? LEAST_NARROW : LEAST);
   const height = Math.max(least, Math.min(wanted, room + (folded ? spared : 0)));
   return { height, folded };
 }
+
+/** @typedef {{ own: number, width: number, screen: number, large?: boolean }} Asked */
 
 /** @param {HTMLElement} node */
 function outer(node) {
@@ -53,7 +58,7 @@ function outer(node) {
  * Measure what stands between the first control and the end of the sentence, and fit it.
  * @param {HTMLElement} stage what holds the plot
  * @param {Words} sentence
- * @param {{ own: number, width: number, screen: number }} asked
+ * @param {Asked} asked
  */
 export function fitPanel(stage, sentence, asked) {
   const body = stage.closest(".mb-body");

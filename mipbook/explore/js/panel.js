@@ -4,9 +4,11 @@
 import { addressIsOurs, copyLink, readAddress, writeAddress } from "./address.js";
 import { ROWS } from "./controls.js";
 import { element, messageOf, tool } from "./dom.js";
+import { embedButton } from "./embed.js";
 import { ghostButton } from "./ghost.js";
 import { Grabs } from "./grab.js";
 import { Picture } from "./picture.js";
+import { presentButton } from "./present.js";
 import { keepFile, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { Cancelled } from "./sources.js";
@@ -69,7 +71,9 @@ export class Panel {
     const { spec, picture } = this;
     const link = tool("Copy link", () => copyLink(spec, this.values, link));
     const reset = tool("Reset", () => this.reset());
-    const tools = [reset, this.last, addressIsOurs() ? link : null, ...this.saves];
+    const present = presentButton(this, picture, this.root);
+    const others = [addressIsOurs() ? link : null, embedButton(this, this.root)];
+    const tools = [reset, this.last, present, ...others, ...this.saves];
     const side = element(
       "div",
       { class: "mb-side" },

@@ -28,6 +28,7 @@ export class Picture {
     this.shown = null;
     this.revealed = false;
     this.drawnWidth = 0;
+    this.large = false;
     /** What to do after each drawing. */
     this.onDrawn = () => {};
     this.plot = element("div", { class: "mb-plot", role: "img" });
@@ -68,17 +69,24 @@ export class Picture {
 
   /** How high the plot is; the same for all states, so that nothing moves. */
   height() {
-    const { drawnWidth: width, shown } = this;
+    const { drawnWidth: width, shown, large } = this;
     // The bars of a phone's browser come and go; what they leave is not followed.
-    const to = width < NARROW ? `${width}` : `${width} ${innerHeight}`;
+    const to = width < NARROW ? `${width}` : `${width} ${innerHeight} ${large}`;
     if (this.fitted.to !== to) {
       // The legend is measured too, so it comes before the first picture.
       const first = shown && !this.fitted.to ? legendOf(shown.data, shown.layout) : [];
       this.legend.append(...first);
-      const asked = { own: shown?.layout.height ?? HEIGHT, width, screen: innerHeight };
+      const own = shown?.layout.height ?? HEIGHT;
+      const asked = { own, width, screen: innerHeight, large };
       this.fitted = { to, height: fitPanel(this.stage, this.sentence, asked) };
     }
     return this.fitted.height;
+  }
+
+  /** Fill the window, in large type. @param {boolean} on */
+  present(on) {
+    this.large = on;
+    this.draw();
   }
 
   /** @param {Figure} figure */
@@ -96,7 +104,8 @@ export class Picture {
     const meta = this.shown.layout.meta ?? {};
     this.headline.reserve(meta.headline ?? "");
     this.sentence.reserve(meta.sentence ?? "");
-    const how = { dark: isDark(), width, revealed: this.revealed, height: this.height() };
+    const { large } = this;
+    const how = { dark: isDark(), width, revealed: this.revealed, height: this.height(), large };
     const { data, layout } = readable(dressed(this.shown, this.spec, how));
     const ghosts = dressed({ data: this.ghost.traces(this.shown), layout: {} }, this.spec, how);
     const all = [...data, ...ghosts.data];

@@ -6,7 +6,8 @@ import { inflate } from "./pack.js";
 
 // Only known while this script runs for the first time.
 const current = document.currentScript;
-const own = current instanceof HTMLScriptElement ? current.src : "";
+/** The address of this script; none where it stands in the page itself. */
+export const own = current instanceof HTMLScriptElement ? current.src : "";
 
 /** @type {Promise<PlotlyScript> | null} */
 let loading = null;

@@ -5,6 +5,9 @@
 export const NARROW = 520;
 /** The height of a picture whose figure asks for none. */
 export const HEIGHT = 380;
+const TIGHT = { l: 58, r: 10, t: 16, b: 46 };
+const USUAL = { l: 74, r: 18, t: 20, b: 52 };
+const ROOMY = { l: 96, r: 24, t: 24, b: 70 };
 const NOTHING = "rgba(0,0,0,0)";
 // What lies between two pictures beside each other: the second one's axis, in pixels.
 const BETWEEN = 74;
@@ -43,8 +46,9 @@ export function watchTheme(callback) {
  * @param {boolean} dark
  * @param {number} width
  * @param {number} height
+ * @param {boolean} [large] for a whole room
  */
-function template(dark, width, height) {
+function template(dark, width, height, large = false) {
   const narrow = width < NARROW;
   const { ink, axis: line, grid, label } = dark ? TONES.dark : TONES.light;
   const axis = {
@@ -62,7 +66,7 @@ function template(dark, width, height) {
   const family = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
   return {
     layout: {
-      font: { family, size: narrow ? 12 : 13, color: ink },
+      font: { family, size: large ? 18 : narrow ? 12 : 13, color: ink },
       paper_bgcolor: NOTHING,
       plot_bgcolor: NOTHING,
       xaxis: axis,
@@ -70,7 +74,7 @@ function template(dark, width, height) {
       dragmode: false,
       hovermode: "closest",
       // Fixed margins: measuring the labels anew would double the time of a redraw.
-      margin: narrow ? { l: 58, r: 10, t: 16, b: 46 } : { l: 74, r: 18, t: 20, b: 52 },
+      margin: large ? ROOMY : narrow ? TIGHT : USUAL,
       hoverlabel: { bgcolor: label, bordercolor: line, font: { color: ink } },
       // Below the axis title at any height: plotly counts in heights of the plot's inside.
       legend: {
@@ -124,21 +128,27 @@ function sideBySide(layout, width) {
 }
 
 /**
+ * How a figure is drawn: without a height it is its own; large is for a whole room.
+ * @typedef {{ dark: boolean, width: number, revealed: boolean, height?: number, large?: boolean }}
+ *   How
+ */
+
+/**
  * A figure as it is drawn here. Plotly writes into what it draws, so it gets a copy; recolouring
  * makes one as it goes.
  * @param {Figure} figure
  * @param {Spec} spec
- * @param {{ dark: boolean, width: number, revealed: boolean, height?: number }} how
- *   without a height it is the figure's own
+ * @param {How} how
  * @returns {DressedFigure}
  */
-export function dressed(figure, spec, { dark, width, revealed, height: given }) {
+export function dressed(figure, spec, { dark, width, revealed, height: given, large }) {
   /** @type {Figure} */
   const painted = recolour(figure, dark ? spec.dark : {});
   const data = (painted.data ?? []).map((trace) =>
     trace.meta === "reveal" && !revealed ? { ...trace, visible: false } : trace,
   );
   const height = given ?? painted.layout.height ?? HEIGHT;
-  const own = { height, template: template(dark, width, height), width: undefined, autosize: true };
+  const look = template(dark, width, height, large);
+  const own = { height, template: look, width: undefined, autosize: true };
   return { data, layout: { ...sideBySide(painted.layout, width), ...own } };
 }

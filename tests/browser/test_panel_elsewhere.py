@@ -1,0 +1,94 @@
+"""A panel that fills the window, and a panel inside another page."""
+
+from __future__ import annotations
+
+import demo_figures
+import driver
+import pytest
+
+from mipbook.explore import Explorable, Slider
+from mipbook.explore.assets import ASSETS, asset
+from mipbook.explore.static import plotly_source
+from mipbook.publish.embed import embed_pages
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """A book of one panel: its scripts, a page, and the page to embed."""
+    folder = tmp_path_factory.mktemp("book")
+    static = folder / "_static"
+    (static / "vendor").mkdir(parents=True)
+    (folder / "embed").mkdir()
+    (static / "vendor" / "plotly.min.js").write_bytes(plotly_source())
+    for name in ASSETS:
+        (static / name).write_text(asset(name), encoding="utf-8")
+    threshold = Slider(0, 2, 1.0, step=0.1, label="Threshold ε̃")
+    panel = Explorable(demo_figures.held, threshold=threshold, height=Slider(0.0, 2.0, 1.0))
+    for name, text in embed_pages(f"<main>{panel.html()}</main>").items():
+        (folder / "embed" / f"{name}.html").write_text(text, encoding="utf-8")
+        page = text.replace(" mb-embed", "").replace("../", "")
+        (folder / "page.html").write_text(page, encoding="utf-8")
+    return folder
+
+
+FONT = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+
+
+def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(browser, book):
+    with driver.watched(browser, viewport={"width": 1280, "height": 720}) as page:
+        page.goto((book / "page.html").as_uri())
+        panel = page.locator("#held")
+        driver.settle(panel)
+        before = (
+            panel.locator(".mb-sentence").evaluate(FONT),
+            panel.evaluate("(r) => r.offsetHeight"),
+        )
+        button = panel.locator("[data-tool='Present']")
+        button.focus()
+        page.keyboard.press("Enter")
+        box = panel.bounding_box()
+        assert box == {"x": 0, "y": 0, "width": 1280, "height": 720}
+        assert panel.locator(".mb-sentence").evaluate(FONT) >= 1.3 * before[0]
+        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 18")
+        sentence = panel.locator(".mb-sentence").bounding_box()
+        assert sentence["y"] + sentence["height"] <= 720, "the sentence is in the window"
+        page.keyboard.press("ArrowRight")
+        assert driver.settle(panel)["values"]["threshold"] == 1.1
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        assert driver.settle(panel)["values"]["threshold"] == 0.9
+        page.keyboard.press("Escape")
+        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 13")
+        assert panel.evaluate("(r) => r.offsetHeight") == before[1]
+        page.keyboard.press("ArrowRight")
+        assert driver.settle(panel)["values"]["threshold"] == 0.9, "the keys are the page's again"
+        assert button.evaluate("(node) => node === document.activeElement")
+
+
+def test_a_panel_stands_in_another_page_with_its_state_and_tells_its_height(browser, book):
+    with driver.watched(browser) as page:
+        page.goto((book / "page.html").as_uri() + "?held.threshold=0.5")
+        panel = page.locator("#held")
+        driver.settle(panel)
+        # Where the clipboard is closed, the lines are shown.
+        page.on("dialog", lambda dialog: dialog.dismiss())
+        panel.locator("[data-tool='Embed']").click()
+        driver.wait_until(page, "!!document.querySelector('[data-tool=Embed]').dataset.code")
+        code = panel.locator("[data-tool='Embed']").get_attribute("data-code")
+    assert "embed/held.html?held.threshold=0.5" in code
+    slides = book / "slides.html"
+    slides.write_text(f"<!DOCTYPE html><title>Slides</title><h1>Slides</h1>{code}")
+    with driver.watched(browser) as page:
+        page.goto(slides.as_uri())
+        frame = page.frame_locator("iframe")
+        inner = frame.locator("#held")
+        assert driver.settle(inner)["values"]["threshold"] == 0.5
+        page.wait_for_timeout(300)
+        wide = page.locator("iframe").bounding_box()["height"]
+        assert abs(wide - inner.bounding_box()["height"]) <= 4
+        assert frame.locator("[data-tool='Embed']").count() == 0
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_timeout(500)
+        narrow = page.locator("iframe").bounding_box()["height"]
+        assert narrow > wide, "a narrow panel is higher, and so is its frame"
+        assert abs(narrow - inner.bounding_box()["height"]) <= 4
