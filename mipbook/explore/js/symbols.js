@@ -3,6 +3,8 @@ import { element } from "./dom.js";
 
 /** @type {[string, string][]} the longer one first where one begins with the other */
 const SPOKEN = [
+  ["α", "alpha"],
+  ["γ", "gamma"],
   ["ε̃", "epsilon tilde"],
   ["ε", "epsilon"],
   ["δ", "delta"],
