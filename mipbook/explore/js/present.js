@@ -6,7 +6,7 @@ import { tool } from "./dom.js";
 import { nearest } from "./values.js";
 
 /** @type {Record<string, number>} */
-const KEY_STEPS = { ArrowRight: 1, ArrowUp: 1, PageDown: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: -1 };
+const KEY_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 // What has a use of its own for the arrow keys.
 const OWN_KEYS = "input, select, textarea, [role=slider]";
 

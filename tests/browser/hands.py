@@ -1,0 +1,103 @@
+"""What a hand finds on a panel: whether it fits, stays still, can be held and can be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driver import settle, spec_of, wait_until
+from playwright.sync_api import Locator
+
+EXTENT = """(root) => {
+  const boxes = [".mb-controls", ".mb-plot", ".mb-headline", ".mb-sentence"]
+    .map((name) => root.querySelector(name)).filter((node) => node && node.offsetParent)
+    .map((node) => node.getBoundingClientRect());
+  return Math.max(...boxes.map((b) => b.bottom)) - Math.min(...boxes.map((b) => b.top));
+}"""
+
+# Each slider to its ends and its middle, the others at their start.
+HEIGHTS = """async (root) => {
+  const settled = () => new Promise((done) => {
+    const look = () => root.dataset.settled !== "no" ? requestAnimationFrame(done)
+      : setTimeout(look, 5);
+    look();
+  });
+  const found = {};
+  for (const control of root.panel.spec.controls.filter((c) => c.kind === "slider")) {
+    const last = control.stops.length - 1;
+    for (const stop of [0, last, Math.round(last / 2), control.start]) {
+      root.panel.set(control.name, control.stops[stop]);
+      await settled();
+      found[`${control.name} = ${control.labels[stop]}`] = root.offsetHeight;
+    }
+  }
+  return found;
+}"""
+
+
+def extent(panel: Locator) -> float:
+    """Return the pixels from the first control, or the picture, to the end of the sentence."""
+    panel.page.evaluate("scrollTo(0, 0)")  # a picture that sticks would seem elsewhere
+    return float(panel.evaluate(EXTENT))
+
+
+def hops(panel: Locator) -> list[str]:
+    """Return the stops of sliders that change the height of the panel."""
+    start = panel.evaluate("(root) => root.offsetHeight")
+    found = panel.evaluate(HEIGHTS).items()
+    return [f"{stop}: {height} px, not {start}" for stop, height in found if height != start]
+
+
+def hold_handles(panel: Locator) -> int:
+    """Move what each handle in the picture holds, by keys and by mouse; return how many."""
+    panel.scroll_into_view_if_needed()
+    count = 0
+    for handle in panel.locator(".mb-handle:visible").all():
+        name = handle.get_attribute("data-grab") or ""
+        control = next(c for c in spec_of(panel)["controls"] if c["name"] == name)
+        assert handle.get_attribute("aria-label"), f"{name}: a handle without a name"
+        handle.focus()
+        seen = []
+        for key in ("Home", "ArrowRight", "End"):
+            panel.page.keyboard.press(key)
+            seen.append(settle(panel)["values"][name])
+        stops = control["stops"]
+        assert seen == [stops[0], stops[1], stops[-1]], f"{name} by keys: {seen}"
+        assert handle.is_visible(), f"{name}: its handle is gone at its end"
+        far = _middle(handle)
+        panel.page.keyboard.press("Home")
+        settle(panel)
+        near = _middle(handle)
+        mouse = panel.page.mouse
+        mouse.move(*near)
+        mouse.down()
+        mouse.move(*far, steps=5)
+        mouse.up()
+        dragged = settle(panel)["values"][name]
+        assert dragged != stops[0], f"{name} by mouse stays at {dragged}"
+        panel.locator("[data-tool='Reset']").click()
+        settle(panel)
+        count += 1
+    return count
+
+
+def _middle(node: Locator) -> tuple[float, float]:
+    box = node.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def read_curves(panel: Locator) -> list[str]:
+    """Walk along the curve that can be read, and return what its points say."""
+    probe = panel.locator(".mb-probe")
+    if probe.is_hidden():
+        return []
+    text: Any = "(node) => node.getAttribute('aria-valuetext')"
+    probe.focus()
+    told = []
+    for key in ("Home", "End"):
+        panel.page.keyboard.press(key)
+        wait_until(panel.page, "!!document.querySelector('.hoverlayer .hovertext')", seconds=10)
+        panel.page.wait_for_timeout(150)
+        told.append(probe.evaluate(text))
+    panel.page.keyboard.press("Escape")
+    return told
