@@ -7,11 +7,14 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Collection
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import durations
 import pytest
 from hypothesis import settings
+from shared import ROOT
 
 from mipbook.base import threads
 from mipbook.publish.build import GRAMMARS
@@ -51,7 +54,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 # Files whose tests take long: each page, app, chapter or figure may run in another process.
 SPLIT = (
-    *("test_apps.py", "test_book_pages.py", "test_chapters.py"),
+    *("test_apps.py", "test_asked.py", "test_book_pages.py", "test_chapters.py"),
     *("test_every_figure.py", "test_survivors.py"),
 )
 
@@ -64,6 +67,14 @@ def group(nodeid: str) -> str:
     page = re.search(r"\[(.+)\]$", name)
     first = f"[{FIRST_PAGE}]" if path.endswith("test_book_pages.py") else ""
     return f"{path}[{page[1]}]" if page else f"{path}{first}"
+
+
+@cache
+def size(name: str) -> float:
+    """Take a long page for a long test where none has been timed."""
+    page = re.search(r"\[(book/.+)\]$", name)
+    files = [Path(ROOT, f"{page[1]}{ending}") for ending in (".md", ".ipynb")] if page else []
+    return sum(file.stat().st_size for file in files if file.is_file()) / 1000
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -100,9 +111,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for nodeid, spent in (durations.load(config.rootpath) if given is None else given).items():
         seconds[group(nodeid)] += spent
 
-    def turn(item: pytest.Item) -> tuple[int, float]:
-        fixtures = getattr(item, "fixturenames", ())
-        return stage(item, fixtures), -seconds[group(item.nodeid)]
+    def turn(item: pytest.Item) -> tuple[int, float, str]:
+        fixtures, own = getattr(item, "fixturenames", ()), group(item.nodeid)
+        return stage(item, fixtures), -(seconds[own] or size(own)), own
 
     def stage(item: pytest.Item, fixtures: Collection[str]) -> int:
         if group(item.nodeid).endswith(f"[{FIRST_PAGE}]"):

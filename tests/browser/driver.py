@@ -67,6 +67,7 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
     context.on("request", watch.on_request)
     context.on("console", watch.on_console)
     context.on("weberror", lambda error: watch.complaints.append(f"page error: {error.error}"))
+    context.set_default_navigation_timeout(SETTLE)
     try:
         yield context.new_page()
         watch.check()

@@ -54,7 +54,7 @@ def test_what_took_longest_comes_first_and_the_book_before_all(pytestconfig: pyt
         "tests/mip/test_quick.py::test_one": 2.0,
         "tests/mip/test_slow.py::test_one": 1.5,
         "tests/mip/test_slow.py::test_two": 1.5,
-        f"{page}[book/pmp/gaussian]": 9.0,
+        f"{page}[book/pmp/gaussian]": 90.0,
     }
     given = SimpleNamespace(workerinput={settings.SECONDS: seconds})
     order = [8, 7, 4, 5, 0, 3, 6, 2, 1]
