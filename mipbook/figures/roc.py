@@ -34,7 +34,7 @@ Neighbours = Annotated[str, Choice(game.NEIGHBOURS, label="Neighbours in the gam
 # The least rate on a logarithmic axis; what would lie below is cut there.
 FLOOR = 1e-4
 # What a point of a curve says to who points at it.
-SPOKEN = {"hovertemplate": "accuse %{x:.2%}, find %{y:.2%}<extra></extra>"}
+SPOKEN: dict[str, Any] = {"hovertemplate": "accuse %{x:.2%}, find %{y:.2%}<extra></extra>"}
 _LINEAR = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, 73))
 _LOG = np.concatenate([np.geomspace(FLOOR, 0.5, 65)[:-1], np.linspace(0.5, 1, 9)])
 

@@ -121,5 +121,5 @@ def _coin_sum(coins: int) -> tuple[Array, Array]:
 
     half = min(coins, math.ceil((coins + _REACH * math.sqrt(coins)) / 2))
     heads = np.arange(coins - half, half + 1)
-    chances = binom.pmf(heads, coins, 0.5)
-    return 2.0 * heads - coins, chances / chances.sum()
+    chances = np.asarray(binom.pmf(heads, coins, 0.5), dtype=float)
+    return np.asarray(2.0 * heads - coins), chances / chances.sum()

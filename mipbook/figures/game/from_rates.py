@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -21,8 +21,7 @@ from mipbook.figures.words import percent, say
 __all__ = ["attack_backwards", "attack_counts"]
 
 _GAMES = np.unique(np.round(np.geomspace(10, 1e6, 16)).astype(int))
-_TPRS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6]
-_TPRS += [0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0]
+_TPRS = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0]
 _RATES = np.concatenate([np.geomspace(5e-5, 0.5, 80), np.linspace(0.55, 1, 10)])
 _EDGES = (1, 2, 4, 8)
 # The largest epsilon on the axis; a perfect attack taken as exact would prove infinity.
@@ -95,7 +94,7 @@ def _map(delta: float) -> Part:
         }
         for epsilon in _EDGES
     ]
-    layout = {
+    layout: dict[str, Any] = {
         "xaxis": axis("others accused, FPR", log=True, range=[-4.3, 0.05]),
         "yaxis": axis("members found, TPR", range=[-0.02, 1.02]),
         "xaxis2": axis("games each way", log=True, range=[0.9, 6.1]),
@@ -115,7 +114,7 @@ def _by_games(tpr: float, fpr: float, delta: float) -> Part:
     """Return what more and more games prove, and what the rates alone would."""
     point = float(game.epsilon_from_rates(tpr, fpr, delta))
     proven = np.asarray(_certified(tpr, fpr, delta, 1))
-    hover = {"hovertemplate": "%{x:,.0f} games prove ε ≥ %{y:.3g}<extra></extra>"}
+    hover: dict[str, Any] = {"hovertemplate": "%{x:,.0f} games prove ε ≥ %{y:.3g}<extra></extra>"}
     ends = [_GAMES[0], _GAMES[-1]]
     traces = [
         points("the attack", fpr, tpr, ATTACK, size=12, **SPOKEN),
@@ -131,8 +130,9 @@ def _measured(tpr: float, fpr: float, games: int, delta: float) -> Part:
     tp, fp = round(tpr * games), round(fpr * games)
     attack = game.Confusion(tp, games - tp, fp, games - fp)
     known = np.flatnonzero(games == _GAMES)
-    one, two = (_certified(tpr, fpr, delta, s, None if known.size else games) for s in (1, 2))
-    certified, halved = (float(v[known[0]] if known.size else v) for v in (one, two))
+    own = None if known.size else games
+    proven = (np.atleast_1d(_certified(tpr, fpr, delta, steps, own)) for steps in (1, 2))
+    certified, halved = (float(each[known[0] if known.size else 0]) for each in proven)
     worse = " Who says the opposite has a better attack." if tpr < fpr else ""
     sentence = (
         f"In {games:,} games each way {tp:,} are found and {fp:,} accused: {_bound(certified)} "

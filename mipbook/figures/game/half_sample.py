@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -101,7 +101,7 @@ def _rebuilt(n: int, fraction: float, values: int) -> Part:
 
 def _frame() -> Part:
     """Return the axes, the same for all data sets, and the line of reconstruction."""
-    layout = {
+    layout: dict[str, Any] = {
         "xaxis": axis("records right, %", range=[-1, 101]),
         "yaxis": axis("probability", log=True, range=[-12, 0.1], dtick=3),
         "xaxis2": {"visible": False, "range": [-0.8, _COLUMNS - 0.2]},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -35,8 +35,8 @@ _BINS = np.linspace(-4, 8, 41)
 _RATES = np.concatenate([np.geomspace(1e-5, 0.5, 90), np.linspace(0.52, 1, 13)])
 _COARSE = np.concatenate([np.geomspace(1e-5, 0.5, 34), np.linspace(0.6, 1, 5)])
 _TOP = 0.43
-_UNNAMED = {"showlegend": False}
-_SPOKEN = {"hovertemplate": "accuse %{x:.2%}, find %{y:.1%}<extra></extra>"}
+_UNNAMED: dict[str, Any] = {"showlegend": False}
+_SPOKEN: dict[str, Any] = {"hovertemplate": "accuse %{x:.2%}, find %{y:.1%}<extra></extra>"}
 # With the target out and in: the look of the density and of the area under it.
 _SIDES = (
     ("target out (exact)", "FPR: out, but accused", OUT, "/"),
@@ -44,7 +44,7 @@ _SIDES = (
 )
 
 
-def _attack(k: float, sigma: float) -> game.TracingAttack:
+def _attack(k: int, sigma: float) -> game.TracingAttack:
     return game.TracingAttack(k, _RECORDS, sigma)
 
 
@@ -96,7 +96,7 @@ def _plane(k: int, sigma: float) -> Part:
         "of the second. Beside them the ROC curve with that point, the edge of DP through it, and "
         "the band of the games that were played."
     )
-    layout = {
+    layout: dict[str, Any] = {
         "xaxis": axis("statistic z, in standard deviations", range=[-3.6, 7.6], dtick=2),
         "yaxis": axis("density", range=[0, 0.46], dtick=0.1),
         "xaxis2": axis("accused, FPR", log=True, range=[-5, 0.05]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -23,7 +23,7 @@ _DELTA = 1e-5
 _BUDGETS = LogSlider(0.1, 100, 1.0, points=31, label="Budget, ε", play=True)
 _FIXED = "fixed noise: the mechanism's ε (exact)"
 _PROVEN = "fixed noise: what the attack proves (bound)"
-_SPOKEN = {"hovertemplate": "%{x:,.0f} queries: ε = %{y:.3g}<extra></extra>"}
+_SPOKEN: dict[str, Any] = {"hovertemplate": "%{x:,.0f} queries: ε = %{y:.3g}<extra></extra>"}
 
 
 @lru_cache(maxsize=128)
