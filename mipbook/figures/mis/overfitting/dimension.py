@@ -29,11 +29,15 @@ _BETWEEN = (70, 125, 165, 190, 196, 205, 210, 235, 350, 500, 770, 1400)
 _GRID = sorted({*_DIMENSIONS, *_BETWEEN})
 _THRESHOLD = Choice(LEVELS, label="Threshold")
 
-_LAYOUT = {
-    "xaxis": axis("dimension of x, d", type="log", tickvals=[2, 5, 10, 50, 200, 1000]),
-    "yaxis": axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
-    "height": 400,
-}
+
+def _layout(low: float, high: float) -> dict[str, Any]:
+    """Return the layout of both figures; the dimensions run between two decades."""
+    ticks: dict[str, Any] = {"tickvals": [2, 5, 10, 50, 200, 1000], "range": [low, high]}
+    return {
+        "xaxis": axis("dimension of x, d", type="log", **ticks),
+        "yaxis": axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
+        "height": 400,
+    }
 
 
 @lru_cache(maxsize=1)
@@ -111,7 +115,7 @@ def mis_figure_2a(threshold: Annotated[float, _THRESHOLD] = 1e-3) -> go.Figure:
             f"Members go from {say(float(inside[0]))} to 1 at d = 200 and stay there; fresh "
             f"records vary between {say(float(outside.min()))} and {say(float(outside.max()))}."
         ),
-        layout={**_LAYOUT, "xaxis": {**_LAYOUT["xaxis"], "range": [1.65, 3.35]}},
+        layout=_layout(1.65, 3.35),
         probe=["fresh (exact)", "members (exact)"],
     )
 
@@ -153,6 +157,6 @@ def mis_figure_2b(threshold: Annotated[float, _THRESHOLD] = 1e-3) -> go.Figure:
             f"{say(measured.max())}, and the accuracy of the attack between {say(right.min())} "
             f"and {say(right.max())}."
         ),
-        layout={**_LAYOUT, "xaxis": {**_LAYOUT["xaxis"], "range": [0.2, 3.1]}},
+        layout=_layout(0.2, 3.1),
         probe=["attack right (estimate)", "fresh (estimate)"],
     )

@@ -12,7 +12,7 @@ from mipbook import mis
 from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
-from mipbook.figures.marks import bars, curve, level, points
+from mipbook.figures.marks import Trace, bars, curve, level, points
 from mipbook.figures.words import say
 
 __all__ = ["security_hockey"]
@@ -102,7 +102,7 @@ def _compared(nu: float, red: float, green: float) -> Part:
     }
     diamonds = looks.MIS.with_symbol("diamond")
     told = "%{x:.2f} times as likely under P: f = %{y:.2f}<extra></extra>"
-    shown = {"mode": "markers+text", "text": _OUTPUTS, "textposition": "top center"}
+    shown: Trace = {"mode": "markers+text", "text": _OUTPUTS, "textposition": "top center"}
     shown |= {"hovertemplate": told, "showlegend": False, **LOWER}
     on_f = points("the three outputs", ratios, heights, diamonds, size=11, **shown)
     return Part([_bars("a P, member", -1, a * p, looks.IN), event, on_f], words=words)
