@@ -34,6 +34,7 @@ _MODULES = {
     "ladder": "mipbook.runs.make_ladder",
     "overfitting": "mipbook.runs.overfitting",
     "pmp": "mipbook.runs.pmp",
+    "release": "mipbook.release.examples",
     "table1": "mipbook.runs.make_table1",
 }
 Arrays = dict[str, NDArray[Any]]
