@@ -15,6 +15,11 @@ from mipbook.explore.controls.control import written
 __all__ = ["DrawnGuess"]
 
 
+def _short(value: float) -> str:
+    """Write a place on the axis so that many stand beside each other."""
+    return written(float(f"{value:.3g}"))
+
+
 class DrawnGuess(Asked):
     """A curve to draw, by mouse, finger or arrow keys; then the true one is laid over it.
 
@@ -100,7 +105,7 @@ class DrawnGuess(Asked):
         # Steps of the arrow keys, each with the words for it.
         levels = [written(level) for level in np.linspace(self.low, self.high, 21)]
         handles = [
-            {"at": i / last, "label": written(self.x[i]), "truth": written(self.truth[i])}
+            {"at": i / last, "label": _short(self.x[i]), "truth": written(self.truth[i])}
             for i in picked.tolist()
         ]
         return {

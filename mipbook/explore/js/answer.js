@@ -3,6 +3,7 @@
 import { element, tool } from "./dom.js";
 import { fieldOf } from "./fields.js";
 import { kept } from "./kept.js";
+import { withSymbols } from "./symbols.js";
 
 /**
  * What to say of an answer; the bounds of what is right were computed while the page was built.
@@ -54,7 +55,7 @@ export function mountAnswer(root, spec) {
    */
   function say(right, words) {
     root.dataset.verdict = right === null ? "none" : right ? "right" : "wrong";
-    verdict.textContent = words;
+    verdict.replaceChildren(...withSymbols(words));
     clear.hidden = words === "";
   }
 

@@ -1,6 +1,7 @@
 // A curve that a reader draws over empty axes: by mouse, by finger, or point by point with arrows.
 /** @import { Asked, Field } from "./types" */
 import { element } from "./dom.js";
+import { spoken, withSymbols } from "./symbols.js";
 
 const VIEW = { width: 340, height: 240 };
 const BOX = { left: 44, right: 328, top: 12, bottom: 190 };
@@ -39,7 +40,7 @@ function frame(spec) {
     const y = upAt(i / last);
     return [
       shape("line", { x1: left, x2: right, y1: y, y2: y, class: "mb-drawn-grid" }),
-      shape("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, levels[i]),
+      shape("text", { x: left - 12, y: y + 4, "text-anchor": "end" }, levels[i]),
     ];
   });
   const ticks = handles.map(({ at, label }) =>
@@ -83,7 +84,7 @@ export function curveField(spec) {
   const own = shape("polyline", { class: "mb-drawn-own" });
   const truth = shape("polyline", { class: "mb-drawn-truth" });
   const dots = handles.map(({ at, label }, i) => {
-    const named = `${axes[1]} at ${axes[0]} = ${label}`;
+    const named = spoken(`${axes[1]} at ${axes[0]} = ${label}`);
     const slider = { role: "slider", tabindex: 0, "aria-orientation": "vertical" };
     const range = { "aria-valuemin": 0, "aria-valuemax": last, "aria-label": named };
     const dot = shape("circle", { r: 8, cx: acrossAt(at), ...slider, ...range });
@@ -97,7 +98,7 @@ export function curveField(spec) {
     return dot;
   });
   const viewBox = `0 0 ${VIEW.width} ${VIEW.height}`;
-  const view = { viewBox, role: "group", "aria-label": spec.label };
+  const view = { viewBox, role: "group", "aria-label": spoken(spec.label) };
   const svg = shape("svg", { class: "mb-drawn", ...view });
   svg.append(...frame(spec), truth, own, ...dots);
 
@@ -146,9 +147,10 @@ export function curveField(spec) {
     dots.forEach((dot) => dot.setAttribute("tabindex", shown ? "-1" : "0"));
   }
 
+  const title = element("p", {}, ...withSymbols(spec.label));
   const how = element("p", { class: "mb-note" }, HOW);
   return {
-    node: element("div", { class: "mb-field" }, element("p", {}, spec.label), svg, how),
+    node: element("div", { class: "mb-field" }, title, svg, how),
     focus: () => dots[0].focus(),
     read: () => (moved ? { given: [...drawn], text: "a curve" } : { problem: NOT_DRAWN }),
     show({ given }) {

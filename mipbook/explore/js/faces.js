@@ -9,6 +9,7 @@ import { linkOf } from "./link.js";
 import { Panel } from "./panel.js";
 import { mountProse } from "./prose.js";
 import { liveSource, staticSource } from "./sources.js";
+import { spoken } from "./symbols.js";
 import { veilPanel } from "./veil.js";
 
 /**
@@ -73,6 +74,7 @@ function mountAll() {
  */
 function mountAsked(root, spec) {
   root.asked = spec;
+  root.setAttribute("aria-label", spoken(spec.label));
   if (spec.role === "guess") mountGuess(root, spec);
   else mountAnswer(root, spec);
 }

@@ -2,6 +2,7 @@
 /** @import { Asked, Field } from "./types" */
 import { element, newId } from "./dom.js";
 import { readNumber } from "./numbers.js";
+import { withSymbols } from "./symbols.js";
 
 const NO_NUMBER = "Type a number, such as 0.25 or 1/4.";
 const NO_CHOICE = "Choose at least one.";
@@ -35,7 +36,7 @@ function numberField(spec) {
   });
   const note = element("span", { id: help, class: "mb-note" }, spec.within || null);
   const unit = spec.unit ? element("span", { class: "mb-unit" }, spec.unit) : null;
-  const label = element("label", { for: id }, spec.label);
+  const label = element("label", { for: id }, ...withSymbols(spec.label));
   return {
     node: element("p", { class: "mb-field" }, label, " ", box, " ", unit, " ", note),
     focus: () => box.focus(),
@@ -69,9 +70,10 @@ function oneField(spec, answer) {
       mark();
       answer();
     };
-    return element("button", { type: "button", class: "mb-tool mb-pick", onclick: press }, text);
+    const attributes = { type: "button", class: "mb-tool mb-pick", onclick: press };
+    return element("button", attributes, ...withSymbols(text));
   });
-  const legend = element("legend", {}, spec.label);
+  const legend = element("legend", {}, ...withSymbols(spec.label));
   return {
     node: element("fieldset", { class: "mb-field" }, legend, ...buttons),
     instant: true,
@@ -97,10 +99,10 @@ function manyField(spec) {
     element("input", { type: "checkbox", id: newId(), value }),
   );
   const options = boxes.map((box) => {
-    const label = element("label", { for: box.id }, box.value);
+    const label = element("label", { for: box.id }, ...withSymbols(box.value));
     return element("span", { class: "mb-option" }, box, label);
   });
-  const legend = element("legend", {}, spec.label);
+  const legend = element("legend", {}, ...withSymbols(spec.label));
   return {
     node: element("fieldset", { class: "mb-field" }, legend, ...options),
     focus: () => boxes[0].focus(),

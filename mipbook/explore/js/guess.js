@@ -4,6 +4,7 @@ import { curveField } from "./curve.js";
 import { element, tool } from "./dom.js";
 import { fieldOf } from "./fields.js";
 import { kept } from "./kept.js";
+import { withSymbols } from "./symbols.js";
 import { addVeil, drawVeil } from "./veil.js";
 
 const OWN = "Your guess stays in this browser.";
@@ -89,7 +90,7 @@ export function mountGuess(root, spec) {
     curve?.reveal?.(read !== null);
     problem.hidden = true;
     again.hidden = read === null;
-    result.textContent = read ? compared(spec, read) : "";
+    result.replaceChildren(...(read ? withSymbols(compared(spec, read)) : []));
     numbers.replaceChildren(...(curve && read ? [curveTable(spec, read.given)] : []));
     drawVeil(spec.name);
   }

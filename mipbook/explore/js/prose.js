@@ -2,6 +2,7 @@
 /** @import { Panel } from "./panel.js" */
 /** @import { Values } from "./types" */
 import { element } from "./dom.js";
+import { withSymbols } from "./symbols.js";
 
 const FLASH = 800;
 
@@ -39,6 +40,6 @@ export function mountProse(panelOf) {
     };
     const named = { "data-panel": id, "data-values": values };
     const attributes = { type: "button", class: "mb-set", ...named, onclick: press };
-    words.replaceWith(element("button", attributes, ...words.childNodes));
+    words.replaceWith(element("button", attributes, ...withSymbols(words.textContent ?? "")));
   }
 }
