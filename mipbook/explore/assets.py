@@ -26,6 +26,8 @@ def _joined(parts: dict[str, str]) -> str:
     needs = {name: _IMPORT.findall(text) for name, text in sorted(parts.items())}
     body = "\n".join(parts[name] for name in TopologicalSorter(needs).static_order())
     body = _EXPORT.sub("", _IMPORT.sub("", body))
+    # A page may hold the script itself; such words in one of its texts would end it there.
+    body = body.replace("</script", "<\\/script")
     twice = [name for name, count in Counter(_NAME.findall(body)).items() if count > 1]
     if twice:
         raise RuntimeError(f"parts of the script share the names {', '.join(twice)}")

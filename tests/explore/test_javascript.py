@@ -61,6 +61,11 @@ def test_no_test_file_is_left_out():
 # ------------------------------------------------------------------ the joined script
 
 
+def test_the_script_may_stand_in_a_page():
+    assert "</script" in "".join(part.read_text("utf-8") for part in PARTS)
+    assert "</script" not in asset("explorable.js")
+
+
 def test_the_parts_make_one_classic_script(tmp_path):
     path = tmp_path / "explorable.cjs"
     path.write_text(asset("explorable.js"), encoding="utf-8")
