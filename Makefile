@@ -10,6 +10,8 @@
 
 PYTHON ?= python3
 VENV := .venv/bin/python
+# What is installed is compiled when it is first loaded, and must then be kept compiled.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: setup browser book test check coverage apps lint clean
 
