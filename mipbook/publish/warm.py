@@ -80,6 +80,7 @@ def warm_kernels() -> Iterator[type[AsyncKernelManager]]:
             place.pid = place.pgid = place.process.pid
             self._reconcile_connection_info(place.connection_info)
 
+    source: Any
     with subprocess.Popen(command, **pipes) as source:
         try:
             yield Manager
