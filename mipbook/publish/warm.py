@@ -21,10 +21,11 @@ from jupyter_client.manager import AsyncKernelManager
 
 __all__ = ["Forked", "warm_kernels"]
 
+# Not matplotlib: it looks for its backend, which a kernel sets, when it is loaded.
 _LIBRARIES = (
     *("IPython", "ipykernel.ipkernel", "ipykernel.zmqshell", "numpy", "joblib", "lazy_loader"),
     *("scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.signal"),
-    *("plotly.graph_objects", "plotly.io", "matplotlib.pyplot"),
+    *("plotly.graph_objects", "plotly.io"),
 )
 _LAUNCHER = "ipykernel_launcher"
 
