@@ -31,6 +31,7 @@ _MODULES = {
     "audit": "mipbook.audit.examples",
     "choose": "mipbook.choose.examples",
     "digit_sums": "mipbook.runs.digit_sums",
+    "discretised": "mipbook.runs.discretised_examples",
     "ladder": "mipbook.runs.make_ladder",
     "overfitting": "mipbook.runs.overfitting",
     "pmp": "mipbook.runs.pmp",

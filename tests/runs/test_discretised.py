@@ -9,6 +9,7 @@ import pytest
 
 from mipbook import data, mis
 from mipbook.runs import discretised
+from mipbook.runs.discretised_examples import EXAMPLES, known, tried
 
 
 def population(count, columns=2, seed=0):
@@ -66,3 +67,14 @@ def test_networks_learn_what_there_is_to_learn():
     for n in (0, records.pool_size + 1):
         with pytest.raises(ValueError, match=f"^n = {n}"):
             discretised.accuracy(records, None, n)
+
+
+def test_a_reduced_run_repeats_the_stored_numbers():
+    """The same seeds and less work: other processors may round differently, little else."""
+    few = {"examples": EXAMPLES[1:], "clusters": (10,), "sizes": (200,)}
+    again = tried(few)
+    accuracy, floors = known(EXAMPLES[1], 200)
+    assert again["accuracy"][0, 0] == pytest.approx([accuracy[0], accuracy[2]], abs=0.03)
+    assert again["floors"][0, 0, 0] == pytest.approx(np.array(floors[1]), abs=0.02)
+    other = known(EXAMPLES[1], 2000)[1][1]
+    assert again["floors"][0, 0, 0] != pytest.approx(np.array(other), abs=0.02), "can fail"

@@ -65,15 +65,16 @@ def _frame() -> Part:
         "height": 420,
     }
     probe = ["infinitely many", "five values", "five, your ν", "product learner"]
-    meta = {"headline": "Exponent {slope} against 0.5", "sentence": sentence, "alt": alt}
+    meta = {"headline": "Exponent {exponent} against 0.5", "sentence": sentence, "alt": alt}
     drawn = _drawn("five values", five, looks.SERIES[0])
     return Part([drawn], layout, meta={**meta, "probe": probe})
 
 
 def _heavy(alpha: float) -> Part:
     delta = _power_law_curve(alpha)
-    slope = say(mis.power_law_exponent(alpha)) + (" up to a logarithm" if alpha == 2 else "")
-    words = {"heavy": _at(delta), "slope": slope}
+    exponent = say(mis.power_law_exponent(alpha))
+    slope = exponent + (" up to a logarithm" if alpha == 2 else "")
+    words = {"heavy": _at(delta), "slope": slope, "exponent": exponent}
     return Part([_drawn("infinitely many", delta, looks.SERIES[3])], words=words)
 
 

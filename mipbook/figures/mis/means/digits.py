@@ -75,12 +75,13 @@ def _frame() -> Part:
     }
     for name, place in two_rows(0.52, 0.22).items():
         layout[name] = {**layout[name], **place}
+    track = {"x": list(DIGITS), "y": [0.0] * len(DIGITS)}
     meta = {
         "headline": "Right in {right} of all games",
         "sentence": sentence,
         "alt": alt,
         "beside": 0.56,
-        "grab": [{"control": "digits", "axis": "x"}],
+        "grab": [{"control": "digits", "axis": "x", "track": track}],
         "probe": [trace["name"] for trace in lower],
     }
     return Part([even, *lower], layout, meta=meta)

@@ -68,7 +68,7 @@ def _frame() -> Part:
         layout[name] = {**layout[name], **place}
     track = {"x": _DISTANCES.tolist(), "y": [_GROUND] * len(_DISTANCES)}
     meta = {
-        "headline": "Best attack right {right}",
+        "headline": "Best attack is right {right} of the time",
         "sentence": sentence,
         "alt": alt,
         "beside": 0.6,

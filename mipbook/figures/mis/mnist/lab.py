@@ -17,15 +17,23 @@ from mipbook.figures.marks import points
 from mipbook.figures.mis.mnist.shared import raw_star, trade_off
 from mipbook.figures.words import percent, say
 from mipbook.runs import discretised
+from mipbook.runs.discretised_examples import (
+    EXAMPLES,
+    LADDER,
+    SEED,
+    SIZES,
+    Found,
+    example_population,
+    known,
+)
 from mipbook.tables import Role, read_columns
 from mipbook.tables.cells import counted, refuse
 from mipbook.tables.table import called
 
 __all__ = ["CLASS_ROLES", "EXAMPLE_CLASSES", "discretise_lab"]
 
-EXAMPLE_CLASSES = ("handwritten digits", "three arms (made up)")
-_LADDER = (3, 10, 30, 100)
-_LEAST_ROWS, _MOST_ROWS, _MOST_CLASSES, _SEED = 100, 20_000, 20, 96
+EXAMPLE_CLASSES = EXAMPLES
+_LEAST_ROWS, _MOST_ROWS, _MOST_CLASSES = 100, 20_000, 20
 CLASS_ROLES = (
     Role(
         "class",
@@ -57,20 +65,14 @@ def _read(file: UploadedFile) -> tuple[discretised.Population, str]:
     if not deviation.any():
         refuse("No column beside the class varies: there is nothing to learn from.")
     scaled = x / np.where(deviation > 0, deviation, 1.0)
-    return discretised.shuffled(scaled, y, kinds, _SEED), reading.say()
+    return discretised.shuffled(scaled, y, kinds, SEED), reading.say()
 
 
 @lru_cache(maxsize=4)
 def _population(file: str | UploadedFile) -> discretised.Population:
     if isinstance(file, UploadedFile):
         return _read(file)[0]
-    if file == EXAMPLE_CLASSES[0]:
-        return discretised.shuffled(*data.digits(), 10, _SEED)
-    rng = np.random.default_rng(97)
-    y, along = rng.integers(0, 3, 4000), rng.random(4000)
-    angle = 3 * along + 2 * np.pi * y / 3
-    arms = 2 * along[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
-    return discretised.shuffled(arms + rng.normal(0, 0.12, (4000, 2)), y, 3, _SEED)
+    return example_population(file)
 
 
 @lru_cache(maxsize=32)
@@ -78,18 +80,14 @@ def _clustering(file: str | UploadedFile, clusters: int) -> data.Discretisation:
     return discretised.clustering(_population(file), clusters)
 
 
-@lru_cache(maxsize=128)
-def _accuracy(file: str | UploadedFile, clusters: int, n: int) -> float:
-    """Return the accuracy after training on n records, raw ones for 0 clusters."""
-    made = _clustering(file, clusters) if clusters else None
-    return discretised.accuracy(_population(file), made, n)
-
-
-@lru_cache(maxsize=128)
-def _floors(
-    file: str | UploadedFile, clusters: int, n: int
-) -> tuple[discretised.Floor, discretised.Floor]:
-    return discretised.floors(_population(file), _clustering(file, clusters), n)
+@lru_cache(maxsize=32)
+def _tried(file: str | UploadedFile, n: int) -> Found:
+    """Return the accuracy on raw records and on each clustering, and each one's floors."""
+    if isinstance(file, str) and n in SIZES:
+        return known(file, n)
+    population, made = _population(file), [_clustering(file, k) for k in LADDER]
+    accuracy = [discretised.accuracy(population, one, n) for one in (None, *made)]
+    return accuracy, [discretised.floors(population, one, n) for one in made]
 
 
 def _certain(floor: discretised.Floor) -> str:
@@ -102,8 +100,8 @@ def discretise_lab(
     file: Annotated[
         str | UploadedFile, File(EXAMPLE_CLASSES, roles=CLASS_ROLES, label="Data")
     ] = EXAMPLE_CLASSES[0],
-    clusters: Annotated[int, Choice(_LADDER, label="Clusters, K")] = 30,
-    n: Annotated[int, Count([200, 500, 1000, 2000], label="Training records, n")] = 500,
+    clusters: Annotated[int, Choice(LADDER, label="Clusters, K")] = 30,
+    n: Annotated[int, Count(SIZES, label="Training records, n")] = 500,
 ) -> go.Figure:
     """Draw accuracy against the security that a discretisation guarantees.
 
@@ -127,12 +125,11 @@ def discretise_lab(
     """
     population = _population(file)
     n = min(n, population.pool_size)
-    accuracy = np.array([_accuracy(file, k, n) for k in _LADDER])
-    raw = _accuracy(file, 0, n)
-    floors = [_floors(file, k, n) for k in _LADDER]
+    (raw, *trained), floors = _tried(file, n)
+    accuracy = np.array(trained)
     alone, pairs = (np.array([pair[side].security for pair in floors]) for side in (0, 1))
     made = [pair[0].atoms for pair in floors]
-    place = _LADDER.index(clusters)
+    place = LADDER.index(clusters)
     right, (seen, labelled) = float(accuracy[place]), floors[place]
     wanted = "" if seen.atoms == clusters else f" ({clusters} were asked for)"
     ring = looks.READING.with_symbol("circle-open")
@@ -145,7 +142,7 @@ def discretise_lab(
         headline=f"{100 * right:.0f} of 100 recognised",
         sentence=(
             f"Trained on {n:,} records in {seen.atoms} clusters{wanted}, the network is right on "
-            f"{percent(right)} of {population.test.stop:,} raw records; on raw ones trained, "
+            f"{percent(right)} of {population.test.stop:,} raw ones; trained on raw ones, on "
             f"{percent(raw)} (estimates). No learner that sees clusters and labels has a security "
             f"below about {say(labelled.security)} (estimate), and certainly none below "
             f"{_certain(labelled)} (bound). Clusters only: {say(seen.security)} and "

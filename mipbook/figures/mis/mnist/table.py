@@ -25,9 +25,10 @@ __all__ = ["mnist_table"]
 Array = NDArray[np.float64]
 
 
-def _with_deviation(values: Array) -> str:
-    """Write the mean over the trials and their standard deviation."""
-    return f"{say(float(values.mean()))} ± {say(float(values.std(ddof=1)), 1)}"
+def _accuracy(values: Array) -> str:
+    """Write the mean over the trials and their standard deviation, in one piece."""
+    mean, deviation = 100 * float(values.mean()), 100 * float(values.std(ddof=1))
+    return f"{mean:.0f}\u00a0±\u00a0{say(deviation, 1)}%"
 
 
 @lru_cache(maxsize=4)
@@ -46,19 +47,19 @@ def _table(n: int) -> list[list[str]]:
     """Return Table 1 at one n: a column for the raw digits and one for each clustering."""
     stored = table1()
     row, kinds = stored.sizes.index(n), stored.clusters
-    rows = [["", "raw", *(f"K = {k}" for k in kinds), "kind"]]
+    rows = [["", "raw", *(f"K = {k}" for k in kinds)]]
     for name, values in (
-        ("accuracy, raw test", stored.raw),
-        ("accuracy, discretised test", stored.centroids),
+        ("right, raw test (estimate)", stored.raw),
+        ("right, centroids (estimate)", stored.centroids),
     ):
-        rows.append([name, *(_with_deviation(column) for column in values[:, row].T), "estimate"])
+        rows.append([name, *(_accuracy(column) for column in values[:, row].T)])
     raw_diversity = say(mis.diversity(stored.raw_law()))
     for of in ATOMS:
-        cells = (_with_deviation(stored.diversity(k, of)) for k in kinds)
-        rows.append([f"C(K), {of}", raw_diversity, *cells, "exact for the pool"])
+        cells = (say(float(stored.diversity(k, of).mean())) for k in kinds)
+        rows.append([f"C(K), {of} (exact)", raw_diversity, *cells])
     for of in ATOMS:
-        cells = (_with_deviation(stored.security(k, n, of)) for k in kinds)
-        rows.append([f"security, {of}", say(raw_security(n)), *cells, "exact for the pool"])
+        cells = (say(float(stored.security(k, n, of).mean())) for k in kinds)
+        rows.append([f"security, {of} (exact)", say(raw_security(n)), *cells])
     return rows
 
 
@@ -74,6 +75,7 @@ def _digits(clusters: int) -> Part:
         "zmin": 0,
         "zmax": 1,
         "showscale": False,
+        "showlegend": False,
         "hoverinfo": "skip",
     }
     return Part([picture], words={"K": str(clusters)})
