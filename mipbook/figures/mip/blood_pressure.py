@@ -21,7 +21,7 @@ __all__ = ["blood_pressure"]
 
 _X = np.linspace(-3.5, 7.5, 111)
 _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
-_AGAINST = ["anybody", "another patient"]
+_AGAINST = ["anybody", "a patient"]
 _PATIENTS, _EVERYBODY = IN, SERIES[1]
 
 
@@ -45,7 +45,7 @@ def _people(distance: float) -> Part:
     ]
     meta = {
         "headline": f"{right} against anybody",
-        "grab": [{"control": "distance", "axis": "x"}],
+        "grab": [{"control": "distance", "axis": "x", "at": 0.4}],
         "ghost": ["patients (exact)"],
         "beside": 0.6,
     }
@@ -77,7 +77,7 @@ def _study(n: int) -> Part:
     layout = {
         "xaxis": axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
         "yaxis": {"range": [0, 0.43], "visible": False},
-        "xaxis2": axis("told from", type="category", range=[-0.6, 1.6]),
+        "xaxis2": axis("told from", type="category", range=[-0.6, 1.6], tickangle=0),
         "yaxis2": axis("best accuracy", range=[0.5, 1.04]),
         "rows": (0.55, 0.2),
         "height": 380,

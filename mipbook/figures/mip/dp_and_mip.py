@@ -127,17 +127,17 @@ def _examples(n: int, p: float) -> dict[str, _Example]:
     halves = [comb(size, size // 2) for size in _SIZES.tolist()]
     return {
         "one half answers yes": _Example(
-            f"It says yes on 1 of {comb(n, n // 2):,} halves only. Its η is one over that",
+            f"it says yes on 1 of {comb(n, n // 2):,} halves only, and η is one over that",
             1 / np.array(halves, dtype=float),
             1.0,
         ),
         "publish a random record": _Example(
-            f"With chance {say(p)} it publishes one random member of the half. Its η is p / n",
+            f"with chance {say(p)} it publishes one random member of the half, and η is p / n",
             p / _SIZES,
             2 * p / n,
         ),
         "publish each record": _Example(
-            f"It publishes each member with chance {say(p)}. Its η is p / 2",
+            f"it publishes each member with chance {say(p)}, and η is p / 2",
             np.full(_SIZES.size, p / 2),
             p,
         ),
@@ -171,7 +171,7 @@ def _at_size(n: int, p: float, example: str) -> Part:
     chosen = _examples(n, p)[example]
     eta = float(chosen.etas[n // 2 - 1])
     sentence = (
-        f"{chosen.words}, {say(eta)} (exact). Some output is possible for one half only and not "
+        f"η = {say(eta)} (exact): {chosen.words}. Yet some output is possible for one half and not "
         f"for a neighbour: it is not (ε, δ)-DP for any ε while δ is below "
         f"{say(chosen.least_delta)} (exact). Neighbours: replace one record."
     )

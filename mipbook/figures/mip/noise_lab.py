@@ -29,6 +29,7 @@ EXAMPLE_NUMBERS = {
 }
 NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place"),)
 _QUERIES = ["mean", "median", "maximum", "variance", "one over the sum"]
+_PROMISES = promise(0.01, 0.45)
 _DRAWN = np.array([0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
 _ROUTES = {
     "published (bound)": PUBLISHED,
@@ -110,10 +111,12 @@ def _routes(numbers: str | UploadedFile, query: str) -> Part:
         "height": 400,
     }
     probe = [trace["name"] for trace in traces]
+    stops = _PROMISES.stops
+    track = {"x": stops, "y": mip.laplace_dp_scale(stops, _query(values, query)[3])}
     meta: dict[str, Any] = {
         "probe": probe,
         "ghost": probe[2:3],
-        "grab": [{"control": "eta", "axis": "x"}],
+        "grab": [{"control": "eta", "axis": "x", "track": track}],
         "moving_axes": "numbers and queries have units of their own",
         **({"read": read} if read else {}),
     }
@@ -147,7 +150,7 @@ def noise_lab(
         str | UploadedFile, File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
     ] = "ranks",
     query: Annotated[str, Choice(_QUERIES, label="Query")] = "mean",
-    eta: Annotated[float, promise(0.01, 0.45)] = 0.1,
+    eta: Annotated[float, _PROMISES] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that four routes ask for, on the reader's own numbers.
 

@@ -25,6 +25,7 @@ __all__ = ["noise_vs_eta", "noise_vs_eta_print", "win_factor"]
 
 # Dense towards both ends, where the curves turn.
 _ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
+_PROMISES = promise(0.001, 0.499)
 _SIZES = np.arange(4, 61, 2)
 _RECORDS = _SIZES.tolist()
 # The size that the papers draw, and that a sentence tells of.
@@ -99,7 +100,10 @@ def _routes(n: int, M: int) -> Part:
     }
     probe = [trace["name"] for trace in curves]
     meta = {"sentence": sentence, "alt": alt, "probe": probe, "ghost": probe[:1]}
-    return Part(curves, layout, meta={**meta, "grab": [{"control": "eta", "axis": "x"}]})
+    stops = _PROMISES.stops
+    track = {"x": stops, "y": mip.laplace_dp_scale(stops, mip.reciprocal_sensitivity(n))}
+    grab = [{"control": "eta", "axis": "x", "track": track}]
+    return Part(curves, layout, meta={**meta, "grab": grab})
 
 
 def _needs(n: int, M: int, eta: float) -> Part:
@@ -115,7 +119,7 @@ def _needs(n: int, M: int, eta: float) -> Part:
 def noise_vs_eta(
     n: Annotated[int, Choice(_RECORDS, label="Records, n")] = 36,
     M: Annotated[int, Choice([2, 3, 4, 8], label="Moment, M")] = 2,
-    eta: Annotated[float, promise(0.001, 0.499)] = 0.1,
+    eta: Annotated[float, _PROMISES] = 0.1,
 ) -> go.Figure:
     """Draw the Laplace scale that each route to eta-MIP asks of the reciprocal-sum query.
 

@@ -63,7 +63,7 @@ def _mechanism(in_red: float, in_green: float, out_red: float) -> Part:
             _PLACES + side,
             top,
             ATTACK.with_symbol("line-ew-open"),
-            size=44,
+            size=32,
             mode="markers+text",
             text=[f"says {bet}" for bet in bets],
             textposition="top center",

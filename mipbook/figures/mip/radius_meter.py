@@ -37,7 +37,8 @@ def _delivered(dimension: int, M: float, eta: float) -> tuple[float, float]:
 
 def _against_dimension(M: float | str, eta: float) -> Part:
     """Return the eta that is delivered in every dimension."""
-    delivered = zip(*(_delivered(d, _EXPONENTS[M], eta) for d in _DIMENSIONS), strict=True)
+    every = [_delivered(d, _EXPONENTS[M], eta) for d in _DIMENSIONS]
+    delivered = list(zip(*every, strict=True))
     traces = [
         curve(
             f"{name} length (exact)",
@@ -59,7 +60,10 @@ def _against_dimension(M: float | str, eta: float) -> Part:
         "height": 400,
     }
     probe = [trace["name"] for trace in traces[:2]]
-    return Part(traces, placed(layout), meta={"beside": 0.55, "probe": probe, "ghost": probe[:1]})
+    track = {"x": _DIMENSIONS, "y": np.round(delivered[0], 5)}
+    grab = [{"control": "dimension", "axis": "x", "track": track}]
+    meta = {"beside": 0.55, "probe": probe, "ghost": probe[:1], "grab": grab}
+    return Part(traces, placed(layout), meta=meta)
 
 
 @lru_cache(maxsize=64)
@@ -100,9 +104,8 @@ def _at(dimension: int, M: float | str, eta: float) -> Part:
         "around zero, the repaired ones lie on a ring that grows thin with the dimension."
     )
     here = reading([dimension] * 2, [published, repaired], "at your dimension")
-    grab = {"control": "dimension", "axis": "x"}
     headline = f"{say(published, 2)} delivered, {say(eta, 2)} promised"
-    meta = {"sentence": sentence, "alt": alt, "headline": headline, "grab": [grab]}
+    meta = {"sentence": sentence, "alt": alt, "headline": headline}
     return Part([here], meta=meta)
 
 

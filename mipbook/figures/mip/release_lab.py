@@ -111,9 +111,10 @@ def _before(file: str | UploadedFile, statistic: str) -> Part:
         "rows": (0.55, 0.2),
         "height": 400,
     }
+    track = {"x": list(ETAS), "y": [0.5 + eta for eta in ETAS]}
     meta: dict[str, Any] = {
         "beside": 0.5,
-        "grab": [{"control": "eta", "axis": "x"}],
+        "grab": [{"control": "eta", "axis": "x", "track": track}],
         "moving_axes": "tables and statistics have units of their own",
         **({"read": read} if read else {}),
     }

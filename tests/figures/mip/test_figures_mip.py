@@ -74,7 +74,7 @@ def test_blood_pressure_against_simulation():
     inside = stats.norm(person / n, math.sqrt(n - 1) / n).logpdf(mean)
     right = ((inside >= stats.norm(0, 1 / math.sqrt(n)).logpdf(mean)) == member).mean()
     figure = figures.mip.blood_pressure(1.0, n)
-    assert 0.5 + named(figure, "member or another").y[0] == pytest.approx(right, abs=0.004)
+    assert 0.5 + named(figure, "member or a patient").y[0] == pytest.approx(right, abs=0.004)
     apart = 0.5 + named(figure, "member or anybody").y[0]
     assert apart == pytest.approx(stats.norm.cdf(0.5), rel=1e-12)
 
