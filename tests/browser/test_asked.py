@@ -8,10 +8,13 @@ from itertools import cycle
 from typing import Any
 
 import driver
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page
 from shared import ROOT
 from test_book_pages import PAGES
+
+from mipbook.explore import Answer, DrawnGuess, Guess
 
 ASKS = re.compile(r"\b(?:Guess|Answer)\(|\{set\}`")
 ASKING = [
@@ -228,6 +231,45 @@ def test_a_link_to_a_panel_is_not_covered(browser, built_book, name):
             opened(page, built_book, name, f"?{panel}.any=1")
             page.locator(f"#{spec['name']} form").wait_for(state="attached")
             assert not any(covered(page, spec))
+
+
+PLACES = np.linspace(0, 2, 9)
+WIDGET = """({ text, spec }) => new Promise((done) => {
+  const source = text.replace("export default", "globalThis.widget =") + "\\nglobalThis.begin();";
+  globalThis.begin = () => {
+    globalThis.widget.render({ model: { get: () => spec }, el: document.body });
+    done();
+  };
+  const script = document.createElement("script");
+  script.textContent = source;
+  document.body.append(script);
+})"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Guess(92.0, unit="of 1,000", name="widget"),
+        DrawnGuess(PLACES, PLACES**2, low=0, high=4, x_label="x", y_label="y", name="widget"),
+        Answer("widget", 0.4, tolerance=0.01, mistakes={0.2: "Half."}, label="ε"),
+        Answer("widget", {"x", "y"}, choices=["x", "y", "z"], kind=""),
+    ],
+    ids=lambda asked: f"{type(asked).__name__}-{asked.describe()['input']}",
+)
+def test_the_same_works_as_a_widget(browser, tmp_path, asked):
+    (tmp_path / "page.html").write_text(
+        '<!DOCTYPE html><html lang="en"><title>A widget</title><body></body></html>'
+    )
+    with driver.watched(browser, has_touch=True) as page:
+        page.goto((tmp_path / "page.html").as_uri())
+        widget = asked.widget()
+        page.evaluate(WIDGET, {"text": widget._esm, "spec": widget.spec})
+        page.add_style_tag(content=str(widget._css))
+        for each, spec in asked_on(page, "guess"):
+            check_guess(page, each, spec)
+        for each, spec in asked_on(page, "answer"):
+            check_answer(each, spec)
+        assert page.locator(".mb-asked .mb-verdict:not(:empty)").count() == 1
 
 
 def test_pages_ask_in_every_way():

@@ -85,7 +85,8 @@ export function curveField(spec) {
   const truth = shape("polyline", { class: "mb-drawn-truth" });
   const dots = handles.map(({ at, label }, i) => {
     const named = spoken(`${axes[1]} at ${axes[0]} = ${label}`);
-    const slider = { role: "slider", tabindex: 0, "aria-orientation": "vertical" };
+    const focused = { tabindex: 0, "data-lm-suppress-shortcuts": true };
+    const slider = { ...focused, role: "slider", "aria-orientation": "vertical" };
     const range = { "aria-valuemin": 0, "aria-valuemax": last, "aria-label": named };
     const dot = shape("circle", { r: 8, cx: acrossAt(at), ...slider, ...range });
     dot.addEventListener("keydown", (event) => {

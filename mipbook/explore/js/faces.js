@@ -121,7 +121,7 @@ function live(model, el) {
   const loadSource = globalThis.mipbookPlotly ? null : () => plotlyFromKernel(model);
   const panel = new Panel(root, spec, liveSource(model, linkOf(model)), loadSource);
   root.panel = panel;
-  veilPanel(spec.id);
+  veilPanel(root);
   const follow = () => panel.follow(model.get("request").values);
   if (model.get("request").number > 0) follow();
   else panel.update();

@@ -82,7 +82,12 @@ export function addVeil(name, panels, go, lift) {
   return veil;
 }
 
-/** Veil a panel that came after its guess. @param {string} id */
-export function veilPanel(id) {
-  for (const [name, { panels }] of veils) if (panels.includes(id)) drawVeil(name);
+/**
+ * Veil a panel that came after its guess; it may not stand in the page yet.
+ * @param {HTMLElement} root
+ */
+export function veilPanel(root) {
+  for (const veil of veils.values()) {
+    if (veil.panels.includes(root.id) && !veil.lifted) cover(root, veil);
+  }
 }
