@@ -32,8 +32,9 @@ POOL_ROLES = (
 _MECHANISMS = {"gaussian mean": "gaussian", "exponential choice": "exponential"}
 # No epsilon beyond these is drawn.
 _NEAREST, _FARTHEST = 1e-6, 1e100
+_SYMBOLS = {"epsilon": "ε", "eps~": "ε̃", "eps": "ε", "delta": "δ", "sigma": "σ"}
 # The examples' axes stand still, in powers of ten.
-_ACROSS, _UP = (-3.0, 2.0), (-3.0, 2.0)
+_ACROSS, _UP = (-2.0, 2.0), (-2.5, 2.0)
 
 
 @lru_cache(maxsize=8)
@@ -97,11 +98,18 @@ def _sentence(answer: EpsilonChoice) -> str:
     )
 
 
+def _symbols(text: str) -> str:
+    """Write the symbols that a report in plain letters spells out."""
+    for spelt, symbol in _SYMBOLS.items():
+        text = text.replace(spelt, symbol)
+    return text
+
+
 def _table(answer: EpsilonChoice) -> list[list[str]]:
     """Return the whole answer, what it does not promise among it."""
     limits = "a second release, side knowledge, records outside the pool"
     rows = [*answer.rows(), *(("note", note) for note in answer.notes), ("not promised", limits)]
-    return [["quantity", "value"], *([name, value] for name, value in rows)]
+    return [["quantity", "value"], *([_symbols(name), value] for name, value in rows)]
 
 
 def _axes(epsilon: Array, own: bool) -> dict[str, Any]:

@@ -198,7 +198,8 @@ def partition_picture(
             {
                 "control": "draw",
                 "axis": "x",
-                "track": {"x": _COLUMN.tolist(), "y": _ROW.tolist()},
+                # Above the name, so that it can be read.
+                "track": {"x": _COLUMN.tolist(), "y": (_ROW + 0.42).tolist()},
             }
         ],
     )

@@ -167,8 +167,9 @@ def test_choose_lab_marks_the_certificate(file, mechanism):
         assert certain.y[at] == pytest.approx(mark.y[0], rel=1e-3)
     likely, known = named(figure, "ε̃, likely"), named(figure, "ε(X)")
     assert (np.array(likely.y) <= np.array(known.y) * (1 + 1e-9)).all()
+    assert not re.search(r"eps|sigma|delta", str([row[0] for row in figure.layout.meta["table"]]))
     rows = dict(map(tuple, figure.layout.meta["table"][1:]))
-    assert rows["epsilon to use"].startswith(f"{mark.x[0]:.4g}")
+    assert rows["ε to use"].startswith(f"{mark.x[0]:.4g}")
 
 
 def test_choose_lab_reads_a_file_like_the_tool():
