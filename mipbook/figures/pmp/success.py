@@ -63,8 +63,8 @@ def _measured(name: str, epsilon: float, delta: float) -> tuple[float, float, fl
 
 def _frame(mechanism: str) -> Part:
     sentence = (
-        "Built to be {epsilon}-DP, which allows an attacker {promised} (bound). Who knows all but "
-        "one record is right {known} of the time, who knows the pool {right} (exact): {verdict}."
+        "Who knows only the pool is right {right} of the time (exact), where {epsilon}-DP allows "
+        "{promised} (bound). Who knows all but one record is right {known} (exact). {verdict}."
     )
     alt = (
         "Accuracy against epsilon from 0 to 8: a curve that rises from {start} towards 1, with a "
@@ -123,7 +123,7 @@ def _attackers(mechanism: str, epsilon: float, delta: float) -> Part:
             hovertemplate=f"knows the pool: ε̃ = {said}",
         ),
     ]
-    allowed = f"its ε̃ = {say(round(practical, 12))} allows {percent(bound, 4)}"
+    allowed = f"The pool's ε̃ = {say(round(practical, 12))} allows {percent(bound, 4)} (bound)"
     reached = "which is attained"
     if bound - right >= 5e-7:
         reached = f"{say(100 * (bound - right))} percentage points more"
