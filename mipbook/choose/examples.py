@@ -34,8 +34,10 @@ __all__ = [
 
 EXAMPLES = ("200 people, five scores", "20 people, one score", "two outliers among 60")
 MECHANISMS = ("gaussian", "exponential")
-TARGETS = (0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06, 0.07, 0.085, 0.1)
-TARGETS += (0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
+TARGETS: tuple[float, ...] = (
+    *(0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06, 0.07, 0.085, 0.1),
+    *(0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0),
+)
 CLIPS = (2.0, 5.0, 20.0)
 DELTAS = (1e-5, 1e-3)
 # Seconds that halves may be counted while a slider moves.
@@ -165,8 +167,9 @@ def example_curve(name: str, mechanism: str, clip: float, delta: float) -> Curve
     answers = [_stored()[case] for case in cases]
     found = [[getattr(a, field) for a in answers] for field in _ESTIMATES[:3]]
     kinds = [next(k for k in _WEAKEST_FIRST if k in {e.kind for e in side}) for side in found]
-    values = [np.array([e.value for e in side]) for side in found]
-    return Curve(np.array([a.epsilon for a in answers]), *values, (kinds[0], kinds[1], kinds[2]))
+    certain, likely, known = (np.array([e.value for e in side]) for side in found)
+    epsilon = np.array([a.epsilon for a in answers])
+    return Curve(epsilon, certain, likely, known, (kinds[0], kinds[1], kinds[2]))
 
 
 def _case(name: str, mechanism: str, target: float, clip: float, delta: float) -> tuple[Any, ...]:
@@ -185,9 +188,9 @@ def _stored() -> dict[tuple[Any, ...], EpsilonChoice]:
     text = store.load("choose").arrays["answers"].tobytes()
     answers = []
     for told in json.loads(text):
-        estimates = {field: Estimate(*told.pop(field)) for field in _ESTIMATES}
-        notes = tuple(told.pop("notes"))
-        answers.append(EpsilonChoice(**told, **estimates, notes=notes, not_promised=NOT_PROMISED))
+        told |= {field: Estimate(*told[field]) for field in _ESTIMATES}
+        told |= {"notes": tuple(told["notes"]), "not_promised": NOT_PROMISED}
+        answers.append(EpsilonChoice(**told))
     return dict(zip(_cases(SETTINGS), answers, strict=True))
 
 

@@ -141,7 +141,7 @@ def ladder(n: int, noise: float, place: float) -> Rungs:
     at = DRAWN.index(n), NOISES.index(noise), PLACES.index(place)
     row = load("pmp_ladder").arrays["rungs"][at]
     single = len(Rungs._fields) - 1
-    return Rungs(*(float(v) for v in row[:single]), np.asarray(row[single:]))
+    return Rungs._make([*row[:single].tolist(), np.asarray(row[single:])])
 
 
 LADDER_RUN = Run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -56,7 +56,7 @@ def _coarse(heights: Array) -> Array:
     return np.asarray(heights, dtype=np.float16).astype(float)
 
 
-def _smooth(name: str, y: Array, look: looks.Look, **more: object) -> Trace:
+def _smooth(name: str, y: Array, look: looks.Look, **more: Any) -> Trace:
     trace = curve(name, _AT, _coarse(y), look, **more)
     return {**trace, "line": {**trace["line"], **_SMOOTH}}
 

@@ -198,8 +198,8 @@ def partition_picture(
             {
                 "control": "draw",
                 "axis": "x",
-                # Above the name, so that it can be read.
-                "track": {"x": _COLUMN.tolist(), "y": (_ROW + 0.42).tolist()},
+                # Beside the name, so that it can be read.
+                "track": {"x": (_COLUMN - 0.42).tolist(), "y": _ROW.tolist()},
             }
         ],
     )

@@ -60,7 +60,7 @@ def ratio_traces(
         low, high = (np.maximum(ratio.mean + s * ratio.half, floor) for s in (-1, 1))
         yield band(f"95% band of {ratio.name}", x, low, high, look, showlegend=False)
         mean = np.maximum(ratio.mean, floor)
-        more = {
+        more: dict[str, Any] = {
             "customdata": [ratio.told(at) for at in range(len(x))],
             "hovertemplate": f"{ratio.name} = %{{customdata}} at {along} = %{{x}}<extra></extra>",
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -32,7 +32,10 @@ def _region(name: str, epsilon: float, delta: float, look: Look) -> Trace:
     x = np.array([0.0, corner, 1 - delta, 1.0])
     upper = np.asarray(tradeoff.dp_tpr(x, epsilon, delta))
     # Turned around the middle of the square, the upper border is the lower one.
-    around = {"x": np.concatenate([x, 1 - x]), "y": np.concatenate([upper, 1 - upper])}
+    around: dict[str, Any] = {
+        "x": np.concatenate([x, 1 - x]),
+        "y": np.concatenate([upper, 1 - upper]),
+    }
     return curve(
         name, look=look, fill="toself", fillcolor=fill(look.colour), hoverinfo="skip", **around
     )

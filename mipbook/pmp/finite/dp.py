@@ -131,14 +131,15 @@ def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float
     worst = 0.0
     for left, right in _laws(table, flags):
         if delta > 0:
-            pairs = np.stack([left, right], axis=1)
-            found = worst_epsilon(
-                left, right, delta, lambda i, pairs=pairs: game.finite_epsilon(pairs[i], delta)
-            )
-            worst = max(worst, found)
+            worst = max(worst, _worst_of(left, right, delta))
             continue
         seen = left > 0
         if np.any(seen != (right > 0)):
             return math.inf
         worst = max(worst, float(np.abs(np.log(left[seen]) - np.log(right[seen])).max()))
     return worst
+
+
+def _worst_of(left: Array, right: Array, delta: float) -> float:
+    pairs = np.stack([left, right], axis=1)
+    return worst_epsilon(left, right, delta, lambda i: game.finite_epsilon(pairs[i], delta))
