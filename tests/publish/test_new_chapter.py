@@ -116,6 +116,9 @@ def test_what_is_missing_is_named_until_nothing_is(copy):
             "1",
             "two checks nothing: add a code",
         ),
+        ("page", "= Guess(", "= (", "no guess is taken: add"),
+        ("page", "= Answer(", "= (", "no exercise is answered in the page: add"),
+        ("page", "{set}`", "`", "no words move a panel: write"),
         ("page", "**Why.**", "TODO", "book/mis/my-idea.md:57: TODO"),
     ],
 )

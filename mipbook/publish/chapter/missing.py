@@ -38,6 +38,7 @@ def missing(root: Path, chapter: Chapter) -> list[str]:
         *_unfinished(root, chapter),
         *_results(root, chapter, text),
         *_exercises(text),
+        *_asks(text),
     ]
 
 
@@ -74,6 +75,17 @@ def _results(root: Path, chapter: Chapter, text: str) -> Iterator[str]:
         for key, value in row.items():
             if "TODO" in value:
                 yield f"{_RESULTS.as_posix()}: the row of {name} does not say its {key}"
+
+
+def _asks(text: str) -> Iterator[str]:
+    """Say whether the chapter lets its reader guess, answer and act."""
+    code = "\n".join(_CELL.findall(text))
+    if "Guess(" not in code:
+        yield "no guess is taken: add a cell 'guess = Guess(...)' under 'Guess first'"
+    if "Answer(" not in code:
+        yield "no exercise is answered in the page: add a cell '... = Answer(...)' to one"
+    if "{set}`" not in text:
+        yield "no words move a panel: write {set}`control=stop | words` where something is to try"
 
 
 def _exercises(text: str) -> Iterator[str]:
