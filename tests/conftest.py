@@ -54,19 +54,20 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 # Files whose tests take long: each page, app, chapter or figure may run in another process.
 SPLIT = (
-    *("test_apps.py", "test_asked.py", "test_book_pages.py", "test_chapters.py"),
+    *("test_apps.py", "test_asked.py", "test_chapters.py"),
     *("test_every_figure.py", "test_survivors.py"),
 )
+# What these ask of one page they ask of one load of it.
+OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py")
 
 
 def group(nodeid: str) -> str:
-    """What runs in one process and in order: a file, or what a long file tests of one page."""
+    """What runs in one process and in order: a file, or what long files test of one page."""
     path, _, name = nodeid.partition("::")
-    if not path.endswith(SPLIT):
-        return path
     page = re.search(r"\[(.+)\]$", name)
-    first = f"[{FIRST_PAGE}]" if path.endswith("test_book_pages.py") else ""
-    return f"{path}[{page[1]}]" if page else f"{path}{first}"
+    if path.endswith(OF_ONE_LOAD):
+        return f"pages[{page[1] if page else FIRST_PAGE}]"
+    return f"{path}[{page[1]}]" if page and path.endswith(SPLIT) else path
 
 
 @cache

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import browser as finder
+import driver
 import pytest
 from filelock import FileLock
-from playwright.sync_api import Browser, sync_playwright
+from pages import open_page
+from playwright.sync_api import Browser, Page, sync_playwright
 from server import Served, app_server
 from shared import ROOT
 
@@ -47,6 +49,14 @@ def built_book(request: pytest.FixtureRequest) -> Path:
             said = (done.stdout + done.stderr)[-6000:]
             assert done.returncode == 0, f"the book does not build:\n{said}"
     return build / "html"
+
+
+@pytest.fixture(scope="session")
+def visit(request, browser, built_book) -> Iterator[Page]:
+    """A page of the book, loaded once for all that is looked at on it."""
+    with driver.watched(browser) as page:
+        open_page(page, built_book, request.param)
+        yield page
 
 
 @pytest.fixture(scope="session")

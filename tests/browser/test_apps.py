@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import driver
 import numpy as np
 import pytest
+from pages import panels_of
 from playwright.sync_api import Locator, Page
 from shared import ROOT
-from test_book_pages import check_csv, panels_of
+from test_book_pages import check_csv
 
 from mipbook import figures, game
 from mipbook.explore import UploadedFile

@@ -10,9 +10,9 @@ from typing import Any
 import driver
 import numpy as np
 import pytest
+from pages import PAGES
 from playwright.sync_api import Locator, Page
 from shared import ROOT
-from test_book_pages import PAGES
 
 from mipbook.explore import Answer, DrawnGuess, Guess
 

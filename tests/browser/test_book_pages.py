@@ -5,58 +5,16 @@ from __future__ import annotations
 import csv
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 
 import driver
 import numpy as np
 import pytest
-import yaml
+from pages import PAGES, VISITED, WITH_PANELS, open_page, panels_of
 from playwright.sync_api import Locator, Page
 from shared import ROOT
 
-
-def pages() -> list[str]:
-    """All pages of the table of contents, without listing them here."""
-
-    def files(node) -> list[str]:
-        if isinstance(node, dict):
-            own = [v for k, v in node.items() if k in ("file", "root")]
-            return own + [f for v in node.values() if isinstance(v, list) for f in files(v)]
-        return [f for item in node for f in files(item)]
-
-    return files(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
-
-
-PAGES = pages()
-# All pages of the reference are made by one directive; a browser visits the words and one room.
-VISITED = [page for page in PAGES if "/api/" not in page or page.endswith(("words", "choose"))]
 PLOT_INKS = "[...document.querySelectorAll('.mb-plot')].map((p) => p._fullLayout.font.color)"
-# A panel is made in a cell of its own kind; a page may also print the line as an example.
-PANEL_CELL = re.compile(
-    r'^```\{code-cell\}(?:(?!^```$).)*^Explorable\(|^\s*"Explorable\(', re.MULTILINE | re.DOTALL
-)
-WITH_PANELS = [
-    page
-    for page in PAGES
-    for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
-    if source.is_file() and PANEL_CELL.search(source.read_text(encoding="utf-8"))
-]
-
-
-def open_page(page: Page, book: Path, name: str, query: str = "") -> list[Locator]:
-    """Open a page, wait for its scripts, and return its panels."""
-    page.goto(f"{(book / name).as_uri()}.html{query}")
-    page.wait_for_function(
-        "!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)"
-    )
-    driver.lift_veils(page)
-    return panels_of(page)
-
-
-def panels_of(page: Page) -> list[Locator]:
-    panels = page.locator("section.mb-explorable")
-    return [panels.nth(i) for i in range(panels.count())]
 
 
 def printed_pictures(name: str) -> int:
@@ -80,14 +38,6 @@ def test_every_page_of_the_book_is_known(built_book):
     }
     assert html == set(PAGES)
     assert len(WITH_PANELS) >= 3
-
-
-@pytest.fixture(scope="module")
-def visit(request, browser, built_book) -> Iterator[Page]:
-    """A page of the book, loaded once for all that is looked at on it."""
-    with driver.watched(browser) as page:
-        open_page(page, built_book, request.param)
-        yield page
 
 
 @pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)

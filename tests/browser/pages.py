@@ -1,0 +1,53 @@
+"""The pages of the built book, and how a test opens one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import driver
+import yaml
+from playwright.sync_api import Locator, Page
+from shared import ROOT
+
+
+def pages() -> list[str]:
+    """All pages of the table of contents, without listing them here."""
+
+    def files(node) -> list[str]:
+        if isinstance(node, dict):
+            own = [v for k, v in node.items() if k in ("file", "root")]
+            return own + [f for v in node.values() if isinstance(v, list) for f in files(v)]
+        return [f for item in node for f in files(item)]
+
+    return files(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+
+
+PAGES = pages()
+# All pages of the reference are made by one directive; a browser visits the words and one room.
+VISITED = [page for page in PAGES if "/api/" not in page or page.endswith(("words", "choose"))]
+# A panel is made in a cell of its own kind; a page may also print the line as an example.
+PANEL_CELL = re.compile(
+    r'^```\{code-cell\}(?:(?!^```$).)*^Explorable\(|^\s*"Explorable\(', re.MULTILINE | re.DOTALL
+)
+WITH_PANELS = [
+    page
+    for page in PAGES
+    for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
+    if source.is_file() and PANEL_CELL.search(source.read_text(encoding="utf-8"))
+]
+
+
+def open_page(page: Page, book: Path, name: str, query: str = "") -> list[Locator]:
+    """Open a page, wait for its scripts, and return its panels."""
+    page.goto(f"{(book / name).as_uri()}.html{query}")
+    page.wait_for_function(
+        "!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)"
+    )
+    driver.lift_veils(page)
+    return panels_of(page)
+
+
+def panels_of(page: Page) -> list[Locator]:
+    panels = page.locator("section.mb-explorable")
+    return [panels.nth(i) for i in range(panels.count())]
