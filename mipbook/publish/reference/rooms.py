@@ -78,7 +78,9 @@ def groups(room: str) -> list[Group]:
     full = f"mipbook.{room}"
     found = {full: Group("")}
     for name in sorted(face(room).__all__, key=lambda x: (x.lower(), x)):
-        inner = _home(full, name).removeprefix(f"{full}.").split(".")
+        # What a room hands on from elsewhere stands under its own name.
+        home = _home(full, name)
+        inner = home.removeprefix(f"{full}.").split(".") if home.startswith(f"{full}.") else []
         key = f"{full}.{inner[0]}" if len(inner) > 1 else full
         if key not in found:
             found[key] = Group(_first_line(import_module(key)))
