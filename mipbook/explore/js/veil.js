@@ -64,8 +64,11 @@ export function drawVeil(name) {
   const veil = veils.get(name);
   if (!veil) return;
   for (const node of veiledBy(name)) {
-    if (veil.lifted) uncover(node);
-    else cover(node, veil);
+    uncover(node);
+    // Two guesses may veil one panel; it stays covered until both are made.
+    const others = [...veils.values()].filter(({ panels }) => panels.includes(node.id));
+    const down = [veil, ...others].find(({ lifted }) => !lifted);
+    if (down) cover(node, down);
   }
 }
 
