@@ -82,7 +82,7 @@ def _sum(eta: float, noise: float) -> Part:
     total = sum(stopping_terms(eta, density, _THRESHOLDS))
     lowest = float(sum(stopping_terms(eta, density, best)))
     star = looks.READING.with_symbol("star")
-    told = "threshold %{x}: security at most %{y:.2g}<extra></extra>"
+    told = "threshold %{x}: both add up to at most %{y:.2g}<extra></extra>"
     verdict = f"the best threshold, {say(best)}, leaves {say(least)} (bound)"
     words = {
         "headline": f"security at most {say(least)}",
