@@ -195,4 +195,4 @@ def test_a_line_is_right_as_often_as_the_normal_distribution_says():
     every = mip.noisy_mean_line_accuracy(RECORDS, 3, 0.4, lines)
     best = mip.noisy_mean_accuracy(RECORDS, 3, 0.4)
     assert (every >= 0.5).all()
-    assert every.max() <= best + 1e-12
+    assert every.max() <= best + 1e-11
