@@ -146,7 +146,8 @@ def table_audit(table: Array | str, learner: str, models: int) -> TableAudit:
         errors, report = _audited(packed, rows.shape[1], learner, models)
     # A constant target has no deviation; its errors stay what they are.
     unit = float(rows[:, -1].std()) or 1.0
-    return TableAudit(*(errors / unit), report)
+    members, others = errors / unit
+    return TableAudit(members, others, report)
 
 
 def _stored(table: str, learner: str, models: int) -> tuple[Array, SecurityAudit]:

@@ -120,7 +120,7 @@ def _bars(p1: float, n: int, nu: float) -> Part:
     over = "%{x}: Δ = %{y:.3f}<extra></extra>"
     below = {"showlegend": False, "hovertemplate": over, **LOWER}
     heights = ", ".join(f"{name} {say(d)}" for name, d in zip(RELEASES, deltas, strict=True))
-    layout = {
+    layout: dict[str, Any] = {
         "xaxis2": axis("what is released", type="category"),
         "yaxis2": axis("Δ", range=[0, 0.4], nticks=4),
         "height": 460,

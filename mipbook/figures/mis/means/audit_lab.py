@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -99,7 +99,7 @@ def _errors(file: str | UploadedFile, estimator: str) -> Part:
             ("others", found.others, looks.OUT),
         )
     ]
-    layout = {
+    layout: dict[str, Any] = {
         "xaxis": axis("error, in deviations of the target", range=[-0.04, 3]),
         "yaxis": axis("share of records", range=[-0.03, 1.03]),
         "xaxis2": axis("Δ", range=[-0.02, 1.03]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -66,7 +66,7 @@ def _frame() -> Part:
         "against the number of digits for four n: all curves fall to 0; the diamond is at "
         "J = {digits} and {security}."
     )
-    layout = {
+    layout: dict[str, Any] = {
         "xaxis": axis("digits read, J", log=True, range=[0, 4]),
         "yaxis": axis("evidence", range=[-_REACH, _REACH]),
         "xaxis2": axis("digits read, J", log=True, range=[0, 4]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -57,7 +57,7 @@ def _frame() -> Part:
         "at {distance}. Beside them √n Δ against n goes from "
         f"{say(float(scaled[0]))} to a flat line at {say(limit)}."
     )
-    layout = {
+    layout: dict[str, Any] = {
         "xaxis": axis("standard deviations", range=[-4.5, 4.5]),
         "yaxis": axis("density of the mean", range=[0, 0.6]),
         "xaxis2": axis("records, n", log=True, range=[0, 4]),
@@ -89,7 +89,11 @@ def _bells(n: int, distance: float) -> Part:
         "bound": say(mis.near_gaussians_bound(n, distance)),
     }
     # Down to the trace below it in this picture, which is the bell without the record.
-    area = {"fill": "tonexty", "fillcolor": fill(looks.IN.colour), "line": {"width": 0}}
+    area: dict[str, Any] = {
+        "fill": "tonexty",
+        "fillcolor": fill(looks.IN.colour),
+        "line": {"width": 0},
+    }
     higher = np.maximum(given, _WITHOUT)
     gain = curve("gain", _POINTS, higher, looks.IN, hoverinfo="skip", **area)
     inside = curve("the record is in", _POINTS, given, looks.IN, hoverinfo="skip")
