@@ -56,6 +56,15 @@ def _plotly_source() -> _PlotlySource:
     return _PlotlySource()
 
 
+def _set(owner: traitlets.HasTraits, trait: str, value: Any) -> None:
+    """Set a trait, or one entry of it, if it is another one."""
+    now = getattr(owner, trait)
+    if isinstance(now, dict) and isinstance(value, dict):
+        value = {**now, **value}
+    if now != value:
+        setattr(owner, trait, value)
+
+
 class Panel(anywidget.AnyWidget):
     """The widget behind a live explorable.
 
@@ -66,14 +75,33 @@ class Panel(anywidget.AnyWidget):
     how far it is.  A message ``{"again": request}`` asks for an answer that a lost connection
     may have swallowed.
 
+    It is a widget like any other: its ``values`` can be observed, set, and linked.
+
     Parameters
     ----------
     explorable : Explorable
         What to show.
+
+    Attributes
+    ----------
+    values : dict
+        The values that the panel shows, by control.  Those that are set may be some of them.
+
+    Examples
+    --------
+    >>> import plotly.graph_objects as go
+    >>> from mipbook.explore import Explorable
+    >>> def line(slope, shift):
+    ...     return go.Figure(go.Scatter(x=[0, 1], y=[shift, shift + slope]))
+    >>> panel = Explorable(line, slope=(0, 3), shift=(0, 2)).widget()
+    >>> panel.observe(lambda change: print(change["new"]), "values")
+    >>> panel.values = {"slope": 3}
+    {'slope': 3, 'shift': 0}
     """
 
     _esm = asset("explorable.js") + _RENDER
     _css = asset("explorable.css")
+    values = traitlets.Dict()
     spec = traitlets.Dict().tag(sync=True)
     request = traitlets.Dict().tag(sync=True)
     upload = traitlets.Dict().tag(sync=True)
@@ -87,19 +115,79 @@ class Panel(anywidget.AnyWidget):
         super().__init__(
             spec=explorable.describe(live=True),
             request=start,
+            values=explorable.values,
             answer=self._reply(start),
             plotly=_plotly_source(),
         )
         self.observe(self._on_request, "request")
         self.on_msg(self._on_message)
 
-    @property
-    def values(self) -> dict[str, Any]:
-        """The values that the panel shows now."""
-        return dict(self.request["values"])
+    def link(self, name: str, other: traitlets.HasTraits, trait: str = "value") -> None:
+        """Keep a control and a trait of another widget the same, whichever is moved.
+
+        Parameters
+        ----------
+        name : str
+            The control.
+        other : traitlets.HasTraits
+            A widget; of another panel its control of the same name is taken.
+        trait : str
+            Its trait.
+
+        Examples
+        --------
+        >>> import ipywidgets
+        >>> import plotly.graph_objects as go
+        >>> from mipbook.explore import Explorable
+        >>> def line(slope):
+        ...     return go.Figure(go.Scatter(x=[0, 1], y=[0, slope]))
+        >>> panel, slider = Explorable(line, slope=(0, 3)).widget(), ipywidgets.IntSlider(max=3)
+        >>> panel.link("slope", slider)
+        >>> slider.value = 3
+        >>> panel.values
+        {'slope': 3}
+        """
+        validate.choice("name", name, tuple(self._explorable.controls))
+        validate.instance("other", other, traitlets.HasTraits, "such as a slider of ipywidgets")
+        if isinstance(other, Panel):
+            validate.choice("name", name, tuple(other._explorable.controls))
+            self.observe(lambda _: _set(other, "values", {name: self.values[name]}), "values")
+            other.observe(lambda _: _set(self, "values", {name: other.values[name]}), "values")
+            other.values = {name: self.values[name]}
+            return
+        validate.choice("trait", trait, tuple(other.trait_names()))
+        self.observe(lambda _: _set(other, trait, self.values[name]), "values")
+        other.observe(lambda change: _set(self, "values", {name: change["new"]}), trait)
+        _set(other, trait, self.values[name])
+
+    @traitlets.validate("values")
+    def _check_values(self, proposal: dict[str, Any]) -> dict[str, Any]:
+        """Fill in what was not named; refuse an unknown control, and a value that it refuses."""
+        shown, values = self._asked(), {}
+        for name, value in proposal["value"].items():
+            validate.choice("values", name, tuple(self._explorable.controls))
+            now = shown.get(name)
+            same = value == now and type(value) is type(now)
+            control = self._explorable.controls[name]
+            values[name] = value if same else control.accepts(name, value)
+        return {**shown, **values}
+
+    def _asked(self) -> dict[str, Any]:
+        """Return the values that the page shows; what it did not name stands at its start."""
+        asked = self.request.get("values")
+        return {**self._explorable.values, **(asked if isinstance(asked, dict) else {})}
+
+    @traitlets.observe("values")
+    def _on_values(self, change: dict[str, Any]) -> None:
+        if change["new"] != self._asked():
+            number = self.request.get("number", 0) + 1
+            self.request = {"number": number, "values": change["new"]}
 
     def _on_request(self, change: dict[str, Any]) -> None:
         self.answer = self._reply(change["new"])
+        # What is no request of the page's was answered with words, and moves nothing.
+        if set(self._asked()) == set(self._explorable.controls):
+            self.values = self._asked()
 
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
         request = content.get("again") if isinstance(content, dict) else None

@@ -16,9 +16,10 @@ Explorable(everything, count=Slider(1, 5, 3, step=1), height=(0.0, 2.0), dots=Tr
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(notebook, folder / "lesson.ipynb")
+    for name, cell in (("lesson", CELL), ("linked", LINKED)):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+        nbformat.write(notebook, folder / f"{name}.ipynb")
     server = notebook_server(folder, folder / "log")
     server.wait()
     yield server
@@ -66,4 +67,42 @@ def test_panel_in_jupyterlab(browser, lab):
     )
     control = driver.spec_of(panel)["controls"][1]
     driver.move_and_compare(panel, control, 0, "keyboard", rtol=1e-12)
+    context.close()
+
+
+LINKED = """import ipywidgets
+from demo_figures import everything
+from mipbook.explore import Explorable, Slider
+
+panel = Explorable(everything, height=(0.0, 2.0), dots=True).widget()
+slider, label = ipywidgets.FloatSlider(min=0, max=2), ipywidgets.Label()
+panel.observe(lambda change: setattr(label, "value", f"at {change['new']['height']}"), "values")
+panel.link("height", slider)
+panel.values = {"height": 0.5}
+ipywidgets.HBox([panel, ipywidgets.VBox([slider, label])])"""
+
+
+def test_a_panel_is_linked_and_stands_in_a_row(browser, lab):
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    page = context.new_page()
+    page.goto(f"{lab.url}/lab/tree/linked.ipynb?reset")
+    page.locator(".jp-CodeCell .cm-content").first.click(timeout=driver.SETTLE)
+    page.wait_for_selector(
+        ".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=driver.SETTLE
+    )
+    page.keyboard.press("Shift+Enter")
+    panel = page.locator("#everything")
+    panel.wait_for(timeout=driver.SETTLE)
+    assert driver.settle(panel)["values"]["height"] == 0.5, "set from Python"
+    assert panel.bounding_box()["width"] > 500, "a row leaves the panel its room"
+    panel.locator("[data-control='height'] .mb-typed").fill("1.25")
+    page.keyboard.press("Enter")
+    labels = "[...document.querySelectorAll('.widget-label')].map((node) => node.innerText)"
+    driver.wait_until(page, f"{labels}.includes('at 1.25')")
+    readout = page.locator(".widget-readout")
+    driver.wait_until(page, "document.querySelector('.widget-readout').innerText === '1.25'")
+    readout.fill("1.5")
+    readout.press("Enter")
+    driver.wait_until(page, "document.querySelector('#everything').panel.values.height === 1.5")
+    driver.compare(driver.spec_of(panel), driver.settle(panel), rtol=1e-12)
     context.close()

@@ -40,7 +40,7 @@ def test_every_answer_carries_the_number_of_its_request():
     widget = panel()
     assert ask(widget, 1, height=0.5)["number"] == 1
     assert ask(widget, 2, height=0.25)["figure"]["data"][0]["y"]
-    assert widget.values == {"height": 0.25}
+    assert widget.values["height"] == 0.25
 
 
 def test_a_cancelled_figure_is_no_error_and_leaves_the_kernel_at_work():

@@ -116,6 +116,7 @@ function live(model, el) {
   const named = { id: spec.id, "data-face": "live", "aria-label": spec.title };
   /** @type {Root} */
   const root = element("section", { class: "mb-explorable", ...named });
+  el.classList.add("mb-host");
   el.append(root);
   // Our own server has the plotting script at an address.
   const loadSource = globalThis.mipbookPlotly ? null : () => plotlyFromKernel(model);

@@ -1,0 +1,92 @@
+"""A live panel as a widget like any other: its values observed, set, and linked."""
+
+from __future__ import annotations
+
+import json
+
+import ipywidgets
+import plotly.graph_objects as go
+import pytest
+import traitlets
+
+from mipbook.explore import Explorable, Slider
+
+
+def line(slope, shift):
+    return go.Figure(go.Scatter(x=[0, 1], y=[shift, shift + slope]))
+
+
+@pytest.fixture
+def panel():
+    return Explorable(line, slope=Slider(0, 3, 2, step=1), shift=(0.0, 2.0)).widget()
+
+
+def drawn(panel):
+    return json.loads(panel.answer)["figure"]["data"][0]["y"]
+
+
+def test_values_that_are_set_are_drawn_and_told_to_the_page(panel):
+    panel.values = {"slope": 3}
+    assert panel.values == {"slope": 3, "shift": 1.0}
+    assert panel.request == {"number": 1, "values": panel.values}
+    assert drawn(panel) == [1, 4]
+
+
+def test_a_move_on_the_page_is_observed_once(panel):
+    seen = []
+    panel.observe(lambda change: seen.append(change["new"]), "values")
+    panel.request = {"number": 7, "values": {"slope": 1, "shift": 0.5}}
+    assert seen == [{"slope": 1, "shift": 0.5}]
+    assert panel.request["number"] == 7, "what the page asked is not asked again"
+
+
+@pytest.mark.parametrize(
+    "bad", [{"slope": 9}, {"other": 1}, {"slope": "x"}, {"shift": float("nan")}]
+)
+def test_what_no_control_takes_is_refused_by_name(panel, bad):
+    with pytest.raises(ValueError, match=r"^(slope|shift|values) = "):
+        panel.values = bad
+    assert panel.values == {"slope": 2, "shift": 1.0}
+    with pytest.raises(traitlets.TraitError):
+        panel.values = 3
+
+
+def test_a_control_and_a_widget_follow_each_other(panel):
+    slider = ipywidgets.FloatSlider(min=0, max=2)
+    panel.link("shift", slider)
+    assert slider.value == 1.0, "the panel is first"
+    slider.value = 0.25
+    assert panel.values["shift"] == 0.25
+    panel.request = {"number": 9, "values": {"slope": 1, "shift": 1.5}}
+    assert slider.value == 1.5
+
+
+def test_panels_share_a_control_and_keep_the_others(panel):
+    other = Explorable(line, slope=Slider(0, 3, 2, step=1), shift=(0.0, 2.0)).widget()
+    other.values = {"slope": 3, "shift": 0.0}
+    panel.link("slope", other)
+    assert other.values == {"slope": 2, "shift": 0.0}
+    other.values = {"slope": 1}
+    assert panel.values == {"slope": 1, "shift": 1.0}
+    panel.values = {"slope": 0}
+    assert other.values == {"slope": 0, "shift": 0.0}
+
+
+def test_whole_values_link_by_traitlets_own_way(panel):
+    other = Explorable(line, slope=Slider(0, 3, 2, step=1), shift=(0.0, 2.0)).widget()
+    traitlets.link((panel, "values"), (other, "values"))
+    other.values = {"slope": 3}
+    assert panel.values == {"slope": 3, "shift": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "trait"),
+    [
+        ("none", ipywidgets.IntSlider(), "value"),
+        ("slope", 3, "value"),
+        ("slope", ipywidgets.IntSlider(), "colour"),
+    ],
+)
+def test_a_link_to_nothing_is_refused(panel, name, other, trait):
+    with pytest.raises(ValueError, match=r"^(name|other|trait) = "):
+        panel.link(name, other, trait)
