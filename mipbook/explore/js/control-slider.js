@@ -64,7 +64,16 @@ export function sliderRow(control, panel) {
     return element("button", attributes, String(value));
   }
 
-  typed.addEventListener("change", () => {
+  typed.addEventListener("change", read);
+  // JupyterLab takes the Enter key for itself, and the box would never hear of it.
+  typed.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    event.stopPropagation();
+    read();
+  });
+
+  function read() {
     const { value, readings } = readNumber(typed.value, control.whole);
     if (!readings) {
       take(accepted(control, value, panel.source));
@@ -72,7 +81,7 @@ export function sliderRow(control, panel) {
     }
     const [first, second] = readings.map(readingButton);
     refuse(`Does ${typed.value.trim()} mean `, first, " or ", second, "?");
-  });
+  }
 
   /** @param {Value} value */
   function show(value) {

@@ -184,12 +184,15 @@ export class Panel {
    */
   async answered(figure, values) {
     this.picture.take(figure);
+    const first = this.shownValues === null;
     this.shownValues = values;
     this.rest();
     this.fail(null);
     const found = this.source.found?.() ?? null;
     await this.picture.draw();
     this.rows.forEach((r) => r.drawn?.(figure, found));
+    // A game has its words only now, and they take place too.
+    if (first && this.spec.controls.some((c) => c.kind === "rounds")) await this.picture.refit();
     this.afterDraw?.();
     this.afterDraw = null;
     this.allowSaves(true);

@@ -75,12 +75,18 @@ export class Picture {
     if (this.fitted.to !== to) {
       // The legend is measured too, so it comes before the first picture.
       const first = shown && !this.fitted.to ? legendOf(shown.data, shown.layout) : [];
-      this.legend.append(...first);
+      if (first.length) this.legend.replaceChildren(...first);
       const own = shown?.layout.height ?? HEIGHT;
       const asked = { own, width, screen: innerHeight, large };
       this.fitted = { to, height: fitPanel(this.stage, this.sentence, asked) };
     }
     return this.fitted.height;
+  }
+
+  /** Measure anew what stands around the plot. */
+  async refit() {
+    this.fitted.to = "";
+    await this.draw();
   }
 
   /** Fill the window, in large type. @param {boolean} on */
