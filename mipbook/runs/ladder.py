@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import mis
+from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.runs import store
 from mipbook.runs.table1 import ATOMS, table1
@@ -48,11 +49,20 @@ class Ladder(NamedTuple):
     def security(self, n: int, of: str = "clusters") -> Array:
         """Return the worst-case security at n records by Theorem 14, (trials, clusterings).
 
+        Parameters
+        ----------
+        n : int
+            Records in the training set, in [1, 10^6].
+        of : {"clusters", "clusters and labels"}
+            What an atom is.
+
         Examples
         --------
         >>> bool((ladder().security(250) >= ladder().security(250, "clusters and labels")).all())
         True
         """
+        n = validate.integer("n", n, 1, 1_000_000)
+        of = validate.choice("of", of, ATOMS)
         laws = ([_law(counts, of) for counts in self.pool[k]] for k in self.clusters)
         columns = [[float(np.asarray(mis.worst_case_security(p, n))) for p in law] for law in laws]
         return np.array(columns).T
