@@ -111,7 +111,7 @@ def statistics_of(halves: Array, statistic: str) -> Array:
     """
     halves = validate.array("halves", halves, ndim=3)
     if validate.choice("statistic", statistic, STATISTICS) != STATISTICS[-1]:
-        how = {"mean": np.mean, "median": np.median, "standard deviation": np.std}[statistic]
+        how: Any = {"mean": np.mean, "median": np.median, "standard deviation": np.std}[statistic]
         return np.asarray(how(halves[..., 0], axis=1))[:, None]
     x, y = halves[..., 0], halves[..., 1]
     middle = x.mean(axis=1)

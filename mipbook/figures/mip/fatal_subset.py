@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -28,7 +28,7 @@ class _Halves(NamedTuple):
     members: NDArray[np.bool_]
     answers: Array
     stops: NDArray[np.int64]
-    edges: Array
+    edges: NDArray[Any]
     heights: NDArray[np.int64]
 
 

@@ -13,8 +13,8 @@ from mipbook import mip
 from mipbook.base.types import Array
 from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
-from mipbook.figures.looks import ATTACK, IN, LEVEL, OUT, READING
-from mipbook.figures.marks import points
+from mipbook.figures.looks import ATTACK, IN, LEVEL, OUT, READING, Look
+from mipbook.figures.marks import Trace, points
 from mipbook.figures.words import percent, say
 from mipbook.mip.exact.mean_game import log_odds
 from mipbook.mip.exact.plane import log_odds_on, plane_accuracy
@@ -63,7 +63,8 @@ def _records(place: float) -> Part:
     x, y = _target(place)
     others = points(
         "the nine others",
-        *_OTHERS.T,
+        _OTHERS[:, 0],
+        _OTHERS[:, 1],
         LEVEL.with_symbol("diamond-open"),
         size=9,
         hovertemplate="a record at (%{x}, %{y})<extra></extra>",
@@ -101,13 +102,13 @@ def _clouds(place: float, sigma: float) -> Part:
     traces = [
         _boundary(edge),
         *(
-            points(name, *seen[game.member == flag].T, look, size=7, hoverinfo="skip")
+            _dots(name, seen[game.member == flag], look, size=7)
             for flag, name, look in (
                 (False, "released without the target", OUT.with_symbol("circle-open")),
                 (True, "released with it", IN.with_symbol("x-thin-open")),
             )
         ),
-        points("the attacker is wrong", *seen[wrong].T, ATTACK.with_symbol("square-open"), size=12),
+        _dots("the attacker is wrong", seen[wrong], ATTACK.with_symbol("square-open"), size=12),
     ]
     accuracy = plane_accuracy(game.inside, game.outside, sigma)
     right = percent(accuracy)
@@ -125,7 +126,11 @@ def _clouds(place: float, sigma: float) -> Part:
     return Part(traces, meta=meta)
 
 
-def _boundary(edge: Array) -> dict[str, object]:
+def _dots(name: str, places: Array, look: Look, size: float) -> Trace:
+    return points(name, places[:, 0], places[:, 1], look, size=size, hoverinfo="skip")
+
+
+def _boundary(edge: Array) -> Trace:
     return {
         "type": "contour",
         "name": "even odds (approximation)",

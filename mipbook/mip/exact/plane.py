@@ -50,4 +50,4 @@ def log_odds_on(inside: Array, outside: Array, sigma: float, xs: Array, ys: Arra
     points = np.stack(np.meshgrid(xs, ys), axis=-1)[far]
     near = [((points[:, None] - half) ** 2).sum(axis=-1).min(axis=1) for half in (inside, outside)]
     odds[far] = (near[1] - near[0]) / (2 * sigma**2)
-    return np.clip(odds, -_CERTAIN, _CERTAIN)
+    return np.asarray(np.clip(odds, -_CERTAIN, _CERTAIN))
