@@ -196,7 +196,7 @@ def example_trial(name: str, statistic: str, eta: float) -> Trial:
     Examples
     --------
     >>> trial = example_trial("incomes", "mean", 0.1)
-    >>> 5 < trial.deviations[0] < 6
+    >>> bool(5 < trial.deviations[0] < 6)
     True
     """
     columns = _columns(name, statistic)
