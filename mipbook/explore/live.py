@@ -119,6 +119,7 @@ class Panel(anywidget.AnyWidget):
             answer=self._reply(start),
             plotly=_plotly_source(),
         )
+        self.observe(self._on_values, "values")
         self.observe(self._on_request, "request")
         self.on_msg(self._on_message)
 
@@ -160,7 +161,7 @@ class Panel(anywidget.AnyWidget):
         other.observe(lambda change: _set(self, "values", {name: change["new"]}), trait)
         _set(other, trait, self.values[name])
 
-    @traitlets.validate("values")
+    @traitlets.validate("values")  # type: ignore[untyped-decorator]
     def _check_values(self, proposal: dict[str, Any]) -> dict[str, Any]:
         """Fill in what was not named; refuse an unknown control, and a value that it refuses."""
         shown, values = self._asked(), {}
@@ -177,7 +178,6 @@ class Panel(anywidget.AnyWidget):
         asked = self.request.get("values")
         return {**self._explorable.values, **(asked if isinstance(asked, dict) else {})}
 
-    @traitlets.observe("values")
     def _on_values(self, change: dict[str, Any]) -> None:
         if change["new"] != self._asked():
             number = self.request.get("number", 0) + 1

@@ -75,7 +75,7 @@ from demo_figures import everything
 from mipbook.explore import Explorable, Slider
 
 panel = Explorable(everything, height=(0.0, 2.0), dots=True).widget()
-slider, label = ipywidgets.FloatSlider(min=0, max=2), ipywidgets.Label()
+slider, label = ipywidgets.FloatSlider(max=2, step=0.25), ipywidgets.Label()
 panel.observe(lambda change: setattr(label, "value", f"at {change['new']['height']}"), "values")
 panel.link("height", slider)
 panel.values = {"height": 0.5}

@@ -64,13 +64,20 @@ export function sliderRow(control, panel) {
     return element("button", attributes, String(value));
   }
 
-  typed.addEventListener("change", read);
-  // JupyterLab takes the Enter key for itself, and the box would never hear of it.
+  // JupyterLab takes the Enter key for itself, so the box hears it first, and each text once.
+  /** @type {string | null} */
+  let heard = null;
+  typed.addEventListener("input", () => {
+    heard = null;
+  });
+  typed.addEventListener("change", () => {
+    if (typed.value !== heard) read();
+  });
   typed.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
-    event.preventDefault();
     event.stopPropagation();
     read();
+    heard = typed.value;
   });
 
   function read() {
