@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mipbook import pmp
-from mipbook.base import progress
+from mipbook.base import progress, validate
 from mipbook.base.types import Array
 from mipbook.runs.store import Run, load
 
@@ -73,6 +73,8 @@ def ladder_pool(n: int, place: float) -> Array:
     >>> ladder_pool(3, 2.0).shape, float(ladder_pool(3, 2.0)[0])
     ((6,), 2.0)
     """
+    n = validate.integer("n", n, 1)
+    place = validate.number("place", place)
     others = np.random.default_rng((_SEED, n)).standard_normal(2 * n - 1)
     return np.concatenate([[place], others])
 

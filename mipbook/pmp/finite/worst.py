@@ -24,6 +24,16 @@ def worst_epsilon(left: Array, right: Array, delta: float, exact: Callable[[int]
         The two laws of each pair.
     exact : callable
         Returns the epsilon of a pair, by its number.
+
+    Notes
+    -----
+    PMP paper, Definitions 1 and 2: the parameter is that of the worst pair.
+
+    Examples
+    --------
+    >>> left, right = np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([[0.4, 0.6], [0.8, 0.2]])
+    >>> round(worst_epsilon(left, right, 0.0, lambda i: [0.223, 0.693][i]), 3)
+    0.693
     """
     worst, rest = 0.0, np.arange(len(left))
     while math.isfinite(worst):

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mipbook import mip, pmp
+from mipbook import game, mip, pmp
 from mipbook.mechanisms import randomised_response
+from mipbook.pmp.finite.worst import worst_epsilon
 
 
 def random_laws(seed, datasets, outputs):
@@ -189,3 +190,30 @@ BLIND = np.ones((6, 1))
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=f"^{name} = "):
         call()
+
+
+@pytest.mark.parametrize("delta", [0.003, 0.05, 0.2, 0.9])
+def test_the_worst_pair_is_found_without_weighing_all(delta):
+    rng, members = np.random.default_rng(12), mip.subsets(6)
+    for sharp in (0.2, 1.0, 20.0):
+        table = rng.dirichlet(np.full(4, sharp), size=len(members))
+        pairs = pmp.neighbouring_pairs(members)
+        each = [game.finite_epsilon(table[pair], delta) for pair in pairs]
+        assert pmp.finite_dp_epsilon(table, members, delta) == pytest.approx(max(each), rel=1e-12)
+        most = pmp.record_epsilons(table, members, delta).max()
+        assert pmp.finite_pmp_epsilon(table, members, delta) == pytest.approx(most, rel=1e-12)
+    assert pmp.finite_dp_epsilon(np.eye(20), members, delta) == np.inf
+
+
+def test_few_pairs_are_computed_and_the_largest_is_among_them():
+    rng = np.random.default_rng(13)
+    left, right = rng.dirichlet(np.ones(5), size=(2, 200))
+    asked = []
+
+    def exact(i):
+        asked.append(i)
+        return game.finite_epsilon(np.stack([left[i], right[i]]), 0.05)
+
+    found = worst_epsilon(left, right, 0.05, exact)
+    assert found == max(exact(i) for i in range(200))
+    assert len(asked) < 200 + 20
