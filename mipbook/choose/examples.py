@@ -32,7 +32,7 @@ __all__ = [
     "example_pool",
 ]
 
-EXAMPLES = ("200 people, five scores", "20 people, one score", "two outliers among 60")
+EXAMPLES = ("200 people", "20 people", "60 with outliers")
 MECHANISMS = ("gaussian", "exponential")
 TARGETS: tuple[float, ...] = (
     *(0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06, 0.07, 0.085, 0.1),
@@ -62,7 +62,7 @@ def example_pool(name: str) -> Array:
 
     Examples
     --------
-    >>> example_pool("20 people, one score").shape
+    >>> example_pool("20 people").shape
     (20, 1)
     """
     name = validate.choice("name", name, EXAMPLES)
@@ -105,7 +105,7 @@ def chosen(table: Array, mechanism: str, target: float, clip: float, delta: floa
 
     Examples
     --------
-    >>> pool = example_pool("20 people, one score")
+    >>> pool = example_pool("20 people")
     >>> chosen(pool, "gaussian", 0.1, 5.0, 1e-3).certificate.value <= 0.1
     True
     """
@@ -136,7 +136,7 @@ def example_choice(
 
     Examples
     --------
-    >>> round(example_choice("200 people, five scores", "gaussian", 0.1, 5.0, 1e-3).epsilon, 3)
+    >>> round(example_choice("200 people", "gaussian", 0.1, 5.0, 1e-3).epsilon, 3)
     0.243
     """
     pool = example_pool(name)
@@ -156,7 +156,7 @@ def example_curve(name: str, mechanism: str, clip: float, delta: float) -> Curve
 
     Examples
     --------
-    >>> curve = example_curve("20 people, one score", "gaussian", 5.0, 1e-3)
+    >>> curve = example_curve("20 people", "gaussian", 5.0, 1e-3)
     >>> curve.kinds, bool((curve.certain <= TARGETS).all())
     (('exact', 'exact', 'exact'), True)
     """

@@ -9,11 +9,11 @@ from mipbook import data, pmp, tradeoff
 from mipbook.choose import examples
 
 CASES = [
-    ("200 people, five scores", "gaussian", 0.1, 5.0, 1e-3),
-    ("200 people, five scores", "exponential", 0.5, 20.0, 1e-5),
-    ("20 people, one score", "gaussian", 0.02, 2.0, 1e-5),
-    ("20 people, one score", "exponential", 1.0, 2.0, 1e-3),
-    ("two outliers among 60", "gaussian", 0.01, 20.0, 1e-3),
+    ("200 people", "gaussian", 0.1, 5.0, 1e-3),
+    ("200 people", "exponential", 0.5, 20.0, 1e-5),
+    ("20 people", "gaussian", 0.02, 2.0, 1e-5),
+    ("20 people", "exponential", 1.0, 2.0, 1e-3),
+    ("60 with outliers", "gaussian", 0.01, 20.0, 1e-3),
 ]
 
 
@@ -30,7 +30,7 @@ def test_stored_choices_are_found_again(case):
 
 
 def test_a_target_between_the_stored_ones_is_searched():
-    case = "20 people, one score", "exponential"
+    case = "20 people", "exponential"
     low, between, high = (examples.example_choice(*case, t, 5.0, 1e-3) for t in (0.1, 0.11, 0.12))
     assert low.epsilon < between.epsilon < high.epsilon
     assert between.target == 0.11
@@ -48,7 +48,7 @@ def test_the_curve_keeps_every_target(name, mechanism):
 
 
 def test_a_stored_certificate_holds_by_the_bound_itself():
-    name = "two outliers among 60"
+    name = "60 with outliers"
     found = examples.example_choice(name, "gaussian", 0.25, 2.0, 1e-3)
     short = data.clip_norm(examples.example_pool(name), 2.0) / 30
     assert pmp.gaussian_epsilon_bound(short, found.sigma, 1e-3) <= 0.25 * (1 + 1e-12)

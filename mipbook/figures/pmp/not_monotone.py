@@ -117,7 +117,7 @@ def _frame(pool: str) -> Part:
         "yaxis2": axis("chance", range=[-0.04, 1.04], tickvals=[0, 0.5, 1]) | rows["yaxis2"],
         "height": 470,
     }
-    said = "at ε = %{x:.3g} the attacker who knows "
+    said = "at ε = %{x:.4~g} the attacker who knows "
     traces = [
         curve(
             "ε̃ (exact)",

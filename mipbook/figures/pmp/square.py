@@ -127,17 +127,17 @@ def _verdict(delta: float, told: float, example: str) -> Part:
             "Every event is as likely with the record in as out, so this is 0-PMP (exact). "
             f"Neighbours give different groups: only (ε, {say(by_dp)})-DP holds (exact)."
         )
-        return Part(words={"verdict": text}, meta={"headline": "0-PMP, and no DP at all"})
+        return Part(words={"verdict": text}, meta={"headline": "0-PMP, and no DP"})
     needs = f"At every ε the mechanism is (ε, {say(by_pmp)})-PMP and -DP, for no smaller δ (exact)"
     if by_pmp <= delta:
-        text = f"{needs}: the point is inside the solid region."
-        headline = f"δ = {say(by_pmp)}: the promise is kept"
+        text = f"{needs}. The point is inside the solid region."
+        headline = f"δ = {say(by_pmp)}: promise kept"
     elif by_pmp <= 2 * delta:
         text = f"{needs}. Corollary 4 as printed calls it (ε, {say(delta)})-DP."
-        headline = f"δ = {say(by_pmp)}, not {say(delta)} as printed"
+        headline = f"δ = {say(by_pmp)}, not {say(delta)}"
     else:
-        text = f"{needs}: the point is outside of all regions."
-        headline = f"δ = {say(by_pmp)}: every promise is broken"
+        text = f"{needs}. The point is outside of all regions."
+        headline = f"δ = {say(by_pmp)}: all broken"
     return Part(words={"verdict": text}, meta={"headline": headline})
 
 
