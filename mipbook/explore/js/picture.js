@@ -73,6 +73,7 @@ export class Picture {
     // The bars of a phone's browser come and go; what they leave is not followed.
     const to = width < NARROW ? `${width}` : `${width} ${innerHeight} ${large}`;
     if (this.fitted.to !== to) {
+      this.legend.style.minHeight = "";
       // The legend is measured too, so it comes before the first picture.
       const first = shown && !this.fitted.to ? legendOf(shown.data, shown.layout) : [];
       if (first.length) this.legend.replaceChildren(...first);
@@ -125,6 +126,8 @@ export class Picture {
     this.sentence.say(meta.sentence || "");
     this.probe.drawn({ data, layout });
     this.legend.replaceChildren(...legendOf(data, layout));
+    // Shorter names leave the place of the longer ones, so that nothing below moves.
+    this.legend.style.minHeight = `${this.legend.offsetHeight}px`;
     this.showTable(meta.table);
     this.onDrawn();
   }
