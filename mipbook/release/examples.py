@@ -205,7 +205,7 @@ def example_trial(name: str, statistic: str, eta: float) -> Trial:
     place = EXAMPLES.index(name), STATISTICS.index(statistic), ETAS.index(eta)
     found = store.load("release").arrays
     trial = Trial(*(found[field][place] for field in Trial._fields))
-    # One parameter fills its row with nan.
+    # A single parameter has 0 for the second.
     return trial._replace(deviations=trial.deviations[: 2 if statistic == STATISTICS[-1] else 1])
 
 
@@ -215,9 +215,7 @@ def _every() -> store.Arrays:
         bar = progress.track(cases, stream, total=len(cases), what="releases", unit="settings")
         trials = [tried(_columns(name, statistic), statistic, eta) for name, statistic, eta in bar]
     shape = len(EXAMPLES), len(STATISTICS), len(ETAS)
-    wide = [
-        np.pad(t.deviations, (0, 2 - t.deviations.size), constant_values=np.nan) for t in trials
-    ]
+    wide = [np.pad(t.deviations, (0, 2 - t.deviations.size)) for t in trials]
     rows = {field: [getattr(trial, field) for trial in trials] for field in Trial._fields}
     return {k: np.array(v).reshape(*shape, -1) for k, v in {**rows, "deviations": wide}.items()}
 
