@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 def _accuracy(values: Array) -> str:
     """Write the mean over the trials and their standard deviation, in one piece."""
     mean, deviation = 100 * float(values.mean()), 100 * float(values.std(ddof=1))
-    return f"{mean:.0f}\u00a0±\u00a0{say(deviation, 1)}%"
+    return f"{mean:.0f}±{say(deviation, 1)}%"
 
 
 @lru_cache(maxsize=4)
