@@ -118,7 +118,7 @@ def mis_figure_1(
     Examples
     --------
     >>> mis_figure_1(iteration=100).layout.meta["headline"]
-    'attack right 51.1% of the time'
+    'attack right 51.3% of the time'
     """
     return stacked(
         layer(_losses, n=n, width=width, noise=noise, iteration=iteration),

@@ -55,7 +55,7 @@ def security_pinsker(
     Examples
     --------
     >>> security_pinsker(2, 0.5).layout.meta["headline"]
-    'bound 1.26 times too large'
+    'bound 1.29 times too large'
     """
     bound, exact = _curves(kinds, first)
     ratio = bound / exact
