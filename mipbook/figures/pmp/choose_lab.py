@@ -90,8 +90,8 @@ def _curves(curve: Curve, epsilon: Array) -> tuple[list[Trace], list[str]]:
 def _sentence(answer: EpsilonChoice) -> str:
     noise = f" and σ = {say(up(answer.sigma), 4)}" if answer.mechanism == "gaussian" else ""
     return (
-        f"Use ε = {say(down(answer.epsilon), 4)}{noise} (exact, rounded to the safe side). Then ε̃ is "
-        f"at most {say(up(answer.certificate.value), 4)} ({answer.certainty}), likely "
+        f"Use ε = {say(down(answer.epsilon), 4)}{noise} (exact, rounded to the safe side). Then ε̃ "
+        f"is at most {say(up(answer.certificate.value), 4)} ({answer.certainty}), likely "
         f"{say(answer.likely.value)} ({answer.likely.kind}), and the best practical attacker right "
         f"at most {percent(up(answer.success), 4)} of the time (bound). Clipping shortens "
         f"{answer.clipped} of {answer.records} records."
