@@ -153,7 +153,7 @@ def test_without_a_network_one_line_says_so_and_nothing_is_left(copy):
 @pytest.fixture
 def quick(copy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let a quick script make the environment; its pip fails where there is a file ``broken``."""
-    inside = '#!/bin/sh\necho "$2 $*" >>asked; case "$2" in\n'
+    inside = f'#!/bin/sh\necho "$2 $*" >>{copy / "asked"}; case "$2" in\n'
     inside += "uv) test ! -e no-uv -a ! -e broken; exit;;\npip) test ! -e broken; exit;; esac\n"
     inside += f'exec {sys.executable} "$@"'
     makes = f"mkdir -p $3/bin; cat >$3/bin/python <<'END'\n{inside}\nEND\nchmod +x $3/bin/python"
