@@ -71,7 +71,7 @@ def example_table(name: str) -> Array:
     Parameters
     ----------
     name : str
-        One of `EXAMPLES`.
+        One of ``EXAMPLES``.
 
     Notes
     -----
@@ -189,7 +189,7 @@ def example_trial(name: str, statistic: str, eta: float) -> Trial:
     Parameters
     ----------
     name : str
-        One of `EXAMPLES`.
+        One of ``EXAMPLES``.
     statistic, eta
         As in `tried`.
 

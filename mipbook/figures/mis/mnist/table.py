@@ -164,7 +164,8 @@ def mnist_table(
 
     Notes
     -----
-    Limits paper, Table 1 and Section 6.2: stored runs, `mipbook.runs.table1` and `runs.ladder`.
+    Limits paper, Table 1 and Section 6.2: stored runs, `mipbook.runs.table1`
+    and `mipbook.runs.ladder`.
 
     Examples
     --------
