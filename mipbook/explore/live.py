@@ -86,6 +86,7 @@ class Panel(anywidget.AnyWidget):
     ----------
     values : dict
         The values that the panel shows, by control.  Those that are set may be some of them.
+        Set a new dictionary: a change inside the old one is seen by nobody.
 
     Examples
     --------
@@ -168,10 +169,21 @@ class Panel(anywidget.AnyWidget):
         for name, value in proposal["value"].items():
             validate.choice("values", name, tuple(self._explorable.controls))
             now = shown.get(name)
-            same = value == now and type(value) is type(now)
+            # The type first: an array has no one answer to whether it is equal.
+            same = type(value) is type(now) and value == now
             control = self._explorable.controls[name]
             values[name] = value if same else control.accepts(name, value)
-        return {**shown, **values}
+        # A file is sent only once nothing is refused.
+        return {**shown, **{name: self._numbered(value) for name, value in values.items()}}
+
+    def _numbered(self, value: Any) -> Any:
+        """Send a file as the page does, and put its number in its place."""
+        if not isinstance(value, UploadedFile):
+            return value
+        number = self.upload.get("number", 0) + 1
+        self.upload = {"number": number, "name": value.name, "text": value.text}
+        columns = {role: list(names) for role, names in value.columns}
+        return {"upload": number, "name": value.name, "columns": columns}
 
     def _asked(self) -> dict[str, Any]:
         """Return the values that the page shows; what it did not name stands at its start."""

@@ -79,10 +79,13 @@ slider, label = ipywidgets.FloatSlider(max=2, step=0.25), ipywidgets.Label()
 panel.observe(lambda change: setattr(label, "value", f"at {change['new']['height']}"), "values")
 panel.link("height", slider)
 panel.values = {"height": 0.5}
-ipywidgets.HBox([panel, ipywidgets.VBox([slider, label])])"""
+other = Explorable(everything, name="other", height=(0.0, 2.0), dots=True).widget()
+panel.link("height", other)
+row = ipywidgets.HBox([panel, ipywidgets.VBox([slider, label])])
+ipywidgets.Tab([row, other], titles=["row", "other"])"""
 
 
-def test_a_panel_is_linked_and_stands_in_a_row(browser, lab):
+def test_a_panel_is_linked_and_stands_in_a_row_and_in_a_tab(browser, lab):
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
     page.goto(f"{lab.url}/lab/tree/linked.ipynb?reset")
@@ -105,4 +108,12 @@ def test_a_panel_is_linked_and_stands_in_a_row(browser, lab):
     readout.press("Enter")
     driver.wait_until(page, "document.querySelector('#everything').panel.values.height === 1.5")
     driver.compare(driver.spec_of(panel), driver.settle(panel), rtol=1e-12)
+    page.get_by_role("tab", name="other").click()
+    other = page.locator("#other")
+    assert driver.settle(other)["values"]["height"] == 1.5, "the panels are linked"
+    assert other.locator(".mb-plot").bounding_box()["width"] > 500, "drawn anew when it is seen"
+    driver.compare(driver.spec_of(other), driver.settle(other), rtol=1e-12)
+    other.locator("[data-control='height'] .mb-typed").fill("0.75")
+    page.keyboard.press("Enter")
+    driver.wait_until(page, "document.querySelector('#everything').panel.values.height === 0.75")
     context.close()

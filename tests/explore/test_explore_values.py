@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 
 import ipywidgets
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 import traitlets
+from shared import ROOT
 
-from mipbook.explore import Explorable, Slider
+from mipbook import tradeoff
+from mipbook.explore import Explorable, File, Slider, UploadedFile
 
 
 def line(slope, shift):
@@ -41,7 +45,15 @@ def test_a_move_on_the_page_is_observed_once(panel):
 
 
 @pytest.mark.parametrize(
-    "bad", [{"slope": 9}, {"other": 1}, {"slope": "x"}, {"shift": float("nan")}]
+    "bad",
+    [
+        {"slope": 9},
+        {"other": 1},
+        {"slope": "x"},
+        {"shift": float("nan")},
+        {"shift": np.array([1.0, 2.0])},
+        {"slope": 1, "shift": 3.0},
+    ],
 )
 def test_what_no_control_takes_is_refused_by_name(panel, bad):
     with pytest.raises(ValueError, match=r"^(slope|shift|values) = "):
@@ -49,6 +61,19 @@ def test_what_no_control_takes_is_refused_by_name(panel, bad):
     assert panel.values == {"slope": 2, "shift": 1.0}
     with pytest.raises(traitlets.TraitError):
         panel.values = 3
+
+
+def test_a_file_from_python_travels_as_one_from_the_page():
+    def size(file):
+        length = len(file.text) if isinstance(file, UploadedFile) else 0
+        return go.Figure(go.Scatter(x=[0, 1], y=[0, length]))
+
+    panel = Explorable(size, file=File(["one", "two"])).widget()
+    panel.values = {"file": UploadedFile("mine.csv", "1,2,3", {"score": ["column 1"]})}
+    assert drawn(panel) == [0, 5]
+    sent = {"upload": 1, "name": "mine.csv", "columns": {"score": ["column 1"]}}
+    assert json.loads(json.dumps(panel.request))["values"] == {"file": sent}
+    assert panel.upload == {"number": 1, "name": "mine.csv", "text": "1,2,3"}
 
 
 def test_a_control_and_a_widget_follow_each_other(panel):
@@ -90,3 +115,15 @@ def test_whole_values_link_by_traitlets_own_way(panel):
 def test_a_link_to_nothing_is_refused(panel, name, other, trait):
     with pytest.raises(ValueError, match=r"^(name|other|trait) = "):
         panel.link(name, other, trait)
+
+
+def test_the_chapter_that_shows_it_runs_as_printed():
+    text = (ROOT / "book" / "game" / "membership-game.md").read_text(encoding="utf-8")
+    names = {}
+    first = re.search(r"```\{code-cell\} ipython3\n(.*?)```", text, flags=re.S)[1]
+    for block in (first, re.search(r"```python\n(.*?)```", text, flags=re.S)[1]):
+        exec(compile(block, "membership-game.md", "exec"), names)
+    assert names["noise"].value == names["panel"].values["sigma"] == 0.5
+    names["noise"].value = 0.25
+    assert names["panel"].values == {"k": 400, "n": 20, "sigma": 0.25, "axes": "linear"}
+    assert names["says"].value == f"({tradeoff.gaussian_epsilon(1e-5, 0.25, 1.0):.3g}, 1e-5)-DP"

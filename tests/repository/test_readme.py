@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from PIL import Image
 from shared import ROOT
 
 README = ROOT / "README.md"
@@ -16,10 +17,13 @@ def test_readme_code_runs():
         exec(compile(block, str(README), "exec"), {})
 
 
-def test_readme_picture_exists_and_has_alt_text():
+def test_readme_pictures_exist_and_have_alt_texts_and_one_moves():
     text = README.read_text(encoding="utf-8")
     pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text)
-    assert pictures
+    moving = []
     for alt, path in pictures:
         assert len(alt) > 20
-        assert (README.parent / path).is_file()
+        with Image.open(README.parent / path) as picture:
+            assert picture.width > 900
+            moving.append(getattr(picture, "n_frames", 1) > 20)
+    assert sum(moving) == 1

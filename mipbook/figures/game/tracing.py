@@ -99,7 +99,7 @@ def _plane(k: int, sigma: float) -> Part:
     layout: dict[str, Any] = {
         "xaxis": axis("statistic z, in standard deviations", range=[-3.6, 7.6], dtick=2),
         "yaxis": axis("density", range=[0, 0.46], dtick=0.1),
-        "xaxis2": axis("accused, FPR", log=True, range=[-5, 0.05]),
+        "xaxis2": axis("accused, FPR", log=True, range=[-5, 0.05], dtick=2),
         "yaxis2": axis("found, TPR", range=[-0.02, 1.02], dtick=0.25),
         "barmode": "overlay",
         "bargap": 0,
