@@ -64,7 +64,6 @@ class Trial(NamedTuple):
     released: Array
 
 
-@lru_cache(maxsize=8)
 def example_table(name: str) -> Array:
     """Return a built-in table of made-up numbers.
 
@@ -82,7 +81,11 @@ def example_table(name: str) -> Array:
     >>> example_table("incomes").shape
     (200, 2)
     """
-    name = validate.choice("name", name, EXAMPLES)
+    return _table(validate.choice("name", name, EXAMPLES)).copy()
+
+
+@lru_cache(maxsize=8)
+def _table(name: str) -> Array:
     rng = np.random.default_rng(SETTINGS["seed"])
     if name == EXAMPLES[0]:
         income = np.round(rng.lognormal(3.5, 0.5, 200), 1)

@@ -128,7 +128,8 @@ def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
         choose(panel, "seconds", 2)
         # Asked by script while they are off, they still carry the values of the picture.
         with page.expect_download() as caught:
-            panel.evaluate("(root) => root.panel.saveCsv()")
+            csv = panel.locator("[data-tool='CSV']")
+            csv.evaluate("(button) => { button.disabled = false; button.click(); }")
         text = (tmp_path / "saved.csv", caught.value.save_as(tmp_path / "saved.csv"))[0].read_text()
         assert "# seconds = 0.5\n" in text
         assert "# 0.5 seconds, height 1" in text

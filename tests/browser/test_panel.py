@@ -75,7 +75,7 @@ def test_static_controls_of_every_kind(browser, demo_page, by):
         driver.settle(panel)
         spec = driver.spec_of(panel)
         for control in spec["controls"]:
-            for stop in driver.stops_to_visit(control):
+            for stop in driver.stops_to_visit(control, by):
                 if control["name"] == "count" and control["stops"][stop] == 5:
                     continue
                 driver.move_and_compare(panel, control, stop, by, rtol=2e-7)
@@ -119,7 +119,7 @@ def test_live_controls_and_game(browser, demo_app):
         assert driver.settle(panel)["values"]["count"] == 2
         spec = driver.spec_of(panel)
         for control in spec["controls"][1:]:
-            for stop in driver.stops_to_visit(control):
+            for stop in driver.stops_to_visit(control, "keyboard"):
                 driver.move_and_compare(panel, control, stop, "keyboard", rtol=1e-12)
         driver.play(page.locator("#guess"), "keyboard")
 
@@ -325,11 +325,12 @@ def test_tab_reaches_every_control(browser, demo_page):
         # Of a group of radio buttons the tab key reaches the chosen one, as everywhere.
         order = (
             "[...document.querySelectorAll('#everything :is(input, button)')]"
-            ".filter((node) => !node.disabled && (node.type !== 'radio' || node.checked))"
+            ".filter((node) => !node.disabled && node.checkVisibility()"
+            "  && (node.type !== 'radio' || node.checked))"
         )
         wanted = page.evaluate(f"{order}.length")
         reached = set()
-        for _ in range(wanted + 5):
+        for _ in range(wanted + 10):
             page.keyboard.press("Tab")
             reached.add(page.evaluate(f"{order}.indexOf(document.activeElement)"))
         assert set(range(wanted)) <= reached
@@ -437,7 +438,7 @@ def test_a_value_is_dragged_in_the_picture(browser, demo_page, touch):
 
 
 def test_a_control_plays_and_pauses(browser, demo_page):
-    with driver.watched(browser) as page:
+    with driver.watched(browser, reduced_motion="no-preference") as page:
         page.goto(f"{demo_page}?everything.count=1")
         panel = page.locator("#everything")
         driver.settle(panel)

@@ -73,7 +73,7 @@ export class Picture {
     // The bars of a phone's browser come and go; what they leave is not followed.
     const to = width < NARROW ? `${width}` : `${width} ${innerHeight} ${large}`;
     if (this.fitted.to !== to) {
-      this.legend.style.minHeight = "";
+      this.legend.style.minHeight = this.table.style.minHeight = "";
       // The legend is measured too, so it comes before the first picture.
       const first = shown && !this.fitted.to ? legendOf(shown.data, shown.layout) : [];
       if (first.length) this.legend.replaceChildren(...first);
@@ -147,6 +147,7 @@ export class Picture {
     const columns = head.map((text) => named(text, "col"));
     const thead = element("thead", {}, element("tr", {}, ...columns));
     this.table.replaceChildren(element("table", {}, thead, element("tbody", {}, ...body)));
+    this.table.style.minHeight = `${this.table.offsetHeight}px`;
   }
 
   clear() {

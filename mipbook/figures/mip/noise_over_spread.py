@@ -105,6 +105,6 @@ def noise_over_spread(
     Examples
     --------
     >>> noise_over_spread(100.0, 1.0).layout.meta["headline"]
-    'right 74.8% of the time'
+    'right 80.9% of the time'
     """
     return stacked(layer(_people, target=target), layer(_released, target=target, ratio=ratio))

@@ -1,0 +1,200 @@
+"""A reader's own files and numbers in the apps, against the live server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import driver
+import numpy as np
+import pytest
+from pages import panels_of
+from playwright.sync_api import Locator, Page
+from test_apps import open_app
+
+from mipbook import figures, game
+from mipbook.explore import UploadedFile
+
+UPLOAD = "attack.ipynb"
+
+
+def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
+    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
+    panel.locator("input[type=file]").set_input_files(file)
+    driver.wait_until(
+        panel.page,
+        "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
+        arg=[panel.get_attribute("id"), before],
+    )
+    return driver.settle(panel)
+
+
+def told_of(text: str) -> str:
+    """Return what the app has to say of a file of scores."""
+    figure = figures.game.attack_scores(UploadedFile("mine.csv", text))
+    return str(figure.layout.meta["sentence"])
+
+
+def scores_csv(rows: int, seed: int) -> tuple[str, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    member = rng.random(rows) < 0.5
+    scores = np.round(rng.standard_normal(rows) + 1.5 * member, 3)
+    lines = [f"{s},{int(m)}" for s, m in zip(scores, member, strict=True)]
+    return "score,member\n" + "\n".join(lines) + "\n", scores, member
+
+
+@pytest.fixture(scope="module")
+def attack(browser, apps) -> Iterator[Page]:
+    """The app that takes scores, opened once: a new file asks nothing of the one before."""
+    with driver.watched(browser, apps.url) as page:
+        open_app(page, apps, UPLOAD)
+        yield page
+
+
+@pytest.fixture(scope="module")
+def release(browser, apps) -> Iterator[Page]:
+    with driver.watched(browser, apps.url) as page:
+        open_app(page, apps, "release.ipynb")
+        yield page
+
+
+def test_a_file_of_ones_own_is_read_and_shown(attack, tmp_path):
+    text, scores, member = scores_csv(3000, 1)
+    panel = panels_of(attack)[0]
+    driver.settle(panel)
+    shown = upload(panel, text)
+    want = figures.game.attack_scores(UploadedFile("mine.csv", text))
+    drawn = next(t for t in shown["data"] if t["name"] == "the attack (estimate)")
+    curve = game.roc(scores, member)
+    np.testing.assert_allclose(drawn["y"], curve.tpr_at(drawn["x"]), rtol=1e-12)
+    assert shown["sentence"] == want.layout.meta["sentence"]
+    cells = panel.locator(".mb-table tr").all()
+    rows = [[c.inner_text() for c in row.locator("th, td").all()] for row in cells]
+    assert rows == [list(row) for row in want.layout.meta["table"]]
+    said = panel.locator(".mb-file-name").inner_text()
+    assert said.startswith("mine.csv. Read: 3,000 records, 2 columns (score, member)")
+    # Other controls keep the file, and the address never names it.
+    driver.move(panel, control_of(panel, "axes"), 1, "mouse")
+    moved = driver.settle(panel)
+    assert moved["values"]["file"] == shown["values"]["file"]
+    assert moved["sentence"] == shown["sentence"]
+    assert "mine" not in attack.url
+    saved = driver.save(panel, "CSV", tmp_path).read_text(encoding="utf-8")
+    assert "# file = mine.csv" in saved
+    assert '"area under the curve, AUC"' in saved
+    panel.locator("[data-tool='Reset']").click()
+    assert driver.settle(panel)["values"]["file"] == figures.game.EXAMPLE_SCORES[0]
+
+
+def control_of(panel: Locator, name: str) -> dict:
+    return next(c for c in driver.spec_of(panel)["controls"] if c["name"] == name)
+
+
+def test_a_malformed_file_gets_a_message_with_its_row_and_can_be_mended(attack):
+    text, *_ = scores_csv(300, 2)
+    broken = text.replace("\n", "\nseven,1\n", 1)
+    panel = panels_of(attack)[0]
+    driver.settle(panel)
+    shown = upload(panel, broken)
+    assert shown["failed"]
+    assert "row 2, column 'score': 'seven' is not a number" in shown["error"]
+    assert "could not be used" in panel.locator(".mb-file-name").inner_text()
+    assert panel.locator(".mb-table").is_hidden()
+    mended = upload(panel, text)
+    assert not mended["failed"]
+    assert mended["sentence"] == told_of(text)
+
+
+def test_a_file_that_does_not_fit_is_refused_before_it_is_sent(attack):
+    panel = panels_of(attack)[0]
+    before = driver.settle(panel)
+    file = {"name": "big.csv", "mimeType": "text/csv", "buffer": b"0" * 4_000_001}
+    panel.locator("input[type=file]").set_input_files(file)
+    note = panel.locator("[data-control='file'] .mb-invalid")
+    note.wait_for()
+    assert "big.csv has 4,000,001 bytes, more than the 4,000,000 that fit" in note.inner_text()
+    assert driver.settle(panel)["values"] == before["values"]
+
+
+def test_a_large_file_is_answered_soon(attack):
+    text, *_ = scores_csv(200_000, 3)
+    want = told_of(text)
+    assert 1_000_000 < len(text) < 4_000_000
+    panel = panels_of(attack)[0]
+    driver.settle(panel)
+    start = time.monotonic()
+    shown = upload(panel, text)
+    assert time.monotonic() - start < 15
+    assert shown["sentence"] == want
+
+
+def test_counts_take_any_whole_number(attack):
+    panel = panels_of(attack)[1]
+    panel.scroll_into_view_if_needed()
+    driver.settle(panel)
+    for name, value in (("tp", "45"), ("fn", "5"), ("fp", "1"), ("tn", "49")):
+        box = panel.locator(f"[data-control='{name}'] .mb-typed")
+        box.fill(value)
+        box.press("Enter")
+        driver.settle(panel)
+    assert "ε ≥ 1.99 at δ = 0" in driver.settle(panel)["sentence"]
+    box.fill("49.5")
+    box.press("Enter")
+    note = panel.locator("[data-control='tn'] .mb-notice")
+    assert "type a whole number" in note.inner_text()
+    assert driver.settle(panel)["values"]["tn"] == 49
+
+
+def test_a_table_of_ones_own_is_released(release):
+    rng = np.random.default_rng(4)
+    rows = np.round(rng.normal(50, 5, (60, 2)), 2)
+    text = "age,weight\n" + "".join(f"{a},{b}\n" for a, b in rows)
+    panel = panels_of(release)[0]
+    driver.settle(panel)
+    upload(panel, text)
+    panel.locator("[data-role='value'] select").select_option("age")
+    shown = driver.settle(panel)
+    want = figures.mip.release_lab(UploadedFile("mine.csv", text, {"value": ["age"]}))
+    assert shown["sentence"] == want.layout.meta["sentence"]
+    assert "half of 60 records" in shown["sentence"]
+    broken = upload(panel, "age\nten\n" + "50\n" * 60)
+    assert "row 2, column 'age': 'ten' is not a number" in broken["error"]
+
+
+def test_columns_are_chosen_by_name(release):
+    rows = [f"{i},{20 + i % 50},{1000 + i * 7 % 311}" for i in range(60)]
+    text = "\n".join(["id,age,income", *rows, ""])
+    panel = panels_of(release)[0]
+    driver.settle(panel)
+    asked = upload(panel, text)
+    assert asked["failed"]
+    assert "Choose which one to release" in asked["error"]
+    panel.locator("[data-role='value'] select").select_option("income")
+    shown = driver.settle(panel)
+    want = figures.mip.release_lab(UploadedFile("mine.csv", text, {"value": ["income"]}))
+    assert shown["sentence"] == want.layout.meta["sentence"]
+    said = panel.locator(".mb-file-name").inner_text()
+    assert "column 'income' is released" in said
+    assert "not used: id, age" in said
+
+
+def test_what_is_no_table_is_refused_in_words(attack):
+    panel = panels_of(attack)[0]
+    driver.settle(panel)
+    for start, word in (
+        (b"PK\x03\x04", "Excel"),
+        (b"%PDF-1.7", "PDF"),
+        (b"\x89PNG\r\n", "PNG"),
+    ):
+        file = {"name": "x.csv", "mimeType": "", "buffer": start + bytes(range(256)) * 9}
+        before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
+        panel.locator("input[type=file]").set_input_files(file)
+        driver.wait_until(
+            attack,
+            "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
+            arg=[panel.get_attribute("id"), before],
+        )
+        shown = driver.settle(panel)
+        assert word in shown["error"]
+        assert len(shown["error"]) < 340
