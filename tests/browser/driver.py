@@ -77,17 +77,28 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
 # The colours of code are those of one style sheet; a test of their own looks at each.
-AXE_CONTEXT = {"exclude": [["mjx-container > *"], [".mb-plot > *"], [".highlight pre > *"]]}
+TOLD_ELSEWHERE = ["mjx-container > *", ".mb-plot > *", ".highlight pre > *"]
+# Taken out for the time, since axe walks over what it is told to leave out.
+TAKE_OUT = """(selectors) => {
+  window.takenOut = [...document.querySelectorAll(selectors.join(","))].map((node) => {
+    const place = document.createComment("taken out");
+    node.replaceWith(place);
+    return [place, node];
+  });
+}"""
+PUT_BACK = "() => { for (const [place, node] of window.takenOut) place.replaceWith(node); }"
 # axe would fetch the style sheets again, which a page from a file may not.
 AXE_OPTIONS = {"preload": False, "resultTypes": ["violations"]}
 
 
-def axe_violations(
-    page: Page, *rules: str, context: dict[str, list[list[str]]] = AXE_CONTEXT
-) -> list[str]:
+def axe_violations(page: Page, *rules: str, context: Any = None) -> list[str]:
     """Return axe-core's serious and critical findings, of all its rules or of those named."""
     only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
+    if context is None:
+        page.evaluate(TAKE_OUT, TOLD_ELSEWHERE)
     found = Axe().run(page, context, {**AXE_OPTIONS, **only}).response["violations"]
+    if context is None:
+        page.evaluate(PUT_BACK)
     return [
         f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}"
         for v in found
@@ -103,13 +114,14 @@ def lift_veils(page: Page) -> None:
 
 def read(panel: Locator) -> dict[str, Any]:
     """Return what the panel shows: values, drawn traces, texts."""
-    return panel.evaluate(  # type: ignore[no-any-return]
-        """async (root) => {
+    # As one text: playwright looks at every number of a list on its own.
+    shown = panel.evaluate(
+        """(root) => {
           const list = (a) => ArrayBuffer.isView(a) || Array.isArray(a) ? Array.from(a, list)
             : (typeof a === "number" && !Number.isFinite(a) ? null : a);
           const plot = root.querySelector(".mb-plot");
           const keys = ["x", "y", "z", "text", "customdata", "name", "visible"];
-          return {
+          return JSON.stringify({
             values: JSON.parse(root.dataset.settled),
             failed: !root.querySelector(".mb-error").hidden,
             error: root.querySelector(".mb-error").textContent,
@@ -117,9 +129,10 @@ def read(panel: Locator) -> dict[str, Any]:
             alt: plot.dataset.alt,
             data: (plot.data ?? []).filter((t) => t.meta !== "ghost").map((t) => Object.fromEntries(
               keys.filter((k) => k in t).map((k) => [k, list(t[k])]))),
-          };
+          });
         }"""
     )
+    return json.loads(shown)  # type: ignore[no-any-return]
 
 
 def wait_until(
@@ -150,7 +163,8 @@ def settle(panel: Locator) -> dict[str, Any]:
 
 
 def spec_of(panel: Locator) -> dict[str, Any]:
-    return panel.evaluate("(root) => root.panel.spec")  # type: ignore[no-any-return]
+    told = panel.evaluate("(root) => JSON.stringify(root.panel.spec)")
+    return json.loads(told)  # type: ignore[no-any-return]
 
 
 def expected_figure(spec: dict[str, Any], values: dict[str, Any]) -> Any:
