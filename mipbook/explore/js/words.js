@@ -68,6 +68,8 @@ export class Words {
     this.before = [];
     this.text = "";
     this.highest = 0;
+    /** For which width and type the place was measured. */
+    this.measured = "";
     this.open(false);
   }
 
@@ -136,6 +138,12 @@ export class Words {
    * @param {string} text what is to be said now
    */
   reserve(text) {
+    // To lay out all of them takes longer than to draw the picture.
+    const { clientWidth, classList } = this.node;
+    const { font } = getComputedStyle(this.node);
+    const measured = [clientWidth, classList, this.folded, font].join(" ");
+    if (this.longest.length && measured === this.measured) return;
+    this.measured = measured;
     const copy = element("p", { class: this.attributes.class, "aria-hidden": "true" });
     copy.classList.add("mb-unseen");
     copy.style.width = `${this.node.clientWidth}px`;
