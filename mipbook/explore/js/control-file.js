@@ -7,8 +7,7 @@ import { element, newId } from "./dom.js";
 import { keptFile } from "./restart.js";
 
 const LOCAL = ["localhost", "127.0.0.1", "[::1]", ""];
-const NO_KERNEL =
-  "A file of your own needs the app or a notebook: a page without a kernel cannot compute on it.";
+const NO_KERNEL = "Your own file: in the app or a notebook.";
 const STAYS_HERE =
   "Your file is read by the program on this computer that serves this page; " +
   "it is sent to no other.";

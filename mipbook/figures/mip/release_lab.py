@@ -105,10 +105,10 @@ def _before(file: str | UploadedFile, statistic: str) -> Part:
     what = _what(statistic)
     layout = {
         "xaxis": axis("η", range=[0, 0.47]),
-        "yaxis": axis("how often the attack is right", range=[0.45, 1.0]),
+        "yaxis": axis("attack right", range=[0.45, 1.0]),
         "xaxis2": axis(f"the {what}", range=[truth - reach, truth + reach]),
         "yaxis2": {"visible": False, "range": [-0.6, 1.6]},
-        "rows": (0.55, 0.2),
+        "rows": (0.5, 0.32),
         "height": 400,
     }
     track = {"x": list(ETAS), "y": [0.5 + eta for eta in ETAS]}
@@ -143,9 +143,9 @@ def _after(file: str | UploadedFile, statistic: str, eta: float) -> Part:
     ]
     deviation = say(float(trial.deviations[0]))
     sentence = (
-        f"To release the {{what}} of a random half of {{records}} records with η = {say(eta)}, "
-        f"noise of standard deviation {deviation} is added (bound, with 99.9% confidence): it is "
-        f"then off by {say(lost, 2)}, not {say(before, 2)} (estimates). The attack is right "
+        f"Noise of standard deviation {deviation} gives η = {say(eta)} (bound, with 99.9% "
+        f"confidence). The {{what}} of a random half of {{records}} records is then off by "
+        f"{say(lost, 2)}, not {say(before, 2)} (estimates). The attack is right "
         f"{percent(right)} of the time (estimate, 95% band {percent(low)} to {percent(high)}); "
         f"{percent(0.5 + eta)} was promised."
     )
@@ -157,7 +157,7 @@ def _after(file: str | UploadedFile, statistic: str, eta: float) -> Part:
     meta = {
         "sentence": sentence,
         "alt": alt,
-        "headline": f"noise of {deviation}, for η = {say(eta)}",
+        "headline": f"noise of {deviation} is added",
         "table": _table(eta, trial, lost, before),
     }
     return Part(traces, meta=meta)
