@@ -76,7 +76,7 @@ def _frame() -> Part:
     layout = {
         "xaxis": axis("what is released", range=[-4, 8]) | rows["xaxis"],
         "yaxis": axis("density", range=[0, _TOP]) | rows["yaxis"],
-        "xaxis2": axis("ε at δ = 0.01", log=True, range=[_LEFT, _RIGHT]) | rows["xaxis2"],
+        "xaxis2": axis("ε at δ = 0.01", log=True, dtick=2, range=[_LEFT, _RIGHT]) | rows["xaxis2"],
         "yaxis2": axis("", type="category", autorange="reversed") | rows["yaxis2"],
         "height": 440,
     }
