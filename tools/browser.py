@@ -22,9 +22,8 @@ LOG = ROOT / "_build" / "browser.log"
 OWN = "playwright"  # in place of a path: the headless shell that playwright itself installed
 ARGUMENTS = ("--no-sandbox", "--disable-background-networking", "--disable-component-update")
 
-PACKAGES = ("chromium-headless-shell", "chromium")  # Debian's; the first draws no window at all
 PROGRAMS = (
-    *(*PACKAGES, "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     *("msedge", "microsoft-edge", "microsoft-edge-stable", "brave", "brave-browser"),
 )
 MAC_FOLDERS = (Path("/Applications"), Path.home() / "Applications")
@@ -138,11 +137,8 @@ def ways() -> Iterator[tuple[str, list[list[str]]]]:
     yield "Downloading a browser", [[*playwright, "install", "--only-shell", "chromium"]]
     if shutil.which("apt-get") and getattr(os, "geteuid", lambda: 1)() == 0:
         options = ["-y", "-qq", "--no-install-recommends"]
-        commands = [["apt-get", "update", "-qq"]]
-        for package in PACKAGES:
-            commands += [["apt-get", "install", *options, package]]
-            yield f"Installing the package {package}", commands
-            commands = []
+        package = ["apt-get", "install", *options, "chromium"]
+        yield "Installing the package chromium", [["apt-get", "update", "-qq"], package]
         # Ubuntu has no such package; there the downloaded browser gets its libraries.
         yield "Installing the browser's libraries", [[*playwright, "install-deps", "chromium"]]
 
