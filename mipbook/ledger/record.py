@@ -76,7 +76,7 @@ class Record:
             f"<tr><td>{html.escape(c.what)}</td><td>{html.escape(c.relation)}</td>"
             f"<td>{c.got:.10g}</td><td>{c.expected:.10g}</td><td>{c.tol:.1g}</td>"
             f"<td>{c.kind}</td><td>{count}</td></tr>"
-            for c, count in closest(self.comparisons)
+            for c, count in _closest(self.comparisons)
         )
         heads = ("what", "must be", "got", "against", "tolerance", "kind", "closest of")
         head = "".join(f'<th scope="col">{h}</th>' for h in heads)
@@ -97,7 +97,7 @@ class Record:
         )
 
 
-def closest(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, int]]:
+def _closest(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, int]]:
     """Return one comparison of each sort, the one nearest to failing, and how many there are.
 
     Of a sort are those that differ in numbers alone: a thousand of them tell a reader no more.

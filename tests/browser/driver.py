@@ -77,28 +77,43 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
 # The colours of code are those of one style sheet; a test of their own looks at each.
-TOLD_ELSEWHERE = ["mjx-container > *", ".mb-plot > *", ".highlight pre > *"]
-# Taken out for the time, since axe walks over what it is told to leave out.
-TAKE_OUT = """(selectors) => {
-  window.takenOut = [...document.querySelectorAll(selectors.join(","))].map((node) => {
-    const place = document.createComment("taken out");
-    node.replaceWith(place);
-    return [place, node];
+TOLD_ELSEWHERE = "mjx-container, .mb-plot, .highlight pre"
+# Taken out for the time, since axe walks over what it is told to leave out; a word of the same
+# size stays, so that what has to be scrolled still has to be.
+TAKE_OUT = """(selector) => {
+  const range = document.createRange();
+  const found = [...document.querySelectorAll(selector)].map((node) => {
+    range.selectNodeContents(node);
+    const { width, height } = range.getBoundingClientRect();
+    return { node, width, height, inside: [...node.childNodes] };
   });
+  for (const { node, width, height } of found) {
+    const word = document.createElement("span");
+    word.textContent = "x";
+    word.style = `display: inline-block; width: ${width}px; height: ${height}px`;
+    node.replaceChildren(word);
+  }
+  window.takenOut = found;
 }"""
-PUT_BACK = "() => { for (const [place, node] of window.takenOut) place.replaceWith(node); }"
+PUT_BACK = """() => {
+  for (const { node, inside } of window.takenOut) node.replaceChildren(...inside);
+}"""
 # axe would fetch the style sheets again, which a page from a file may not.
 AXE_OPTIONS = {"preload": False, "resultTypes": ["violations"]}
 
 
-def axe_violations(page: Page, *rules: str, context: Any = None) -> list[str]:
+def axe_violations(page: Page, *rules: str) -> list[str]:
     """Return axe-core's serious and critical findings, of all its rules or of those named."""
+    page.evaluate(TAKE_OUT, TOLD_ELSEWHERE)
+    found = axe_violations_in(page, None, *rules)
+    page.evaluate(PUT_BACK)
+    return found
+
+
+def axe_violations_in(page: Page, context: Any, *rules: str) -> list[str]:
+    """Return what axe-core finds in a part of the page, with all that stands in it."""
     only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
-    if context is None:
-        page.evaluate(TAKE_OUT, TOLD_ELSEWHERE)
     found = Axe().run(page, context, {**AXE_OPTIONS, **only}).response["violations"]
-    if context is None:
-        page.evaluate(PUT_BACK)
     return [
         f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}"
         for v in found

@@ -136,7 +136,7 @@ def test_code_can_be_read_in_both_themes(browser, built_book):
                 set_theme(page, theme)
                 page.wait_for_timeout(300)
                 code = {"include": [[".highlight"]]}
-                assert driver.axe_violations(page, "color-contrast", context=code) == [], most
+                assert driver.axe_violations_in(page, code, "color-contrast") == [], most
 
 
 def check_csv(path: Path, shown: dict) -> None:

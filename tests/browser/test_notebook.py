@@ -26,13 +26,9 @@ def lab(tmp_path_factory):
     server.stop()
 
 
-def test_panel_in_jupyterlab(browser, lab):
-    """JupyterLab has shortcuts on the arrow keys, which must not take them from the sliders."""
-    context = browser.new_context(viewport={"width": 1200, "height": 1000})
-    page = context.new_page()
-    others = []
-    page.on("request", lambda r: others.append(r.url) if r.url.startswith("http") else None)
-    page.goto(f"{lab.url}/lab/tree/lesson.ipynb?reset")
+def ran(page, lab, name):
+    """Open a notebook, run its first cell, and return its panel."""
+    page.goto(f"{lab.url}/lab/tree/{name}.ipynb?reset")
     page.locator(".jp-CodeCell .cm-content").first.click(timeout=driver.SETTLE)
     # The kernel of a notebook that has just opened may still be starting.
     page.wait_for_selector(
@@ -42,6 +38,16 @@ def test_panel_in_jupyterlab(browser, lab):
     panel = page.locator("#everything")
     panel.wait_for(timeout=driver.SETTLE)
     driver.settle(panel)
+    return panel
+
+
+def test_panel_in_jupyterlab(browser, lab):
+    """JupyterLab has shortcuts on the arrow keys, which must not take them from the sliders."""
+    context = browser.new_context(viewport={"width": 1200, "height": 1000})
+    page = context.new_page()
+    others = []
+    page.on("request", lambda r: others.append(r.url) if r.url.startswith("http") else None)
+    panel = ran(page, lab, "lesson")
     address = page.url
     for control in driver.spec_of(panel)["controls"]:
         for by in ("keyboard", "mouse"):
@@ -88,14 +94,7 @@ ipywidgets.Tab([row, other], titles=["row", "other"])"""
 def test_a_panel_is_linked_and_stands_in_a_row_and_in_a_tab(browser, lab):
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
-    page.goto(f"{lab.url}/lab/tree/linked.ipynb?reset")
-    page.locator(".jp-CodeCell .cm-content").first.click(timeout=driver.SETTLE)
-    page.wait_for_selector(
-        ".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=driver.SETTLE
-    )
-    page.keyboard.press("Shift+Enter")
-    panel = page.locator("#everything")
-    panel.wait_for(timeout=driver.SETTLE)
+    panel = ran(page, lab, "linked")
     assert driver.settle(panel)["values"]["height"] == 0.5, "set from Python"
     assert panel.bounding_box()["width"] > 500, "a row leaves the panel its room"
     panel.locator("[data-control='height'] .mb-typed").fill("1.25")
