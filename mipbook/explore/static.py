@@ -27,7 +27,7 @@ from mipbook.explore.pack import Packer, plain
 if TYPE_CHECKING:
     from mipbook.explore.spec import Spec
 
-__all__ = ["panel_html", "plotly_source", "save_page", "state_tree"]
+__all__ = ["first_sentence", "panel_html", "plotly_source", "save_page", "state_tree"]
 
 # Names the folder of the packed panels; none outside of a build of the book.
 MEMORY = "MIPBOOK_PANELS"
@@ -37,7 +37,7 @@ _WORTH_PROCESSES = 6.0
 _COMPARED = 12
 # So many of the longest sentences are measured: not always the longest is the highest.
 _LONGEST = 3
-# Where the first sentence of a text ends; the page's script knows too.
+# Between the first sentence of a text and the next.
 _FIRST = re.compile(r"(?<=[.!?)]) (?=[A-Z(])")
 
 
@@ -171,8 +171,13 @@ def _longest(layers: list[list[dict[str, Any]]], what: str) -> list[str]:
     trees = ({"layout": {"meta": meta}} for meta in told)
     said = {composed([tree])["layout"]["meta"][what] for tree in trees}
     whole = nlargest(_LONGEST, sorted(said), key=len)
-    first = nlargest(_LONGEST, sorted(said), key=lambda text: len(_FIRST.split(text)[0]))
+    first = nlargest(_LONGEST, sorted(said), key=lambda text: len(first_sentence(text)))
     return list(dict.fromkeys([*whole, *first]))
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text; the page's script ends it at the same place."""
+    return _FIRST.split(text, maxsplit=1)[0]
 
 
 def _index(explorable: Spec, names: list[str], values: dict[str, Any]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ from mipbook.explore import assets
 from mipbook.explore.assets import asset
 from mipbook.explore.layers import composed
 from mipbook.explore.pack import Packer, plain
+from mipbook.explore.static import first_sentence
 
 PARTS = sorted((ROOT / "mipbook" / "explore" / "js").glob("*.js"))
 TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
@@ -173,6 +175,19 @@ def test_the_page_lays_layers_as_python_does():
     done = node(ROOT / "tests" / "js" / "compose.js", text=json.dumps(stacks))
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [composed(stack) for stack in stacks]
+
+
+def test_the_page_ends_the_first_sentence_where_python_does():
+    """Python reserves the room of the first sentence, and the page folds what follows it."""
+    marks = ["a", "B", "1", ".", "!", "?", ")", "(", " ", "\n", "Ä", "ε"]
+    texts = ["".join(each) for each in itertools.product(marks, repeat=4)]
+    assert len(texts) == len(marks) ** 4
+    texts += ["Right in 0.5 (exact). The rest. More.", "Only one, e.g. this.", ""]
+    done = node(ROOT / "tests" / "js" / "first.js", text=json.dumps(texts))
+    assert done.returncode == 0, done.stderr
+    found = dict(zip(texts, json.loads(done.stdout), strict=True))
+    assert found == {text: first_sentence(text) for text in texts}
+    assert sum(first != text for text, first in found.items()) > 100, "too few are cut"
 
 
 # ------------------------------------------------------------------ the tools of `make lint`
