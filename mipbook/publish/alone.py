@@ -8,13 +8,14 @@ number.
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
 
-__all__ = ["connect", "leave_others", "skeleton"]
+__all__ = ["connect", "leave_others", "load_index", "skeleton"]
 
 _NAMED = (nodes.title, nodes.caption)
 
@@ -85,6 +86,14 @@ def leave_others(app: Any, wanted: Collection[str]) -> None:
     builder._write_serial = write
     if Path(builder.get_outfilename("search")).is_file():
         builder.gen_indices = builder.gen_additional_pages = lambda: None
+
+
+def load_index(builder: Any, names: Collection[str]) -> None:
+    """Load the search index of the pages that are not built; Sphinx would warn of one too few."""
+    path = Path(builder.outdir, builder.searchindex_filename)
+    with suppress(OSError, ValueError), path.open(encoding="utf-8") as stream:
+        builder.indexer.load(stream, builder.indexer_format)
+        builder.indexer.prune(set(builder.env.all_docs) - set(names))
 
 
 def connect(app: Any) -> None:

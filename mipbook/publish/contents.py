@@ -9,19 +9,21 @@ from typing import Any
 
 import yaml
 from docutils import nodes
-from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from mipbook.base import validate
+from mipbook.publish.head import page_link
 
-__all__ = ["app_card", "connect", "parts"]
+__all__ = ["all_pages", "app_card", "connect", "parts"]
 
 _HEADS = ("app", "question", "chapter")
 
 
 def parts(contents: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the pages of each part of a table of contents, by the part's caption.
+    """Return the chapters of each part of a table of contents, by the part's caption.
+
+    Pages that stand under a chapter, *for the record*, are none of them.
 
     Examples
     --------
@@ -32,6 +34,20 @@ def parts(contents: Mapping[str, Any]) -> dict[str, list[str]]:
         part["caption"]: [chapter["file"] for chapter in part["chapters"]]
         for part in contents.get("parts", [])
     }
+
+
+def all_pages(contents: Mapping[str, Any]) -> list[str]:
+    """Return every page of a table of contents, those under a chapter behind it.
+
+    Examples
+    --------
+    >>> one = {"file": "a", "sections": [{"file": "a-record"}]}
+    >>> all_pages({"root": "i", "parts": [{"caption": "One", "chapters": [one]}]})
+    ['i', 'a', 'a-record']
+    """
+    own = [contents[key] for key in ("root", "file") if key in contents]
+    inner = [part for key in ("parts", "chapters", "sections") for part in contents.get(key, [])]
+    return own + [page for part in inner for page in all_pages(part)]
 
 
 def app_card(path: Path) -> tuple[str, str]:
@@ -45,12 +61,6 @@ def app_card(path: Path) -> tuple[str, str]:
             allowed = f'in the metadata of the notebook: "mipbook": {{"{key}": "..."}}'
             validate.refuse(f"{path.name}, {key}", metadata.get(key), allowed)
     return metadata["question"], metadata["chapter"]
-
-
-def _link(page: str, source: str) -> pending_xref:
-    """Return a link to a page, under its own title."""
-    target = {"refdomain": "std", "reftype": "doc", "reftarget": f"/{page}", "refdoc": source}
-    return pending_xref("", nodes.inline(), refexplicit=False, refwarn=True, **target)
 
 
 class _Directive(SphinxDirective):
@@ -71,7 +81,7 @@ class _Map(_Directive):
         for caption, pages in self._contents().items():
             line = nodes.paragraph("", "", nodes.strong("", f"{caption}."))
             for i, page in enumerate(pages):
-                line += [nodes.Text("; " if i else " "), _link(page, self.env.docname)]
+                line += [nodes.Text("; " if i else " "), page_link(page, self.env.docname)]
             found += nodes.list_item("", line)
         return [found]
 
@@ -89,7 +99,7 @@ class _Apps(_Directive):
             path = self._root / f"{page}.ipynb"
             if path.is_file():
                 question, chapter = app_card(path)
-                links = [_link(name, self.env.docname) for name in (page, f"book/{chapter}")]
+                links = [page_link(name, self.env.docname) for name in (page, f"book/{chapter}")]
                 body += _row([links[0], nodes.Text(question), links[1]])
         return [table]
 

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from joblib import Parallel, cpu_count, delayed
 
 from mipbook.base import sources
 from mipbook.publish import records
-from mipbook.publish.alone import leave_others
+from mipbook.publish.alone import leave_others, load_index
 from mipbook.publish.warm import warm_kernels
 
 __all__ = ["Page", "outdated", "pages_ahead"]
@@ -171,9 +172,8 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
     from jupyter_cache.base import CacheBundleIn
 
     wanted = app.config.mipbook_pages
-    if wanted is not None and not Path(app.outdir, app.builder.searchindex_filename).is_file():
-        # Sphinx would warn that it finds no index of the pages that are not built; there is none.
-        app.builder.load_indexer = lambda names: None
+    if wanted is not None:
+        app.builder.load_indexer = partial(load_index, app.builder)
     if wanted:
         _narrow(env, names, wanted)
         leave_others(app, wanted)

@@ -22,7 +22,7 @@ from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
-from mipbook.publish import alone, contents, embed, execute, prose, status, vendor
+from mipbook.publish import alone, contents, embed, execute, head, prose, statements, status, vendor
 from mipbook.publish.reference import pages
 
 __all__ = ["setup"]
@@ -190,7 +190,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     alone.connect(app)
     contents.connect(app)
     embed.connect(app)
+    head.connect(app)
     prose.connect(app)
+    statements.connect(app)
     status.connect(app)
     app.connect("config-inited", _configure, priority=900)
     app.connect("builder-inited", _vendor)
@@ -203,4 +205,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", _collect, priority=900)
     app.connect("env-updated", _rewrite)
     app.connect("doctree-resolved", _resolve)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    # Who changes what is kept of a page raises the number: all pages are read anew.
+    kept = {"env_version": 2}
+    return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}

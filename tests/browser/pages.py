@@ -10,17 +10,12 @@ import yaml
 from playwright.sync_api import Locator, Page
 from shared import ROOT
 
+from mipbook.publish.contents import all_pages
+
 
 def pages() -> list[str]:
     """All pages of the table of contents, without listing them here."""
-
-    def files(node) -> list[str]:
-        if isinstance(node, dict):
-            own = [v for k, v in node.items() if k in ("file", "root")]
-            return own + [f for v in node.values() if isinstance(v, list) for f in files(v)]
-        return [f for item in node for f in files(item)]
-
-    return files(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+    return all_pages(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
 
 
 PAGES = pages()

@@ -10,7 +10,7 @@ import yaml
 from shared import ROOT
 
 from mipbook import ledger
-from mipbook.publish.contents import app_card, parts
+from mipbook.publish.contents import all_pages, app_card, parts
 
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 APPS = sorted((ROOT / "book" / "apps").glob("*.ipynb"))
@@ -43,12 +43,11 @@ def counts() -> dict[str, int]:
     book = parts(CONTENTS)
     notions = ("game", "mip", "pmp", "mis")
     chapters = [page for part in book.values() for page in part if page.split("/")[1] in notions]
-    pages = 1 + sum(len(part) for part in book.values())
     return {
         "results": len(ledger.results()),
         "apps": len(APPS),
         "chapters": len(chapters),
-        "pages": pages,
+        "pages": len(all_pages(CONTENTS)),
         "parts": len(book),
     }
 

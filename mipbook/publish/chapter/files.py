@@ -47,6 +47,11 @@ class Chapter:
         return f"{self.notion}/{self.slug}"
 
     @property
+    def is_record(self) -> bool:
+        """Whether the page stands under a chapter, for the record of what has no place in it."""
+        return self.slug.endswith("-record")
+
+    @property
     def stem(self) -> str:
         """The name of its modules."""
         return self.slug.replace("-", "_")

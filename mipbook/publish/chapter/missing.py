@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mipbook.publish.chapter.files import NOTIONS, Chapter
+from mipbook.publish.head import read_head
 
 __all__ = ["all_chapters", "missing"]
 
@@ -17,7 +18,7 @@ _CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", flags=re.M | re.S)
 
 
 def all_chapters(root: Path) -> list[Chapter]:
-    """Return all chapters of the book, those of each notion in the order of their names."""
+    """Return all chapters, with their pages for the record, those of a notion by their names."""
     pages = (page for notion in NOTIONS for page in sorted((root / "book" / notion).glob("*.md")))
     return [Chapter(page.parent.name, page.stem) for page in pages]
 
@@ -33,13 +34,11 @@ def missing(root: Path, chapter: Chapter) -> list[str]:
         Which chapter; its page must be there.
     """
     text = (root / chapter.page).read_text(encoding="utf-8")
-    return [
-        *_unlisted(root, chapter),
-        *_unfinished(root, chapter),
-        *_results(root, chapter, text),
-        *_exercises(text),
-        *_asks(text),
-    ]
+    lacks = [*_unlisted(root, chapter), *_unfinished(root, chapter)]
+    lacks += _results(root, chapter, text)
+    if chapter.is_record:
+        return [*lacks, *_way_back(root, chapter, text)]
+    return [*lacks, *_head(root, text), *_exercises(text), *_asks(text)]
 
 
 def _unlisted(root: Path, chapter: Chapter) -> Iterator[str]:
@@ -75,6 +74,27 @@ def _results(root: Path, chapter: Chapter, text: str) -> Iterator[str]:
         for key, value in row.items():
             if "TODO" in value:
                 yield f"{_RESULTS.as_posix()}: the row of {name} does not say its {key}"
+
+
+def _way_back(root: Path, chapter: Chapter, text: str) -> Iterator[str]:
+    """Say whether a page for the record is tied to a chapter."""
+    pages = (page for page in (root / "book" / chapter.notion).glob("*.md"))
+    above = [page.name for page in pages if f"{chapter.slug}.md" in page.read_text("utf-8")]
+    if not above:
+        yield f"no chapter leads here: write [on record]({chapter.slug}.md) where the thing was"
+    elif not any(f"]({name}" in text for name in above):
+        yield f"no link leads back: write [...]({above[0]}) in the first line"
+
+
+def _head(root: Path, text: str) -> Iterator[str]:
+    """Say what is wrong with the block under the title."""
+    try:
+        head = read_head(text, root)
+    except ValueError as mistake:
+        yield f"the chapter's head: {mistake}"
+        return
+    if head is None:
+        yield "no head: add a block ':::{chapter-head}' with goal, minutes, needs under the title"
 
 
 def _asks(text: str) -> Iterator[str]:
