@@ -56,12 +56,12 @@ def _said(n: int, fraction: float) -> tuple[str, str]:
     if not released:
         return f"0 of {n} exposed", "Nobody is drawn, and nothing is learnt (exact)."
     laws = sampling_mechanism(released / n)
-    (tpr, _) = game.finite_rates(laws, [False, True])
+    tpr, _ = game.finite_rates(laws, [False, True])
     # Half ones, half zeros: the data whose mean is hardest to estimate.
     error = game.sample_mean_error(np.arange(n) % 2, released)
     told = (
-        f"All {released} drawn are recognised: TPR {percent(float(tpr))} at FPR 0, so no ε is "
-        f"enough while δ < {say(float(tpr))} (exact). A published share is off by "
+        f"All {released} drawn, {percent(float(tpr))} of the people, are recognised and nobody is "
+        f"accused wrongly: no factor is large enough (exact). A published share is off by "
         f"{say(error, 2)} (exact)."
     )
     return f"{released} of {n} exposed", told
@@ -127,7 +127,7 @@ def half_sample(
     Notes
     -----
     Lecture notes, section 2.  A record that is not released has one of so many equally likely
-    values.  An ε is for one record replaced.
+    values.  The factor is the e^ε of differential privacy, one record replaced.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from mipbook.figures.mip.blood_pressure import blood_pressure
 from mipbook.figures.mip.dp_and_mip import dp_to_eta, eta_without_dp, roc_square
 from mipbook.figures.mip.exact_noise import exact_noise
 from mipbook.figures.mip.fatal_subset import fatal_subset
+from mipbook.figures.mip.four_coins import four_coins
 from mipbook.figures.mip.last_digits import last_digits
 from mipbook.figures.mip.noise_lab import EXAMPLE_NUMBERS, NUMBER_ROLES, noise_lab
 from mipbook.figures.mip.noise_over_spread import noise_over_spread
@@ -24,6 +25,7 @@ __all__ = [
     "exact_noise",
     "example_table",
     "fatal_subset",
+    "four_coins",
     "last_digits",
     "noise_lab",
     "noise_over_spread",

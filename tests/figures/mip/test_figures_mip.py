@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
 import re
 
@@ -37,6 +38,25 @@ def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
             bar = named(figure, "in, and" if grab["control"].startswith("in") else "out, and")
             place = 1 if grab["control"] == "in_green" else 0
             assert grab["track"]["y"][stops.index(stop)] == pytest.approx(bar.y[place], abs=1e-4)
+
+
+@pytest.mark.parametrize("person", [1, 2, 3, 5])
+@pytest.mark.parametrize(("published", "rest"), [("the sum", 9), ("its remainder by 3", 3)])
+def test_four_coins_counts_the_pairs_behind_each_number(published, rest, person):
+    figure = figures.mip.four_coins(published, person)
+    pairs = [(a, b) for a, b in itertools.combinations((1, 2, 3, 5), 2)]
+    numbers = sorted({sum(pair) % rest for pair in pairs})
+    counts = {
+        side: [sum((person in p) == side and sum(p) % rest == v for p in pairs) for v in numbers]
+        for side in (True, False)
+    }
+    inside, out = named(figure, "the person is in"), named(figure, "the person is out")
+    assert (list(inside.y), list(out.y)) == (counts[True], counts[False])
+    right = sum(map(max, *counts.values())) / 6
+    said = float(re.search(r"right ([\d.]+)% of the time", sentence(figure))[1]) / 100
+    assert said == pytest.approx(right, abs=5e-4)
+    said_in = [s == "in" for s in named(figure, "what the best").text]
+    assert said_in == [i > o for i, o in zip(counts[True], counts[False], strict=True)]
 
 
 def test_release_clouds_tell_the_outlier_and_hide_the_ordinary_record():
