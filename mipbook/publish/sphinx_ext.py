@@ -22,7 +22,18 @@ from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
-from mipbook.publish import alone, contents, embed, execute, head, prose, statements, status, vendor
+from mipbook.publish import (
+    alone,
+    contents,
+    embed,
+    execute,
+    folds,
+    head,
+    prose,
+    statements,
+    status,
+    vendor,
+)
 from mipbook.publish.reference import pages
 
 __all__ = ["setup"]
@@ -190,6 +201,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     alone.connect(app)
     contents.connect(app)
     embed.connect(app)
+    folds.connect(app)
     head.connect(app)
     prose.connect(app)
     statements.connect(app)
@@ -206,5 +218,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-updated", _rewrite)
     app.connect("doctree-resolved", _resolve)
     # Who changes what is kept of a page raises the number: all pages are read anew.
-    kept = {"env_version": 2}
+    kept = {"env_version": 3}
     return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -119,7 +119,7 @@ def test_what_is_missing_is_named_until_nothing_is(copy):
         ("page", "= Guess(", "= (", "no guess is taken: add"),
         ("page", "= Answer(", "= (", "no exercise is answered in the page: add"),
         ("page", "{set}`", "`", "no words move a panel: write"),
-        ("page", "**Why.**", "TODO", "book/mis/my-idea.md:57: TODO"),
+        ("page", "**Why.**", "TODO", "book/mis/my-idea.md:59: TODO"),
     ],
 )
 def test_each_gap_is_named_with_its_mend(copy, file, old, new, said):

@@ -21,7 +21,7 @@ rightly lets through (`Check.harmless`) and plant errors of its own (`Check.plan
 that calls nothing of the package counts as one that lets everything through.
 """
 
-from mipbook.ledger.mutants.book import chapters, judge_book, judged
+from mipbook.ledger.mutants.book import chapters, judge_book, judged, remembered
 from mipbook.ledger.mutants.chapter import Chapter
 from mipbook.ledger.mutants.errors import Error
 from mipbook.ledger.mutants.verdict import Tally, Verdict, judge, tallies
@@ -35,5 +35,6 @@ __all__ = [
     "judge",
     "judge_book",
     "judged",
+    "remembered",
     "tallies",
 ]

@@ -11,7 +11,7 @@ from mipbook.base import sources
 from mipbook.ledger.mutants.chapter import Chapter, read_chapter
 from mipbook.ledger.mutants.verdict import Verdict, judge
 
-__all__ = ["chapters", "judge_book", "judged"]
+__all__ = ["chapters", "judge_book", "judged", "remembered"]
 
 # What plants and judges, besides what the chapters' own code reaches.
 _JUDGE = "import mipbook.ledger.mutants"
@@ -44,10 +44,31 @@ def judged(chapter: Chapter, memory: Path | None) -> list[Verdict]:
     """
     if memory is None:
         return judge(chapter)
-    key = sources.digest("\n".join([_JUDGE, *(cell.source for cell in chapter.cells)]))
-    path = memory / f"{chapter.name.replace('/', '-')}-{key}.json"
-    found = sources.kept(path, lambda: [asdict(verdict) for verdict in judge(chapter)])
+    found = sources.kept(
+        _place(chapter, memory), lambda: [asdict(verdict) for verdict in judge(chapter)]
+    )
     return [Verdict(**verdict) for verdict in found]
+
+
+def _place(chapter: Chapter, memory: Path) -> Path:
+    key = sources.digest("\n".join([_JUDGE, *(cell.source for cell in chapter.cells)]))
+    return memory / f"{chapter.name.replace('/', '-')}-{key}.json"
+
+
+def remembered(chapter: Chapter, memory: Path) -> list[Verdict]:
+    """Return a chapter's verdicts that are in ``memory``; none where it has none of today.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    memory : pathlib.Path
+        The folder of the verdicts.
+
+    Returns
+    -------
+    list of Verdict
+    """
+    return judged(chapter, memory) if _place(chapter, memory).is_file() else []
 
 
 def judge_book(book: Path, memory: Path | None = None, n_jobs: int = -1) -> list[Verdict]:
