@@ -4,6 +4,7 @@
 import { mountAnswer } from "./answer.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
+import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
 import { linkOf } from "./link.js";
 import { Panel } from "./panel.js";
@@ -41,6 +42,7 @@ async function mountStatic(root) {
 
 function mountAll() {
   tellHeight();
+  openFolds();
   const nearby = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
