@@ -142,7 +142,7 @@ SOME_CALLS_OR_ANOTHER_FORMULA: list[tuple[str, str, Any, str, Error]] = [
     (RELATED, "mip-thm-5", mip, "finite_eta", mean_eta),
     (RELATED, "rip-thm-5", mip, "finite_eta", mean_eta),
     (
-        "mip/less-noise-than-dp",
+        "mip/less-noise-record",
         "mip-fig-1",
         mip,
         "noise_scale",
