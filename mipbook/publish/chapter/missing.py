@@ -79,7 +79,7 @@ def _results(root: Path, chapter: Chapter, text: str) -> Iterator[str]:
 def _way_back(root: Path, chapter: Chapter, text: str) -> Iterator[str]:
     """Say whether a page for the record is tied to a chapter."""
     pages = (page for page in (root / "book" / chapter.notion).glob("*.md"))
-    above = [page.name for page in pages if f"{chapter.slug}.md" in page.read_text("utf-8")]
+    above = [page.name for page in pages if f"]({chapter.slug}.md" in page.read_text("utf-8")]
     if not above:
         yield f"no chapter leads here: write [on record]({chapter.slug}.md) where the thing was"
     elif not any(f"]({name}" in text for name in above):
