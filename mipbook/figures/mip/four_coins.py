@@ -91,7 +91,7 @@ def _frame() -> Part:
 @declared
 def four_coins(
     published: Annotated[str, Choice(list(_DIVISORS), label="Published")] = "the sum",
-    person: Annotated[int, Choice(_COINS.tolist(), label="The person with coins")] = 5,
+    person: Annotated[int, Choice(_COINS.tolist(), label="Coins the person has")] = 5,
 ) -> go.Figure:
     """Draw which pairs of four people are behind a published number, for one of the people.
 
