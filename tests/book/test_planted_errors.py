@@ -137,11 +137,11 @@ SOME_CALLS_OR_ANOTHER_FORMULA: list[tuple[str, str, Any, str, Error]] = [
     (NOISE_RECORD, "rip-alg-1", mip, "fit_on_halves", where(parts_of_a_half, times(0.8))),
     (NOISE_RECORD, "mip-lemma-13", mip, "weighted_norm", largest_coordinate),
     (DEFINED, "mip-def-1", mip, "finite_eta", mean_eta),
-    (DEFINED, "mip-table-1", mip, "finite_eta", mean_eta),
+    (f"{DEFINED}-record", "mip-table-1", mip, "finite_eta", mean_eta),
     # What the study's picture shows of member or other patient.
     (DEFINED, "mip-example-3.2", mip, "peer_accuracy", a_third_off_the_edge),
     (RELATED, "mip-thm-5", mip, "finite_eta", mean_eta),
-    (RELATED, "rip-thm-5", mip, "finite_eta", mean_eta),
+    (f"{RELATED}-record", "rip-thm-5", mip, "finite_eta", mean_eta),
     (
         "mip/less-noise-record",
         "mip-fig-1",
