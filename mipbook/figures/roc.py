@@ -63,7 +63,7 @@ def shown(rates: Any, axes: str) -> Array:
 def coin(axes: str, **place: Any) -> Trace:
     """Return the diagonal, the attackers that do not look."""
     ends = [FLOOR, 1.0] if axes == "logarithmic" else [0.0, 1.0]
-    return level("a coin (exact)", ends, ends, **place)
+    return level("a coin toss (exact)", ends, ends, **place)
 
 
 def region(epsilon: float, delta: float, axes: str) -> Trace:
@@ -95,6 +95,6 @@ def empirical(name: str, roc: game.Roc, axes: str, confidence: float) -> list[Tr
     x, look = grid(axes), looks.ATTACK.estimate()
     low, high = (shown(end, axes) for end in roc.tpr_band(x, confidence, simultaneous=True))
     return [
-        band(f"{sure(confidence)} band, everywhere at once", x, low, high, look),
+        band(f"{sure(confidence)} band of the whole curve", x, low, high, look),
         curve(name, x, shown(roc.tpr_at(x), axes), look, **SPOKEN),
     ]

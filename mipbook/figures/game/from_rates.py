@@ -104,7 +104,7 @@ def _map(delta: float) -> Part:
     }
     for name, place in two_rows(0.6, 0.24).items():
         layout[name] = {**layout[name], **place}
-    diagonal = level("a coin (exact)", _RATES, _RATES, showlegend=False)
+    diagonal = level("a coin toss (exact)", _RATES, _RATES, showlegend=False)
     grab = [{"control": "fpr", "axis": "x"}, {"control": "tpr", "axis": "y"}]
     meta = {"beside": 0.58, "grab": grab, "probe": [_BY_GAMES]}
     return Part([*edges, diagonal], layout, {"delta": say(delta)}, meta)

@@ -109,7 +109,7 @@ def _plane(k: int, sigma: float) -> Part:
         layout[name] = {**layout[name], **place}
     plane = [
         curve("best attack (exact)", _RATES, best, BEST, **_SPOKEN, **LOWER),
-        level("a coin (exact)", _RATES, _RATES, **_UNNAMED, **LOWER),
+        level("a coin toss (exact)", _RATES, _RATES, **_UNNAMED, **LOWER),
     ]
     meta = {
         "sentence": sentence,

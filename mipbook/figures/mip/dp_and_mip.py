@@ -248,7 +248,7 @@ def roc_square(
             _allowed(eta),
             curve("corrected, FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], MIP.bound()),
             curve("published, FPR + η", [0.0, 1 - eta], [eta, 1.0], PUBLISHED, marked=True),
-            level("a coin", [0.0, 1.0], [0.0, 1.0]),
+            level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
             curve("randomised response (exact)", fprs, tprs, BEST, marked=True),
             reading(fpr, tpr, "its best attacker", showlegend=True),
         ],
