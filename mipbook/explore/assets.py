@@ -14,7 +14,10 @@ __all__ = ["ASSETS", "asset"]
 
 ASSETS = ("explorable.js", "explorable.css", "book.css")
 
-_PANEL_STYLES = ("explorable.css", "ask.css")
+_STYLES = {
+    "explorable.css": ("explorable.css", "ask.css"),
+    "book.css": ("book.css", "cards.css", "home.css"),
+}
 _IMPORT = re.compile(r'^import [^;]* from "\./([\w-]+)\.js";\n', flags=re.MULTILINE)
 _EXPORT = re.compile(r"^export ", flags=re.MULTILINE)
 _NAME = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", flags=re.MULTILINE)
@@ -42,7 +45,6 @@ def asset(name: str) -> str:
         files = [path for path in (folder / "js").iterdir() if path.name.endswith(".js")]
         parts = {path.name.removesuffix(".js"): path.read_text("utf-8") for path in files}
         return _joined(parts)
-    if name == "explorable.css":
-        texts = ((folder / "css" / part).read_text("utf-8") for part in _PANEL_STYLES)
-        return palette.style() + "".join(texts)
-    return (folder / "css" / name).read_text("utf-8")
+    texts = "".join((folder / "css" / part).read_text("utf-8") for part in _STYLES[name])
+    # The colours stand once, where the panels are.
+    return palette.style() + texts if name == "explorable.css" else texts

@@ -32,6 +32,7 @@ from mipbook.publish import (
     prose,
     statements,
     status,
+    terms,
     vendor,
 )
 from mipbook.publish.reference import pages
@@ -206,6 +207,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     prose.connect(app)
     statements.connect(app)
     status.connect(app)
+    terms.connect(app)
     app.connect("config-inited", _configure, priority=900)
     app.connect("builder-inited", _vendor)
     app.connect("html-page-context", _page_context, priority=900)

@@ -2,6 +2,7 @@
 // these parts: a static panel looks figures up, a live panel asks the kernel.
 /** @import { Asked, Model, Spec } from "./types" */
 import { mountAnswer } from "./answer.js";
+import { mountCards } from "./cards.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
 import { openFolds } from "./folds.js";
@@ -68,6 +69,7 @@ function mountAll() {
     if (root) await mounted(root);
     return root?.panel ?? null;
   });
+  mountCards();
 }
 
 /**

@@ -1,0 +1,84 @@
+"""Cards of words and statements: by hover, focus and tap; and that no word lacks its link."""
+
+from __future__ import annotations
+
+import sys
+
+import driver
+import pytest
+from pages import PAGES, open_page
+from playwright.sync_api import Page, expect
+from shared import ROOT
+
+sys.path.append(str(ROOT / "tests" / "publish"))
+from test_terms import NOT_WORDS, unlinked
+
+TERM = "article a:has(> .mb-term)"
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if not NOT_WORDS.match(name)])
+def test_every_word_of_the_glossary_is_linked_at_its_first_use(built_book, name):
+    text = (built_book / f"{name}.html").read_text(encoding="utf-8")
+    assert unlinked(text) == [], f"{name}: link it with {{term}}, or explain it with {{dfn}}"
+
+
+@pytest.fixture(scope="module")
+def words(browser, built_book):
+    with driver.watched(browser) as page:
+        open_page(page, built_book, "book/mip/definition")
+        yield page
+
+
+def card_of(page: Page):
+    return page.locator("#mb-card")
+
+
+def test_a_card_comes_by_hover_stays_while_hovered_and_goes_by_escape(words):
+    link, card = words.locator(TERM).first, card_of(words)
+    expect(card).to_be_hidden()
+    link.hover()
+    expect(card).to_be_visible()
+    assert link.get_attribute("aria-describedby") == "mb-card"
+    assert "exchanging one record" in card.inner_text()
+    expect(card.locator("mjx-container").first).to_be_visible()
+    assert "\\(" not in card.inner_text()
+    card.hover()
+    words.wait_for_timeout(600)
+    expect(card).to_be_visible()
+    words.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    assert link.get_attribute("aria-describedby") is None
+    link.hover()
+    expect(card).to_be_visible()
+    words.mouse.move(2, 400)
+    expect(card).to_be_hidden()
+
+
+def test_a_card_comes_by_focus_in_both_themes(words):
+    link, card = words.locator(TERM).nth(1), card_of(words)
+    link.focus()
+    expect(card).to_be_visible()
+    for theme in ("light", "dark"):
+        words.evaluate("(t) => { document.documentElement.dataset.theme = t }", theme)
+        assert driver.axe_violations_in(words, {"include": [["#mb-card"]]}) == []
+    words.evaluate("document.documentElement.dataset.theme = 'light'")
+    words.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    link.blur()
+    link.focus()
+    expect(card).to_be_visible()
+    words.keyboard.press("Tab")
+    expect(link).not_to_have_attribute("aria-describedby", "mb-card")
+
+
+def test_the_first_tap_shows_the_card_and_the_second_follows(browser, built_book):
+    with driver.watched(browser, viewport={"width": 390, "height": 844}, has_touch=True) as page:
+        open_page(page, built_book, "book/mip/definition")
+        link, card = page.locator(TERM).first, card_of(page)
+        link.tap()
+        expect(card).to_be_visible()
+        box = card.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] <= 390 - box["width"]
+        link.tap()
+        page.wait_for_url("**/glossary.html#term-*")

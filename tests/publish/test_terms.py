@@ -1,0 +1,157 @@
+"""Words of the glossary: what they match, where a page links them, what a card says."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+from shared import ROOT
+
+from mipbook.publish import terms
+
+TEXT = (ROOT / terms.GLOSSARY).read_text(encoding="utf-8")
+ENTRIES = terms.entries(TEXT)
+FIND, KEYS = terms.pattern(ENTRIES)
+NOT_WORDS = re.compile(r"book/reference/(glossary|bibliography|api/)")
+
+
+def found(text: str) -> list[str]:
+    return [ENTRIES[KEYS[terms._plain(match[0])]].name for match in FIND.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Two Shadow Models and a shadow\nmodel", ["shadow model", "shadow model"]),
+        ("distributional differential privacy", ["distributional differential privacy"]),
+        ("(ε, δ)-DP", ["differential privacy (DP)"]),
+        ("DP-SGD, ADP, non-DP, dp", []),
+        ("random halves", ["random half"]),
+        ("Clopper-Pearson", ["Clopper–Pearson interval"]),
+        ("the TPR", ["true positive rate (TPR)"]),
+        ("Bayes' rule", ["Bayes' rule"]),
+        ("the poolside is overfittingly tighten", []),
+    ],
+)
+def test_whole_words_in_number_and_case_longest_first(text, names):
+    assert found(text) == names
+
+
+def test_the_glossary_is_in_order_and_each_form_means_one_thing():
+    names = [entry.name.casefold() for entry in ENTRIES.values()]
+    assert names == sorted(names, key=lambda name: name.replace("-", " ").replace("é", "e"))
+    forms = [form for entry in ENTRIES.values() for form in entry.forms]
+    assert len(forms) == len(set(forms))
+    assert len(ENTRIES) > 80
+    for entry in ENTRIES.values():
+        assert entry.meaning.rstrip().endswith((".", "`.")), entry.name
+
+
+def test_every_chapter_that_an_entry_names_is_there():
+    for name in re.findall(r"\{doc\}`/([^`]*)`", TEXT):
+        assert (ROOT / f"{name}.md").is_file(), name
+
+
+def page(*children: nodes.Node) -> nodes.document:
+    document = new_document("page")
+    document += children
+    return document
+
+
+def linked(document: nodes.document) -> list[tuple[str, str]]:
+    terms.link_terms(document, "book/a", str(ROOT))
+    found = document.findall(terms.addnodes.pending_xref)
+    return [(node["reftarget"], node.astext()) for node in found]
+
+
+def test_a_page_links_the_first_use_in_its_text():
+    document = page(
+        nodes.title("", "A coupling"),
+        nodes.paragraph("", "", nodes.literal("", "coupling"), nodes.Text(" Couplings, coupling.")),
+        nodes.raw("", "<p>jackknife</p>"),
+        nodes.paragraph("", "A jackknife. The coupling."),
+    )
+    assert linked(document) == [("coupling", "Couplings"), ("jackknife", "jackknife")]
+    assert document.astext().count("coupling") == 4
+
+
+def test_a_word_that_the_page_explains_itself_is_left_alone():
+    own = nodes.emphasis("", "jackknife", classes=["dfn"])
+    assert linked(page(nodes.paragraph("", "", own, nodes.Text(" jackknife")))) == []
+
+
+def test_a_card_says_the_meaning_without_the_way_on():
+    told = {anchor: terms.card_html(entry.meaning) for anchor, entry in ENTRIES.items()}
+    assert not [text for text in told.values() if "{doc}" in text or "$" in text or "*" in text]
+    assert "Explained in" not in "".join(told.values())
+    assert r"\(P/Q\)" in told["term-f-divergence"]
+
+
+# ------------------------------------------------------------------ the built pages
+
+
+class Words(HTMLParser):
+    """The main text of a built page, each piece with the link or definition that it stands in."""
+
+    SKIPPED = ("h1", "h2", "h3", "h4", "h5", "h6", "pre", "code", "script", "template", "thead")
+    SKIPPED += ("nav", "style", "title", "button", "figcaption", "dt", "svg")
+    QUIET = re.compile(
+        r"\b(admonition-title|math|mb-explorable|mb-asked|mb-check|mb-contents|cell|mb-set"
+        r"|caption|caption-text|citation|mb-quiet|rubric|highlight|mb-ledger|output)\b"
+    )
+    EMPTY = ("br", "img", "input", "meta", "link", "hr", "col", "path", "wbr", "source", "rect")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack: list[tuple[str, bool, str]] = []
+        self.pieces: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag in self.EMPTY:
+            return
+        told = {key: value or "" for key, value in attrs}
+        classes = told.get("class", "")
+        skipped = tag in self.SKIPPED or bool(self.QUIET.search(classes))
+        link = told.get("href", "") if tag == "a" else ""
+        link = "dfn" if "dfn" in classes.split() else link
+        self.stack.append((tag, skipped, link))
+
+    def handle_endtag(self, tag):
+        while self.stack and tag not in self.EMPTY:
+            if self.stack.pop()[0] == tag:
+                break
+
+    def handle_data(self, data):
+        if any(tag == "article" for tag, _, _ in self.stack):
+            if any(skipped for _, skipped, _ in self.stack):
+                return
+            self.pieces.append((data, next((x for *_, x in self.stack[::-1] if x), "")))
+
+
+def unlinked(text: str) -> list[str]:
+    """The glossary's words that a built page neither links nor explains at their first use."""
+    reader = Words()
+    reader.feed(text)
+    seen: dict[str, bool] = {}
+    for words, link in reader.pieces:
+        for match in FIND.finditer(words):
+            anchor = KEYS[terms._plain(match[0])]
+            right = link.endswith(f"#{anchor}") or link == "dfn"
+            # What stands in a link to elsewhere is that link's word.
+            if right or not link:
+                seen.setdefault(anchor, right)
+    return [ENTRIES[anchor].name for anchor, right in seen.items() if not right]
+
+
+PLANTED = """<article><h1>Coupling</h1><p>A <a href="g.html#term-jackknife">jackknife</a>,
+<code>coupling</code>, <a href="x.html">Hoeffding</a> and {}. A coupling.</p></article>"""
+
+
+def test_a_first_use_without_a_link_is_found():
+    assert unlinked(PLANTED.format('<a href="g.html#term-coupling">coupling</a>')) == []
+    assert unlinked(PLANTED.format('<em class="dfn">coupling</em>')) == []
+    assert unlinked(PLANTED.format("coupling")) == ["coupling"]
+    assert unlinked(PLANTED.format("Jensen")) == ["Jensen's inequality", "coupling"]
