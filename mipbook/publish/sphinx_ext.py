@@ -24,6 +24,7 @@ from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
 from mipbook.publish import (
     alone,
+    cards,
     contents,
     embed,
     execute,
@@ -200,6 +201,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
     alone.connect(app)
+    cards.connect(app)
     contents.connect(app)
     embed.connect(app)
     folds.connect(app)

@@ -10,7 +10,8 @@ from docutils import nodes
 from docutils.utils import new_document
 from shared import ROOT
 
-from mipbook.publish import terms
+from mipbook.publish import cards, terms
+from mipbook.publish.statements import Statement
 
 TEXT = (ROOT / terms.GLOSSARY).read_text(encoding="utf-8")
 ENTRIES = terms.entries(TEXT)
@@ -88,6 +89,23 @@ def test_a_card_says_the_meaning_without_the_way_on():
     assert not [text for text in told.values() if "{doc}" in text or "$" in text or "*" in text]
     assert "Explained in" not in "".join(told.values())
     assert r"\(P/Q\)" in told["term-f-divergence"]
+
+
+def test_the_statement_of_another_page_stands_on_its_own():
+    def link(target: str, **told: object) -> terms.addnodes.pending_xref:
+        words = nodes.literal("", target)
+        return terms.addnodes.pending_xref("", words, reftarget=target, **told)
+
+    block = nodes.math_block("", "a = b", label="eq", number=3, ids=["eq"])
+    said = nodes.paragraph("", "", link("mip-thm-4", refexplicit=False, refdomain="prf"))
+    said += [nodes.Text(", "), link("Dwork06", refdomain="cite"), link("x", refexplicit=True)]
+    box = Statement(ids=["mip-def-1"], label="mip-def-1")
+    box += [nodes.title("", "Definition 1."), block, said]
+    copy = cards.bare(box)
+    assert copy.astext().endswith("Theorem 4 of the MIP paper, x")
+    assert not [n for n in copy.findall(nodes.Element) if n["ids"] or n.get("number")]
+    assert box["ids"] == ["mip-def-1"]
+    assert block["number"] == 3
 
 
 # ------------------------------------------------------------------ the built pages
