@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Collection
@@ -13,11 +14,12 @@ from typing import Any
 
 import durations
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 from shared import ROOT
 
 from mipbook.base import threads
-from mipbook.publish.build import GRAMMARS
+from mipbook.publish.build import GRAMMARS, is_current
 
 # The same examples on every machine and every run; slow shared machines get no deadline.
 settings.register_profile("mipbook", deadline=None, derandomize=True, max_examples=60)
@@ -124,3 +126,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return 3 if "apps" in fixtures else 4
 
     items.sort(key=turn)
+
+
+@pytest.fixture(scope="session")
+def built_book(request: pytest.FixtureRequest) -> Path:
+    """The built book; built now if it is missing or older than its sources.
+
+    Of several test processes one builds, and the others wait for it.
+    """
+    build = ROOT / "_build"
+    build.mkdir(exist_ok=True)
+    with FileLock(build / "tests.lock"):
+        if not request.config.getoption("as_built") and not is_current(ROOT):
+            command = [sys.executable, "-m", "mipbook", "build"]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            said = (done.stdout + done.stderr)[-6000:]
+            assert done.returncode == 0, f"the book does not build:\n{said}"
+    return build / "html"

@@ -130,9 +130,9 @@ class _Sorter:
             place = f"check-{name}" + (f"-{again + 1}" if again else "")
             self.check = Fold(result=name, count=0, again=bool(again), ids=[place])
             self.check["classes"] = ["mb-check"]
+            self.checks[name] += 1
             self.done.append(self.check)
             self.silent = waiting
-        self.checks[name] += 1
         for each in [*self.silent, cell]:
             each.attributes.pop("hide_mode", None)
             self.check.append(each)

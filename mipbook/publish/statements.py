@@ -158,7 +158,8 @@ def _rewrite(app: Any, doctree: nodes.document) -> None:
     for node in _blocks(doctree):
         label = node["label"]
         made = _statement(node, rows.get(label))
-        title = made.children[0].astext()
+        name, *words = made.children[0].astext().split(". ", 1)
+        title = f"{name} ({words[0]})" if words else name.rstrip(".")
         env.proof_list[label]["title"] = title
         # A Markdown link from another page, ``noise.md#mip-thm-4``, looks here.
         slugs[label] = (node.line or 0, node["ids"][0], title)
@@ -207,7 +208,7 @@ class _Domain(ProofDomain):
         if not places:
             return None
         if not node.get("refexplicit"):
-            inner = nodes.inline("", mention(row, page) if row else own["title"].rstrip("."))
+            inner = nodes.inline("", mention(row, page) if row else own["title"])
         elif isinstance(inner, nodes.literal):  # a role sets its words as code
             inner = nodes.inline("", "", *_with_formulas(inner.astext()))
         return make_refnode(builder, page, *places[0], inner)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import browser as finder
 import driver
 import pytest
-from filelock import FileLock
 from pages import open_page
 from playwright.sync_api import Browser, Page, sync_playwright
 from server import Served, app_server
 from shared import ROOT
-
-from mipbook.publish.build import is_current
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -32,23 +27,6 @@ def browser() -> Iterator[Browser]:
         _, running = finder.start(playwright)
         yield running
         running.close()
-
-
-@pytest.fixture(scope="session")
-def built_book(request: pytest.FixtureRequest) -> Path:
-    """The built book; built now if it is missing or older than its sources.
-
-    Of several test processes one builds, and the others wait for it.
-    """
-    build = ROOT / "_build"
-    build.mkdir(exist_ok=True)
-    with FileLock(build / "tests.lock"):
-        if not request.config.getoption("as_built") and not is_current(ROOT):
-            command = [sys.executable, "-m", "mipbook", "build"]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-            said = (done.stdout + done.stderr)[-6000:]
-            assert done.returncode == 0, f"the book does not build:\n{said}"
-    return build / "html"
 
 
 @pytest.fixture(scope="session")

@@ -71,3 +71,39 @@ def test_nothing_types_a_count_that_can_be_derived():
         assert not typed(text), f"{path.relative_to(ROOT)}: derive it, or leave the number out"
     number = counts()["results"]
     assert typed(f"All {number} numbered results and {len(APPS)} live apps.")
+
+
+LONGEST_TITLE = 28
+
+
+def title(page: str, contents: dict | list = CONTENTS) -> str | None:
+    """What the side of the book calls a page: as the contents say, or by its heading."""
+    if isinstance(contents, dict):
+        if page in (contents.get("file"), contents.get("root")) and "title" in contents:
+            return contents["title"]
+        contents = [part for part in contents.values() if isinstance(part, list)]
+    found = [title(page, part) for part in contents if isinstance(part, dict | list)]
+    return next(filter(None, found), None)
+
+
+def heading(page: str) -> str:
+    """The heading of a page's source."""
+    if (path := ROOT / f"{page}.ipynb").is_file():
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        text = "\n".join("".join(cell["source"]) for cell in cells)
+    elif (path := ROOT / f"{page}.rst").is_file():
+        return path.read_text(encoding="utf-8").split("\n====")[0].splitlines()[-1]
+    else:
+        text = (ROOT / f"{page}.md").read_text(encoding="utf-8")
+    found = re.search(r"^# (.+)$", text, flags=re.M)
+    assert found, page
+    return found[1]
+
+
+def test_a_title_fits_into_a_line_at_the_side():
+    titles = {page: title(page) or heading(page) for page in all_pages(CONTENTS)[1:]}
+    long = {page: told for page, told in titles.items() if len(told) > LONGEST_TITLE}
+    assert not long, f"give a shorter 'title:' in _toc.yml: {long}"
+    planted = {"parts": [{"chapters": [{"file": "a", "sections": [{"file": "b", "title": "B"}]}]}]}
+    assert title("b", planted) == "B"
+    assert title("a", planted) is None

@@ -119,6 +119,12 @@ def test_what_is_missing_is_named_until_nothing_is(copy):
         ("page", "= Guess(", "= (", "no guess is taken: add"),
         ("page", "= Answer(", "= (", "no exercise is answered in the page: add"),
         ("page", "{set}`", "`", "no words move a panel: write"),
+        ("page", ":::{chapter-head}", ":::{note}", "no head: add a block"),
+        ("page", ":minutes: 15", ":minutes: some", "minutes = 'some': must be a whole number"),
+        ("page", ":needs:", ":needs: mis/nothing", "needs = 'mis/nothing': must be a chapter"),
+        ("page", ":goal: ", f":goal: {'long ' * 30}", "must be a sentence of at most 140"),
+        ("page", "**Why.**", "word " * 2950, "words before the exercises, at most 3,000: move"),
+        ("page", "**Why.**", "By Theorem 4.", "Theorem 4 is named without a link: write"),
         ("page", "**Why.**", "TODO", "book/mis/my-idea.md:59: TODO"),
     ],
 )
@@ -131,6 +137,30 @@ def test_each_gap_is_named_with_its_mend(copy, file, old, new, said):
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
     assert re.search(re.escape(said), "\n".join(missing(copy, chapter)))
+
+
+def test_a_page_for_the_record_needs_a_way_back_and_no_exercises(copy):
+    chapter = Chapter.named("mis/my-idea")
+    write(copy, chapter, "My idea")
+    finish(copy, chapter)
+    record = Chapter.named("mis/my-idea-record")
+    (copy / record.page).write_text("# For the record\n", encoding="utf-8")
+    said = "\n".join(missing(copy, record))
+    assert "exercises" not in said
+    assert "head" not in said
+    assert "add '- file: book/mis/my-idea-record' to _toc.yml" in said
+    assert "no chapter leads here: write [on record](my-idea-record.md)" in said
+    page = copy / chapter.page
+    page.write_text(page.read_text() + "\n[On record](my-idea-record.md).\n", encoding="utf-8")
+    contents = (copy / "_toc.yml").read_text(encoding="utf-8")
+    own = "- file: book/mis/my-idea\n"
+    contents = contents.replace(own, f"{own}        sections:\n          {own[:-1]}-record\n")
+    (copy / "_toc.yml").write_text(contents, encoding="utf-8")
+    assert missing(copy, record) == [
+        "no link leads back: write [...](my-idea.md) in the first line"
+    ]
+    (copy / record.page).write_text("# Record\n\nOf [it](my-idea.md).\n", encoding="utf-8")
+    assert missing(copy, record) == []
 
 
 def test_the_command_writes_once_and_then_names_what_is_missing(copy, monkeypatch, capsys):

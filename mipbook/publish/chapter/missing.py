@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mipbook.publish.chapter.files import NOTIONS, Chapter
+from mipbook.publish.chapter.text import LONGEST, bare_mentions, words
 from mipbook.publish.head import read_head
 
 __all__ = ["all_chapters", "missing"]
@@ -35,10 +36,10 @@ def missing(root: Path, chapter: Chapter) -> list[str]:
     """
     text = (root / chapter.page).read_text(encoding="utf-8")
     lacks = [*_unlisted(root, chapter), *_unfinished(root, chapter)]
-    lacks += _results(root, chapter, text)
+    lacks += [*_results(root, chapter, text), *_mentions(text)]
     if chapter.is_record:
         return [*lacks, *_way_back(root, chapter, text)]
-    return [*lacks, *_head(root, text), *_exercises(text), *_asks(text)]
+    return [*lacks, *_head(root, text), *_length(text), *_exercises(text), *_asks(text)]
 
 
 def _unlisted(root: Path, chapter: Chapter) -> Iterator[str]:
@@ -95,6 +96,19 @@ def _head(root: Path, text: str) -> Iterator[str]:
         return
     if head is None:
         yield "no head: add a block ':::{chapter-head}' with goal, minutes, needs under the title"
+
+
+def _length(text: str) -> Iterator[str]:
+    """Say whether the chapter is too long to be read to its end."""
+    if words(text) > LONGEST:
+        told = f"{words(text):,} words before the exercises, at most {LONGEST:,}"
+        yield f"{told}: move what is not in the reader's path to a page for the record"
+
+
+def _mentions(text: str) -> Iterator[str]:
+    """Say which statements are named by a number without a link to them."""
+    for name in dict.fromkeys(bare_mentions(text)):
+        yield f"{name} is named without a link: write {{prf:ref}}`its-label`"
 
 
 def _asks(text: str) -> Iterator[str]:
