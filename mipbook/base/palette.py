@@ -8,6 +8,8 @@ accessibility tool judges the inside of a picture.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 __all__ = [
     "BACKGROUND",
     "BLUE",
@@ -20,6 +22,7 @@ __all__ = [
     "TEAL",
     "TONES",
     "fill",
+    "sheet",
     "style",
     "tones",
 ]
@@ -100,6 +103,7 @@ TONES: dict[str, tuple[str, str]] = {
     "flash": ("#ffe9a8", "#5a4a12"),
     "good": (GREEN, _TWINS[GREEN]),
     "bad": ("#a4161a", "#ff9a92"),
+    "amber": ("#8a5200", "#f0b95c"),
     # On the tinted ground of a statement the theme's link colour falls short of AA.
     "link-on-tint": ("#0b4f8a", _TWINS[BLUE]),
     # The frames of check boxes and of the table of results stand on either ground.
@@ -129,20 +133,27 @@ def tones() -> dict[str, dict[str, str]]:
     return {"light": light, "dark": {role: pair[1] for role, pair in TONES.items()}}
 
 
-def style() -> str:
-    """Return the CSS that gives every page its colours, as ``var(--mb-ink)`` and so on.
+def sheet(name: str, pairs: Mapping[str, tuple[str, str]]) -> str:
+    """Return the CSS that gives every page some colours, as ``var(--mb-ink)`` and so on.
 
     Dark are the book's dark theme, JupyterLab's, and, on a page without a theme of its own, what
     the reader's system asks for.
 
+    Parameters
+    ----------
+    name : str
+        What the names of the variables begin with, such as ``"mb"``.
+    pairs : mapping
+        The colours on a light and on a dark page, by what stands behind it in the names.
+
     Examples
     --------
-    >>> f"--mb-ink: {INK};" in style()
-    True
+    >>> sheet("idea", {"in": (BLUE, DARK_TWIN[BLUE])}).splitlines()[:2]
+    [':root, :host {', '  --idea-in: #0b62a4;']
     """
     light, dark = (
-        "{\n" + "".join(f"  --mb-{role}: {colour};\n" for role, colour in page.items()) + "}\n"
-        for page in tones().values()
+        "{\n" + "".join(f"  --{name}-{role}: {pair[i]};\n" for role, pair in pairs.items()) + "}\n"
+        for i in range(2)
     )
     return (
         f":root, :host {light}"
@@ -150,3 +161,14 @@ def style() -> str:
         "@media (prefers-color-scheme: dark) {\n"
         f"html:not([data-theme]) body:not([data-jp-theme-light]) {dark}}}\n"
     )
+
+
+def style() -> str:
+    """Return the CSS that gives every page its colours by role.
+
+    Examples
+    --------
+    >>> f"--mb-ink: {INK};" in style()
+    True
+    """
+    return sheet("mb", TONES)

@@ -12,11 +12,16 @@ from mipbook.base import palette
 
 __all__ = ["ASSETS", "asset"]
 
-ASSETS = ("explorable.js", "explorable.css", "book.css")
+ASSETS = ("explorable.js", "explorable.css", "book.css", "fonts.css")
+
+# What fonts.css gives, where it is; else what the reader's system has.
+SANS = '"Source Sans 3", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
+SERIF = '"Source Serif 4", Charter, Georgia, serif'
 
 _STYLES = {
     "explorable.css": ("explorable.css", "ask.css"),
-    "book.css": ("book.css", "cards.css", "home.css"),
+    "book.css": ("page.css", "boxes.css", "book.css", "cards.css", "home.css"),
+    "fonts.css": ("fonts.css",),
 }
 _IMPORT = re.compile(r'^import [^;]* from "\./([\w-]+)\.js";\n', flags=re.MULTILINE)
 _EXPORT = re.compile(r"^export ", flags=re.MULTILINE)
@@ -35,6 +40,7 @@ def _joined(parts: dict[str, str]) -> str:
     if twice:
         raise RuntimeError(f"parts of the script share the names {', '.join(twice)}")
     start = f"if (globalThis.mipbook) return;\nconst TONES = {json.dumps(palette.tones())};"
+    start += f"\nconst SANS = {json.dumps(SANS)};"
     return f'(() => {{\n"use strict";\n{start}\n\n{body}}})();\n'
 
 
@@ -45,6 +51,9 @@ def asset(name: str) -> str:
         files = [path for path in (folder / "js").iterdir() if path.name.endswith(".js")]
         parts = {path.name.removesuffix(".js"): path.read_text("utf-8") for path in files}
         return _joined(parts)
-    texts = "".join((folder / "css" / part).read_text("utf-8") for part in _STYLES[name])
-    # The colours stand once, where the panels are.
-    return palette.style() + texts if name == "explorable.css" else texts
+    text = "".join((folder / "css" / part).read_text("utf-8") for part in _STYLES[name])
+    if name != "explorable.css":
+        return text
+    # The colours and the faces stand once, where the panels are.
+    faces = f":root, :host {{ --type-sans: {SANS}; --type-serif: {SERIF}; }}\n"
+    return palette.style() + faces + text

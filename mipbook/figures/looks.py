@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mipbook.base.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, TEAL
+from mipbook.base.palette import BLUE, DARK_TWIN, GREEN, GREY, INK, ORANGE, PURPLE, TEAL, sheet
 
 __all__ = [
     "ATTACK",
     "BEST",
     "DP",
+    "IDEAS",
     "IN",
     "LEVEL",
     "MIP",
@@ -25,6 +26,7 @@ __all__ = [
     "READING",
     "SERIES",
     "Look",
+    "style",
 ]
 
 
@@ -64,6 +66,9 @@ MIP = Look(GREEN, "solid", "circle")
 PMP = Look(PURPLE, "solid", "diamond")
 MIS = Look(TEAL, "solid", "square")
 
+# The ideas that have the same colour in the words of a page.
+IDEAS = {"in": IN, "out": OUT, "dp": DP, "mip": MIP, "pmp": PMP, "mis": MIS}
+
 # What a paper gives, where something sharper stands beside it; and what it prints.
 PUBLISHED = Look(ORANGE, "dash", "x")
 QUOTED = Look(INK, "solid", "x-thin")
@@ -83,3 +88,16 @@ SERIES = (
     Look(GREEN, "dot", "triangle-up"),
     Look(PURPLE, "dashdot", "x"),
 )
+
+
+def style() -> str:
+    """Return the CSS that gives the ideas their colours in the text, as ``var(--idea-mip)``.
+
+    Examples
+    --------
+    >>> f"--idea-mip: {MIP.colour};" in style()
+    True
+    """
+    pairs = {name: (look.colour, DARK_TWIN[look.colour]) for name, look in IDEAS.items()}
+    words = "".join(f".mb-{name} {{ color: var(--idea-{name}); }}\n" for name in IDEAS)
+    return sheet("idea", pairs) + words

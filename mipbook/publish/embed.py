@@ -38,6 +38,7 @@ def embed_pages(body: str) -> dict[str, str]:
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{title[1] if title else match[1]}</title>"
+            '<link rel="stylesheet" href="../_static/fonts.css">'
             '<link rel="stylesheet" href="../_static/explorable.css"></head>'
             f'<body class="mb-page mb-embed"><main>{match[0]}</main>'
             '<script src="../_static/explorable.js"></script></body></html>'

@@ -30,6 +30,7 @@ from mipbook.publish import (
     execute,
     folds,
     head,
+    ideas,
     prose,
     statements,
     status,
@@ -196,6 +197,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("mipbook_pages", None, "", [list, type(None)])
     app.add_node(_Ledger)
     app.add_directive("results-ledger", _LedgerDirective)
+    app.add_css_file("fonts.css")
     app.add_css_file("explorable.css")
     app.add_css_file("book.css")
     app.add_js_file("explorable.js", loading_method="defer")
@@ -206,6 +208,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     embed.connect(app)
     folds.connect(app)
     head.connect(app)
+    ideas.connect(app)
     prose.connect(app)
     statements.connect(app)
     status.connect(app)

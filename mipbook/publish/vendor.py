@@ -1,7 +1,7 @@
 """Copy other people's scripts and fonts into the built book, from pinned packages.
 
 A page must load nothing from another host.  Plotly's script comes from the installed
-``plotly`` package, MathJax from ``django-static-mathjax``.
+``plotly`` package, MathJax from ``django-static-mathjax``; the faces of the text lie in ``fonts``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ _KNOWN = {
     "plotly.min.js": "3b6e15d45dbb7fca5bd2094291e961ddc5472cd887009e6009a56dab668d721f",
     "tex-chtml.js": "9b5ae004241a76ab35468a2b8cc567774cfd919f3788c29de17dc1fba95bbe06",
 }
+
+_FONTS = Path(__file__).parent / "fonts"
 
 
 def _checked(path: Path) -> Path:
@@ -47,7 +49,7 @@ def plotly_script() -> Path:
 
 
 def copy_scripts(static: Path) -> None:
-    """Copy plotly and MathJax, with their licences, below a book's static folder.
+    """Copy plotly, MathJax and the fonts, with their licences, below a book's static folder.
 
     Parameters
     ----------
@@ -72,3 +74,4 @@ def copy_scripts(static: Path) -> None:
     shutil.copy(_checked(mathjax / "es5" / "tex-chtml.js"), target / "mathjax")
     shutil.copytree(mathjax / "es5" / fonts, target / "mathjax" / fonts, dirs_exist_ok=True)
     shutil.copy(mathjax / "LICENSE", target / "mathjax")
+    shutil.copytree(_FONTS, target / "fonts", dirs_exist_ok=True)

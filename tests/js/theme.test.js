@@ -6,6 +6,7 @@ globalThis.TONES = {
   light: { ink: "black", axis: "grey", grid: "silver", label: "white", ground: "white" },
   dark: { ink: "white", axis: "silver", grid: "grey", label: "navy", ground: "black" },
 };
+globalThis.SANS = "sans-serif";
 const { dressed, recolour } = await import("../../mipbook/explore/js/theme.js");
 
 const SPEC = { dark: { blue: "aqua" } };

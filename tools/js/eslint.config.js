@@ -17,7 +17,7 @@ const rules = {
 export default [
   {
     files: ["mipbook/explore/js/*.js"],
-    languageOptions: { globals: { ...globals.browser, TONES: "readonly" } },
+    languageOptions: { globals: { ...globals.browser, SANS: "readonly", TONES: "readonly" } },
     rules,
   },
   { files: ["tests/js/*.js", "tools/js/*.js"], languageOptions: { globals: globals.node }, rules },

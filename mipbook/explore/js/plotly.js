@@ -10,7 +10,7 @@ const current = document.currentScript;
 export const own = current instanceof HTMLScriptElement ? current.src : "";
 
 /** @type {Promise<PlotlyScript> | null} */
-let loading = null;
+let ready = null;
 
 /**
  * @callback SetUp
@@ -48,9 +48,14 @@ async function load(loadSource) {
   return /** @type {PlotlyScript} */ (globalThis.Plotly);
 }
 
+/** Words are measured in the face that they will have; a page may have none of its own. */
+async function face() {
+  await document.fonts?.load(`1rem ${SANS}`, "aε").catch(() => []);
+}
+
 /** @param {LoadSource | null} loadSource */
 export function plotly(loadSource) {
-  if (globalThis.Plotly) return Promise.resolve(globalThis.Plotly);
-  loading ??= load(loadSource);
-  return loading;
+  const script = () => globalThis.Plotly ?? load(loadSource);
+  ready ??= Promise.all([script(), face()]).then(([found]) => found);
+  return ready;
 }

@@ -63,10 +63,9 @@ function template(dark, width, height, large = false) {
     fixedrange: true,
     title: { standoff: 8 },
   };
-  const family = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
   return {
     layout: {
-      font: { family, size: large ? 18 : narrow ? 12 : 13, color: ink },
+      font: { family: SANS, size: large ? 19 : narrow ? 13 : 14, color: ink },
       paper_bgcolor: NOTHING,
       plot_bgcolor: NOTHING,
       xaxis: axis,

@@ -367,6 +367,8 @@ export interface PlotlyScript {
 declare global {
   /** From `palette.py`; the joined script starts with it. */
   const TONES: { light: Tones; dark: Tones };
+  /** The panels' own face, from `assets.py`. */
+  const SANS: string;
   var Plotly: PlotlyScript | undefined;
   /** The address of the plotting script, where it is not beside this one. */
   var mipbookPlotly: string | undefined;
