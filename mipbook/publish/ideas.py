@@ -21,6 +21,8 @@ _SIDES = {"in", "out"}
 _NOTIONS = {name.upper() for name in looks.IDEAS} - {side.upper() for side in _SIDES}
 _WORD = re.compile(rf"\b({'|'.join(sorted(_NOTIONS))})\b")
 _OTHERS = (nodes.literal, nodes.math, nodes.raw, nodes.reference)
+# Of a statement, whose paper it is; "MIP paper" speaks of no notion.
+_SOURCE = "mb-source"
 
 
 def _classes(word: str) -> list[str]:
@@ -45,6 +47,12 @@ def _ancestors(node: nodes.Node, top: nodes.Element) -> list[nodes.Node]:
     return found
 
 
+def _unmarked(node: Any) -> bool:
+    return isinstance(node, _OTHERS) or (
+        isinstance(node, nodes.Element) and _SOURCE in node["classes"]
+    )
+
+
 def mark(doctree: nodes.document) -> None:
     """Mark the words of the ideas on a page, in place.
 
@@ -59,9 +67,7 @@ def mark(doctree: nodes.document) -> None:
     heads = [n for n in doctree.findall(nodes.container) if "mb-head" in n["classes"]]
     for place in [*doctree.findall(nodes.title), *heads]:
         for text in list(place.findall(nodes.Text)):
-            if _WORD.search(text) and not any(
-                isinstance(each, _OTHERS) for each in _ancestors(text, place)
-            ):
+            if _WORD.search(text) and not any(map(_unmarked, _ancestors(text, place))):
                 text.parent.replace(text, _marked(text))
 
 

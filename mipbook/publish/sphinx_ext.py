@@ -24,6 +24,7 @@ from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
 from mipbook.publish import (
     alone,
+    brand,
     cards,
     contents,
     embed,
@@ -204,6 +205,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     pages.connect(app)
     alone.connect(app)
     cards.connect(app)
+    brand.connect(app)
     contents.connect(app)
     embed.connect(app)
     folds.connect(app)
