@@ -106,8 +106,6 @@ TONES: dict[str, tuple[str, str]] = {
     "amber": ("#8a5200", "#f0b95c"),
     # On the tinted ground of a statement the theme's link colour falls short of AA.
     "link-on-tint": ("#0b4f8a", _TWINS[BLUE]),
-    # The frames of check boxes and of the table of results stand on either ground.
-    "frame": (_AXIS, _AXIS),
     "rule": (_LINE, _LINE),
     # Inside pictures: the axes, the grid behind them, the label under the mouse.
     "axis": (_AXIS, "#7d8894"),
@@ -134,7 +132,7 @@ def tones() -> dict[str, dict[str, str]]:
 
 
 def sheet(name: str, pairs: Mapping[str, tuple[str, str]]) -> str:
-    """Return the CSS that gives every page some colours, as ``var(--mb-ink)`` and so on.
+    """Return the CSS that gives a page some colours, as ``var(--mb-ink)`` and so on.
 
     Dark are the book's dark theme, JupyterLab's, and, on a page without a theme of its own, what
     the reader's system asks for.
@@ -148,8 +146,8 @@ def sheet(name: str, pairs: Mapping[str, tuple[str, str]]) -> str:
 
     Examples
     --------
-    >>> sheet("idea", {"in": (BLUE, DARK_TWIN[BLUE])}).splitlines()[:2]
-    [':root, :host {', '  --idea-in: #0b62a4;']
+    >>> f"--idea-in: {BLUE};" in sheet("idea", {"in": (BLUE, DARK_TWIN[BLUE])})
+    True
     """
     light, dark = (
         "{\n" + "".join(f"  --{name}-{role}: {pair[i]};\n" for role, pair in pairs.items()) + "}\n"

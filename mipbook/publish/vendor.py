@@ -11,7 +11,7 @@ import shutil
 from importlib import resources
 from pathlib import Path
 
-__all__ = ["copy_scripts", "plotly_script"]
+__all__ = ["FONTS", "copy_scripts", "plotly_script"]
 
 # Of the files that run first, so that a changed package cannot slip something else in.
 _KNOWN = {
@@ -19,7 +19,7 @@ _KNOWN = {
     "tex-chtml.js": "9b5ae004241a76ab35468a2b8cc567774cfd919f3788c29de17dc1fba95bbe06",
 }
 
-_FONTS = Path(__file__).parent / "fonts"
+FONTS = Path(__file__).parent / "fonts"
 
 
 def _checked(path: Path) -> Path:
@@ -74,4 +74,4 @@ def copy_scripts(static: Path) -> None:
     shutil.copy(_checked(mathjax / "es5" / "tex-chtml.js"), target / "mathjax")
     shutil.copytree(mathjax / "es5" / fonts, target / "mathjax" / fonts, dirs_exist_ok=True)
     shutil.copy(mathjax / "LICENSE", target / "mathjax")
-    shutil.copytree(_FONTS, target / "fonts", dirs_exist_ok=True)
+    shutil.copytree(FONTS, target / "fonts", dirs_exist_ok=True)

@@ -1,0 +1,83 @@
+"""The look of the pages: their faces, the colours of the ideas in words, what is in each head."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+import pytest
+from docutils import nodes
+
+from mipbook.base import palette
+from mipbook.explore.assets import SANS, SERIF, asset
+from mipbook.figures import looks
+from mipbook.publish import brand, ideas, vendor
+
+FACE = re.compile(r"@font-face \{ (.*?) \}")
+FONTS = {path.name: path for path in vendor.FONTS.glob("*.woff2")}
+
+
+def test_each_face_is_a_file_of_ours_and_each_file_is_used():
+    faces = FACE.findall(asset("fonts.css"))
+    addresses = [re.search(r'url\("([^"]+)"\)', face)[1] for face in faces]
+    assert sorted(addresses) == sorted(f"vendor/fonts/{name}" for name in FONTS)
+    named = set(re.findall(r'font-family: "([^"]+)"', asset("fonts.css")))
+    assert named == {family.split('"')[1] for family in (SANS, SERIF)}
+
+
+@pytest.mark.parametrize("name", FONTS)
+def test_fonts_are_whole(name):
+    data = FONTS[name].read_bytes()
+    assert data[:4] == b"wOF2"
+    assert struct.unpack(">I", data[8:12])[0] == len(data)
+    assert "Open Font License" in (vendor.FONTS / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_the_words_have_the_colours_of_the_pictures():
+    light, dark = re.findall(r"\{([^{}]*--idea-in:[^{}]*)\}", looks.style())[:2]
+    assert {"in", "out", "dp", "mip", "pmp", "mis"} == set(looks.IDEAS)
+    for name, look in looks.IDEAS.items():
+        assert f"--idea-{name}: {look.colour};" in light
+        assert f"--idea-{name}: {palette.DARK_TWIN[look.colour]};" in dark
+        assert f".mb-{name} {{ color: var(--idea-{name}); }}" in looks.style()
+
+
+def marked(node: nodes.Node) -> list[tuple[str, str]]:
+    return [
+        (n.astext(), n["classes"][1])
+        for n in node.findall(nodes.Element)
+        if "mb-idea" in n["classes"]
+    ]
+
+
+def test_words_of_ideas_are_marked_in_headings_and_nowhere_they_mislead():
+    title = nodes.title("", "From DP to η-MIP and MIPRelease, not RIP ")
+    title += [nodes.literal("", "DP"), nodes.inline("", "MIP paper", classes=["mb-source"])]
+    prose = nodes.paragraph("", "DP and ")
+    prose += [nodes.emphasis("", "in"), nodes.emphasis("", "within"), nodes.emphasis("", "out")]
+    page = nodes.section("", title, prose)
+    before = page.astext()
+    ideas.mark(page)
+    expected = [("DP", "mb-dp"), ("MIP", "mb-mip"), ("in", "mb-in"), ("out", "mb-out")]
+    assert marked(page) == expected
+    assert page.astext() == before
+
+
+def test_a_page_says_what_it_is_about():
+    goal = nodes.paragraph("", "Goal Tell members from others.", classes=["mb-head-goal"])
+    words = nodes.paragraph("", "First " + "words " * 40)
+    section = nodes.section("", words, nodes.container("", goal))
+    assert brand.description(section) == "Tell members from others."
+    section = nodes.section("", words)
+    said = brand.description(section)
+    assert said.startswith("First words")
+    assert len(said) <= brand.LONGEST
+    with_formula = nodes.section("", nodes.paragraph("", "", nodes.math("", "x")))
+    assert brand.description(with_formula) == brand.description(None) == brand.ABOUT
+
+
+def test_what_goes_into_a_head_is_escaped():
+    lines = brand.tags('<b> "T"', "a & b", "_static", "_static")
+    assert '<b> "T"' not in lines
+    assert "&lt;b&gt; &quot;T&quot;" in lines
+    assert "a &amp; b" in lines
