@@ -30,7 +30,7 @@ def bare(statement: Statement) -> Statement:
     for node in list(copy.findall(nodes.Element)):
         if isinstance(node, addnodes.pending_xref | nodes.reference):
             words = _said(node)
-            node.replace_self([nodes.inline("", words)] if words else [])
+            node.parent.replace(node, [nodes.inline("", words)] if words else [])
         elif isinstance(node, nodes.target):
             node.parent.remove(node)
     for node in [copy, *copy.findall(nodes.Element)]:
