@@ -28,6 +28,7 @@ def bare(statement: Statement) -> Statement:
     """
     copy = statement.deepcopy()
     for node in list(copy.findall(nodes.Element)):
+        node.attributes.update(ids=[], names=[])  # docutils loses none of them by itself
         if isinstance(node, addnodes.pending_xref | nodes.reference):
             words = _said(node)
             node.parent.replace(node, [nodes.inline("", words)] if words else [])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -166,6 +167,15 @@ def _rewrite(app: Any, doctree: nodes.document) -> None:
         node.replace_self(made)
 
 
+def _forget(app: Any, env: Any, pages: list[str]) -> None:
+    """Forget the statements that a page no longer has: it may not be read in this build."""
+    for label, entry in list(getattr(env, "proof_list", {}).items()):
+        path = Path(env.doc2path(entry["docname"]))
+        if not path.is_file() or f":label: {label}\n" not in path.read_text(encoding="utf-8"):
+            del env.proof_list[label]
+            env.mipbook_anchors.get(entry["docname"], {}).pop(label, None)
+
+
 def _tag(app: Any, doctree: nodes.document, page: str) -> None:
     """Say on each box what its check found, if the statement does not hold as it stands."""
     for node in doctree.findall(Statement):
@@ -227,4 +237,5 @@ def connect(app: Any) -> None:
     app.add_domain(_Domain, override=True)
     # Before the anchors are collected and the page's skeleton is kept.
     app.connect("doctree-read", _rewrite, priority=850)
+    app.connect("env-before-read-docs", _forget)
     app.connect("doctree-resolved", _tag)
