@@ -12,7 +12,7 @@ from mipbook.base import palette
 
 __all__ = ["ASSETS", "asset"]
 
-ASSETS = ("explorable.js", "explorable.css", "book.css", "fonts.css")
+ASSETS = ("explorable.js", "explorable.css", "book.css", "fonts.css", "print.css")
 
 # What fonts.css gives, where it is; else what the reader's system has.
 SANS = '"Source Sans 3", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'

@@ -201,6 +201,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("fonts.css")
     app.add_css_file("explorable.css")
     app.add_css_file("book.css")
+    app.add_css_file("print.css")
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
     alone.connect(app)

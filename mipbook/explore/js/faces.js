@@ -9,6 +9,7 @@ import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
 import { linkOf } from "./link.js";
 import { Panel } from "./panel.js";
+import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
 import { liveSource, staticSource } from "./sources.js";
 import { spoken } from "./symbols.js";
@@ -54,9 +55,9 @@ function mountAll() {
     },
     { rootMargin: "100% 0px" },
   );
-  document
-    .querySelectorAll(".mb-explorable[data-face=static]")
-    .forEach((root) => nearby.observe(root));
+  /** @type {Root[]} */
+  const panels = Array.from(document.querySelectorAll(".mb-explorable[data-face=static]"));
+  panels.forEach((root) => nearby.observe(root));
   /** @type {NodeListOf<HTMLElement>} */
   const asked = document.querySelectorAll(".mb-asked[data-asked]");
   for (const root of asked) {
@@ -70,6 +71,7 @@ function mountAll() {
     return root?.panel ?? null;
   });
   mountCards();
+  mountPrint(() => Promise.all(panels.map(mounted)));
 }
 
 /**

@@ -13,6 +13,8 @@ import { Words } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
 const SAVED_WIDTH = 800;
+// No picture on paper is higher, so that a few stand on a page.
+const MOST_ON_PAPER = 360;
 
 export class Picture {
   /**
@@ -29,6 +31,7 @@ export class Picture {
     this.revealed = false;
     this.drawnWidth = 0;
     this.large = false;
+    this.paper = false;
     /** What to do after each drawing. */
     this.onDrawn = () => {};
     this.plot = element("div", { class: "mb-plot", role: "img" });
@@ -70,6 +73,7 @@ export class Picture {
   /** How high the plot is; the same for all states, so that nothing moves. */
   height() {
     const { drawnWidth: width, shown, large } = this;
+    if (this.paper) return Math.min(shown?.layout.height ?? HEIGHT, MOST_ON_PAPER);
     // The bars of a phone's browser come and go; what they leave is not followed.
     const to = width < NARROW ? `${width}` : `${width} ${innerHeight} ${large}`;
     if (this.fitted.to !== to) {
@@ -96,6 +100,13 @@ export class Picture {
     this.draw();
   }
 
+  /** Draw for paper: light, whole, without what was there before. @param {boolean} on */
+  print(on) {
+    this.paper = on;
+    this.sentence.fold(false);
+    return this.refit();
+  }
+
   /** @param {Figure} figure */
   take(figure) {
     this.ghost.turn(this.shown, performance.now());
@@ -111,10 +122,12 @@ export class Picture {
     const meta = this.shown.layout.meta ?? {};
     this.headline.reserve(meta.headline ?? "");
     this.sentence.reserve(meta.sentence ?? "");
-    const { large } = this;
-    const how = { dark: isDark(), width, revealed: this.revealed, height: this.height(), large };
+    const { large, paper } = this;
+    const dark = isDark() && !paper;
+    const how = { dark, width, revealed: this.revealed, height: this.height(), large };
     const { data, layout } = readable(dressed(this.shown, this.spec, how));
-    const ghosts = dressed({ data: this.ghost.traces(this.shown), layout: {} }, this.spec, how);
+    const before = paper ? [] : this.ghost.traces(this.shown);
+    const ghosts = dressed({ data: before, layout: {} }, this.spec, how);
     const all = [...data, ...ghosts.data];
     // The legend stands beside the plot, where its rows cannot push the axes.
     await Plotly.react(this.plot, all, { ...layout, showlegend: false }, CONFIG);

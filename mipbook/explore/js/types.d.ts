@@ -326,6 +326,17 @@ export interface Asked {
   handles: { at: number; label: string; truth: string }[];
 }
 
+/** What a page prints besides its words. */
+export interface Choice {
+  solutions: boolean;
+  code: boolean;
+  pictures: boolean;
+  /** All of the page, or what a class gets: the exercises alone. */
+  sheet?: boolean;
+  /** The number of the first page. */
+  first?: number;
+}
+
 /** What a reader gave: a number, choices or a drawn curve, with its words; or what is wrong. */
 export interface Read {
   given?: any;
@@ -377,6 +388,11 @@ declare global {
         ask(el: HTMLElement, spec: Asked): void;
         live(model: Model, el: HTMLElement): () => void;
         mountAll(): void;
+        /** Lays a page of the book out for paper, for who prints it by a program. */
+        paper?: { lay(asked: Partial<Choice>): Promise<void>; putBack(): void };
       }
     | undefined;
+  /** The PDFs that were made of this book, by their names. */
+  var mipbookPdfs: string[] | undefined;
+  var MathJax: { startup: { promise: Promise<void> } } | undefined;
 }
