@@ -15,6 +15,7 @@ from urllib.parse import unquote, urldefrag
 from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.generic import (
     ArrayObject,
+    BooleanObject,
     DictionaryObject,
     Fit,
     NameObject,
@@ -119,7 +120,7 @@ class _Tags:
         tree = DictionaryObject({NameObject("/Nums"): self.numbers})
         root[NameObject("/ParentTree")] = add(tree)
         root[NameObject("/ParentTreeNextKey")] = NumberObject(self.next)
-        marked = DictionaryObject({NameObject("/Marked"): NameObject("true")})
+        marked = DictionaryObject({NameObject("/Marked"): BooleanObject(True)})
         self.writer.root_object[NameObject("/StructTreeRoot")] = root_at
         self.writer.root_object[NameObject("/MarkInfo")] = marked
 
