@@ -9,6 +9,7 @@ COMMANDS = {
     "build": ("mipbook.publish.build", "build the book: _build/html"),
     "page": ("mipbook.publish.page", "build pages that changed, once or as you save (--watch)"),
     "apps": ("mipbook.publish.apps", "serve the live apps"),
+    "pdf": ("mipbook.publish.pdf.command", "print the built book: one PDF a page, and one of all"),
     "mutants": (
         "mipbook.ledger.mutants.command",
         "run every check under planted errors",

@@ -38,6 +38,7 @@ from mipbook.publish import (
     terms,
     vendor,
 )
+from mipbook.publish.pdf.files import LIST, list_current
 from mipbook.publish.reference import pages
 
 __all__ = ["setup"]
@@ -97,6 +98,12 @@ def _vendor(app: Sphinx) -> None:
         vendor.copy_scripts(static)
         for name in ASSETS:
             (static / name).write_text(asset(name), encoding="utf-8")
+        list_current(Path(app.outdir))
+
+
+def _forget_old_prints(app: Sphinx, exception: Exception | None) -> None:
+    if app.builder.format == "html" and exception is None:
+        list_current(Path(app.outdir))
 
 
 class _Ledger(nodes.General, nodes.Element):
@@ -202,6 +209,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("explorable.css")
     app.add_css_file("book.css")
     app.add_css_file("print.css")
+    app.add_js_file(LIST, loading_method="defer")
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
     alone.connect(app)
@@ -227,6 +235,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", _collect, priority=900)
     app.connect("env-updated", _rewrite)
     app.connect("doctree-resolved", _resolve)
+    app.connect("build-finished", _forget_old_prints)
     # Who changes what is kept of a page raises the number: all pages are read anew.
     kept = {"env_version": 3}
     return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -19,7 +19,8 @@ BEYOND = """(width) => {
   const found = [];
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = words.nextNode(); node; node = words.nextNode()) {
-    if (!node.data.trim() || node.parentElement.closest("mjx-assistive-mml, script, style")) continue;
+    const unseen = node.parentElement.closest("mjx-assistive-mml, script, style");
+    if (!node.data.trim() || unseen) continue;
     range.selectNodeContents(node);
     const { right, height } = range.getBoundingClientRect();
     const seen = getComputedStyle(node.parentElement).visibility === "visible";

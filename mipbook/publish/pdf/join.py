@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf.constants import PageLabelStyle
 from pypdf.generic import (
     ArrayObject,
     BooleanObject,
@@ -58,9 +59,9 @@ def _spell_out(reader: PdfReader, places: dict[str, Any]) -> None:
     """Let links name their page themselves: names of two parts may be the same."""
     for page in reader.pages:
         for annotation in _annotations(page):
-            name = str(annotation.get("/Dest", "")).lstrip("/")
-            if name in places:
-                annotation[NameObject("/Dest")] = places[name].dest_array
+            name = annotation.get("/Dest")
+            if isinstance(name, str) and name.lstrip("/") in places:
+                annotation[NameObject("/Dest")] = places[name.lstrip("/")].dest_array
 
 
 def _numbers(tree: DictionaryObject) -> list[tuple[int, Any]]:
@@ -70,6 +71,19 @@ def _numbers(tree: DictionaryObject) -> list[tuple[int, Any]]:
     for kid in tree.get("/Kids", []):
         found += _numbers(kid.get_object())
     return found
+
+
+def _say_once(outline: Any) -> None:
+    """Of a heading that it moved to the next page Chromium writes the words twice."""
+    item = outline.get("/First") if outline else None
+    while item is not None:
+        entry = item.get_object()
+        title = str(entry.get("/Title", ""))
+        half = title[: len(title) // 2]
+        if half and title == 2 * half:
+            entry[NameObject("/Title")] = TextStringObject(half)
+        _say_once(entry)
+        item = entry.get("/Next")
 
 
 class _Tags:
@@ -97,10 +111,14 @@ class _Tags:
             element = kid.clone(self.writer)
             element.get_object()[NameObject("/S")] = NameObject("/Part")
             self.kids.append(element)
-        for page in pages:
-            _shift(page, "/StructParents", first)
+        for page, printed in zip(pages, reader.pages, strict=True):
+            # pypdf takes a page without its number in the tags, which would be another's.
+            number = int(printed.get("/StructParents", 0))
+            page[NameObject("/StructParents")] = NumberObject(first + number)
             for annotation in _annotations(page):
-                _shift(annotation, "/StructParent", first)
+                if "/StructParent" in annotation:
+                    own = first + int(annotation["/StructParent"])
+                    annotation[NameObject("/StructParent")] = NumberObject(own)
 
     def finish(self) -> None:
         add = self.writer._add_object
@@ -125,23 +143,21 @@ class _Tags:
         self.writer.root_object[NameObject("/MarkInfo")] = marked
 
 
-def _shift(node: DictionaryObject, key: str, by: int) -> None:
-    if key in node:
-        node[NameObject(key)] = NumberObject(int(node[key]) + by)
-
-
 def _address_of(annotation: DictionaryObject) -> str:
     action = annotation.get("/A")
     return str(action.get_object().get("/URI", "")) if action else ""
 
 
 def _lead(writer: PdfWriter, parts: Sequence[Part], starts: dict[str, int]) -> None:
-    """Lead the links between pages to their place in this file; what is elsewhere stays."""
+    """Lead the links between pages to their place in this file; what is on the web stays."""
     places = {part.address: part.places for part in parts}
     for page in writer.pages:
         for annotation in _annotations(page):
             address, name = urldefrag(_address_of(annotation))
             if address not in starts:
+                # The folders of this machine are nobody's business.
+                if address.startswith("file:"):
+                    del annotation["/A"]
                 continue
             start = starts[address]
             offset, fit = places[address].get(unquote(name), (0, Fit.fit()))
@@ -173,6 +189,7 @@ def join(parts: Sequence[Part], title: str, author: str) -> bytes:
     front = 0
     for part in parts:
         reader = PdfReader(BytesIO(part.printed))
+        _say_once(reader.root_object.get("/Outlines"))
         places = _named_places(reader)
         _spell_out(reader, places)
         for name, place in places.items():
@@ -188,9 +205,9 @@ def join(parts: Sequence[Part], title: str, author: str) -> bytes:
     _lead(writer, parts, starts)
     tags.finish()
     if front:
-        writer.set_page_label(0, front - 1, style="/r")
+        writer.set_page_label(0, front - 1, style=PageLabelStyle.LOWERCASE_ROMAN)
     if front < len(writer.pages):
-        writer.set_page_label(front, len(writer.pages) - 1, style="/D", start=1)
+        writer.set_page_label(front, len(writer.pages) - 1, style=PageLabelStyle.DECIMAL, start=1)
     writer.add_metadata({"/Title": title, "/Author": author})
     writer.root_object[NameObject("/Lang")] = TextStringObject("en")
     stream = BytesIO()

@@ -1,0 +1,157 @@
+"""The command that prints the book: what it writes, and that it leaves nothing half done."""
+
+from __future__ import annotations
+
+import os
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+from shared import ROOT
+
+from mipbook.publish.pdf import command, files, front, join, printing
+
+TWO = ("game/from-reconstruction", "pmp/choose-epsilon")
+PARTS = ("The game", "Practical membership privacy")
+
+
+@pytest.fixture(scope="module")
+def printed(built_book, tmp_path_factory) -> Path:
+    """Two chapters and a book of both."""
+    out = tmp_path_factory.mktemp("pdf")
+    made = command.make(ROOT, TWO, out, book=True)
+    assert made == [*(out / f"book/{name}.pdf" for name in TWO), out / "mipbook.pdf"]
+    return out
+
+
+def titles(outline) -> list[str]:
+    found = []
+    for item in outline:
+        found += titles(item) if isinstance(item, list) else [item.title]
+    return found
+
+
+def figures(reader: PdfReader) -> int:
+    """Count the pictures that a reader of the tags is told in words."""
+    found, todo = 0, [reader.root_object["/StructTreeRoot"]]
+    while todo:
+        node = todo.pop().get_object()
+        if not isinstance(node, dict):
+            continue
+        found += node.get("/S") == "/Figure" and len(str(node.get("/Alt", ""))) > 40
+        kids = node.get("/K", [])
+        todo += kids if isinstance(kids, list) else [kids]
+        todo = [kid for kid in todo if not isinstance(kid, int)]
+    return found
+
+
+def test_a_chapter_is_tagged_and_has_an_outline_and_its_pictures(printed, built_book):
+    for name in TWO:
+        html = (built_book / f"book/{name}.html").read_text(encoding="utf-8")
+        reader = PdfReader(printed / f"book/{name}.pdf")
+        assert reader.root_object["/MarkInfo"]["/Marked"]
+        assert figures(reader) >= html.count('class="mb-explorable"') > 0
+        article = html.partition("<article")[2].partition("</article")[0]
+        assert len(titles(reader.outline)) == len(re.findall(r"<h[1-6]>", article)) > 4
+        text = " ".join(page.extract_text() for page in reader.pages)
+        assert "Exercise" in text
+        assert "Solution to" not in text
+        assert "import numpy" not in text
+
+
+def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
+    own = [PdfReader(printed / f"book/{name}.pdf") for name in TWO]
+    book = PdfReader(printed / "mipbook.pdf")
+    cover = len(book.pages) - sum(len(reader.pages) for reader in own)
+    assert cover == 2
+    of_chapters = [title for reader in own for title in titles(reader.outline)]
+    assert titles(book.outline) == ["mipbook", "Contents", *PARTS, *of_chapters]
+    assert book.root_object["/MarkInfo"]["/Marked"]
+    assert figures(book) == sum(figures(reader) for reader in own)
+    starts = [cover, cover + len(own[0].pages)]
+    links = [link.get_object() for link in book.pages[1]["/Annots"]]
+    pages = [page.indirect_reference.idnum for page in book.pages]
+    assert [pages.index(link["/Dest"][0].idnum) for link in links] == starts
+    # The numbers of the contents are those at the foot of the pages.
+    assert book.pages[starts[1]].extract_text().split()[-1] == str(starts[1] - cover + 1)
+    assert book.page_labels[starts[0]] == "1"
+    for page in book.pages:
+        for link in page.get("/Annots", []):
+            assert "file:" not in str(link.get_object())
+    numbers = [page["/StructParents"] for page in book.pages]
+    assert len(set(numbers)) == len(numbers), "two pages share their tags"
+
+
+def test_sheets_have_the_exercises_and_one_has_the_solutions(built_book, tmp_path):
+    made = command.make(ROOT, TWO[:1], tmp_path, exercises=True)
+    assert [path.name.partition("-exercises")[1] for path in made] == ["-exercises", ""]
+    texts = ["".join(p.extract_text() for p in PdfReader(path).pages) for path in made]
+    assert "Solution to" not in texts[0]
+    assert texts[0].count("Exercise ") >= 3
+    assert texts[1].count("Solution to") >= 3
+    assert "Guess first" not in texts[0]
+
+
+def test_what_is_interrupted_or_fails_leaves_nothing(built_book, tmp_path, monkeypatch):
+    def stop(self, **choice):
+        raise KeyboardInterrupt
+
+    kept, self_print = printing.Printer.print, []
+
+    def second(self, **choice):
+        self_print.append(1)
+        return stop(self) if len(self_print) > 1 else kept(self, **choice)
+
+    monkeypatch.setattr(printing.Printer, "print", second)
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SystemExit, match="no file was written"):
+        command.main(["--pages", *TWO, "--out", str(tmp_path)])
+    assert len(self_print) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_panel_that_does_not_start_is_no_print(built_book, tmp_path):
+    """On a copy of a page whose first panel is damaged."""
+    page = built_book / "book/pmp/choose-epsilon.html"
+    text = page.read_text(encoding="utf-8")
+    broken = page.with_name("broken-for-a-test.html")
+    start = text.index('class="mb-blob"')
+    start = text.index(">", start) + 1
+    broken.write_text(text[:start] + "not packed" + text[start + 10 :], encoding="utf-8")
+    try:
+        with printing.printer(ROOT) as press:
+            press.open(broken)
+            with pytest.raises(RuntimeError, match="no picture of"):
+                press.print()
+    finally:
+        broken.unlink()
+
+
+def test_a_page_links_its_file_until_it_is_built_anew(tmp_path):
+    page = tmp_path / "book" / "a.html"
+    (tmp_path / "_static").mkdir()
+    for path in (page, tmp_path / "pdf/book/a.pdf", tmp_path / "pdf/mipbook.pdf"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    files.list_current(tmp_path)
+    told = (tmp_path / "_static" / files.LIST).read_text(encoding="utf-8")
+    assert told == 'globalThis.mipbookPdfs = ["book/a", "mipbook"];\n'
+    page.write_text("new", encoding="utf-8")
+    os.utime(page, (2e9, 2e9))
+    assert files.current(tmp_path) == []
+
+
+def test_unknown_pages_are_named(built_book):
+    with pytest.raises(ValueError, match="pages = 'no/page': must be one printed page"):
+        command.make(ROOT, ["no/page"])
+    assert "book/apps/index" not in {chapter.name for chapter in front.chapters(ROOT)}
+
+
+def test_what_has_no_tags_is_refused():
+    writer, stream = PdfWriter(), BytesIO()
+    writer.add_blank_page(100, 100)
+    writer.write(stream)
+    with pytest.raises(ValueError, match="has no tags"):
+        join.join([join.Part("", stream.getvalue())], "T", "A")
