@@ -22,6 +22,7 @@ _STYLES = {
     "explorable.css": ("explorable.css", "ask.css"),
     "book.css": ("page.css", "boxes.css", "book.css", "cards.css", "home.css"),
     "fonts.css": ("fonts.css",),
+    "print.css": ("print.css",),
 }
 _IMPORT = re.compile(r'^import [^;]* from "\./([\w-]+)\.js";\n', flags=re.MULTILINE)
 _EXPORT = re.compile(r"^export ", flags=re.MULTILINE)
