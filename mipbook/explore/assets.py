@@ -19,7 +19,7 @@ SANS = '"Source Sans 3", system-ui, -apple-system, "Segoe UI", Roboto, sans-seri
 SERIF = '"Source Serif 4", Charter, Georgia, serif'
 
 _STYLES = {
-    "explorable.css": ("explorable.css", "ask.css"),
+    "explorable.css": ("explorable.css", "tools.css", "ask.css"),
     "book.css": ("page.css", "boxes.css", "book.css", "cards.css", "home.css"),
     "fonts.css": ("fonts.css",),
     "print.css": ("print.css",),

@@ -13,9 +13,11 @@ export function roundsRow(control, panel) {
   const grouped = { class: "mb-options", role: "group", "aria-labelledby": question.id };
   const buttons = element("span", grouped);
   const verdict = element("p", { class: "mb-verdict", role: "status" });
+  // Lies under it, unseen, and keeps its room: nothing moves when the verdict comes.
+  const room = element("p", { class: "mb-verdict mb-room", "aria-hidden": "true" });
   const table = element("p", { class: "mb-score", role: "status" });
   const attributes = { class: "mb-control mb-rounds", "data-control": control.name };
-  const row = element("div", attributes, question, buttons, verdict, table);
+  const row = element("div", attributes, question, buttons, verdict, room, table);
   /** @type {string | null} */
   let asked = null;
 
@@ -74,6 +76,8 @@ export function roundsRow(control, panel) {
     if (asked !== null && others(state) !== others(asked)) startAnew();
     asked = state;
     verdict.textContent = "";
+    const longest = `Wrong. ${meta().reveal ?? ""}`;
+    if (longest.length > (room.textContent ?? "").length) room.textContent = longest;
     const options = meta().options ?? [];
     buttons.replaceChildren(
       ...options.map(([key, text]) => answerButton(key, text, () => guess(key))),
