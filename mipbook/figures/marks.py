@@ -12,6 +12,7 @@ import numpy as np
 
 from mipbook.base.palette import fill
 from mipbook.figures.looks import LEVEL, QUOTED, READING, Look
+from mipbook.figures.words import counted
 
 __all__ = [
     "Trace",
@@ -27,6 +28,12 @@ __all__ = [
 ]
 
 Trace = dict[str, Any]
+
+
+def _told(trace: Trace) -> Trace:
+    """Return a trace whose hover text, where it counts, has its noun in the right number."""
+    hover = trace.get("hovertemplate")
+    return {**trace, "hovertemplate": counted(hover, trace)} if isinstance(hover, str) else trace
 
 
 def curve(
@@ -51,7 +58,7 @@ def curve(
     if marked or most:
         shown = {"maxdisplayed": most} if most else {}
         trace["marker"] = {"color": look.colour, "symbol": look.symbol, "size": 8, **shown}
-    return {**trace, **more}
+    return _told({**trace, **more})
 
 
 def points(name: str, x: Any, y: Any, look: Look, *, size: float = 8, **more: Any) -> Trace:
@@ -60,7 +67,8 @@ def points(name: str, x: Any, y: Any, look: Look, *, size: float = 8, **more: An
     if look.symbol.endswith(("-thin", "-open")):
         marker["line"] = {"color": look.colour, "width": 2.5}
     trace = {"type": "scatter", "mode": "markers", "marker": marker}
-    return {**trace, "name": name, "x": np.atleast_1d(x), "y": np.atleast_1d(y), **more}
+    ends = {"x": np.atleast_1d(x), "y": np.atleast_1d(y)}
+    return _told({**trace, "name": name, **ends, **more})
 
 
 def band(name: str, x: Any, low: Any, high: Any, look: Look, **more: Any) -> Trace:
@@ -97,7 +105,7 @@ def bars(
             "solidity": 0.2,
             "fillmode": "overlay",
         }
-    return {"type": "bar", "name": name, "x": x, "y": y, "marker": marker, **more}
+    return _told({"type": "bar", "name": name, "x": x, "y": y, "marker": marker, **more})
 
 
 def kept(values: Any, keep: Any) -> list[float | None]:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Mapping
+from typing import Any
 
-__all__ = ["people", "percent", "say", "sure", "times"]
+import numpy as np
+
+__all__ = ["counted", "people", "percent", "say", "sure", "times"]
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -81,3 +86,33 @@ def people(rate: float) -> str:
 def times(ratio: float) -> str:
     """Write a ratio as ``61.9 times``."""
     return f"{say(ratio)} times"
+
+
+# A whole number of the trace's points, and the noun behind it.
+_COUNT = re.compile(r"(%\{(x|y|customdata)(?::,(?:\.0f)?)?\}) (\w+?)(ies|lves|s)\b")
+_SINGULAR = {"ies": "y", "lves": "lf", "s": ""}
+
+
+def counted(hover: str, columns: Mapping[str, Any]) -> str | list[str]:
+    """Return a hover text that counts, with the noun in the singular at the points that are one.
+
+    Parameters
+    ----------
+    hover : str
+        A template of plotly, with the noun in the plural.
+    columns : mapping
+        What a trace counts, by the names that plotly gives it: ``x``, ``y`` or ``customdata``.
+
+    Examples
+    --------
+    >>> counted("%{x} queries: %{y:.2f} times", {"x": [1, 2], "y": [1, 1]})
+    ['%{x} query: %{y:.2f} times', '%{x} queries: %{y:.2f} times']
+    >>> counted("%{x} records", {"x": [2, 3]})
+    '%{x} records'
+    """
+    found = _COUNT.search(hover)
+    single = [count == 1 for count in np.ravel(columns[found[2]])] if found else []
+    if found is None or not any(single):
+        return hover
+    one = hover.replace(found[0], f"{found[1]} {found[3]}{_SINGULAR[found[4]]}", 1)
+    return [one if alone else hover for alone in single]

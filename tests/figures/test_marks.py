@@ -44,3 +44,12 @@ def test_looks_that_meet_differ_by_more_than_colour():
     for some in ([looks.IN, looks.OUT], list(looks.SERIES), notions):
         for one, other in combinations(some, 2):
             assert (one.dash, one.symbol) != (other.dash, other.symbol)
+
+
+def test_one_of_a_kind_is_told_in_the_singular():
+    told = marks.curve("a", [1, 10], [1.0, 2.0], looks.MIP, hovertemplate="%{x:,} records: %{y}")
+    assert told["hovertemplate"] == ["%{x:,} record: %{y}", "%{x:,} records: %{y}"]
+    told = marks.points("a", 2, 1.0, looks.MIP, hovertemplate="%{y:.2f} times, %{x} halves")
+    assert told["hovertemplate"] == "%{y:.2f} times, %{x} halves"
+    told = marks.bars("a", [0, 5], [1, 3], looks.MIP, hovertemplate="of %{y} halves")
+    assert told["hovertemplate"][0] == "of %{y} half"

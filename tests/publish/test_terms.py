@@ -98,7 +98,11 @@ def test_the_statement_of_another_page_stands_on_its_own():
 
     block = nodes.math_block("", "a = b", label="eq", number=3, ids=["eq"])
     said = nodes.paragraph("", "", link("mip-thm-4", refexplicit=False, refdomain="prf"))
-    said += [nodes.Text(", "), link("Dwork06", refdomain="cite", ids=["id1"]), link("x", refexplicit=True)]
+    said += [
+        nodes.Text(", "),
+        link("Dwork06", refdomain="cite", ids=["id1"]),
+        link("x", refexplicit=True),
+    ]
     box = Statement(ids=["mip-def-1"], label="mip-def-1")
     box += [nodes.title("", "Definition 1."), block, said]
     copy = cards.bare(box)

@@ -16,7 +16,7 @@ from mipbook.explore import Count, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import ATTACK, BEST, DP, IN, LEVEL, OUT
 from mipbook.figures.marks import Trace, band, bars, curve, level, reading
-from mipbook.figures.words import people, percent, say
+from mipbook.figures.words import counted, people, percent, say
 
 if TYPE_CHECKING:
     from mipbook.figures.printed import PrintFigure
@@ -136,7 +136,7 @@ def _games(k: int, sigma: float, games: int) -> Part:
         # All games together fill both bells.
         heights = counts / (_GAMES[-1] / 2 * (_BINS[1] - _BINS[0]))
         name = ("played, target out (estimate)", "played, target in (estimate)")[member]
-        hover = "%{customdata} games<extra></extra>"
+        hover = counted("%{customdata} games<extra></extra>", {"customdata": counts})
         pile = bars(name, (_BINS[1:] + _BINS[:-1]) / 2, heights, look, pattern)
         pile["marker"]["color"] = fill(look.colour)
         traces.append({**pile, "customdata": counts, "hovertemplate": hover, **_UNNAMED})

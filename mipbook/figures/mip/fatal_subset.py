@@ -77,7 +77,7 @@ def _answers(n: int) -> Part:
             centres,
             halves.heights,
             LEVEL,
-            hovertemplate="%{y} halves answer about this<extra></extra>",
+            hovertemplate="about this is the answer of %{y} halves<extra></extra>",
         ),
         level(
             "largest change by one swap (exact)",
