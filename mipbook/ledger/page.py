@@ -21,7 +21,9 @@ def _evidence(found: Sequence[Record]) -> str:
     text = (
         f"{len(comparisons)} comparison{'s' if len(comparisons) != 1 else ''} ({', '.join(kinds)})"
     )
-    return text + (f", off by at most {max(equal):.1g}" if equal else "")
+    if not equal:
+        return text
+    return f"{text}, off by at most {max(equal):.1g}" if max(equal) else f"{text}, without error"
 
 
 def _status(found: Sequence[Record]) -> str:
@@ -41,13 +43,19 @@ def _planted(found: Sequence[Record], tally: Tally | None) -> str:
     return f"<br>{html.escape(str(tally))}" + (f"<ul>{excuses}</ul>" if excuses else "")
 
 
+def _linked(words: str, link: str | None) -> str:
+    words = html.escape(words)
+    return f'<a href="{html.escape(link)}">{words}</a>' if link else words
+
+
 def _row(
-    result: Result, found: Sequence[Record], link: str | None, tally: Tally | None = None
+    result: Result,
+    found: Sequence[Record],
+    links: tuple[str | None, str | None],
+    tally: Tally | None = None,
 ) -> str:
-    name = html.escape(f"{result.kind} {result.number}")
-    if link:
-        name = f'<a href="{html.escape(link)}">{name}</a>'
-    evidence = _evidence(found) if found else "nothing yet"
+    name = _linked(f"{result.kind} {result.number}", links[0])
+    evidence = _linked(_evidence(found) if found else "nothing yet", links[1])
     status = _status(found) if found else "not checked yet"
     state = "open" if not found else "done"
     counts = f' data-caught="{tally.caught}" data-planted="{tally.planted}"' if tally else ""
@@ -55,7 +63,7 @@ def _row(
         f'<tr id="ledger-{result.id}" class="mb-{state}"{counts}>'
         f'<th scope="row">{name}<br><code>{result.id}</code></th>'
         f"<td>{html.escape(result.title)}</td><td>{html.escape(result.chapter)}</td>"
-        f"<td>{html.escape(evidence)}{_planted(found, tally)}</td>"
+        f"<td>{evidence}{_planted(found, tally)}</td>"
         f"<td>{html.escape(status)}</td></tr>"
     )
 
@@ -64,6 +72,7 @@ def ledger_table(
     checked: Sequence[Record],
     links: Mapping[str, str],
     tallies: Mapping[str, Tally] | None = None,
+    checks: Mapping[str, str] | None = None,
 ) -> str:
     """Return the tables of all results with what was checked of each.
 
@@ -75,6 +84,8 @@ def ledger_table(
         From a result's id to the address of its statement.
     tallies : mapping, optional
         From a result's id to how many planted errors its checks caught.
+    checks : mapping, optional
+        From a result's id to the address of its first check.
 
     Returns
     -------
@@ -96,7 +107,12 @@ def ledger_table(
         of_source = [row for row in rows if row.source == source]
         done = sum(row.id in by_id for row in of_source)
         body = "".join(
-            _row(r, by_id.get(r.id, []), links.get(r.id), (tallies or {}).get(r.id))
+            _row(
+                r,
+                by_id.get(r.id, []),
+                (links.get(r.id), (checks or {}).get(r.id)),
+                (tallies or {}).get(r.id),
+            )
             for r in of_source
         )
         parts.append(

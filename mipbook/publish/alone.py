@@ -84,6 +84,10 @@ def leave_others(app: Any, wanted: Collection[str]) -> None:
         serial([n for n in names if n in wanted or not Path(builder.get_outfilename(n)).is_file()])
 
     builder._write_serial = write
+    # A page that was just put under another has its place there, though that is not read again.
+    for name, document in app.config.external_site_map.items():
+        for child in document.child_files():
+            app.env.files_to_rebuild.setdefault(child, set()).add(name)
     if Path(builder.get_outfilename("search")).is_file():
         builder.gen_indices = builder.gen_additional_pages = lambda: None
 

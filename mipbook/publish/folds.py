@@ -23,13 +23,17 @@ from mipbook import ledger
 from mipbook.ledger import mutants
 from mipbook.ledger.mutants.chapter import read_chapter
 
-__all__ = ["Fold", "connect", "imports_only", "line"]
+__all__ = ["Fold", "anchor", "connect", "imports_only", "line"]
 
 _TABLE = re.compile(
     r'<details class="mb-check"><summary>(.*?)</summary>(.*?)</details>(?=<script)', flags=re.S
 )
 _PANEL = '<section class="mb-explorable"'
 _OPEN = "show-code"
+_PLANTED = (
+    '<p class="mb-check-note">A line that begins with <em>planted</em> is wrong on purpose: '
+    "the check has to tell it from the statement.</p>"
+)
 
 
 class Fold(nodes.General, nodes.Element):
@@ -63,6 +67,11 @@ def line(count: int, tally: mutants.Tally | None) -> str:
     """
     told = f"Checked: {count} comparison{'s' * (count != 1)}"
     return f"{told}, {tally}" if tally and tally.planted else told
+
+
+def anchor(result: str) -> str:
+    """Return the name of the place of a result's first check on a page."""
+    return f"check-{result}"
 
 
 def _part(cell: Any, name: str) -> Any:
@@ -127,7 +136,7 @@ class _Sorter:
             waiting, self.silent = self.silent, []
             self._put()
             again = self.checks[name]
-            place = f"check-{name}" + (f"-{again + 1}" if again else "")
+            place = anchor(name) + (f"-{again + 1}" if again else "")
             self.check = Fold(result=name, count=0, again=bool(again), ids=[place])
             self.check["classes"] = ["mb-check"]
             self.checks[name] += 1
@@ -140,7 +149,8 @@ class _Sorter:
         self.check["count"] += sum(len(record.comparisons) for record in records)
         for raw in cell.findall(nodes.raw):
             table = _TABLE.sub(r'<div class="mb-check-part"><p>\1</p>\2</div>', raw.astext())
-            raw.children = [nodes.Text(table)]
+            note = _PLANTED if "<td>planted" in table else ""
+            raw.children = [nodes.Text(table.replace("<script", f"{note}<script", 1))]
 
 
 def _parents(doctree: nodes.document) -> Iterator[Any]:

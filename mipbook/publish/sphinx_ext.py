@@ -195,8 +195,13 @@ def _resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
             for other, anchors in env.mipbook_anchors.items()
             for name, anchor in anchors.items()
         }
+        checks = {
+            record.id: f"{app.builder.get_relative_uri(page, other)}#{folds.anchor(record.id)}"
+            for other, found in _records(env).items()
+            for record in found
+        }
         checked = [record for found in _records(env).values() for record in found]
-        table = ledger_table(checked, links, env.mipbook_tallies)
+        table = ledger_table(checked, links, env.mipbook_tallies, checks)
         placeholder.replace_self(nodes.raw("", table, format="html"))
 
 

@@ -175,6 +175,7 @@ def test_checks_and_code_are_folded_and_imports_leave_the_page(book):
     assert folds[0].count('class="mb-check-table"') == 2
     assert "half" in folds[0]
     assert 'id="check-mip-prop-11"' in folds[0]
+    assert 'href="book/page.html#check-mip-prop-11">3 comparisons' in row
     assert 'id="check-mip-prop-11-2"' in folds[1]
     assert "numpy" not in page
     left = plain(FOLD.sub("", page))
