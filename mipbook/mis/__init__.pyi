@@ -37,6 +37,7 @@ from .means.gaussian import gaussian_mean_delta, near_gaussians_bound, near_gaus
 from .means.many_coordinates import gaussian_mean_delta_approximation
 from .means.mean_bound import mean_delta_bound, mean_records_needed
 from .means.moments import mean_variance_delta
+from .means.noisy import noisy_mean_delta, noisy_mean_deltas
 from .overfitting.losses import (
     overfitting_fraction,
     overfitting_security,
@@ -95,6 +96,8 @@ __all__ = [
     "mean_variance_delta",
     "near_gaussians_bound",
     "near_gaussians_tv",
+    "noisy_mean_delta",
+    "noisy_mean_deltas",
     "nu_window_limit",
     "overfitting_fraction",
     "overfitting_security",

@@ -1,4 +1,4 @@
-"""The map of the book and the table of the apps, read off ``_toc.yml`` and the apps themselves."""
+"""The parts of the book and the table of the apps, read off ``_toc.yml`` and the apps."""
 
 from __future__ import annotations
 
@@ -74,18 +74,6 @@ class _Directive(SphinxDirective):
         return Path(self.env.app.confdir)
 
 
-class _Map(_Directive):
-    def run(self) -> list[nodes.Node]:
-        """List the parts, each with links to its pages."""
-        found = nodes.bullet_list()
-        for caption, pages in self._contents().items():
-            line = nodes.paragraph("", "", nodes.strong("", f"{caption}."))
-            for i, page in enumerate(pages):
-                line += [nodes.Text("; " if i else " "), page_link(page, self.env.docname)]
-            found += nodes.list_item("", line)
-        return [found]
-
-
 class _Apps(_Directive):
     def run(self) -> list[nodes.Node]:
         """Make a table of the apps, in the order of the contents."""
@@ -109,6 +97,5 @@ def _row(cells: list[nodes.Node]) -> nodes.row:
 
 
 def connect(app: Sphinx) -> None:
-    """Register the directives with Sphinx."""
-    app.add_directive("book-map", _Map)
+    """Register the directive with Sphinx."""
     app.add_directive("table-of-apps", _Apps)

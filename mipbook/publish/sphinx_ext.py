@@ -24,6 +24,7 @@ from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
 from mipbook.publish import (
     alone,
+    bookmap,
     brand,
     cards,
     contents,
@@ -218,6 +219,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
     alone.connect(app)
+    bookmap.connect(app)
     cards.connect(app)
     brand.connect(app)
     contents.connect(app)

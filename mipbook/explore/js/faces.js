@@ -8,6 +8,7 @@ import { tellHeight } from "./embed.js";
 import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
 import { linkOf } from "./link.js";
+import { mountMap } from "./map.js";
 import { Panel } from "./panel.js";
 import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
@@ -72,6 +73,7 @@ function mountAll() {
   });
   mountCards();
   mountPrint(() => Promise.all(panels.map(mounted)));
+  mountMap();
 }
 
 /**

@@ -1,4 +1,4 @@
-"""The total variation distance of two mixtures of normal laws, by all their crossings."""
+"""The total variation distance of two mixtures of normal distributions, by all crossings."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ _PAIRS = 1 << 21
 class _Mixtures:
     """Weights of both mixtures on sorted centres, in units of sigma."""
 
-    def __init__(self, inside: Array, outside: Array, sigma: float) -> None:
+    def __init__(
+        self, inside: Array, outside: Array, sigma: float, chances: tuple[Array, Array]
+    ) -> None:
         every = np.concatenate([inside, outside])
         places, place = np.unique(every, return_inverse=True)
         with np.errstate(over="ignore"):
             self.centres = (places - places[0]) / sigma
         size = places.size
-        more = np.bincount(place[: inside.size], minlength=size) / inside.size
-        self.weights = more - np.bincount(place[inside.size :], minlength=size) / outside.size
-        self.size = more + np.bincount(place[inside.size :], minlength=size) / outside.size
+        more = np.bincount(place[: inside.size], chances[0], minlength=size)
+        less = np.bincount(place[inside.size :], chances[1], minlength=size)
+        self.weights, self.size = more - less, more + less
         self.before = np.concatenate([[0.0], np.cumsum(self.weights)])
 
     def near(self, points: Array, kernel: str) -> Array:
@@ -70,10 +72,12 @@ def _bend(gap: Array) -> Array:
 _KERNELS: dict[str, Callable[[Array], Array]] = {"density": _density, "bend": _bend, "mass": ndtr}
 
 
-def mixture_distance(inside: Array, outside: Array, sigma: float) -> float:
-    """Return the total variation distance of two mixtures of normal laws; no checks.
+def mixture_distance(
+    inside: Array, outside: Array, sigma: float, chances: tuple[Array, Array] | None = None
+) -> float:
+    """Return the total variation distance of two mixtures of normal distributions; no checks.
 
-    Each mixture has equal weights on its centres.  Where the densities cross is found on a
+    Where the densities cross is found on a
     grid, which is refined where they may touch or cross twice between two of its points;
     between crossings the area is a difference of normal distribution functions.
 
@@ -83,6 +87,8 @@ def mixture_distance(inside: Array, outside: Array, sigma: float) -> float:
         Centres, finite.
     sigma : float
         Standard deviation of every component.
+    chances : tuple of ndarray, optional
+        The weight of each centre of both mixtures; equal if not given.
 
     Returns
     -------
@@ -94,7 +100,9 @@ def mixture_distance(inside: Array, outside: Array, sigma: float) -> float:
     >>> round(mixture_distance(np.array([1.0]), np.array([0.0]), 0.5), 12)
     0.682689492137
     """
-    laws = _Mixtures(inside, outside, sigma)
+    if chances is None:
+        chances = (np.full(inside.size, 1 / inside.size), np.full(outside.size, 1 / outside.size))
+    laws = _Mixtures(inside, outside, sigma, chances)
     if not np.isfinite(laws.centres).all() or laws.centres[-1] > 2.0**52:
         # Distinct centres are out of each other's reach, whatever lies between.
         return float(min(1.0, np.abs(laws.weights).sum() / 2))
