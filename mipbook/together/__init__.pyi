@@ -1,0 +1,27 @@
+from .known import (
+    from_concentrated,
+    from_dp,
+    from_gaussian,
+    from_geometric,
+    from_laplace,
+    from_randomised_response,
+    from_renyi,
+    from_subsampled_gaussian,
+    from_table,
+)
+from .reading import Reading
+from .translate import translate
+
+__all__ = [
+    "Reading",
+    "from_concentrated",
+    "from_dp",
+    "from_gaussian",
+    "from_geometric",
+    "from_laplace",
+    "from_randomised_response",
+    "from_renyi",
+    "from_subsampled_gaussian",
+    "from_table",
+    "translate",
+]

@@ -1,0 +1,203 @@
+"""What can be known of a release: a promise, or a mechanism with its parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mipbook.base import validate
+from mipbook.together.concentrated import RenyiCurve
+from mipbook.together.noise import GaussianCurve, LaplaceCurve, SubsampledCurve
+from mipbook.together.polygon import Coins, Polygon
+from mipbook.together.reading import Reading
+
+__all__ = [
+    "from_concentrated",
+    "from_dp",
+    "from_gaussian",
+    "from_geometric",
+    "from_laplace",
+    "from_randomised_response",
+    "from_renyi",
+    "from_subsampled_gaussian",
+    "from_table",
+]
+
+
+def from_dp(epsilon: float, delta: float = 0.0) -> Reading:
+    """Read an (epsilon, delta) promise: the rates of the hardest mechanism that keeps it.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential Privacy", IEEE
+    Trans. Inf. Theory 2017, Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(from_dp(3.0, 1e-5).eta.value, 4)
+    0.4526
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0, np.inf)
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    curve = Coins(delta, (1.0 - delta) / (1.0 + np.exp(-epsilon)), epsilon)
+    return Reading(f"({epsilon:g}, {delta:g})-DP", curve)
+
+
+def from_gaussian(sigma: float, sensitivity: float = 1.0) -> Reading:
+    """Read a Gaussian mechanism, or a promise of mu-GDP with ``sigma = 1 / mu``.
+
+    Examples
+    --------
+    >>> round(from_gaussian(1.39).accuracy(), 3)
+    0.64
+    """
+    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
+    size = validate.number("sensitivity", sensitivity, 0.0, np.inf, open_low=True, open_high=True)
+    return Reading(f"Gaussian noise, sigma {sigma:g}", GaussianCurve(sigma, size))
+
+
+def from_laplace(scale: float, sensitivity: float = 1.0) -> Reading:
+    """Read a Laplace mechanism.
+
+    Parameters
+    ----------
+    scale : float
+        The scale of the noise, in (0, inf).
+
+    Examples
+    --------
+    >>> round(from_laplace(1.0).eta.value, 6)
+    0.196735
+    """
+    scale = validate.number("scale", scale, 0.0, np.inf, open_low=True, open_high=True)
+    size = validate.number("sensitivity", sensitivity, 0.0, np.inf, open_low=True, open_high=True)
+    return Reading(f"Laplace noise, scale {scale:g}", LaplaceCurve(size / scale))
+
+
+def from_randomised_response(epsilon: float, answers: int = 2) -> Reading:
+    """Read randomised response: the true answer, or any other, with odds of e^epsilon to 1.
+
+    Parameters
+    ----------
+    answers : int
+        How many answers there are, from 2 to 1,000,000.
+
+    Examples
+    --------
+    >>> round(from_randomised_response(1.0, 3).advantage.value, 6)
+    0.364175
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0, np.inf)
+    answers = validate.integer("answers", answers, 2, 1_000_000)
+    curve = Coins(0.0, 1.0 / (1.0 + (answers - 1) * np.exp(-epsilon)), epsilon)
+    return Reading(f"randomised response with {answers} answers, epsilon {epsilon:g}", curve)
+
+
+def from_geometric(epsilon: float, sensitivity: int = 1) -> Reading:
+    """Read two-sided geometric noise on a count.
+
+    Parameters
+    ----------
+    epsilon : float
+        The mechanism's own, in (0, 700].
+    sensitivity : int
+        How far the count may move, from 1 to 100,000.
+
+    Examples
+    --------
+    >>> round(from_geometric(1.0, 2).advantage.value, 6)
+    0.393469
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0, 700.0, open_low=True)
+    steps = validate.integer("sensitivity", sensitivity, 1, 100_000)
+    # Outputs below 0, between, above the other count: the ratio changes between alone.
+    decay = epsilon / steps
+    height = np.tanh(decay / 2)
+    between = np.arange(1, steps)
+    edge = 1.0 / (1.0 + np.exp(-decay))
+    out = np.concatenate([[edge], height * np.exp(-decay * between), [edge * np.exp(-epsilon)]])
+    curve = Polygon(out[::-1].copy(), out)
+    return Reading(f"geometric noise, epsilon {epsilon:g}", curve)
+
+
+def from_subsampled_gaussian(sigma: float, sampling: float, sensitivity: float = 1.0) -> Reading:
+    """Read one Gaussian release of a sample; neighbours add or remove a record.
+
+    Parameters
+    ----------
+    sampling : float
+        The chance of each record to be in the sample, in (0, 1].
+
+    Examples
+    --------
+    >>> round(from_subsampled_gaussian(1.0, 0.01).advantage.value, 10)
+    0.0038292492
+    """
+    whole = from_gaussian(sigma, sensitivity)
+    sampling = validate.number("sampling", sampling, 0.0, 1.0, open_low=True)
+    if sampling == 1.0:
+        return whole
+    curve = SubsampledCurve(sampling, GaussianCurve(float(sigma), float(sensitivity)))
+    return Reading(f"{whole.what}, of a sample at rate {sampling:g}", curve)
+
+
+def from_table(p: ArrayLike, q: ArrayLike) -> Reading:
+    """Read any mechanism with finitely many outputs.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (outputs,)
+        The distributions of the output *in* and *out*.
+
+    Examples
+    --------
+    >>> from_table([0.6, 0.4], [0.4, 0.6]).advantage.value.__round__(6)
+    0.2
+    """
+    inside = validate.probability_vector("p", p)
+    outside = validate.probability_vector("q", q)
+    if inside.shape != outside.shape:
+        validate.refuse("q", q, f"a probability vector of the length of p, {inside.size}")
+    return Reading(f"a table of {inside.size} outputs", Polygon(inside, outside))
+
+
+def from_concentrated(rho: float) -> Reading:
+    r"""Read a promise of zero-concentrated DP, rho-zCDP.
+
+    Parameters
+    ----------
+    rho : float
+        The Rényi divergence over its order, for all orders, in [0, inf).
+
+    Notes
+    -----
+    The advantage, hence eta, is sharp: :math:`\tanh(e/2)` with :math:`e \tanh(e/2) = \rho`.
+    The other numbers are bounds.
+
+    Examples
+    --------
+    >>> round(from_concentrated(0.5).advantage.value, 6)
+    0.479098
+    """
+    rho = validate.number("rho", rho, 0.0, np.inf, open_high=True)
+    return Reading(f"{rho:g}-zCDP", RenyiCurve(rho), sharp=False)
+
+
+def from_renyi(alpha: float, epsilon: float) -> Reading:
+    """Read a promise of Rényi DP at one order, in both directions.
+
+    Parameters
+    ----------
+    alpha : float
+        The order, in (1, inf).
+    epsilon : float
+        The divergence, in [0, inf).
+
+    Examples
+    --------
+    >>> round(from_renyi(8.0, 1.0).advantage.value, 6)
+    0.478903
+    """
+    alpha = validate.number("alpha", alpha, 1.0, np.inf, open_low=True, open_high=True)
+    epsilon = validate.number("epsilon", epsilon, 0.0, np.inf, open_high=True)
+    return Reading(f"({alpha:g}, {epsilon:g})-Rényi DP", RenyiCurve(epsilon, alpha), sharp=False)

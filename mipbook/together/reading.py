@@ -1,0 +1,187 @@
+"""What one release means in every notion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mipbook.base import validate
+from mipbook.base.estimate import Estimate
+from mipbook.base.types import Array, Floats
+from mipbook.mis.dp.conversion import delta_from_dp
+from mipbook.together.curve import Curve
+
+__all__ = ["Reading"]
+
+# Where the bound on security is asked: the least over fewer points is a bound as well.
+_EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 1001)])
+_ZOOMS = 8
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The attacker's rates and each notion's number, for the worst pair of neighbours.
+
+    Made by `translate` or one of its parts, such as `from_dp`.
+
+    Attributes
+    ----------
+    what : str
+        What was known, in words.
+    curve : object
+        The trade-off between *in* and *out*.
+    sharp : bool
+        Whether some mechanism has just these rates; else they are bounds.
+    """
+
+    what: str
+    curve: Curve
+    sharp: bool = True
+
+    @property
+    def advantage(self) -> Estimate:
+        """The largest TPR - FPR; some mechanism that is as promised reaches it."""
+        return _exactly(self.curve.advantage)
+
+    @property
+    def auc(self) -> Estimate:
+        """The area under the ROC curve of the best attacker."""
+        return _exactly(self.curve.auc) if self.sharp else _at_most(self.curve.auc, 0.5)
+
+    @property
+    def eta(self) -> Estimate:
+        """MIP's eta: half of the advantage, for pools of any size."""
+        return _exactly(self.curve.advantage / 2)
+
+    @property
+    def mis(self) -> Estimate:
+        r"""MIS's Delta for every data distribution, at most; security is 1 minus it.
+
+        The least over epsilon of :math:`B + (1 - B)\delta(\varepsilon)` with
+        :math:`B = \tanh(\varepsilon/4)`.
+        """
+        asked = _EPSILONS
+        for _ in range(_ZOOMS):
+            found = np.asarray(delta_from_dp(asked, self._both(asked)))
+            best = int(found.argmin())
+            asked = np.linspace(asked[max(best - 1, 0)], asked[min(best + 1, asked.size - 1)], 101)
+        return _at_most(float(found.min()), 0.0)
+
+    def tpr(self, fpr: Any) -> Floats:
+        """Return the best true positive rate at a false positive rate.
+
+        Examples
+        --------
+        >>> from mipbook.together import from_gaussian
+        >>> round(from_gaussian(1.0).tpr(0.01), 6)
+        0.092362
+        """
+        return _shaped(self.curve.tpr, validate.array("fpr", fpr, 0.0, 1.0))
+
+    def delta(self, epsilon: Any) -> Floats:
+        """Return DP's delta at an epsilon, and PMP's delta at that epsilon~.
+
+        Examples
+        --------
+        >>> from mipbook.together import from_laplace
+        >>> round(from_laplace(1.0).delta(0.5), 6)
+        0.221199
+        """
+        return _shaped(self._both, validate.array("epsilon", epsilon, 0.0))
+
+    def epsilon(self, delta: Any) -> Floats:
+        """Return DP's epsilon at a delta, and PMP's epsilon~ at that delta.
+
+        Examples
+        --------
+        >>> from mipbook.together import from_gaussian
+        >>> round(from_gaussian(1.0).epsilon(1e-5), 6)
+        4.377178
+        """
+        return _shaped(self.curve.epsilon, validate.array("delta", delta, 0.0, 1.0))
+
+    def accuracy(self, prior: Any = 0.5) -> Floats:
+        """Return the best attacker's accuracy when a share ``prior`` are members.
+
+        Parameters
+        ----------
+        prior : float or array_like
+            The chance of *in* before the release, in (0, 1).
+
+        Examples
+        --------
+        >>> from mipbook.together import from_dp
+        >>> round(from_dp(1.0).accuracy(), 6)
+        0.731059
+        """
+        chance = validate.array("prior", prior, 0.0, 1.0, open_low=True, open_high=True)
+
+        def kernel(p: Array) -> Array:
+            odds = np.abs(np.log1p(-p) - np.log(p))
+            rare, common = self.curve.delta_in(odds), self.curve.delta_out(odds)
+            return np.where(p <= 0.5, 1.0 - p + p * rare, p + (1.0 - p) * common)
+
+        return _shaped(kernel, chance)
+
+    def predictive_value(self, fpr: Any, prior: Any = 0.5) -> Floats:
+        """Return the chance that an accused is a member, at a false positive rate.
+
+        Parameters
+        ----------
+        fpr : float or array_like
+            In (0, 1].
+        prior : float or array_like
+            The chance of *in* before the release, in (0, 1).
+
+        Examples
+        --------
+        >>> from mipbook.together import from_gaussian
+        >>> round(from_gaussian(1.0).predictive_value(0.001, 0.01), 6)
+        0.155999
+        """
+        rate = validate.array("fpr", fpr, 0.0, 1.0, open_low=True)
+        chance = validate.array("prior", prior, 0.0, 1.0, open_low=True, open_high=True)
+        validate.broadcast(("fpr", "prior"), (rate, chance))
+        found = chance * np.asarray(self.tpr(rate))
+        return validate.plain(found / (found + (1.0 - chance) * rate))
+
+    def sentence(self, fpr: float = 0.01, prior: float = 0.5) -> str:
+        """Say it to a person who has never heard of epsilon.
+
+        Parameters
+        ----------
+        fpr : float
+            In (0, 1].
+        prior : float
+            The chance of *in* before the release, in (0, 1).
+
+        Examples
+        --------
+        >>> from mipbook.together import from_dp
+        >>> print(from_dp(3.0, 1e-5).sentence())
+        Who accuses 1% of those ...
+        """
+        found, right = float(self.tpr(fpr)), float(self.predictive_value(fpr, prior))
+        return (
+            f"Who accuses {100 * fpr:.3g}% of those who were not in the data finds at most "
+            f"{100 * found:.3g}% of those who were; of 1,000 accused, at most "
+            f"{1000 * right:,.0f} were in it."
+        )
+
+    def _both(self, epsilon: Array) -> Array:
+        return np.maximum(self.curve.delta_in(epsilon), self.curve.delta_out(epsilon))
+
+
+def _shaped(kernel: Any, values: Array) -> Floats:
+    """Apply what takes a row to an array of any shape."""
+    return validate.plain(np.asarray(kernel(values.ravel())).reshape(values.shape))
+
+
+def _exactly(value: float) -> Estimate:
+    return Estimate(value, value, value)
+
+
+def _at_most(value: float, least: float) -> Estimate:
+    return Estimate(value, least, value, "bound")
