@@ -13,6 +13,7 @@ from . import (
     pmp,
     release,
     runs,
+    together,
     tradeoff,
 )
 from .explore import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
@@ -40,5 +41,6 @@ __all__ = [
     "pmp",
     "release",
     "runs",
+    "together",
     "tradeoff",
 ]

@@ -46,6 +46,10 @@ def from_dp(epsilon: float, delta: float = 0.0) -> Reading:
 def from_gaussian(sigma: float, sensitivity: float = 1.0) -> Reading:
     """Read a Gaussian mechanism, or a promise of mu-GDP with ``sigma = 1 / mu``.
 
+    References
+    ----------
+    J. Dong, A. Roth and W. Su, "Gaussian Differential Privacy", J. R. Stat. Soc. B 2022.
+
     Examples
     --------
     >>> round(from_gaussian(1.39).accuracy(), 3)
@@ -64,6 +68,11 @@ def from_laplace(scale: float, sensitivity: float = 1.0) -> Reading:
     scale : float
         The scale of the noise, in (0, inf).
 
+    Notes
+    -----
+    With the loss e, the sensitivity over the scale: the advantage is 1 - exp(-e/2), delta at
+    epsilon below e is 1 - exp((epsilon - e)/2).
+
     Examples
     --------
     >>> round(from_laplace(1.0).eta.value, 6)
@@ -81,6 +90,11 @@ def from_randomised_response(epsilon: float, answers: int = 2) -> Reading:
     ----------
     answers : int
         How many answers there are, from 2 to 1,000,000.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "Extremal Mechanisms for Local Differential Privacy", J.
+    Mach. Learn. Res. 2016.
 
     Examples
     --------
@@ -102,6 +116,11 @@ def from_geometric(epsilon: float, sensitivity: int = 1) -> Reading:
         The mechanism's own, in (0, 700].
     sensitivity : int
         How far the count may move, from 1 to 100,000.
+
+    References
+    ----------
+    A. Ghosh, T. Roughgarden and M. Sundararajan, "Universally Utility-Maximizing Privacy
+    Mechanisms", SIAM J. Comput. 2012.
 
     Examples
     --------
@@ -128,6 +147,11 @@ def from_subsampled_gaussian(sigma: float, sampling: float, sensitivity: float =
     sampling : float
         The chance of each record to be in the sample, in (0, 1].
 
+    References
+    ----------
+    Y. Zhu, J. Dong and Y.-X. Wang, "Optimal Accounting of Differential Privacy via
+    Characteristic Function", AISTATS 2022: this pair is the hardest of all.
+
     Examples
     --------
     >>> round(from_subsampled_gaussian(1.0, 0.01).advantage.value, 10)
@@ -148,6 +172,10 @@ def from_table(p: ArrayLike, q: ArrayLike) -> Reading:
     ----------
     p, q : array_like of shape (outputs,)
         The distributions of the output *in* and *out*.
+
+    Notes
+    -----
+    By the lemma of Neyman and Pearson the best attacker accuses outputs in the order of p / q.
 
     Examples
     --------
@@ -192,6 +220,11 @@ def from_renyi(alpha: float, epsilon: float) -> Reading:
         The order, in (1, inf).
     epsilon : float
         The divergence, in [0, inf).
+
+    Notes
+    -----
+    A test makes two coins of any two distributions, so the rates are those of coins that obey
+    the promise; delta is that of Canonne, Kamath and Steinke (2020, Proposition 12).
 
     Examples
     --------

@@ -160,9 +160,11 @@ class Reading:
         Examples
         --------
         >>> from mipbook.together import from_dp
-        >>> print(from_dp(3.0, 1e-5).sentence())
-        Who accuses 1% of those ...
+        >>> print(from_dp(3.0, 1e-5).sentence().partition(";")[0])
+        Who accuses 1% of those who were not in the data finds at most 20.1% of those who were
         """
+        fpr = validate.number("fpr", fpr, 0.0, 1.0, open_low=True)
+        prior = validate.number("prior", prior, 0.0, 1.0, open_low=True, open_high=True)
         found, right = float(self.tpr(fpr)), float(self.predictive_value(fpr, prior))
         return (
             f"Who accuses {100 * fpr:.3g}% of those who were not in the data finds at most "

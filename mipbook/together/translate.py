@@ -60,6 +60,11 @@ def translate(
     ValueError
         If the arguments that are given tell no promise and no mechanism.
 
+    Notes
+    -----
+    How each number comes about is told where its promise or mechanism is read, in `from_dp` and
+    its like.
+
     Examples
     --------
     >>> found = translate(epsilon=3, delta=1e-5)

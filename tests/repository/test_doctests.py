@@ -21,7 +21,7 @@ MODULES = [
 ]
 
 # The rooms of mathematics say where a result comes from.
-MATHS = {"tradeoff", "mechanisms", "game", "mip", "pmp", "mis"}
+MATHS = {"tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "together"}
 # What checks the book and builds it is called by nobody from its documentation.
 MACHINERY = ("ledger", "publish")
 
