@@ -19,6 +19,10 @@ COMMANDS = {
         "write a chapter's skeleton, or name what is missing in it",
     ),
     "runs": ("mipbook.runs.command", "make the stored runs again"),
+    "translate": (
+        "mipbook.together.command",
+        "say what a promise or a mechanism means in every notion",
+    ),
 }
 
 

@@ -118,7 +118,7 @@ class RenyiCurve:
     def _least(self, told: Callable[[Array], Array], count: int) -> Array:
         """Return the least over the orders that the promise holds, one for each entry."""
         if self.alpha is not None:
-            return told(np.full((1, count), self.alpha))[0]
+            return np.asarray(told(np.full((1, count), self.alpha))[0])
         coarse = told(1.0 + np.exp(np.repeat(_ASKED[:, None], count, axis=1)))
         best = np.clip(coarse.argmin(axis=0), 1, _ASKED.size - 2)
         fine = np.linspace(_ASKED[best - 1], _ASKED[best + 1], _FINER)

@@ -127,7 +127,8 @@ class SubsampledCurve:
         left = -np.expm1(np.minimum(epsilon + np.log1p(-self.sampling), 0.0))
         with np.errstate(divide="ignore"):
             inner = epsilon + np.log(self.sampling) - np.log(left)
-        return left * self.part.delta_in(np.where(left > 0, np.maximum(inner, 0.0), np.inf))
+        found = self.part.delta_in(np.where(left > 0, np.maximum(inner, 0.0), np.inf))
+        return np.asarray(left * found)
 
     def epsilon(self, delta: Array) -> Array:
         """Return the least epsilon at a delta; the mixture is the harder direction."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
+from mipbook.base.report import Report
 from mipbook.base.types import Array, Floats
 from mipbook.mis.dp.conversion import delta_from_dp
 from mipbook.together.curve import Curve
@@ -18,10 +19,13 @@ __all__ = ["Reading"]
 # Where the bound on security is asked: the least over fewer points is a bound as well.
 _EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 1001)])
 _ZOOMS = 8
+# What a report shows.
+_FPRS = (0.001, 0.01, 0.1)
+_DELTAS = (1e-6, 1e-5, 1e-3)
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(Report):
     """The attacker's rates and each notion's number, for the worst pair of neighbours.
 
     Made by `translate` or one of its parts, such as `from_dp`.
@@ -170,6 +174,31 @@ class Reading:
             f"Who accuses {100 * fpr:.3g}% of those who were not in the data finds at most "
             f"{100 * found:.3g}% of those who were; of 1,000 accused, at most "
             f"{1000 * right:,.0f} were in it."
+        )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return each notion's number, with what sort of number it is."""
+        kind = "exact" if self.sharp else "bound"
+        rates = "; ".join(f"{100 * fpr:g}%: {100 * self.tpr(fpr):.3g}%" for fpr in _FPRS)
+        curve = "; ".join(f"{delta:g}: {self.epsilon(delta):.4g}" for delta in _DELTAS)
+        return [
+            ("what is known", self.what),
+            ("right at even odds", f"{100 * self.accuracy():.2f}% at most (exact)"),
+            ("advantage", f"{self.advantage.value:.4f} (exact)"),
+            ("TPR by FPR", f"{rates} ({kind})"),
+            ("area under the ROC", f"{self.auc.value:.4f} ({kind})"),
+            ("DP: epsilon by delta", f"{curve} ({kind})"),
+            ("MIP: eta", f"{self.eta.value:.4f} (exact)"),
+            ("PMP: epsilon~", "as DP's epsilon (bound)"),
+            ("MIS: security", f"{1 - self.mis.value:.4f} at least (bound)"),
+            ("in words", self.sentence()),
+        ]
+
+    def limits(self) -> tuple[str, tuple[str, ...]]:
+        """Return what these numbers are not."""
+        return "What this is not", (
+            "a statement about several releases: the numbers are those of one",
+            "a measurement: they are what the worst pair of neighbouring data sets allows",
         )
 
     def _both(self, epsilon: Array) -> Array:

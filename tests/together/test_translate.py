@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
 import pytest
 
 from mipbook import mis, together
-from mipbook.together import translate
+from mipbook.together import command, translate
 
 KNOWN = {
     "dp": together.from_dp(1.0, 1e-5),
@@ -215,3 +216,25 @@ def test_translate_knows_each_form():
 def test_what_tells_nothing_is_refused(given):
     with pytest.raises(ValueError, match="arguments = .*those of one form.*zCDP"):
         translate(**given)
+
+
+def test_the_report_and_the_command_say_the_same(capsys):
+    command.main(["--epsilon", "3", "--delta", "1e-5"])
+    told = capsys.readouterr().out
+    assert told == f"{translate(epsilon=3, delta=1e-5)}\n"
+    for part in (
+        "95.26% at most (exact)",
+        "1%: 20.1%",
+        "0.4526 (exact)",
+        "0.3648 at least (bound)",
+    ):
+        assert part in told
+    command.main(["--rho", "0.5", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["eta"] == KNOWN["zcdp"].eta.value
+    assert told["epsilon"]["1e-05"] == KNOWN["zcdp"].epsilon(1e-5)
+    assert not told["sharp"]
+    command.main(["--epsilon", "1", "--delta", "0.01", "--json"])
+    assert json.loads(capsys.readouterr().out)["epsilon"]["1e-05"] == "inf"
+    with pytest.raises(ValueError, match="sigma = -1"):
+        command.main(["--sigma", "-1"])

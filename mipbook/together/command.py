@@ -1,0 +1,55 @@
+"""Say what a release means: ``python -m mipbook translate --epsilon 3 --delta 1e-5``.
+
+Of the options those of one promise or mechanism: --epsilon with --delta for DP; --alpha with
+--epsilon for Renyi DP; --rho for zCDP; --sigma for Gaussian noise, with --sampling on a sample;
+--scale for Laplace noise.  The noise is in units of --sensitivity.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import sys
+from collections.abc import Sequence
+
+from mipbook.together.reading import Reading
+from mipbook.together.translate import translate
+
+__all__ = ["main"]
+
+
+def _numbers(reading: Reading) -> dict[str, object]:
+    """Return what a program wants of a reading; an infinite number is told as a word."""
+    fprs, deltas = [0.001, 0.01, 0.1], [1e-6, 1e-5, 1e-3]
+    epsilons = [float(e) for e in reading.epsilon(deltas)]  # type: ignore[union-attr]
+    return {
+        "what": reading.what,
+        "accuracy": reading.accuracy(),
+        "advantage": reading.advantage.value,
+        "tpr": {str(f): reading.tpr(f) for f in fprs},
+        "auc": reading.auc.value,
+        "epsilon": {
+            str(d): e if e < float("inf") else "inf" for d, e in zip(deltas, epsilons, strict=True)
+        },
+        "eta": reading.eta.value,
+        "security": 1.0 - reading.mis.value,
+        "sentence": reading.sentence(),
+        "sharp": reading.sharp,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the reading of what the command line names."""
+    parser = argparse.ArgumentParser(
+        prog="python -m mipbook translate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    names = list(inspect.signature(translate).parameters)
+    for name in names:
+        parser.add_argument(f"--{name}", type=float, metavar="NUMBER")
+    parser.add_argument("--json", action="store_true", help="print the numbers for a program")
+    options = vars(parser.parse_args(sys.argv[1:] if arguments is None else arguments))
+    reading = translate(**{name: options[name] for name in names})
+    print(json.dumps(_numbers(reading), indent=1) if options["json"] else reading)
