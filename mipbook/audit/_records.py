@@ -88,14 +88,14 @@ def _targets(value: Any, count: int) -> Any:
 
 @dataclass(frozen=True)
 class Source:
-    """Where records come from: the law of a table's rows, or a function of the reader's."""
+    """Where records come from: the rows of a table, or a function of the reader's."""
 
     X: Any
     y: Any
     count: int
 
     def draw(self, rng: np.random.Generator, count: int) -> tuple[Any, Any]:
-        """Return so many independent records of one law."""
+        """Return so many independent records of one distribution."""
         if self.count:
             # With replacement: a draw without it is not independent, and Definition 3's
             # security is about independent records.

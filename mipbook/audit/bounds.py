@@ -20,12 +20,12 @@ _LOWEST = 1e-9
 
 
 def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betting") -> float:
-    """Return a number that the mean of a law on [0, 1] is above, with a confidence.
+    """Return a number that the mean of a distribution on [0, 1] is above, with a confidence.
 
     Parameters
     ----------
     values : array_like of shape (draws,)
-        Independent draws in [0, 1] of one law, at least 2.
+        Independent draws in [0, 1] of one distribution, at least 2.
     method : {"betting", "bernstein"}
         *bernstein*: Maurer and Pontil's empirical Bernstein bound, one-sided.  *betting*: a
         game that is fair or worse for the player if the mean is m; the bound is the smallest

@@ -91,7 +91,7 @@ class SecurityAudit(Report):
         Notes
         -----
         Limits paper, Remark 8, with this book's sharp bound turned around: a learner with a
-        smaller epsilon has a smaller Delta, for every law of the records.
+        smaller epsilon has a smaller Delta, for every distribution of the records.
 
         Examples
         --------

@@ -213,7 +213,7 @@ def audit_security(
     Notes
     -----
     Limits paper, Theorem 6 and its open question of estimating the security (Section 7).  The
-    bound holds for every number of models, every attack and every learner, on the law that
+    bound holds for every number of models, every attack and every learner, on the distribution that
     records are drawn from: the sampler's, or that of the table's rows.  The other side, that
     the security is high, cannot be certified from data.
 

@@ -126,9 +126,9 @@ def shadow_models(
 
     Notes
     -----
-    Limits paper, Definitions 1 and 3: records are independent draws of one law, the members
-    are uniform among the training records, the others are fresh.  From a table records are
-    drawn with replacement, so Theorem 14 for the table's law holds for what is found.
+    Limits paper, Definitions 1 and 3: records are independent draws of one distribution, the
+    members are uniform among the training records, the others are fresh.  From a table records are
+    drawn with replacement, so Theorem 14 for the table's distribution holds for what is found.
 
     Examples
     --------

@@ -14,7 +14,7 @@ def bernstein(variance: Any, count: Any, span: Any, risk: float) -> Any:
     """Return how far a mean of bounded draws may be from the truth, either way.
 
     Maurer and Pontil's empirical Bernstein bound, Theorem 4, once in each direction: it holds
-    with chance 1 - ``risk``, for any law of draws within an interval of length ``span``.
+    with chance 1 - ``risk``, for any distribution of draws within an interval of length ``span``.
     """
     logarithm = math.log(4 / risk)
     enough = np.maximum(count, 2)

@@ -60,7 +60,7 @@ def _joint(probabilities: Any, member: Any, weights: Any) -> tuple[Array, Array]
 def output_laws(
     probabilities: ArrayLike, member: ArrayLike | None = None, weights: ArrayLike | None = None
 ) -> tuple[Array, Array]:
-    """Return the law of the output when the record is out, and when it is in.
+    """Return the distribution of the output when the record is out, and when it is in.
 
     Returns
     -------

@@ -66,7 +66,7 @@ def finite_tpr(
 
     Notes
     -----
-    The largest TPR is the trade-off curve of the two laws, by the lemma of Neyman and Pearson.
+    The largest TPR is the trade-off curve of the two, by the lemma of Neyman and Pearson.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def finite_delta(
     member: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> float | Array:
-    """Return the smallest delta for which the two laws are (epsilon, delta)-close, both ways.
+    """Return the smallest delta for which both are (epsilon, delta)-close, both ways.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def finite_epsilon(
     member: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> float:
-    """Return the smallest epsilon for which the two laws are (epsilon, delta)-close.
+    """Return the smallest epsilon for which the two distributions are (epsilon, delta)-close.
 
     Returns
     -------
@@ -125,9 +125,9 @@ def finite_epsilon(
     Notes
     -----
     Lecture notes, Corollary 1, read over all attackers: for delta = 0 the largest log ratio of
-    the two laws at any output; otherwise the largest ``ln((TPR - delta) / FPR)`` along the best
-    ROC curve, and the same with the roles of *in* and *out* exchanged.  A delta that equals a
-    chance up to the rounding of the table's sums counts as equal to it.
+    the two distributions at any output; otherwise the largest ``ln((TPR - delta) / FPR)`` along
+    the best ROC curve, and the same with the roles of *in* and *out* exchanged.  A delta that
+    equals a chance up to the rounding of the table's sums counts as equal to it.
 
     Examples
     --------

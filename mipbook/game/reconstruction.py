@@ -25,7 +25,7 @@ def _release(n: Any, released: Any, guess: Any) -> tuple[int, int, float]:
 
 
 def rows_recovered(n: int, released: int, guess: float) -> Array:
-    """Return the law of the number of records that the best attacker gets right.
+    """Return the distribution of the number of records that the best attacker gets right.
 
     Parameters
     ----------

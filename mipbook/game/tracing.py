@@ -177,7 +177,7 @@ class TracingAttack:
         return tradeoff.gaussian_epsilon(delta, self.sigma, self.sensitivity)
 
     def play(self, games: int, rng: np.random.Generator) -> Transcript:
-        """Play so many games on the statistic itself, of which the law is known.
+        """Play so many games on the statistic itself, of which the distribution is known.
 
         Parameters
         ----------

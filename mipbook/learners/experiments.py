@@ -76,7 +76,7 @@ def linear_data(
         Standard deviation of the noise, in [0, 100].
     design : {"sphere", "gaussian"}
         x uniform on the unit sphere, or normal with variance 1/dimension a coordinate, for
-        which the law of the residuals is known exactly.
+        which the distribution of the residuals is known exactly.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Least squares of minimum norm, and the exact law of its residuals on normal inputs."""
+"""Least squares of minimum norm, and the exact distribution of its residuals on normal inputs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class MinimumNorm:
 
 @dataclass(frozen=True)
 class ResidualLaw:
-    """A normal law with mean 0 whose variance is itself random.
+    """A normal distribution with mean 0 whose variance is itself random.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class ResidualLaw:
         return np.asarray(erf(ratio) @ self.weights)
 
     def density(self, residual: Any) -> Array:
-        """Return the density at a residual; infinite where the law has an atom or a pole."""
+        """Return the density at a residual; infinite where there is an atom or a pole."""
         at = validate.array("residual", residual, -1e150, 1e150)
         if not self.variances[-1]:
             return np.where(at == 0, np.inf, 0.0)
@@ -108,7 +108,7 @@ class ResidualLaw:
 def residual_law(
     n: int, dimension: int, signal: float, noise: float, *, of: str = "test"
 ) -> ResidualLaw:
-    r"""Return the exact law of y - x'w for the minimum-norm w on normal inputs.
+    r"""Return the exact distribution of y - x'w for the minimum-norm w on normal inputs.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def residual_law(
 
     Notes
     -----
-    Limits paper, Example 2; the laws are new here.  Given the inputs the residual is normal,
-    with variance ``noise**2`` times a beta variable (train, d < n), divided by one (test,
+    Limits paper, Example 2; the distributions are new here.  Given the inputs the residual is
+    normal, with variance ``noise**2`` times a beta variable (train, d < n), divided by one (test,
     d < n), zero (train, d >= n), or ``noise**2 + signal B + noise**2 chi2_n/chi2_(d-n+1)``
     (test, d >= n).
 
@@ -177,7 +177,7 @@ def _beta(p: int, q: int) -> tuple[Array, Array]:
 
     a, b = p / 2, q / 2
     low = logit(max(float(betaincinv(a, b, _LEFT_OUT)), 1e-300))
-    # Near 1 the inverse would round; the mirrored law keeps its digits.
+    # Near 1 the inverse would round; the mirrored distribution keeps its digits.
     high = -logit(max(float(betaincinv(b, a, _LEFT_OUT)), 1e-300))
     t = np.linspace(low, high, _POINTS)
     log = -a * np.logaddexp(0, -t) - b * np.logaddexp(0, t) - betaln(a, b)

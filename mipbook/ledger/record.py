@@ -131,4 +131,4 @@ def _summary(record: Record) -> str:
     kinds = ", ".join(k for k in KINDS if any(c.kind == k for c in record.comparisons))
     text = f"{record.status}; {count} comparison{'s' if count != 1 else ''} ({kinds})"
     equal = [c.deviation for c in record.comparisons if c.relation == "equal"]
-    return text + (f", largest deviation {max(equal):.1g}" if equal else "")
+    return text + (f", largest deviation {max(equal):.1g}" if any(equal) else "")

@@ -123,7 +123,7 @@ def sampling_mechanism(fraction: float, neighbours: str = "add or remove") -> Ar
 
 
 def exponential_probabilities(losses: ArrayLike, epsilon: Any, sensitivity: float = 1.0) -> Array:
-    r"""Return the exponential mechanism's law, :math:`p(w) \propto e^{-\epsilon\ell(w)/2\Delta}`.
+    r"""Return the mechanism's chances, :math:`p(w) \propto e^{-\epsilon\ell(w)/2\Delta}`.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def measure_attack(
 
     Notes
     -----
-    MIP paper, Proposition 2, with the laws of the release replaced by those of one half of
+    MIP paper, Proposition 2, with the distributions of the release replaced by those of one half of
     the fits; the other half is attacked.  An attack is a lower bound: a better one may exist.
 
     Examples

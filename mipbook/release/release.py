@@ -74,7 +74,7 @@ class MIPRelease:
         The largest change of each coordinate when one record of a half is replaced, known from
         elsewhere; one more route to the least noise.
     noise : {"gaussian", "gamma"}
-        The law of the noise; *gamma* has the tail ``exp(-|x|)``.
+        The distribution of the noise; *gamma* has the tail ``exp(-|x|)``.
     M : float
         Exponent of the norm for *gamma*, in [1, inf]; 2 for *gaussian*.
     fits : int

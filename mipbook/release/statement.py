@@ -56,7 +56,7 @@ def statement_of(noise: Calibration, rounding: float) -> str:
     else:
         parts.append(
             "The noise is drawn in floating point before it is rounded, and how near it comes to "
-            "its law is not proved: take Gaussian noise, or M = 1 or 2, for a proof."
+            "its distribution is not proved: take Gaussian noise, or M = 1 or 2, for a proof."
         )
     parts.append(
         "Not promised: that a record is hidden from those who know the half in part, that it is "

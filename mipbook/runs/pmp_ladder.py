@@ -27,7 +27,7 @@ __all__ = [
 DRAWN = (1, 6, 25, 100)
 NOISES = (0.5, 1.0, 2.0)
 PLACES = tuple(k / 4 for k in range(25))
-# The epsilons at which the area between the two laws is taken.
+# The epsilons at which the area between the two distributions is taken.
 AREAS = (0.0, 0.5, 1.0, 2.0)
 DELTA = 0.01
 _SEED = 20245

@@ -92,7 +92,7 @@ class Table1(NamedTuple):
         return np.asarray(found[found > 0] / found.sum())
 
     def raw_law(self) -> Array:
-        """Return the pool's law of raw digits, all of them different and equally likely."""
+        """Return the pool's distribution of raw digits, all different and equally likely."""
         pool = int(self.counts(self.clusters[0], 0).sum())
         return np.full(pool, 1 / pool)
 

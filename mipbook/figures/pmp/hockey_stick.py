@@ -1,4 +1,4 @@
-"""The two laws of a noisy sum, the hockey-stick between them, and the ladder of bounds."""
+"""The two distributions of a noisy sum, the hockey-stick between them, and the ladder of bounds."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _frame() -> Part:
 
 
 def _densities(n: int, noise: float, place: float) -> Part:
-    """Return the two laws, and the track of the first one's top."""
+    """Return the two distributions, and the track of the first one's top."""
     inside, outside = _laws(n, noise, place)
     traces = [
         _smooth("record out", outside, looks.OUT, hoverinfo="skip"),
@@ -95,7 +95,7 @@ def _densities(n: int, noise: float, place: float) -> Part:
 
 @lru_cache(maxsize=64)
 def _tops(n: int, noise: float) -> list[dict[str, object]]:
-    """Return where the top of the first law is, for each place of the record."""
+    """Return where the top of the first distribution is, for each place of the record."""
     laws = [_laws(n, noise, place)[0] for place in PLACES]
     tops = [int(law.argmax()) for law in laws]
     track = {
@@ -110,7 +110,7 @@ def _held(n: int, noise: float) -> Part:
 
 
 def _area(n: int, noise: float, place: float, epsilon: float) -> Part:
-    """Return the second law raised, and what of the first sticks out above it."""
+    """Return the second distribution raised, and what of the first sticks out above it."""
     inside, outside = _laws(n, noise, place)
     raised = np.minimum(math.exp(epsilon) * outside, 2 * _TOP)
     low = np.minimum(raised, inside)

@@ -15,7 +15,7 @@ Path = tuple[Any, ...]
 
 
 def is_table(value: Any) -> bool:
-    """Tell whether a value is one law, or one law a row."""
+    """Tell whether a value is one distribution, or one distribution a row."""
     array = np.asarray(value) if isinstance(value, np.ndarray) else np.zeros(0)
     if array.dtype.kind != "f" or array.ndim == 0 or array.shape[-1] < 2:
         return False
@@ -48,7 +48,7 @@ def scaled(value: Any, factor: float) -> Any:
 
 
 def tempered(value: Any, power: float) -> Any:
-    """Return laws made sharper (power above 1) or flatter, which still sum to 1."""
+    """Return distributions made sharper (power above 1) or flatter, which still sum to 1."""
     raised = np.where(value > 0, value, 0.0) ** power
     return raised / raised.sum(axis=-1, keepdims=True)
 

@@ -115,7 +115,7 @@ def finite_eta(
     Notes
     -----
     MIP paper, Definition 1 and Proposition 2.  For halves it is half the total variation
-    distance between the laws with and without the record.
+    distance between the distributions with and without the record.
 
     Examples
     --------

@@ -176,9 +176,9 @@ def noisy_mean_accuracy(records: ArrayLike, target: int, sigma: float) -> float:
 
     Notes
     -----
-    MIP paper, Proposition 2: one half plus half the total variation distance between the laws
-    with and without the record.  Where the densities cross is found numerically; between
-    crossings the area is a difference of normal distribution functions.
+    MIP paper, Proposition 2: one half plus half the total variation distance between the
+    distributions with and without the record.  Where the densities cross is found numerically;
+    between crossings the area is a difference of normal distribution functions.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from mipbook.base.types import Array
 
 __all__ = ["mixture_distance"]
 
-# In units of sigma: how far a law reaches, the first step, and the last.
+# In units of sigma: how far a distribution reaches, the first step, and the last.
 _REACH = 9.0
 _STEP = 0.1
 _LAST = 1e-4

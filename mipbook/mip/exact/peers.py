@@ -17,7 +17,7 @@ def peer_accuracy(n: int) -> float:
     """Return the best accuracy in telling a member of a study from another of its population.
 
     Records are normal, the study draws n of them and publishes their mean; the attacker knows
-    the population's law and the person's own record.
+    the population's distribution and the person's own record.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Noise of a known law, on a public grid: what a calibration finds and a release adds."""
+"""Noise of a known distribution, on a public grid: what a calibration finds and a release adds."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def mean_deviation(outputs: ArrayLike) -> float:
 
 
 def scale_from_distance(distance: ArrayLike, eta: ArrayLike, *, any_norm: bool = False) -> Any:
-    """Return the noise scale that turns a distance between the two laws into eta-MIP.
+    """Return the noise scale that turns a distance between the two distributions into eta-MIP.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def gaussian_sigma_for_mip(mean_distance: ArrayLike, eta: ArrayLike) -> Any:
 
     Notes
     -----
-    New here: the total variation of two normal laws is concave in their distance, so the
+    New here: the total variation of two normal distributions is concave in their distance, so the
     coupling proof of Theorem 9 applies; attained by the two-point query in every dimension.
 
     Examples

@@ -79,11 +79,12 @@ def grid_cost(dimension: int, reach: float, *, radial: bool = False) -> float:
     and eta by half of that.
 
     And the whole-number noise is not the continuous noise, rounded, which would cost nothing
-    more.  For a normal law of s steps the midpoint rule errs on each cell by at most an eighth
-    of the integral of |f''|, on all cells together by 4 f'(-s) / 8 = 0.121 / s^2, and total
+    more.  For a normal distribution of s steps the midpoint rule errs on each cell by at most an
+    eighth of the integral of |f''|, on all cells together by 4 f'(-s) / 8 = 0.121 / s^2, and total
     variation is half of it; the norms differ by less than exp(-2 pi^2 s^2) (Poisson
-    summation).  For a Laplace law two copies shifted by an odd number of steps overlap less, by
-    the factor 1/cosh(1/2s).  Both costs stay below 2^-51 a coordinate, with the draws left out.
+    summation).  For a Laplace distribution two copies shifted by an odd number of steps overlap
+    less, by the factor 1/cosh(1/2s).  Both costs stay below 2^-51 a coordinate, with the draws
+    left out.
 
     Examples
     --------
@@ -249,12 +250,12 @@ def discrete_radial(unit: Array, steps: Array, count: int, rng: np.random.Genera
 
     Notes
     -----
-    The law is a normal one whose width is random: the root r of a sum of d + 1 squared normal
-    numbers.  Here these are whole multiples of 2^-24, so r is off by at most sqrt(d + 1) 2^-25,
-    and rounding a width up to whole steps changes it by sqrt(d + 1) 2^-24 / r of itself.  By
-    Pinsker's inequality two normal laws in d dimensions with widths apart by the shares u_j
-    have total variation at most sqrt(sum u_j^2 / 2) to first order; the mean of 1/r is at most
-    1/sqrt(d - 1); so all this costs less than sqrt(d) 2^-22, which `grid_cost` counts.
+    The distribution is a normal one whose width is random: the root r of a sum of d + 1
+    squared normal numbers.  Here these are whole multiples of 2^-24, so r is off by at most sqrt(d
+    + 1) 2^-25, and rounding a width up to whole steps changes it by sqrt(d + 1) 2^-24 / r of
+    itself.  By Pinsker's inequality two normal distributions in d dimensions with widths apart by
+    the shares u_j have total variation at most sqrt(sum u_j^2 / 2) to first order; the mean of 1/r
+    is at most 1/sqrt(d - 1); so all this costs less than sqrt(d) 2^-22, which `grid_cost` counts.
 
     Examples
     --------

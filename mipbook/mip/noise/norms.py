@@ -116,7 +116,7 @@ def cone_directions(
     Notes
     -----
     MIP paper, Corollary 10: ``U = Y / |Y|`` with generalised normal Y_i.  This is not the
-    uniform law on the sphere's surface unless all sigma are equal and M is 1, 2 or inf.
+    uniform distribution on the sphere's surface unless all sigma are equal and M is 1, 2 or inf.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def sample_noise(
     size : int, optional
         How many; one without this.
     radius : {"gamma", "laplace"}
-        The law of the noise's length.  *gamma*, with shape d, makes its density
+        The distribution of the noise's length.  *gamma*, with shape d, makes its density
         proportional to ``exp(-|x| / c)``, with the sharp constant c, and is guaranteed.
         *laplace* is what the papers print, with their constant; it is guaranteed for d = 1
         only and may break the promise for d >= 2.

@@ -39,7 +39,7 @@ def route_scales(
     eta : float
         What is left of the promise when the grid has had its share.
     noise : {"gamma", "gaussian"}
-        The law.
+        The distribution.
 
     Returns
     -------

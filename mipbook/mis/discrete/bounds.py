@@ -107,7 +107,7 @@ def rare_atom_bounds(p: ArrayLike, n: int) -> SecurityBounds:
 
 
 def least_security(K: int, n: int) -> float:
-    r"""Return a bound below which no learner and no law on K atoms has its security; balanced.
+    r"""Return a bound below which no learner on K atoms has its security; balanced.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def records_needed(p: ArrayLike, security: float) -> int:
     Parameters
     ----------
     p : array_like of shape (atoms,)
-        The law of a record.
+        The distribution of a record.
     security : float
         What the security should be at least, in [0, 1).
 

@@ -41,7 +41,7 @@ def mean_absolute_deviation(
     -----
     Limits paper, Lemmas 29 and 31.  With :math:`m = \lfloor np \rfloor` and gamma = 1 the
     value is :math:`2\binom{n-1}{m}p^{m+1}(1-p)^{n-m}`; otherwise an incomplete beta function
-    enters.  Evaluated by the saddle-point form of the binomial law, in logarithms.
+    enters.  Evaluated by the saddle-point form of the binomial distribution, in logarithms.
 
     Examples
     --------

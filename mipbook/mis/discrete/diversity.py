@@ -1,4 +1,4 @@
-"""The diversity C_K of a discrete law, its extremes, and the two entropies beside it."""
+"""The diversity C_K of a discrete distribution, its extremes, and the two entropies beside it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def shannon_entropy(p: ArrayLike) -> float:
 
 
 def diversity_range(K: int, largest: ArrayLike) -> DiversityRange:
-    r"""Return the least and the largest C_K of laws with K atoms and a given largest one.
+    r"""Return the least and the largest C_K of distributions with K atoms and a given largest one.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ def jackknife_diversity(counts: ArrayLike) -> float:
     Notes
     -----
     For the constant of Limits paper, equation 18.  An estimate, not a bound: how much bias is
-    left under a given law says `jackknife_diversity_mean`.  It needs atoms with several
+    left under a given distribution says `jackknife_diversity_mean`.  It needs atoms with several
     records each; of atoms never seen it knows nothing.
 
     Examples
@@ -139,11 +139,11 @@ def _means_of(cells: Sequence[Callable[[Array, int], Array]], p: ArrayLike, n: i
     from scipy.stats import binom
 
     law = validate.probability_vector("p", p)
-    # Frequencies repeat: each value is summed over the binomial law once.
+    # Frequencies repeat: each value is summed over the binomial distribution once.
     values, times = np.unique(law, return_counts=True)
     seen = np.arange(n + 1.0)
     parts = np.array([cell(seen, n) for cell in cells]).T
-    # In chunks of laws, so that thousands of atoms and records fit in memory.
+    # In chunks of distributions, so that thousands of atoms and records fit in memory.
     step = max(1, 2_000_000 // (n + 1))
     total = np.zeros(len(cells))
     for start in range(0, len(values), step):
@@ -158,7 +158,7 @@ def plug_in_diversity_mean(p: ArrayLike, n: int) -> float:
     Parameters
     ----------
     p : array_like of shape (atoms,)
-        The law of a record.
+        The distribution of a record.
     n : int
         Records, in [1, 100,000].
 
@@ -170,7 +170,7 @@ def plug_in_diversity_mean(p: ArrayLike, n: int) -> float:
     Notes
     -----
     Limits paper, equation 18.  C_K is concave, so Jensen's inequality gives the sign of the
-    bias.  Each atom's count is binomial, so no joint law is needed.
+    bias.  Each atom's count is binomial, so no joint distribution is needed.
 
     Examples
     --------

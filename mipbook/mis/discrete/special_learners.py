@@ -23,7 +23,7 @@ def sign_learner(
     Parameters
     ----------
     p : array_like of shape (K,)
-        The law of a record, without zeros.
+        The distribution of a record, without zeros.
 
     Returns
     -------

@@ -17,7 +17,7 @@ def nu_window_limit(p: ArrayLike, u: ArrayLike) -> float | NDArray[np.float64]:
     Parameters
     ----------
     p : array_like of shape (K,)
-        The law of a record.
+        The distribution of a record.
     u : array_like
         How far gamma is from 1, in units of 1/sqrt(n); any real number.
 

@@ -36,7 +36,7 @@ def worst_case_delta(
     Parameters
     ----------
     p : array_like of shape (atoms,)
-        The law of a record.
+        The distribution of a record.
     n : array_like
         Records in the training set, whole numbers in [1, 10^9].
 

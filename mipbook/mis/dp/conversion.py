@@ -52,11 +52,11 @@ def delta_from_dp(
     -----
     Limits paper, Remark 8 and equation (53).  *published*: :math:`e^\varepsilon - 1 + \delta`.
     *one-sided*: :math:`1 - e^{-\varepsilon}(1 - \delta)`.  *two-sided*:
-    :math:`(e^\varepsilon - 1 + 2\delta) / (e^\varepsilon + 1)`, the best for two laws.
+    :math:`(e^\varepsilon - 1 + 2\delta) / (e^\varepsilon + 1)`, the best for two distributions.
     *sharp*, new in this book: :math:`B + (1 - B)\delta` with
     :math:`B = (e^{\varepsilon/2} - \sqrt\Gamma)_+^2 / (e^\varepsilon - 1)` and
     :math:`\Gamma = \max(\gamma, 1/\gamma)`; balanced, :math:`B = \tanh(\varepsilon/4)`.  It
-    is the least bound that holds for all data laws and all numbers of records.
+    is the least bound that holds for all data distributions and all numbers of records.
 
     Examples
     --------
@@ -83,8 +83,8 @@ def security_from_dp(
 ) -> Floats:
     """Return the membership inference security that (epsilon, delta)-DP guarantees.
 
-    It is 1 minus `delta_from_dp`, at least 0, for every data law and every number of records;
-    the arguments are as in `delta_from_dp`.
+    It is 1 minus `delta_from_dp`, at least 0, for every distribution of the data and every number
+    of records; the arguments are as in `delta_from_dp`.
 
     References
     ----------

@@ -28,7 +28,7 @@ def _summed_up(values: Array, odds: Array) -> Array:
 
 
 def geometric_count_laws(n: int, p: float, epsilon: Any) -> Array:
-    r"""Return the laws of a noisy count, given that a member is 0 and that it is 1.
+    r"""Return the distributions of a noisy count, given that a member is 0 and that it is 1.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def geometric_count_laws(n: int, p: float, epsilon: Any) -> Array:
     Returns
     -------
     ndarray of shape (..., 2, n + 1)
-        For each epsilon: row z is the law of the release when a random member is z.
+        For each epsilon: row z is the distribution of the release when a random member is z.
 
     Notes
     -----

@@ -24,7 +24,7 @@ def universal_constant(law: str, *, dimension: int = 1, p: Any = None) -> float:
         What is averaged: a normal vector; the indicator vector of a discrete record, so that
         the mean is a histogram; an exponential variable; (z, z^2) of a normal z.
     dimension : int
-        Of the normal vector, in [1, 10^12]; not used by the other laws.
+        Of the normal vector, in [1, 10^12]; not used by the other distributions.
     p : array_like, optional
         Probabilities of the discrete record's values, for *one-hot* only.
 
@@ -49,7 +49,7 @@ def universal_constant(law: str, *, dimension: int = 1, p: Any = None) -> float:
     law = validate.choice("law", law, LAWS)
     dimension = validate.integer("dimension", dimension, 1, 10**12)
     if (p is None) == (law == "one-hot"):
-        validate.refuse("p", p, "given for 'one-hot', and for no other law")
+        validate.refuse("p", p, "given for 'one-hot', and for no other distribution")
     if law == "gaussian":
         half = dimension / 2
         return 1 / math.pi if dimension == 1 else _gamma_ratio(half) / math.sqrt(math.pi)

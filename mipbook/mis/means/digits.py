@@ -32,7 +32,7 @@ def digit_total(bits: Any) -> int:
 
     References
     ----------
-    Limits paper, Theorem 13: without its hypothesis on the law of L, the rate fails.
+    Limits paper, Theorem 13: without its hypothesis on the distribution of L, the rate fails.
 
     Examples
     --------

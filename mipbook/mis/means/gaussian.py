@@ -89,7 +89,7 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
     ----------
     Limits paper, Theorem 13, for its simplest learner.  The attack tests d pairs, coordinates
     of a record and of the mean, for a correlation of 1/sqrt(n).  Its log likelihood ratio is
-    a mixture of normal laws, so one quadrature of positive terms gives Delta.
+    a mixture of normal distributions, so one quadrature of positive terms gives Delta.
 
     Examples
     --------

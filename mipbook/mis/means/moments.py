@@ -31,7 +31,7 @@ def mean_variance_delta(n: int) -> float:
     ----------
     Limits paper, Example 3.  Given mean m and sum of squares Q around it, a record is
     m + sqrt((n-1)Q/n) sin(w) with w of density proportional to cos(w)^(n-3); Delta is the
-    average total variation between that law and the record's own.
+    average total variation between that distribution and the record's own.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """The test behind the mean of normal records, as one well-conditioned integral.
 
 A record and sqrt(n) times the mean are d pairs of normals: independent for a fresh record,
-with correlation 1/sqrt(n) for a member.  Given a length r of chi law with d degrees of freedom
-the log likelihood ratio, less its constant, is normal; Delta averages over r what a hockey
+with correlation 1/sqrt(n) for a member.  Given a length r of chi distribution with d degrees of
+freedom the log likelihood ratio, less its constant, is normal; Delta averages over r what a hockey
 stick leaves of that.
 """
 

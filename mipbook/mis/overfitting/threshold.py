@@ -102,7 +102,7 @@ def threshold_advantage(kappa: ArrayLike) -> Floats:
 
     References
     ----------
-    Limits paper, Example 2; new here.  On normal inputs the residuals tend to normal laws
+    Limits paper, Example 2; new here.  On normal inputs the residuals tend to normal distributions
     with variances 1 - kappa (members) and 1 / (1 - kappa) (others), in units of the noise.
 
     Examples

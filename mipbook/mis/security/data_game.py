@@ -49,7 +49,7 @@ def play(model: FiniteModel, games: int, rng: np.random.Generator, nu: float = 0
     Parameters
     ----------
     model : FiniteModel
-        A learner with the law of its records.  Only the learner, ``p`` and ``n`` are used:
+        A learner with the distribution of its records.  Only the learner, ``p`` and ``n`` are used:
         nothing of what was enumerated.
     games : int
         How many, at least 1, of 20 million records in all.

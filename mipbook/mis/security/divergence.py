@@ -32,7 +32,7 @@ def gain(p: Array, q: Array, a: Array, b: Array) -> Array:
 
 
 def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
-    r"""Return the divergence D of two laws on finitely many values.
+    r"""Return the divergence D of two distributions on finitely many values.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Flo
     Returns
     -------
     float or ndarray
-        In [0, 1].  0 if the laws agree (and, unless balanced, also for laws that are close);
+        In [0, 1].  0 if the distributions agree (and, unless balanced, also if they are close);
         1 if and only if no value has positive probability under both.
 
     Notes

@@ -63,7 +63,7 @@ def checked_law(p: ArrayLike) -> Array:
 
 
 def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = False) -> FiniteModel:
-    """Enumerate a learner: its output laws given a member, its best attack, its Delta.
+    """Enumerate a learner: its output distributions given a member, its best attack, its Delta.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
         From a data set to an output (any hashable value), or to a mapping from outputs to
         probabilities.  The data set is the histogram, a tuple of counts, one a kind of record.
     p : array_like of shape (kinds,)
-        The law of a record; no entry may be 0.
+        The distribution of a record; no entry may be 0.
     n : int
         Records in the data set, at least 1; so few that at most 200,000 data sets exist.
     ordered : bool

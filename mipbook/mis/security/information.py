@@ -22,7 +22,7 @@ def histogram_information(p: ArrayLike, n: int) -> float:
     Parameters
     ----------
     p : array_like of shape (kinds,)
-        The law of a record; no entry may be 0.
+        The distribution of a record; no entry may be 0.
     n : int
         Records in the sample, from 1 to 10 million.
 

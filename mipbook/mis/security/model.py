@@ -26,22 +26,22 @@ Learner = Callable[[Counts], Hashable | Mapping[Any, float]]
 
 @dataclass(frozen=True)
 class FiniteModel:
-    """The laws of what a learner releases, given each value of a record; by `finite_model`.
+    """How a learner's releases are distributed, given each value of a record; by `finite_model`.
 
     Attributes
     ----------
     p : ndarray of shape (kinds,)
-        The law of a record.
+        The distribution of a record.
     n : int
         Records in the data set.
     outputs : tuple
         What can be released.
     given : ndarray of shape (kinds, outputs)
-        Row k is the law of the output given that a random member of the data set is k.
+        Row k is the distribution of the output given that a random member of the data set is k.
 
     Notes
     -----
-    Limits paper, Theorem 6.  ``p @ given`` is the law of the output.
+    Limits paper, Theorem 6.  ``p @ given`` is the distribution of the output.
     """
 
     p: Array
@@ -53,7 +53,7 @@ class FiniteModel:
 
     @property
     def law(self) -> Array:
-        """The law of the output, of shape (outputs,)."""
+        """The distribution of the output, of shape (outputs,)."""
         return np.asarray(self.p @ self.given)
 
     def delta(self, nu: Any = 0.5, lam: Any = 0.5) -> Floats:

@@ -57,7 +57,7 @@ def _tilt(u: Array, theta: float, n: int) -> _Tilt:
 
 
 def _rough_total(u: Array, theta: float, n: int) -> float:
-    """Return the same logarithm, with the normal law's value for the chance of n."""
+    """Return the same logarithm, with the normal distribution's value for the chance of n."""
     logits = -theta * u
     coins = calibrated(logits, n)
     constant = float(-log_expit(-(logits + coins.shift)).sum() - n * coins.shift)

@@ -222,7 +222,7 @@ def exponential_epsilon_odds(losses: ArrayLike, epsilon: float, sensitivity: flo
     -----
     New here.  The largest log odds that a record is in a half drawn with chance proportional to
     p(w|D)/p(v|D), for v the object that usually wins.  It is why eps~ need not fall to 0 as n
-    grows: the odds depend on the law of the records, not on their number.
+    grows: the odds depend on the distribution of the records, not on their number.
 
     Examples
     --------

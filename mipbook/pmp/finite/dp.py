@@ -94,7 +94,7 @@ def finite_dp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Any) 
 
 
 def _laws(table: Any, flags: NDArray[np.bool_]) -> Iterator[tuple[Array, Array]]:
-    """Yield the laws of all pairs of neighbours, block by block."""
+    """Yield the distributions of all pairs of neighbours, block by block."""
     # The checks of the table are those of the game; one call makes them all.
     game.output_laws(table, flags[:, 0])
     laws = np.asarray(table, dtype=float)

@@ -218,8 +218,8 @@ def even_parity(n: int) -> NDArray[np.bool_]:
 
     Notes
     -----
-    PMP paper, appendix: under this law of the data, distributional DP with epsilon and delta
-    0 permits a mechanism to publish everything, since a simulator that lacks one record can
+    PMP paper, appendix: under this distribution of the data, distributional DP with epsilon and
+    delta 0 permits a mechanism to publish everything, since a simulator that lacks one record can
     fill it in.
 
     Examples

@@ -18,7 +18,7 @@ __all__ = ["finite_pmp_delta", "finite_pmp_epsilon", "posterior_delta", "record_
 
 
 def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> Array:
-    """Return, for each record, how close the output's laws with and without it are.
+    """Return, for each record, how close the output's distributions with and without it are.
 
     Parameters
     ----------

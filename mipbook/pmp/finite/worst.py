@@ -1,4 +1,4 @@
-"""The worst of many pairs of laws, without weighing all of them."""
+"""The worst of many pairs of distributions, without weighing all of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def worst_epsilon(left: Array, right: Array, delta: float, exact: Callable[[int]
     Parameters
     ----------
     left, right : ndarray of shape (pairs, outputs)
-        The two laws of each pair.
+        The two distributions of each pair.
     exact : callable
         Returns the epsilon of a pair, by its number.
 

@@ -100,8 +100,8 @@ def three_slopes(
 
     Notes
     -----
-    Limits paper, Corollary 15 and Lemmas 20 and 22.  On the infinite law p_k is proportional
-    to k^-alpha; the product learner multiplies records that are 1 with chance p.
+    Limits paper, Corollary 15 and Lemmas 20 and 22.  On the infinite distribution p_k is
+    proportional to k^-alpha; the product learner multiplies records that are 1 with chance p.
 
     Examples
     --------

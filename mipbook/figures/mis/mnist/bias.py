@@ -121,7 +121,8 @@ def plug_in_bias(
 
     Notes
     -----
-    Limits paper, Section 6.2: C_K "numerically computed".  The law is that of one stored trial.
+    Limits paper, Section 6.2: C_K "numerically computed".  The distribution is that of one stored
+    trial.
 
     Examples
     --------

@@ -33,7 +33,7 @@ def _accuracy(values: Array) -> str:
 
 @lru_cache(maxsize=4)
 def raw_security(n: int) -> float:
-    """Return what raw digits guarantee under the law that the clusters are judged by."""
+    """Return what raw digits guarantee under the distribution that the clusters are judged by."""
     return float(np.asarray(mis.worst_case_security(table1().raw_law(), n)))
 
 

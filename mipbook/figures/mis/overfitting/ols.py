@@ -37,7 +37,7 @@ def _law(dimension: int, of: str) -> learners.ResidualLaw:
 
 @lru_cache(maxsize=256)
 def _density(dimension: int, of: str) -> Array:
-    # The law is even.
+    # The distribution is even.
     half = _law(dimension, of).density(_GRID[50:])
     return np.concatenate([half[::-1], half])
 
