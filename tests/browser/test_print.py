@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import driver
 import pytest
-from pages import VISITED, panels_of
+from pages import VISITED, open_page, panels_of
 from playwright.sync_api import Page
 from test_book_pages import set_theme
 
@@ -43,7 +44,9 @@ PICTURES = """() => [...document.querySelectorAll(".mb-explorable")].filter((pan
   const words = panel.querySelector(".mb-sentence");
   return plot && plot.getBoundingClientRect().height > 100 && words.offsetHeight > 10;
 }).length"""
-OFF = ".cell_input, .mb-check, .solution, .mb-controls, .mb-tools, .bd-header, .mb-contents"
+OFF = (
+    ".mb-fold, .cell_input, .mb-check, .solution, .mb-controls, .mb-tools, .bd-header, .mb-contents"
+)
 
 
 @contextmanager
@@ -82,3 +85,76 @@ def test_a_page_prints_whole_and_comes_back(visit):
         assert visit.locator("h1:visible").count() == 1
     assert visit.locator("html").evaluate("(html) => html.outerHTML.split('>')[0]") == before
     set_theme(visit, "light")
+
+
+PLANTED = {
+    "a wide table": ("BEYOND", """() => {
+      const cells = Array.from({ length: 30 }, () => "<td>averylongword</td>").join("");
+      const table = `<table style="width: 1400px"><tr>${cells}</tr></table>`;
+      document.querySelector(".bd-article section").insertAdjacentHTML("beforeend", table);
+    }"""),
+    "a long line": ("BEYOND", """() => {
+      const line = `<p style="white-space: nowrap">${"word ".repeat(60)}</p>`;
+      document.querySelector(".bd-article section").insertAdjacentHTML("beforeend", line);
+    }"""),
+    "a box that scrolls": ("CUT", """() => {
+      const box = `<div style="overflow: auto"><p style="width: 900px">x</p></div>`;
+      document.querySelector(".bd-article section").insertAdjacentHTML("beforeend", box);
+    }"""),
+}  # fmt: skip
+
+
+def test_what_is_planted_is_found(browser, built_book):
+    """Beyond the margin, cut, and a panel whose picture is not drawn."""
+    with driver.watched(browser) as page:
+        open_page(page, built_book, "book/pmp/choose-epsilon")
+        page.evaluate("document.querySelector('.mb-explorable').id = 'lost'")
+        with on_paper(page):
+            panels = len(panels_of(page))
+            assert page.evaluate(PICTURES) == panels > 0
+            page.evaluate("document.querySelector('#lost .main-svg').remove()")
+            assert page.evaluate(PICTURES) == panels - 1
+            for name, (measure, plant) in PLANTED.items():
+                found = len(measured(page, measure))
+                page.evaluate(plant)
+                assert len(measured(page, measure)) > found, name
+
+
+def measured(page: Page, measure: str) -> list[str]:
+    return page.evaluate(BEYOND, WIDTH) if measure == "BEYOND" else page.evaluate(CUT)
+
+
+def test_a_reader_chooses_what_is_printed_and_finds_the_files(browser, built_book):
+    """By the page's menu and by the keys; the browser's own dialog is stood in for."""
+    with driver.watched(browser) as page:
+        page.add_init_script("""
+          window.print = () => {
+            dispatchEvent(new Event("beforeprint"));
+            window.printed = document.documentElement.className;
+            window.pictures = document.querySelectorAll(".mb-plot .main-svg").length;
+            dispatchEvent(new Event("afterprint"));
+          };
+          Object.defineProperty(window, "mipbookPdfs", {
+            get: () => ["book/pmp/gaussian", "mipbook"], set: () => {},
+          });""")
+        open_page(page, built_book, "book/pmp/gaussian")
+        panels = len(panels_of(page))
+        page.locator(".dropdown-download-buttons > button").click()
+        links = [link.get_attribute("href") for link in page.locator("a.mb-pdf").all()]
+        assert [link.partition("/html/")[2] for link in links] == [
+            "pdf/book/pmp/gaussian.pdf",
+            "pdf/mipbook.pdf",
+        ]
+        page.locator(".btn-download-pdf-button").click()
+        dialog = page.locator("dialog.mb-print")
+        assert [box.is_checked() for box in dialog.locator("input").all()] == [False, False, True]
+        dialog.get_by_label("Solutions").check()
+        assert driver.axe_violations_in(page, "dialog.mb-print") == []
+        dialog.get_by_role("button", name="Print").click()
+        page.wait_for_function("window.printed")
+        assert "mb-paper mb-with-solutions mb-with-pictures" in page.evaluate("window.printed")
+        assert page.evaluate("window.pictures") >= panels > 1
+        assert "mb-paper" not in (page.locator("html").get_attribute("class") or "")
+        page.evaluate("window.printed = ''")
+        page.keyboard.press("Control+p")
+        page.wait_for_function("window.printed")

@@ -27,6 +27,8 @@ LONGEST_MESSAGE = 8_500_000
 _MOST_UNANSWERED, _MOST_UNANSWERED_BYTES = 200, 2 * LONGEST_MESSAGE
 _MOST_UNSENT_BYTES = 32_000_000
 _MOST_SOCKETS = 3
+# The answer to a ping is an interval old when the next is due, and older where a machine is busy.
+_PATIENCE = 1.5
 _POLICY_VIOLATION, _GONE = 1008, 4410
 
 
@@ -69,6 +71,15 @@ class Guard(Ours, KernelWebsocketHandler):
         else:
             # Opened, to be told that it is too late: a page's script cannot read a refusal.
             await WebSocketHandler.get(self, kernel_id)
+
+    @property
+    def ping_timeout(self) -> float:
+        """How old, in milliseconds, the last answer to a ping may be.
+
+        Before the socket is open tornado asks for it too, and wants no more than an interval.
+        """
+        interval = float(self.ping_interval)
+        return _PATIENCE * interval if self._opened else interval
 
     def select_subprotocol(self, subprotocols: list[str]) -> str:
         """Speak the one protocol; others were refused."""

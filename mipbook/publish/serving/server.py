@@ -126,8 +126,6 @@ class AppServer(Voila):
             "compress_response": True,
             "websocket_compression_options": {"compression_level": 1, "mem_level": 5},
             "websocket_max_message_size": LONGEST_MESSAGE,
-            # A lost connection is noticed after one or two of jupyter_server's pings, 30 s apart.
-            "ws_ping_timeout": 30_000,
         }
 
     def init_handlers(self) -> list[Any]:
