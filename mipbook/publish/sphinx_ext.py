@@ -33,6 +33,7 @@ from mipbook.publish import (
     folds,
     head,
     ideas,
+    menu,
     prose,
     statements,
     status,
@@ -227,6 +228,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     folds.connect(app)
     head.connect(app)
     ideas.connect(app)
+    menu.connect(app)
     prose.connect(app)
     statements.connect(app)
     status.connect(app)

@@ -14,6 +14,15 @@ from pages import PAGES, VISITED, WITH_PANELS, open_page, panels_of
 from playwright.sync_api import Locator, Page
 from shared import ROOT
 
+# The faces in which the words of the page itself are set, as the browser found them.
+FACES = """() => [...document.fonts].filter((face) => face.status === "loaded")
+  .map((face) => face.family.replaceAll('"', ""))"""
+HEAD = re.compile(
+    r'<link rel="(?:icon|apple-touch-icon)"[^>]* href="([^"]+)"'
+    r'|<meta property="og:image" content="([^"]+)"'
+    r'|<img src="([^"]+)" class="logo__image'
+)
+ABOUT = re.compile(r'<meta name="description" content="([^"]{20,160})">')
 PLOT_INKS = "[...document.querySelectorAll('.mb-plot')].map((p) => p._fullLayout.font.color)"
 
 
@@ -40,6 +49,25 @@ def test_every_page_of_the_book_is_known(built_book):
     assert len(WITH_PANELS) >= 3
 
 
+def head_faults(path: Path) -> list[str]:
+    """Say what is missing of a page's mark, icons, picture to share and description."""
+    text = path.read_text(encoding="utf-8")
+    files = ["".join(found) for found in HEAD.findall(text)]
+    gone = [name for name in files if not (path.parent / name).is_file()]
+    few = [] if len(files) == 6 else [f"{len(files)} of 6 pictures"]
+    return gone + few + ([] if ABOUT.search(text) else ["no description"])
+
+
+def test_every_page_has_the_mark_the_icons_and_a_picture_to_share(built_book, tmp_path):
+    found = {
+        page: head_faults(built_book / f"{page}.html") for page in [*PAGES, "search", "genindex"]
+    }
+    assert not {page: faults for page, faults in found.items() if faults}
+    bare = tmp_path / "bare.html"
+    bare.write_text('<link rel="icon" type="image/png" href="gone.png">', encoding="utf-8")
+    assert head_faults(bare) == ["gone.png", "1 of 6 pictures", "no description"]
+
+
 @pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)
 def test_every_control_moves_the_picture_and_the_files_say_it(visit, tmp_path):
     """By keyboard every control, by mouse one of each kind."""
@@ -58,6 +86,7 @@ def test_page_is_silent_offline_and_accessible_and_fits_a_phone(visit, request):
     for panel in panels_of(visit):
         panel.scroll_into_view_if_needed()
         driver.settle(panel)
+    assert {"Source Serif 4", "Source Sans 3"} <= set(visit.evaluate(FACES))
     # The theme keeps a second heading for print, which no reader of the screen meets.
     assert visit.locator("h1:visible").count() == 1
     images = visit.locator("article img").all()
