@@ -60,7 +60,7 @@ SPLIT = (
     *("test_every_figure.py", "test_survivors.py"),
 )
 # What these ask of one page they ask of one load of it.
-OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py", "test_reading.py")
+OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py", "test_reading.py", "test_print.py")
 
 
 def group(nodeid: str) -> str:

@@ -112,7 +112,7 @@ def test_what_is_planted_is_found(browser, built_book):
         with on_paper(page):
             panels = len(panels_of(page))
             assert page.evaluate(PICTURES) == panels > 0
-            page.evaluate("document.querySelector('#lost .main-svg').remove()")
+            page.evaluate("document.querySelector('#lost .mb-plot').replaceChildren()")
             assert page.evaluate(PICTURES) == panels - 1
             for name, (measure, plant) in PLANTED.items():
                 found = len(measured(page, measure))
