@@ -34,6 +34,7 @@ apps: setup
 lint: setup
 	$(VENV) -m ruff check .
 	$(VENV) -m ruff format --check .
+	$(VENV) tools/prose.py
 	$(VENV) -m mypy
 	.venv/bin/lint-imports --no-logo
 	$(VENV) tools/javascript.py

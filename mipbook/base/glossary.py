@@ -17,7 +17,7 @@ GLOSSARY: dict[str, tuple[str, str]] = {
     "delta": ("float or array_like", "DP's probability of failure, in [0, 1]."),
     "dimension": ("int", "Coordinates of a record or of an output, at least 1."),
     "epsilon": ("float or array_like", "DP's epsilon, in [0, inf]."),
-    "eta": ("float or array_like", "MIP's promise: the edge over a coin, in (0, 1/2)."),
+    "eta": ("float or array_like", "MIP's promise: the edge over a coin toss, in (0, 1/2)."),
     "fpr": ("float or array_like", "False positive rate: the share of others accused, in [0, 1]."),
     "lam": ("float or array_like", "Weight of the members in the attacker's score, in (0, 1)."),
     "losses": (

@@ -1,4 +1,4 @@
-"""Bands for an empirical distribution that hold at one point, or everywhere at once.
+"""Bands for an empirical distribution that hold at one point, or at all points at once.
 
 An ROC curve is a pair of upper-tail functions, one of the members' scores and one of the
 others'.  Everything here is distribution free: ties, atoms and infinite scores change

@@ -40,7 +40,7 @@ def epsilon_from_eta(eta: ArrayLike, delta: ArrayLike = 0.0) -> Floats:
     Parameters
     ----------
     eta : array_like
-        Edge over a coin, in [0, 1/2].
+        Edge over a coin toss, in [0, 1/2].
     delta : array_like
         Failure probability in [0, 1], at most ``2 eta``: a larger one rules eta out.
 

@@ -269,7 +269,7 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)) -> PrintFigure
     plane.set(
         yscale="log",
         xlim=(0, 0.5),
-        xlabel="eta, the edge over a coin",
+        xlabel="eta, the edge over a coin toss",
         ylabel="Laplace scale of the noise",
     )
     plane.legend(frameon=False, fontsize=9)

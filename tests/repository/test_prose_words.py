@@ -1,0 +1,66 @@
+"""The reader of the book's English: what it finds, what it leaves alone, and a book without."""
+
+from __future__ import annotations
+
+import prose
+import pytest
+from shared import ROOT
+
+
+def found(text: str) -> list[str]:
+    told = prose.faults_in(prose.prose_of(text), {**prose.ADVICE, **prose.POWER})
+    return [words for _, words, _ in told]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The law of a record, and two\nLaws.", ["law", "Laws"]),
+        ("See the next chapter but one.", ["next chapter but one"]),
+        ("at most 1e-05 of them", ["1e-05"]),
+        ("planted: half the noise", ["planted:"]),
+        ("off by at most 0, others accused 45%", ["off by at most 0", "others accused 4"]),
+        ("no better than a coin.", ["than a coin"]),
+        ("obviously, it is easy to see", ["obviously", "it is easy to see"]),
+        ("a randomized answer of of a neighbor", ["randomized", "neighbor", "of of"]),
+    ],
+)
+def test_a_phrase_that_is_advised_against_is_found(text, words):
+    assert found(text) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A power law, and the law of large numbers.",
+        "```python\nlaw = 1e-05\n```",
+        "```{code-cell} ipython3\n:tags: [remove-input]\nlaw = 1e-05  # planted: x\n```",
+        "`law`, $law = 1e-5$, and $$\nlaw\n$$ {prf:ref}`law` [words](law.md#law)",
+        "off by at most 0.5; a coin toss; nearer than a coin toss; 2e of them",
+        "---\ntitle: law\n---\n# A page",
+    ],
+)
+def test_code_formulas_and_the_right_words_are_left_alone(text):
+    assert found(text) == []
+
+
+def test_the_place_is_the_line():
+    text = "# One\n\n```python\nx = 1\n```\n\nTwo $a$\nlaw"
+    [(line, words, instead)] = prose.faults_in(prose.prose_of(text), prose.ADVICE)
+    assert (line + 1, words, instead) == (8, "law", "distribution")
+
+
+def test_what_a_figure_says_is_read_and_its_code_is_not():
+    source = (
+        'def law(x):\n    """Return the law of x, `law`."""\n    return f"a law of {x}", "law"\n'
+    )
+    assert [line for line, text in prose.strings_of(source) if "law" in text] == [2, 3]
+
+
+def test_the_book_follows_its_own_advice():
+    told = "\n".join(map(str, prose.faults()))
+    assert not told, f"{told}\n(docs/writing.md says how the book is written)"
+
+
+def test_the_page_of_style_is_short():
+    assert len((ROOT / "docs" / "writing.md").read_text(encoding="utf-8").splitlines()) <= 30
