@@ -150,7 +150,7 @@ class SecurityAudit(Report):
             ("Delta that the attack reached", f"{self.estimate:.4g} (estimate)"),
             ("its t-interval", f"{low:.4g} to {high:.4g} ({sure}, asymptotic only)"),
             ("members found", f"{100 * self.found:.3g}% (estimate)"),
-            ("others accused", f"{100 * self.accused:.3g}% (estimate)"),
+            ("wrong accusations", f"{100 * self.accused:.3g}% (estimate)"),
             ("learner", f"{self.learner}, n = {self.n}"),
             ("attack", self.attack),
             ("nu, lam", f"{self.nu:g}, {self.lam:g}"),

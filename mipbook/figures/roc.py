@@ -49,7 +49,7 @@ def rate_axes(axes: str, suffix: str = "") -> dict[str, Any]:
     log = axes == "logarithmic"
     span = [float(np.log10(FLOOR)), 0.02] if log else [-0.01, 1.01]
     return {
-        f"xaxis{suffix}": axis("others accused, FPR", log=log, range=span),
+        f"xaxis{suffix}": axis("wrong accusations, FPR", log=log, range=span),
         f"yaxis{suffix}": axis("members found, TPR", log=log, range=span),
     }
 

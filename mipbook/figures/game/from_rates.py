@@ -95,7 +95,7 @@ def _map(delta: float) -> Part:
         for epsilon in _EDGES
     ]
     layout: dict[str, Any] = {
-        "xaxis": axis("others accused, FPR", log=True, range=[-4.3, 0.05]),
+        "xaxis": axis("wrong accusations, FPR", log=True, range=[-4.3, 0.05]),
         "yaxis": axis("members found, TPR", range=[-0.02, 1.02]),
         "xaxis2": axis("games each way", log=True, range=[0.9, 6.1]),
         "yaxis2": axis("proves ε at least", range=[0, _TOP]),
@@ -153,7 +153,7 @@ def _measured(tpr: float, fpr: float, games: int, delta: float) -> Part:
 def attack_backwards(
     tpr: Annotated[float, Stops(_TPRS, label="Members found, TPR")] = 0.9,
     fpr: Annotated[
-        float, LogSlider(0.0001, 1, 0.01, points=25, label="Others accused, FPR")
+        float, LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR")
     ] = 0.01,
     games: Annotated[int, Count([100, 1000, 10_000, 100_000], label="Games each way")] = 100,
     delta: Annotated[float, Stops([0, 1e-5, 0.05], label="Promise, δ")] = 0.0,
@@ -180,7 +180,7 @@ def attack_backwards(
 def attack_counts(
     tp: Annotated[int, Count([0, 45, 90, 1_000_000], label="Members found, TP")] = 90,
     fn: Annotated[int, Count([0, 5, 10, 1_000_000], label="Members missed, FN")] = 10,
-    fp: Annotated[int, Count([0, 1, 10, 1_000_000], label="Others accused, FP")] = 1,
+    fp: Annotated[int, Count([0, 1, 10, 1_000_000], label="Wrong accusations, FP")] = 1,
     tn: Annotated[int, Count([0, 49, 99, 1_000_000], label="Others cleared, TN")] = 99,
     delta: Annotated[float, Stops([0, 1e-5, 0.05], label="Promise, δ")] = 0.0,
 ) -> go.Figure:
@@ -238,7 +238,7 @@ def _table(attack: game.Confusion, point: float, certified: float) -> list[list[
     return [
         ["quantity", "value", "95% band", "kind"],
         row("members found, TPR", attack.tpr, attack.tpr_interval()),
-        row("others accused, FPR", attack.fpr, attack.fpr_interval()),
+        row("wrong accusations, FPR", attack.fpr, attack.fpr_interval()),
         ["advantage, TPR − FPR", say(attack.advantage), advantage, "estimate"],
         ["accuracy at equal odds", percent((1 + attack.advantage) / 2), "", "estimate"],
         ["ε, rates taken as exact", say(point), "", "estimate"],

@@ -20,7 +20,7 @@ __all__ = ["roc_plane"]
 
 _GAMES = 20_000
 _BEST = "best attack on this noise (exact)"
-_FPRS = LogSlider(0.0001, 1, 0.01, points=25, label="Others accused, FPR")
+_FPRS = LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR")
 
 
 @lru_cache(maxsize=64)

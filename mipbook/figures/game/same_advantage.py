@@ -18,7 +18,7 @@ from mipbook.mechanisms import sampling_mechanism
 
 __all__ = ["same_advantage"]
 
-_FPRS = LogSlider(0.0001, 1, 0.01, points=25, label="Others accused, FPR", play=True)
+_FPRS = LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR", play=True)
 _NOISE, _TRUTH = "noise for everybody (exact)", "the truth about a few (exact)"
 
 
