@@ -50,7 +50,7 @@ def swap_distances(
 
     Notes
     -----
-    New here: the coupling of the chapter *Noise that really guarantees it*, sampled.
+    New here: the coupling of the chapter *Noise that works*, sampled.
 
     Examples
     --------
