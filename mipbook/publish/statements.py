@@ -23,17 +23,12 @@ from mipbook.ledger.record import STATUSES
 from mipbook.ledger.rows import SOURCES, Result
 from mipbook.publish.chapter.files import NOTIONS
 
-__all__ = ["connect", "header", "mention", "own_source", "title_of", "verdict"]
+__all__ = ["connect", "header", "mention", "mistake", "own_source", "verdict"]
 
 _logger = logging.getLogger(__name__)
 # How sphinx-proof puts the argument of a block into the page.
 _ARGUMENT = re.compile(r"\A \((.*)\)\Z", flags=re.S)
-_CITED = re.compile(
-    rf"\A(?:{'|'.join(SOURCES.values())})\b(?:,\s*(?:(?:figure of )?section [\w.]+"
-    r"|(?:Table|Figure|Algorithm|Hypothesis|Appendix|equation) [\w.()]+"
-    r"|(?:Theorem|Lemma|Proposition|Corollary|Definition|Remark|Example) [\w.]+"
-    r"|appendix))?\s*[:,]?\s*"
-)
+LONGEST_TITLE = 45
 _TAGS = {STATUSES[1]: "mb-corrected", STATUSES[2]: "mb-false"}
 
 
@@ -55,7 +50,8 @@ def header(row: Result) -> str:
 
     Examples
     --------
-    >>> header(ledger.by_id("mip-thm-4")), header(ledger.by_id("mip-example-3.2"))
+    >>> from mipbook.ledger.rows import by_id
+    >>> header(by_id("mip-thm-4")), header(by_id("mip-example-3.2"))
     ('Theorem 4', 'Example, section 3.2')
     """
     return ", ".join(filter(None, _place(row)))
@@ -78,9 +74,10 @@ def mention(row: Result, page: str) -> str:
 
     Examples
     --------
-    >>> mention(ledger.by_id("rip-thm-4"), "book/mip/noise")
+    >>> from mipbook.ledger.rows import by_id
+    >>> mention(by_id("rip-thm-4"), "book/mip/noise")
     'Theorem 4 of the RIP paper'
-    >>> mention(ledger.by_id("mip-example-3.2"), "book/mip/noise")
+    >>> mention(by_id("mip-example-3.2"), "book/mip/noise")
     'Example in section 3.2'
     """
     name, place = _place(row)
@@ -91,20 +88,21 @@ def mention(row: Result, page: str) -> str:
     return f"{told} of the {source if 'paper' in source else source.lower()}"
 
 
-def title_of(argument: str) -> str:
-    """Return the title in words of a block's argument; what only cites its source is dropped.
+def mistake(argument: str, row: Result | None) -> str | None:
+    """Return what is wrong with the title of a statement; None if nothing is.
 
     Examples
     --------
-    >>> title_of("DP gives MIP"), title_of("MIP paper, section 3.4: small epsilon")
-    ('DP gives MIP', 'Small epsilon')
-    >>> title_of("PMP paper, Proposition 9"), title_of("PMP paper, Lemma 3, corrected")
-    ('', '')
+    >>> from mipbook.ledger.rows import by_id
+    >>> mistake("MIP paper, Theorem 4", by_id("mip-thm-4"))
+    "the title repeats 'MIP paper', which the box says by itself"
+    >>> mistake("DP gives MIP", by_id("mip-thm-4"))
     """
-    rest = _CITED.sub("", argument)
-    if rest in ("corrected", argument):
-        return "" if rest == "corrected" else rest
-    return rest[:1].upper() + rest[1:]
+    if len(argument) > LONGEST_TITLE:
+        return f"the title has {len(argument)} characters, at most {LONGEST_TITLE}"
+    said = [SOURCES[row.source], _place(row)[0]] if row else []
+    twice = next((name for name in said if re.search(rf"\b{re.escape(name)}\b", argument)), None)
+    return f"the title repeats {twice!r}, which the box says by itself" if twice else None
 
 
 def verdict(identifier: str, records: dict[str, list[ledger.Record]]) -> str | None:
@@ -117,14 +115,11 @@ def _rows() -> dict[str, Result]:
     return {row.id: row for row in ledger.results()}
 
 
-def _words(old: nodes.title, argument: str) -> list[nodes.Node]:
-    """Return the nodes of a title in words, without what is put around it."""
-    told = title_of(argument)
-    if told != argument:
-        return [nodes.Text(told)] if told else []
-    children = [child.deepcopy() for child in old.children]
+def _words(old: nodes.title) -> list[Any]:
+    """Return the nodes of a title without what sphinx-proof puts around it."""
+    children: list[Any] = [child.deepcopy() for child in old.children]
     for at, cut in ((0, slice(2, None)), (-1, slice(None, -1))):
-        if isinstance(children[at], nodes.Text):
+        if children and isinstance(children[at], nodes.Text):
             children[at] = nodes.Text(children[at].astext()[cut])
     return children
 
@@ -135,8 +130,11 @@ def _statement(node: Any, row: Result | None) -> Statement:
     name = header(row) if row else node["realtype"].capitalize()
     title = nodes.title()
     title += nodes.inline("", f"{name}.", classes=["mb-number"])
-    words = _words(old, found[1]) if found else []
-    if words:
+    if found:
+        wrong = mistake(found[1], row)
+        if wrong:
+            _logger.warning("%s: %s", node["label"], wrong, location=node)
+        words = _words(old)
         title += [nodes.Text(" "), nodes.inline("", "", *words, classes=["mb-title"])]
     if row:
         source = nodes.inline("", SOURCES[row.source], classes=["mb-source"])

@@ -25,7 +25,7 @@ RESULTS = """# Results
 ```
 
 {prf:ref}`mip-prop-11`, {prf:ref}`the $x$ <mip-prop-11>`, {prf:ref}`own`, [down](#mip-prop-11),
-[over](book/page.md#mip-prop-11).
+[over](book/mip/page.md#mip-prop-11).
 """
 PAGE = """---
 jupytext: {text_representation: {extension: .md, format_name: myst}}
@@ -108,14 +108,14 @@ def book(tmp_path_factory) -> Path:
     config = CONFIG.replace("bibtex_bibfiles: [book/references.bib]\n", "")
     (root / "_config.yml").write_text(config, encoding="utf-8")
     toc = "format: jb-book\nroot: results\nparts:\n"
-    toc += "  - {caption: One, chapters: [{file: book/page}]}\n"
-    toc += "  - {caption: Two, chapters: [{file: room}]}\n"
+    toc += "  - {caption: One, chapters: [{file: book/mip/page}]}\n"
+    toc += "  - {caption: Two, chapters: [{file: book/room}]}\n"
     (root / "_toc.yml").write_text(toc, encoding="utf-8")
-    (root / "book").mkdir()
+    (root / "book" / "mip").mkdir(parents=True)
     (root / "results.md").write_text(RESULTS, encoding="utf-8")
     page = PAGE.replace("STATUS", "holds").replace("VALUE", "1.0")
-    (root / "book" / "page.md").write_text(page, encoding="utf-8")
-    (root / "room.rst").write_text("Room\n====\n\n.. room:: ledger\n", encoding="utf-8")
+    (root / "book" / "mip" / "page.md").write_text(page, encoding="utf-8")
+    (root / "book" / "room.rst").write_text("Room\n====\n\n.. room:: ledger\n", encoding="utf-8")
     done = build(root)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return root
@@ -130,9 +130,9 @@ def test_page_of_results_shows_the_record(book):
     assert f"1 of {len(results())} results are checked" in page
     assert page.count("<tr id=") == len(results())
     row = page[page.index('id="ledger-mip-prop-11"') :].split("</tr>")[0]
-    target = re.search(r'href="book/page.html#([^"]+)"', row)
+    target = re.search(r'href="book/mip/page.html#([^"]+)"', row)
     assert target
-    assert f'id="{target[1]}"' in html(book, "book/page")
+    assert f'id="{target[1]}"' in html(book, "book/mip/page")
 
 
 def plain(found: str) -> str:
@@ -141,13 +141,15 @@ def plain(found: str) -> str:
 
 
 def test_a_statement_has_its_papers_number_and_links_lead_to_it_by_that(book):
-    page = html(book, "book/page")
+    page = html(book, "book/mip/page")
     found = re.findall(r'id="(mip-prop-11|own)">\s*<p class="admonition-title">(.*?)</p>', page)
     heads = {name: plain(head) for name, head in found}
     assert heads["mip-prop-11"].startswith("Proposition 11. One ")
     assert heads["mip-prop-11"].endswith(" MIP paper")
     assert heads["own"] == "Lemma. A lemma of the book"
-    links = re.findall(r'href="book/page.html#(mip-prop-11|own)">(.*?)</a>', html(book, "results"))
+    links = re.findall(
+        r'href="book/mip/page.html#(mip-prop-11|own)">(.*?)</a>', html(book, "results")
+    )
     told = [(name, plain(words)) for name, words in links if "ledger" not in words]
     assert ("mip-prop-11", "Proposition 11 of the MIP paper") in told
     assert ("own", "Lemma (A lemma of the book)") in told
@@ -156,14 +158,14 @@ def test_a_statement_has_its_papers_number_and_links_lead_to_it_by_that(book):
 
 
 def test_the_head_of_a_chapter_says_goal_and_minutes(book):
-    head = html(book, "book/page").split('<div class="mb-head')[1].split("</div>")[0]
+    head = html(book, "book/mip/page").split('<div class="mb-head')[1].split("</div>")[0]
     assert re.search(r"Goal</span> Count <span.*?</span> and <em>more</em>\.", head)
     assert "5 minutes" in head
     assert "Needs" not in head
 
 
 def test_checks_and_code_are_folded_and_imports_leave_the_page(book):
-    page = html(book, "book/page")
+    page = html(book, "book/mip/page")
     lines = re.findall(r"<summary>(.*?)</summary>", page)
     row = html(book, "results").split('id="ledger-mip-prop-11"')[1].split("</tr>")[0]
     caught = re.search(r"\d+ of [1-9]\d* planted errors caught", row)
@@ -175,7 +177,7 @@ def test_checks_and_code_are_folded_and_imports_leave_the_page(book):
     assert folds[0].count('class="mb-check-table"') == 2
     assert "half" in folds[0]
     assert 'id="check-mip-prop-11"' in folds[0]
-    assert 'href="book/page.html#check-mip-prop-11">3 comparisons' in row
+    assert 'href="book/mip/page.html#check-mip-prop-11">3 comparisons' in row
     assert 'id="check-mip-prop-11-2"' in folds[1]
     assert "numpy" not in page
     left = plain(FOLD.sub("", page))
@@ -184,10 +186,11 @@ def test_checks_and_code_are_folded_and_imports_leave_the_page(book):
 
 
 def test_the_map_holds_every_page_of_every_part(book):
-    places = re.findall(r"<li><p><strong>(.*?)</p></li>", html(book, "results"), flags=re.S)
-    told = [re.sub(r"<[^>]+>", "", place) for place in places]
-    assert told == ["One. Page", "Two. Room"]
-    assert 'href="room.html"' in places[1]
+    page = html(book, "results")
+    told = plain(page.split('class="mb-map-list')[1].split("</article>")[0])
+    assert re.search(r"One Page \(5 min, optional\)\. Count .* and more\. Two\. Room", told)
+    assert 'href="book/room.html"' in page
+    assert page.count('href="book/mip/page.html"') >= 2, "once in the picture, once in the list"
 
 
 def test_the_parts_of_a_page_are_folded_under_its_title():
@@ -206,11 +209,11 @@ def test_scripts_are_vendored_with_licences(book):
     assert (vendor / "plotly.min.js").stat().st_size > 1_000_000
     assert (vendor / "mathjax" / "LICENSE").is_file()
     assert list((vendor / "mathjax").rglob("*.woff"))
-    assert "explorable.js" in html(book, "book/page")
+    assert "explorable.js" in html(book, "book/mip/page")
 
 
 def test_page_names_no_other_host_in_what_it_loads(book):
-    for name in ("book/page", "results", "search", "genindex"):
+    for name in ("book/mip/page", "results", "search", "genindex"):
         page = html(book, name)
         loads = re.findall(
             r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=[\"'](https?:[^\"']+)", page
@@ -222,23 +225,25 @@ def test_page_names_no_other_host_in_what_it_loads(book):
 
 def test_a_function_and_the_page_that_calls_it_lead_to_each_other(book):
     link = '<a class="mb-code" href="../room.html#mipbook.ledger.result">'
-    assert link in html(book, "book/page")
-    room = html(book, "room")
+    assert link in html(book, "book/mip/page")
+    room = html(book, "book/room")
     place = room[room.index('id="mipbook.ledger.result"') :].split("<dl")[0:3]
-    assert 'In the book: <a class="reference internal" href="book/page.html">Page</a>' in "".join(
+    assert 'In the book: <a class="reference internal" href="mip/page.html">Page</a>' in "".join(
         place
     )
 
 
 def test_incremental_build_follows_a_change(book):
     changed = PAGE.replace("STATUS", "holds with a correction").replace("VALUE", "1.0")
-    (book / "book" / "page.md").write_text(changed, encoding="utf-8")
+    (book / "book" / "mip" / "page.md").write_text(changed, encoding="utf-8")
     done = build(book)
     assert done.returncode == 0, done.stderr[-3000:]
     row = html(book, "results").split('id="ledger-mip-prop-11"')[1].split("</tr>")[0]
     assert "holds with a correction" in row
-    assert ">holds with a correction</span></p>" in html(book, "book/page")
-    (book / "book" / "page.md").write_text("# Page\n\nNo check any more.\n", encoding="utf-8")
+    assert ">holds with a correction</span></p>" in html(book, "book/mip/page")
+    (book / "book" / "mip" / "page.md").write_text(
+        "# Page\n\nNo check any more.\n", encoding="utf-8"
+    )
     (book / "results.md").write_text(RESULTS.split("{prf:ref}")[0], encoding="utf-8")
     assert build(book).returncode == 0
     assert f"0 of {len(results())} results are checked" in html(book, "results")
@@ -246,7 +251,7 @@ def test_incremental_build_follows_a_change(book):
 
 def test_failing_check_fails_the_build(book):
     wrong = PAGE.replace("STATUS", "holds").replace("VALUE", "1.1")
-    (book / "book" / "page.md").write_text(wrong, encoding="utf-8")
+    (book / "book" / "mip" / "page.md").write_text(wrong, encoding="utf-8")
     done = build(book)
     assert done.returncode != 0
     assert "must be equal 1.0" in done.stdout + done.stderr
@@ -254,14 +259,18 @@ def test_failing_check_fails_the_build(book):
 
 def test_a_broken_reference_in_a_docstring_fails_the_build(book):
     room = "Room\n====\n\n.. py:module:: mipbook.ledger\n\nSee `no_such_function`.\n"
-    (book / "room.rst").write_text(room, encoding="utf-8")
+    (book / "book" / "room.rst").write_text(room, encoding="utf-8")
+    (book / "results.md").write_text("# No map\n", encoding="utf-8")
     wrong = ":::{chapter-head}\n:goal: Count.\n:minutes: few\n:needs: mip/none\n:::\n"
-    (book / "book" / "page.md").write_text(f"# Page\n\n{wrong}\n{{prf:ref}}`mip-thm-99`\n", "utf-8")
+    wrong += "\n:::{prf:theorem} MIP paper, Theorem 4\n:label: mip-thm-4\nText.\n:::\n"
+    wrong += "\n{prf:ref}`mip-thm-99`\n"
+    (book / "book" / "mip" / "page.md").write_text(f"# Page\n\n{wrong}", encoding="utf-8")
     done = build(book)
     assert done.returncode != 0
     said = done.stdout + done.stderr
     assert "reference target not found: no_such_function" in said
     assert "prf:ref: no statement has the label 'mip-thm-99'" in said
+    assert "mip-thm-4: the title repeats 'MIP paper', which the box says by itself" in said
     assert "chapter-head: minutes = 'few': must be a whole number" in said
 
 
