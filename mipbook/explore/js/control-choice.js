@@ -2,7 +2,7 @@
 /** @import { Control, Host, Row, Value } from "./types" */
 import { element, newId } from "./dom.js";
 import { noticeOf } from "./notice.js";
-import { withSymbols } from "./symbols.js";
+import { withSymbols, written } from "./symbols.js";
 
 /**
  * @param {Control} control
@@ -21,7 +21,7 @@ export function choiceRow(control, panel) {
     }),
   );
   const options = inputs.map((input, i) => {
-    const label = element("label", { for: input.id }, ...withSymbols(control.labels[i]));
+    const label = element("label", { for: input.id }, ...withSymbols(written(control.labels[i])));
     return element("span", { class: "mb-option mb-segment" }, input, label);
   });
   const notice = noticeOf(control, panel);

@@ -3,6 +3,7 @@
 /** @import { Root } from "./faces.js" */
 /** @import { Choice } from "./types" */
 import { element } from "./dom.js";
+import { written } from "./symbols.js";
 import { nearest } from "./values.js";
 
 const PARTS = /** @type {const} */ (["solutions", "code", "pictures"]);
@@ -32,7 +33,7 @@ function settingsOf({ panel }) {
   const words = told.map((control) => {
     const value = values[control.name];
     const at = nearest(control, value);
-    const text = control.stops[at] === value ? control.labels[at] : String(value);
+    const text = written(control.stops[at] === value ? control.labels[at] : String(value));
     return `${control.label}: ${text}${control.unit ? ` ${control.unit}` : ""}`;
   });
   return words.join("; ");

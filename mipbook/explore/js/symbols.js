@@ -37,6 +37,17 @@ function wordOf(symbol) {
 }
 
 /**
+ * A number as a text has it: a power of ten where a program writes 1e-05.
+ * @param {string} text
+ */
+export function written(text) {
+  return text.replace(/^(-?[\d.]+)e([-+]?)0*(\d+)$/, (_, digits, sign, power) => {
+    const raised = Array.from(power, (digit) => RAISED[Number(digit) + 1]).join("");
+    return `${digits === "1" ? "" : `${digits} × `}10${sign === "-" ? "⁻" : ""}${raised}`;
+  });
+}
+
+/**
  * A text as it is to be read aloud.
  * @param {string} text
  */
