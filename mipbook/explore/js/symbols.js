@@ -37,10 +37,11 @@ function wordOf(symbol) {
 }
 
 /**
- * A number as a text has it: a power of ten where a program writes 1e-05.
+ * A number as a text has it: a power of ten where a program writes 1e-05, and 1,000 for 1000.
  * @param {string} text
  */
 export function written(text) {
+  if (/^\d{4,}$/.test(text)) return text.replace(/\B(?=(\d{3})+$)/g, ",");
   return text.replace(/^(-?[\d.]+)e([-+]?)0*(\d+)$/, (_, digits, sign, power) => {
     const raised = Array.from(power, (digit) => RAISED[Number(digit) + 1]).join("");
     return `${digits === "1" ? "" : `${digits} × `}10${sign === "-" ? "⁻" : ""}${raised}`;

@@ -87,12 +87,13 @@ def _map(delta: float) -> Part:
         {
             "text": f"ε = {epsilon:g}",
             # An annotation's place on a logarithmic axis is the logarithm.
-            "x": float(np.log10(_RATES[np.argmax(tradeoff.dp_tpr(_RATES, epsilon, delta) > 0.6)])),
-            "y": 0.6,
+            "x": float(np.log10(_RATES[np.argmax(tradeoff.dp_tpr(_RATES, epsilon, delta) > y)])),
+            "y": y,
             "showarrow": False,
             "xanchor": "right",
         }
-        for epsilon in _EDGES
+        # The first two edges are too near for names at one height.
+        for epsilon, y in zip(_EDGES, (0.45, 0.6, 0.6, 0.6), strict=True)
     ]
     layout: dict[str, Any] = {
         "xaxis": axis("wrong accusations, FPR", log=True, range=[-4.3, 0.05]),
