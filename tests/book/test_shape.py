@@ -33,7 +33,8 @@ NAMED = re.compile(
 # What is no text of the page's own: panels, checks and code, scripts, headers of boxes, links.
 NOT_TEXT = re.compile(
     r'<section class="mb-explorable".*?</section>|<details class="[^"]*\bmb-fold.*?</details>'
-    r'|<p class="admonition-title">.*?</p>|<script.*?</script>|<a\b.*?</a>|<pre.*?</pre>',
+    r'|<p class="admonition-title">.*?</p>|<script.*?</script>|<template.*?</template>'
+    r"|<a\b.*?</a>|<pre.*?</pre>",
     flags=re.S,
 )
 Boxes = dict[str, dict[str, tuple[str, str]]]
