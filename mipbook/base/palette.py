@@ -104,8 +104,8 @@ TONES: dict[str, tuple[str, str]] = {
     "good": (GREEN, _TWINS[GREEN]),
     "bad": ("#a4161a", "#ff9a92"),
     "amber": ("#8a5200", "#f0b95c"),
-    # On the tinted ground of a statement the theme's link colour falls short of AA.
-    "link-on-tint": ("#0b4f8a", _TWINS[BLUE]),
+    # A link under the mouse.
+    "pressed": ("#0b4f8a", _TWINS[BLUE]),
     "rule": (_LINE, _LINE),
     # Inside pictures: the axes, the grid behind them, the label under the mouse.
     "axis": (_AXIS, "#7d8894"),
