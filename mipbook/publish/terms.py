@@ -149,15 +149,26 @@ def _owned(doctree: nodes.document, keys: dict[str, str]) -> dict[str, Any]:
     return found
 
 
-def _link(text: str, entry: Entry, page: str) -> addnodes.pending_xref:
-    target = {"refdomain": "std", "reftype": "term", "reftarget": entry.name, "refdoc": page}
+def _link(text: str, anchor: str, glossary: str) -> nodes.reference:
+    # No reference for Sphinx to resolve: of a page that is built alone it would ask the glossary
+    # as it was read before.
     words = nodes.inline(text, text, classes=["mb-term"])
-    return addnodes.pending_xref("", words, refexplicit=True, refwarn=True, **target)
+    return nodes.reference("", "", words, internal=True, refuri=f"{glossary}#{anchor}")
 
 
-def link_terms(doctree: nodes.document, page: str, root: str) -> set[str]:
-    """Link each word of the glossary where a page first uses it; return the anchors linked."""
-    known, find, keys = _known(root)
+def link_terms(doctree: nodes.document, glossary: str, root: str) -> set[str]:
+    """Link each word of the glossary, an address, where a page first uses it; return the words.
+
+    Parameters
+    ----------
+    doctree : docutils.nodes.document
+        A page that has just been read.
+    glossary : str
+        The address of the glossary, as seen from the page.
+    root : str
+        The repository's folder.
+    """
+    _, find, keys = _known(root)
     done = set(_owned(doctree, keys))
     linked = set()
     for text in list(_texts(doctree)):
@@ -168,7 +179,7 @@ def link_terms(doctree: nodes.document, page: str, root: str) -> set[str]:
                 continue
             done.add(anchor)
             linked.add(anchor)
-            parts += [nodes.Text(words[at : match.start()]), _link(match[0], known[anchor], page)]
+            parts += [nodes.Text(words[at : match.start()]), _link(match[0], anchor, glossary)]
             at = match.end()
         if parts:
             parts.append(nodes.Text(words[at:]))
@@ -201,7 +212,8 @@ def _resolve(app: Any, doctree: nodes.document) -> None:
     if _LEFT_OUT.search(env.docname) or not (Path(app.confdir) / GLOSSARY).is_file():
         return
     env.note_dependency(str(Path(app.confdir) / GLOSSARY))
-    linked = link_terms(doctree, env.docname, app.confdir)
+    name = GLOSSARY.with_suffix("").as_posix()
+    linked = link_terms(doctree, app.builder.get_relative_uri(env.docname, name), app.confdir)
     known = _known(app.confdir)[0]
     if any("$" in known[anchor].meaning for anchor in linked):
         # Sphinx gives the script of formulas to pages that it knows to have some.

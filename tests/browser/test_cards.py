@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import driver
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, expect
 from shared import ROOT
 
 sys.path.append(str(ROOT / "tests" / "publish"))
-from test_terms import NOT_WORDS, unlinked
+from test_terms import ENTRIES, NOT_WORDS, unlinked
 
 TERM = "article a:has(> .mb-term)"
 
@@ -20,6 +21,11 @@ TERM = "article a:has(> .mb-term)"
 def test_every_word_of_the_glossary_is_linked_at_its_first_use(built_book, name):
     text = (built_book / f"{name}.html").read_text(encoding="utf-8")
     assert unlinked(text) == [], f"{name}: link it with {{term}}, or explain it with {{dfn}}"
+
+
+def test_every_link_to_a_word_meets_its_entry(built_book):
+    text = (built_book / "book" / "reference" / "glossary.html").read_text(encoding="utf-8")
+    assert set(ENTRIES) <= set(re.findall(r'id="(term-[^"]*)"', text))
 
 
 @pytest.fixture(scope="module")

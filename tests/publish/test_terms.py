@@ -63,9 +63,9 @@ def page(*children: nodes.Node) -> nodes.document:
 
 
 def linked(document: nodes.document) -> list[tuple[str, str]]:
-    terms.link_terms(document, "book/a", str(ROOT))
-    found = document.findall(terms.addnodes.pending_xref)
-    return [(node["reftarget"], node.astext()) for node in found]
+    terms.link_terms(document, "glossary.html", str(ROOT))
+    found = document.findall(nodes.reference)
+    return [(node["refuri"], node.astext()) for node in found]
 
 
 def test_a_page_links_the_first_use_in_its_text():
@@ -75,7 +75,10 @@ def test_a_page_links_the_first_use_in_its_text():
         nodes.raw("", "<p>jackknife</p>"),
         nodes.paragraph("", "A jackknife. The coupling."),
     )
-    assert linked(document) == [("coupling", "Couplings"), ("jackknife", "jackknife")]
+    assert linked(document) == [
+        ("glossary.html#term-coupling", "Couplings"),
+        ("glossary.html#term-jackknife", "jackknife"),
+    ]
     assert document.astext().count("coupling") == 4
 
 
