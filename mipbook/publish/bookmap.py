@@ -165,7 +165,9 @@ class _Directive(SphinxDirective):
         root = Path(self.env.app.confdir)
         self.env.note_dependency(str(root / "_toc.yml"))
         contents = parts(yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8")))
-        heads, chapters, rest = chapter_heads(root), {}, {}
+        heads = chapter_heads(root)
+        chapters: dict[str, list[str]] = {}
+        rest: dict[str, list[str]] = {}
         for caption, pages in contents.items():
             names = [page.removeprefix("book/") for page in pages]
             told = names[0].split("/")[0] in NOTIONS

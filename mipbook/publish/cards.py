@@ -26,7 +26,7 @@ def bare(statement: Statement) -> Statement:
     statement : Statement
         A box of a page that has just been read.
     """
-    copy = statement.deepcopy()
+    copy: Statement = statement.deepcopy()
     for node in list(copy.findall(nodes.Element)):
         node.attributes.update(ids=[], names=[])  # docutils loses none of them by itself
         if isinstance(node, addnodes.pending_xref | nodes.reference):

@@ -106,7 +106,8 @@ def _plain(form: str) -> str:
 def pattern(known: dict[str, Entry]) -> tuple[re.Pattern[str], dict[str, str]]:
     """Return what finds the words in a text, longest first, and whose anchor each one means."""
     keys: dict[str, str] = {}
-    cased, folded = [], []
+    cased: list[str] = []
+    folded: list[str] = []
     for anchor, entry in known.items():
         for form in entry.forms:
             many = [form] if form.isupper() else [form, *_plurals(form)]

@@ -73,7 +73,7 @@ def _bell(mean: float, sigma: float) -> Array:
 
 
 def _pair(
-    name: str, means: tuple[Array, Array], sigma: float, place: dict[str, str]
+    name: str, means: tuple[Array, Array], sigma: float, place: dict[str, Any]
 ) -> list[Trace]:
     """Return the release with the record and without it, each as high as its highest point."""
     drawn = []
@@ -88,7 +88,9 @@ def _pair(
 
 
 def _traces(sigma: float, told: Answers) -> list[Trace]:
-    places = [{"xaxis": f"x{i}", "yaxis": f"y{i}"} for i in ("", "2", "3", "4")]
+    places: list[dict[str, Any]] = [
+        {"xaxis": f"x{i}", "yaxis": f"y{i}"} for i in ("", "2", "3", "4")
+    ]
     members = mip.subsets(_INCOMES.size)
     means, has = members @ _INCOMES / _DRAWN, members[:, _OUTLIER]
     centre = _RANGE / 2 + np.array([_RANGE, -_RANGE]) / _DRAWN / 2
@@ -97,8 +99,8 @@ def _traces(sigma: float, told: Answers) -> list[Trace]:
     ends = [float(_SEEN[0]), float(_SEEN[-1])]
     limit = float(expit(told.pmp_epsilon))
     people = [f"{value:g}" for value in _INCOMES]
-    share = "%{y:.1%} known of an income of %{x} thousand<extra></extra>"
-    hidden = {"showlegend": False}
+    share = "an attack gains %{y:.1%} on an income of %{x} thousand<extra></extra>"
+    hidden: dict[str, Any] = {"showlegend": False}
     return [
         *_pair("DP", worst, sigma, places[0]),
         *_pair("MIP", (means[has], means[~has]), sigma, places[1]),
@@ -106,7 +108,7 @@ def _traces(sigma: float, told: Answers) -> list[Trace]:
         level("ε̃", ends, [1 - limit, 1 - limit], LEVEL, **places[2], **hidden),
         curve("chance that it was in", _SEEN, chance, PMP, **places[2], **hidden)
         | {"hovertemplate": "%{x:.0f} thousand published: in with %{y:.1%}<extra></extra>"},
-        bars("known of each income", people, told.deltas, MIS, **places[3], **hidden)
+        bars("what an attack gains on each income", people, told.deltas, MIS, **places[3], **hidden)
         | {"hovertemplate": share},
     ]
 

@@ -19,12 +19,14 @@ _MOST_SUMS = 20_000
 
 def _sums(values: Array, draws: int) -> tuple[Array, Array]:
     """Return the sums of independent draws from equally likely values, and their chances."""
-    sums, chances = np.zeros(1), np.ones(1)
+    sums: Array = np.zeros(1)
+    chances: Array = np.ones(1)
     for _ in range(draws):
         # Sums that differ by rounding alone are one.
         every = (sums[:, None] + values).round(9).ravel()
         sums, place = np.unique(every, return_inverse=True)
-        chances = np.bincount(place.ravel(), np.repeat(chances / values.size, values.size))
+        each = np.repeat(chances / values.size, values.size)
+        chances = np.bincount(place.ravel(), each).astype(np.float64)
     return sums, chances
 
 

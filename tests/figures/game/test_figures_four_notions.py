@@ -47,7 +47,7 @@ def test_the_notions_stand_in_their_order_at_every_noise():
 
 def test_the_pictures_are_those_of_the_outlier():
     figure = draw(16.0)
-    bars = named(figure, "known of each income")
+    bars = named(figure, "what an attack gains on each income")
     assert np.argmax(bars.y) == 9
     chance = named(figure, "chance that it was in")
     at = float(np.interp(50.0, chance.x, chance.y))
