@@ -10,7 +10,7 @@ from .known import (
     from_table,
 )
 from .reading import Reading
-from .translate import translate
+from .forms import translate
 
 __all__ = [
     "Reading",

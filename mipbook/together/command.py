@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 
 from mipbook.together.reading import Reading
-from mipbook.together.translate import translate
+from mipbook.together.forms import translate
 
 __all__ = ["main"]
 
