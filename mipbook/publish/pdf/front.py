@@ -17,7 +17,7 @@ LEFT_OUT = re.compile(r"/(apps|api)/|/reference/(status|speed|how-it-is-built)$"
 _H1 = re.compile(r"<h1>(.*?)(?:<a class=\"headerlink|</h1>)", re.DOTALL)
 STYLE = """
 @page { margin: 25mm 20mm; }
-body { font: 11pt/1.5 system-ui, sans-serif; color: #111; }
+body { font: 11pt/1.5 system-ui, sans-serif; color: black; }
 header { height: 240mm; display: flex; flex-direction: column; justify-content: center; }
 h1 { font-size: 44pt; margin: 0 0 6mm; }
 header p { font-size: 15pt; margin: 0 0 3mm; }
@@ -25,7 +25,7 @@ h2 { font-size: 20pt; break-before: page; }
 h3 { font-size: 11pt; margin: 5mm 0 1mm; break-after: avoid; }
 ol { list-style: none; margin: 0; padding: 0; }
 li a { display: flex; gap: 2mm; color: inherit; text-decoration: none; }
-li i { flex: 1; border-bottom: 1px dotted #999; margin-bottom: .35em; }
+li i { flex: 1; border-bottom: 1px dotted gray; margin-bottom: .35em; }
 .under { padding-left: 6mm; }
 """
 
