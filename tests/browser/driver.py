@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -76,10 +77,7 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
 
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
-# The colours of code are those of one style sheet; a test of their own looks at each.
-TOLD_ELSEWHERE = "mjx-container, .mb-plot, .highlight pre"
-# Taken out for the time, since axe walks over what it is told to leave out; a word of the same
-# size stays, so that what has to be scrolled still has to be.
+TOLD_ELSEWHERE = "mjx-container, .mb-plot"
 TAKE_OUT = """(selector) => {
   const range = document.createRange();
   const found = [...document.querySelectorAll(selector)].map((node) => {
@@ -98,22 +96,62 @@ TAKE_OUT = """(selector) => {
 PUT_BACK = """() => {
   for (const { node, inside } of window.takenOut) node.replaceChildren(...inside);
 }"""
+# Whether a word can be read follows from its look: a few of each are enough, also of those in
+# folded lines, and of the words of code, thousands on a page.
+MARK_LOOKS = """() => {
+  const closed = [...document.querySelectorAll("details:not([open])")];
+  closed.forEach((node) => node.setAttribute("open", ""));
+  const grounds = new Map();
+  const ground = (node) => {
+    if (!node) return "";
+    if (!grounds.has(node)) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(node);
+      const through = !backgroundColor.startsWith("rgb(") || opacity !== "1";
+      const below = through ? ground(node.parentElement) : "";
+      grounds.set(node, [backgroundColor, backgroundImage, opacity, below].join());
+    }
+    return grounds.get(node);
+  };
+  const looks = new Map();
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let word = words.nextNode(); word; word = words.nextNode()) {
+    const node = word.parentElement;
+    // Of a single letter axe says nothing, and of what is covered neither: so two words of each.
+    const seen = node.checkVisibility({ visibilityProperty: true });
+    if (!seen || word.data.trim().length < 2) continue;
+    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(node);
+    const look = [color, fontSize, fontWeight, textShadow, ground(node)].join();
+    looks.set(look, (looks.get(look) ?? 0) + 1);
+    if (looks.get(look) <= 2) node.setAttribute("data-look", "");
+  }
+  window.opened = closed;
+}"""
+UNMARK = """() => {
+  document.querySelectorAll("[data-look]").forEach((node) => node.removeAttribute("data-look"));
+  window.opened.forEach((node) => node.removeAttribute("open"));
+}"""
 # axe would fetch the style sheets again, which a page from a file may not.
 AXE_OPTIONS = {"preload": False, "resultTypes": ["violations"]}
+BUT_COLOURS = {"rules": {"color-contrast": {"enabled": False}}}
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 
-def axe_violations(page: Page, *rules: str) -> list[str]:
-    """Return axe-core's serious and critical findings, of all its rules or of those named."""
+def axe_violations(page: Page, *, colours_only: bool = False) -> list[str]:
+    """Return axe-core's serious and critical findings, of all its rules or of that on colours."""
     page.evaluate(TAKE_OUT, TOLD_ELSEWHERE)
-    found = axe_violations_in(page, None, *rules)
+    found = [] if colours_only else axe_violations_in(page, None, BUT_COLOURS)
+    page.evaluate(MARK_LOOKS)
+    found += axe_violations_in(page, {"include": [["[data-look]"]]}, COLOURS)
+    page.evaluate(UNMARK)
     page.evaluate(PUT_BACK)
     return found
 
 
-def axe_violations_in(page: Page, context: Any, *rules: str) -> list[str]:
+def axe_violations_in(
+    page: Page, context: Any, options: Mapping[str, Any] = MappingProxyType({})
+) -> list[str]:
     """Return what axe-core finds in a part of the page, with all that stands in it."""
-    only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
-    found = Axe().run(page, context, {**AXE_OPTIONS, **only}).response["violations"]
+    found = Axe().run(page, context, {**AXE_OPTIONS, **options}).response["violations"]
     return [
         f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}"
         for v in found

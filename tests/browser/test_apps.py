@@ -55,11 +55,11 @@ def test_controls_move_the_picture_and_the_app_is_accessible(visit, tmp_path):
     wide = visit.viewport_size
     visit.set_viewport_size({"width": 360, "height": 740})
     # Only colours differ between the schemes.
-    for scheme, rules in (("light", ()), ("dark", ("color-contrast",))):
+    for scheme in ("light", "dark"):
         visit.emulate_media(color_scheme=scheme)
         visit.wait_for_timeout(500)
         assert visit.evaluate("document.documentElement.dataset.theme") == scheme
-        assert driver.axe_violations(visit, *rules) == [], scheme
+        assert driver.axe_violations(visit, colours_only=scheme == "dark") == [], scheme
         assert visit.evaluate("document.documentElement.scrollWidth") <= 360
     visit.set_viewport_size(wide)
 
