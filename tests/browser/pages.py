@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import driver
 import yaml
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 from shared import ROOT
 
 from mipbook.publish.contents import all_pages
@@ -18,6 +21,7 @@ def pages() -> list[str]:
     return all_pages(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
 
 
+UNSET = "MathJax.startup = { promise: Promise.resolve() };"
 PAGES = pages()
 # All pages of the reference are made by one directive; a browser visits the words and one room.
 VISITED = [page for page in PAGES if "/api/" not in page or page.endswith(("words", "choose"))]
@@ -41,6 +45,15 @@ def open_page(page: Page, book: Path, name: str, query: str = "") -> list[Locato
     )
     driver.lift_veils(page)
     return panels_of(page)
+
+
+@contextmanager
+def words_alone(browser: Browser, **options: Any) -> Iterator[Page]:
+    """A page whose formulas are not set: that takes most of a load, and not all tests read them."""
+    with driver.watched(browser, **options) as page:
+        unset = {"body": UNSET, "content_type": "text/javascript"}
+        page.route("**/mathjax/**", lambda route: route.fulfill(**unset))
+        yield page
 
 
 def panels_of(page: Page) -> list[Locator]:

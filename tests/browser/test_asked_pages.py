@@ -10,7 +10,7 @@ from typing import Any
 import driver
 import numpy as np
 import pytest
-from pages import PAGES
+from pages import PAGES, words_alone
 from playwright.sync_api import Locator, Page
 from shared import ROOT
 
@@ -180,7 +180,7 @@ def told(asked: Locator) -> str:
 
 @pytest.mark.parametrize("name", ASKING)
 def test_guesses_and_answers_are_taken_kept_and_forgotten(browser, built_book, name):
-    with driver.watched(browser, has_touch=True) as page:
+    with words_alone(browser, has_touch=True) as page:
         opened(page, built_book, name)
         guesses, answers = asked_on(page, "guess"), asked_on(page, "answer")
         for i, (asked, spec) in enumerate(guesses):
@@ -217,7 +217,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(browser, built_book, n
 
 @pytest.mark.parametrize("name", ASKING)
 def test_buttons_in_the_text_move_their_panels(browser, built_book, name):
-    with driver.watched(browser, has_touch=True) as page:
+    with words_alone(browser, has_touch=True) as page:
         opened(page, built_book, name)
         driver.lift_veils(page)
         buttons = page.locator("button.mb-set")
@@ -239,7 +239,7 @@ def test_a_link_to_a_panel_is_not_covered(browser, built_book, name):
     guesses = [spec for spec in told if spec["role"] == "guess" and spec["panels"]]
     if not guesses:
         return
-    with driver.watched(browser) as page:
+    with words_alone(browser) as page:
         opened(page, built_book, name, "?" + "&".join(f"{s['panels'][0]}.any=1" for s in guesses))
         for spec in guesses:
             page.locator(f"#{spec['name']} form").wait_for(state="attached")
@@ -273,7 +273,7 @@ def test_the_same_works_as_a_widget(browser, tmp_path, asked):
     (tmp_path / "page.html").write_text(
         '<!DOCTYPE html><html lang="en"><title>A widget</title><body></body></html>'
     )
-    with driver.watched(browser, has_touch=True) as page:
+    with words_alone(browser, has_touch=True) as page:
         page.goto((tmp_path / "page.html").as_uri())
         widget = asked.widget()
         page.evaluate(WIDGET, {"text": widget._esm, "spec": widget.spec})

@@ -10,7 +10,7 @@ from pathlib import Path
 import driver
 import numpy as np
 import pytest
-from pages import PAGES, VISITED, WITH_PANELS, open_page, panels_of
+from pages import PAGES, VISITED, WITH_PANELS, open_page, panels_of, words_alone
 from playwright.sync_api import Locator, Page
 from shared import ROOT
 
@@ -119,7 +119,7 @@ def check_files(panel: Locator, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)
-def test_address_restores_the_state(visit, request, built_book):
+def test_address_restores_the_state(visit, request, browser, built_book):
     wanted = []
     for panel in panels_of(visit):
         panel.scroll_into_view_if_needed()
@@ -131,17 +131,24 @@ def test_address_restores_the_state(visit, request, built_book):
         wanted.append(driver.settle(panel))
     query = visit.evaluate("location.search")
     assert query
-    again = open_page(visit, built_book, request.node.callspec.params["visit"], query)
-    for panel, state in zip(again, wanted, strict=True):
-        panel.scroll_into_view_if_needed()
-        shown = driver.settle(panel)
-        assert shown["values"] == state["values"]
-        assert shown["data"] == state["data"]
-        panel.locator("[data-tool='Reset']").click()
-        start = driver.settle(panel)["values"]
-        spec = driver.spec_of(panel)
-        assert start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
-    assert visit.evaluate("location.search") == ""
+    with words_alone(browser) as other:
+        again = open_page(other, built_book, request.node.callspec.params["visit"], query)
+        for panel, state in zip(again, wanted, strict=True):
+            panel.scroll_into_view_if_needed()
+            shown = driver.settle(panel)
+            assert shown["values"] == state["values"]
+            assert shown["data"] == state["data"]
+            start_anew(panel)
+        assert other.evaluate("location.search") == ""
+    for panel in panels_of(visit):
+        start_anew(panel)
+
+
+def start_anew(panel: Locator) -> None:
+    panel.locator("[data-tool='Reset']").click()
+    start = driver.settle(panel)["values"]
+    spec = driver.spec_of(panel)
+    assert start == {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
 
 
 def check_csv(path: Path, shown: dict) -> None:
