@@ -1,3 +1,4 @@
+from .forms import translate
 from .known import (
     from_concentrated,
     from_dp,
@@ -10,7 +11,6 @@ from .known import (
     from_table,
 )
 from .reading import Reading
-from .forms import translate
 
 __all__ = [
     "Reading",

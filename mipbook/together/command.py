@@ -13,8 +13,8 @@ import json
 import sys
 from collections.abc import Sequence
 
-from mipbook.together.reading import Reading
 from mipbook.together.forms import translate
+from mipbook.together.reading import Reading
 
 __all__ = ["main"]
 
