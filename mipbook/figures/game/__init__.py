@@ -1,6 +1,6 @@
 """The figures of Part I, the game."""
 
-from mipbook.figures.game.four_notions import four_answers, four_notions
+from mipbook.figures.game.four_notions import four_notions
 from mipbook.figures.game.from_rates import attack_backwards, attack_counts
 from mipbook.figures.game.from_scores import EXAMPLE_SCORES, attack_scores, example_scores
 from mipbook.figures.game.guess_round import guess_round
@@ -17,7 +17,6 @@ __all__ = [
     "attack_counts",
     "attack_scores",
     "example_scores",
-    "four_answers",
     "four_notions",
     "guess_round",
     "half_sample",

@@ -76,12 +76,12 @@ def _pair(
     name: str, means: tuple[Array, Array], sigma: float, place: dict[str, Any]
 ) -> list[Trace]:
     """Return the release with the record and without it, each as high as its highest point."""
-    drawn = []
+    drawn, told = [], "" if name == "DP" else f"{name}: "
     for look, side, centres in zip((IN, OUT), ("in", "out"), means, strict=True):
         height = np.mean([_bell(float(centre), sigma) for centre in centres], axis=0)
         text = f"{name}, record {side}: %{{x:.0f}} thousand<extra></extra>"
         drawn.append(
-            curve(f"the record is {side}", _SEEN, height / height.max(), look, **place)
+            curve(f"{told}the record is {side}", _SEEN, height / height.max(), look, **place)
             | {"hovertemplate": text, "showlegend": name == "DP"}
         )
     return drawn
@@ -104,8 +104,10 @@ def _traces(sigma: float, told: Answers) -> list[Trace]:
     return [
         *_pair("DP", worst, sigma, places[0]),
         *_pair("MIP", (means[has], means[~has]), sigma, places[1]),
-        level("ε̃", ends, [limit, limit], LEVEL, **places[2], **hidden),
-        level("ε̃", ends, [1 - limit, 1 - limit], LEVEL, **places[2], **hidden),
+        level("highest chance, but for δ", ends, [limit, limit], LEVEL, **places[2], **hidden),
+        level(
+            "lowest chance, but for δ", ends, [1 - limit, 1 - limit], LEVEL, **places[2], **hidden
+        ),
         curve("chance that it was in", _SEEN, chance, PMP, **places[2], **hidden)
         | {"hovertemplate": "%{x:.0f} thousand published: in with %{y:.1%}<extra></extra>"},
         bars("what an attack gains on each income", people, told.deltas, MIS, **places[3], **hidden)
@@ -164,7 +166,7 @@ def four_notions(
     Examples
     --------
     >>> four_notions(16.0).layout.meta["headline"]
-    'The best attacker is right 62.7% of the time'
+    '62.7% right at best'
     """
     told = four_answers(float(sigma))
     right, worst = (f"{100 * rate:.1f}%" for rate in (told.mip_accuracy, told.dp_accuracy))
@@ -192,7 +194,7 @@ def four_notions(
     return finish(
         _traces(float(sigma), told),
         sentence=sentence,
-        headline=f"The best attacker is right {right} of the time",
+        headline=f"{right} right at best",
         alt=alt,
         layout=_layout(_titled(looks)),
         ghost=[],

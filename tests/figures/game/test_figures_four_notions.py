@@ -10,6 +10,7 @@ import pytest
 from shared import named
 
 from mipbook import figures, mip, mis, pmp, tradeoff
+from mipbook.figures.game.four_notions import four_answers
 
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 draw = inspect.unwrap(figures.game.four_notions)
@@ -37,7 +38,7 @@ def test_the_headings_and_the_sentence_are_what_the_package_computes(sigma):
 
 def test_the_notions_stand_in_their_order_at_every_noise():
     """DP asks for more than MIP; what PMP promises bounds what MIP measures."""
-    told = [figures.game.four_answers(sigma) for sigma in (1.0, 4.0, 16.0, 64.0)]
+    told = [four_answers(sigma) for sigma in (1.0, 4.0, 16.0, 64.0)]
     for each in told:
         assert each.dp_accuracy > each.mip_accuracy
         assert each.epsilon > each.pmp_epsilon
