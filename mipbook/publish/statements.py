@@ -142,7 +142,7 @@ def _statement(node: Any, row: Result | None) -> Statement:
     made = Statement(ids=node["ids"], classes=node["classes"], label=node["label"])
     made.source, made.line = node.source, node.line
     # Not a section: it has no part in the page's contents, and its name was not its own.
-    made += [title, nodes.compound("", *body.children, classes=body["classes"])]
+    made.extend([title, nodes.compound("", *body.children, classes=body["classes"])])
     return made
 
 
@@ -209,7 +209,8 @@ class _Domain(ProofDomain):
 
     @staticmethod
     def _link(env: Any, page: str, builder: Any, target: str, node: Any, inner: Any) -> Any:
-        row, own = _rows().get(target), getattr(env, "proof_list", {}).get(target)
+        row = _rows().get(target)
+        own: Any = getattr(env, "proof_list", {}).get(target)
         places = [(p, a[target]) for p, a in env.mipbook_anchors.items() if target in a]
         if own and not places:
             places = [(own["docname"], own["ids"][0])]
