@@ -106,7 +106,7 @@ def _errors(file: str | UploadedFile, estimator: str) -> Part:
         "yaxis2": {"visible": False, "range": [-0.7, 1.7]},
         "height": 430,
     }
-    for name, place in two_rows(0.62, 0.2).items():
+    for name, place in two_rows(0.62, 0.25).items():
         layout[name] = {**layout[name], **place}
     read = {"read": _read(file)[1]} if isinstance(file, UploadedFile) else {}
     return Part(traces, layout, meta={"probe": ["members", "others"], **read})

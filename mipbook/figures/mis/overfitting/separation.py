@@ -131,7 +131,7 @@ def over_time_part(run: Run, threshold: float, *, losses: tuple[float, float]) -
     )
     last = int(run.iterations[-1])
     layout = {
-        "rows": (0.5, 0.2),
+        "rows": (0.5, 0.3),
         "xaxis": axis("loss", log=True, dtick=2, range=list(losses)),
         "yaxis": axis("share of records", range=[0, 1.03], tickformat=".0%"),
         "xaxis2": axis("iterations", range=[-0.01 * last, 1.01 * last]),

@@ -128,7 +128,7 @@ def _frame() -> Part:
         "one third, with the iterations of the run of Figure 1 as dots."
     )
     layout = {
-        "rows": (0.5, 0.2),
+        "rows": (0.5, 0.23),
         "xaxis": axis("threshold on the loss, ε", log=True, dtick=2, range=[-9, 0]),
         "yaxis": axis("bound on the security", log=True, range=[-3, 1]),
         "xaxis2": axis("mean training loss, η", log=True, dtick=2, range=[-10.2, -1]),
