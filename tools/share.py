@@ -11,7 +11,7 @@ from pathlib import Path
 from browser import start
 from playwright.sync_api import Browser, sync_playwright
 
-from mipbook.figures.looks import IN, OUT
+from mipbook.base.palette import IDEAS
 from mipbook.publish.brand import mark
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,7 +61,7 @@ def main() -> None:
     """Draw both, and save them where the book takes them from."""
     if not PANEL.is_file():
         sys.exit("The book has not been built. Run: make book")
-    own = mark(IN.colour, OUT.colour)
+    own = mark(IDEAS["in"], IDEAS["out"])
     with sync_playwright() as playwright:
         _, browser = start(playwright)
         (TARGET / "icon.png").write_bytes(drawn(browser, ICON + own, 180, 180))

@@ -16,6 +16,7 @@ __all__ = [
     "DARK_TWIN",
     "GREEN",
     "GREY",
+    "IDEAS",
     "INK",
     "ORANGE",
     "PURPLE",
@@ -34,6 +35,9 @@ GREEN = "#1b7a4b"
 PURPLE = "#7a3e9d"
 GREY = "#5f6b76"
 TEAL = "#00707a"
+
+# The ideas that have one colour everywhere, in pictures and in words.
+IDEAS = {"in": BLUE, "out": ORANGE, "dp": GREY, "mip": GREEN, "pmp": PURPLE, "mis": TEAL}
 
 # The page behind the figures, light and dark, as the book's theme paints it.
 BACKGROUND = ("#ffffff", "#14181e")

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mipbook.base.palette import BLUE, DARK_TWIN, GREEN, GREY, INK, ORANGE, PURPLE, TEAL, sheet
+from mipbook.base.palette import BLUE, GREEN, GREY, IDEAS, INK, ORANGE, PURPLE
 
 __all__ = [
     "ATTACK",
     "BEST",
     "DP",
-    "IDEAS",
     "IN",
     "LEVEL",
     "MIP",
@@ -26,7 +25,6 @@ __all__ = [
     "READING",
     "SERIES",
     "Look",
-    "style",
 ]
 
 
@@ -57,17 +55,14 @@ class Look:
 
 
 # Membership: the target was in the data, or was not.
-IN = Look(BLUE, "solid", "circle", 3)
-OUT = Look(ORANGE, "dash", "square", 3)
+IN = Look(IDEAS["in"], "solid", "circle", 3)
+OUT = Look(IDEAS["out"], "dash", "square", 3)
 
 # The four notions.
-DP = Look(GREY, "dot", "triangle-up")
-MIP = Look(GREEN, "solid", "circle")
-PMP = Look(PURPLE, "solid", "diamond")
-MIS = Look(TEAL, "solid", "square")
-
-# The ideas that have the same colour in the words of a page.
-IDEAS = {"in": IN, "out": OUT, "dp": DP, "mip": MIP, "pmp": PMP, "mis": MIS}
+DP = Look(IDEAS["dp"], "dot", "triangle-up")
+MIP = Look(IDEAS["mip"], "solid", "circle")
+PMP = Look(IDEAS["pmp"], "solid", "diamond")
+MIS = Look(IDEAS["mis"], "solid", "square")
 
 # What a paper gives, where something sharper stands beside it; and what it prints.
 PUBLISHED = Look(ORANGE, "dash", "x")
@@ -88,16 +83,3 @@ SERIES = (
     Look(GREEN, "dot", "triangle-up"),
     Look(PURPLE, "dashdot", "x"),
 )
-
-
-def style() -> str:
-    """Return the CSS that gives the ideas their colours in the text, as ``var(--idea-mip)``.
-
-    Examples
-    --------
-    >>> f"--idea-mip: {MIP.colour};" in style()
-    True
-    """
-    pairs = {name: (look.colour, DARK_TWIN[look.colour]) for name, look in IDEAS.items()}
-    words = "".join(f".mb-{name} {{ color: var(--idea-{name}); }}\n" for name in IDEAS)
-    return sheet("idea", pairs) + words

@@ -14,8 +14,7 @@ from typing import Any
 
 from docutils import nodes
 
-from mipbook.base.palette import DARK_TWIN
-from mipbook.figures.looks import IN, OUT
+from mipbook.base.palette import DARK_TWIN, IDEAS
 
 __all__ = ["ABOUT", "FAVICON", "LONGEST", "connect", "description", "mark", "tags"]
 
@@ -40,7 +39,7 @@ def mark(inside: str, outside: str, style: str = "") -> str:
 
     Examples
     --------
-    >>> mark(IN.colour, OUT.colour).count(IN.colour)
+    >>> mark(IDEAS["in"], IDEAS["out"]).count(IDEAS["in"])
     1
     """
     return (
@@ -51,11 +50,11 @@ def mark(inside: str, outside: str, style: str = "") -> str:
     )
 
 
-_DARK = (DARK_TWIN[IN.colour], DARK_TWIN[OUT.colour])
+_DARK = (DARK_TWIN[IDEAS["in"]], DARK_TWIN[IDEAS["out"]])
 # A browser's tab follows the system, whatever the page is set to.
 FAVICON = mark(
-    IN.colour,
-    OUT.colour,
+    IDEAS["in"],
+    IDEAS["out"],
     "<style>@media (prefers-color-scheme: dark) "
     f"{{ .i {{ fill: {_DARK[0]} }} .o {{ stroke: {_DARK[1]} }} }}</style>",
 )
@@ -131,7 +130,7 @@ def _files(app: Any) -> None:
         shutil.copytree(_FILES, static, dirs_exist_ok=True)
         for name, text in (
             ("favicon.svg", FAVICON),
-            ("mark-light.svg", mark(IN.colour, OUT.colour)),
+            ("mark-light.svg", mark(IDEAS["in"], IDEAS["out"])),
             ("mark-dark.svg", mark(*_DARK)),
         ):
             (static / name).write_text(text, encoding="utf-8")

@@ -13,12 +13,12 @@ from typing import Any
 
 from docutils import nodes
 
-from mipbook.figures import looks
+from mipbook.base.palette import DARK_TWIN, IDEAS, sheet
 
-__all__ = ["connect", "mark"]
+__all__ = ["connect", "mark", "style"]
 
 _SIDES = {"in", "out"}
-_NOTIONS = {name.upper() for name in looks.IDEAS} - {side.upper() for side in _SIDES}
+_NOTIONS = {name.upper() for name in IDEAS} - {side.upper() for side in _SIDES}
 _WORD = re.compile(rf"\b({'|'.join(sorted(_NOTIONS))})\b")
 _OTHERS = (nodes.literal, nodes.math, nodes.raw, nodes.reference)
 # Of a statement, whose paper it is; "MIP paper" speaks of no notion.
@@ -71,11 +71,24 @@ def mark(doctree: nodes.document) -> None:
                 text.parent.replace(text, _marked(text))
 
 
+def style() -> str:
+    """Return the CSS that gives the ideas their colours in the text, as ``var(--idea-mip)``.
+
+    Examples
+    --------
+    >>> f"--idea-mip: {IDEAS['mip']};" in style()
+    True
+    """
+    pairs = {name: (colour, DARK_TWIN[colour]) for name, colour in IDEAS.items()}
+    words = "".join(f".mb-{name} {{ color: var(--idea-{name}); }}\n" for name in IDEAS)
+    return sheet("idea", pairs) + words
+
+
 def _style(app: Any) -> None:
     if app.builder.format == "html":
         path = Path(app.outdir) / "_static" / "ideas.css"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(looks.style(), encoding="utf-8")
+        path.write_text(style(), encoding="utf-8")
 
 
 def connect(app: Any) -> None:

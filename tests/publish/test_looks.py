@@ -34,12 +34,13 @@ def test_fonts_are_whole(name):
 
 
 def test_the_words_have_the_colours_of_the_pictures():
-    light, dark = re.findall(r"\{([^{}]*--idea-in:[^{}]*)\}", looks.style())[:2]
-    assert {"in", "out", "dp", "mip", "pmp", "mis"} == set(looks.IDEAS)
-    for name, look in looks.IDEAS.items():
-        assert f"--idea-{name}: {look.colour};" in light
-        assert f"--idea-{name}: {palette.DARK_TWIN[look.colour]};" in dark
-        assert f".mb-{name} {{ color: var(--idea-{name}); }}" in looks.style()
+    light, dark = re.findall(r"\{([^{}]*--idea-in:[^{}]*)\}", ideas.style())[:2]
+    assert {"in", "out", "dp", "mip", "pmp", "mis"} == set(palette.IDEAS)
+    for name, colour in palette.IDEAS.items():
+        assert getattr(looks, name.upper()).colour == colour
+        assert f"--idea-{name}: {colour};" in light
+        assert f"--idea-{name}: {palette.DARK_TWIN[colour]};" in dark
+        assert f".mb-{name} {{ color: var(--idea-{name}); }}" in ideas.style()
 
 
 def marked(node: nodes.Node) -> list[tuple[str, str]]:
