@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import demo_figures
 import driver
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from mipbook.explore import Explorable, Slider
 from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import plotly_source
+from mipbook.publish import vendor
 from mipbook.publish.embed import embed_pages
 
 
@@ -20,6 +23,7 @@ def book(tmp_path_factory):
     (static / "vendor").mkdir(parents=True)
     (folder / "embed").mkdir()
     (static / "vendor" / "plotly.min.js").write_bytes(plotly_source())
+    shutil.copytree(vendor.FONTS, static / "vendor" / "fonts")
     for name in ASSETS:
         (static / name).write_text(asset(name), encoding="utf-8")
     threshold = Slider(0, 2, 1.0, step=0.1, label="Threshold ε̃")
@@ -49,7 +53,7 @@ def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(browser, bo
         box = panel.bounding_box()
         assert box == {"x": 0, "y": 0, "width": 1280, "height": 720}
         assert panel.locator(".mb-sentence").evaluate(FONT) >= 1.3 * before[0]
-        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 18")
+        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 19")
         sentence = panel.locator(".mb-sentence").bounding_box()
         assert sentence["y"] + sentence["height"] <= 720, "the sentence is in the window"
         page.keyboard.press("ArrowRight")
@@ -58,7 +62,7 @@ def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(browser, bo
         page.keyboard.press("ArrowLeft")
         assert driver.settle(panel)["values"]["threshold"] == 0.9
         page.keyboard.press("Escape")
-        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 13")
+        driver.wait_until(page, "document.querySelector('.mb-plot')._fullLayout.font.size === 14")
         assert panel.evaluate("(r) => r.offsetHeight") == before[1]
         page.keyboard.press("ArrowRight")
         assert driver.settle(panel)["values"]["threshold"] == 0.9, "the keys are the page's again"
