@@ -77,6 +77,27 @@ def test_a_card_comes_by_focus_in_both_themes(words):
     expect(link).not_to_have_attribute("aria-describedby", "mb-card")
 
 
+HERE = "article p a.reference.internal[href^='#limits-']"
+ELSEWHERE = "article p a.reference.internal[href*='record.html#limits-']"
+
+
+@pytest.mark.parametrize("links", [HERE, ELSEWHERE])
+def test_the_card_of_a_statement_is_its_box(browser, built_book, links):
+    with driver.watched(browser) as page:
+        open_page(page, built_book, "book/mis/security")
+        link, card = page.locator(links).first, card_of(page)
+        name = (link.get_attribute("href") or "").split("#")[1]
+        link.focus()
+        expect(card).to_be_visible()
+        assert link.inner_text().split(" of ")[0] in card.inner_text()
+        if links == HERE:
+            box = page.locator(f"[id='{name}']")
+            assert card.locator("p").nth(1).inner_text() in box.inner_text()
+        expect(card.locator("mjx-container").first).to_be_visible()
+        assert "\\(" not in card.inner_text()
+        assert card.locator("[id], a, button").count() == 0
+
+
 def test_the_first_tap_shows_the_card_and_the_second_follows(browser, built_book):
     with driver.watched(browser, viewport={"width": 390, "height": 844}, has_touch=True) as page:
         open_page(page, built_book, "book/mip/definition")
