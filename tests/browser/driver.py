@@ -351,7 +351,9 @@ def play(panel: Locator, by: str) -> None:
         row = panel.locator(".mb-rounds")
         assert json.loads(row.get_attribute("data-score") or "") == score
         verdict = "Right." if key == meta["answer"] else "Wrong."
-        assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == f"{verdict} {meta['reveal']}"
+        assert (
+            row.locator(".mb-verdict:not(.mb-room)").inner_text() == f"{verdict} {meta['reveal']}"
+        )
         visible = panel.evaluate("(r) => r.querySelector('.mb-plot').data.map((t) => t.visible)")
         assert False not in visible, "the truth stays hidden after the guess"
         before = settle(panel)["values"]
