@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -129,12 +130,25 @@ def _plurals(form: str) -> list[str]:
     return [*ends, f"{form}s"]
 
 
-def _texts(node: nodes.Node) -> Iterator[nodes.Text]:
+def _joined(node: nodes.Element) -> None:
+    """Join neighbouring texts: a line's end within a word makes two of one."""
+    whole: list[nodes.Node] = []
+    for is_text, group in groupby(node.children, lambda child: isinstance(child, nodes.Text)):
+        found = list(group)
+        together = is_text and len(found) > 1
+        whole += [nodes.Text("".join(text.astext() for text in found))] if together else found
+    if len(whole) < len(node.children):
+        node.clear()
+        node.extend(whole)
+
+
+def _texts(node: nodes.Element) -> Iterator[nodes.Text]:
     """Go through the texts of a page in which words may be linked."""
+    _joined(node)
     for child in node.children:
         if isinstance(child, nodes.Text):
             yield child
-        elif not isinstance(child, _SKIPPED) and "mb-quiet" not in child.get("classes", ()):
+        elif isinstance(child, nodes.Element) and not isinstance(child, _SKIPPED):
             yield from _texts(child)
 
 

@@ -82,6 +82,15 @@ def test_a_page_links_the_first_use_in_its_text():
     assert document.astext().count("coupling") == 4
 
 
+def test_a_word_may_go_on_in_the_next_line():
+    # Markdown makes three texts of two lines.
+    texts = [nodes.Text(part) for part in ("the total", "\n", "variation distance")]
+    found = linked(page(nodes.paragraph("", "", *texts)))
+    assert found == [
+        ("glossary.html#term-total-variation-distance-TV", "total\nvariation distance")
+    ]
+
+
 def test_a_word_that_the_page_explains_itself_is_left_alone():
     own = nodes.emphasis("", "jackknife", classes=["dfn"])
     assert linked(page(nodes.paragraph("", "", own, nodes.Text(" jackknife")))) == []
