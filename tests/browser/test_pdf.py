@@ -74,8 +74,10 @@ def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
     links = [link.get_object() for link in book.pages[1]["/Annots"]]
     pages = [page.indirect_reference.idnum for page in book.pages]
     assert [pages.index(link["/Dest"][0].idnum) for link in links] == starts
-    # The numbers of the contents are those at the foot of the pages.
-    assert book.pages[starts[1]].extract_text().split()[-1] == str(starts[1] - cover + 1)
+    # The numbers of the contents are those at the foot of the pages; the margins are read first.
+    number = starts[1] - cover + 1
+    assert book.pages[starts[1]].extract_text().split("\n")[1].strip() == str(number)
+    assert re.search(rf"Choose.*{number}", book.pages[1].extract_text(), re.DOTALL)
     assert book.page_labels[starts[0]] == "1"
     for page in book.pages:
         for link in page.get("/Annots", []):
