@@ -13,11 +13,13 @@ export function roundsRow(control, panel) {
   const grouped = { class: "mb-options", role: "group", "aria-labelledby": question.id };
   const buttons = element("span", grouped);
   const verdict = element("p", { class: "mb-verdict", role: "status" });
-  // Lies under it, unseen, and keeps its room: nothing moves when the verdict comes.
-  const room = element("p", { class: "mb-verdict mb-room", "aria-hidden": "true" });
   const table = element("p", { class: "mb-score", role: "status" });
+  // These lie under them, unseen, and keep their room: nothing moves when the words come.
+  const rooms = ["verdict", "score"].map((name) =>
+    element("p", { class: `mb-room mb-room-${name}`, "aria-hidden": "true" }),
+  );
   const attributes = { class: "mb-control mb-rounds", "data-control": control.name };
-  const row = element("div", attributes, question, buttons, verdict, room, table);
+  const row = element("div", attributes, question, buttons, verdict, table, ...rooms);
   /** @type {string | null} */
   let asked = null;
 
@@ -33,12 +35,25 @@ export function roundsRow(control, panel) {
     return element("button", own, text);
   }
 
-  function sayScore() {
-    const { played, reader, optimal } = score;
-    row.dataset.score = JSON.stringify(score);
+  /** @param {typeof score} score */
+  function told({ played, reader, optimal }) {
     const rounds = played === 1 ? "1 round" : `${played} rounds`;
     const both = `you ${reader} right, the optimal attacker ${optimal} right`;
-    table.textContent = `${rounds}: ${both}. ${meta().benchmark ?? ""}`;
+    return `${rounds}: ${both}. ${meta().benchmark ?? ""}`;
+  }
+
+  function sayScore() {
+    row.dataset.score = JSON.stringify(score);
+    table.textContent = told(score);
+  }
+
+  function keepRoom() {
+    // Numbers of other rounds may have two digits more.
+    const most = { played: 99, reader: 99, optimal: 99 };
+    const words = [`Wrong. ${meta().reveal ?? ""} 000`, told(most)];
+    rooms.forEach((room, i) => {
+      if (words[i].length > (room.textContent ?? "").length) room.textContent = words[i];
+    });
   }
 
   function startAnew() {
@@ -76,8 +91,7 @@ export function roundsRow(control, panel) {
     if (asked !== null && others(state) !== others(asked)) startAnew();
     asked = state;
     verdict.textContent = "";
-    const longest = `Wrong. ${meta().reveal ?? ""}`;
-    if (longest.length > (room.textContent ?? "").length) room.textContent = longest;
+    keepRoom();
     const options = meta().options ?? [];
     buttons.replaceChildren(
       ...options.map(([key, text]) => answerButton(key, text, () => guess(key))),
