@@ -9,7 +9,7 @@ import browser as finder
 import driver
 import pytest
 from pages import open_page
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from server import Served, app_server
 from shared import ROOT
 
@@ -22,11 +22,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        _, running = finder.start(playwright)
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
         yield running
-        running.close()
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    _, running = finder.start(playwright)
+    yield running
+    running.close()
 
 
 @pytest.fixture(scope="session")

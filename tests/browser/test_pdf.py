@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
 
@@ -15,6 +16,14 @@ from mipbook.publish.pdf import command, files, front, join, printing
 
 TWO = ("game/from-reconstruction", "pmp/choose-epsilon")
 PARTS = ("The game", "Practical membership privacy")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_playwright(playwright):
+    """The command starts its own, of which a process may run one: here it takes the tests'."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("playwright.sync_api.sync_playwright", lambda: nullcontext(playwright))
+        yield
 
 
 @pytest.fixture(scope="module")

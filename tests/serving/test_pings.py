@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,7 +39,9 @@ def closes(kind: type, late: float, opened: bool = True) -> bool:
         socket.last_ping, socket.last_pong = now - min(late, 30.0), now - late
         socket.send_ping()
 
-    asyncio.run(at_a_ping())
+    # A thread has no loop yet, as the tests' own may have by a browser.
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(asyncio.run, at_a_ping()).result()
     assert len(said) == 1
     return said == ["close"]
 
