@@ -20,7 +20,7 @@ def universal_constant(law: str, *, dimension: int = 1, p: Any = None) -> float:
 
     Parameters
     ----------
-    distribution : {"gaussian", "one-hot", "exponential", "mean and variance"}
+    law : {"gaussian", "one-hot", "exponential", "mean and variance"}
         What is averaged: a normal vector; the indicator vector of a discrete record, so that
         the mean is a histogram; an exponential variable; (z, z^2) of a normal z.
     dimension : int

@@ -47,6 +47,10 @@ def noisy_mean_deltas(values: ArrayLike, n: int, sigma: float) -> Array:
         For each value the total variation distance between the release when a record has it,
         and the release.  Absolute error below 1e-11.
 
+    Notes
+    -----
+    The record's own part of the divergence in `noisy_mean_delta`: what the release tells of it.
+
     Examples
     --------
     >>> noisy_mean_deltas([0.0, 1.0], 1, 1.0).round(6)
