@@ -86,7 +86,9 @@ def test_page_is_silent_offline_and_accessible_and_fits_a_phone(visit, request):
     for panel in panels_of(visit):
         panel.scroll_into_view_if_needed()
         driver.settle(panel)
-    assert {"Source Serif 4", "Source Sans 3"} <= set(visit.evaluate(FACES))
+    # The page of the search has no text until somebody searches.
+    wanted = {"Source Sans 3"} if name == "search" else {"Source Serif 4", "Source Sans 3"}
+    assert wanted <= set(visit.evaluate(FACES))
     # The theme keeps a second heading for print, which no reader of the screen meets.
     assert visit.locator("h1:visible").count() == 1
     images = visit.locator("article img").all()
