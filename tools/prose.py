@@ -85,7 +85,9 @@ def strings_of(source: str) -> Iterator[tuple[int, str]]:
     """Go through the texts of a module: strings that hold a space, without code and formulas."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
-            lines = (re.sub(r"^\s*(>>>|\.\.\.) .*", "", line) for line in node.value.split("\n"))
+            # Examples, and the names under Parameters, are code.
+            code = r"^\s*((>>>|\.\.\.) .*|\w+(?= : ))"
+            lines = (re.sub(code, "", line) for line in node.value.split("\n"))
             yield node.lineno, re.sub(r":math:`[^`]*`|``?[^`\n]+``?", "·", "\n".join(lines))
 
 
