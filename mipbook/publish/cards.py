@@ -12,8 +12,7 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 
-from mipbook.ledger.rows import results
-from mipbook.publish.statements import Statement, mention, verdict
+from mipbook.publish.statements import Statement, mention, rows, verdict
 
 __all__ = ["bare", "connect", "linked"]
 
@@ -46,7 +45,7 @@ def _said(link: nodes.Element) -> str:
     """Return what a link would say; nothing of one to the bibliography."""
     if link.get("refdomain") == "cite":
         return ""
-    row = {row.id: row for row in results()}.get(link.get("reftarget", ""))
+    row = rows().get(link.get("reftarget", ""))
     return link.astext() if link.get("refexplicit", True) or not row else mention(row, "")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from mipbook.ledger.record import STATUSES
 from mipbook.ledger.rows import SOURCES, Result
 from mipbook.publish.chapter.files import NOTIONS
 
-__all__ = ["connect", "header", "mention", "mistake", "own_source", "verdict"]
+__all__ = ["connect", "header", "mention", "mistake", "own_source", "rows", "verdict"]
 
 _logger = logging.getLogger(__name__)
 # How sphinx-proof puts the argument of a block into the page.
@@ -111,7 +112,9 @@ def verdict(identifier: str, records: dict[str, list[ledger.Record]]) -> str | N
     return max(found, key=STATUSES.index, default=None)
 
 
-def _rows() -> dict[str, Result]:
+@cache
+def rows() -> dict[str, Result]:
+    """Return all results by their ids."""
     return {row.id: row for row in ledger.results()}
 
 
@@ -152,11 +155,11 @@ def _blocks(doctree: nodes.document) -> Iterator[Any]:
 
 def _rewrite(app: Any, doctree: nodes.document) -> None:
     """Put the statements of a page that has just been read in place of sphinx-proof's."""
-    env, rows = app.env, _rows()
+    env, known = app.env, rows()
     slugs = env.metadata[env.docname].setdefault("myst_slugs", {})
     for node in _blocks(doctree):
         label = node["label"]
-        made = _statement(node, rows.get(label))
+        made = _statement(node, known.get(label))
         name, *words = made.children[0].astext().split(". ", 1)
         title = f"{name} ({words[0]})" if words else name.rstrip(".")
         env.proof_list[label]["title"] = title
@@ -209,7 +212,7 @@ class _Domain(ProofDomain):
 
     @staticmethod
     def _link(env: Any, page: str, builder: Any, target: str, node: Any, inner: Any) -> Any:
-        row = _rows().get(target)
+        row = rows().get(target)
         own: Any = getattr(env, "proof_list", {}).get(target)
         places = [(p, a[target]) for p, a in env.mipbook_anchors.items() if target in a]
         if own and not places:

@@ -14,28 +14,28 @@ import sys
 from collections.abc import Sequence
 
 from mipbook.together.forms import translate
-from mipbook.together.reading import Reading
+from mipbook.together.reading import DELTAS, FPRS, Reading
 
 __all__ = ["main"]
 
 
 def _numbers(reading: Reading) -> dict[str, object]:
     """Return what a program wants of a reading; an infinite number is told as a word."""
-    fprs, deltas = [0.001, 0.01, 0.1], [1e-6, 1e-5, 1e-3]
-    epsilons = [float(e) for e in reading.epsilon(deltas)]  # type: ignore[union-attr]
+    epsilons = [float(reading.epsilon(delta)) for delta in DELTAS]
     return {
         "what": reading.what,
         "accuracy": reading.accuracy(),
         "advantage": reading.advantage.value,
-        "tpr": {str(f): reading.tpr(f) for f in fprs},
+        "tpr": {str(f): reading.tpr(f) for f in FPRS},
         "auc": reading.auc.value,
         "epsilon": {
-            str(d): e if e < float("inf") else "inf" for d, e in zip(deltas, epsilons, strict=True)
+            str(d): e if e < float("inf") else "inf" for d, e in zip(DELTAS, epsilons, strict=True)
         },
         "eta": reading.eta.value,
         "security": 1.0 - reading.mis.value,
         "sentence": reading.sentence(),
         "sharp": reading.sharp,
+        "neighbours": "replace" if reading.replaced else "add or remove",
     }
 
 

@@ -159,10 +159,10 @@ def from_subsampled_gaussian(sigma: float, sampling: float, sensitivity: float =
     """
     whole = from_gaussian(sigma, sensitivity)
     sampling = validate.number("sampling", sampling, 0.0, 1.0, open_low=True)
-    if sampling == 1.0:
-        return whole
-    curve = SubsampledCurve(sampling, GaussianCurve(float(sigma), float(sensitivity)))
-    return Reading(f"{whole.what}, of a sample at rate {sampling:g}", curve)
+    part = GaussianCurve(float(sigma), float(sensitivity))
+    curve = part if sampling == 1.0 else SubsampledCurve(sampling, part)
+    what = f"{whole.what}, of a sample at rate {sampling:g}"
+    return Reading(what, curve, replaced=False)
 
 
 def from_table(p: ArrayLike, q: ArrayLike) -> Reading:

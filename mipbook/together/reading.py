@@ -19,9 +19,13 @@ __all__ = ["Reading"]
 # Where the bound on security is asked: the least over fewer points is a bound as well.
 _EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 1001)])
 _ZOOMS = 8
+_BY_COIN = (
+    "for data that hold each record by a coin toss of its own; "
+    "of data of a fixed size the advantage may be up to twice as large"
+)
 # What a report shows.
-_FPRS = (0.001, 0.01, 0.1)
-_DELTAS = (1e-6, 1e-5, 1e-3)
+FPRS = (0.001, 0.01, 0.1)
+DELTAS = (1e-6, 1e-5, 1e-3)
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,15 @@ class Reading(Report):
         The trade-off between *in* and *out*.
     sharp : bool
         Whether some mechanism has just these rates; else they are bounds.
+    replaced : bool
+        Whether neighbours differ by one record that is *replaced*; else by one that is added or
+        removed, and eta is for data that hold each record by a coin toss of its own.
     """
 
     what: str
     curve: Curve
     sharp: bool = True
+    replaced: bool = True
 
     @property
     def advantage(self) -> Estimate:
@@ -57,18 +65,20 @@ class Reading(Report):
     @property
     def eta(self) -> Estimate:
         """MIP's eta: half of the advantage, for pools of any size."""
-        return _exactly(self.curve.advantage / 2)
+        found = _exactly(self.curve.advantage / 2)
+        return found if self.replaced else found._replace(warning=_BY_COIN)
 
     @property
     def mis(self) -> Estimate:
         r"""MIS's Delta for every data distribution, at most; security is 1 minus it.
 
         The least over epsilon of :math:`B + (1 - B)\delta(\varepsilon)` with
-        :math:`B = \tanh(\varepsilon/4)`.
+        :math:`B = \tanh(\varepsilon/4)`.  Where records are added or removed, replacing one is two
+        steps: :math:`2\varepsilon` and :math:`(1 + e^\varepsilon)\delta` stand in their place.
         """
         asked = _EPSILONS
         for _ in range(_ZOOMS):
-            found = np.asarray(delta_from_dp(asked, self._both(asked)))
+            found = np.asarray(delta_from_dp(*self._of_replacing(asked)))
             best = int(found.argmin())
             asked = np.linspace(asked[max(best - 1, 0)], asked[min(best + 1, asked.size - 1)], 101)
         return _at_most(float(found.min()), 0.0)
@@ -179,8 +189,8 @@ class Reading(Report):
     def rows(self) -> list[tuple[str, str]]:
         """Return each notion's number, with what sort of number it is."""
         kind = "exact" if self.sharp else "bound"
-        rates = "; ".join(f"{100 * fpr:g}%: {100 * self.tpr(fpr):.3g}%" for fpr in _FPRS)
-        curve = "; ".join(f"{delta:g}: {self.epsilon(delta):.4g}" for delta in _DELTAS)
+        rates = "; ".join(f"{100 * fpr:g}%: {100 * self.tpr(fpr):.3g}%" for fpr in FPRS)
+        curve = "; ".join(f"{delta:g}: {self.epsilon(delta):.4g}" for delta in DELTAS)
         return [
             ("what is known", self.what),
             ("right at even odds", f"{100 * self.accuracy():.2f}% at most (exact)"),
@@ -190,6 +200,7 @@ class Reading(Report):
             ("DP: epsilon by delta", f"{curve} ({kind})"),
             ("MIP: eta", f"{self.eta.value:.4f} (exact)"),
             ("PMP: epsilon~", "as DP's epsilon (bound)"),
+            ("neighbours", f"one record is {'replaced' if self.replaced else 'added or removed'}"),
             ("MIS: security", f"{1 - self.mis.value:.4f} at least (bound)"),
             ("in words", self.sentence()),
         ]
@@ -199,7 +210,19 @@ class Reading(Report):
         return "What this is not", (
             "a statement about several releases: the numbers are those of one",
             "a measurement: they are what the worst pair of neighbouring data sets allows",
+            *(
+                ()
+                if self.replaced
+                else (f"MIP and PMP of data of a fixed size: they are {_BY_COIN}",)
+            ),
         )
+
+    def _of_replacing(self, epsilon: Array) -> tuple[Array, Array]:
+        """Return a DP promise for replacing a record, from the curve at an epsilon."""
+        slack = self._both(epsilon)
+        if self.replaced:
+            return epsilon, slack
+        return 2.0 * epsilon, np.minimum(slack * (1.0 + np.exp(epsilon)), 1.0)
 
     def _both(self, epsilon: Array) -> Array:
         return np.maximum(self.curve.delta_in(epsilon), self.curve.delta_out(epsilon))

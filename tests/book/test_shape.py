@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 
 import pytest
 from shared import ROOT
 
+from mipbook.ledger.rows import SOURCES, results
 from mipbook.publish.chapter.missing import all_chapters
 from mipbook.publish.chapter.text import bare_mentions
 
 CHAPTERS = [chapter.page.with_suffix("").as_posix() for chapter in all_chapters(ROOT)]
-SOURCES = {
-    "lecture": "Lecture notes",
-    "mip": "MIP paper",
-    "rip": "RIP paper",
-    "pmp": "PMP paper",
-    "limits": "Limits paper",
-}
 BOX = re.compile(
     r'<div class="proof[^"]*mb-statement[^"]*" id="([^"]+)">\s*'
     r'<p class="admonition-title">(.*?)</p>',
@@ -66,17 +59,15 @@ def boxes(text: str) -> dict[str, tuple[str, str]]:
 
 def wrong_boxes(found: Boxes) -> list[str]:
     """The boxes that carry another number or another source than the ledger's."""
-    path = ROOT / "mipbook" / "ledger" / "results.csv"
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = {row["id"]: row for row in csv.DictReader(stream)}
+    rows = {row.id: row for row in results()}
     wrong = []
     for page, own in found.items():
         for name in sorted(own.keys() & rows.keys()):
             number, source = own[name]
             row = rows[name]
-            told = row["number"] in number or not re.fullmatch(r"[\w.]*\d\w*", row["number"])
-            kind = number.lower().startswith(row["kind"])
-            if not (told and kind and source == SOURCES[row["source"]]):
+            told = row.number in number or not re.fullmatch(r"[\w.]*\d\w*", row.number)
+            kind = number.lower().startswith(row.kind)
+            if not (told and kind and source == SOURCES[row.source]):
                 wrong.append(f"{page}: {name} is headed {number}, {source}")
     return wrong
 

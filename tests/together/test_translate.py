@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from mipbook import mis, together
 from mipbook.together import command, translate
@@ -152,7 +153,9 @@ def test_what_an_attacker_gets_hangs_together(name):
     value = found.predictive_value(0.01, priors)
     assert (np.diff(value) >= 0).all()
     assert (value >= priors - 1e-12).all()
-    assert 0.0 <= found.mis.value <= found.advantage.value + 1e-12
+    # Replacing a record is at most two steps where one is added or removed.
+    steps = 1 if found.replaced else 2
+    assert 0.0 <= found.mis.value <= steps * found.advantage.value + 1e-12
     count = 3000 if found.sharp else 100
     fpr = np.concatenate([np.geomspace(1e-12, 1e-2, count), np.linspace(1e-2, 1.0, count)[1:]])
     area = np.trapezoid(np.concatenate([[found.tpr(0.0)], found.tpr(fpr)]), np.append(0.0, fpr))
@@ -190,6 +193,24 @@ def test_huge_and_tiny_parameters_say_no_nan():
         numbers += [*found.epsilon([0, 1e-5, 0.5, 1]), *found.accuracy([0.01, 0.5, 0.99])]
         assert not np.isnan(numbers).any(), found.what
     assert together.from_dp(800.0).epsilon(0.0) == 800.0
+
+
+def test_a_sample_speaks_of_adding_and_removing():
+    """Replacing a record is harder to hide: two mixtures, a part of each on its own side."""
+    found = together.from_subsampled_gaussian(0.7, 0.3)
+    points = np.linspace(-12.0, 12.0, 200_001)
+    out = norm.pdf(points, 0.0, 0.7)
+    left, right = (0.7 * out + 0.3 * norm.pdf(points, side, 0.7) for side in (-1.0, 1.0))
+    step = points[1] - points[0]
+    for epsilon in (0.0, 0.1, 0.5):
+        replaced = np.maximum(left - np.exp(epsilon) * right, 0.0).sum() * step
+        one = found.delta(epsilon / 2)
+        assert found.delta(epsilon) < replaced <= one * (1.0 + np.exp(epsilon / 2)) + 1e-9
+    assert "coin toss" in found.eta.warning
+    assert "fixed size" in str(found)
+    assert "added or removed" in str(found)
+    assert not KNOWN["gaussian"].eta.warning
+    assert found.mis.value > together.Reading("as if replaced", found.curve).mis.value
 
 
 def test_translate_knows_each_form():
