@@ -9,14 +9,13 @@ the whole book.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mipbook.base import validate
 from mipbook.publish.build import GRAMMARS, STAMP, check_root
+from mipbook.publish.names import by_end
 
 __all__ = ["build_pages", "main"]
 
@@ -26,15 +25,7 @@ def _names(root: Path, asked: Sequence[str]) -> list[str]:
     from sphinx_external_toc.parsing import parse_toc_yaml
 
     pages = list(parse_toc_yaml(root / "_toc.yml"))
-    found = []
-    for name in asked:
-        bare = re.sub(r"\.(md|ipynb|rst)$", "", name).strip("/")
-        fits = [page for page in pages if page == bare or page.endswith(f"/{bare}")]
-        if len(fits) != 1:
-            choice = fits or pages
-            validate.refuse("page", name, f"one page of the book: {', '.join(choice)}")
-        found += fits
-    return list(dict.fromkeys(found))
+    return by_end(asked, pages, "page", "page of the book")
 
 
 def _source(root: Path, name: str) -> str:

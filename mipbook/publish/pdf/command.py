@@ -16,6 +16,7 @@ from typing import Any
 
 from mipbook.base.progress import reader, track
 from mipbook.publish.build import check_root
+from mipbook.publish.names import by_end
 from mipbook.publish.pdf import files
 from mipbook.publish.pdf.front import Chapter, chapters, front
 from mipbook.publish.pdf.printing import Printer, missing, pages_in, printer
@@ -34,14 +35,9 @@ def _asked(found: Sequence[Chapter], names: Sequence[str]) -> list[Chapter]:
     """Choose chapters by the end of their names; without names all."""
     if not names:
         return list(found)
-    chosen = []
-    for name in names:
-        fits = [page for page in found if f"/{page.name}".endswith(f"/{name.strip('/')}")]
-        if len(fits) != 1:
-            allowed = ", ".join(page.name for page in fits or found)
-            raise ValueError(f"pages = {name!r}: must be one printed page of the book: {allowed}")
-        chosen += fits
-    return chosen
+    known = {page.name: page for page in found}
+    asked = by_end(names, list(known), "pages", "printed page of the book")
+    return [known[name] for name in asked]
 
 
 class _Press:
