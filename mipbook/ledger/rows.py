@@ -1,4 +1,4 @@
-"""The numbered results of the five documents: the rows of ``results.csv``."""
+"""The numbered results of the five documents and of the book: the rows of ``results.csv``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ SOURCES = {
     "rip": "RIP paper",
     "pmp": "PMP paper",
     "limits": "Limits paper",
+    "together": "This book",
 }
 
 

@@ -16,6 +16,7 @@ NOTIONS = {
     "mip": ("mip", "MIP"),
     "pmp": ("pmp", "PMP"),
     "mis": ("limits", "MIS"),
+    "together": ("together", "DP"),
 }
 
 
