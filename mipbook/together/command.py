@@ -1,8 +1,9 @@
 """Say what a release means: ``python -m mipbook translate --epsilon 3 --delta 1e-5``.
 
 Of the options those of one promise or mechanism: --epsilon with --delta for DP; --alpha with
---epsilon for Renyi DP; --rho for zCDP; --sigma for Gaussian noise, with --sampling on a sample;
---scale for Laplace noise.  The noise is in units of --sensitivity.
+--epsilon for Renyi DP; --mu for Gaussian DP; --rho for zCDP; --epsilon with --answers for
+randomised response; --sigma for Gaussian noise, with --sampling on a sample; --scale for
+Laplace noise.  The noise is in units of --sensitivity.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ __all__ = ["translate"]
 _FORMS: dict[str, tuple[set[str], set[str], Any]] = {
     "(epsilon, delta)-DP": ({"epsilon"}, {"delta"}, known.from_dp),
     "Rényi DP": ({"alpha", "epsilon"}, set(), known.from_renyi),
+    "randomised response": ({"epsilon", "answers"}, set(), known.from_randomised_response),
+    "GDP": ({"mu"}, set(), known.from_gdp),
     "zCDP": ({"rho"}, set(), known.from_concentrated),
     "Gaussian noise": ({"sigma"}, {"sensitivity"}, known.from_gaussian),
     "Laplace noise": ({"scale"}, {"sensitivity"}, known.from_laplace),
@@ -30,6 +32,8 @@ def translate(
     epsilon: float | None = None,
     delta: float | None = None,
     alpha: float | None = None,
+    answers: int | None = None,
+    mu: float | None = None,
     rho: float | None = None,
     sigma: float | None = None,
     scale: float | None = None,
@@ -44,6 +48,10 @@ def translate(
         A DP promise; ``delta`` is 0 if it is not given.
     alpha : float, optional
         The order, in (1, inf): then ``epsilon`` is that of Rényi DP.
+    answers : int, optional
+        With ``epsilon``: how many answers randomised response has, from 2 to 1,000,000.
+    mu : float, optional
+        The parameter of Gaussian DP, in (0, inf).
     rho : float, optional
         The parameter of zCDP, in [0, inf).
     sigma : float, optional
@@ -77,6 +85,8 @@ def translate(
         "epsilon": epsilon,
         "delta": delta,
         "alpha": alpha,
+        "answers": answers,
+        "mu": mu,
         "rho": rho,
         "sigma": sigma,
         "scale": scale,

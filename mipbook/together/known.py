@@ -15,6 +15,7 @@ __all__ = [
     "from_concentrated",
     "from_dp",
     "from_gaussian",
+    "from_gdp",
     "from_geometric",
     "from_laplace",
     "from_randomised_response",
@@ -44,7 +45,7 @@ def from_dp(epsilon: float, delta: float = 0.0) -> Reading:
 
 
 def from_gaussian(sigma: float, sensitivity: float = 1.0) -> Reading:
-    """Read a Gaussian mechanism, or a promise of mu-GDP with ``sigma = 1 / mu``.
+    """Read a Gaussian mechanism.
 
     References
     ----------
@@ -58,6 +59,27 @@ def from_gaussian(sigma: float, sensitivity: float = 1.0) -> Reading:
     sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
     size = validate.number("sensitivity", sensitivity, 0.0, np.inf, open_low=True, open_high=True)
     return Reading(f"Gaussian noise, sigma {sigma:g}", GaussianCurve(sigma, size))
+
+
+def from_gdp(mu: float) -> Reading:
+    """Read a promise of mu-GDP: no test does better than that of Gaussians mu apart.
+
+    Parameters
+    ----------
+    mu : float
+        In (0, inf); Gaussian noise keeps it with ``sigma = 1 / mu``.
+
+    References
+    ----------
+    J. Dong, A. Roth and W. Su, "Gaussian Differential Privacy", J. R. Stat. Soc. B 2022.
+
+    Examples
+    --------
+    >>> round(from_gdp(1.0).auc.value, 6)
+    0.76025
+    """
+    mu = validate.number("mu", mu, 0.0, np.inf, open_low=True, open_high=True)
+    return Reading(f"{mu:g}-GDP", GaussianCurve(1.0, mu))
 
 
 def from_laplace(scale: float, sensitivity: float = 1.0) -> Reading:
