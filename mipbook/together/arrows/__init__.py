@@ -1,0 +1,1 @@
+"""Which promise implies which: the twelve arrows between four notions, and their witnesses."""

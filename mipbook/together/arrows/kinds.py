@@ -1,0 +1,138 @@
+"""The twelve arrows between DP, MIP, PMP and MIS, in the unit that they share: an accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import logit
+
+from mipbook.base import validate
+from mipbook.base.types import Floats
+
+__all__ = ["ARROWS", "NOTIONS", "Arrow", "arrow", "promised_parameter"]
+
+NOTIONS = ("DP", "MIP", "PMP", "MIS")
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """What a promise of one notion says in another, if it says anything.
+
+    Attributes
+    ----------
+    start, end : str
+        Two of `NOTIONS`.
+    kind : str
+        ``"sharp"``: nothing better can be said, whatever the number of records; ``"bound"``:
+        proved, and for a fixed number of records not attained; ``"impossible"``: some release
+        keeps the promise as well as one likes and tells all in the other notion.
+
+    Notes
+    -----
+    A promise holds for all data sets (DP), for every pool of 2n different records (MIP, PMP) or
+    for every distribution of a record (MIS), with n at least 2.
+    """
+
+    start: str
+    end: str
+    kind: str
+
+    def accuracy(self, right: Any) -> Floats:
+        r"""Return how often the best attacker of the other notion is right, at most.
+
+        Parameters
+        ----------
+        right : float or array_like
+            How often, at even odds, the promise lets its own best attacker be right; in
+            [1/2, 1].  A promise with a ``delta`` counts by its accuracy too.
+
+        Returns
+        -------
+        float or ndarray
+            ``right`` itself, but for two cases: 1 where nothing follows, and
+            :math:`\sqrt r / (\sqrt r + \sqrt{1 - r})` from pure DP to MIS.
+
+        Notes
+        -----
+        This book, Theorems 2.1, 2.3, 2.5, 2.6 and 2.7.
+
+        Examples
+        --------
+        >>> arrow("DP", "MIP").accuracy(0.8), arrow("MIS", "MIP").accuracy(0.8)
+        (0.8, 1.0)
+        >>> round(arrow("DP", "MIS").accuracy(0.8), 6)
+        0.666667
+        """
+        right = validate.array("right", right, 0.5, 1.0)
+        if self.kind == "impossible":
+            return validate.plain(np.ones_like(right))
+        if (self.start, self.end) == ("DP", "MIS"):
+            # The odds of one half of epsilon.
+            return validate.plain(np.sqrt(right) / (np.sqrt(right) + np.sqrt(1 - right)))
+        return validate.plain(right)
+
+
+def _kind(start: str, end: str) -> str:
+    if end == "DP" or start == "MIS":
+        return "impossible"
+    return "bound" if (start, end) == ("PMP", "MIS") else "sharp"
+
+
+ARROWS = tuple(Arrow(a, b, _kind(a, b)) for a in NOTIONS for b in NOTIONS if a != b)
+
+
+def arrow(start: str, end: str) -> Arrow:
+    """Return the arrow from one notion to another.
+
+    Parameters
+    ----------
+    start, end : {"DP", "MIP", "PMP", "MIS"}
+        Two different notions.
+
+    Notes
+    -----
+    This book, Theorems 2.1 to 2.7.
+
+    Examples
+    --------
+    >>> arrow("PMP", "MIS").kind, arrow("MIS", "PMP").kind
+    ('bound', 'impossible')
+    """
+    validate.choice("start", start, NOTIONS)
+    validate.choice("end", end, [notion for notion in NOTIONS if notion != start])
+    return next(each for each in ARROWS if (each.start, each.end) == (start, end))
+
+
+def promised_parameter(notion: str, right: Any) -> Floats:
+    r"""Return the parameter of a notion that lets the best attacker be right so often.
+
+    Parameters
+    ----------
+    notion : {"DP", "MIP", "PMP", "MIS"}
+    right : float or array_like
+        The accuracy at even odds, in [1/2, 1].
+
+    Returns
+    -------
+    float or ndarray
+        :math:`\varepsilon = \ln\frac{r}{1 - r}` of pure DP or PMP, in [0, inf];
+        :math:`\eta = r - \frac12`; or :math:`\Delta = 2r - 1`.
+
+    Notes
+    -----
+    MIP paper, Definition 1; PMP paper, Lemma 6; Limits paper, Theorem 6.
+
+    Examples
+    --------
+    >>> [round(promised_parameter(notion, 0.75), 6) for notion in NOTIONS]
+    [1.098612, 0.25, 1.098612, 0.5]
+    """
+    validate.choice("notion", notion, NOTIONS)
+    right = validate.array("right", right, 0.5, 1.0)
+    if notion == "MIP":
+        return validate.plain(right - 0.5)
+    if notion == "MIS":
+        return validate.plain(2 * right - 1)
+    return validate.plain(np.asarray(logit(right)))
