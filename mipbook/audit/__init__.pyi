@@ -1,14 +1,34 @@
 from .bounds import BOUNDS, mean_lower_bound
+from .canaries.alarms import false_alarm
+from .canaries.chances import CANARY_BOUNDS, canary_p_value
+from .canaries.epsilon import canaries_needed, canary_ceiling, canary_epsilon, right_needed
+from .canaries.gaussian import canary_mu
+from .canaries.report import ManyRuns, OneRun
+from .canaries.run import CANARY_METHODS, many_runs, one_run, right_guesses
 from .report import SecurityAudit
 from .security import audit_security, certify_security
 from .shadows import Shadows, shadow_models
 
 __all__ = [
     "BOUNDS",
+    "CANARY_BOUNDS",
+    "CANARY_METHODS",
+    "ManyRuns",
+    "OneRun",
     "SecurityAudit",
     "Shadows",
     "audit_security",
+    "canaries_needed",
+    "canary_ceiling",
+    "canary_epsilon",
+    "canary_mu",
+    "canary_p_value",
     "certify_security",
+    "false_alarm",
+    "many_runs",
     "mean_lower_bound",
+    "one_run",
+    "right_guesses",
+    "right_needed",
     "shadow_models",
 ]

@@ -1,0 +1,254 @@
+"""From the scores of canaries to a lower bound on epsilon: one training run, or many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+from mipbook.audit.canaries.epsilon import canary_epsilon
+from mipbook.audit.canaries.gaussian import canary_mu
+from mipbook.audit.canaries.report import ManyRuns, OneRun, gaussian_reading
+from mipbook.audit.canaries.tails import MOST, whole
+from mipbook.base import validate
+from mipbook.base.types import Array
+from mipbook.game.certificate import certify_epsilon
+from mipbook.game.counts import clopper_pearson
+
+__all__ = ["CANARY_METHODS", "many_runs", "one_run", "right_guesses"]
+
+CANARY_METHODS = ("sharp", "published", "gaussian")
+_MOST_NUMBERS = 100
+# A share of heads this far from a half happens once in ten thousand times.
+_UNFAIR = 3.9
+
+
+def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
+    """Return checked scores, and which canaries were in."""
+    values = validate.array("scores", scores, ndim=1)
+    if not 1 <= values.size <= MOST:
+        validate.refuse("scores", f"{values.size} scores", f"from 1 to {MOST} scores")
+    flags = validate.chances("included", included)
+    if flags.shape != values.shape or not np.isin(flags, (0.0, 1.0)).all():
+        told = f"a boolean, or 0 and 1, for each of the {values.size} scores"
+        validate.refuse("included", included, told)
+    return values, flags == 1.0
+
+
+def right_guesses(
+    scores: ArrayLike,
+    included: ArrayLike,
+    guesses: int,
+    *,
+    split: float = 0.5,
+    rng: np.random.Generator | None = None,
+) -> int:
+    """Return how many guesses are right: the largest scores are called *in*, the least *out*.
+
+    Parameters
+    ----------
+    scores : array_like of shape (canaries,)
+        Larger for *in*; no nan.
+    included : array_like of bool, shape (canaries,)
+        Which canaries were in.
+    guesses : int
+        How many canaries are guessed, from 1 to all.
+    split : float
+        The share of the guesses that says *in*, in [0, 1].
+    rng : numpy.random.Generator, optional
+        Chooses among equal scores; needed only where some of them are guessed and others not.
+
+    Notes
+    -----
+    The order of the rows plays no part: it could tell what the scores do not.
+
+    Examples
+    --------
+    >>> right_guesses([5.0, 4.0, 3.0, 2.0], [True, False, False, False], 3)
+    2
+    """
+    values, flags = _canaries(scores, included)
+    guesses = validate.integer("guesses", guesses, 1, values.size)
+    split = validate.number("split", split, 0.0, 1.0)
+    if rng is not None:
+        validate.generator("rng", rng)
+    return _right(values, flags, guesses, split, rng)
+
+
+def _right(
+    values: Array,
+    flags: NDArray[np.bool_],
+    guesses: int,
+    split: float,
+    rng: np.random.Generator | None,
+) -> int:
+    said_in = round(split * guesses)
+    low, high = guesses - said_in, values.size - said_in
+    keys = np.zeros(values.size) if rng is None else rng.random(values.size)
+    order = np.lexsort((keys, values))
+    ranked = values[order]
+    for cut in (low, high):
+        if rng is None and 0 < cut < values.size and ranked[cut - 1] == ranked[cut]:
+            told = f"a numpy.random.Generator: guesses end among scores of {ranked[cut]:g}"
+            validate.refuse("rng", rng, told)
+    return int((~flags[order[:low]]).sum() + flags[order[high:]].sum())
+
+
+def _numbers(guesses: Any, canaries: int) -> tuple[int, ...]:
+    """Return the numbers of guesses, a fifth of the canaries if none is given."""
+    if guesses is None:
+        return (max(min(canaries, 30), canaries // 5),)
+    found = whole("guesses", guesses, 1, canaries)
+    if found.ndim > 1 or not 1 <= found.size <= _MOST_NUMBERS:
+        validate.refuse("guesses", guesses, f"one number, or up to {_MOST_NUMBERS} of them")
+    return tuple(int(each) for each in np.unique(found))
+
+
+def one_run(
+    scores: ArrayLike,
+    included: ArrayLike,
+    *,
+    delta: float = 1e-5,
+    guesses: Any = None,
+    confidence: float = 0.95,
+    method: str = "sharp",
+    split: float = 0.5,
+    rng: np.random.Generator | None = None,
+) -> OneRun:
+    """Audit one training run by its canaries, and return what it proves about epsilon.
+
+    Parameters
+    ----------
+    scores : array_like of shape (canaries,)
+        The attacker's score of each canary, larger for *in*; no nan.
+    included : array_like of bool, shape (canaries,)
+        Which canaries were in; each by a fair toss of its own, before the training.
+    guesses : int or list of int, optional
+        How many canaries are guessed, fixed before anybody looks; a fifth of them, and at least
+        30, if not given.  Several numbers share the risk equally (Bonferroni).
+    method : {"sharp", "published", "gaussian"}
+        By which p-value `OneRun.epsilon` is found.  *gaussian* is a bound for runs that hide
+        like Gaussian noise, and for no others.
+    split : float
+        The share of the guesses that says *in*, in [0, 1].
+    rng : numpy.random.Generator, optional
+        Chooses among equal scores where guesses end.
+
+    Notes
+    -----
+    The neighbours are two data sets of which one has a canary more.  See `canary_epsilon` and
+    `canary_mu` for the bounds.
+
+    References
+    ----------
+    T. Steinke, M. Nasr and M. Jagielski, "Privacy Auditing with One (1) Training Run", NeurIPS
+    2023.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> included = rng.random(1000) < 0.5
+    >>> scores = rng.normal(np.where(included, 1.0, -1.0))
+    >>> report = one_run(scores, included)
+    >>> report.right, report.guesses, round(report.epsilon, 2)
+    (200, 200, 4.19)
+    """
+    values, flags = _canaries(scores, included)
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    tried = _numbers(guesses, values.size)
+    risk = (1.0 - validate.confidence(confidence)) / len(tried)
+    method = validate.choice("method", method, CANARY_METHODS)
+    if method == "gaussian" and delta == 0.0:
+        validate.refuse("delta", delta, "above 0 where method = 'gaussian'")
+    split = validate.number("split", split, 0.0, 1.0)
+    if rng is not None:
+        validate.generator("rng", rng)
+    each = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
+    found = []
+    for r in tried:
+        v = _right(values, flags, r, split, rng)
+        mu = canary_mu(v, r, values.size, each)
+        if method == "gaussian":
+            epsilon = gaussian_reading(mu, delta)
+        else:
+            epsilon = float(canary_epsilon(v, r, delta, values.size, each, bound=method))
+        found.append((epsilon, mu, v, r))
+    epsilon, mu, v, r = max(found)
+    return OneRun(
+        epsilon,
+        mu,
+        method,
+        v,
+        r,
+        tried,
+        values.size,
+        int(flags.sum()),
+        delta,
+        float(confidence),
+        _doubts(values.size, int(flags.sum())),
+    )
+
+
+def _doubts(canaries: int, included: int) -> tuple[str, ...]:
+    """Say so where the tosses do not look fair."""
+    if abs(2 * included - canaries) <= _UNFAIR * canaries**0.5:
+        return ()
+    return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
+
+
+def many_runs(
+    scores: ArrayLike,
+    included: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    delta: float = 1e-5,
+    confidence: float = 0.95,
+) -> ManyRuns:
+    """Audit a training procedure by many independent runs, one canary each.
+
+    Parameters
+    ----------
+    scores : array_like of shape (runs,)
+        The attacker's score of the canary in each run, larger for *in*; no nan.
+    included : array_like of bool, shape (runs,)
+        In which runs the canary was in; in two at least, and out in two.
+    rng : numpy.random.Generator
+        Splits the runs: three tenths choose the threshold, the others are counted.
+
+    Notes
+    -----
+    `mipbook.game.certify_epsilon`; and from the same two Clopper-Pearson ends, mu is at least
+    the distance of the normal quantiles of TPR and FPR.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> included = rng.random(1000) < 0.5
+    >>> scores = rng.normal(np.where(included, 1.0, -1.0))
+    >>> found = many_runs(scores, included, rng)
+    >>> round(found.epsilon, 1), round(found.mu, 1)
+    (2.3, 1.4)
+    """
+    values, flags = _canaries(scores, included)
+    if min(flags.sum(), (~flags).sum()) < 2:
+        validate.refuse("included", "too few", "in at least twice, and out at least twice")
+    counted = certify_epsilon(values, flags, rng, delta, confidence)
+    hit = clopper_pearson(counted.tp, counted.tp + counted.fn, confidence)
+    false = clopper_pearson(counted.fp, counted.fp + counted.tn, confidence)
+    mu = 0.0
+    if hit.low > false.high:
+        mu = float(ndtri(hit.low) - ndtri(false.high))
+    return ManyRuns(
+        counted.epsilon,
+        mu,
+        counted.tp,
+        counted.fn,
+        counted.fp,
+        counted.tn,
+        counted.threshold,
+        values.size,
+        counted.delta,
+        counted.confidence,
+    )

@@ -1,0 +1,83 @@
+"""The largest chance of right guesses by linear programs, which share nothing with the formulas."""
+
+from itertools import product
+from math import comb
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
+
+
+def over_all_mechanisms(right, guesses, canaries, epsilon, delta):
+    """Return the largest chance over every mechanism from tosses to guesses."""
+    tosses = list(product((-1, 1), repeat=canaries))
+    outputs = [t for t in product((-1, 0, 1), repeat=canaries) if np.abs(t).sum() == guesses]
+    width, place = len(outputs), {s: i for i, s in enumerate(tosses)}
+    pairs = [(s, i) for s in tosses for i in range(canaries)]
+    chances, slacks = len(tosses) * width, len(pairs) * width
+    rows, limits, at = [], [], 0
+
+    def entry(column, value):
+        rows.append((at, column, value))
+
+    for number, (s, i) in enumerate(pairs):
+        other = place[tuple(-x if j == i else x for j, x in enumerate(s))]
+        for t in range(width):
+            entry(place[s] * width + t, 1.0)
+            entry(other * width + t, -np.exp(epsilon))
+            entry(chances + number * width + t, -1.0)
+            limits.append(0.0)
+            at += 1
+        for t in range(width):
+            entry(chances + number * width + t, 1.0)
+        limits.append(delta)
+        at += 1
+    r, c, v = map(np.array, zip(*rows, strict=True))
+    sums = np.kron(np.eye(len(tosses)), np.ones(width))
+    gain = [np.sum(np.maximum(np.multiply(s, t), 0)) >= right for s in tosses for t in outputs] + [
+        False
+    ] * slacks
+    solved = linprog(
+        -np.array(gain, dtype=float) / len(tosses),
+        A_ub=csr_array((v, (r, c)), shape=(at, chances + slacks)),
+        b_ub=limits,
+        A_eq=np.hstack([sums, np.zeros((len(tosses), slacks))]),
+        b_eq=np.ones(len(tosses)),
+    )
+    assert solved.status == 0
+    return -solved.fun
+
+
+def over_counts(right, guesses, canaries, epsilons, deltas):
+    """Return the largest chance if only the number of right guesses matters.
+
+    With one epsilon this is (epsilon, delta)-DP; with several, all of these promises at once.
+    """
+    r = guesses
+    weights = np.array([comb(r - 1, j) for j in range(r)], dtype=float)
+    size = 1 + r
+    total = size + 2 * r * len(epsilons)
+    rows, limits = [], []
+    for e, (epsilon, delta) in enumerate(zip(epsilons, deltas, strict=True)):
+        start = size + 2 * r * e
+        for j in range(r):
+            # Per outcome: the chance of a set of guesses with j right, times the others' number.
+            up, down = 1 / comb(r, j + 1), 1 / comb(r, j)
+            for k, (first, second) in enumerate(
+                (((j + 1, up), (j, down)), ((j, down), (j + 1, up)))
+            ):
+                row = np.zeros(total)
+                row[first[0]] += weights[j] * first[1]
+                row[second[0]] -= np.exp(epsilon) * weights[j] * second[1]
+                row[start + 2 * j + k] = -1.0
+                rows.append(row)
+                limits.append(0.0)
+        row = np.zeros(total)
+        row[start : start + 2 * r] = 1.0
+        rows.append(row)
+        limits.append(delta * canaries / r)
+    gain, once = np.zeros(total), np.zeros(total)
+    gain[right:size], once[:size] = 1.0, 1.0
+    solved = linprog(-gain, A_ub=np.array(rows), b_ub=limits, A_eq=[once], b_eq=[1.0])
+    assert solved.status == 0
+    return -solved.fun

@@ -1,0 +1,227 @@
+"""What guesses about canaries prove, against linear programs, enumeration and other binomials."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from canary_programs import over_all_mechanisms, over_counts
+from scipy import stats
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+
+from mipbook import audit, tradeoff
+from mipbook.audit.canaries.gaussian import excess
+from mipbook.audit.canaries.tails import tail
+
+
+@pytest.mark.parametrize(("canaries", "guesses"), [(1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 4)])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.05), (1.1, 0.02), (0.5, 0.2)])
+def test_sharp_is_the_best_of_all_mechanisms(canaries, guesses, epsilon, delta):
+    for right in range(1, guesses + 1):
+        best = over_all_mechanisms(right, guesses, canaries, epsilon, delta)
+        got = audit.canary_p_value(right, guesses, epsilon, delta, canaries)
+        assert got == pytest.approx(best, abs=1e-7)
+
+
+@pytest.mark.parametrize(("guesses", "canaries"), [(5, 5), (12, 40), (30, 30)])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.3, 1e-3), (2.0, 1e-2), (1.0, 0.0)])
+def test_sharp_is_the_best_by_counts(guesses, canaries, epsilon, delta):
+    for right in range(1, guesses + 1, 3):
+        best = over_counts(right, guesses, canaries, [epsilon], [delta])
+        got = audit.canary_p_value(right, guesses, epsilon, delta, canaries)
+        assert got == pytest.approx(best, abs=2e-7)
+
+
+@pytest.mark.parametrize(
+    ("m", "right", "epsilon", "delta", "published", "sharp", "pure"),
+    [
+        (1000, 760, 1, 1e-3, 0.05911423167229424, 0.02821855251082288, 0.020347140296973803),
+        (1000, 760, 1, 1e-5, 0.020734811210727008, 0.020425854419112294, 0.020347140296973803),
+        (10_000, 8870, 2, 1e-5, 0.029845730463435527, 0.02826354037036058, 0.0281064496184805),
+    ],
+)
+def test_reference_values(m, right, epsilon, delta, published, sharp, pure):
+    p = audit.canary_p_value
+    assert p(right, m, epsilon, delta, bound="published") == pytest.approx(published, rel=1e-9)
+    assert p(right, m, epsilon, delta) == pytest.approx(sharp, rel=1e-9)
+    assert p(right, m, epsilon) == pytest.approx(pure, rel=1e-9)
+
+
+def test_published_formula_by_its_own_words():
+    for m, right, epsilon, delta in [(7, 3, 0.4, 0.05), (40, 31, 1.0, 1e-2), (40, 9, 2.0, 1e-3)]:
+        reached = stats.binom(m, 1 / (1 + np.exp(-epsilon))).sf
+        f = reached(right - 1)
+        steps = [(reached(right - i - 1) - f) / i for i in range(1, m + 1)]
+        expected = min(1.0, f + 2 * m * delta * max(steps))
+        got = audit.canary_p_value(right, m, epsilon, delta, bound="published")
+        assert got == pytest.approx(expected, rel=1e-12)
+
+
+def test_published_formula_is_no_bound():
+    # A mechanism by the number of right guesses, in fractions, that uses just delta = 1/10.
+    chances, odds = (Fraction(1, 32), Fraction(31, 80), Fraction(93, 160)), 3
+    each = [p / math.comb(2, k) for k, p in enumerate(chances)]
+    spent = [
+        sum(max(a - odds * b, 0) for a, b in ((each[j + 1], each[j]) for j in range(2))),
+        sum(max(b - odds * a, 0) for a, b in ((each[j + 1], each[j]) for j in range(2))),
+    ]
+    assert sum(chances) == 1
+    assert sum(spent) == Fraction(1, 10)
+    formula = audit.canary_p_value(1, 2, np.log(3), 0.1, bound="published")
+    assert formula == pytest.approx(77 / 80)
+    assert formula < float(1 - chances[0])
+    assert audit.canary_p_value(1, 2, np.log(3), 0.1) == pytest.approx(31 / 32)
+
+
+def test_published_formula_is_safe_at_usual_levels():
+    for m in (1, 2, 5, 30, 400, 5000):
+        v = np.unique(np.linspace(1, m, 60).round())[:, None]
+        for delta in (1e-6, 1e-3, 0.05, 0.2):
+            epsilon = np.array([0.01, 0.3, 1, 2, 4, 6])
+            sharp = audit.canary_p_value(v, m, epsilon, delta)
+            formula = audit.canary_p_value(v, m, epsilon, delta, bound="published")
+            assert np.all((sharp <= formula * (1 + 1e-9)) | (formula > 0.87))
+
+
+def test_tails_against_scipy():
+    for r, epsilon in [(1, 0.0), (50, 1.0), (3000, 0.2), (10**6, 1.0), (10**6, 8.0)]:
+        q = 1 / (1 + np.exp(-epsilon))
+        v = np.unique(np.clip(np.round(r * q + np.arange(-6, 60, 3) * (r * q / 9) ** 0.5), 0, r))
+        found, law = tail(v, np.float64(r), np.float64(epsilon)), stats.binom(r, q)
+        assert found.reached == pytest.approx(law.logsf(v - 1), rel=1e-9, abs=1e-12)
+        some = v > 0
+        ratio = law.logsf(v - 1) - law.logpmf(v)
+        assert found.ratio[some] == pytest.approx(ratio[some], rel=1e-6, abs=1e-7)
+
+
+def test_tails_beyond_the_doubles():
+    # The sum of a geometric series, to its leading terms.
+    right, guesses, epsilon = 999_000, 10**6, 1.0
+    log_p = audit.canary_p_value(right, guesses, epsilon, log=True)
+    q = 1 / (1 + math.exp(-1))
+    mass = (
+        math.lgamma(guesses + 1)
+        - math.lgamma(right + 1)
+        - math.lgamma(guesses - right + 1)
+        + right * math.log(q)
+        + (guesses - right) * math.log1p(-q)
+    )
+    step = (guesses - right) / (right + 1) * math.e
+    assert log_p == pytest.approx(mass - math.log1p(-step), rel=1e-9)
+    assert audit.canary_p_value(right, guesses, epsilon) == 0.0
+    assert -40 < audit.canary_p_value(right, guesses, epsilon, 1e-12, log=True) < math.log(1e-8)
+
+
+@pytest.mark.parametrize(
+    ("m", "epsilon", "coverage", "low", "median"),
+    [
+        (100, 1, 0.9558897778534488, 0.2990583341625163, 0.6075629770876629),
+        (1000, 1, 0.9537365148726714, 0.7695075130718502, 0.8806029966558505),
+        (10_000, 4, 0.9560312238740671, 3.7637577217450384, 3.874410725387735),
+        (10_000, 8, 0.9650579299072122, 6.633054226842571, 7.161638036573684),
+    ],
+)
+def test_coverage_of_randomised_response(m, epsilon, coverage, low, median):
+    assert 1 - audit.false_alarm(m, epsilon) == pytest.approx(coverage, abs=1e-9)
+    right = stats.binom.ppf([0.05, 0.5], m, 1 / (1 + np.exp(-epsilon)))
+    assert audit.canary_epsilon(right, m) == pytest.approx([low, median], abs=1e-8)
+
+
+def test_right_needed_is_where_the_bound_passes_the_claim():
+    for guesses, claim, delta in [(10, 0.5, 0.0), (1000, 1.0, 1e-5), (500, 3.0, 1e-4)]:
+        need = audit.right_needed(claim, guesses, delta)
+        assert audit.canary_epsilon(need, guesses, delta) > claim
+        assert audit.canary_epsilon(need - 1, guesses, delta) <= claim
+    assert audit.right_needed([8.0], [100]).tolist() == [101]
+
+
+def test_ceiling_and_canaries_needed():
+    for guesses, canaries, delta in [(1, 1, 0.0), (50, 200, 1e-5), (1000, 1000, 1e-5)]:
+        ceiling = audit.canary_ceiling(guesses, delta, canaries)
+        proved = audit.canary_epsilon(guesses, guesses, delta, canaries)
+        assert proved == pytest.approx(ceiling, abs=1e-8)
+    for epsilon, delta in [(0.1, 0.0), (2.0, 1e-5), (8.0, 1e-5)]:
+        need = audit.canaries_needed(epsilon, delta)
+        assert audit.canary_ceiling(need, delta) >= epsilon > audit.canary_ceiling(need - 1, delta)
+    assert audit.canary_ceiling(100, 0.06) == 0.0
+    with pytest.raises(ValueError, match="delta"):
+        audit.canaries_needed(1.0, 0.051)
+
+
+def gaussian_chance(right, guesses, canaries, mu):
+    def over(chance):
+        return excess(right, guesses, canaries, chance, lambda tpr: ndtr(ndtri(tpr) - mu))
+
+    return brentq(over, 1e-12, 1 - 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("right", "guesses", "canaries", "known"),
+    [
+        (77, 100, 100, 0.607248887938305),
+        (2, 2, 2, 0.5202242576438386),
+        (18, 20, 50, 0.4722045289862053),
+        (40, 50, 50, 0.48163298345417865),
+    ],
+)
+def test_recursion_reference_values(right, guesses, canaries, known):
+    assert gaussian_chance(right, guesses, canaries, 1.0) == pytest.approx(known, rel=1e-9)
+
+
+@pytest.mark.parametrize("mu", [0.3, 1.0])
+def test_recursion_is_no_smaller_than_the_best_mechanism(mu):
+    epsilons = np.linspace(0, 6 * mu, 61)
+    deltas = [tradeoff.gaussian_delta(e, 1 / mu) for e in epsilons]
+    for right, guesses, canaries in [(2, 2, 2), (7, 8, 8), (10, 12, 30)]:
+        best = over_counts(right, guesses, canaries, epsilons, deltas)
+        # The program knows the curve at some points only, so it may be a little too large.
+        assert gaussian_chance(right, guesses, canaries, mu) >= best - 2e-3
+
+
+def test_recursion_for_dp_is_no_smaller_than_the_sharp_value():
+    for right, guesses, canaries, epsilon, delta in [
+        (8, 10, 10, 0.5, 1e-2),
+        (30, 40, 100, 1.0, 1e-3),
+        (3, 3, 3, 0.2, 0.1),
+        (95, 100, 100, 2, 0),
+    ]:
+
+        def least(tpr, epsilon=epsilon, delta=delta):
+            over = max(tpr - delta, 0.0)
+            return max(
+                over * math.exp(-epsilon), 1 - (1 - over - delta) * math.exp(epsilon) - delta
+            )
+
+        sharp = audit.canary_p_value(right, guesses, epsilon, delta, canaries)
+        assert excess(right, guesses, canaries, sharp * (1 - 1e-9), least) <= 1e-12
+
+
+def test_mu_is_the_root_and_on_its_safe_side():
+    for right, guesses, canaries in [(160, 200, 1000), (40, 50, 50), (900, 1000, 1000)]:
+        mu = audit.canary_mu(right, guesses, canaries)
+        chance = gaussian_chance(right, guesses, canaries, mu)
+        assert chance == pytest.approx(0.05, rel=1e-5)
+        assert chance <= 0.05
+    assert audit.canary_mu(25, 50) == 0.0
+    assert audit.canary_mu(1000, 1000, confidence=0.5) > audit.canary_mu(1000, 1000)
+
+
+def test_chosen_afterwards_by_enumeration():
+    looks, confidence = [3, 6, 10], 0.8
+    needed = [audit.right_needed(0.4, r, confidence=confidence) for r in looks]
+    q, expected = 1 / (1 + math.exp(-0.4)), 0.0
+    for hits in itertools.product((0, 1), repeat=10):
+        if any(sum(hits[:r]) >= need for r, need in zip(looks, needed, strict=True)):
+            expected += q ** sum(hits) * (1 - q) ** (10 - sum(hits))
+    assert audit.false_alarm(looks, 0.4, confidence=confidence) == pytest.approx(
+        expected, abs=1e-12
+    )
+
+
+def test_bonferroni_keeps_the_risk_and_peeking_does_not():
+    looks = np.arange(50, 1001, 50)
+    assert audit.false_alarm(looks) > 0.15
+    assert audit.false_alarm(looks, corrected=True) <= 0.05
+    assert all(audit.false_alarm(int(r)) <= 0.05 for r in looks)

@@ -1,0 +1,125 @@
+"""From the scores of canaries to a report: valid, useful, and blind to the order of the rows."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mipbook import audit, tradeoff
+
+
+def played(rng, m, mu):
+    included = rng.random(m) < 0.5
+    return rng.normal(mu * np.where(included, 0.5, -0.5)), included
+
+
+def test_order_of_the_rows_plays_no_part():
+    rng = np.random.default_rng(1)
+    scores, included = played(rng, 300, 2.0)
+    shuffled = rng.permutation(300)
+    first = audit.right_guesses(scores, included, 60)
+    assert first == audit.right_guesses(scores[shuffled], included[shuffled], 60)
+    order = np.argsort(-scores, kind="stable")
+    assert first == included[order[:30]].sum() + (~included[order[-30:]]).sum()
+
+
+def test_equal_scores_tell_nothing_although_the_rows_are_sorted():
+    included = np.arange(1000) < 500
+    with pytest.raises(ValueError, match="rng"):
+        audit.right_guesses(np.zeros(1000), included, 100)
+    rng = np.random.default_rng(2)
+    right = [audit.right_guesses(np.zeros(1000), included, 100, rng=rng) for _ in range(200)]
+    assert 48 < np.mean(right) < 52
+
+
+def test_one_run_is_valid_and_useful_on_randomised_response():
+    rng, epsilon, refuted, found = np.random.default_rng(3), 1.0, 0, []
+    for _ in range(400):
+        included = rng.random(200) < 0.5
+        said = included ^ (rng.random(200) > 1 / (1 + np.exp(-epsilon)))
+        report = audit.one_run(
+            1.0 * said, included, delta=0.0, guesses=200, split=said.mean(), rng=rng
+        )
+        refuted += report.epsilon > epsilon
+        found.append(report.epsilon)
+    # The risk is 5%, and so large a count would have a chance of 1e-4 at it.
+    assert refuted <= stats.binom.ppf(1 - 1e-4, 400, 0.05)
+    assert refuted >= 5
+    assert 0.6 < np.median(found) < 1.0
+
+
+@pytest.mark.parametrize("method", audit.CANARY_METHODS)
+def test_one_run_never_exceeds_the_truth_of_gaussian_canaries(method):
+    rng, mu = np.random.default_rng(4), 0.924931
+    truth = tradeoff.gaussian_epsilon(1e-5, 1 / mu)
+    found = [audit.one_run(*played(rng, 1000, mu), method=method).epsilon for _ in range(60)]
+    assert max(found) < truth
+    assert np.median(found) > (1.9 if method == "gaussian" else 0.8)
+
+
+def test_several_numbers_share_the_risk():
+    scores, included = played(np.random.default_rng(5), 1000, 1.5)
+    alone = [audit.one_run(scores, included, guesses=r).epsilon for r in (100, 300)]
+    shared = audit.one_run(scores, included, guesses=[300, 100])
+    each = [audit.one_run(scores, included, guesses=r, confidence=0.975) for r in (100, 300)]
+    assert shared.epsilon == pytest.approx(max(e.epsilon for e in each), abs=1e-9)
+    assert shared.epsilon < max(alone)
+    assert shared.tried == (100, 300)
+
+
+def test_the_number_of_guesses_depends_on_the_number_of_canaries_alone():
+    for m, guesses in ((10, 10), (100, 30), (1000, 200)):
+        scores, included = played(np.random.default_rng(6), m, 3.0)
+        assert audit.one_run(scores, included).guesses == guesses
+
+
+def test_report_says_what_it_rests_on():
+    scores, included = played(np.random.default_rng(7), 1000, 1.5)
+    report = audit.one_run(scores, included)
+    text = str(report)
+    assert f"{report.right} of 200, on 1000 canaries" in text
+    assert "Not shown" in text
+    assert "mu, at least" in text
+    assert report.notes == ()
+    assert report.p_value(report.epsilon) == pytest.approx(0.05, rel=1e-6)
+    assert report.p_value(0.0) < 0.05 < report.p_value(report.epsilon + 0.1)
+    assert report.ceiling > report.epsilon
+    skewed = audit.one_run(scores, np.arange(1000) < 700)
+    assert "fair tosses" in skewed.notes[0]
+
+
+def test_many_runs_agree_with_the_certificate():
+    scores, included = played(np.random.default_rng(8), 2000, 2.0)
+    found = audit.many_runs(scores, included, np.random.default_rng(0))
+    assert 0 < found.epsilon < tradeoff.gaussian_epsilon(1e-5, 0.5)
+    assert 1.2 < found.mu < 2.0
+    assert "training runs" in str(found)
+    blind = audit.many_runs(np.zeros(40), np.arange(40) < 20, np.random.default_rng(0))
+    assert blind.mu == 0.0 == blind.epsilon
+
+
+def test_mu_of_many_runs_is_valid():
+    rng, mu, over = np.random.default_rng(9), 1.0, 0
+    for _ in range(300):
+        over += audit.many_runs(*played(rng, 200, mu), rng).mu > mu
+    assert over <= stats.binom.ppf(1 - 1e-4, 300, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"scores": [1.0, np.nan]}, "scores"),
+        ({"included": [1, 2]}, "included"),
+        ({"included": [True]}, "included"),
+        ({"guesses": 3}, "guesses"),
+        ({"guesses": 0}, "guesses"),
+        ({"guesses": [1.5]}, "guesses"),
+        ({"method": "best"}, "method"),
+        ({"split": 2}, "split"),
+        ({"method": "gaussian", "delta": 0.0}, "delta"),
+        ({"confidence": 1.0}, "confidence"),
+    ],
+)
+def test_bad_input_is_named(change, name):
+    given = {"scores": [1.0, 2.0], "included": [True, False], **change}
+    with pytest.raises(ValueError, match=rf"\b{name}\b"):
+        audit.one_run(given.pop("scores"), given.pop("included"), **given)
