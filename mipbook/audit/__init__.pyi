@@ -5,6 +5,7 @@ from .canaries.epsilon import canaries_needed, canary_ceiling, canary_epsilon, r
 from .canaries.gaussian import canary_mu
 from .canaries.report import ManyRuns, OneRun
 from .canaries.run import CANARY_METHODS, many_runs, one_run, right_guesses
+from .likelihoods import LIRA_METHODS, LIRA_VARIANCES, lira, lira_in_turn, lira_scores
 from .report import SecurityAudit
 from .security import audit_security, certify_security
 from .shadows import Shadows, shadow_models
@@ -13,6 +14,8 @@ __all__ = [
     "BOUNDS",
     "CANARY_BOUNDS",
     "CANARY_METHODS",
+    "LIRA_METHODS",
+    "LIRA_VARIANCES",
     "ManyRuns",
     "OneRun",
     "SecurityAudit",
@@ -25,6 +28,9 @@ __all__ = [
     "canary_p_value",
     "certify_security",
     "false_alarm",
+    "lira",
+    "lira_in_turn",
+    "lira_scores",
     "many_runs",
     "mean_lower_bound",
     "one_run",

@@ -1,6 +1,6 @@
 """Data of the experiments: subpopulations, outliers, clipping, digits, discretisation."""
 
-from mipbook.data.digits import Digits, digits
+from mipbook.data.digits import Digits, digits, small_digits
 from mipbook.data.discretise import Discretisation, atoms, discretise
 from mipbook.data.populations import clip_norm, gaussian_points, scale_outliers, unit_vectors
 
@@ -13,5 +13,6 @@ __all__ = [
     "discretise",
     "gaussian_points",
     "scale_outliers",
+    "small_digits",
     "unit_vectors",
 ]

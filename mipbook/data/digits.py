@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mipbook.base import progress, validate
 
-__all__ = ["Digits", "digits"]
+__all__ = ["Digits", "digits", "small_digits"]
 
 ADDRESS = "https://ossci-datasets.s3.amazonaws.com/mnist/"
 # File, SHA-256 of the packed file, bytes before the values.
@@ -166,3 +166,35 @@ def digits(
     ]
     images = np.concatenate([parts[0], parts[2]]).reshape(-1, _PIXELS)
     return _scaled(images, np.concatenate([parts[1], parts[3]]))
+
+
+@lru_cache(maxsize=1)
+def small_digits() -> Digits:
+    """Return the 1,797 handwritten digits of 8 by 8 pixels that come with scikit-learn.
+
+    Returns
+    -------
+    Digits
+        Read-only arrays, images of 64 grey values in [0, 1] and labels.
+
+    References
+    ----------
+    E. Alpaydin and C. Kaynak, "Optical Recognition of Handwritten Digits", UCI 1998.
+
+    Examples
+    --------
+    >>> small_digits().images.shape
+    (1797, 64)
+    """
+    found = find_spec("sklearn")
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError(
+            "the 1,797 digits come with scikit-learn: pip install scikit-learn"
+        )
+    path = Path(found.origin).parent / "datasets" / "data" / "digits.csv.gz"
+    with gzip.open(path, "rt", encoding="ascii") as stream:
+        table = np.loadtxt(stream, delimiter=",", dtype=np.uint8)
+    made = Digits(table[:, :-1].astype(np.float32) / np.float32(16), table[:, -1].astype(np.int64))
+    for part in made:
+        part.flags.writeable = False
+    return made

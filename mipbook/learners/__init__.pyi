@@ -1,4 +1,5 @@
 from .base import Learner, Records, below, held_out
+from .clipped import ClippedNetwork
 from .digits import DigitNetwork
 from .experiments import THRESHOLDS, linear_data, sine_data, sphere_points
 from .margin import MarginFlow, near_orthogonal
@@ -8,6 +9,7 @@ from .relu import ReluRegression
 
 __all__ = [
     "THRESHOLDS",
+    "ClippedNetwork",
     "DigitNetwork",
     "Learner",
     "MarginFlow",

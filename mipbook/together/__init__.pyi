@@ -18,10 +18,20 @@ from .known import (
 )
 from .matching import FAMILIES, READINGS, Match, matching
 from .reading import Reading
+from .shadows.few import FEW_ATTACKS, few_shadow_scores
+from .shadows.mean import (
+    MEAN_ATTACKS,
+    mean_attack_advantage,
+    mean_attack_roc,
+    mean_attack_tpr,
+    people_worth,
+)
 
 __all__ = [
     "ARROWS",
     "FAMILIES",
+    "FEW_ATTACKS",
+    "MEAN_ATTACKS",
     "NOTIONS",
     "READINGS",
     "Arrow",
@@ -34,6 +44,7 @@ __all__ = [
     "arrow",
     "delta_from_mip",
     "delta_from_pmp",
+    "few_shadow_scores",
     "from_concentrated",
     "from_dp",
     "from_gaussian",
@@ -46,8 +57,12 @@ __all__ = [
     "from_table",
     "match_bracket",
     "matching",
+    "mean_attack_advantage",
+    "mean_attack_roc",
+    "mean_attack_tpr",
     "one_half",
     "one_half_table",
+    "people_worth",
     "power_sums",
     "promised_parameter",
     "tag_release",

@@ -71,7 +71,7 @@ def _slope(x: Array) -> Array:
     return np.where(x > 40, series, 1 - np.minimum(x, 40.0) * _mills(np.minimum(x, 40.0)))
 
 
-def pair_delta(n: int, d: int, log_gamma: float) -> float:
+def pair_delta(n: float, d: int, log_gamma: float) -> float:
     """Return Delta of the mean for the ratio gamma of the weights of non-members and members."""
     constant = -d / 2 * math.log1p(-1 / n)
     if log_gamma >= 0:

@@ -1,0 +1,282 @@
+"""Rates of attacks on the mean of normal records with noise, each by one quadrature a point."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy.special import gammainc, gammaincinv, ndtr, ndtri
+
+from mipbook.base import validate
+from mipbook.base.types import Array
+from mipbook.mis.means.pair_test import pair_delta
+from mipbook.together.shadows.chi import lengths
+
+__all__ = [
+    "MEAN_ATTACKS",
+    "mean_attack_advantage",
+    "mean_attack_roc",
+    "mean_attack_tpr",
+    "people_worth",
+]
+
+MEAN_ATTACKS = ("best", "lira", "offline", "two-sided", "loss")
+_LEAST_FPR = 1e-12
+_HALVINGS = 60
+
+
+def people_worth(n: int, tau: float) -> float:
+    """Return how many people without noise hide a record as well as n people with noise.
+
+    Parameters
+    ----------
+    n : int
+        Records in the mean, in [2, 10^9], each normal with variance 1 in every coordinate.
+    tau : float
+        Standard deviation of the noise on each coordinate of the mean, in [0, 10^3].
+
+    Returns
+    -------
+    float
+        n + n^2 tau^2, exact.
+
+    Notes
+    -----
+    A record and the release are normal pairs, one a coordinate; all that an attack can use is
+    their correlation, whose square is one over this number.
+
+    Examples
+    --------
+    >>> people_worth(10, 0.3)
+    19.0
+    """
+    n = validate.integer("n", n, 2, 10**9)
+    tau = validate.number("tau", tau, 0.0, 1e3)
+    return n + (n * tau) ** 2
+
+
+def _rates_best(bar: Array, rho: float, d: int) -> tuple[Array, Array]:
+    """Return the rates of the test that accuses where the log likelihood ratio is at least -bar.
+
+    Constants apart: given a length r the log ratio is normal with standard deviation rho r and
+    mean 0 for members, and with standard deviation w and mean -w^2 for others.
+    """
+    bent = rho / math.sqrt(1 - rho**2)
+    length, weight = lengths(d, np.abs(bar) / rho)
+    w = bent * length
+    fpr = (ndtr(bar[:, None] / w - w) * weight).sum(axis=1)
+    tpr = (ndtr(bar[:, None] / (rho * length)) * weight).sum(axis=1)
+    return fpr, tpr
+
+
+def _rates_lira(bar: Array, rho: float, d: int) -> tuple[Array, Array]:
+    """Return the rates of online LiRA; members' shadows are heard where r^2 + bar is positive.
+
+    Given the length r of the record, the projection of the release is N(0, 1) for others and
+    N(rho r, 1 - rho^2) for members: their ratio is large in an interval around r / rho.
+    """
+    rest = 1 - rho**2
+    start = np.sqrt(np.maximum(-bar, 0.0))
+    length, weight = lengths(d, np.sqrt(np.abs(bar)), start)
+    half = np.sqrt(rest * np.maximum(length**2 + bar[:, None], 0.0))
+    # (length - half) / rho without cancellation.
+    near = (rho * length**2 - rest * bar[:, None] / rho) / (length + half)
+    far = (length + half) / rho
+    fpr = ((ndtr(-near) - ndtr(-far)) * weight).sum(axis=1)
+    shift, spread = rho * length, math.sqrt(rest)
+    tpr = ((ndtr((shift - near) / spread) - ndtr((shift - far) / spread)) * weight).sum(axis=1)
+    return fpr, tpr
+
+
+_RATES: dict[str, Callable[[Array, float, int], tuple[Array, Array]]] = {
+    "best": _rates_best,
+    "lira": _rates_lira,
+}
+
+
+def _bars(attack: str, fpr: Array, rho: float, d: int) -> Array:
+    """Return, by halving, where a test has these false positive rates."""
+    longest = math.sqrt(d) + 12.0
+    bent = rho / math.sqrt(1 - rho**2)
+    widest = bent * longest * (bent * longest + 12.0)
+    least, most = (-widest, widest) if attack == "best" else (-(longest**2), 400 + longest**2)
+    low, high = np.full(fpr.shape, least), np.full(fpr.shape, most)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        above = _RATES[attack](middle, rho, d)[0] >= fpr
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return np.asarray((low + high) / 2)
+
+
+def _offline(fpr: Array, rho: float, d: int, shadows: float) -> Array:
+    length, weight = lengths(d, np.ones(1))
+    extra = 1 / shadows
+    bar = ndtri(fpr)[:, None] * math.sqrt(1 + extra)
+    hit = ndtr((rho * length + bar) / math.sqrt(1 - rho**2 + extra))
+    return np.asarray((hit * weight).sum(axis=1))
+
+
+def _two_sided(fpr: Array, rho: float, d: int) -> Array:
+    length, weight = lengths(d, np.ones(1))
+    bar, spread = ndtri(fpr / 2)[:, None], math.sqrt(1 - rho**2)
+    hit = ndtr((rho * length + bar) / spread) + ndtr((bar - rho * length) / spread)
+    return np.asarray((hit * weight).sum(axis=1))
+
+
+def _loss(fpr: Array, n: int, d: int, tau: float) -> Array:
+    # The squared distance of a record from the release is a multiple of a chi-square.
+    spread = 1 / n + tau**2 + 1
+    return np.asarray(gammainc(d / 2, gammaincinv(d / 2, fpr) * spread / (spread - 2 / n)))
+
+
+def _checked(
+    n: Any, d: Any, tau: Any, attack: Any, shadows: Any
+) -> tuple[int, int, float, str, float, float]:
+    attack = validate.choice("attack", attack, MEAN_ATTACKS)
+    rho = 1 / math.sqrt(people_worth(n, tau))
+    d = validate.integer("d", d, 1, 10**6)
+    shadows = validate.number("shadows", shadows, 1.0)
+    if attack != "offline" and shadows < math.inf:
+        validate.refuse("shadows", shadows, "infinite, except for the attack 'offline'")
+    return int(n), d, float(tau), attack, shadows, rho
+
+
+def mean_attack_tpr(
+    fpr: Any,
+    n: int,
+    d: int = 1,
+    tau: float = 0.0,
+    attack: str = "best",
+    shadows: float = math.inf,
+) -> float | Array:
+    """Return the share of members that an attack on a noisy mean finds.
+
+    Parameters
+    ----------
+    fpr : array_like
+        The share of others that it accuses: 0, or in [1e-12, 1]; at most 10^4 of them.
+    n : int
+        Records in the mean, in [2, 10^9], each N(0, I).
+    d : int
+        Coordinates of a record, in [1, 10^6].
+    tau : float
+        Standard deviation of the noise N(0, tau^2 I) on the mean, in [0, 10^3].
+    attack : {"best", "lira", "offline", "two-sided", "loss"}
+        The likelihood ratio of the whole release; LiRA on the projection of the release on the
+        record with infinitely many shadow models, with and without the record; LiRA with out
+        models alone; the same by a density instead of a tail; one threshold on the loss, the
+        squared distance of record and release, for all records.
+    shadows : float
+        Out models of ``attack="offline"``, at least 1; their variance is known.
+
+    Returns
+    -------
+    float or ndarray
+        Exact up to about 1e-9.
+
+    References
+    ----------
+    N. Carlini et al., "Membership Inference Attacks From First Principles", 2022, for LiRA.
+
+    Examples
+    --------
+    >>> np.round(mean_attack_tpr([0.001, 0.01, 0.1], 10, 20), 4)
+    array([0.0494, 0.1838, 0.5622])
+    >>> round(mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=2), 4)
+    0.1138
+    """
+    rates = validate.array("fpr", fpr, 0.0, 1.0)
+    if rates.size > 10_000 or ((rates > 0) & (rates < _LEAST_FPR)).any():
+        validate.refuse("fpr", fpr, f"0, or in [{_LEAST_FPR:g}, 1], and at most 10,000 of them")
+    n, d, tau, attack, shadows, rho = _checked(n, d, tau, attack, shadows)
+    flat = np.clip(rates.ravel(), _LEAST_FPR, 1.0)
+    if attack in _RATES:
+        found = _tpr_by_halving(attack, flat, rho, d)
+    elif attack == "offline":
+        found = _offline(flat, rho, d, shadows)
+    else:
+        found = _two_sided(flat, rho, d) if attack == "two-sided" else _loss(flat, n, d, tau)
+    found = np.where(rates.ravel() == 0, 0.0, np.where(flat == 1, 1.0, np.clip(found, 0, 1)))
+    return validate.plain(found.reshape(rates.shape))
+
+
+def _tpr_by_halving(attack: str, fpr: Array, rho: float, d: int) -> Array:
+    # A few thousand points at a time: each needs a row of nodes.
+    parts = np.array_split(fpr, max(1, math.ceil(fpr.size / 500)))
+    found = [_RATES[attack](_bars(attack, part, rho, d), rho, d)[1] for part in parts]
+    return np.concatenate(found)
+
+
+def mean_attack_roc(
+    n: int, d: int = 1, tau: float = 0.0, attack: str = "best", points: int = 61
+) -> tuple[Array, Array]:
+    """Return points of the ROC curve of the best attack or of LiRA on a noisy mean.
+
+    Parameters
+    ----------
+    n, d, tau
+        As in `mean_attack_tpr`.
+    attack : {"best", "lira"}
+    points : int
+        How many, in [2, 10^4].
+
+    Returns
+    -------
+    fpr, tpr : ndarray of shape (points,)
+        Rising; exact points of the curve, from a false positive rate of about 1e-9 to almost 1.
+
+    Examples
+    --------
+    >>> fpr, tpr = mean_attack_roc(10, 20)
+    >>> bool((tpr > fpr).all())
+    True
+    """
+    attack = validate.choice("attack", attack, tuple(_RATES))
+    points = validate.integer("points", points, 2, 10_000)
+    _, d, _, _, _, rho = _checked(n, d, tau, attack, math.inf)
+    return _roc(attack, rho, d, points)
+
+
+@lru_cache(maxsize=256)
+def _roc(attack: str, rho: float, d: int, points: int) -> tuple[Array, Array]:
+    ends = _bars(attack, np.array([1e-9, 1 - 1e-9]), rho, d)
+    known = ndtri(np.array([1e-9, 1 - 1e-9]))
+    middle = _bars(attack, np.asarray(ndtr(np.linspace(known[0], known[1], 9))), rho, d)
+    # Bars in equal steps of the probit of the false positive rate, or nearly.
+    bars = np.interp(np.linspace(0.0, 8.0, points), np.arange(9.0), middle)
+    bars[[0, -1]] = ends
+    fpr, tpr = _RATES[attack](bars, rho, d)
+    for rates in (fpr, tpr):
+        rates.flags.writeable = False
+    return fpr, tpr
+
+
+def mean_attack_advantage(n: int, d: int = 1, tau: float = 0.0, attack: str = "best") -> float:
+    """Return the largest TPR - FPR of the best attack or of LiRA on a noisy mean.
+
+    Parameters
+    ----------
+    n, d, tau
+        As in `mean_attack_tpr`.
+    attack : {"best", "lira"}
+
+    Returns
+    -------
+    float
+        Exact up to about 1e-9; of the best attack it is Delta, and 1 less it is the MIS.
+
+    Examples
+    --------
+    >>> round(mean_attack_advantage(10, 20), 6), round(mean_attack_advantage(10, 20, 0, "lira"), 6)
+    (0.535403, 0.523896)
+    """
+    attack = validate.choice("attack", attack, tuple(_RATES))
+    n, d, tau, _, _, rho = _checked(n, d, tau, attack, math.inf)
+    if attack == "best":
+        return pair_delta(people_worth(n, tau), d, 0.0)
+    # Where the ratio of the projections is 1.
+    fpr, tpr = _rates_lira(np.array([-math.log1p(-(rho**2))]), rho, d)
+    return float(tpr[0] - fpr[0])

@@ -1,0 +1,111 @@
+"""LiRA from arrays of shadow models' scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mipbook import audit
+
+
+def _game(models, records, rng, shift=1.0):
+    included = rng.random((models, records)) < 0.5
+    level, width = rng.normal(0, 3, records), rng.uniform(0.5, 2, records)
+    noise = rng.standard_normal((models, records)) * width
+    return level + shift * included + noise, included
+
+
+def test_each_record_is_judged_by_two_normal_densities():
+    rng = np.random.default_rng(0)
+    scores, included = _game(30, 7, rng)
+    target = rng.normal(0, 3, 7)
+    found = audit.lira_scores(scores, included, target, variance="each")
+    offline = audit.lira_scores(scores, included, target, method="offline", variance="each")
+    for i in range(7):
+        inside, outside = scores[included[:, i], i], scores[~included[:, i], i]
+        ratio = stats.norm.logpdf(target[i], inside.mean(), inside.std(ddof=1))
+        ratio -= stats.norm.logpdf(target[i], outside.mean(), outside.std(ddof=1))
+        assert found[i] == pytest.approx(ratio)
+        away = (target[i] - outside.mean()) / outside.std(ddof=1)
+        assert offline[i] == pytest.approx(away)
+
+
+def test_pooling_takes_the_variance_about_each_records_own_mean():
+    rng = np.random.default_rng(1)
+    scores, included = _game(20, 5, rng)
+    found = audit.lira_scores(scores, included, scores[0], method="offline")
+    squares = [
+        ((scores[~included[:, i], i] - scores[~included[:, i], i].mean()) ** 2).sum()
+        for i in range(5)
+    ]
+    free = sum((~included[:, i]).sum() - 1 for i in range(5))
+    width = np.sqrt(sum(squares) / free)
+    means = np.array([scores[~included[:, i], i].mean() for i in range(5)])
+    assert found == pytest.approx((scores[0] - means) / width)
+
+
+@pytest.mark.parametrize("method", audit.LIRA_METHODS)
+@pytest.mark.parametrize("variance", audit.LIRA_VARIANCES)
+def test_in_turn_is_each_model_by_the_others(method, variance):
+    rng = np.random.default_rng(2)
+    scores, included = _game(24, 40, rng)
+    rows = audit.lira_in_turn(scores, included, method=method, variance=variance)
+    for model in (0, 7, 23):
+        rest = np.arange(24) != model
+        alone = audit.lira_scores(
+            scores[rest], included[rest], scores[model], method=method, variance=variance
+        )
+        assert rows[model] == pytest.approx(alone, rel=1e-8)
+
+
+def test_the_curve_approaches_that_of_known_distributions():
+    rng = np.random.default_rng(3)
+    scores, included = _game(2001, 4000, rng, shift=1.5)
+    # The pooled score ranks by the shift in units of one width.
+    curve = audit.lira(scores[1:], included[1:], scores[0], included[0], variance="each")
+    width = np.sqrt(((scores - scores.mean(axis=0)) ** 2).mean(axis=0) - 1.5**2 / 4)
+    inside = rng.standard_normal(40_000) * np.resize(width, 40_000)
+    pulls = 1.5 / np.resize(width, 40_000)
+    truth = stats.norm.cdf(pulls / np.sqrt(2)).mean()
+    # Ranked across records by likelihood, the AUC is at least the mean of the records' own.
+    assert inside.shape == (40_000,)
+    assert truth - 0.03 < curve.auc < truth + 0.06
+    assert audit.lira(scores[1:], included[1:], scores[0], included[0]).auc > 0.6
+
+
+def test_no_membership_gives_no_advantage():
+    rng = np.random.default_rng(4)
+    scores, included = _game(60, 3000, rng, shift=0.0)
+    for method in audit.LIRA_METHODS:
+        rows = audit.lira_in_turn(scores, included, method=method)
+        gap = rows[included].mean() - rows[~included].mean()
+        assert abs(gap) < 4 * rows.std() / np.sqrt(rows.size / 2)
+
+
+def test_shadows_that_all_agree_do_not_divide_by_zero():
+    included = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    scores = np.where(included, 2.0, 1.0)
+    for method in audit.LIRA_METHODS:
+        for variance in audit.LIRA_VARIANCES:
+            found = audit.lira_scores(
+                scores, included, [2.0, 1.0], method=method, variance=variance
+            )
+            assert np.isfinite(found).all()
+            assert found[0] > found[1]
+
+
+def test_refusals_name_what_is_wrong():
+    scores, included = np.zeros((4, 2)), np.array([[1, 0], [1, 0], [1, 1], [0, 1]])
+    with pytest.raises(ValueError, match="target = .of shape"):
+        audit.lira_scores(scores, included, [0.0])
+    with pytest.raises(ValueError, match=r"included = .of shape \(3, 2\)"):
+        audit.lira_scores(scores, included[:3], [0.0, 0.0])
+    with pytest.raises(ValueError, match="1 models without record 0"):
+        audit.lira_scores(scores, included, [0.0, 0.0], variance="each")
+    with pytest.raises(ValueError, match="0 models without record 0"):
+        audit.lira_in_turn(scores, included)
+    with pytest.raises(ValueError, match="0 and 1"):
+        audit.lira_scores(scores, included / 2, [0.0, 0.0])
+    with pytest.raises(ValueError, match="method"):
+        audit.lira_scores(scores, included, [0.0, 0.0], method="both")
