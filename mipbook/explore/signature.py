@@ -19,6 +19,7 @@ from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get
 
 from mipbook.base import validate
 from mipbook.explore.controls import Control
+from mipbook.explore.controls.files import FrameFile
 
 __all__ = ["declared", "declared_controls"]
 
@@ -81,7 +82,14 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in call.arguments.items():
             if name in controls:
                 call.arguments[name] = controls[name].accepts(name, value)
-        return function(*call.args, **call.kwargs)
+        try:
+            return function(*call.args, **call.kwargs)
+        except ValueError as error:
+            frames = [k for k, v in call.arguments.items() if isinstance(v, FrameFile)]
+            if not frames:
+                raise
+            # A file is on the page where its message stands; a data frame has its name only.
+            raise ValueError(f"{frames[0]}: {error}") from error
 
     checked.__doc__ = _documented(function.__doc__ or "", declared_controls(function))
     return checked

@@ -30,7 +30,7 @@ from mipbook.game.reconstruction import (
     sample_mean_error,
 )
 from mipbook.game.roc import Roc, roc
-from mipbook.game.scores_file import SCORE_ROLES, Scores, scores_of
+from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores_file, scores_of
 from mipbook.game.tracing import TracingAttack
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
     "optimal_decisions",
     "output_laws",
     "posterior",
+    "read_scores_file",
     "reconstruction_probability",
     "roc",
     "rows_recovered",

@@ -13,6 +13,7 @@ from mipbook.base.types import Array
 from mipbook.game.bands import envelope
 from mipbook.game.counts import Confusion, Interval, lower_rate, upper_rate
 from mipbook.game.lower_bound import epsilon_from_rates
+from mipbook.game.roc_forms import from_text, points_of, to_text
 
 __all__ = ["Roc", "roc"]
 
@@ -46,6 +47,52 @@ class Roc:
     fp: NDArray[np.int64]
     members: int
     others: int
+
+    @classmethod
+    def from_rates(
+        cls, fpr: Any, tpr: Any, *, members: int | None = None, others: int | None = None
+    ) -> Roc:
+        """Return the curve through rates, such as those of ``sklearn.metrics.roc_curve``.
+
+        Parameters
+        ----------
+        fpr, tpr : array_like of shape (points,)
+            Rising rates in [0, 1], each a count over ``others`` and ``members``, not rounded.
+        members, others : int, optional
+            How many there were; else the least that fit: were there more, bands are too wide.
+
+        Notes
+        -----
+        The thresholds only count the points: -1, -2, ...
+
+        Examples
+        --------
+        >>> Roc.from_rates([0, 0.5, 1], [0.25, 0.75, 1]).members
+        4
+        """
+        fp, tp, members, others = points_of(fpr, tpr, members, others)
+        return cls(-np.arange(1.0, fp.size), tp, fp, members, others)
+
+    @classmethod
+    def from_json(cls, text: str) -> Roc:
+        """Return the curve that `to_json` wrote, checked.
+
+        Examples
+        --------
+        >>> Roc.from_json(roc([3.0, 2.0, 1.0], [True, False, False]).to_json()).auc
+        1.0
+        """
+        return cls(**from_text(text))
+
+    def to_json(self) -> str:
+        """Return thresholds and counts as JSON.
+
+        Examples
+        --------
+        >>> roc([2.0, 1.0], [True, False]).to_json()[:44]
+        '{"kind": "mipbook.game.Roc", "thresholds": ['
+        """
+        return to_text(self.thresholds, self.tp, self.fp, self.members, self.others)
 
     @property
     def tpr(self) -> Array:

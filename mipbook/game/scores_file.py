@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
-from mipbook.tables import Reading, Role, number
+from mipbook.tables import Reading, Role, Table, load_table, number
+from mipbook.tables.arrays import arrays_of
 from mipbook.tables.cells import counted, refuse, shown
+from mipbook.tables.load import load_bytes
+from mipbook.tables.named import table_of
+from mipbook.tables.roles import Chosen, resolve, titles
 
-__all__ = ["SCORE_ROLES", "Scores", "scores_of"]
+__all__ = ["SCORE_ROLES", "Scores", "read_scores_file", "scores_of", "scores_table"]
 
 SCORE_ROLES = (
-    Role("score", "Score", "is the score", "is the score", known=("score", "scores")),
+    Role(
+        "score",
+        "Score",
+        "is the score",
+        "is the score",
+        known=("score", "scores", "mia_scores", "signal_values"),
+    ),
     Role(
         "member",
         "Member, 1 or 0",
         "says who is a member",
         "says who is a member (1 or 0)",
-        known=("member", "is_member", "membership"),
+        known=("member", "is_member", "membership", "memberships", "true_labels", "keep"),
     ),
 )
 _MEANING = dict.fromkeys(("true", "yes", "in", "member"), True) | dict.fromkeys(
     ("false", "no", "out", "non-member", "nonmember"), False
 )
 _LEAST = 2
+_NAMES = titles(SCORE_ROLES)
 
 
 class Scores(NamedTuple):
@@ -86,3 +98,101 @@ def _member(cell: str, comma: bool) -> bool | None:
         return {1.0: True, 0.0: False}.get(number(cell, comma=comma))
     except ValueError:
         return _MEANING.get(cell.lower())
+
+
+def scores_table(path: Any, keep: Any = None) -> Table:
+    """Return the table in a file of scores; see `read_scores_file` for the kinds of files."""
+    place = validate.path("path", path)
+    if keep is not None:
+        return _table([place], [_there(validate.path("keep", keep))])
+    if not place.is_dir():
+        return load_table(place, _NAMES)
+    runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
+    if not runs:
+        allowed = "a file, or a folder of models, each with scores/*.npy and keep.npy"
+        validate.refuse("path", str(place), allowed)
+    # Of several files of scores the last is of the last epoch.
+    return _table(
+        [sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs]
+    )
+
+
+def _there(keep: Path) -> Path:
+    if not keep.is_file():
+        validate.refuse("keep", str(keep), "a file that exists")
+    return keep
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / "keep.npy").is_file() and any((folder / "scores").glob("*.npy"))
+
+
+def _table(scores: list[Path], keep: list[Path]) -> Table:
+    """Return the table of LiRA's arrays: a file of scores and one of memberships a model."""
+    found = {"scores": [_lone(path) for path in scores], "keep": [_lone(path) for path in keep]}
+    for at, (score, kept) in enumerate(zip(found["scores"], found["keep"], strict=True)):
+        # A model may have been asked about the first records only.
+        found["keep"][at] = kept = kept[: len(score)]
+        if kept.shape != score.shape[: kept.ndim] or score.shape != found["scores"][0].shape:
+            what = f"{scores[at].name} is of shape {score.shape}, {keep[at].name} of {kept.shape}"
+            refuse(f"{scores[at].parent.parent.name}: {what}; each record needs both.")
+    alone = len(scores) == 1
+    arrays = {name: each[0] if alone else np.stack(each) for name, each in found.items()}
+    models = "" if alone else f" of {counted(len(scores), 'model')}"
+    return table_of(arrays, f"arrays of NumPy{models}", _NAMES)
+
+
+def _lone(path: Path) -> NDArray[Any]:
+    """Return the one array of a file."""
+    try:
+        arrays = list(arrays_of(load_bytes(path)).values())
+    except ValueError as error:
+        refuse(f"{path.name}: {error}")
+    if len(arrays) != 1 or arrays[0].ndim == 0:
+        refuse(f"{path.name} must hold one array with an entry for each record.")
+    return arrays[0]
+
+
+def read_scores_file(
+    path: str | Path, columns: Chosen = (), *, keep: str | Path | None = None
+) -> Scores:
+    r"""Read an attack's scores and the truth from the file that a tool wrote.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        A table of text (CSV, with commas, semicolons, tabs or blanks); JSON with lists, as
+        LeakPro writes its results; arrays of NumPy (npz), as Privacy Meter writes its; scores
+        (npy) with ``keep``; or LiRA's folder, of one model or of all.  At most 200 MB.
+    columns : mapping, or pairs, from *score* and *member* to the name of a column
+        Needed where the file calls them otherwise than the tools do.
+    keep : str or pathlib.Path, optional
+        The npy file that says which records were in, as LiRA stores it beside the scores.
+
+    Returns
+    -------
+    Scores
+        What `roc` and `certify_epsilon` take.  Larger scores mean *in*, as in the three tools.
+
+    Raises
+    ------
+    ValueError
+        With row and column, what stands there, and what may.  A pickle is refused, whatever
+        the file is called: to read one is to run it.
+
+    Notes
+    -----
+    LiRA stores a score for each augmentation of a record: they are averaged.  From a folder of
+    several models each record comes once a model, and the curve is that of one threshold for
+    all; the attack that fits each record's own two distributions is `mipbook.audit.lira`.
+
+    Examples
+    --------
+    >>> from tempfile import gettempdir
+    >>> file = Path(gettempdir(), "attack_result_0.npz")
+    >>> np.savez(file, scores=[0.9, 0.2, 0.8, 0.3], memberships=[True, False, True, False])
+    >>> read_scores_file(file).scores.tolist()
+    [0.9, 0.2, 0.8, 0.3]
+    """
+    table = scores_table(path, keep)
+    return scores_of(Reading(table, SCORE_ROLES, resolve(table, SCORE_ROLES, columns)))

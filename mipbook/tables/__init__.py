@@ -2,6 +2,8 @@
 
 - Commas, semicolons (then a comma is the decimal point), tabs or blanks separate.
 - The first row holds the names if no cell of it is a number.
+- JSON with a list for each name, and the arrays that NumPy saves, are tables too.  Pickles are
+  refused: reading one would run what somebody wrote into it.
 - A number is digits with a decimal point and an exponent, up to `LARGEST` in size.  ``1,000``,
   ``10%``, ``0x1F``, ``nan``, ``inf`` and formulas are refused in words, with row and column.
 - Columns are chosen by name; the obvious ones are taken, and said; where there is a choice the

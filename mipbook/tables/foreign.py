@@ -12,6 +12,7 @@ __all__ = ["refuse_foreign"]
 _LOST = "\ufffd"
 _BEGINNINGS = (
     (r"PK[\x03\x05]", "an Excel file or another zip archive"),
+    (rf"{_LOST}[\x02-\x05]", "a pickle, and reading one would run what somebody wrote into it"),
     (rf"{_LOST}{_LOST}\x11\u0871|ÐÏ\x11à", "an Excel file of the old kind"),
     (r"%PDF", "a PDF file"),
     (rf"[{_LOST}\x89]PNG", "a PNG picture"),
@@ -49,7 +50,5 @@ def refuse_foreign(text: str) -> None:
     for pattern, what in _BEGINNINGS:
         if re.match(pattern, beginning):
             refuse(f"This is {what}; {_MEND}")
-    if (beginning[:1], text[-100:].rstrip()[-1:]) in {("{", "}"), ("[", "]")}:
-        refuse(f"This is JSON; {_MEND}")
     if _CONTROL.search(text):
         refuse(f"This is no text file; {_MEND}")

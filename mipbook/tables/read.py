@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from mipbook.base import validate
-from mipbook.tables.cells import counted, is_missing, looks_numeric, refuse, shown
+from mipbook.tables.arrays import arrays_of
+from mipbook.tables.cells import counted, is_missing, looks_numeric, refuse
 from mipbook.tables.foreign import refuse_foreign
-from mipbook.tables.table import Table
+from mipbook.tables.named import arrays_of_json, table_of
+from mipbook.tables.table import Table, distinct
 
 __all__ = ["read_table"]
 
 _SAMPLE, _MOST_COLUMNS = 20, 1000
+# How a browser hands over a file that is no text.
+_BINARY = re.compile(r"data:[\w/.+-]*;base64,")
 _CSV_TROUBLE = {
     "unexpected end of data": 'a quote (") is opened and never closed',
     "field larger": "a cell is longer than 131,072 characters, so this is hardly a table",
@@ -70,28 +76,26 @@ def _is_header(cells: Sequence[str]) -> bool:
     return not any(map(looks_numeric, said)) and not all(map(is_missing, said))
 
 
-def _names(cells: Sequence[str], header: bool) -> tuple[str, ...]:
-    """Return names that are all different, none of them empty."""
-    names: list[str] = []
-    titles = [" ".join(shown(cell, 60)[1:-1].split()) if header else "" for cell in cells]
-    for place, title in enumerate(titles, start=1):
-        name = title or f"column {place}"
-        while name in names:
-            name = f"{name} (column {place})"
-        names.append(name)
-    return tuple(names)
+def _decoded(letters: str) -> bytes:
+    try:
+        return base64.b64decode(letters, validate=True)
+    except binascii.Error:
+        refuse("The file arrived damaged; choose it once more.")
 
 
-def read_table(text: str) -> Table:
+def read_table(text: str, wanted: Collection[str] = ()) -> Table:
     r"""Read a table from the content of a file.
 
     Commas, semicolons, tabs or blanks separate; where semicolons do, a comma is the decimal
-    point.  The first row holds the names if no cell of it is a number.
+    point.  The first row holds the names if no cell of it is a number.  JSON with a list for
+    each name is a table too, and so are the arrays that NumPy saves.
 
     Parameters
     ----------
     text : str
-        The file's content.
+        The file's content; of a file that is no text its *data URL*, as a browser hands it over.
+    wanted : collection of str
+        Titles, in small letters: where lists differ in length, those called so hold the records.
 
     Raises
     ------
@@ -106,6 +110,14 @@ def read_table(text: str) -> Table:
     """
     if not isinstance(text, str):
         validate.refuse("text", text, "the content of a file, a string")
+    wanted = validate.sequence("wanted", wanted, "titles")
+    if not all(isinstance(title, str) for title in wanted):
+        validate.refuse("wanted", wanted, "a list of titles")
+    if binary := _BINARY.match(text[:100]):
+        return table_of(arrays_of(_decoded(text[binary.end() :])), "arrays of NumPy", wanted)
+    named = arrays_of_json(text.lstrip("\ufeff \t\r\n"))
+    if named is not None:
+        return table_of(named, "lists of JSON", wanted)
     refuse_foreign(text)
     # A spreadsheet's mark at the start of the file is not part of the first cell.
     content = text.lstrip("\ufeff")
@@ -126,7 +138,7 @@ def read_table(text: str) -> Table:
             hint = "; if the comma is a decimal point, write a point" if asks else ""
             refuse(f"row {row} has {counted(len(cells), 'cell')}, row {first} has {width}{hint}")
     header = _is_header(top)
-    names = _names(top, header)
+    names = distinct(top, header)
     records = rows[1:] if header else rows
     if not records:
         refuse("The file holds a row of names and no records.")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mipbook.base import validate
 from mipbook.tables.cells import counted, listed, refuse
 from mipbook.tables.read import read_table
-from mipbook.tables.roles import Chosen, Role, as_roles, resolve, settled
+from mipbook.tables.roles import Chosen, Role, as_roles, resolve, settled, titles
 from mipbook.tables.table import Table, called
 
 __all__ = ["Reading", "describe_file", "read_columns"]
@@ -107,7 +107,7 @@ def read_columns(text: str, roles: Iterable[Role], chosen: Chosen = ()) -> Readi
     "Read: 2 records, 1 column (age), first row holds the names; column 'age' is used."
     """
     roles = as_roles(roles)
-    table = read_table(text)
+    table = read_table(text, titles(roles))
     return Reading(table, roles, resolve(table, roles, chosen))
 
 
@@ -138,7 +138,7 @@ def describe_file(text: Any, roles: Iterable[Role], chosen: Chosen = ()) -> dict
     """
     roles = as_roles(roles)
     try:
-        table = read_table(text)
+        table = read_table(text, titles(roles))
     except ValueError as error:
         return {"problem": str(error)}
     told: dict[str, Any] = {"read": table.describe(), "columns": list(table.names)}

@@ -9,7 +9,7 @@ from mipbook.base import validate
 from mipbook.tables.cells import counted, listed, refuse, shown
 from mipbook.tables.table import Table, called
 
-__all__ = ["Chosen", "Columns", "Role", "as_columns", "as_roles", "resolve", "settled"]
+__all__ = ["Chosen", "Columns", "Role", "as_columns", "as_roles", "resolve", "settled", "titles"]
 
 Columns = tuple[tuple[str, tuple[str, ...]], ...]
 Chosen = Mapping[str, Sequence[str]] | Iterable[tuple[str, Sequence[str]]]
@@ -86,6 +86,11 @@ def as_roles(roles: Any) -> tuple[Role, ...]:
     if not all(isinstance(role, Role) for role in found):
         validate.refuse("roles", roles, "a list of Role")
     return found
+
+
+def titles(roles: Iterable[Role]) -> tuple[str, ...]:
+    """Return the titles that settle one of the roles."""
+    return tuple(title for role in roles for title in role.known)
 
 
 def resolve(table: Table, roles: Iterable[Role], chosen: Chosen = ()) -> dict[str, tuple[str, ...]]:
@@ -200,6 +205,7 @@ def _otherwise(table: Table, role: Role, free: list[str]) -> tuple[str, ...]:
     question = f"Choose which {'columns' if role.many else 'one'} {role.ask}."
     if role.known and table.header:
         missing = f"the column {shown(role.known[0])} is missing"
-        refuse(f"{missing}; the first row names {listed(table.names)}. {question}")
+        who = "file" if table.source else "first row"
+        refuse(f"{missing}; the {who} names {listed(table.names)}. {question}")
     named = f" ({listed(table.names)})" if table.header else " without names"
     refuse(f"The file has {counted(len(table.names), 'column')}{named}. {question}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -22,7 +22,7 @@ from mipbook.tables.cells import (
     shown,
 )
 
-__all__ = ["Table", "called"]
+__all__ = ["Table", "called", "distinct"]
 
 _LINE = 120
 _DIGITS = frozenset("0123456789+-.eE")
@@ -39,6 +39,18 @@ def called(name: str) -> str:
     ("column 'age'", 'column 2')
     """
     return name if _UNNAMED.fullmatch(name) else f"column {shown(name)}"
+
+
+def distinct(cells: Sequence[str], header: bool) -> tuple[str, ...]:
+    """Return names that are all different, none of them empty."""
+    names: list[str] = []
+    titles = [" ".join(shown(cell, 60)[1:-1].split()) if header else "" for cell in cells]
+    for place, title in enumerate(titles, start=1):
+        name = title or f"column {place}"
+        while name in names:
+            name = f"{name} (column {place})"
+        names.append(name)
+    return tuple(names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +73,8 @@ class Table:
         What the first row says, in small letters; a title may occur twice.
     skipped : int
         Empty rows above the last record.
+    source : str
+        What the columns were read from, where it was no text: its records are *entries*.
     """
 
     names: tuple[str, ...]
@@ -70,6 +84,7 @@ class Table:
     cells: tuple[tuple[str, ...], ...]
     titles: tuple[str, ...]
     skipped: int
+    source: str = ""
 
     def __len__(self) -> int:
         """The number of records."""
@@ -96,9 +111,10 @@ class Table:
         place = validate.integer("place", place, 0, len(self) - 1)
         validate.text("what", what)
         hint = ""
-        if place == 0 and not self.header:
+        if place == 0 and not self.header and not self.source:
             hint = " (the first row holds data, not names)"
-        refuse(f"row {self.lines[place]}, {called(name)}: {what}{hint}")
+        where = "entry" if self.source else "row"
+        refuse(f"{where} {self.lines[place]}, {called(name)}: {what}{hint}")
 
     def number_column(self, name: str, *, infinite: bool = False) -> NDArray[np.float64]:
         r"""Return a column of numbers.
@@ -201,7 +217,7 @@ class Table:
     def describe(self) -> str:
         """Say in one line of about 120 characters what was read."""
         counters = self.counters()
-        holds = "first row holds the names" if self.header else "no header"
+        holds = self.source or ("first row holds the names" if self.header else "no header")
         if len(counters) == 1:
             holds += f"; {called(counters[0])} looks like a running number"
         elif counters:

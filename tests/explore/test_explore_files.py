@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
+from typing import Annotated
 
+import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from mipbook.explore import Explorable, File, UploadedFile
-from mipbook.tables import Role
+from mipbook.explore import Explorable, File, UploadedFile, declared
+from mipbook.tables import Role, describe_file, read_columns
 
 X = Role("x", "Width", "is used", "to use", known=("width",))
 MORE = Role("more", "Others", "", "to use", many=True, optional=True, most=5)
@@ -83,3 +88,71 @@ def test_a_figure_gets_the_file_as_it_was_accepted():
     panel = Explorable(figure, file=control())
     panel.figure(file=UploadedFile("a\n.csv", "1", {"x": ["a"]}))
     assert got == [UploadedFile("a .csv", "1", (("x", ("a",)),))]
+
+
+def data_url(**arrays):
+    """Return what the page sends of a file of NumPy's."""
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    letters = base64.b64encode(stream.getvalue()).decode()
+    return f"data:application/octet-stream;base64,{letters}"
+
+
+def test_a_file_of_arrays_is_described_and_read_like_a_table():
+    text = data_url(width=[1.5, 2.5], rates=[0.1, 0.2, 0.3])
+    told = describe_file(text, [X])
+    assert told["columns"] == ["width"]
+    assert told["read"] == "2 records, 1 column (width), arrays of NumPy"
+    assert read_columns(text, [X]).numbers("x").ravel().tolist() == [1.5, 2.5]
+    damaged = describe_file(text[:-3], [X])
+    assert damaged == {"problem": "The file arrived damaged; choose it once more."}
+
+
+def test_the_limit_is_of_the_files_bytes_not_of_the_letters_it_is_sent_in():
+    small = control(limit=4000)
+    text = data_url(width=np.zeros(400))
+    assert 4000 < len(text) < 5500
+    assert small.accepts("file", UploadedFile("a.npz", text)).text == text
+    for too_long in (data_url(width=np.zeros(600)), "1\n" * 2001):
+        with pytest.raises(ValueError, match="^file: the file is larger than the 4,000 bytes"):
+            small.accepts("file", UploadedFile("a", too_long))
+
+
+FRAME = pd.DataFrame({"width": [0.1 + 0.2, 1e-300], "0": ['a, "b"', None], 7: [True, False]})
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [FRAME, FRAME.to_dict("list"), FRAME.astype({"width": "Float64"}), FRAME.to_records()],
+    ids=["pandas", "mapping", "nullable", "records"],
+)
+def test_a_data_frame_is_a_file_with_the_same_columns(frame):
+    file = control(limit=1).accepts("file", frame)
+    reading = read_columns(file.text, [X])
+    assert reading.numbers("x").ravel().tolist() == [0.1 + 0.2, 1e-300]
+    assert reading.table.names[-2:] == ("column 0", "column 7")
+    assert reading.table.column("column 0") == ('a, "b"', "NA")
+    assert reading.table.column("column 7") == ("1", "0")
+    assert control(limit=1).accepts("file", file) is file
+
+
+def test_a_figure_takes_a_frame_and_names_its_argument_when_it_refuses():
+    @declared
+    def drawn(file: Annotated[str | UploadedFile, control()] = "one") -> go.Figure:
+        return go.Figure(go.Scatter(y=read_columns(file.text, [X]).numbers("x").ravel()))
+
+    assert drawn(FRAME).data[0].y.tolist() == [0.1 + 0.2, 1e-300]
+    assert Explorable(drawn).figure(file=FRAME).data[0].y[1] == 1e-300
+    panel = Explorable(drawn).widget()
+    panel.values = {"file": FRAME}
+    assert json.loads(panel.answer)["figure"]["data"][0]["type"] == "scatter"
+    with pytest.raises(ValueError, match="^file: row 3, column 'width': 'NA' is no value"):
+        drawn({"width": [1.0, None]})
+    with pytest.raises(ValueError, match="^row 2, column 'width': 'ten' is not a number"):
+        drawn(UploadedFile("a.csv", "width\nten\n"))
+
+
+@pytest.mark.parametrize("bad", [{}, {"a": 1.0}, {"a": [1], "b": [1, 2]}, pd.DataFrame({"a": []})])
+def test_what_has_no_columns_is_no_frame(bad):
+    with pytest.raises(ValueError, match="(?s)^file = .*data frame"):
+        control().accepts("file", bad)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from labs import LABS, lab, read, refusal
 from shared import sentence
@@ -83,6 +85,14 @@ def test_the_largest_numbers_that_are_read_break_nothing(name):
         for values in (trace.x, trace.y):
             assert np.isfinite(np.asarray(values, dtype=float)).all()
     assert not re.search(r"\bnan\b|\binf\b", sentence(figure))
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_data_frame_draws_what_its_file_does(name):
+    function, _, text, settings = LABS[name]
+    frame = pd.read_csv(io.StringIO(text))
+    drawn = function(frame, **settings)
+    assert drawn.to_dict() == lab(name, text).to_dict()
 
 
 @pytest.mark.parametrize("name", LABS)

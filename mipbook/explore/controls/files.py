@@ -9,9 +9,13 @@ from typing import Any
 from mipbook.base import validate
 from mipbook.explore.controls.control import Control
 from mipbook.tables import Role
+from mipbook.tables.load import frame_text, is_frame
 from mipbook.tables.roles import Columns, as_columns, as_roles
 
-__all__ = ["File", "UploadedFile"]
+__all__ = ["File", "FrameFile", "UploadedFile"]
+
+# Of a file that is no text four letters stand for three bytes.
+_BINARY = ("data:", 4 / 3)
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,16 @@ class UploadedFile:
         object.__setattr__(self, "columns", as_columns(self.columns))
 
 
-class File(Control):
-    """A text file of the reader's own where there is a kernel, and examples everywhere.
+class FrameFile(UploadedFile):
+    """The text of a data frame, which came over no connection that its size would break."""
 
-    The figure function gets the example's name, a string, or an `UploadedFile`.  On the
-    published page there is no kernel to compute on a file, so it offers the examples only.
+
+class File(Control):
+    """A file of the reader's own where there is a kernel, and examples everywhere.
+
+    The figure function gets the example's name, a string, or an `UploadedFile`.  Who calls it
+    from Python may give a data frame, or a mapping of columns, in its place.  On the published
+    page there is no kernel to compute on a file, so it offers the examples only.
 
     Parameters
     ----------
@@ -99,24 +108,36 @@ class File(Control):
     @property
     def range(self) -> str:
         """What a reader may choose, in words."""
-        return f"{super().range}, or an UploadedFile"
+        return f"{super().range}, a data frame, or an UploadedFile"
 
     def accepts(self, name: str, value: Any) -> Any:
         """Return an example's name or a file that fits, its name made fit to be shown.
+
+        A data frame becomes a file with the same columns.
 
         Examples
         --------
         >>> File(["one", "two"]).accepts("file", UploadedFile("mine.csv", "1,2")).name
         'mine.csv'
+        >>> File(["one", "two"]).accepts("file", {"score": [0.5, 1.5]}).name
+        'data frame'
         """
+        if is_frame(value):
+            return FrameFile("data frame", frame_text(value, name))
+        if isinstance(value, FrameFile):
+            return value
         if not isinstance(value, UploadedFile):
             return super().accepts(name, value)
         if not isinstance(value.text, str) or not isinstance(value.name, str):
             raise ValueError(f"{name}: a file's name and content must be text")
         limit = self.limit or 0
+        if value.text.startswith(_BINARY[0]):
+            limit = int(limit * _BINARY[1]) + 100
         # No character takes less than a byte, so a long text need not be encoded first.
         if len(value.text) > limit or len(value.text.encode("utf-8", "surrogatepass")) > limit:
-            raise ValueError(f"{name}: the file is larger than the {limit:,} bytes that are read")
+            raise ValueError(
+                f"{name}: the file is larger than the {self.limit:,} bytes that are read"
+            )
         return replace(value, name=_fit_to_show(value.name))
 
     def describe(self, name: str) -> dict[str, Any]:

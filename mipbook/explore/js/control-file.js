@@ -35,6 +35,26 @@ function tooLarge(file, limit) {
   return `${words} What is shown has not changed.`;
 }
 
+// How files begin that NumPy and Python's pickle wrote, and archives; as text they would be lost.
+const BINARY = [[0x93, 0x4e, 0x55, 0x4d], [0x50, 0x4b], [0x80]];
+
+/**
+ * A file's content: text, or all of its bytes as a data URL.
+ * @param {File} file
+ * @returns {Promise<string>}
+ */
+async function contentOf(file) {
+  const first = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  if (!BINARY.some((mark) => mark.every((byte, at) => first[at] === byte))) return file.text();
+  const reader = new FileReader();
+  return new Promise((resolve, reject) => {
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    // Without a type of its own, so that its beginning is the same everywhere.
+    reader.readAsDataURL(new Blob([file], { type: "application/octet-stream" }));
+  });
+}
+
 /**
  * @param {Control} control
  * @param {Host} panel
@@ -50,7 +70,7 @@ export function fileRow(control, panel) {
     return examples;
   }
   const id = newId();
-  const accept = ".csv,.tsv,.txt,text/csv,text/plain";
+  const accept = ".csv,.tsv,.txt,.json,.npz,.npy,text/csv,text/plain,application/json";
   const input = element("input", { type: "file", id, accept, class: "mb-file" });
   const note = element("span", { class: "mb-invalid", role: "alert", hidden: true });
   const state = element("span", { class: "mb-file-name", role: "status" });
@@ -88,7 +108,7 @@ export function fileRow(control, panel) {
       complain(tooLarge(file, control.limit));
       return;
     }
-    send(file.name, await file.text());
+    send(file.name, await contentOf(file));
   });
 
   const label = element("label", { for: id }, "or a file of your own");

@@ -1,0 +1,311 @@
+"""Scores as other tools write them, and what must never be read."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import pickle
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import auc, roc_curve
+
+from mipbook import game
+from mipbook.game import Roc, read_scores_file, roc
+
+RNG = np.random.default_rng(3)
+MEMBER = RNG.random(60) < 0.5
+SCORES = np.round(RNG.standard_normal(60) + MEMBER, 2)
+
+
+def privacy_meter(folder):
+    """As its audit.py saves a result: numpy.savez with rates, areas, scores and memberships."""
+    fpr, tpr, _ = roc_curve(MEMBER, SCORES)
+    path = folder / "attack_result_average.npz"
+    rates = {"fpr": fpr, "tpr": tpr, "auc": auc(fpr, tpr), "one_tenth_fpr": 0.1, "zero_fpr": 0.0}
+    np.savez(path.with_suffix(""), **rates, scores=SCORES, memberships=MEMBER)
+    return path
+
+
+def leakpro(folder):
+    """As its MIAResult.save dumps a result: lists of two lengths, numbers, and settings."""
+    curve = roc(SCORES, MEMBER)
+    told = {
+        "result_name": "rmia",
+        "result_type": "MIAResult",
+        "id": "rmia-gamma-1",
+        "tpr": curve.tpr[1:].tolist(),
+        "fpr": curve.fpr[1:].tolist(),
+        "roc_auc": curve.auc,
+        "accuracy": (curve.tp[1:] / 60).tolist(),
+        "config": {"num_shadow_models": 8, "attack": "rmia", "layers": [1, 2]},
+        "fixed_fpr": {"TPR@1%FPR": 0.1, "TPR@10%FPR": 0.3},
+        "signal_values": SCORES.tolist(),
+        "true_labels": MEMBER.astype(int).tolist(),
+        **{name: curve.tp[1:].tolist() for name in ("tp", "fp", "tn", "fn")},
+    }
+    path = folder / "9f86d081884c.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+    return path
+
+
+def lira(folder, models=1, augmentations=2):
+    """As its train.py and score.py leave them: keep.npy beside scores/0000000100.npy."""
+    for model in range(models):
+        run = folder / f"experiment-{model}_{models}"
+        (run / "scores").mkdir(parents=True)
+        np.save(run / "keep.npy", np.roll(MEMBER, model))
+        apart = np.linspace(-1, 1, augmentations) if augmentations > 1 else np.zeros(1)
+        for epoch in (20, 100):
+            values = (np.roll(SCORES, model) * epoch / 100)[:, None] + apart
+            np.save(run / "scores" / f"{epoch:010d}.npy", values)
+    return folder
+
+
+def table(folder):
+    path = folder / "mine.csv"
+    rows = "".join(f"{s};{int(m)}\r\n" for s, m in zip(SCORES, MEMBER, strict=True))
+    path.write_text("\ufeffscore;member\r\n" + rows.replace(".", ","), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("write", [table, privacy_meter, leakpro])
+def test_every_tool_gives_the_same_scores(write, tmp_path):
+    read = read_scores_file(write(tmp_path))
+    assert read.scores.tolist() == SCORES.tolist()
+    assert read.member.tolist() == MEMBER.tolist()
+
+
+def test_liras_folders_are_read_at_their_last_epoch(tmp_path):
+    whole = lira(tmp_path, models=3)
+    one = read_scores_file(whole / "experiment-0_3")
+    np.testing.assert_allclose(one.scores, SCORES, atol=1e-12)
+    assert one.member.tolist() == MEMBER.tolist()
+    run = whole / "experiment-0_3"
+    alone = read_scores_file(run / "scores" / "0000000020.npy", keep=run / "keep.npy")
+    np.testing.assert_allclose(alone.scores, SCORES / 5, atol=1e-12)
+    every = read_scores_file(whole)
+    want = [np.roll(SCORES, model) for model in range(3)]
+    np.testing.assert_allclose(every.scores, np.concatenate(want), atol=1e-12)
+    assert every.member.sum() == 3 * MEMBER.sum()
+
+
+def test_liras_arrays_in_one_file_are_read_alike(tmp_path):
+    values = RNG.standard_normal((4, 30, 2))
+    keep = RNG.random((4, 30)) < 0.5
+    np.savez(tmp_path / "both.npz", scores=values, keep=keep)
+    read = read_scores_file(tmp_path / "both.npz")
+    np.testing.assert_allclose(read.scores, values.mean(axis=2).ravel())
+    assert read.member.tolist() == keep.ravel().tolist()
+
+
+def test_a_model_without_memberships_is_named(tmp_path):
+    whole = lira(tmp_path, models=2)
+    np.save(whole / "experiment-1_2" / "keep.npy", MEMBER[:50])
+    with pytest.raises(ValueError, match=r"^experiment-1_2: 0000000100.npy is of shape"):
+        read_scores_file(whole)
+    for folder in (tmp_path.parent, tmp_path / "experiment-0_2" / "scores"):
+        with pytest.raises(ValueError, match="^path = .*folder of models, each with scores/"):
+            read_scores_file(folder)
+
+
+class Runs:
+    """What a pickle can do to whoever reads it."""
+
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was run",))
+
+
+def torch_file():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps(Runs()))
+    return stream.getvalue()
+
+
+def npz(**arrays):
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def object_npy():
+    stream = io.BytesIO()
+    np.save(stream, np.array([Runs()], dtype=object), allow_pickle=True)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(pickle.dumps(Runs(), protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)),
+        torch_file(),
+        object_npy(),
+        npz(scores=np.array([1.0, None], dtype=object), memberships=np.array([True, False])),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.pkl", "a.csv", "a.npz"])
+def test_pickles_are_refused_by_whatever_name(content, name, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=r"pickle.* runs? .*program") as caught:
+        read_scores_file(tmp_path / name)
+    assert len(str(caught.value)) <= 300
+
+
+BOTH = npz(scores=SCORES, memberships=MEMBER)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "^The file is empty"),
+        (BOTH[:-40], "zip archive, or a damaged one"),
+        (BOTH.replace(b"scores", b"scared"), "damaged|the column 'score' is missing"),
+        (npz(scores=[0.5, np.nan, 1.0], memberships=[1, 0, 1]), "^entry 2, column 'scores': 'nan'"),
+        (npz(scores=[0.5, 1.0, 2.0], memberships=[1, 0, 2]), "^entry 3, column 'memberships': '2'"),
+        (npz(scores=SCORES), "^The file has 1 column; 2 are needed"),
+        (npz(scores=SCORES, memberships=MEMBER[:20]), "^The file has 1 column; 2 are needed"),
+        (npz(scores=SCORES + 1j, memberships=MEMBER), "^array 'scores' holds neither numbers"),
+        (b'{"signal_values": [1, 2], "true_labels": [1', "^This is JSON that .* row 1, character"),
+        (b'{"signal_values": null, "tp": 3}', "^This is JSON without a list"),
+        (b'{"score": [1, null], "member": [1, 0]}', "^entry 2, column 'score': the cell is empty"),
+        (b"[[1, 0], [2, 1]]", "^This is JSON without names"),
+        (b"{" * 100_000, "^This is JSON|^The file"),
+        (b'{"a": [' + b"[" * 100_000, "^This is JSON"),
+        (b"score,member\n0.9,1\nhigh,0\n", "^row 3, column 'score': 'high' is not a number"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_its_place(content, told, tmp_path):
+    (tmp_path / "mine").write_bytes(content)
+    with pytest.raises(ValueError, match=told) as caught:
+        read_scores_file(tmp_path / "mine")
+    assert len(str(caught.value)) <= 300
+
+
+def test_an_array_is_as_long_as_its_head_says(tmp_path):
+    """A head may ask for more memory than there is; it is compared with the file first."""
+    stream = io.BytesIO()
+    np.save(stream, SCORES)
+    path = tmp_path / "scores.npy"
+    for content in (
+        stream.getvalue()[:-1],
+        stream.getvalue()[:20],
+        stream.getvalue().replace(b"(60,), }     ", b"(10**17,), }    "),
+        stream.getvalue().replace(b"(60,), }          ", b"(99999999999,), } "),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"scores.npy: the file is damaged or breaks off"):
+            read_scores_file(path, keep=path)
+
+
+def test_a_small_archive_of_much_is_not_unpacked(tmp_path):
+    path = tmp_path / "bomb.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("scores.npy", b"\0" * 201_000_000)
+    assert path.stat().st_size < 300_000
+    with pytest.raises(ValueError, match="unpacks to more than 200,000,000 bytes"):
+        read_scores_file(path)
+
+
+def test_a_large_file_is_refused_unread(tmp_path):
+    path = tmp_path / "long.csv"
+    with path.open("wb") as stream:
+        stream.truncate(200_000_001)
+    with pytest.raises(ValueError, match="^path = .*at most 200,000,000 bytes"):
+        read_scores_file(path)
+
+
+def test_two_hundred_thousand_rows_are_read_with_all_their_digits(tmp_path):
+    scores, member = RNG.standard_normal(200_000), RNG.random(200_000) < 0.5
+    frame = pd.DataFrame({"score": scores, "member": member})
+    frame.to_csv(tmp_path / "mine.csv", index=False)
+    read = read_scores_file(tmp_path / "mine.csv")
+    assert np.array_equal(read.scores, scores)
+    assert np.array_equal(read.member, member)
+
+
+def test_a_curve_comes_back_from_sklearns_rates():
+    fpr, tpr, _ = roc_curve(MEMBER, SCORES, drop_intermediate=False)
+    curve, again = roc(SCORES, MEMBER), Roc.from_rates(fpr, tpr)
+    for made in (again, Roc.from_rates(fpr, tpr, members=curve.members, others=curve.others)):
+        assert (made.members, made.others) == (curve.members, curve.others)
+        assert made.tp.tolist() == curve.tp.tolist()
+        assert made.fp.tolist() == curve.fp.tolist()
+        assert made.auc == pytest.approx(auc(fpr, tpr), abs=1e-12)
+        assert made.tpr_band(0.1) == curve.tpr_band(0.1)
+        assert made.epsilon_lower_bound() == curve.epsilon_lower_bound()
+    inner = Roc.from_rates(fpr[3:-2], tpr[3:-2], members=curve.members, others=curve.others)
+    assert inner.tpr[[0, -1]].tolist() == [0.0, 1.0]
+
+
+def test_the_least_numbers_that_fit_never_narrow_a_band():
+    for games in (2, 3, 10):
+        curve = roc(np.repeat(SCORES, games), np.repeat(MEMBER, games))
+        least = Roc.from_rates(curve.fpr, curve.tpr)
+        assert least.members < curve.members
+        for both in (False, True):
+            wide = least.tpr_band(0.2, simultaneous=both)
+            narrow = curve.tpr_band(0.2, simultaneous=both)
+            assert wide.low <= narrow.low + 1e-12
+            assert wide.high >= narrow.high - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("fpr", "tpr", "given", "told"),
+    [
+        ([0, 0.5, 1], [0, 0.3, 1], {"members": 4}, "^tpr = 0.3: .* count over members = 4"),
+        ([0, 0.6, 0.5], [0, 0.5, 1], {}, "^fpr = .*rising"),
+        ([0, 1], [0, 0.5, 1], {}, "^tpr = .*one rate for each of the 2"),
+        ([], [], {}, "^fpr = .*at least one"),
+        ([0, 0.5, 1.1], [0, 0.5, 1], {}, "^fpr = 1.1"),
+        ([0, 1 / math.pi, 1], [0, 0.5, 1], {}, "^fpr = 0.318.*say how many"),
+    ],
+)
+def test_rates_that_are_none_are_refused(fpr, tpr, given, told):
+    with pytest.raises(ValueError, match=told):
+        Roc.from_rates(fpr, tpr, **given)
+
+
+def test_a_curve_comes_back_from_json():
+    scores = np.where(SCORES > 2.0, np.inf, SCORES)
+    curve = roc(scores, MEMBER)
+    text = curve.to_json()
+    again = Roc.from_json(text)
+    for name in ("thresholds", "tp", "fp"):
+        assert np.array_equal(getattr(again, name), getattr(curve, name))
+    assert again.confusion(0.5) == curve.confusion(0.5)
+    assert json.loads(text)["thresholds"][0] == "inf"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"kind": "other"}, "that Roc.to_json wrote"),
+        ({"members": 0}, "members = 0"),
+        ({"tp": [0, 1, 1]}, "tp = .*rise from 0 to 2"),
+        ({"tp": [0, 1.5, 2]}, "whole numbers"),
+        ({"fp": [0, 2]}, "do not fit together"),
+        ({"thresholds": [1.0, 3.0]}, "do not fit together"),
+        ({"thresholds": ["high", 1.0]}, "damaged"),
+        ({"thresholds": None}, "damaged"),
+    ],
+)
+def test_json_that_somebody_changed_is_refused(change, told):
+    whole = json.loads(roc([2.0, 2.0, 1.0, 1.0], [1, 0, 1, 0]).to_json())
+    assert Roc.from_json(json.dumps(whole)).members == 2
+    with pytest.raises(ValueError, match=f"(?s)^text = .*{told}"):
+        Roc.from_json(json.dumps(whole | change))
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "Float64"])
+def test_a_data_frame_gives_its_columns(kind):
+    frame = pd.DataFrame({"score": SCORES, "member": MEMBER}).astype({"score": kind})
+    curve = game.roc(frame["score"], frame["member"])
+    assert curve.tp.tolist() == roc(frame["score"].to_numpy(dtype=float), MEMBER).tp.tolist()
+    nullable = frame["member"].astype("boolean")
+    assert game.roc(frame["score"], nullable).auc == curve.auc
+    rng = np.random.default_rng(0)
+    assert game.certify_epsilon(frame["score"], nullable, rng).chosen_on == 18
