@@ -85,7 +85,7 @@ def description(doctree: nodes.document | None) -> str:
     return ABOUT
 
 
-def tags(title: str, about: str, static: str, public: str) -> str:
+def tags(title: str, about: str, static: str, public: str, address: str = "") -> str:
     """Return the lines for the head of a page.
 
     Parameters
@@ -98,6 +98,8 @@ def tags(title: str, about: str, static: str, public: str) -> str:
         The way from the page to the folder ``_static``.
     public : str
         The same folder for those who share the page; an address, where the book has one.
+    address : str
+        The page's own address, where the book has one.
 
     Examples
     --------
@@ -113,6 +115,8 @@ def tags(title: str, about: str, static: str, public: str) -> str:
         "og:image": f"{public}/share.png",
         "og:image:alt": "Two bell curves, in and out, and the line at which an attacker decides.",
     }
+    if address:
+        named["og:url"] = html.escape(address)
     lines = [
         f'<link rel="icon" type="image/svg+xml" href="{static}/favicon.svg">',
         f'<link rel="icon" type="image/png" sizes="180x180" href="{static}/icon.png">',
@@ -143,7 +147,8 @@ def _page(app: Any, page: str, template: str, context: Any, doctree: Any) -> Non
     base = app.config.html_baseurl.rstrip("/")
     title = html.unescape(_TAGS.sub("", context.get("title", "mipbook")))
     public = f"{base}/_static" if base else static
-    lines = tags(title, description(doctree), static, public)
+    address = context.get("pageurl") or ""
+    lines = tags(title, description(doctree), static, public, address)
     context["metatags"] = context.get("metatags", "") + lines
     images = {theme: f"{static}/mark-{theme}.svg" for theme in ("light", "dark")}
     context["theme_logo"] = {"text": "mipbook", "image_relative": images}

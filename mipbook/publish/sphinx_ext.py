@@ -23,6 +23,7 @@ from mipbook.explore.static import MEMORY
 from mipbook.ledger import mutants
 from mipbook.ledger.page import ledger_table
 from mipbook.publish import (
+    address,
     alone,
     bookmap,
     brand,
@@ -53,19 +54,6 @@ def _configure(app: Sphinx, config: Any) -> None:
     root = Path(app.confdir)
     os.environ[MEMORY] = str(root / "_build" / ".panels")
     config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
-    # Only a known address gets launch buttons; without one they would open another book.
-    url = os.environ.get("MIPBOOK_REPOSITORY_URL")
-    if url:
-        config.html_theme_options.update(
-            repository_url=url,
-            repository_branch=os.environ.get("MIPBOOK_REPOSITORY_BRANCH", "main"),
-            path_to_docs="",
-            use_repository_button=True,
-            launch_buttons={
-                "binderhub_url": "https://mybinder.org",
-                "notebook_interface": "jupyterlab",
-            },
-        )
 
 
 def _page_context(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
@@ -219,6 +207,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file(LIST, loading_method="defer")
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
+    address.connect(app)
     alone.connect(app)
     bookmap.connect(app)
     cards.connect(app)
