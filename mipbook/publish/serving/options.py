@@ -55,8 +55,9 @@ class Options:
         if not re.fullmatch(r"/([\w.~-]+/)*", self.base_url):
             validate.refuse("base-url", self.base_url, "a path between slashes, such as /mip/")
         for name in self.host:
-            if not re.fullmatch(r"[a-z0-9.-]+|\[[0-9a-f:]+\]", name):
-                validate.refuse("host", name, "a name without http:// and port, in small letters")
+            if not re.fullmatch(r"\*|[a-z0-9.-]+|\[[0-9a-f:]+\]", name):
+                allowed = "a name without http:// and port, in small letters, or * for any"
+                validate.refuse("host", name, allowed)
         if not re.fullmatch(r"[\w' .:/*-]+", self.frame_ancestors):
             allowed = "a list of addresses between blanks, such as https://moodle.example.org"
             validate.refuse("frame-ancestors", self.frame_ancestors, allowed)
@@ -75,7 +76,7 @@ class Options:
     @property
     def hosts(self) -> frozenset[str] | None:
         """The names that the server answers to, or None for all."""
-        if not self.is_local and not self.host:
+        if "*" in self.host or not (self.is_local or self.host):
             return None
         return frozenset({"localhost", "127.0.0.1", "[::1]", *self.host})
 
@@ -111,7 +112,8 @@ def _parser() -> argparse.ArgumentParser:
         *("--host",),
         action="append",
         metavar="NAME",
-        help="a name that the server answers to, beside localhost; may be given several times",
+        help="a name that the server answers to, beside localhost, or * where a server in front "
+        "has checked it; may be given several times",
     )
     add(
         "--trust-proxy",
