@@ -3,6 +3,19 @@ from .arrows.one_half import OneHalf, one_half, one_half_table
 from .arrows.secure import MatchBracket, PowerSums, match_bracket, power_sums
 from .arrows.tags import Tags, tag_release, tag_weights
 from .arrows.to_security import delta_from_mip, delta_from_pmp
+from .compose.optimal import EpsilonBounds, epsilon_bounds
+from .compose.ordinary import repeated_mean_delta, repeated_mean_eta
+from .compose.releases import composed
+from .compose.secure import coin_deltas, field_deltas
+from .compose.witnesses import (
+    TwoReleases,
+    block_bit,
+    block_etas,
+    eta_of_two,
+    joint_table,
+    member_and_split_etas,
+    repeated_table,
+)
 from .forms import translate
 from .known import (
     from_concentrated,
@@ -35,16 +48,25 @@ __all__ = [
     "NOTIONS",
     "READINGS",
     "Arrow",
+    "EpsilonBounds",
     "Match",
     "MatchBracket",
     "OneHalf",
     "PowerSums",
     "Reading",
     "Tags",
+    "TwoReleases",
     "arrow",
+    "block_bit",
+    "block_etas",
+    "coin_deltas",
+    "composed",
     "delta_from_mip",
     "delta_from_pmp",
+    "epsilon_bounds",
+    "eta_of_two",
     "few_shadow_scores",
+    "field_deltas",
     "from_concentrated",
     "from_dp",
     "from_gaussian",
@@ -55,16 +77,21 @@ __all__ = [
     "from_renyi",
     "from_subsampled_gaussian",
     "from_table",
+    "joint_table",
     "match_bracket",
     "matching",
     "mean_attack_advantage",
     "mean_attack_roc",
     "mean_attack_tpr",
+    "member_and_split_etas",
     "one_half",
     "one_half_table",
     "people_worth",
     "power_sums",
     "promised_parameter",
+    "repeated_mean_delta",
+    "repeated_mean_eta",
+    "repeated_table",
     "tag_release",
     "tag_weights",
     "translate",

@@ -90,8 +90,8 @@ class Coins(Polygon):
     def __init__(self, tells: float, true: float, loss: float) -> None:
         self.tells, self.true, self.loss = tells, true, loss
         false = true * np.exp(-loss)
-        nothing = max(1.0 - tells - true - false, 0.0)
-        p = np.array([tells, true, nothing, false, 0.0])
+        self.nothing = max(1.0 - tells - true - false, 0.0)
+        p = np.array([tells, true, self.nothing, false, 0.0])
         super().__init__(p, p[[4, 3, 2, 1, 0]])
 
     # From the odds themselves: a false answer's chance may be too small for a double.

@@ -45,12 +45,15 @@ class Reading(Report):
     replaced : bool
         Whether neighbours differ by one record that is *replaced*; else by one that is added or
         removed, and eta is for data that hold each record by a coin toss of its own.
+    releases : int
+        How many releases of the same data the numbers are of, together.
     """
 
     what: str
     curve: Curve
     sharp: bool = True
     replaced: bool = True
+    releases: int = 1
 
     @property
     def advantage(self) -> Estimate:
@@ -208,7 +211,7 @@ class Reading(Report):
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what these numbers are not."""
         return "What this is not", (
-            "a statement about several releases: the numbers are those of one",
+            f"a statement about more releases: the numbers are those of {self._counted()}",
             "a measurement: they are what the worst pair of neighbouring data sets allows",
             *(
                 ()
@@ -216,6 +219,9 @@ class Reading(Report):
                 else (f"MIP and PMP of data of a fixed size: they are {_BY_COIN}",)
             ),
         )
+
+    def _counted(self) -> str:
+        return "one" if self.releases == 1 else f"{self.releases:,} together"
 
     def _of_replacing(self, epsilon: Array) -> tuple[Array, Array]:
         """Return a DP promise for replacing a record, from the curve at an epsilon."""

@@ -72,7 +72,11 @@ def _slope(x: Array) -> Array:
 
 
 def pair_delta(n: float, d: int, log_gamma: float) -> float:
-    """Return Delta of the mean for the ratio gamma of the weights of non-members and members."""
+    """Return Delta of the mean for the ratio gamma of the weights of non-members and members.
+
+    Noise on the mean only lowers the correlation, as if there were more records: n need not be
+    whole.
+    """
     constant = -d / 2 * math.log1p(-1 / n)
     if log_gamma >= 0:
         # Over members: where the log ratio, symmetric with variance r^2/n, exceeds this.
