@@ -1,3 +1,3 @@
-from . import game, mip, mis, pmp
+from . import game, mip, mis, pmp, together
 
-__all__ = ["game", "mip", "mis", "pmp"]
+__all__ = ["game", "mip", "mis", "pmp", "together"]

@@ -1,7 +1,7 @@
 from .arrows.kinds import ARROWS, NOTIONS, Arrow, arrow, promised_parameter
 from .arrows.one_half import OneHalf, one_half, one_half_table
 from .arrows.secure import MatchBracket, PowerSums, match_bracket, power_sums
-from .arrows.tags import Tags, tag_release, tag_weights
+from .arrows.tags import Tags, tag_release, tag_release_at, tag_weights
 from .arrows.to_security import delta_from_mip, delta_from_pmp
 from .compose.optimal import EpsilonBounds, epsilon_bounds
 from .compose.ordinary import repeated_mean_delta, repeated_mean_eta
@@ -93,6 +93,7 @@ __all__ = [
     "repeated_mean_eta",
     "repeated_table",
     "tag_release",
+    "tag_release_at",
     "tag_weights",
     "translate",
 ]

@@ -91,7 +91,7 @@ def match_bracket(n: int) -> MatchBracket:
 
     Notes
     -----
-    This book, Theorem 2.8.  Of n draws from any distribution at most
+    This book, Proposition 2.8.  Of n draws from any distribution at most
     :math:`\pi_n = \frac{(2n)!}{n!\,(2n)^n}` are different records of a given pool of 2n, and a
     learner that says nothing else has Delta at most :math:`\pi_n`.  Under the uniform
     distribution on the pool it is :math:`\pi_n / 2`.  On the pool itself eta is always 1/2.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import gammaln, logsumexp, xlog1py, xlogy
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import gammaln, xlog1py, xlogy
 
 from mipbook.base import validate
 from mipbook.base.types import Array
 
-__all__ = ["Tags", "tag_release", "tag_weights"]
+__all__ = ["Tags", "tag_release", "tag_release_at", "tag_weights"]
 
 
 class Tags(NamedTuple):
@@ -69,47 +70,43 @@ def tag_weights(n: int, odds: float) -> Array:
     return np.concatenate([[0.0], np.cumsum(np.log(np.where(early, ratio, late)))])
 
 
-def _log_binomials(n: int, k: Array) -> Array:
-    with np.errstate(invalid="ignore"):
-        logs = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
-    return np.where((k >= 0) & (k <= n), logs, -np.inf)
+def _log_mean(logs: Array, values: Array) -> Array:
+    """Return the logarithm of the mean of e^values, the chances given as logarithms."""
+    terms = logs + values
+    top = terms.max(axis=-1, keepdims=True)
+    return np.asarray(np.log(np.exp(terms - top).sum(axis=-1)) + top[..., 0])
+
+
+@lru_cache(maxsize=8)
+def _log_hypergeometric(n: int, drawn: int) -> Array:
+    """Return how likely k of those drawn from 2n - 1 are tagged; a row for each number tagged."""
+    others = 2 * n - 1
+    logs = gammaln(np.arange(2.0 * n + 1) + 1.0)
+    tagged, k = np.arange(others + 1)[:, None], np.arange(drawn + 1)
+    left, rest = tagged - k, others - tagged - (drawn - k)
+    fits = (left >= 0) & (rest >= 0)
+    chosen = logs[tagged] - logs[k] - logs[np.where(fits, left, 0)]
+    others_chosen = logs[others - tagged] - logs[drawn - k] - logs[np.where(fits, rest, 0)]
+    table = np.where(fits, chosen + others_chosen, -np.inf)
+    return np.asarray(table - _log_mean(table, np.zeros(drawn + 1))[:, None])
 
 
 def _epsilon(n: int, weights: Array) -> float:
     """Return the largest logarithm of a ratio of *in* and *out*, over all pools and tags."""
-    others = 2 * n - 1
-    tagged = np.arange(others + 1.0)[:, None]
-    k = np.arange(n + 1.0)
-    logs = gammaln(np.arange(2.0 * n + 1) + 1.0)
-
-    def mean(drawn: int, shift: int) -> Array:
-        """Return ln E g(k + shift), k tagged ones among so many drawn, for each pool."""
-        held = k[: drawn + 1]
-        ways = logs[tagged.astype(int)] - logs[held.astype(int)]
-        low, rest = tagged - held, others - tagged - (drawn - held)
-        fits = (low >= 0) & (rest >= 0)
-        ways = ways - logs[np.where(fits, low, 0).astype(int)]
-        ways = ways + logs[(others - tagged).astype(int)] - logs[(drawn - held).astype(int)]
-        ways = ways - logs[np.where(fits, rest, 0).astype(int)]
-        ways = np.where(fits, ways + weights[shift : shift + drawn + 1], -np.inf)
-        total = logs[others] - logs[drawn] - logs[others - drawn]
-        return np.asarray(logsumexp(ways, axis=1) - total)
-
-    out = mean(n, 0)
-    return float(max(np.abs(mean(n - 1, tag) - out).max() for tag in (0, 1)))
+    out = _log_mean(_log_hypergeometric(n, n), weights)
+    mates = _log_hypergeometric(n, n - 1)
+    within = (_log_mean(mates, weights[tag : tag + n]) for tag in (0, 1))
+    return float(max(np.abs(each - out).max() for each in within))
 
 
 def _delta(n: int, weights: Array, share: float) -> float:
     """Return Delta where a share of all values is tagged."""
-
-    def mean(drawn: int, shift: int) -> float:
-        k = np.arange(drawn + 1.0)
-        logs = _log_binomials(drawn, k) + xlogy(k, share) + xlog1py(drawn - k, -share)
-        return float(logsumexp(logs + weights[shift : shift + drawn + 1]))
-
-    whole = mean(n, 0)
-    gap = math.exp(mean(n - 1, 1) - whole) - math.exp(mean(n - 1, 0) - whole)
-    return max(share * (1 - share) * gap, 0.0)
+    k = np.arange(n + 1.0)
+    counts = xlogy(k, share) + xlog1py(n - k, -share) - gammaln(k + 1) - gammaln(n - k + 1)
+    mates = counts[:-1] + np.log((n - k[:-1]) / (n * (1 - share)))
+    whole = _log_mean(counts, weights)
+    within = [math.exp(_log_mean(mates, weights[tag : tag + n]) - whole) for tag in (0, 1)]
+    return max(share * (1 - share) * (within[1] - within[0]), 0.0)
 
 
 def tag_release(n: int, odds: float, share: float | None = None) -> Tags:
@@ -144,8 +141,41 @@ def tag_release(n: int, odds: float, share: float | None = None) -> Tags:
     weights = tag_weights(n, odds)
     if share is None:
         found = minimize_scalar(
-            lambda s: -_delta(n, weights, s), bounds=(1e-9, 0.75), method="bounded"
+            lambda s: -_delta(n, weights, s), bounds=(1e-9, 0.75), options={"xatol": 1e-5}
         )
         share = float(found.x)
     share = validate.number("share", share, 0.0, 1.0, open_low=True, open_high=True)
     return Tags(_epsilon(n, weights), _delta(n, weights, share), share)
+
+
+def tag_release_at(n: int, epsilon: float) -> Tags:
+    """Return the release of random tags that has a given PMP parameter.
+
+    Parameters
+    ----------
+    n : int
+        Records in a data set, in [1, 200].
+    epsilon : float
+        The PMP parameter, the worst over all pools; in [0, 10].
+
+    Notes
+    -----
+    This book, Example 2.10.  The ``odds`` that `tag_release` has to be built for are found to
+    a relative 1e-12; the numbers returned are those of the release found.
+
+    Examples
+    --------
+    >>> found = tag_release_at(64, 1.0)
+    >>> round(found.epsilon, 9), round(found.delta, 4)
+    (1.0, 0.4141)
+    """
+    n = validate.integer("n", n, 1, 200)
+    epsilon = validate.number("epsilon", epsilon, 0.0, 10.0)
+
+    def above(log_odds: float) -> float:
+        return _epsilon(n, tag_weights(n, math.exp(log_odds))) - epsilon
+
+    # Built for odds of e^epsilon a release of more than one record has a larger parameter.
+    found = above(0.0) < 0 < above(epsilon)
+    log_odds = brentq(above, 0.0, epsilon, rtol=1e-12) if found else epsilon
+    return tag_release(n, math.exp(log_odds))

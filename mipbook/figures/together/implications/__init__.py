@@ -1,0 +1,1 @@
+"""Which promise implies which: the map, and the witnesses where nothing follows."""

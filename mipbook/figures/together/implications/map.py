@@ -1,0 +1,213 @@
+"""The map of the twelve arrows, and what the chosen one says, accuracy against accuracy."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mipbook import together
+from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
+from mipbook.figures.frame import LOWER, axis, two_rows
+from mipbook.figures.looks import DP, LEVEL, MIP, MIS, PMP, READING, SERIES, Look
+from mipbook.figures.marks import Trace, band, curve, level, points, reading
+from mipbook.figures.together.implications.told import (
+    TAGGED,
+    headline_of,
+    sentence_of,
+    witness_of,
+)
+from mipbook.figures.words import percent
+
+__all__ = ["implication_map"]
+
+_LOOKS = {"DP": DP, "MIP": MIP, "PMP": PMP, "MIS": MIS}
+_AT = {"DP": (0.0, 1.0), "PMP": (1.0, 1.0), "MIP": (1.0, 0.0), "MIS": (0.0, 0.0)}
+_KINDS = {
+    "sharp": ("follows, sharp", "solid"),
+    "bound": ("follows, a bound", "dash"),
+    "impossible": ("does not follow", "dot"),
+}
+# Shares of a side: how far an arrow stays from its nodes, and from the arrow back.
+_GAP, _ASIDE = 0.2, 0.04
+_RIGHT = Slider(50, 99, 75, step=1, label="Right in the first game, at most", unit="%")
+
+
+def _arrow(start: str, end: str) -> tuple[list[float], list[float], float]:
+    """Return three points of an arrow, and the angle of its head, clockwise from upwards."""
+    (x0, y0), (x1, y1) = _AT[start], _AT[end]
+    length = math.hypot(x1 - x0, y1 - y0)
+    u, v = (x1 - x0) / length, (y1 - y0) / length
+    near, far = _GAP, length - _GAP
+    # Those across stand aside of the middle, where the two diagonals meet.
+    places = (near, near + 0.36 * (far - near), far)
+    x = [x0 + u * s + v * _ASIDE for s in places]
+    y = [y0 + v * s - u * _ASIDE for s in places]
+    return x, y, math.degrees(math.atan2(u, v))
+
+
+def _lines(name: str, arrows: list[tuple[str, str]], look: Look, **more: Any) -> Trace:
+    """Return arrows of one kind: a line, a head, and a cross where nothing follows."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    symbols: list[str] = []
+    sizes: list[float] = []
+    angles: list[float] = []
+    for start, end in arrows:
+        across, up, angle = _arrow(start, end)
+        crossed = together.arrow(start, end).kind == "impossible"
+        x += [*across, None]
+        y += [*up, None]
+        # The first one stands in the legend, and has no size in the picture.
+        symbols += ["x" if crossed else "triangle-right", "x", "triangle-up", "circle"]
+        sizes += [0.0, 8.0 if crossed else 0.0, 11.0, 0.0]
+        angles += [0.0, 0.0, angle, 0.0]
+    marker = {"symbol": symbols, "size": sizes, "angle": angles, "color": look.colour, "opacity": 1}
+    return curve(name, x, y, look, mode="lines+markers", marker=marker, hoverinfo="skip", **more)
+
+
+def _drawn(start: str, end: str) -> list[Trace]:
+    """Return the nodes and all arrows, the chosen one last and thick."""
+    traces = []
+    for kind, (name, dash) in _KINDS.items():
+        arrows = [(a.start, a.end) for a in together.ARROWS if a.kind == kind]
+        traces.append(_lines(name, arrows, Look(LEVEL.colour, dash, width=1.5)))
+    if start != end:
+        dash = _KINDS[together.arrow(start, end).kind][1]
+        thick = Look(_LOOKS[start].colour, dash, width=5)
+        traces.append(_lines("chosen", [(start, end)], thick, showlegend=False))
+    for notion, (x, y) in _AT.items():
+        look = _LOOKS[notion].with_symbol("circle-open")
+        words = {
+            "text": [f"<b>{notion}</b>"],
+            "textposition": "middle center",
+            "mode": "markers+text",
+        }
+        font = {"color": look.colour, "size": 15}
+        node = points(notion, x, y, look, size=42, textfont=font, hoverinfo="skip", **words)
+        traces.append({**node, "showlegend": False})
+    return traces
+
+
+@lru_cache(maxsize=1)
+def _tags() -> tuple[list[float], list[float]]:
+    """Return the accuracies of random tags in the games of PMP and MIS, in percent."""
+    rights = [0.5, 0.55, *np.linspace(0.6, 0.98, 20).tolist(), 0.99]
+    epsilons = [float(together.promised_parameter("PMP", right)) for right in rights]
+    deltas = [together.tag_release_at(TAGGED, epsilon).delta for epsilon in epsilons]
+    return [100 * r for r in rights], [50 + 50 * d for d in deltas]
+
+
+def _said(start: str, end: str) -> tuple[list[Trace], str]:
+    """Return the curve of the chosen arrow, and its name."""
+    grid = np.linspace(0.5, 1.0, 51)
+    hover = f"%{{x:.3g}}% in {start}'s game: at most %{{y:.3g}}% in {end}'s<extra></extra>"
+    more = {"hovertemplate": hover, **LOWER}
+    if start == end:
+        name = "the promise itself (bound)"
+        return [curve(name, 100 * grid, 100 * grid, _LOOKS[end], **more)], name
+    chosen = together.arrow(start, end)
+    found = 100 * np.asarray(chosen.accuracy(grid))
+    if chosen.kind == "sharp":
+        name = f"{end} from {start} (bound, sharp)"
+        return [curve(name, 100 * grid, found, _LOOKS[end].exact(), **more)], name
+    if chosen.kind == "impossible":
+        name = "nothing follows"
+        look = Look(_LOOKS[end].colour, "dot")
+        witness = points(witness_of(start, end), 50.0, 100.0, READING.with_symbol("star"), size=14)
+        return [
+            curve(name, 100 * grid, found, look, **more),
+            {**witness, "hoverinfo": "skip", **LOWER},
+        ], name
+    name = f"{end} from {start} (bound)"
+    x, y = _tags()
+    tags = f"random tags, n = {TAGGED} (exact)"
+    upper = 100 * np.asarray(chosen.accuracy(np.array(x) / 100))
+    return [
+        band("where the truth lies", x, y, upper, MIS, **LOWER),
+        curve(name, 100 * grid, found, MIS.bound(), **more),
+        curve(tags, x, y, SERIES[1].exact(), hoverinfo="skip", **LOWER),
+    ], name
+
+
+def _picture(start: str, end: str) -> Part:
+    """Return the map and the curve of the chosen arrow."""
+    curves, name = _said(start, end)
+    diagonal = level("as much as promised", [50, 100], [50, 100], **LOWER)
+    rows = two_rows(0.5, 0.2)
+    hidden = {"visible": False, "range": [-0.25, 1.3], "fixedrange": True}
+    # Equal units, so that nodes and arrows keep apart on a wide and on a narrow page.
+    square = {"scaleanchor": "y", "constrain": "domain"}
+    layout = {
+        "xaxis": {**hidden, **square, **rows["xaxis"]},
+        "yaxis": {**hidden, **rows["yaxis"]},
+        "xaxis2": axis(f"right in {start}'s game, %", range=[49, 101]) | rows["xaxis2"],
+        "yaxis2": axis(f"right in {end}'s game, %", range=[49, 102]) | rows["yaxis2"],
+        "height": 460,
+    }
+    nodes = np.array([_AT[notion] for notion in together.NOTIONS])
+    stops = list(_RIGHT.stops)
+    found = [s if start == end else 100 * _ends(start, end, s) for s in stops]
+    grab = [
+        _handle("start", nodes + np.array([-0.13, 0.13])),
+        _handle("end", nodes + 0.13),
+        {"control": "right", "axis": "x2", "track": {"x": stops, "y": np.round(found, 3)}},
+    ]
+    meta = {"beside": 0.48, "grab": grab, "probe": [name], "ghost": [name]}
+    return Part([*_drawn(start, end), diagonal, *curves], layout, meta=meta)
+
+
+def _handle(control: str, places: Any) -> dict[str, Any]:
+    track = {"x": places[:, 0].tolist(), "y": places[:, 1].tolist()}
+    return {"control": control, "axis": "x", "track": track}
+
+
+def _ends(start: str, end: str, right: int) -> float:
+    return float(together.arrow(start, end).accuracy(right / 100))
+
+
+def _here(start: str, end: str, right: int) -> Part:
+    """Say what the promise says, at the reader's accuracy."""
+    found = right if start == end else 100 * _ends(start, end, right)
+    kinds = dict.fromkeys(together.NOTIONS, "itself")
+    kinds |= {a.end: _KINDS[a.kind][0] for a in together.ARROWS if a.start == start}
+    alt = (
+        f"Left, DP, PMP, MIP and MIS at the corners of a square, with an arrow each way between "
+        f"any two; the one from {start} to {end} is thick: {kinds[end]}. Right, accuracy in "
+        f"{end}'s game against accuracy in {start}'s, both from 50% to 100%; a diamond at "
+        f"{right}% and {percent(found / 100)}."
+    )
+    meta = {
+        "headline": headline_of(start, end, right / 100),
+        "sentence": sentence_of(start, end, right / 100),
+        "alt": alt,
+    }
+    return Part([reading(right, found, "at your value", **LOWER)], meta=meta)
+
+
+@declared
+def implication_map(
+    start: Annotated[str, Choice(together.NOTIONS, label="I have a promise of")] = "DP",
+    end: Annotated[str, Choice(together.NOTIONS, label="What does it say in")] = "MIP",
+    right: Annotated[int, _RIGHT] = 75,
+) -> go.Figure:
+    """Draw the twelve arrows between the four notions, and what the chosen one says.
+
+    All notions are drawn in one unit: how often, at even odds, the best attacker of the notion's
+    own game is right.
+
+    Notes
+    -----
+    This book, Theorems 2.1 to 2.7.
+
+    Examples
+    --------
+    >>> "η = 0.25" in implication_map("DP", "MIP", 75).layout.meta["sentence"]
+    True
+    """
+    return stacked(
+        layer(_picture, start=start, end=end), layer(_here, start=start, end=end, right=right)
+    )
