@@ -32,7 +32,7 @@ _KINDS = {
     "impossible": ("does not follow", "dot"),
 }
 # Shares of a side: how far an arrow stays from its nodes, and from the arrow back.
-_GAP, _ASIDE = 0.2, 0.04
+_GAP, _ASIDE = 0.18, 0.035
 _RIGHT = Slider(50, 99, 75, step=1, label="Right in the first game, at most", unit="%")
 
 
@@ -86,9 +86,9 @@ def _drawn(start: str, end: str) -> list[Trace]:
             "textposition": "middle center",
             "mode": "markers+text",
         }
-        font = {"color": look.colour, "size": 15}
-        node = points(notion, x, y, look, size=42, textfont=font, hoverinfo="skip", **words)
-        traces.append({**node, "showlegend": False})
+        font = {"color": look.colour, "size": 13}
+        node = points(notion, x, y, look, size=38, textfont=font, hoverinfo="skip", **words)
+        traces.append({**node, "showlegend": False, "cliponaxis": False})
     return traces
 
 
@@ -137,8 +137,8 @@ def _picture(start: str, end: str) -> Part:
     """Return the map and the curve of the chosen arrow."""
     curves, name = _said(start, end)
     diagonal = level("as much as promised", [50, 100], [50, 100], **LOWER)
-    rows = two_rows(0.5, 0.2)
-    hidden = {"visible": False, "range": [-0.25, 1.3], "fixedrange": True}
+    rows = two_rows(0.58, 0.2)
+    hidden = {"visible": False, "range": [-0.22, 1.22], "fixedrange": True}
     # Equal units, so that nodes and arrows keep apart on a wide and on a narrow page.
     square = {"scaleanchor": "y", "constrain": "domain"}
     layout = {
