@@ -1,3 +1,9 @@
+from .accountant import (
+    certified_advantage,
+    certified_delta,
+    certified_epsilon,
+    certified_sigma,
+)
 from .arrows.kinds import ARROWS, NOTIONS, Arrow, arrow, promised_parameter
 from .arrows.one_half import OneHalf, one_half, one_half_table
 from .arrows.secure import MatchBracket, PowerSums, match_bracket, power_sums
@@ -39,6 +45,8 @@ from .shadows.mean import (
     mean_attack_tpr,
     people_worth,
 )
+from .training.beside import limit_epsilon, limit_mu, renyi_epsilon
+from .training.contour import training_delta, training_epsilon
 
 __all__ = [
     "ARROWS",
@@ -59,6 +67,10 @@ __all__ = [
     "arrow",
     "block_bit",
     "block_etas",
+    "certified_advantage",
+    "certified_delta",
+    "certified_epsilon",
+    "certified_sigma",
     "coin_deltas",
     "composed",
     "delta_from_mip",
@@ -78,6 +90,8 @@ __all__ = [
     "from_subsampled_gaussian",
     "from_table",
     "joint_table",
+    "limit_epsilon",
+    "limit_mu",
     "match_bracket",
     "matching",
     "mean_attack_advantage",
@@ -89,11 +103,14 @@ __all__ = [
     "people_worth",
     "power_sums",
     "promised_parameter",
+    "renyi_epsilon",
     "repeated_mean_delta",
     "repeated_mean_eta",
     "repeated_table",
     "tag_release",
     "tag_release_at",
     "tag_weights",
+    "training_delta",
+    "training_epsilon",
     "translate",
 ]

@@ -1,0 +1,1 @@
+"""Training with clipped gradients and noise: what each step tells, and what clipping costs."""
