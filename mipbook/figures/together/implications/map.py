@@ -33,6 +33,8 @@ _KINDS = {
 }
 # Shares of a side: how far an arrow stays from its nodes, and from the arrow back.
 _GAP, _ASIDE = 0.18, 0.035
+# And how far its handles.
+_HELD = 0.3
 _RIGHT = Slider(50, 99, 75, step=1, label="Right in the first game, at most", unit="%")
 
 
@@ -65,7 +67,14 @@ def _lines(name: str, arrows: list[tuple[str, str]], look: Look, **more: Any) ->
         symbols += ["x" if crossed else "triangle-right", "x", "triangle-up", "circle"]
         sizes += [0.0, 8.0 if crossed else 0.0, 11.0, 0.0]
         angles += [0.0, 0.0, angle, 0.0]
-    marker = {"symbol": symbols, "size": sizes, "angle": angles, "color": look.colour, "opacity": 1}
+    marker = {
+        "symbol": symbols,
+        "size": sizes,
+        "angle": angles,
+        "color": look.colour,
+        "opacity": 1,
+        "line": {"width": 0},
+    }
     return curve(name, x, y, look, mode="lines+markers", marker=marker, hoverinfo="skip", **more)
 
 
@@ -148,21 +157,29 @@ def _picture(start: str, end: str) -> Part:
         "yaxis2": axis(f"right in {end}'s game, %", range=[49, 102]) | rows["yaxis2"],
         "height": 460,
     }
-    nodes = np.array([_AT[notion] for notion in together.NOTIONS])
     stops = list(_RIGHT.stops)
     found = [s if start == end else 100 * _ends(start, end, s) for s in stops]
     grab = [
-        _handle("start", nodes + np.array([-0.13, 0.13])),
-        _handle("end", nodes + 0.13),
+        _handle("start", [_place(each, end, _AT[each], 1) for each in together.NOTIONS]),
+        _handle("end", [_place(each, start, _AT[each], 0) for each in together.NOTIONS]),
         {"control": "right", "axis": "x2", "track": {"x": stops, "y": np.round(found, 3)}},
     ]
     meta = {"beside": 0.48, "grab": grab, "probe": [name], "ghost": [name]}
     return Part([*_drawn(start, end), diagonal, *curves], layout, meta=meta)
 
 
-def _handle(control: str, places: Any) -> dict[str, Any]:
-    track = {"x": places[:, 0].tolist(), "y": places[:, 1].tolist()}
-    return {"control": control, "axis": "x", "track": track}
+def _place(notion: str, other: str, at: tuple[float, float], side: int) -> tuple[float, float]:
+    """Return where a handle of a notion is: on the way to the other one, or to a neighbour."""
+    x, y = _AT[other]
+    if notion == other:
+        x, y = (at[0], 1 - at[1]) if side else (1 - at[0], at[1])
+    share = _HELD / math.hypot(x - at[0], y - at[1])
+    return round(at[0] + share * (x - at[0]), 4), round(at[1] + share * (y - at[1]), 4)
+
+
+def _handle(control: str, places: list[tuple[float, float]]) -> dict[str, Any]:
+    x, y = zip(*places, strict=True)
+    return {"control": control, "axis": "x", "track": {"x": list(x), "y": list(y)}}
 
 
 def _ends(start: str, end: str, right: int) -> float:
