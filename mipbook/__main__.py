@@ -20,9 +20,11 @@ COMMANDS = {
     ),
     "runs": ("mipbook.runs.command", "make the stored runs again"),
     "translate": (
-        "mipbook.together.command",
+        "mipbook.commands.translate",
         "say what a promise or a mechanism means in every notion",
     ),
+    "audit": ("mipbook.commands.audit", "say what an attack's scores prove: audit scores.csv"),
+    "choose": ("mipbook.commands.choose", "choose an epsilon for a data set: choose pool.csv"),
 }
 
 

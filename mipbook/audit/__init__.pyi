@@ -7,6 +7,7 @@ from .canaries.report import ManyRuns, OneRun
 from .canaries.run import CANARY_METHODS, many_runs, one_run, right_guesses
 from .likelihoods import LIRA_METHODS, LIRA_VARIANCES, lira, lira_in_turn, lira_scores
 from .report import SecurityAudit
+from .scores import ScoresAudit, audit_scores
 from .security import audit_security, certify_security
 from .shadows import Shadows, shadow_models
 
@@ -18,8 +19,10 @@ __all__ = [
     "LIRA_VARIANCES",
     "ManyRuns",
     "OneRun",
+    "ScoresAudit",
     "SecurityAudit",
     "Shadows",
+    "audit_scores",
     "audit_security",
     "canaries_needed",
     "canary_ceiling",

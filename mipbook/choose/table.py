@@ -9,8 +9,13 @@ from numpy.typing import NDArray
 
 from mipbook.base import validate
 from mipbook.base.types import Array
+from mipbook.tables import Role
 
-__all__ = ["as_pool"]
+__all__ = ["POOL_ROLES", "as_pool"]
+
+POOL_ROLES = (
+    Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),
+)
 
 
 def _column(columns: list[str] | None, place: int) -> str:

@@ -27,7 +27,7 @@ from mipbook.explore.pack import Packer, plain
 if TYPE_CHECKING:
     from mipbook.explore.spec import Spec
 
-__all__ = ["first_sentence", "panel_html", "plotly_source", "save_page", "state_tree"]
+__all__ = ["first_sentence", "page_html", "panel_html", "plotly_source", "save_page", "state_tree"]
 
 # Names the folder of the packed panels; none outside of a build of the book.
 MEMORY = "MIPBOOK_PANELS"
@@ -273,18 +273,24 @@ def panel_html(explorable: Spec) -> str:
     )
 
 
+def page_html(explorable: Spec, *, heading: bool = False, below: str = "", style: str = "") -> str:
+    """Return a page that holds the panel and all its scripts, with HTML below it."""
+    plotly = plotly_source().decode("utf-8").replace("</script", "<\\/script")
+    title = html.escape(explorable.title)
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title>"
+        f"<style>{asset('explorable.css')}{style}</style></head>"
+        f'<body class="mb-page"><main>{f"<h1>{title}</h1>" if heading else ""}'
+        f"{panel_html(explorable)}{below}</main>"
+        f"<script>{plotly}</script><script>{asset('explorable.js')}</script></body></html>"
+    )
+
+
 def save_page(explorable: Spec, path: Path) -> Path:
     """Write a page that holds the panel and all its scripts; see `Explorable.save`."""
     if not path.parent.is_dir():
         validate.refuse("path", str(path), "a file in a folder that exists")
-    plotly = plotly_source().decode("utf-8").replace("</script", "<\\/script")
-    page = (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(explorable.title)}</title>"
-        f"<style>{asset('explorable.css')}</style></head>"
-        f'<body class="mb-page"><main>{panel_html(explorable)}</main>'
-        f"<script>{plotly}</script><script>{asset('explorable.js')}</script></body></html>"
-    )
-    path.write_text(page, encoding="utf-8")
+    path.write_text(page_html(explorable), encoding="utf-8")
     return path

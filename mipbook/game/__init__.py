@@ -17,6 +17,7 @@ from mipbook.game.finite import (
 )
 from mipbook.game.finite_curve import finite_delta, finite_epsilon, finite_roc, finite_tpr
 from mipbook.game.lower_bound import epsilon_from_rates, epsilon_lower_bound
+from mipbook.game.paired import auc_difference
 from mipbook.game.play import (
     NEIGHBOURS,
     Transcript,
@@ -30,7 +31,7 @@ from mipbook.game.reconstruction import (
     sample_mean_error,
 )
 from mipbook.game.roc import Roc, roc
-from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores_file, scores_of
+from mipbook.game.scores_file import SCORE_ROLES, Scores, flags_of, read_scores_file, scores_of
 from mipbook.game.tracing import TracingAttack
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "Threshold",
     "TracingAttack",
     "Transcript",
+    "auc_difference",
     "certify_epsilon",
     "clopper_pearson",
     "distributional_game",
@@ -59,6 +61,7 @@ __all__ = [
     "finite_rates",
     "finite_roc",
     "finite_tpr",
+    "flags_of",
     "neighbouring",
     "optimal_accuracy",
     "optimal_decisions",

@@ -16,7 +16,7 @@ from mipbook.tables.load import load_bytes
 from mipbook.tables.named import table_of
 from mipbook.tables.roles import Chosen, resolve, titles
 
-__all__ = ["SCORE_ROLES", "Scores", "read_scores_file", "scores_of", "scores_table"]
+__all__ = ["SCORE_ROLES", "Scores", "flags_of", "read_scores_file", "scores_of", "scores_table"]
 
 SCORE_ROLES = (
     Role(
@@ -74,8 +74,29 @@ def scores_of(reading: Reading) -> Scores:
     np.float64(0.9)
     """
     table = validate.instance("reading", reading, Reading, "of read_columns").table
-    (score,), (says,) = (reading.columns[role.name] for role in SCORE_ROLES)
+    (score,) = reading.columns["score"]
     scores = table.number_column(score, infinite=True)
+    member = flags_of(reading, "member")
+    inside, outside = int(member.sum()), int((~member).sum())
+    if min(inside, outside) < _LEAST:
+        holds = f"The file holds {counted(inside, 'member')} (1) and {outside:,} others (0)"
+        refuse(f"{holds}; at least {_LEAST} of each are needed.")
+    return Scores(scores, member)
+
+
+def flags_of(reading: Reading, role: str) -> NDArray[np.bool_]:
+    r"""Return a column of yes and no.
+
+    Examples
+    --------
+    >>> from mipbook.tables import read_columns
+    >>> reading = read_columns("score,member\n0.9,yes\n0.2,0\n", SCORE_ROLES)
+    >>> flags_of(reading, "member").tolist()
+    [True, False]
+    """
+    reading = validate.instance("reading", reading, Reading, "of read_columns")
+    (says,) = reading.columns[validate.choice("role", role, tuple(reading.columns))]
+    table = reading.table
     # A file has thousands of cells and few ways to say yes or no.
     column = table.column(says)
     meaning = {cell: _member(cell, table.separator == ";") for cell in set(column)}
@@ -84,12 +105,7 @@ def scores_of(reading: Reading) -> Scores:
             table.refuse_cell(
                 says, place, f"{shown(cell)} must be 1 or 0 (or true, false, yes, no, in, out)"
             )
-    member = np.array([meaning[cell] for cell in column], dtype=bool)
-    inside, outside = int(member.sum()), int((~member).sum())
-    if min(inside, outside) < _LEAST:
-        holds = f"The file holds {counted(inside, 'member')} (1) and {outside:,} others (0)"
-        refuse(f"{holds}; at least {_LEAST} of each are needed.")
-    return Scores(scores, member)
+    return np.array([meaning[cell] for cell in column], dtype=bool)
 
 
 def _member(cell: str, comma: bool) -> bool | None:

@@ -10,7 +10,8 @@ import pytest
 from scipy.stats import norm
 
 from mipbook import mis, together
-from mipbook.together import command, translate
+from mipbook.commands import translate as command
+from mipbook.together import translate
 
 KNOWN = {
     "dp": together.from_dp(1.0, 1e-5),

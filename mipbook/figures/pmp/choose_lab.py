@@ -14,6 +14,7 @@ from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.choose import Curve, EpsilonChoice, choice_curve
 from mipbook.choose import examples as stored
+from mipbook.choose.table import POOL_ROLES
 from mipbook.explore import Choice, File, Stops, UploadedFile, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
@@ -21,14 +22,11 @@ from mipbook.figures.marks import Trace, level, reading
 from mipbook.figures.marks import curve as line
 from mipbook.figures.uploads import even_records, repeats
 from mipbook.figures.words import percent, say
-from mipbook.tables import Role, read_columns
+from mipbook.tables import read_columns
 
 __all__ = ["EXAMPLE_POOLS", "POOL_ROLES", "choose_lab"]
 
 EXAMPLE_POOLS = stored.EXAMPLES
-POOL_ROLES = (
-    Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),
-)
 _MECHANISMS = {"gaussian mean": "gaussian", "exponential choice": "exponential"}
 # No epsilon beyond these is drawn.
 _NEAREST, _FARTHEST = 1e-6, 1e100

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import json
 import sys
 from collections.abc import Sequence
 
+from mipbook.commands import output
 from mipbook.together.forms import translate
 from mipbook.together.reading import DELTAS, FPRS, Reading
 
@@ -41,7 +41,7 @@ def _numbers(reading: Reading) -> dict[str, object]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the reading of what the command line names."""
+    """Print the reading of what the command line names, or write its report."""
     parser = argparse.ArgumentParser(
         prog="python -m mipbook translate",
         description=__doc__,
@@ -50,7 +50,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     names = list(inspect.signature(translate).parameters)
     for name in names:
         parser.add_argument(f"--{name}", type=float, metavar="NUMBER")
-    parser.add_argument("--json", action="store_true", help="print the numbers for a program")
+    output.add_options(parser)
     options = vars(parser.parse_args(sys.argv[1:] if arguments is None else arguments))
+    output.check_target(options["html"], options["force"])
     reading = translate(**{name: options[name] for name in names})
-    print(json.dumps(_numbers(reading), indent=1) if options["json"] else reading)
+    panel = None
+    if options["html"] is not None:
+        from mipbook.commands.pictures import reading_panel
+
+        panel = reading_panel(reading)
+    output.tell(options, reading, _numbers(reading), panel)

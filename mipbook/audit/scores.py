@@ -1,0 +1,256 @@
+"""All that the scores of an attack prove, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mipbook.audit.canaries.report import OneRun
+from mipbook.audit.canaries.run import one_run
+from mipbook.base import validate
+from mipbook.base.estimate import Estimate
+from mipbook.base.report import Report
+from mipbook.base.rounding import down
+from mipbook.game.certificate import Certificate, certify_epsilon
+from mipbook.game.lower_bound import epsilon_lower_bound
+from mipbook.game.paired import auc_difference
+from mipbook.game.roc import Roc, roc
+
+__all__ = ["FPRS", "ScoresAudit", "audit_scores"]
+
+FPRS = (0.0001, 0.001, 0.01, 0.1)
+_LIMITS = (
+    "That less leaks than this. A better attack may exist.",
+    "Anything, if rows are not games of their own: scores of one model's records depend on each "
+    "other, and the bands and bounds then speak of this model's records only.",
+    "Another neighbour relation than that of the game behind the scores.",
+)
+
+
+@dataclass(frozen=True)
+class ScoresAudit(Report):
+    """What the scores of one attack, or of two on the same records, say and prove.
+
+    Made by `audit_scores`.
+
+    Attributes
+    ----------
+    curve : Roc
+        The attack's curve.
+    certificate : Certificate
+        The bound on epsilon whose threshold was chosen on other rows.
+    everywhere : float
+        The bound on epsilon from all thresholds at once.
+    replaced : float
+        What the certificate says of epsilon under add or remove, if a record was replaced.
+    fprs : tuple of float
+        Where the true positive rate is read.
+    delta, confidence : float
+        As asked.
+    other : Roc, optional
+        The second attack's curve.
+    difference : Estimate, optional
+        How far the first attack's area is above the second's.
+    canaries : OneRun, optional
+        What the canaries prove from one training run.
+    """
+
+    curve: Roc
+    certificate: Certificate
+    everywhere: float
+    replaced: float
+    fprs: tuple[float, ...]
+    delta: float
+    confidence: float
+    other: Roc | None = None
+    difference: Estimate | None = None
+    canaries: OneRun | None = None
+    notes: tuple[str, ...] = ()
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return the answer as pairs of what and how much."""
+        sure = f"{100 * self.confidence:g}%"
+        found = [("records", f"{self.curve.members:,} members, {self.curve.others:,} others")]
+        found += self._curve_rows("", self.curve, sure)
+        if self.other is not None:
+            found += self._curve_rows("second attack: ", self.other, sure)
+        if self.difference is not None:
+            gap = self.difference
+            band = f"{sure} interval {gap.low:.4g} to {gap.high:.4g}"
+            found.append(("AUC, first less second", f"{gap.value:.4g} ({gap.kind}, {band})"))
+        at = f"at delta = {self.delta:g}"
+        bounds = {
+            "epsilon, at least": self.certificate.epsilon,
+            "epsilon, by all thresholds at once": self.everywhere,
+            "epsilon under add or remove, if records were replaced": self.replaced,
+        }
+        found += [(n, f"{down(v):.4g} (bound, {sure}) {at}") for n, v in bounds.items()]
+        if self.canaries is not None:
+            found += [(f"canaries: {name}", told) for name, told in self.canaries.rows()[:4]]
+        return found
+
+    def _curve_rows(self, whose: str, curve: Roc, sure: str) -> list[tuple[str, str]]:
+        edge = curve.advantage_band(self.confidence)
+        band = f"{sure} band {edge.low:.4g} to {edge.high:.4g}"
+        found = [
+            (f"{whose}AUC", f"{curve.auc:.4g} (estimate)"),
+            (f"{whose}advantage", f"{curve.advantage:.4g} (estimate, {band})"),
+        ]
+        for fpr in self.fprs:
+            low, high = curve.tpr_band(fpr, self.confidence)
+            band = f"{sure} band {100 * float(low):.4g}% to {100 * float(high):.4g}%"
+            told = f"{100 * float(curve.tpr_at(fpr)):.4g}% (estimate, {band})"
+            found.append((f"{whose}TPR at FPR {100 * fpr:g}%", told))
+        return found
+
+    def limits(self) -> tuple[str, tuple[str, ...]]:
+        """Return what the scores do not show."""
+        more = () if self.canaries is None else self.canaries.limits()[1][1:2]
+        return "Not shown", _LIMITS + more
+
+    def numbers(self) -> dict[str, Any]:
+        """Return what a program wants of it: plain numbers, each curve by its rates.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> found = audit_scores([3.0, 2.0, 1.0, 0.0], [1, 1, 0, 0], rng)
+        >>> found.numbers()["attack"]["auc"]
+        1.0
+        """
+        bound = self.certificate
+        told: dict[str, Any] = {
+            "confidence": self.confidence,
+            "delta": self.delta,
+            "attack": self._of(self.curve),
+            "epsilon": {
+                "chosen_threshold": bound.epsilon,
+                "all_thresholds": self.everywhere,
+                "add_or_remove_if_replaced": self.replaced,
+            },
+            "certificate": {k: getattr(bound, k) for k in ("tp", "fn", "fp", "tn", "chosen_on")}
+            | {"threshold": _plain(bound.threshold)},
+        }
+        if self.other is not None:
+            told["second_attack"] = self._of(self.other)
+        if self.difference is not None:
+            told["auc_difference"] = self.difference._asdict()
+        if self.canaries is not None:
+            run = self.canaries
+            names = ("epsilon", "mu", "method", "right", "guesses", "canaries", "included")
+            told["canaries"] = {name: getattr(run, name) for name in names}
+        return told
+
+    def _of(self, curve: Roc) -> dict[str, Any]:
+        edge = curve.advantage_band(self.confidence)
+        tprs = {}
+        for fpr in self.fprs:
+            low, high = curve.tpr_band(fpr, self.confidence)
+            value = float(curve.tpr_at(fpr))
+            tprs[f"{fpr:g}"] = {"tpr": value, "low": float(low), "high": float(high)}
+        return {
+            "members": curve.members,
+            "others": curve.others,
+            "auc": curve.auc,
+            "advantage": {"value": curve.advantage, "low": edge.low, "high": edge.high},
+            "tpr_at_fpr": tprs,
+        }
+
+
+def _plain(value: float) -> float | str:
+    """Return a number that JSON has, an infinite one as a word."""
+    return value if np.isfinite(value) else str(value)
+
+
+def _marked(canary: Any, size: int) -> NDArray[np.bool_]:
+    marks = validate.chances("canary", canary)
+    if marks.shape != (size,) or not np.isin(marks, (0.0, 1.0)).all():
+        validate.refuse("canary", canary, f"a boolean, or 0 and 1, for each of the {size} scores")
+    if not marks.any():
+        validate.refuse("canary", "none", "such that there is one; leave it out otherwise")
+    return np.asarray(marks == 1.0)
+
+
+def audit_scores(
+    scores: ArrayLike,
+    member: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    delta: float = 1e-5,
+    confidence: float = 0.95,
+    fprs: Sequence[float] = FPRS,
+    other: ArrayLike | None = None,
+    canary: ArrayLike | None = None,
+    guesses: Any = None,
+) -> ScoresAudit:
+    """Say what an attack's scores prove: rates with bands, and lower bounds on epsilon.
+
+    Parameters
+    ----------
+    scores : array_like of shape (games,)
+        The attack's scores, larger for *in*; no nan.
+    member : array_like of bool, shape (games,)
+        Which records were in; at least two members and two others.
+    rng : numpy.random.Generator
+        Chooses the rows that choose the threshold, and among equal scores of canaries.
+    fprs : sequence of float
+        False positive rates at which to read the true positive rate, each in [0, 1].
+    other : array_like of shape (games,), optional
+        A second attack's scores on the same records.
+    canary : array_like of bool, shape (games,), optional
+        Which records are canaries of one training run, each in it by a fair toss of its own.
+    guesses : int or list of int, optional
+        As `one_run` takes it: fixed before anybody looks.
+
+    Notes
+    -----
+    `mipbook.game.Roc.tpr_band`, each rate alone; `mipbook.game.certify_epsilon`; `one_run`;
+    `mipbook.game.auc_difference`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> member = rng.random(2000) < 0.5
+    >>> found = audit_scores(rng.standard_normal(2000) + 2 * member, member, rng)
+    >>> 0.5 < found.certificate.epsilon < 9.9973
+    True
+    """
+    validate.generator("rng", rng)
+    rates = tuple(validate.array("fprs", fprs, 0.0, 1.0, ndim=1).tolist())
+    if not 1 <= len(rates) <= 100:
+        validate.refuse("fprs", fprs, "from 1 to 100 rates")
+    curve = roc(scores, member)
+    second = difference = None
+    if other is not None:
+        difference = auc_difference(scores, other, member, confidence)
+        second = roc(other, member)
+    run = None
+    if canary is not None:
+        marks = _marked(canary, curve.members + curve.others)
+        values, flags = np.asarray(scores, dtype=float), np.asarray(member).astype(bool)
+        settings = {"delta": delta, "confidence": confidence, "guesses": guesses}
+        run = one_run(values[marks], flags[marks], **settings, rng=rng)
+    elif guesses is not None:
+        validate.refuse("guesses", guesses, "given with canary")
+    bound = certify_epsilon(scores, member, rng, delta, confidence)
+    counts = (bound.tp, bound.fn, bound.fp, bound.tn)
+    replaced = float(epsilon_lower_bound(*counts, delta, confidence, steps=2))
+    everywhere = curve.epsilon_lower_bound(delta, confidence)
+    notes = _notes(curve, second) + (() if run is None else run.notes)
+    return ScoresAudit(
+        curve, bound, everywhere, replaced, rates, bound.delta, bound.confidence, second,
+        difference, run, notes,
+    )  # fmt: skip
+
+
+def _notes(curve: Roc, second: Roc | None) -> tuple[str, ...]:
+    found = []
+    for name, each in (("The", curve), ("The second attack's", second)):
+        if each is not None and each.auc < 0.5:
+            told = "point the other way: if a larger one means *out*, turn their sign."
+            found.append(f"{name} scores {told}")
+    return tuple(found)

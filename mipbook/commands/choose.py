@@ -1,0 +1,102 @@
+"""Choose an epsilon for a data set: ``python -m mipbook choose pool.csv --target 0.1``.
+
+FILE is a table of numbers, one person a row; half of the rows, drawn at random and kept secret,
+are what is released as a mean with Gaussian noise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mipbook.base.rounding import up
+from mipbook.base.types import Array
+from mipbook.choose import choose_epsilon
+from mipbook.choose.table import POOL_ROLES
+from mipbook.commands import output
+from mipbook.figures.uploads import even_records, repeats
+from mipbook.tables import Reading, load_table, resolve
+
+__all__ = ["main"]
+
+# A report's panel chooses anew at each of its stops.
+_MOST_IN_REPORT = 2000
+_LOOKED = (
+    "The clip threshold is the length of the longest record, so it tells of the data. For a "
+    "release give --clip, a bound that is no secret."
+)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m mipbook choose",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--target", type=float, default=0.1, help="largest PMP parameter, eps~")
+    parser.add_argument("--clip", type=float, help="largest length of a record")
+    parser.add_argument("--delta", type=float, default=1e-5)
+    parser.add_argument(
+        "--columns", nargs="+", metavar="COLUMN", help="those that make up a record; else all"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="draws the row that is left out of an odd number"
+    )
+    output.add_options(parser)
+    return parser
+
+
+def _pool(options: dict[str, Any]) -> tuple[Array, str]:
+    """Return the records, an even number of them, and what was read."""
+    roles = [POOL_ROLES[0]._replace(most=1000)]
+    chosen = {"columns": options["columns"]} if options["columns"] else {}
+    table = load_table(options["file"])
+    reading = Reading(table, tuple(roles), resolve(table, roles, chosen))
+    reading.check_records(2, 5_000_000)
+    records, left = even_records(reading, reading.numbers("columns"), options["seed"])
+    return records, reading.say(left, repeats(records))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the epsilon for the file's pool, or write its report."""
+    options = vars(_parser().parse_args(sys.argv[1:] if arguments is None else arguments))
+    output.check_target(options["html"], options["force"])
+    records, read = _pool(options)
+    in_report = options["html"] is not None
+    if in_report and len(records) > _MOST_IN_REPORT:
+        most = f"a report's pool has at most {_MOST_IN_REPORT:,} records; without --html"
+        raise ValueError(f"{len(records):,} records: {most} all of them are taken")
+    clip = options["clip"]
+    if clip is None:
+        clip = up(float(np.linalg.norm(records, axis=1).max()), 3) or 1.0
+    settings = {"target": options["target"], "clip": clip, "delta": options["delta"]}
+    answer = choose_epsilon(records, **settings, by_index=True)
+    if options["clip"] is None:
+        answer = replace(answer, notes=(*answer.notes, _LOOKED))
+    panel = None
+    if in_report:
+        from mipbook.commands.pictures import pool_panel
+
+        panel = pool_panel(records, **settings)
+    numbers = {"read": read, **_plain(asdict(answer)), "clip": clip}
+    output.tell(options, answer, numbers, panel, read)
+
+
+def _plain(told: Any) -> Any:
+    """Return what JSON can hold: an infinite number as a word, an estimate by its names."""
+    if hasattr(told, "_asdict"):
+        told = told._asdict()
+    if isinstance(told, dict):
+        return {key: _plain(value) for key, value in told.items()}
+    if isinstance(told, list | tuple):
+        return [_plain(value) for value in told]
+    if isinstance(told, float) and not np.isfinite(told):
+        return str(told)
+    return told

@@ -1,0 +1,100 @@
+"""Where a command's answer goes: the terminal, or one file that is whole or not there at all."""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mipbook.base import validate
+from mipbook.base.report import Report
+from mipbook.explore import Explorable
+from mipbook.explore.static import page_html
+
+__all__ = ["add_options", "check_target", "tell", "write_whole"]
+
+_STYLE = """
+.mb-report { max-width: 46rem; margin: 1rem auto; }
+.mb-report table { border-collapse: collapse; margin: 1rem 0; }
+.mb-report th { text-align: left; font-weight: normal; padding: .15rem 1.2rem .15rem 0; }
+.mb-report td { padding: .15rem 0; font-variant-numeric: tabular-nums; }
+@media (max-width: 40rem) { .mb-report th, .mb-report td { display: block; padding-right: 0; } }
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what every command that answers takes."""
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--json", action="store_true", help="print the numbers for a program")
+    kind.add_argument(
+        "--html",
+        type=Path,
+        metavar="FILE",
+        help="write a report with a live panel, which asks no network for anything",
+    )
+    parser.add_argument("--force", action="store_true", help="replace FILE if it exists")
+
+
+def check_target(path: Path | None, force: bool) -> None:
+    """Refuse a place where no report may be written, before any work."""
+    if path is None:
+        return
+    if path.is_dir() or not path.parent.is_dir():
+        validate.refuse("--html", str(path), "a file in a folder that exists")
+    if path.exists() and not force:
+        validate.refuse("--html", str(path), "a file that does not exist yet, or --force")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file under another name and rename it: who interrupts leaves the old one, or none."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        # As any new file is; a temporary one is for its owner's eyes only.
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def tell(
+    options: Mapping[str, Any],
+    report: Report,
+    numbers: Mapping[str, Any],
+    panel: Explorable | None,
+    read: str = "",
+) -> None:
+    """Give the answer as the options ask: text, JSON, or a report in a file.
+
+    Parameters
+    ----------
+    options : mapping
+        With *json* and *html*, as `add_options` reads them.
+    panel : Explorable, optional
+        What the report shows; needed for it only.
+    read : str
+        What was read of a file.
+    """
+    if options["json"]:
+        print(json.dumps(numbers, indent=1, allow_nan=False))
+    elif options["html"] is not None:
+        assert panel is not None
+        write_whole(options["html"], _page(report, panel, read))
+        print(f"{options['html']}: {options['html'].stat().st_size / 1e6:.1f} MB")
+    else:
+        print(f"{read}\n\n{report}" if read else report)
+
+
+def _page(report: Report, panel: Explorable, read: str) -> str:
+    said = f"<p>{html.escape(read)}</p>" if read else ""
+    below = f'<div class="mb-report">{said}{report._repr_html_()}</div>'
+    return page_html(panel, heading=True, below=below, style=_STYLE)

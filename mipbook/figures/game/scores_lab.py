@@ -1,0 +1,271 @@
+"""Audit my scores: one attack or two on the same records, read where the reader wants."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from mipbook import game
+from mipbook.audit import ScoresAudit, audit_scores
+from mipbook.base import validate
+from mipbook.base.rounding import down
+from mipbook.base.types import Array
+from mipbook.explore import (
+    Choice,
+    File,
+    LogSlider,
+    Part,
+    Stops,
+    UploadedFile,
+    declared,
+    layer,
+    stacked,
+)
+from mipbook.figures.looks import ATTACK, DP, SERIES, Look
+from mipbook.figures.marks import Trace, curve, error_bars, level, points
+from mipbook.figures.roc import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
+from mipbook.figures.words import people, percent, say, sure
+from mipbook.tables import Role, read_columns
+
+__all__ = ["AUDIT_ROLES", "EXAMPLE_AUDITS", "score_audit"]
+
+EXAMPLE_AUDITS = ("two attacks, with canaries", "one attack", "an attack that sees nothing")
+AUDIT_ROLES = (
+    *game.SCORE_ROLES,
+    Role(
+        "other",
+        "A second attack's score",
+        "is the second attack's score",
+        "is the second attack's score",
+        optional=True,
+        known=("other", "second", "score2", "score_2", "other_score", "second_score"),
+    ),
+    Role(
+        "canary",
+        "Canary, 1 or 0",
+        "says who is a canary",
+        "says who is a canary (1 or 0)",
+        optional=True,
+        known=("canary", "canaries", "is_canary"),
+    ),
+)
+_MEMBER, _NOT = "member", "not a member"
+_FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
+_OTHER = Look(SERIES[1].colour, "dot", "square", 1.5)
+_FPRS = LogSlider(1e-4, 0.5, 0.01, points=38, label="Wrong accusations, FPR")
+_LEVELS = Choice([0.9, 0.95, 0.99], label="Confidence")
+
+
+class _Games(NamedTuple):
+    """What a file holds: the first attack's scores and, where there are any, the rest."""
+
+    scores: Array
+    member: NDArray[np.bool_]
+    other: Array | None = None
+    canary: NDArray[np.bool_] | None = None
+
+
+@lru_cache(maxsize=8)
+def _example(name: str) -> _Games:
+    rng = np.random.default_rng(60)
+    member = rng.random(4000) < 0.5
+    noise = rng.standard_normal((3, 4000))
+    if name == EXAMPLE_AUDITS[1]:
+        return _Games(np.round(noise[0] + 0.7 * member, 4), member)
+    if name == EXAMPLE_AUDITS[2]:
+        return _Games(np.round(noise[0], 4), member)
+    # Odd records give themselves away; the second attack sees little of it.
+    canary = np.arange(4000) < 1000
+    odd = canary | (rng.random(4000) < 0.1)
+    shift = np.where(odd, 2.5, 0.3) * member
+    scores, other = noise[0] + shift, 0.7 * noise[1] + 0.7 * noise[2] + 0.35 * shift
+    return _Games(np.round(scores, 4), member, np.round(other, 4), canary)
+
+
+@lru_cache(maxsize=8)
+def _read(file: str | UploadedFile) -> tuple[_Games, str]:
+    """Return what a file holds, and what was read of an own one."""
+    if not isinstance(file, UploadedFile):
+        return _example(validate.choice("file", file, EXAMPLE_AUDITS)), ""
+    reading = read_columns(file.text, AUDIT_ROLES, file.columns)
+    first = game.scores_of(reading)
+    found = reading.columns
+    other = canary = None
+    if "other" in found:
+        other = reading.table.number_column(found["other"][0], infinite=True)
+    if "canary" in found:
+        canary = game.flags_of(reading, "canary")
+    return _Games(*first, other, canary), reading.say()
+
+
+@lru_cache(maxsize=32)
+def _audited(
+    file: str | UploadedFile, larger_means: str, delta: float, confidence: float
+) -> ScoresAudit:
+    games, _ = _read(file)
+    sign = 1.0 if larger_means == _MEMBER else -1.0
+    canary = games.canary if games.canary is not None and games.canary.any() else None
+    return audit_scores(
+        sign * games.scores,
+        games.member,
+        np.random.default_rng(61),
+        delta=delta,
+        confidence=confidence,
+        other=None if games.other is None else sign * games.other,
+        canary=canary,
+    )
+
+
+@lru_cache(maxsize=16)
+def _curves(file: str | UploadedFile, larger_means: str) -> list[tuple[str, game.Roc, Look]]:
+    """Return the attacks of a file, each with its name and its look."""
+    games, _ = _read(file)
+    sign = 1.0 if larger_means == _MEMBER else -1.0
+    found = [(_FIRST, game.roc(sign * games.scores, games.member), ATTACK.estimate())]
+    if games.other is not None:
+        found.append((_SECOND, game.roc(sign * games.other, games.member), _OTHER))
+    return found
+
+
+def _plane(file: str | UploadedFile, larger_means: str, confidence: float) -> Part:
+    """Return the curves, the first in its band, along which the FPR is dragged."""
+    axes = "logarithmic"
+    (_, first, _), *rest = _curves(file, larger_means)
+    traces = empirical(_FIRST, first, axes, confidence)
+    x = grid(axes)
+    for name, other, look in rest:
+        height = shown(other.tpr_at(x), axes)
+        traces.append(curve(name, x, height, look, most=7, **SPOKEN))
+    stops = np.array(_FPRS.stops)
+    track = {"x": stops.tolist(), "y": shown(first.tpr_at(stops), axes).tolist()}
+    meta = {
+        "probe": [_FIRST, *(name for name, *_ in rest)],
+        "ghost": [_FIRST],
+        "grab": [{"control": "fpr", "axis": "x", "track": track}],
+    }
+    return Part([*traces, coin(axes)], {**rate_axes(axes), "height": 440}, meta=meta)
+
+
+def _edge(file: str | UploadedFile, larger_means: str, delta: float, confidence: float) -> Part:
+    proved = _audited(file, larger_means, delta, confidence).certificate.epsilon
+    name = "edge of DP at the proved ε (bound)"
+    return Part([edge(name, proved, delta, "logarithmic", DP.bound())])
+
+
+def _at(file: str | UploadedFile, larger_means: str, confidence: float, fpr: float) -> Part:
+    """Return each attack's rate at the reader's FPR, with its band."""
+    traces: list[Trace] = [level("your FPR", fpr, [FLOOR, 1.0], showlegend=False)]
+    words = {"fpr": people(fpr), "at": percent(fpr), "second": ""}
+    for name, each, look in _curves(file, larger_means):
+        rate = float(each.tpr_at(fpr))
+        low, high = (float(end) for end in each.tpr_band(fpr, confidence))
+        ends = [shown([end], "logarithmic") for end in (rate, low, high)]
+        traces.append(
+            points(
+                f"{name.removesuffix(' (estimate)')} at your FPR",
+                [fpr],
+                ends[0],
+                look,
+                size=10,
+                error_y=error_bars(*ends, color=look.colour),
+                showlegend=False,
+                **SPOKEN,
+            )
+        )
+        told = f"{people(rate)} members (estimate, {percent(low)} to {percent(high)})"
+        if name == _FIRST:
+            words |= {"found": told, "rate": percent(rate)}
+        else:
+            words["second"] = f"; the second finds {told}"
+    return Part(traces, words=words)
+
+
+def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence: float) -> Part:
+    """Return all that is said of the file."""
+    audit = _audited(file, larger_means, delta, confidence)
+    bound = f"ε ≥ {say(down(audit.certificate.epsilon))}"
+    sentence = (
+        "Accusing {fpr} others, the attack finds {found}{second}. It proves "
+        f"{bound} at δ = {say(delta)} (bound, {sure(confidence)}).{_canaries(audit)}"
+        f"{_difference(audit)}{''.join(f' {n}' for n in audit.notes).replace('*', '')}"
+    )
+    attacks = "the stepped curve of an attack in a shaded band"
+    if audit.other is not None:
+        attacks += ", the thinner curve of a second attack"
+    alt = (
+        f"ROC plane with logarithmic axes: {attacks}, the diagonal of a coin, and the edge of DP "
+        f"at ε {say(audit.certificate.epsilon)}. At FPR {{at}} the attack stands at {{rate}}."
+    )
+    read = _read(file)[1]
+    meta = {
+        "sentence": sentence,
+        "headline": "{rate} found at {at}",
+        "alt": alt,
+        "table": _table(audit),
+        **({"read": read} if read else {}),
+    }
+    return Part(meta=meta)
+
+
+def _canaries(audit: ScoresAudit) -> str:
+    run = audit.canaries
+    if run is None:
+        return ""
+    proved = f"ε ≥ {say(down(run.epsilon))} (bound, {sure(run.confidence)})"
+    return f" Its {run.canaries:,} canaries prove {proved} from one training run."
+
+
+def _difference(audit: ScoresAudit) -> str:
+    gap = audit.difference
+    if gap is None:
+        return ""
+    between = f"{say(gap.low)} to {say(gap.high)}, {sure(gap.confidence)}"
+    return f" Its area is {say(gap.value)} above the second's (approximation, {between})."
+
+
+def _table(audit: ScoresAudit) -> list[list[str]]:
+    """Return the report as rows of what, and how much with its kind."""
+    rows = [["quantity", "value"]]
+    for name, value in audit.rows():
+        plain = name.replace("epsilon", "ε").replace("mu, at", "μ, at")
+        rows.append([plain, value.replace("delta", "δ").replace("epsilon", "ε")])
+    heading, limits = audit.limits()
+    return [*rows, *([heading.lower(), each] for each in limits)]
+
+
+@declared
+def score_audit(
+    file: Annotated[
+        str | UploadedFile, File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
+    ] = EXAMPLE_AUDITS[0],
+    larger_means: Annotated[str, Choice([_MEMBER, _NOT], label="A larger score means")] = _MEMBER,
+    fpr: Annotated[float, _FPRS] = 0.01,
+    delta: Annotated[float, Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
+    confidence: Annotated[float, _LEVELS] = 0.95,
+) -> go.Figure:
+    """Draw the curves of a file of scores, and what they prove.
+
+    A file may hold the scores of two attacks on the same records, and may mark the canaries of
+    one training run.
+
+    Notes
+    -----
+    `mipbook.audit.audit_scores`, which says where each number comes from.
+
+    Examples
+    --------
+    >>> score_audit().layout.meta["table"][2][0]
+    'AUC'
+    """
+    read: dict[str, Any] = {"file": file, "larger_means": larger_means}
+    proved = {**read, "delta": delta, "confidence": confidence}
+    return stacked(
+        layer(_plane, **read, confidence=confidence),
+        layer(_edge, **proved),
+        layer(_at, **read, confidence=confidence, fpr=fpr),
+        layer(_told, **proved),
+    )
