@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -41,6 +42,13 @@ def main() -> None:
     sys.argv = [f"{sys.argv[0]} {name}", *sys.argv[2:]]
     try:
         import_module(COMMANDS[name][0]).main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who reads only the first lines, such as head, wants no more; nor may Python at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except (RuntimeError, ValueError) as error:
         sys.exit(f"mipbook {name}: {error}")
 

@@ -93,6 +93,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options["html"] is not None:
         from mipbook.commands.pictures import scores_panel
 
-        panel = scores_panel(found, **settings)
+        panel = scores_panel(report)
     read = reading.say()
     output.tell(options, report, {"read": read, **report.numbers()}, panel, read)

@@ -23,7 +23,10 @@ _STYLE = """
 .mb-report table { border-collapse: collapse; margin: 1rem 0; }
 .mb-report th { text-align: left; font-weight: normal; padding: .15rem 1.2rem .15rem 0; }
 .mb-report td { padding: .15rem 0; font-variant-numeric: tabular-nums; }
-@media (max-width: 40rem) { .mb-report th, .mb-report td { display: block; padding-right: 0; } }
+@media (max-width: 40rem) {
+  .mb-report th, .mb-report td { display: block; padding-right: 0; }
+  .mb-report th { font-weight: 600; padding-top: .4rem; }
+}
 """
 
 
@@ -52,7 +55,10 @@ def check_target(path: Path | None, force: bool) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file under another name and rename it: who interrupts leaves the old one, or none."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        validate.refuse("--html", str(path), f"where a file may be written ({error.strerror})")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text)

@@ -31,7 +31,7 @@ from mipbook.game.reconstruction import (
     sample_mean_error,
 )
 from mipbook.game.roc import Roc, roc
-from mipbook.game.scores_file import SCORE_ROLES, Scores, flags_of, read_scores_file, scores_of
+from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores_file, scores_of
 from mipbook.game.tracing import TracingAttack
 
 __all__ = [
@@ -61,7 +61,6 @@ __all__ = [
     "finite_rates",
     "finite_roc",
     "finite_tpr",
-    "flags_of",
     "neighbouring",
     "optimal_accuracy",
     "optimal_decisions",

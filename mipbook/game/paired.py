@@ -63,15 +63,15 @@ def auc_difference(
     """
     confidence = validate.confidence(confidence)
     first = roc(scores, member)
-    try:
-        second = roc(other, member)
-    except ValueError as error:
-        raise ValueError(str(error).replace("scores", "other")) from None
+    values = validate.array("other", other, ndim=1)
+    if values.size != first.members + first.others:
+        validate.refuse("other", other, "one score for each in scores")
+    second = roc(values, member)
     if min(first.members, first.others) < 2:
         validate.refuse("member", "too few", "at least two members and two others")
     flags = np.asarray(member).astype(bool)
     one = _placements(np.asarray(scores, dtype=float), flags)
-    two = _placements(np.asarray(other, dtype=float), flags)
+    two = _placements(values, flags)
     variance = sum(float(np.var(a - b, ddof=1)) / a.size for a, b in zip(one, two, strict=True))
     value = first.auc - second.auc
     reach = float(norm.isf((1.0 - confidence) / 2)) * variance**0.5

@@ -37,7 +37,7 @@ const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
  * Safe inside HTML and SVG.
  * @param {string} text
  */
-const escaped = (text) => text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
+export const escaped = (text) => text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
 
 /**
  * One line for each control.

@@ -1,11 +1,12 @@
-// Saving what a panel shows: the numbers as CSV, the picture as SVG.
+// Saving what a panel shows: the numbers as CSV, the picture as SVG; of a reader's file, a report.
 /** @import { Host } from "./types" */
 /** @import { Picture } from "./picture.js" */
 import { download, tool } from "./dom.js";
 import { csvOf, oneLine, settings, titledSvg } from "./files.js";
+import { jsonOf, reportOf } from "./report.js";
 
 /**
- * The two buttons.
+ * The buttons: two, and two more where a reader's own file may be shown.
  * @param {Host} panel
  * @param {Picture} picture
  */
@@ -26,5 +27,19 @@ export function saveButtons(panel, picture) {
     const text = titledSvg(svg, spec.title, words);
     download(`${spec.id}.svg`, new Blob([text], { type: "image/svg+xml" }));
   }
-  return [tool("CSV", saveCsv), tool("SVG", saveSvg)];
+  async function saveReport() {
+    const { shown, shownValues } = panel;
+    if (!shown || !shownValues) return;
+    const text = reportOf(spec, shownValues, shown, await picture.svg());
+    download(`${spec.id}.html`, new Blob([text], { type: "text/html" }));
+  }
+  function saveJson() {
+    const { shown, shownValues } = panel;
+    if (!shown || !shownValues) return;
+    const text = jsonOf(spec, shownValues, shown);
+    download(`${spec.id}.json`, new Blob([text], { type: "application/json" }));
+  }
+  const buttons = [tool("CSV", saveCsv), tool("SVG", saveSvg)];
+  if (!spec.controls.some((control) => control.kind === "file")) return buttons;
+  return [...buttons, tool("JSON", saveJson), tool("Report", saveReport)];
 }

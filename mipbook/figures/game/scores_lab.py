@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -29,9 +30,23 @@ from mipbook.figures.looks import ATTACK, DP, SERIES, Look
 from mipbook.figures.marks import Trace, curve, error_bars, level, points
 from mipbook.figures.roc import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
 from mipbook.figures.words import people, percent, say, sure
+from mipbook.game.scores_file import flags_of
 from mipbook.tables import Role, read_columns
 
-__all__ = ["AUDIT_ROLES", "EXAMPLE_AUDITS", "score_audit"]
+__all__ = [
+    "AUDIT_ROLES",
+    "EXAMPLE_AUDITS",
+    "FPRS",
+    "edge_of",
+    "named",
+    "plane_of",
+    "rates_at",
+    "score_audit",
+    "words_of",
+]
+
+# A curve with its name and its look.
+Named = tuple[str, game.Roc, Look]
 
 EXAMPLE_AUDITS = ("two attacks, with canaries", "one attack", "an attack that sees nothing")
 AUDIT_ROLES = (
@@ -56,7 +71,7 @@ AUDIT_ROLES = (
 _MEMBER, _NOT = "member", "not a member"
 _FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
 _OTHER = Look(SERIES[1].colour, "dot", "square", 1.5)
-_FPRS = LogSlider(1e-4, 0.5, 0.01, points=38, label="Wrong accusations, FPR")
+FPRS = LogSlider(1e-4, 0.5, 0.01, points=38, label="Wrong accusations, FPR")
 _LEVELS = Choice([0.9, 0.95, 0.99], label="Confidence")
 
 
@@ -98,7 +113,7 @@ def _read(file: str | UploadedFile) -> tuple[_Games, str]:
     if "other" in found:
         other = reading.table.number_column(found["other"][0], infinite=True)
     if "canary" in found:
-        canary = game.flags_of(reading, "canary")
+        canary = flags_of(reading, "canary")
     return _Games(*first, other, canary), reading.say()
 
 
@@ -121,26 +136,33 @@ def _audited(
 
 
 @lru_cache(maxsize=16)
-def _curves(file: str | UploadedFile, larger_means: str) -> list[tuple[str, game.Roc, Look]]:
-    """Return the attacks of a file, each with its name and its look."""
+def _curves(file: str | UploadedFile, larger_means: str) -> tuple[Named, ...]:
     games, _ = _read(file)
     sign = 1.0 if larger_means == _MEMBER else -1.0
-    found = [(_FIRST, game.roc(sign * games.scores, games.member), ATTACK.estimate())]
-    if games.other is not None:
-        found.append((_SECOND, game.roc(sign * games.other, games.member), _OTHER))
-    return found
+    other = None if games.other is None else game.roc(sign * games.other, games.member)
+    return named(game.roc(sign * games.scores, games.member), other)
+
+
+def named(first: game.Roc, other: game.Roc | None) -> tuple[Named, ...]:
+    """Return one attack's curve or two, each with its name and its look."""
+    found = ((_FIRST, first, ATTACK.estimate()),)
+    return found if other is None else (*found, (_SECOND, other, _OTHER))
 
 
 def _plane(file: str | UploadedFile, larger_means: str, confidence: float) -> Part:
+    return plane_of(_curves(file, larger_means), confidence)
+
+
+def plane_of(curves: Sequence[Named], confidence: float) -> Part:
     """Return the curves, the first in its band, along which the FPR is dragged."""
     axes = "logarithmic"
-    (_, first, _), *rest = _curves(file, larger_means)
+    (_, first, _), *rest = curves
     traces = empirical(_FIRST, first, axes, confidence)
     x = grid(axes)
     for name, other, look in rest:
         height = shown(other.tpr_at(x), axes)
         traces.append(curve(name, x, height, look, most=7, **SPOKEN))
-    stops = np.array(_FPRS.stops)
+    stops = np.array(FPRS.stops)
     track = {"x": stops.tolist(), "y": shown(first.tpr_at(stops), axes).tolist()}
     meta = {
         "probe": [_FIRST, *(name for name, *_ in rest)],
@@ -151,16 +173,24 @@ def _plane(file: str | UploadedFile, larger_means: str, confidence: float) -> Pa
 
 
 def _edge(file: str | UploadedFile, larger_means: str, delta: float, confidence: float) -> Part:
-    proved = _audited(file, larger_means, delta, confidence).certificate.epsilon
+    return edge_of(_audited(file, larger_means, delta, confidence))
+
+
+def edge_of(audit: ScoresAudit) -> Part:
+    """Return the edge of DP at the epsilon that is proved."""
     name = "edge of DP at the proved ε (bound)"
-    return Part([edge(name, proved, delta, "logarithmic", DP.bound())])
+    return Part([edge(name, audit.certificate.epsilon, audit.delta, "logarithmic", DP.bound())])
 
 
 def _at(file: str | UploadedFile, larger_means: str, confidence: float, fpr: float) -> Part:
+    return rates_at(_curves(file, larger_means), confidence, fpr)
+
+
+def rates_at(curves: Sequence[Named], confidence: float, fpr: float) -> Part:
     """Return each attack's rate at the reader's FPR, with its band."""
     traces: list[Trace] = [level("your FPR", fpr, [FLOOR, 1.0], showlegend=False)]
     words = {"fpr": people(fpr), "at": percent(fpr), "second": ""}
-    for name, each, look in _curves(file, larger_means):
+    for name, each, look in curves:
         rate = float(each.tpr_at(fpr))
         low, high = (float(end) for end in each.tpr_band(fpr, confidence))
         ends = [shown([end], "logarithmic") for end in (rate, low, high)]
@@ -185,13 +215,18 @@ def _at(file: str | UploadedFile, larger_means: str, confidence: float, fpr: flo
 
 
 def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence: float) -> Part:
-    """Return all that is said of the file."""
-    audit = _audited(file, larger_means, delta, confidence)
+    audit, read = _audited(file, larger_means, delta, confidence), _read(file)[1]
+    return words_of(audit, table=_table(audit), **({"read": read} if read else {}))
+
+
+def words_of(audit: ScoresAudit, **more: Any) -> Part:
+    """Return all that is said of an audit."""
     bound = f"ε ≥ {say(down(audit.certificate.epsilon))}"
+    proved = f"{bound} at δ = {say(audit.delta)} (bound, {sure(audit.confidence)})"
     sentence = (
-        "Accusing {fpr} others, the attack finds {found}{second}. It proves "
-        f"{bound} at δ = {say(delta)} (bound, {sure(confidence)}).{_canaries(audit)}"
-        f"{_difference(audit)}{''.join(f' {n}' for n in audit.notes).replace('*', '')}"
+        f"Accusing {{fpr}} others, the attack finds {{found}}{{second}}. It proves {proved}."
+        f"{_canaries(audit)}{_difference(audit)}"
+        f"{''.join(f' {note}' for note in audit.notes).replace('*', '')}"
     )
     attacks = "the stepped curve of an attack in a shaded band"
     if audit.other is not None:
@@ -200,15 +235,8 @@ def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence:
         f"ROC plane with logarithmic axes: {attacks}, the diagonal of a coin, and the edge of DP "
         f"at ε {say(audit.certificate.epsilon)}. At FPR {{at}} the attack stands at {{rate}}."
     )
-    read = _read(file)[1]
-    meta = {
-        "sentence": sentence,
-        "headline": "{rate} found at {at}",
-        "alt": alt,
-        "table": _table(audit),
-        **({"read": read} if read else {}),
-    }
-    return Part(meta=meta)
+    meta = {"sentence": sentence, "headline": "{rate} found at {at}", "alt": alt}
+    return Part(meta={**meta, **more})
 
 
 def _canaries(audit: ScoresAudit) -> str:
@@ -243,7 +271,7 @@ def score_audit(
         str | UploadedFile, File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
     ] = EXAMPLE_AUDITS[0],
     larger_means: Annotated[str, Choice([_MEMBER, _NOT], label="A larger score means")] = _MEMBER,
-    fpr: Annotated[float, _FPRS] = 0.01,
+    fpr: Annotated[float, FPRS] = 0.01,
     delta: Annotated[float, Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
     confidence: Annotated[float, _LEVELS] = 0.95,
 ) -> go.Figure:

@@ -1,0 +1,266 @@
+"""What a practitioner calls in a terminal: text, numbers, reports; and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mipbook import audit, game
+from mipbook.__main__ import main as door
+from mipbook.choose import choose_epsilon
+from mipbook.commands import audit as audit_command
+from mipbook.commands import choose, output, translate
+from mipbook.explore.pack import unpack
+
+RNG = np.random.default_rng(4)
+MEMBER = RNG.random(2000) < 0.5
+SCORES = RNG.standard_normal(2000) + 1.5 * MEMBER
+OTHER = SCORES + RNG.standard_normal(2000)
+CANARY = np.arange(2000) < 800
+
+
+@pytest.fixture
+def scores(tmp_path):
+    rows = zip(SCORES.tolist(), MEMBER, OTHER.tolist(), CANARY, strict=True)
+    lines = [f"{s!r},{int(m)},{o!r},{int(c)}" for s, m, o, c in rows]
+    path = tmp_path / "scores.csv"
+    path.write_text("score,member,loss,canary\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def pool(tmp_path):
+    values = np.random.default_rng(5).normal(size=(41, 3))
+    path = tmp_path / "pool.csv"
+    np.savetxt(path, values, delimiter=",", header="a,b,c", comments="")
+    return path
+
+
+def report_of(**more):
+    return audit.audit_scores(SCORES, MEMBER, np.random.default_rng(0), **more)
+
+
+def test_the_text_is_the_report_of_the_same_call(scores, capsys):
+    audit_command.main([str(scores)])
+    told = capsys.readouterr().out
+    assert told.startswith("Read: 2,000 records, 4 columns (score, member, loss, canary)")
+    assert told.endswith(f"\n\n{report_of()}\n")
+    more = ["--other", "loss", "--canaries", "--guesses", "300", "--fpr", "0.02", "0.3"]
+    audit_command.main([str(scores), *more, "--delta", "0.001", "--confidence", "0.9"])
+    settings = {"delta": 0.001, "confidence": 0.9, "fprs": [0.02, 0.3]}
+    want = report_of(**settings, other=OTHER, canary=CANARY, guesses=300)
+    assert str(want) in capsys.readouterr().out
+
+
+def test_the_numbers_are_those_of_the_curve(scores, capsys):
+    audit_command.main([str(scores), "--json", "--other", "loss", "--canaries", "--seed", "7"])
+    told = json.loads(capsys.readouterr().out)
+    curve = game.roc(SCORES, MEMBER)
+    assert told["attack"]["auc"] == curve.auc
+    low, high = curve.tpr_band(0.01)
+    tpr = curve.tpr_at(0.01)
+    assert told["attack"]["tpr_at_fpr"]["0.01"] == {"tpr": tpr, "low": low, "high": high}
+    assert told["second_attack"]["auc"] == game.roc(OTHER, MEMBER).auc
+    run = audit.one_run(SCORES[CANARY], MEMBER[CANARY])
+    assert told["canaries"]["epsilon"] == run.epsilon
+    found = told["certificate"]
+    assert found["tp"] + found["fn"] + found["fp"] + found["tn"] + found["chosen_on"] == 2000
+    assert told["epsilon"]["all_thresholds"] == curve.epsilon_lower_bound(1e-5)
+
+
+def test_a_loss_is_turned_and_columns_are_named(tmp_path, capsys):
+    path = tmp_path / "mine.csv"
+    rows = "".join(f"{-s!r};{int(m)}\r\n" for s, m in zip(SCORES.tolist(), MEMBER, strict=True))
+    path.write_text("verlust;drin\r\n" + rows.replace(".", ","), encoding="utf-8-sig")
+    named = ["--score", "verlust", "--member", "drin"]
+    audit_command.main([str(path), *named, "--smaller-is-in", "--json"])
+    assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
+    audit_command.main([str(path), *named])
+    assert "Note: The scores point the other way" in capsys.readouterr().out
+
+
+def test_what_a_tool_wrote_is_audited_alike(tmp_path, capsys):
+    np.savez(tmp_path / "attack_result_0.npz", scores=SCORES, memberships=MEMBER, auc=0.7)
+    audit_command.main([str(tmp_path / "attack_result_0.npz"), "--json"])
+    assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "^path = .*a folder of models"),
+        (["none.csv"], "^path = .*must be a file that exists"),
+        (["empty.csv"], "^The file is empty"),
+        (["scores.csv", "--score", "elsewhere"], "^There is no column 'elsewhere'"),
+        (["scores.csv", "--canaries", "loss"], "^row 2, column 'loss': .*must be 1 or 0"),
+        (["scores.csv", "--guesses", "3"], "^--guesses = 3: must be given with --canaries"),
+        (["scores.csv", "--delta", "2"], "^delta = 2"),
+        (["scores.csv", "--fpr", "1.5"], "^fprs = 1.5"),
+        (["scores.csv", "--confidence", "nan"], "^confidence = nan"),
+        (["scores.csv", "--seed", "-1"], "^--seed = -1"),
+        (["scores.csv", "--html", "nowhere/a.html"], "^--html = .*a folder that exists"),
+        (["scores.csv", "--html", "scores.csv"], "^--html = .*or --force"),
+        (["scores.csv", "--html", "."], "^--html = "),
+    ],
+)
+def test_bad_input_gives_one_clear_line(scores, tmp_path, monkeypatch, arguments, told):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.csv").write_bytes(b"")
+    before = scores.read_bytes()
+    with pytest.raises(ValueError, match=told) as caught:
+        audit_command.main(arguments or ["."])
+    assert "\n" not in str(caught.value)
+    assert scores.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["empty.csv", "scores.csv"]
+
+
+def states(path):
+    """Return the panel's packed states of a report, and what stands around them."""
+    page = path.read_text(encoding="utf-8")
+    spec = json.loads(re.search(r'class="mb-spec">(.*?)</script>', page, re.S)[1])
+    blobs = re.findall(r'class="mb-blob">(.*?)</script>', page, re.S)
+    return page, spec, blobs
+
+
+def test_a_report_is_one_file_whose_panel_says_what_its_table_does(scores, tmp_path, capsys):
+    path = tmp_path / "report.html"
+    audit_command.main([str(scores), "--other", "loss", "--canaries", "--html", str(path)])
+    assert f"{path}: " in capsys.readouterr().out
+    page, spec, blobs = states(path)
+    fprs = spec["controls"][0]["stops"]
+    assert len(fprs) > 30
+    curve = game.roc(SCORES, MEMBER)
+    for at in (0, len(fprs) // 2, -1):
+        drawn = unpack(blobs[0], at % len(fprs))
+        marks = next(t for t in drawn["data"] if t["name"] == "the attack at your FPR")
+        assert marks["y"][0] == pytest.approx(max(curve.tpr_at(fprs[at]), 5e-5), rel=1e-6)
+    want = report_of(other=OTHER, canary=CANARY)
+    sentence = drawn["layout"]["meta"]["sentence"]
+    assert f"ε ≥ {want.certificate.epsilon:.2f}"[:6] in sentence
+    assert "800 canaries prove" in sentence
+    for name, value in want.rows():
+        assert f'<th scope="row">{name}</th><td>{value}</td>' in page
+    # Nothing is asked of a network: every address in an attribute is within the page.
+    body = page[: page.index("<script>")]
+    assert not re.search(r'(?:src|href)="(?!#)', body)
+    with pytest.raises(ValueError, match="or --force"):
+        audit_command.main([str(scores), "--html", str(path)])
+    audit_command.main([str(scores), "--html", str(path), "--force"])
+    assert "second attack" not in path.read_text(encoding="utf-8").partition("<script>")[0]
+
+
+def test_a_name_in_a_file_cannot_become_part_of_the_report(tmp_path):
+    few = zip(SCORES[:60].tolist(), MEMBER[:60], strict=True)
+    rows = "".join(f"{s!r},{int(m)},0\n" for s, m in few)
+    path = tmp_path / "mine.csv"
+    path.write_text("score,member,<script>alert(1)</script>\n" + rows, encoding="utf-8")
+    audit_command.main([str(path), "--html", str(tmp_path / "a.html")])
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+
+
+@pytest.mark.parametrize("stops", ["write", "rename"])
+def test_who_interrupts_keeps_the_old_file_and_nothing_else(tmp_path, monkeypatch, stops):
+    path = tmp_path / "a.html"
+    path.write_text("old", encoding="utf-8")
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, {"write": "fdopen", "rename": "replace"}[stops], interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        output.write_whole(path, "new")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.html"]
+    assert path.read_text(encoding="utf-8") == "old"
+
+
+def test_a_report_is_as_readable_as_any_file(tmp_path):
+    output.write_whole(tmp_path / "a.html", "new")
+    (tmp_path / "b.html").write_text("new", encoding="utf-8")
+    modes = {(tmp_path / name).stat().st_mode for name in ("a.html", "b.html")}
+    assert len(modes) == 1
+
+
+def test_a_pool_gets_its_epsilon(pool, tmp_path, capsys):
+    choose.main([str(pool), "--target", "0.2", "--clip", "5", "--delta", "0.001"])
+    told = capsys.readouterr().out
+    assert "drawn at random, is left out" in told
+    assert "Note:" not in told
+    row = int(re.search(r"row (\d+)", told)[1])
+    values = np.loadtxt(pool, delimiter=",", skiprows=1)
+    want = choose_epsilon(np.delete(values, row - 2, axis=0), 0.2, clip=5.0, delta=0.001)
+    assert str(want) in told
+    choose.main([str(pool), "--columns", "a", "c", "--json"])
+    numbers = json.loads(capsys.readouterr().out)
+    assert numbers["records"] == 40
+    assert numbers["clip"] >= np.linalg.norm(values[:, [0, 2]], axis=1).max() - 1e-9
+    assert "tells of the data" in numbers["notes"][-1]
+    assert numbers["certificate"]["kind"] == "bound"
+    path = tmp_path / "pool.html"
+    choose.main([str(pool), "--html", str(path)])
+    _, spec, _ = states(path)
+    control = spec["controls"][0]
+    assert control["stops"][control["start"]] == 0.1
+    assert len(control["stops"]) >= 15
+
+
+def test_a_pool_that_is_none_is_refused(tmp_path):
+    path = tmp_path / "pool.csv"
+    path.write_text("a,b\n1,2\n3,x\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="^row 3, column 'b': 'x' is not a number"):
+        choose.main([str(path)])
+    path.write_text("a\n" + "1\n2\n" * 1001, encoding="utf-8")
+    with pytest.raises(ValueError, match="at most 2,000 records; without --html"):
+        choose.main([str(path), "--html", str(tmp_path / "a.html")])
+
+
+def test_a_reading_has_a_report(tmp_path, capsys):
+    path = tmp_path / "reading.html"
+    translate.main(["--sigma", "1.5", "--html", str(path)])
+    page, spec, blobs = states(path)
+    at = spec["controls"][0]["start"]
+    meta = unpack(blobs[0], at)["layout"]["meta"]
+    assert spec["controls"][0]["stops"][at] == 0.01
+    assert meta["headline"].endswith("found at 1%")
+    assert "MIP: eta" in page
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stopped:
+        translate.main(["--sigma", "1", "--json", "--html", str(path)])
+    assert stopped.value.code == 2
+
+
+def run(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "mipbook", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+def test_the_door_says_in_one_line_what_was_wrong(tmp_path, monkeypatch, capsys):
+    done = run("audit", str(tmp_path / "none.csv"))
+    assert done.returncode == 1
+    assert (
+        done.stderr == f"mipbook audit: path = '{tmp_path}/none.csv': must be a file that exists\n"
+    )
+    monkeypatch.setattr(sys, "argv", ["mipbook"])
+    door()
+    assert {"translate", "audit", "choose"} <= set(
+        re.findall(r"^  (\w+)", capsys.readouterr().out, re.M)
+    )
+
+
+def test_who_reads_only_the_head_sees_no_error(scores):
+    line = f'"{sys.executable}" -m mipbook audit "{scores}" --json | head -n 1'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert done.stdout == "{\n"
+    assert done.stderr == ""
