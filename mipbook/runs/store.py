@@ -32,11 +32,13 @@ _MODULES = {
     "choose": "mipbook.choose.examples",
     "digit_sums": "mipbook.runs.digit_sums",
     "discretised": "mipbook.runs.discretised_examples",
+    "few_shadows": "mipbook.runs.few_shadows",
     "ladder": "mipbook.runs.make_ladder",
     "overfitting": "mipbook.runs.overfitting",
     "pmp": "mipbook.runs.pmp",
     "release": "mipbook.release.examples",
     "table1": "mipbook.runs.make_table1",
+    "trained": "mipbook.runs.clip_noise",
 }
 Arrays = dict[str, NDArray[Any]]
 

@@ -25,7 +25,9 @@ __all__ = [
 
 MEAN_ATTACKS = ("best", "lira", "offline", "two-sided", "loss")
 _LEAST_FPR = 1e-12
-_HALVINGS = 60
+# A probit of 8 is a rate that a double cannot tell from 1.
+_ALMOST = 1 - 1e-15
+_HALVINGS, _STEPS = 8, 24
 
 
 def people_worth(n: int, tau: float) -> float:
@@ -97,18 +99,38 @@ _RATES: dict[str, Callable[[Array, float, int], tuple[Array, Array]]] = {
 }
 
 
-def _bars(attack: str, fpr: Array, rho: float, d: int) -> Array:
-    """Return, by halving, where a test has these false positive rates."""
+def _bars(attack: str, fpr: Array, rho: float, d: int, steps: int = _STEPS) -> Array:
+    """Return where a test has these false positive rates: halving, then the Illinois rule.
+
+    The probit of the rate is nearly a straight line in the threshold.
+    """
     longest = math.sqrt(d) + 12.0
     bent = rho / math.sqrt(1 - rho**2)
     widest = bent * longest * (bent * longest + 12.0)
-    least, most = (-widest, widest) if attack == "best" else (-(longest**2), 400 + longest**2)
+    least, most = (-widest, widest)
+    if attack == "lira":
+        # Twice a log ratio; no length is below the root of minus the threshold.
+        least, most = max(-2 * widest, -(longest**2)), 2 * widest
+    target = ndtri(np.clip(fpr, 1e-300, _ALMOST))
+
+    def gap(bar: Array) -> Array:
+        rate = _RATES[attack](bar, rho, d)[0]
+        return np.asarray(ndtri(np.clip(rate, 1e-300, _ALMOST)) - target)
+
     low, high = np.full(fpr.shape, least), np.full(fpr.shape, most)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        above = _RATES[attack](middle, rho, d)[0] >= fpr
-        low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return np.asarray((low + high) / 2)
+    below, above = np.full(fpr.shape, -1.0), np.full(fpr.shape, 1.0)
+    middle, kept = (low + high) / 2, np.zeros(fpr.shape)
+    for step in range(steps):
+        found = gap(middle)
+        over = found >= 0
+        # An end that stays twice counts half, so that the other one comes nearer.
+        below = np.where(over, np.where(kept > 0, below / 2, below), found)
+        above = np.where(over, found, np.where(kept < 0, above / 2, above))
+        low, high = np.where(over, low, middle), np.where(over, middle, high)
+        kept = np.where(over, 1.0, -1.0)
+        line = np.where(above > below, (low * above - high * below) / (above - below), low)
+        middle = (low + high) / 2 if step < _HALVINGS else np.clip(line, low, high)
+    return np.asarray(middle)
 
 
 def _offline(fpr: Array, rho: float, d: int, shadows: float) -> Array:
@@ -228,6 +250,10 @@ def mean_attack_roc(
     fpr, tpr : ndarray of shape (points,)
         Rising; exact points of the curve, from a false positive rate of about 1e-9 to almost 1.
 
+    Notes
+    -----
+    As `mean_attack_tpr`, at thresholds of its own choice: no threshold is searched for.
+
     Examples
     --------
     >>> fpr, tpr = mean_attack_roc(10, 20)
@@ -242,12 +268,10 @@ def mean_attack_roc(
 
 @lru_cache(maxsize=256)
 def _roc(attack: str, rho: float, d: int, points: int) -> tuple[Array, Array]:
-    ends = _bars(attack, np.array([1e-9, 1 - 1e-9]), rho, d)
-    known = ndtri(np.array([1e-9, 1 - 1e-9]))
-    middle = _bars(attack, np.asarray(ndtr(np.linspace(known[0], known[1], 9))), rho, d)
-    # Bars in equal steps of the probit of the false positive rate, or nearly.
-    bars = np.interp(np.linspace(0.0, 8.0, points), np.arange(9.0), middle)
-    bars[[0, -1]] = ends
+    # Any bars give points of the curve; these stand in about equal steps of the probit.
+    knots = np.asarray(ndtr(np.linspace(-6.0, 6.0, 7)))
+    found = _bars(attack, knots, rho, d, steps=12)
+    bars = np.interp(np.linspace(0.0, 6.0, points), np.arange(7.0), found)
     fpr, tpr = _RATES[attack](bars, rho, d)
     for rates in (fpr, tpr):
         rates.flags.writeable = False
@@ -267,6 +291,11 @@ def mean_attack_advantage(n: int, d: int = 1, tau: float = 0.0, attack: str = "b
     -------
     float
         Exact up to about 1e-9; of the best attack it is Delta, and 1 less it is the MIS.
+
+    Notes
+    -----
+    The best attack's is `mipbook.mis.gaussian_mean_delta` at `people_worth` people.  LiRA's is
+    reached where the ratio of its two densities is 1.
 
     Examples
     --------
