@@ -31,14 +31,16 @@ def commands(resolution: str, python: str, venv: Path) -> list[list[str]]:
     """Return what is run: uv makes and fills the environment, pytest tests in it."""
     uv = [sys.executable, "-m", "uv"]
     inside = str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    # An old package may warn of what a newer one of its friends will take away.
+    quiet = ["-W", "ignore::DeprecationWarning"] if resolution == "lowest-direct" else []
     if resolution == "pinned":
         what = ["-r", "requirements.txt"]
     else:
-        what = ["-e", f".[{EXTRAS}]", "--group", "test", "--resolution", resolution]
+        what = ["-e", f".[{EXTRAS}]", "--group", "dev", "--resolution", resolution]
     return [
         [*uv, "venv", "--clear", "--python", python, str(venv)],
         [*uv, "pip", "install", "--python", inside, *what],
-        [inside, "-m", "pytest", "-n", "auto", *folders(ROOT)],
+        [inside, "-m", "pytest", "-n", "auto", *quiet, *folders(ROOT)],
     ]
 
 

@@ -35,6 +35,7 @@ from mipbook.publish import (
     head,
     ideas,
     menu,
+    notebooks,
     prose,
     statements,
     status,
@@ -218,6 +219,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     head.connect(app)
     ideas.connect(app)
     menu.connect(app)
+    notebooks.connect(app)
     prose.connect(app)
     statements.connect(app)
     status.connect(app)

@@ -153,6 +153,10 @@ def with_parameters(learner: Any, task: Any, theta: Any) -> Any:
     for name in _TASK:
         if hasattr(task, name):
             setattr(copy, name, getattr(task, name))
+    # Before scikit-learn 1.9 components ask for this array's kind; only whitening uses its values,
+    # and then the predictions would differ.
+    if hasattr(task, "explained_variance_"):
+        copy.explained_variance_ = np.ones(np.shape(task.explained_variance_))
     return copy
 
 
