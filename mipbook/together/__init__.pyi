@@ -46,7 +46,18 @@ from .shadows.mean import (
     people_worth,
 )
 from .training.beside import limit_epsilon, limit_mu, renyi_epsilon
+from .training.clipping import (
+    ClipError,
+    best_pareto_clip,
+    best_sample_clip,
+    normal_clip_error,
+    pareto_clip_error,
+    pareto_clip_guess,
+    pareto_clip_simulated,
+    sample_clip_error,
+)
 from .training.contour import training_delta, training_epsilon
+from .training.last import last_model_advantage
 
 __all__ = [
     "ARROWS",
@@ -56,6 +67,7 @@ __all__ = [
     "NOTIONS",
     "READINGS",
     "Arrow",
+    "ClipError",
     "EpsilonBounds",
     "Match",
     "MatchBracket",
@@ -65,6 +77,8 @@ __all__ = [
     "Tags",
     "TwoReleases",
     "arrow",
+    "best_pareto_clip",
+    "best_sample_clip",
     "block_bit",
     "block_etas",
     "certified_advantage",
@@ -90,6 +104,7 @@ __all__ = [
     "from_subsampled_gaussian",
     "from_table",
     "joint_table",
+    "last_model_advantage",
     "limit_epsilon",
     "limit_mu",
     "match_bracket",
@@ -98,8 +113,12 @@ __all__ = [
     "mean_attack_roc",
     "mean_attack_tpr",
     "member_and_split_etas",
+    "normal_clip_error",
     "one_half",
     "one_half_table",
+    "pareto_clip_error",
+    "pareto_clip_guess",
+    "pareto_clip_simulated",
     "people_worth",
     "power_sums",
     "promised_parameter",
@@ -107,6 +126,7 @@ __all__ = [
     "repeated_mean_delta",
     "repeated_mean_eta",
     "repeated_table",
+    "sample_clip_error",
     "tag_release",
     "tag_release_at",
     "tag_weights",

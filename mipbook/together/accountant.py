@@ -23,8 +23,8 @@ __all__ = [
 ]
 
 # Cells of the grid from above, whose error is of the second order in their width, and from below.
-_CELLS_ABOVE, _CELLS_BELOW, _MOST_BELOW = 1 << 17, 1 << 18, 1 << 21
-_CELLS_A_STEP = 1 << 9
+_CELLS_ABOVE, _CELLS_BELOW, _MOST_BELOW = 1 << 17, 1 << 17, 1 << 21
+_CELLS_A_STEP = 1 << 8
 _NARROWEST_ABOVE, _NARROWEST_BELOW = 1e-4, 1e-6
 # The convolution's rounding grows with the power; the accountant cuts tails of 1e-15.
 _ROUNDING = 1e-15
@@ -200,33 +200,41 @@ def certified_sigma(
 @lru_cache(maxsize=4)
 def _losses(training: Training, above: bool) -> Any:
     """Return the accountant's distribution of the loss of all steps, rounded up or down."""
-    width = _cell(training, above)
+    one = _one(training.sampling, training.sigma, training.replaced, _cell(training, above), above)
+    return one.self_compose(training.steps)
+
+
+@lru_cache(maxsize=4)
+def _one(sampling: float, sigma: float, replaced: bool, cell: float, above: bool) -> Any:
+    """Return the accountant's distribution of the loss of one step."""
     import dp_accounting
     from dp_accounting.pld import privacy_loss_distribution
 
     relations = dp_accounting.NeighboringRelation
-    relation = relations.REPLACE_ONE if training.replaced else relations.ADD_OR_REMOVE_ONE
     return privacy_loss_distribution.from_gaussian_mechanism(
-        training.sigma,
-        sampling_prob=training.sampling,
+        sigma,
+        sampling_prob=sampling,
         pessimistic_estimate=above,
         use_connect_dots=above,
-        value_discretization_interval=width,
-        neighboring_relation=relation.REPLACE_ONE
-        if training.replaced
-        else relation.ADD_OR_REMOVE_ONE,
-    ).self_compose(training.steps)
+        value_discretization_interval=cell,
+        neighboring_relation=relations.REPLACE_ONE if replaced else relations.ADD_OR_REMOVE_ONE,
+    )
 
 
 def _cell(training: Training, above: bool) -> float:
-    """Return the width of the grid's cells: so wide that their number stays near what is meant."""
+    """Return the width of the grid's cells, so that their number is near what is meant.
+
+    It is a power of 2: neighbouring numbers of steps share the distribution of one.
+    """
     step = training.remove
-    single = (training.remove.table(0.0)[1]).max()
-    range_ = single + _SEVERAL * step.spread * np.sqrt(training.steps)
+    single = float((step.table(0.0)[1]).max())
+    wide = single + _SEVERAL * step.spread * np.sqrt(training.steps)
     if above:
-        return float(max(range_ / _CELLS_ABOVE, _NARROWEST_ABOVE))
-    cells = min(max(_CELLS_A_STEP * training.steps, _CELLS_BELOW), _MOST_BELOW)
-    return float(max(range_ / cells, _NARROWEST_BELOW))
+        width = max(wide / _CELLS_ABOVE, _NARROWEST_ABOVE)
+    else:
+        cells = min(max(_CELLS_A_STEP * training.steps, _CELLS_BELOW), _MOST_BELOW)
+        width = max(wide / cells, _NARROWEST_BELOW)
+    return float(2.0 ** np.floor(np.log2(width)))
 
 
 def _rounding(training: Training) -> float:
