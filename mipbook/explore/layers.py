@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Layer", "Part", "composed", "layer", "recorded", "stacked"]
 
 # Each layer adds its own of these.
-_LISTS = ("annotations", "shapes", "grab", "probe")
+_LISTS = ("annotations", "shapes", "grab", "probe", "table")
 _FILLED = ("headline", "sentence", "alt")
 _FIELD = re.compile(r"\{(\w+)\}")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
 from mipbook.base import validate
 from mipbook.together import known
@@ -16,7 +17,9 @@ __all__ = ["FAMILIES", "READINGS", "Match", "matching"]
 
 # The leak is the parameter, or one over it where more of the parameter hides more.
 _LEAST, _MOST = 1e-12, 700.0
-_HALVINGS = 52
+# In logarithms.
+_CLOSE = 1e-14
+_TINY = np.finfo(float).tiny
 
 
 class _Family(NamedTuple):
@@ -131,7 +134,7 @@ def matching(
 
     Notes
     -----
-    Every reading grows with the leak, so halving an interval finds the parameter.  Where a
+    Every reading grows with the leak, so there is one parameter where it passes the value.  Where a
     reading is a bound, the true one is at most the value too.
 
     Examples
@@ -156,13 +159,20 @@ def matching(
         place = f" with fixed = {other:g}" if made.fixes else ""
         allowed = f"from {least:.6g} to below {most:.6g}, what this family can tell{place}"
         validate.refuse("value", value, allowed)
-    low, high = np.log(_LEAST), np.log(_MOST)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if told(float(np.exp(middle))) <= value else (low, middle)
-    leak = float(np.exp(low))
+    leak = _last(lambda size: told(size) - value)
     found = 1.0 / leak if made.hides else leak
     return Match(made.parameter, found, made.made(found, other))
+
+
+def _last(excess: Callable[[float], float]) -> float:
+    """Return the largest leak whose excess is not positive, to rounding and on the safe side."""
+    ends = float(np.log(_LEAST)), float(np.log(_MOST))
+    # Where a reading is level no point is a root, so that the last of them is found.
+    root = brentq(lambda size: excess(float(np.exp(size))) or -_TINY, *ends, xtol=_CLOSE)
+    step = 0.0
+    while excess(float(np.exp(root - step))) > 0:
+        step = max(2 * step, _CLOSE)
+    return float(np.exp(root - step))
 
 
 def _asked(kind: _Kind, at: float) -> float:

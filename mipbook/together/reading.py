@@ -17,8 +17,8 @@ from mipbook.together.curve import Curve
 __all__ = ["Reading"]
 
 # Where the bound on security is asked: the least over fewer points is a bound as well.
-_EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 1001)])
-_ZOOMS = 8
+_EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 251)])
+_ZOOMS = 12
 _BY_COIN = (
     "for data that hold each record by a coin toss of its own; "
     "of data of a fixed size the advantage may be up to twice as large"
@@ -83,7 +83,8 @@ class Reading(Report):
         for _ in range(_ZOOMS):
             found = np.asarray(delta_from_dp(*self._of_replacing(asked)))
             best = int(found.argmin())
-            asked = np.linspace(asked[max(best - 1, 0)], asked[min(best + 1, asked.size - 1)], 101)
+            ends = np.clip((best - 1, best + 1), 0, asked.size - 1)
+            asked = np.linspace(asked[ends[0]], asked[ends[1]], 21)
         return _at_most(float(found.min()), 0.0)
 
     def tpr(self, fpr: Any) -> Floats:

@@ -111,6 +111,19 @@ export function fileRow(control, panel) {
     send(file.name, await contentOf(file));
   });
 
+  // Columns copied from a spreadsheet, pasted where no text is written; the first panel takes them.
+  document.addEventListener("paste", (event) => {
+    const written = event.target instanceof Element && event.target.closest("input, textarea");
+    if ((written && written !== input) || document.querySelector(".mb-file") !== input) return;
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!/\n./.test(text)) return;
+    event.preventDefault();
+    if (control.limit !== null && text.length > control.limit) {
+      const most = control.limit.toLocaleString("en");
+      complain(`What was pasted has more than the ${most} bytes that fit.`);
+    } else send("pasted.csv", text);
+  });
+
   const label = element("label", { for: id }, "or a file of your own");
   options.append(element("span", { class: "mb-option mb-own" }, label, input), state);
   row.append(element("span", { class: "mb-note mb-where" }, whereTo()), lists.node, note);

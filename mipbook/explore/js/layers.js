@@ -2,7 +2,7 @@
 /** @import { Figure, Layout } from "./types" */
 
 // Each layer adds its own of these.
-const LISTS = ["annotations", "shapes", "grab", "probe"];
+const LISTS = ["annotations", "shapes", "grab", "probe", "table"];
 /** @type {("headline" | "sentence" | "alt")[]} */
 const FILLED = ["headline", "sentence", "alt"];
 

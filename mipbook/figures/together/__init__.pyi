@@ -4,14 +4,28 @@ from .implications.security import half_or_nothing, secure_sum
 from .implications.tags import random_tags
 from .shadows import shadow_count, shadow_roc
 from .trained import trained_accuracy
+from .translate.accused import accused
+from .translate.every_reading import every_reading
+from .translate.same_promise import same_promise
+from .translate.same_reading import same_reading
+from .translate.side_by_side import EXAMPLE_OUTPUTS, OUTPUT_ROLES, side_by_side
+from .translate.wanted import wanted_reading
 
 __all__ = [
+    "EXAMPLE_OUTPUTS",
+    "OUTPUT_ROLES",
+    "accused",
+    "every_reading",
     "half_or_nothing",
     "implication_map",
     "named_half",
     "random_tags",
+    "same_promise",
+    "same_reading",
     "secure_sum",
     "shadow_count",
     "shadow_roc",
+    "side_by_side",
     "trained_accuracy",
+    "wanted_reading",
 ]

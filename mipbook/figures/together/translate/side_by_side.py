@@ -1,0 +1,218 @@
+"""Two releases and a table of outputs, side by side: typed numbers, a reader's own table."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mipbook import together
+from mipbook.base import validate
+from mipbook.explore import Choice, File, LogSlider, Part, UploadedFile, declared, layer, stacked
+from mipbook.figures.frame import LOWER, axis, placed
+from mipbook.figures.looks import SERIES, Look
+from mipbook.figures.marks import curve, points
+from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
+from mipbook.figures.together.translate.releases import PAIR, RELEASES, kind
+from mipbook.figures.words import percent, say
+from mipbook.tables import Role, read_columns
+
+__all__ = ["EXAMPLE_OUTPUTS", "OUTPUT_ROLES", "side_by_side"]
+
+# For each example the chances of the outputs, with the record in and out.
+EXAMPLE_OUTPUTS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    "three answers": ((0.6, 0.3, 0.1), (0.1, 0.3, 0.6)),
+    "one in a hundred told": ((0.01, 0.99, 0.0), (0.0, 0.99, 0.01)),
+    "a count, cut at 0 and 4": ((0.05, 0.15, 0.3, 0.3, 0.2), (0.2, 0.3, 0.3, 0.15, 0.05)),
+}
+OUTPUT_ROLES = (
+    Role(
+        "inside",
+        "In",
+        "holds the chances with the record in",
+        "has the record in",
+        otherwise="place",
+    ),
+    Role("outside", "Out", "holds the chances with it out", "has it out", otherwise="place"),
+)
+_MOST_OUTPUTS = 10_000
+_SIZES = LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")
+_OTHERS = LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")
+_DELTAS = LogSlider(1e-12, 0.1, 1e-5, points=3, label="δ")
+_LOOKS = {"first": SERIES[0], "second": SERIES[1], "table": SERIES[2]}
+_HEAD = ["release", "right", "at FPR 1%", "at FPR 0.1%", "ε at δ", "AUC", "η", "security", "kind"]
+_ROWS = ("ε at δ", "advantage", "TPR at 1%", "AUC less ½", "MIP: η", "MIS: Δ")
+_LEAST, _MOST = 5e-4, 200.0
+
+
+@lru_cache(maxsize=256)
+def _made(release: str, size: float, delta: float) -> together.Reading:
+    """Return the reading; the pair takes the reader's own delta."""
+    return together.from_dp(size, delta) if release == PAIR else RELEASES[release].made(size)
+
+
+@lru_cache(maxsize=16)
+def _read(file: str | UploadedFile) -> tuple[together.Reading, str]:
+    """Return the reading of a table, and what was read of an own file."""
+    if not isinstance(file, UploadedFile):
+        return together.from_table(*map(np.array, EXAMPLE_OUTPUTS[file])), ""
+    read = read_columns(file.text, OUTPUT_ROLES, file.columns)
+    read.check_records(2, _MOST_OUTPUTS)
+    chances = read.numbers("inside", "outside")
+    for place, column in zip((0, 1), ("inside", "outside"), strict=True):
+        name = read.columns[column][0]
+        bad = np.flatnonzero((chances[:, place] < 0) | (chances[:, place] > 1))
+        if bad.size:
+            cell = read.table.column(name)[int(bad[0])]
+            read.table.refuse_cell(name, int(bad[0]), f"'{cell}' is no chance from 0 to 1")
+        total = float(chances[:, place].sum())
+        if abs(total - 1.0) > 1e-6:
+            validate.refuse(f"column '{name}'", f"a sum of {total:g}", "chances that add up to 1")
+    chances /= chances.sum(axis=0)
+    return together.from_table(chances[:, 0], chances[:, 1]), read.say()
+
+
+def _ruler(found: together.Reading, delta: float) -> list[float]:
+    values = [
+        float(found.epsilon(delta)),
+        found.advantage.value,
+        float(found.tpr(0.01)),
+        found.auc.value - 0.5,
+        found.eta.value,
+        found.mis.value,
+    ]
+    return [min(max(value, _LEAST), _MOST) for value in values]
+
+
+def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part:
+    """Return a release's curve, its marks on the ruler and its row of the table."""
+    look: Look = _LOOKS[which]
+    heights = np.arange(len(_ROWS))[::-1]
+    aside = {"first": 0.2, "second": 0.0, "table": -0.2}[which]
+    x = grid("logarithmic")
+    traces = [
+        curve(which, x, shown(found.tpr(x), "logarithmic"), look, **SPOKEN),
+        points(
+            f"{which}, on the ruler",
+            _ruler(found, delta),
+            heights + aside,
+            look,
+            size=10,
+            showlegend=False,
+            hovertemplate="%{x:.4g}<extra></extra>",
+            **LOWER,
+        ),
+    ]
+    row = [
+        f"{which}: {told}",
+        percent(float(found.accuracy()), 4),
+        percent(float(found.tpr(0.01)), 4),
+        percent(float(found.tpr(0.001)), 4),
+        say(float(found.epsilon(delta)), 4),
+        say(found.auc.value, 4),
+        say(found.eta.value, 4),
+        f"≥ {say(1 - found.mis.value, 4)}",
+        kind(found),
+    ]
+    words = {
+        which: told,
+        f"{which}Found": percent(float(found.tpr(0.01))),
+        f"{which}Kind": kind(found),
+        f"{which}Eta": say(found.eta.value),
+    }
+    return Part(traces, words=words, meta={"table": [row]})
+
+
+def _frame() -> Part:
+    """Return the axes and the words around the numbers."""
+    heights = np.arange(len(_ROWS))[::-1]
+    layout = {
+        **rate_axes("logarithmic"),
+        "xaxis2": axis(
+            "each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]
+        ),
+        "yaxis2": axis(
+            "",
+            range=[-0.6, len(_ROWS) - 0.4],
+            tickvals=heights.tolist(),
+            ticktext=list(_ROWS),
+            automargin=True,
+        ),
+        "rows": (0.55, 0.24),
+        "height": 460,
+    }
+    sentence = (
+        "Who accuses 1% of the others finds {firstFound} of the members ({firstKind}) if all that "
+        "is known is {first}, {secondFound} ({secondKind}) if it is {second}, and {tableFound} "
+        "(exact) by the table, {table}. η is {firstEta}, {secondEta} and {tableEta} (all exact). "
+        "Neighbours: replace one record; of a sample, add or remove one."
+    )
+    alt = (
+        "On the left three ROC curves on logarithmic axes: at FPR 1% the solid one stands at "
+        "{firstFound}, the dashed one at {secondFound}, the dotted one at {tableFound}. On the "
+        "right a ruler with a mark of each release for each of six readings."
+    )
+    meta: dict[str, Any] = {
+        "headline": "{firstFound}, {secondFound}, {tableFound} found",
+        "sentence": sentence,
+        "alt": alt,
+        "beside": 0.5,
+        "probe": list(_LOOKS),
+        "table": [_HEAD],
+    }
+    return Part([coin("logarithmic")], placed(layout), meta=meta)
+
+
+def _first(first: str, first_size: float, delta: float) -> Part:
+    found = _made(first, first_size, delta)
+    told = f"({say(first_size)}, {say(delta)})-DP" if first == PAIR else None
+    return _drawn("first", told or RELEASES[first].told(first_size), found, delta)
+
+
+def _second(second: str, second_size: float, delta: float) -> Part:
+    found = _made(second, second_size, delta)
+    told = f"({say(second_size)}, {say(delta)})-DP" if second == PAIR else None
+    return _drawn("second", told or RELEASES[second].told(second_size), found, delta)
+
+
+def _outputs(file: str | UploadedFile, delta: float) -> Part:
+    found, read = _read(file)
+    told = "your table" if isinstance(file, UploadedFile) else file
+    part = _drawn("table", told, found, delta)
+    return Part(
+        part.traces, words=part.words, meta={**part.meta, **({"read": read} if read else {})}
+    )
+
+
+@declared
+def side_by_side(
+    first: Annotated[str, Choice(list(RELEASES), label="First release")] = PAIR,
+    first_size: Annotated[float, _SIZES] = 3.0,
+    second: Annotated[
+        str, Choice(list(RELEASES), "Gaussian noise", label="Second release")
+    ] = "Gaussian noise",
+    second_size: Annotated[float, _OTHERS] = 1.0,
+    delta: Annotated[float, _DELTAS] = 1e-5,
+    file: Annotated[
+        str | UploadedFile,
+        File(list(EXAMPLE_OUTPUTS), roles=OUTPUT_ROLES, label="Table of outputs"),
+    ] = "three answers",
+) -> go.Figure:
+    """Draw three releases in every reading: two by a number, and one by a table of outputs.
+
+    A file holds two columns of chances, one row an output, of 2 to 10,000 outputs: how often
+    each comes with the record in, and with the record out.
+
+    Examples
+    --------
+    >>> side_by_side().layout.meta["headline"]
+    '20.1%, 9.24%, 6% found'
+    """
+    return stacked(
+        layer(_frame),
+        layer(_first, first=first, first_size=first_size, delta=delta),
+        layer(_second, second=second, second_size=second_size, delta=delta),
+        layer(_outputs, file=file, delta=delta),
+    )
