@@ -5,6 +5,7 @@ from .canaries.epsilon import canaries_needed, canary_ceiling, canary_epsilon, r
 from .canaries.gaussian import canary_mu
 from .canaries.report import ManyRuns, OneRun
 from .canaries.run import CANARY_METHODS, many_runs, one_run, right_guesses
+from .canaries.training import CanaryTraining, last_model_epsilon, train_with_canaries
 from .likelihoods import LIRA_METHODS, LIRA_VARIANCES, lira, lira_in_turn, lira_scores
 from .report import SecurityAudit
 from .scores import ScoresAudit, audit_scores
@@ -15,6 +16,7 @@ __all__ = [
     "BOUNDS",
     "CANARY_BOUNDS",
     "CANARY_METHODS",
+    "CanaryTraining",
     "LIRA_METHODS",
     "LIRA_VARIANCES",
     "ManyRuns",
@@ -31,6 +33,7 @@ __all__ = [
     "canary_p_value",
     "certify_security",
     "false_alarm",
+    "last_model_epsilon",
     "lira",
     "lira_in_turn",
     "lira_scores",
@@ -40,4 +43,5 @@ __all__ = [
     "right_guesses",
     "right_needed",
     "shadow_models",
+    "train_with_canaries",
 ]

@@ -29,6 +29,7 @@ _LIMIT = 200_000
 # The modules that declare runs, by how the names of the runs start.
 _MODULES = {
     "audit": "mipbook.audit.examples",
+    "canaries": "mipbook.audit.canaries.stored",
     "choose": "mipbook.choose.examples",
     "digit_sums": "mipbook.runs.digit_sums",
     "discretised": "mipbook.runs.discretised_examples",
