@@ -1,5 +1,5 @@
 from .bounds import BOUNDS, mean_lower_bound
-from .canaries.alarms import false_alarm
+from .canaries.alarms import false_alarm, proof_quantile
 from .canaries.chances import CANARY_BOUNDS, canary_p_value
 from .canaries.epsilon import canaries_needed, canary_ceiling, canary_epsilon, right_needed
 from .canaries.gaussian import canary_mu
@@ -16,9 +16,9 @@ __all__ = [
     "BOUNDS",
     "CANARY_BOUNDS",
     "CANARY_METHODS",
-    "CanaryTraining",
     "LIRA_METHODS",
     "LIRA_VARIANCES",
+    "CanaryTraining",
     "ManyRuns",
     "OneRun",
     "ScoresAudit",
@@ -40,6 +40,7 @@ __all__ = [
     "many_runs",
     "mean_lower_bound",
     "one_run",
+    "proof_quantile",
     "right_guesses",
     "right_needed",
     "shadow_models",

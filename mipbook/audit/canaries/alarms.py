@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import betainc, expit
 
-from mipbook.audit.canaries.epsilon import right_needed
-from mipbook.audit.canaries.tails import guessed, whole
+from mipbook.audit.canaries.epsilon import canary_epsilon, right_needed
+from mipbook.audit.canaries.tails import MOST, guessed, whole
 from mipbook.base import validate
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Floats
 from mipbook.mis.binomial import pmf
 
-__all__ = ["false_alarm"]
+__all__ = ["false_alarm", "proof_quantile"]
 
 _MOST_GUESSES, _MOST_LOOKS = 10_000, 1000
 
 
 def _looks(guesses: Any) -> Array:
-    found = whole("guesses", guesses, 1, _MOST_GUESSES)
+    single = np.ndim(guesses) == 0
+    found = whole("guesses", guesses, 1, MOST if single else _MOST_GUESSES)
     if found.ndim > 1 or not 1 <= found.size <= _MOST_LOOKS:
         validate.refuse("guesses", guesses, f"one number, or up to {_MOST_LOOKS} of them")
     return np.unique(found)
@@ -39,8 +40,8 @@ def false_alarm(
     Parameters
     ----------
     guesses : int or list of int
-        Canaries guessed, up to 10,000.  Of several numbers the auditor takes the one that
-        proves most, after looking.
+        Canaries guessed, up to a million, or several numbers up to 10,000, of which the auditor
+        takes the one that proves most, after looking.
     epsilon : float
         The true one: each guess is right with odds of e^epsilon to 1.
     canaries : int, optional
@@ -82,3 +83,37 @@ def false_alarm(
         alarm += float(quiet[need:].sum())
         quiet, before = np.where(np.arange(quiet.size) < need, quiet, 0.0), look
     return min(alarm, 1.0)
+
+
+def proof_quantile(share: Any, guesses: Any, epsilon: Any, confidence: float = 0.95) -> Floats:
+    """Return what an audit of randomised response proves, at a quantile of the number right.
+
+    Parameters
+    ----------
+    share : float or array_like
+        The quantile, in (0, 1): 0.5 for the median run.
+    guesses : int or array_like
+        Canaries guessed, all there are, up to a million.
+    epsilon : float or array_like
+        The true one, in [0, 30]: each guess is right with odds of e^epsilon to 1.
+
+    Notes
+    -----
+    Exact: `canary_epsilon` at delta = 0 and the quantile of a binomial.
+
+    Examples
+    --------
+    >>> round(proof_quantile(0.5, 1000, 1.0), 4)
+    0.8806
+    """
+    share = validate.array("share", share, 0.0, 1.0, open_low=True, open_high=True)
+    _, r, _ = guessed(0, guesses, None)
+    eps = validate.array("epsilon", epsilon, 0.0, 30.0)
+    validate.broadcast(("share", "guesses", "epsilon"), (share, r, eps))
+    share, r, eps = np.broadcast_arrays(share, r, eps)
+    low, high = np.full(r.shape, -1.0), r + 0.0  # below the quantile, and not below it
+    while np.any(high - low > 1.0):
+        k = np.floor(0.5 * (low + high))
+        enough = (betainc(r - k, k + 1.0, expit(-eps)) >= share) | (k == r)
+        low, high = np.where(enough, low, k), np.where(enough, k, high)
+    return canary_epsilon(high, r, confidence=confidence)

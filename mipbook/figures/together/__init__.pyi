@@ -1,3 +1,7 @@
+from .audit_your_model.coverage import audit_coverage
+from .audit_your_model.looking import chosen_afterwards
+from .audit_your_model.proof import one_run_proof
+from .audit_your_model.trained import canary_training
 from .implications.map import implication_map
 from .implications.named_half import named_half
 from .implications.security import half_or_nothing, secure_sum
@@ -15,10 +19,14 @@ __all__ = [
     "EXAMPLE_OUTPUTS",
     "OUTPUT_ROLES",
     "accused",
+    "audit_coverage",
+    "canary_training",
+    "chosen_afterwards",
     "every_reading",
     "half_or_nothing",
     "implication_map",
     "named_half",
+    "one_run_proof",
     "random_tags",
     "same_promise",
     "same_reading",

@@ -1,0 +1,1 @@
+"""From scores of canaries to a statement about a model."""
