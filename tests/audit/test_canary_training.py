@@ -1,0 +1,80 @@
+"""Runs on digits with canaries, the last model's exact epsilon, and what is stored of both."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from mipbook import audit, game
+from mipbook.audit.canaries import stored
+
+
+def test_the_last_model_by_quadrature():
+    sigma, q, steps = 1.0, 0.1, 300
+    spread = sigma * steps**0.5
+    k = np.arange(steps + 1)
+    mass = stats.binom.pmf(k, steps, q)
+    x = np.linspace(-12 * spread, 12 * spread + 100, 40_001)
+    out = stats.norm.pdf(x, 0, spread)
+    inside = (mass[:, None] * stats.norm.pdf(x, k[:, None], spread)).sum(axis=0)
+    epsilon = audit.last_model_epsilon(sigma, q, steps, 1e-5)
+    sticks = [
+        integrate.simpson(np.maximum(p - np.exp(epsilon) * o, 0), x=x)
+        for p, o in ((inside, out), (out, inside))
+    ]
+    assert max(sticks) == pytest.approx(1e-5, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "known"), [(0.7, 15.674), (1.0, 9.4966), (2.0, 3.9281), (4.0, 1.7442)]
+)
+def test_the_last_model_reference_values(sigma, known):
+    assert audit.last_model_epsilon(sigma, 0.1, 300, 1e-5) == pytest.approx(known, abs=1e-3)
+
+
+def test_the_last_model_at_the_ends():
+    assert audit.last_model_epsilon(1.0, 0.1, 300, 1.0) == 0.0
+    assert audit.last_model_epsilon(100.0, 1e-9, 1, 1e-5) == 0.0
+    low, high = (audit.last_model_epsilon(1.0, 0.5, 10, d) for d in (1e-3, 1e-9))
+    assert 0 < low < high
+
+
+def test_scores_tell_who_was_in_and_noise_hides_it():
+    found = [
+        audit.train_with_canaries(sigma, 200, np.random.default_rng(3)) for sigma in (0.7, 8.0)
+    ]
+    near, far = (game.roc(run.scores, run.included).auc for run in found)
+    assert near > 0.9
+    assert far < 0.75
+    assert found[0].accuracy > 0.85
+
+
+def test_a_reduced_run_repeats_the_stored_numbers():
+    settings = {**stored.TRAINED, "sigmas": (1.0,), "canaries": (500,), "repeats": 2}
+    again = stored._trained(settings)
+    kept = stored.store.load("canaries_digits").arrays
+    at = stored.TRAINED["sigmas"].index(1.0)
+    assert np.abs(again["right"][0, 0] - kept["right"][at, 0, :2].astype(int)).max() <= 3
+    assert again["measured"][0, 0] == pytest.approx(kept["measured"][at, 0, :2], abs=0.15)
+
+
+def test_a_reduced_table_repeats_the_stored_numbers():
+    settings = {**stored.TABLE, "canaries": (300,), "guessed": (0.2,), "right": (60, 80, 100)}
+    again = stored._proofs(settings)["epsilon"][0, 0]
+    kept = stored.proof_table(300, 0.2)
+    for row, method in zip(again, stored.METHODS, strict=True):
+        assert row == pytest.approx(getattr(kept, method)[[10, 30, 50]], abs=1e-9)
+
+
+def test_no_stored_audit_exceeds_what_the_model_can_tell():
+    for canaries in stored.TRAINED["canaries"]:
+        found = stored.digit_audit(canaries)
+        for at, sigma in enumerate(stored.TRAINED["sigmas"]):
+            truth = audit.last_model_epsilon(sigma, 0.1, 300, 1e-5)
+            assert max(values[at].max() for values in found.epsilon.values()) < truth
+
+
+def test_bad_settings_are_named():
+    with pytest.raises(ValueError, match="sigma"):
+        audit.train_with_canaries(0.0, 10, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="delta"):
+        audit.last_model_epsilon(1.0, 0.1, 300, 0.0)
