@@ -130,7 +130,7 @@ def last_model_epsilon(sigma: float, sampling: float, steps: int, delta: float) 
     steps = validate.integer("steps", steps, 1, 100_000)
     delta = validate.number("delta", delta, 1e-12, 1.0)
     k, spread = np.arange(steps + 1.0), sigma * steps**0.5
-    log_mass = log_pmf(k, np.float64(steps), np.float64(q))
+    log_mass = log_pmf(k, np.array(float(steps)), np.array(q))
     kept = log_mass > -745.0
     k, log_mass = k[kept], log_mass[kept]
 
