@@ -49,12 +49,12 @@ def test_scores_tell_who_was_in_and_noise_hides_it():
 
 
 def test_a_reduced_run_repeats_the_stored_numbers():
-    settings = {**stored.TRAINED, "sigmas": (1.0,), "canaries": (500,), "repeats": 2}
+    settings = {**stored.TRAINED, "sigmas": (1.0,), "repeats": 1}
     again = stored._trained(settings)
     kept = stored.store.load("canaries_digits").arrays
     at = stored.TRAINED["sigmas"].index(1.0)
-    assert np.abs(again["right"][0, 0] - kept["right"][at, 0, :2].astype(int)).max() <= 3
-    assert again["measured"][0, 0] == pytest.approx(kept["measured"][at, 0, :2], abs=0.15)
+    assert np.abs(again["right"][0] - kept["right"][at, :1].astype(int)).max() <= 3
+    assert again["measured"][0] == pytest.approx(kept["measured"][at, :1], abs=0.2)
 
 
 def test_a_reduced_table_repeats_the_stored_numbers():
@@ -66,8 +66,8 @@ def test_a_reduced_table_repeats_the_stored_numbers():
 
 
 def test_no_stored_audit_exceeds_what_the_model_can_tell():
-    for canaries in stored.TRAINED["canaries"]:
-        found = stored.digit_audit(canaries)
+    for guessed in stored.TRAINED["guessed"]:
+        found = stored.digit_audit(guessed)
         for at, sigma in enumerate(stored.TRAINED["sigmas"]):
             truth = audit.last_model_epsilon(sigma, 0.1, 300, 1e-5)
             assert max(values[at].max() for values in found.epsilon.values()) < truth

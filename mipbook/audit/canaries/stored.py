@@ -35,9 +35,9 @@ TRAINED: dict[str, Any] = {
         *(0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6),
         *(1.7, 1.8, 1.9, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.3, 3.6, 4.0),
     ),
-    "canaries": (500, 1000),
+    "canaries": 1000,
     "guessed": (0.05, 0.1, 0.2, 0.5),
-    "repeats": 10,
+    "repeats": 5,
     "sampling": 0.1,
     "steps": 300,
     "delta": 1e-5,
@@ -67,7 +67,7 @@ class ProofTable(NamedTuple):
 
 
 class DigitAudit(NamedTuple):
-    """What audits of runs on digits prove, by the noise; ten runs each.
+    """What audits of runs on digits prove, by the noise; five runs each.
 
     Attributes
     ----------
@@ -110,15 +110,15 @@ def _right(guesses: int, percents: tuple[int, ...]) -> Array:
 
 def _trained(settings: dict[str, Any]) -> store.Arrays:
     """Train with canaries at every noise; return right guesses, epsilons of many runs, and more."""
-    cases = [(s, m) for s in settings["sigmas"] for m in settings["canaries"]]
+    cases = settings["sigmas"]
     with progress.reader() as stream:
-        bar = progress.track(cases, stream, total=len(cases), what="canaries", unit="cases")
-        found = [
-            [_audited(sigma, m, repeat, settings) for repeat in range(settings["repeats"])]
-            for sigma, m in bar
-        ]
-    shape = (len(settings["sigmas"]), len(settings["canaries"]), settings["repeats"], -1)
-    numbers = np.array(found).reshape(shape)
+        bar = progress.track(cases, stream, total=len(cases), what="canaries", unit="noises")
+        numbers = np.array(
+            [
+                [_audited(sigma, repeat, settings) for repeat in range(settings["repeats"])]
+                for sigma in bar
+            ]
+        )
     kinds = len(settings["guessed"])
     return {
         "right": numbers[..., :kinds].astype(np.uint16),
@@ -126,9 +126,9 @@ def _trained(settings: dict[str, Any]) -> store.Arrays:
     }
 
 
-def _audited(sigma: float, canaries: int, repeat: int, settings: dict[str, Any]) -> list[float]:
+def _audited(sigma: float, repeat: int, settings: dict[str, Any]) -> list[float]:
     # The same split and tosses at every noise.
-    rng = np.random.default_rng((settings["seed"], canaries, repeat))
+    rng, canaries = np.random.default_rng((settings["seed"], repeat)), settings["canaries"]
     how = {"sampling": settings["sampling"], "steps": settings["steps"]}
     run = train_with_canaries(sigma, canaries, rng, **how)
     right = [
@@ -172,30 +172,27 @@ def proof_table(canaries: int, guessed: float = 1.0) -> ProofTable:
 
 
 @lru_cache(maxsize=64)
-def digit_audit(canaries: int, guessed: float = 0.2) -> DigitAudit:
+def digit_audit(guessed: float = 0.2) -> DigitAudit:
     """Return what audits prove of a softmax on digits, by the noise in its training.
 
     Parameters
     ----------
-    canaries : {500, 1000}
-        In a run.
     guessed : {0.05, 0.1, 0.2, 0.5}
-        The share of the canaries that is guessed.
+        The share of the 1,000 canaries that is guessed.
 
     Examples
     --------
-    >>> found = digit_audit(500)
+    >>> found = digit_audit()
     >>> found.auc.shape, bool((found.epsilon["sharp"][0] > found.epsilon["sharp"][-1]).all())
-    ((25, 10), True)
+    ((25, 5), True)
     """
-    canaries = validate.choice("canaries", canaries, TRAINED["canaries"])
     guessed = validate.choice("guessed", guessed, TRAINED["guessed"])
-    arrays = store.load("canaries_digits").arrays
-    m, r = TRAINED["canaries"].index(canaries), round(guessed * canaries)
-    right = arrays["right"][:, m, :, TRAINED["guessed"].index(guessed)].astype(int)
+    arrays, canaries = store.load("canaries_digits").arrays, TRAINED["canaries"]
+    r = round(guessed * canaries)
+    right = arrays["right"][..., TRAINED["guessed"].index(guessed)].astype(int)
     delta, known = TRAINED["delta"], np.unique(right)
     mus = np.array([gaussian_reading(canary_mu(int(v), r, canaries), delta) for v in known])
-    many, auc, accuracy = np.moveaxis(arrays["measured"][:, m].astype(float), -1, 0)
+    many, auc, accuracy = np.moveaxis(arrays["measured"].astype(float), -1, 0)
     epsilon = {
         "sharp": np.asarray(canary_epsilon(right, r, delta, canaries)),
         "gaussian": mus[np.searchsorted(known, right)],

@@ -56,13 +56,13 @@ def test_alarms_are_those_of_the_package():
 
 @pytest.mark.parametrize("sigma", [0.7, 1.0, 4.0])
 def test_promise_last_model_and_proofs_are_in_order(sigma):
-    drawn = traces(figures.together.canary_training(sigma, 0.2, 500))
+    drawn = traces(figures.together.canary_training(sigma, 0.2))
     at = TRAINED["sigmas"].index(sigma)
     promised = drawn["promised, all steps seen (exact)"].y[at]
     assert promised == pytest.approx(together.training_epsilon(0.1, sigma, 300, 1e-5))
     last = drawn["the last model, at best (exact)"].y[at]
-    found = digit_audit(500).epsilon
+    found = digit_audit().epsilon
     assert last < promised
     assert np.median(found["sharp"][at]) < np.median(found["gaussian"][at]) < last
-    shown = drawn["one run (median of 10)"].y[at]
+    shown = drawn["one run (median of 5)"].y[at]
     assert shown == pytest.approx(np.median(found["sharp"][at]))

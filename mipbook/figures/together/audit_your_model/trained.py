@@ -25,9 +25,9 @@ _SPOKEN: dict[str, Any] = {"hovertemplate": "σ = %{x}: ε = %{y:.2f}<extra></ex
 _PROMISE = "promised, all steps seen (exact)"
 _LAST = "the last model, at best (exact)"
 _METHODS = {
-    "gaussian": ("one run, if Gaussian (median of 10)", SERIES[3]),
-    "sharp": ("one run (median of 10)", BEST.estimate()),
-    "many": ("as many runs as canaries (median of 10)", OUT.estimate()),
+    "gaussian": ("one run, if Gaussian (median of 5)", SERIES[3]),
+    "sharp": ("one run (median of 5)", BEST.estimate()),
+    "many": ("as many runs as canaries (median of 5)", OUT.estimate()),
 }
 
 
@@ -44,15 +44,15 @@ def _frame() -> Part:
     promised, last = _limits()
     sentence = (
         "With noise σ = {sigma} the training promises ε = {promised}; its last model allows {last} "
-        "(exact). Guessing {guesses} of {canaries} canaries, one run proves {sharp} in the median, "
-        "and {gaussian} if it is Gaussian; {canaries} runs with a canary each prove {many} "
-        "(bounds, 95%, δ = 10⁻⁵; medians of 10, an estimate). The model tells {accuracy} of the "
+        "(exact). Guessing {guesses} of 1,000 canaries, one run proves {sharp} in the median, "
+        "and {gaussian} if it is Gaussian; 1,000 runs with a canary each prove {many} "
+        "(bounds, 95%, δ = 10⁻⁵; medians of 5, an estimate). The model tells {accuracy} of the "
         "digits right."
     )
     alt = (
         "ε on a logarithmic axis against the noise, 0.7 to 4. Five falling curves: the promise "
         "and, just below, what the last model allows; well below these what one run proves for "
-        "Gaussian privacy and in general, each in a band from the least to the most of ten runs; "
+        "Gaussian privacy and in general, each in a band from the least to the most of five runs; "
         "lowest what separate runs prove. At σ = {sigma} they are at {promised}, {last}, "
         "{gaussian}, {sharp} and {many}."
     )
@@ -75,27 +75,27 @@ def _frame() -> Part:
     return Part(traces, layout, meta=meta)
 
 
-def _proved(canaries: int, guessed: float) -> Part:
-    found = digit_audit(canaries, guessed).epsilon
+def _proved(guessed: float) -> Part:
+    found = digit_audit(guessed).epsilon
     traces = []
     for method, (name, look) in _METHODS.items():
         values = found[method]
         if method != "many":
             low, high = (np.maximum(f(values, axis=1), _FLOOR / 2) for f in (np.min, np.max))
-            traces.append(band(f"{method}: ten runs", _SIGMAS, low, high, look, showlegend=False))
+            traces.append(band(f"{method}: five runs", _SIGMAS, low, high, look, showlegend=False))
         median = np.median(values, axis=1)
         traces.append(curve(name, _SIGMAS, kept(median, median > 0), look, **_SPOKEN))
     sharp = np.median(found["sharp"], axis=1)
     track = {"x": _SIGMAS.tolist(), "y": np.maximum(sharp, _FLOOR).tolist()}
-    words = {"guesses": f"{round(guessed * canaries):,}", "canaries": f"{canaries:,}"}
+    words = {"guesses": f"{round(guessed * TRAINED['canaries']):,}"}
     return Part(
         traces, words=words, meta={"grab": [{"control": "sigma", "axis": "x", "track": track}]}
     )
 
 
-def _here(sigma: float, canaries: int, guessed: float) -> Part:
+def _here(sigma: float, guessed: float) -> Part:
     at = int(np.abs(_SIGMAS - sigma).argmin())
-    made = digit_audit(canaries, guessed)
+    made = digit_audit(guessed)
     median = {m: float(np.median(made.epsilon[m][at])) for m in _METHODS}
     promised, last = (float(values[at]) for values in _limits())
     words = {m: say(value) for m, value in median.items()}
@@ -114,7 +114,6 @@ def canary_training(
         float,
         Choice({"5%": 0.05, "10%": 0.1, "20%": 0.2, "50%": 0.5}, 0.2, label="Guessed"),
     ] = 0.2,
-    canaries: Annotated[int, Choice([500, 1000], label="Canaries")] = 500,
 ) -> go.Figure:
     """Draw the promised epsilon, what the last model allows, and what audits prove.
 
@@ -129,6 +128,6 @@ def canary_training(
     """
     return stacked(
         layer(_frame),
-        layer(_proved, canaries=canaries, guessed=guessed),
-        layer(_here, sigma=sigma, canaries=canaries, guessed=guessed),
+        layer(_proved, guessed=guessed),
+        layer(_here, sigma=sigma, guessed=guessed),
     )
