@@ -35,7 +35,7 @@ TRAINED: dict[str, Any] = {
         *(0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6),
         *(1.7, 1.8, 1.9, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.3, 3.6, 4.0),
     ),
-    "canaries": 1000,
+    "canaries": 500,
     "guessed": (0.05, 0.1, 0.2, 0.5),
     "repeats": 5,
     "sampling": 0.1,
@@ -178,7 +178,7 @@ def digit_audit(guessed: float = 0.2) -> DigitAudit:
     Parameters
     ----------
     guessed : {0.05, 0.1, 0.2, 0.5}
-        The share of the 1,000 canaries that is guessed.
+        The share of the 500 canaries that is guessed.
 
     Examples
     --------

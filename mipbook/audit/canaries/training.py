@@ -108,7 +108,7 @@ def last_model_epsilon(sigma: float, sampling: float, steps: int, delta: float) 
     sigma : float
         Standard deviation of the noise over the clip, in [0.1, 100].
     sampling : float
-        The chance that a record takes part in a step, in (0, 1).
+        The chance that a record takes part in a step, in [1e-12, 1).
     steps : int
         In [1, 100000].
     delta : float
@@ -123,10 +123,10 @@ def last_model_epsilon(sigma: float, sampling: float, steps: int, delta: float) 
     Examples
     --------
     >>> round(last_model_epsilon(1.0, 0.1, 300, 1e-5), 4)
-    9.4966
+    9.4967
     """
     sigma = validate.number("sigma", sigma, 0.1, 100.0)
-    q = validate.number("sampling", sampling, 0.0, 1.0, open_low=True, open_high=True)
+    q = validate.number("sampling", sampling, 1e-12, 1.0, open_high=True)
     steps = validate.integer("steps", steps, 1, 100_000)
     delta = validate.number("delta", delta, 1e-12, 1.0)
     k, spread = np.arange(steps + 1.0), sigma * steps**0.5

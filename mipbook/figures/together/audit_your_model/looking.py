@@ -63,7 +63,7 @@ def _frame() -> Part:
     )
     layout = {
         "xaxis": axis("guesses made, the surest first", range=[0, 1020]),
-        "yaxis": axis("right, beyond half", range=[-75, 75]),
+        "yaxis": axis("right, beyond half", range=[-55, 55]),
         "xaxis2": axis("numbers of guesses tried", range=[0, 51]),
         "yaxis2": axis("false alarms", range=[0, 0.4], tickformat=".0%"),
         "rows": (0.5, 0.2),

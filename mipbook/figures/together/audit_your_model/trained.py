@@ -27,7 +27,7 @@ _LAST = "the last model, at best (exact)"
 _METHODS = {
     "gaussian": ("one run, if Gaussian (median of 5)", SERIES[3]),
     "sharp": ("one run (median of 5)", BEST.estimate()),
-    "many": ("as many runs as canaries (median of 5)", OUT.estimate()),
+    "many": ("a run for each canary (median of 5)", OUT.estimate()),
 }
 
 
@@ -44,8 +44,8 @@ def _frame() -> Part:
     promised, last = _limits()
     sentence = (
         "With noise σ = {sigma} the training promises ε = {promised}; its last model allows {last} "
-        "(exact). Guessing {guesses} of 1,000 canaries, one run proves {sharp} in the median, "
-        "and {gaussian} if it is Gaussian; 1,000 runs with a canary each prove {many} "
+        "(exact). Guessing {guesses} of 500 canaries, one run proves {sharp} in the median, "
+        "and {gaussian} if it is Gaussian; the same scores from 500 runs would prove {many} "
         "(bounds, 95%, δ = 10⁻⁵; medians of 5, an estimate). The model tells {accuracy} of the "
         "digits right."
     )
@@ -53,7 +53,7 @@ def _frame() -> Part:
         "ε on a logarithmic axis against the noise, 0.7 to 4. Five falling curves: the promise "
         "and, just below, what the last model allows; well below these what one run proves for "
         "Gaussian privacy and in general, each in a band from the least to the most of five runs; "
-        "lowest what separate runs prove. At σ = {sigma} they are at {promised}, {last}, "
+        "lowest what scores of separate runs would prove. At σ = {sigma} they are at {promised}, {last}, "
         "{gaussian}, {sharp} and {many}."
     )
     layout = {
