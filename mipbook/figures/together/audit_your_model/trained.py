@@ -53,8 +53,8 @@ def _frame() -> Part:
         "ε on a logarithmic axis against the noise, 0.7 to 4. Five falling curves: the promise "
         "and, just below, what the last model allows; well below these what one run proves for "
         "Gaussian privacy and in general, each in a band from the least to the most of five runs; "
-        "lowest what scores of separate runs would prove. At σ = {sigma} they are at {promised}, {last}, "
-        "{gaussian}, {sharp} and {many}."
+        "lowest what scores of separate runs would prove. At σ = {sigma} they are at "
+        "{promised}, {last}, {gaussian}, {sharp} and {many}."
     )
     layout = {
         "xaxis": axis("noise σ over the clip", range=[0.6, 4.1]),
