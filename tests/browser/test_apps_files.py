@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+import pickle
 import time
 from collections.abc import Iterator
 
@@ -19,7 +22,11 @@ UPLOAD = "attack.ipynb"
 
 
 def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
-    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    return upload_bytes(panel, text.encode(), name)
+
+
+def upload_bytes(panel: Locator, content: bytes, name: str) -> dict:
+    file = {"name": name, "mimeType": "", "buffer": content}
     before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
     panel.locator("input[type=file]").set_input_files(file)
     driver.wait_until(
@@ -49,6 +56,13 @@ def attack(browser, apps) -> Iterator[Page]:
     """The app that takes scores, opened once: a new file asks nothing of the one before."""
     with driver.watched(browser, apps.url) as page:
         open_app(page, apps, UPLOAD)
+        yield page
+
+
+@pytest.fixture(scope="module")
+def audit(browser, apps) -> Iterator[Page]:
+    with driver.watched(browser, apps.url) as page:
+        open_app(page, apps, "audit-scores.ipynb")
         yield page
 
 
@@ -187,14 +201,47 @@ def test_what_is_no_table_is_refused_in_words(attack):
         (b"%PDF-1.7", "PDF"),
         (b"\x89PNG\r\n", "PNG"),
     ):
-        file = {"name": "x.csv", "mimeType": "", "buffer": start + bytes(range(256)) * 9}
-        before = panel.evaluate("(root) => root.panel.values.file.upload ?? 0")
-        panel.locator("input[type=file]").set_input_files(file)
-        driver.wait_until(
-            attack,
-            "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
-            arg=[panel.get_attribute("id"), before],
-        )
-        shown = driver.settle(panel)
+        shown = upload_bytes(panel, start + bytes(range(256)) * 9, "x.csv")
         assert word in shown["error"]
         assert len(shown["error"]) < 340
+
+
+def test_scores_of_other_tools_are_read_and_taken_along(audit, tmp_path):
+    """Arrays of NumPy and JSON lists; a second attack is chosen; the report is saved."""
+    _, scores, member = scores_csv(800, 5)
+    other = np.round(scores + np.random.default_rng(6).standard_normal(800), 3)
+    stream = io.BytesIO()
+    np.savez(stream, fpr=[0.0, 1.0], tpr=[0.0, 1.0], scores=scores, memberships=member, loss=other)
+    panel = panels_of(audit)[0]
+    driver.settle(panel)
+    shown = upload_bytes(panel, stream.getvalue(), "attack_result_0.npz")
+    columns = {"score": scores, "member": member}
+    want = figures.game.score_audit(columns).layout.meta
+    assert shown["sentence"] == want["sentence"]
+    said = panel.locator(".mb-file-name").inner_text()
+    assert "800 records, 3 columns (scores, memberships, loss), arrays of NumPy" in said
+    panel.locator("[data-role='other'] select").select_option("loss")
+    both = driver.settle(panel)
+    want = figures.game.score_audit({**columns, "other": other}).layout.meta
+    assert both["sentence"] == want["sentence"]
+    told = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
+    assert told["table"] == [list(row) for row in want["table"]]
+    page = driver.save(panel, "Report", tmp_path).read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "attack_result_0.npz" in page
+    with driver.watched(audit.context.browser) as report:
+        report.goto((tmp_path / "score-audit.html").as_uri())
+        assert report.locator("tr").count() == len(want["table"])
+        assert report.locator("svg .main-svg, svg.main-svg").count() >= 1
+        assert driver.axe_violations(report) == []
+    lists = {"signal_values": scores.tolist(), "true_labels": member.astype(int).tolist()}
+    again = upload(panel, json.dumps({**lists, "tpr": [0.5]}), "result.json")
+    assert again["sentence"] == shown["sentence"]
+
+
+def test_a_pickle_is_refused_with_the_reason(audit):
+    panel = panels_of(audit)[0]
+    driver.settle(panel)
+    for name in ("a.pkl", "a.csv"):
+        shown = upload_bytes(panel, pickle.dumps({"scores": [1.0, 2.0]}), name)
+        assert "runs whatever program somebody put into it" in shown["error"]

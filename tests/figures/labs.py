@@ -37,6 +37,7 @@ CLASSED = csv("a,b,class", [(x, y, i % 2) for i, (x, y, _) in enumerate(np.tile(
 
 LABS = {
     "attack": (figures.game.attack_scores, game.SCORE_ROLES, SCORED, {}),
+    "scores": (figures.game.score_audit, figures.game.AUDIT_ROLES, SCORED, {}),
     "release": (figures.mip.release_lab, figures.mip.TABLE_ROLES, csv("x", NUMBERS[:, :1]), {}),
     "audit": (
         figures.mis.audit_lab,
@@ -65,6 +66,7 @@ def lab(name, text, columns=()):
     function, roles, _, settings = LABS[name]
     examples = {
         "attack": figures.game.EXAMPLE_SCORES,
+        "scores": figures.game.EXAMPLE_AUDITS,
         "release": figures.mip.EXAMPLE_TABLES,
         "audit": figures.mis.EXAMPLE_TARGETS,
         "choose": figures.pmp.EXAMPLE_POOLS,

@@ -14,6 +14,9 @@ from shared import sentence
 
 from mipbook.tables import LARGEST, describe_file
 
+# The labs whose numbers are scores, which are only compared.
+SCORED = ("attack", "scores")
+
 
 @pytest.mark.parametrize("name", LABS)
 def test_a_lab_says_what_it_read_of_a_file_and_nothing_of_an_example(name):
@@ -45,11 +48,11 @@ def test_what_is_no_table_is_refused_everywhere(name, broken, told):
 def test_a_bad_cell_is_named_with_row_and_column_everywhere(name, cell):
     """The third record, in a column of numbers that is used."""
     lines = LABS[name][2].splitlines()
-    column = {"attack": 1}.get(name, 0)
+    column = int(name in SCORED)
     cells = lines[3].split(",")
     cells[column] = cell
     lines[3] = ",".join(cells)
-    if cell in ("inf", "1e200") and name == "attack":
+    if cell in ("inf", "1e200") and name in SCORED:
         # Scores are only compared.
         assert read(lab(name, "\n".join(lines)))
         return
@@ -67,12 +70,12 @@ def test_a_first_record_with_a_bad_cell_does_not_vanish(name):
     rows = LABS[name][2].splitlines()[1:]
     width = rows[0].count(",") + 1
     rows[0] = ",".join(["NaN", "1.2", "1"][:width])
-    order = {"attack": {"score": ["column 1"], "member": ["column 3"]}}.get(name, {})
+    order = {"score": ["column 1"], "member": ["column 3"]} if name in SCORED else {}
     told = refusal(name, "\n".join(rows), order)
     assert told.startswith("row 1, column 1: 'NaN' is no value")
 
 
-@pytest.mark.parametrize("name", [n for n in LABS if n != "attack"])
+@pytest.mark.parametrize("name", [n for n in LABS if n not in SCORED])
 def test_the_largest_numbers_that_are_read_break_nothing(name):
     _, _, text, _ = LABS[name]
     lines = text.splitlines()

@@ -52,7 +52,8 @@ export function reportOf(spec, values, figure, svg) {
     `<style>${STYLE}</style></head><body><h1>${title}</h1>`,
     `<p>${settings(spec, values).map(escaped).join("<br>")}</p>`,
     read ? `<p>${escaped(read)}</p>` : "",
-    titledSvg(svg, spec.title, alt),
+    // Letters may be wider here than where the legend was measured.
+    titledSvg(svg.replace(/clip-path="url\(#legend\w*\)"/g, ""), spec.title, alt),
     `<h2>${escaped(headline)}</h2><p>${escaped(sentence)}</p>`,
     table ? tableOf(table) : "",
     "</body></html>\n",

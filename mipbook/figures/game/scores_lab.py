@@ -95,8 +95,8 @@ def _example(name: str) -> _Games:
         return _Games(np.round(noise[0], 4), member)
     # Odd records give themselves away; the second attack sees little of it.
     canary = np.arange(4000) < 1000
-    odd = canary | (rng.random(4000) < 0.1)
-    shift = np.where(odd, 2.5, 0.3) * member
+    odd = np.where(rng.random(4000) < 0.1, 3.0, 0.3)
+    shift = np.where(canary, 1.5, odd) * member
     scores, other = noise[0] + shift, 0.7 * noise[1] + 0.7 * noise[2] + 0.35 * shift
     return _Games(np.round(scores, 4), member, np.round(other, 4), canary)
 
@@ -221,7 +221,7 @@ def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence:
 
 def words_of(audit: ScoresAudit, **more: Any) -> Part:
     """Return all that is said of an audit."""
-    bound = f"ε ≥ {say(down(audit.certificate.epsilon))}"
+    bound = f"ε ≥ {say(down(audit.certificate.epsilon, 3))}"
     proved = f"{bound} at δ = {say(audit.delta)} (bound, {sure(audit.confidence)})"
     sentence = (
         f"Accusing {{fpr}} others, the attack finds {{found}}{{second}}. It proves {proved}."
@@ -233,7 +233,7 @@ def words_of(audit: ScoresAudit, **more: Any) -> Part:
         attacks += ", the thinner curve of a second attack"
     alt = (
         f"ROC plane with logarithmic axes: {attacks}, the diagonal of a coin, and the edge of DP "
-        f"at ε {say(audit.certificate.epsilon)}. At FPR {{at}} the attack stands at {{rate}}."
+        f"at {bound.replace('≥ ', '')}. At FPR {{at}} the attack stands at {{rate}}."
     )
     meta = {"sentence": sentence, "headline": "{rate} found at {at}", "alt": alt}
     return Part(meta={**meta, **more})
@@ -243,7 +243,7 @@ def _canaries(audit: ScoresAudit) -> str:
     run = audit.canaries
     if run is None:
         return ""
-    proved = f"ε ≥ {say(down(run.epsilon))} (bound, {sure(run.confidence)})"
+    proved = f"ε ≥ {say(down(run.epsilon, 3))} (bound, {sure(run.confidence)})"
     return f" Its {run.canaries:,} canaries prove {proved} from one training run."
 
 
@@ -256,13 +256,21 @@ def _difference(audit: ScoresAudit) -> str:
 
 
 def _table(audit: ScoresAudit) -> list[list[str]]:
-    """Return the report as rows of what, and how much with its kind."""
-    rows = [["quantity", "value"]]
-    for name, value in audit.rows():
-        plain = name.replace("epsilon", "ε").replace("mu, at", "μ, at")
-        rows.append([plain, value.replace("delta", "δ").replace("epsilon", "ε")])
+    """Return the report with the two attacks beside each other."""
+    mark = "second attack: "
+    rows = [(_symbols(name, audit), _symbols(value, audit)) for name, value in audit.rows()]
+    second = {n.removeprefix(mark): v for n, v in rows if n.startswith(mark)}
     heading, limits = audit.limits()
-    return [*rows, *([heading.lower(), each] for each in limits)]
+    found = [["quantity", "the attack", "second attack"]]
+    found += [[n, v, second.get(n, "")] for n, v in rows if not n.startswith(mark)]
+    found += [[heading.lower(), limits[0], ""], *(["", each, ""] for each in limits[1:])]
+    return found if audit.other is not None else [row[:2] for row in found]
+
+
+def _symbols(text: str, audit: ScoresAudit) -> str:
+    """Write the symbols that a report in plain letters spells out."""
+    text = text.replace(f"delta = {audit.delta:g}", f"δ = {say(audit.delta)}")
+    return text.replace("epsilon", "ε").replace("mu, at", "μ, at").replace("delta", "δ")
 
 
 @declared
