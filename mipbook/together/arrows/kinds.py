@@ -46,7 +46,8 @@ class Arrow:
         ----------
         right : float or array_like
             How often, at even odds, the promise lets its own best attacker be right; in
-            [1/2, 1].  A promise with a ``delta`` counts by its accuracy too.
+            [1/2, 1].  From DP to MIS the promise is pure: with a ``delta`` take
+            `mipbook.mis.delta_from_dp`.  Along the other arrows it may have a ``delta``.
 
         Returns
         -------

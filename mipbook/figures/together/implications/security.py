@@ -50,7 +50,7 @@ def _edges(n: int) -> Part:
         "yaxis2": axis("chance that record 1 is in", range=[-0.05, 1.05]) | rows["yaxis2"],
         "height": 440,
     }
-    grab = [{"control": "q", "axis": "x", "track": {"x": _MODULI, "y": etas}}]
+    grab = [{"control": "q", "axis": "x", "at": 0.0}]
     meta = {"beside": 0.5, "probe": [_EDGE], "grab": grab, "ghost": [_EDGE]}
     return Part(traces, layout, meta=meta)
 

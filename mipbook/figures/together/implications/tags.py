@@ -19,7 +19,7 @@ __all__ = ["random_tags"]
 _SIZES = [*range(1, 13), 14, 16, 18, 20, 24, 28, 32, 36, 40, 44, 48, 52, 58, 64]
 _EPSILON = Slider(0.1, 4.0, 1.0, step=0.1, label="Promise, ε̃")
 _GRID = np.linspace(0.0, 4.2, 43)
-_ODDS = np.exp(4.2 * np.linspace(0.0, 1.0, 17) ** 1.5)
+_ODDS = np.exp(4.2 * np.linspace(0.0, 1.0, 33) ** 1.5)
 _TAGS, _PMP = "random tags (exact)", "Δ that PMP allows (bound)"
 _DP = "Δ that DP allows (bound, sharp)"
 
