@@ -25,6 +25,10 @@ COMMANDS = {
         "say what a promise or a mechanism means in every notion",
     ),
     "audit": ("mipbook.commands.audit", "say what an attack's scores prove: audit scores.csv"),
+    "release": (
+        "mipbook.commands.release",
+        "release a mean or a median with a promise: release pool.csv",
+    ),
     "choose": ("mipbook.commands.choose", "choose an epsilon for a data set: choose pool.csv"),
 }
 

@@ -10,18 +10,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mipbook.base.rounding import up
-from mipbook.base.types import Array
 from mipbook.choose import choose_epsilon
-from mipbook.choose.table import POOL_ROLES
 from mipbook.commands import output
-from mipbook.figures.uploads import even_records, repeats
-from mipbook.tables import Reading, load_table, resolve
+from mipbook.commands.pool import add_file, read_pool
 
 __all__ = ["main"]
 
@@ -39,13 +35,10 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", type=Path, metavar="FILE")
+    add_file(parser)
     parser.add_argument("--target", type=float, default=0.1, help="largest PMP parameter, eps~")
     parser.add_argument("--clip", type=float, help="largest length of a record")
     parser.add_argument("--delta", type=float, default=1e-5)
-    parser.add_argument(
-        "--columns", nargs="+", metavar="COLUMN", help="those that make up a record; else all"
-    )
     parser.add_argument(
         "--seed", type=int, default=0, help="draws the row that is left out of an odd number"
     )
@@ -53,22 +46,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _pool(options: dict[str, Any]) -> tuple[Array, str]:
-    """Return the records, an even number of them, and what was read."""
-    roles = [POOL_ROLES[0]._replace(most=1000)]
-    chosen = {"columns": options["columns"]} if options["columns"] else {}
-    table = load_table(options["file"])
-    reading = Reading(table, tuple(roles), resolve(table, roles, chosen))
-    reading.check_records(2, 5_000_000)
-    records, left = even_records(reading, reading.numbers("columns"), options["seed"])
-    return records, reading.say(left, repeats(records))
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the epsilon for the file's pool, or write its report."""
     options = vars(_parser().parse_args(sys.argv[1:] if arguments is None else arguments))
     output.check_target(options["html"], options["force"])
-    records, read = _pool(options)
+    records, _, read = read_pool(options, options["seed"])
     in_report = options["html"] is not None
     if in_report and len(records) > _MOST_IN_REPORT:
         most = f"a report's pool has at most {_MOST_IN_REPORT:,} records; without --html"

@@ -1,0 +1,73 @@
+"""A release from a terminal: what may be published is printed, and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from mipbook.__main__ import main as door
+from mipbook.commands import release
+
+VALUES = np.random.default_rng(8).normal([50.0, 40.0], [10.0, 5.0], size=(121, 2))
+
+
+@pytest.fixture
+def pool(tmp_path):
+    path = tmp_path / "pool.csv"
+    np.savetxt(path, VALUES, delimiter=",", header="age,income", comments="")
+    return path
+
+
+def test_numbers_and_statement_are_told_and_what_was_read_is_not(pool, capsys):
+    release.main([str(pool), "--eta", "0.2"])
+    told = capsys.readouterr()
+    lines = told.out.splitlines()
+    assert lines[0] == "mean, with noise:"
+    found = {line.split()[0]: float(line.split()[1]) for line in lines[1:3]}
+    assert set(found) == {"age", "income"}
+    assert "eta = 0.2: nobody is right more than 70.0% of the time" in told.out
+    assert "left out" in told.err
+    assert "row " not in told.out
+
+
+def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
+    runs = []
+    for _ in range(2):
+        release.main([str(pool), "--columns", "income", "--statistic", "median", "--json"])
+        runs.append(json.loads(capsys.readouterr().out))
+    assert set(runs[0]) == {"median", "eta", "scale", "guaranteed", "statement"}
+    assert runs[0]["guaranteed"] is True
+    first, second = (run["median"]["income"] for run in runs)
+    assert first != second
+    assert all(abs(value - 40) < 10 * runs[0]["scale"] + 5 for value in (first, second))
+
+
+def test_less_eta_takes_more_noise(pool, capsys):
+    scales = []
+    for eta in ("0.05", "0.3"):
+        release.main([str(pool), "--eta", eta, "--json"])
+        scales.append(json.loads(capsys.readouterr().out)["scale"])
+    assert scales[0] > 2 * scales[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--eta", "0.7"], r"eta = 0\.7: must be"),
+        (["--eta", "nan"], "eta = nan: must be"),
+        (["--columns", "wage"], "wage"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_line(pool, more, said, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["mipbook", "release", str(pool), *more])
+    with pytest.raises(SystemExit, match=rf"^mipbook release: [^\n]*{said}[^\n]*$"):
+        door()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["mipbook", "release", str(tmp_path / "no.csv")])
+    with pytest.raises(SystemExit, match=r"^mipbook release: [^\n]*no\.csv[^\n]*$"):
+        door()
