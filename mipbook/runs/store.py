@@ -28,6 +28,7 @@ STORED = Path(__file__).with_name("stored")
 _LIMIT = 200_000
 # The modules that declare runs, by how the names of the runs start.
 _MODULES = {
+    "attacked": "mipbook.audit.digits_attack",
     "audit": "mipbook.audit.examples",
     "canaries": "mipbook.audit.canaries.stored",
     "choose": "mipbook.choose.examples",

@@ -1,3 +1,4 @@
+from .attacked import trained_attack
 from .audit_your_model.coverage import audit_coverage
 from .audit_your_model.looking import chosen_afterwards
 from .audit_your_model.proof import one_run_proof
@@ -35,5 +36,6 @@ __all__ = [
     "shadow_roc",
     "side_by_side",
     "trained_accuracy",
+    "trained_attack",
     "wanted_reading",
 ]
