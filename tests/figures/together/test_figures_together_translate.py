@@ -1,0 +1,121 @@
+"""The figures of one release in every reading draw what the package computes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from shared import named
+
+from mipbook import figures, together, tradeoff
+from mipbook.explore import UploadedFile
+from mipbook.explore.signature import declared_controls
+
+drawn = figures.together
+
+
+def place(figure, name):
+    """Return where a mark stands along the ruler."""
+    return float(np.ravel(named(figure, name).x)[0])
+
+
+@pytest.mark.parametrize("mu", [0.05, 1.0, 3.0])
+def test_the_ruler_reads_gaussian_noise(mu):
+    figure = drawn.every_reading("Gaussian noise", mu)
+    for name, value in {
+        "advantage": 2 * norm.cdf(mu / 2) - 1,
+        "MIP: η": norm.cdf(mu / 2) - 0.5,
+        "TPR at 1%": norm.cdf(norm.ppf(0.01) + mu),
+        "AUC less ½": norm.cdf(mu / 2**0.5) - 0.5,
+        "ε at 10⁻⁵": tradeoff.gaussian_epsilon(1e-5, 1 / mu),
+    }.items():
+        assert math.isclose(place(figure, name), value, rel_tol=1e-9), name
+    curve = named(figure, "the best attacker")
+    x = np.array(curve.x)[:-1]
+    np.testing.assert_allclose(curve.y[:-1], norm.cdf(norm.ppf(x) + mu), rtol=1e-9)
+
+
+@pytest.mark.parametrize("release", ["Laplace noise", "(ε, 10⁻⁵)-DP", "ρ-zCDP"])
+def test_what_is_held_lies_on_its_track(release):
+    """A handle of each reading stands, at each stop, where its mark is drawn there."""
+    stops = declared_controls(drawn.every_reading)["size"].stops
+    for stop in (0, 17, -1):
+        figure = drawn.every_reading(release, stops[stop])
+        rows = [grab for grab in figure.layout.meta["grab"] if grab["axis"] == "x2"]
+        assert len(rows) == 7
+        for grab in rows:
+            x, y = grab["track"]["x"][stop], grab["track"]["y"][stop]
+            marks = [t for t in figure.data if t.xaxis == "x2" and np.ravel(t.y)[0] == y]
+            assert math.isclose(np.ravel(marks[0].x)[0], x, rel_tol=1e-3)
+            assert (np.diff(grab["track"]["x"]) >= 0).all()
+
+
+def test_one_pair_three_releases():
+    figure = drawn.same_promise(3.0, 1e-5)
+    assert "54 of 1,000" in figure.layout.meta["sentence"]
+    sigma = tradeoff.gaussian_sigma(3.0, 1e-5)
+    gauss, pair = named(figure, "Gaussian noise"), named(figure, "the pair alone")
+    np.testing.assert_allclose(gauss.y, tradeoff.gaussian_tpr(gauss.x, sigma), rtol=1e-12)
+    np.testing.assert_allclose(pair.y, tradeoff.dp_tpr(pair.x, 3.0, 1e-5), rtol=1e-12)
+    assert (np.array(named(figure, "Laplace noise").y) <= np.array(pair.y) + 1e-12).all()
+
+
+@pytest.mark.parametrize("held", ["advantage", "found at FPR 1%", "MIS: Δ"])
+def test_a_held_reading_is_the_same_for_all(held):
+    figure = drawn.same_reading(held, 0.2)
+    epsilon, sigma = (place(figure, f"{n}, parameter") for n in ("ε-DP", "Gaussian noise"))
+    for found in (together.from_dp(epsilon), together.from_gaussian(sigma)):
+        value = {
+            "advantage": found.advantage.value,
+            "found at FPR 1%": found.tpr(0.01),
+            "MIS: Δ": found.mis.value,
+        }[held]
+        assert math.isclose(value, 0.2, rel_tol=1e-9)
+
+
+def test_of_the_accused():
+    figure = drawn.accused(0.01, 3.0)
+    odds = np.exp(3.0) / 99
+    curve = named(figure, "ε-DP")
+    assert math.isclose(max(curve.y), odds / (1 + odds), rel_tol=1e-12)
+    assert curve.y[-1] == pytest.approx(0.01)
+    assert "169 of 1,000" in figure.layout.meta["headline"]
+    assert "99% are right at most" in figure.layout.meta["sentence"]
+
+
+def test_a_wanted_reading_finds_its_noise():
+    figure = drawn.wanted_reading("Laplace noise, scale", "advantage", 0.3)
+    assert place(figure, "what you need") == pytest.approx(-0.5 / math.log(0.7), rel=1e-9)
+
+
+def test_a_table_of_ones_own_is_read():
+    text = "out,in\n0.2,0.5\n0.3,0.3\n0.5,0.2\n"
+    chosen = {"inside": ["in"], "outside": ["out"]}
+    figure = drawn.side_by_side(file=UploadedFile("mine.csv", text, chosen))
+    meta = figure.layout.meta
+    assert [row[0] for row in meta["table"]] == [
+        "release",
+        "first: (3, 10⁻⁵)-DP",
+        "second: Gaussian noise of σ = 1, 1-GDP",
+        "table: your table",
+    ]
+    # By hand: an advantage of 0.3, and the first output at a rate of 1%.
+    assert meta["table"][3][1:3] == ["65%", "2.5%"]
+    assert "column 'in' holds the chances with the record in" in meta["read"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("in,out\n0.5,0.2\n0.4,0.8\n", "column 'in' .*sum of 0.9"),
+        ("in,out\n1.5,0.2\n-0.5,0.8\n", "row 2, column 'in': '1.5' is no chance"),
+        ("in,out\n0.5,0.2\nten,0.8\n", "row 3, column 'in': 'ten' is not a number"),
+        ("in,out\n1,1\n", "1 record; 2 to 10,000"),
+        ("in\n0.5\n0.5\n", "column"),
+    ],
+)
+def test_a_table_that_holds_no_chances_is_refused(text, words):
+    with pytest.raises(ValueError, match=words):
+        drawn.side_by_side(file=UploadedFile("mine.csv", text))
