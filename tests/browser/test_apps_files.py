@@ -73,6 +73,13 @@ def release(browser, apps) -> Iterator[Page]:
         yield page
 
 
+@pytest.fixture(scope="module")
+def translate(browser, apps) -> Iterator[Page]:
+    with driver.watched(browser, apps.url) as page:
+        open_app(page, apps, "translate.ipynb")
+        yield page
+
+
 def test_a_file_of_ones_own_is_read_and_shown(attack, tmp_path):
     text, scores, member = scores_csv(3000, 1)
     panel = panels_of(attack)[0]
@@ -245,3 +252,32 @@ def test_a_pickle_is_refused_with_the_reason(audit):
     for name in ("a.pkl", "a.csv"):
         shown = upload_bytes(panel, pickle.dumps({"scores": [1.0, 2.0]}), name)
         assert "runs whatever program somebody put into it" in shown["error"]
+
+
+PASTE = """(text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const settings = { clipboardData, bubbles: true, cancelable: true };
+  document.body.dispatchEvent(new ClipboardEvent("paste", settings));
+}"""
+
+
+def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(translate, tmp_path):
+    panel = panels_of(translate)[0]
+    driver.settle(panel)
+    shown = upload(panel, "in,out\n0.5,0.2\n0.5,0.8\n")
+    assert "2.5% (exact) by the table, your table" in shown["sentence"]
+    broken = upload(panel, "in,out\n0.5,0.2\nten,0.8\n")
+    assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
+    before = panel.evaluate("(root) => root.panel.values.file.upload")
+    translate.evaluate(PASTE, "in\tout\n0.6\t0.1\n0.4\t0.9\n")
+    driver.wait_until(
+        translate,
+        "([id, before]) => document.getElementById(id).panel.values.file.upload > before",
+        arg=[panel.get_attribute("id"), before],
+    )
+    pasted = driver.settle(panel)
+    assert "6% (exact) by the table" in pasted["sentence"]
+    assert panel.locator(".mb-file-name").inner_text().startswith("pasted.csv. Read: 2 records")
+    saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
+    assert "table: your table" in json.dumps(saved)

@@ -103,7 +103,7 @@ def wanted_reading(
     Examples
     --------
     >>> wanted_reading(value=0.1).layout.meta["headline"]
-    'Gaussian noise σ of 0.957'
+    'Gaussian noise σ of 0.9571'
     """
     return stacked(
         layer(_all, family=family, wanted=wanted),
