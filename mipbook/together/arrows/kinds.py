@@ -26,13 +26,14 @@ class Arrow:
         Two of `NOTIONS`.
     kind : str
         ``"sharp"``: nothing better can be said, whatever the number of records; ``"bound"``:
-        proved, and for a fixed number of records not attained; ``"impossible"``: some release
+        proved, and its sharp form is open; ``"impossible"``: some release
         keeps the promise as well as one likes and tells all in the other notion.
 
     Notes
     -----
     A promise holds for all data sets (DP), for every pool of 2n different records (MIP, PMP) or
-    for every distribution of a record (MIS), with n at least 2.
+    for one distribution of a record (MIS); n is at least 2.  What DP, MIP and PMP say of MIS
+    holds for every distribution that hardly ever gives two equal records.
     """
 
     start: str
