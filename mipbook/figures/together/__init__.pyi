@@ -7,6 +7,11 @@ from .implications.map import implication_map
 from .implications.named_half import named_half
 from .implications.security import half_or_nothing, secure_sum
 from .implications.tags import random_tags
+from .many_releases.costs import composition_costs
+from .many_releases.naming import name_one
+from .many_releases.ordinary import REPEATED_POOL, repeated_means
+from .many_releases.square import sum_and_square
+from .many_releases.votes import votes
 from .shadows import shadow_count, shadow_roc
 from .trained import trained_accuracy
 from .translate.accused import accused
@@ -19,23 +24,29 @@ from .translate.wanted import wanted_reading
 __all__ = [
     "EXAMPLE_OUTPUTS",
     "OUTPUT_ROLES",
+    "REPEATED_POOL",
     "accused",
     "audit_coverage",
     "canary_training",
     "chosen_afterwards",
+    "composition_costs",
     "every_reading",
     "half_or_nothing",
     "implication_map",
+    "name_one",
     "named_half",
     "one_run_proof",
     "random_tags",
+    "repeated_means",
     "same_promise",
     "same_reading",
     "secure_sum",
     "shadow_count",
     "shadow_roc",
     "side_by_side",
+    "sum_and_square",
     "trained_accuracy",
     "trained_attack",
+    "votes",
     "wanted_reading",
 ]

@@ -1,0 +1,112 @@
+"""The figures of many releases: what they draw and say is what the package computes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from shared import named
+
+from mipbook import figures, mip, pmp, together
+
+
+@pytest.mark.parametrize(
+    ("k", "epsilon", "delta"), [(1, 0.1, 1e-6), (20, 0.3, 1e-3), (100, 1, 1e-9)]
+)
+def test_costs_are_the_optimal_ones(k, epsilon, delta):
+    figure = figures.together.composition_costs(k, epsilon, delta)
+    found = together.composed(together.from_dp(epsilon), k)
+    assert named(figure, "at your k").y[0] == pytest.approx(found.epsilon(delta), rel=1e-12)
+    line = named(figure, "optimal, at each δ")
+    np.testing.assert_allclose(line.y, found.delta(np.asarray(line.x)), rtol=1e-9)
+    least = named(figure, "the least bound, at each δ")
+    assert (found.epsilon(np.asarray(least.y)) <= np.asarray(least.x) + 1e-4).all()
+    if k == 1:
+        assert line.y[0] == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
+
+
+def test_costs_say_how_far_the_sum_is_off():
+    meta = figures.together.composition_costs(100, 0.1, 1e-6).layout.meta
+    assert meta["headline"] == "ε = 4.77 at δ = 10⁻⁶"
+    assert "The sum says 10" in meta["sentence"]
+    assert "5.76 (bounds)" in meta["sentence"]
+
+
+def test_costs_keep_their_order():
+    figure = figures.together.composition_costs(20, 0.05, 1e-6)
+    exact = np.asarray(named(figure, "optimal (exact)").y)
+    for name in ("the sum", "advanced composition", "the least closed bound"):
+        assert (exact <= np.asarray(named(figure, name).y) + 1e-12).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 3.0])
+def test_votes_are_flat_at_every_second_step(epsilon):
+    figure = figures.together.votes(4, epsilon)
+    steps = np.asarray(named(figure, "hardest answers").y)
+    np.testing.assert_allclose(steps[1::2], steps[:-1:2], rtol=1e-12)
+    assert steps[0] == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
+    member, other = (np.asarray(named(figure, name).y) for name in ("member", "no member"))
+    assert np.abs(member - other).sum() / 2 == pytest.approx(steps[3], abs=1e-5)
+    laplace = np.asarray(named(figure, "Laplace noise").y)
+    assert laplace[0] == pytest.approx(-math.expm1(-epsilon / 2), rel=1e-9)
+    assert (laplace <= steps[np.asarray(named(figure, "Laplace noise").x) - 1] + 1e-12).all()
+
+
+def test_votes_speak_of_a_tie():
+    assert "a tie" in figures.together.votes(4, 0.5).layout.meta["sentence"]
+    assert "a tie" not in figures.together.votes(5, 0.5).layout.meta["sentence"]
+
+
+@pytest.mark.parametrize("k", [1, 30, 10_000])
+def test_means_are_those_of_the_package(k):
+    figure = figures.together.repeated_means(k, 18)
+    eta, delta = named(figure, "at your k").y
+    pool = figures.together.REPEATED_POOL
+    assert eta == pytest.approx(together.repeated_mean_eta(pool, 18, k), rel=1e-9)
+    assert delta == pytest.approx(together.repeated_mean_delta(10, 18, k), rel=1e-9)
+    bound = np.asarray(named(figure, "DP's bound").y)
+    assert (np.asarray(named(figure, "MIP: η").y) <= bound).all()
+
+
+def test_the_outlier_is_the_worst_of_the_pool_at_every_noise():
+    pool = figures.together.REPEATED_POOL
+    for sigma in (0.005, 0.05, 0.5, 2.0, 64.0):
+        etas = [mip.noisy_mean_accuracy(pool, target, sigma) for target in range(pool.size)]
+        assert max(etas) == pytest.approx(etas[-1], rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "chance"), [(1, 1.0), (2, 0.1), (3, 0.316)])
+def test_one_name_and_one_split(n, chance):
+    figure = figures.together.name_one(n, chance, "both")
+    halves = mip.subsets(2 * n)
+    member, split = pmp.publish_one(n, chance / n), pmp.partition_mechanism(n)
+    both = mip.finite_eta(together.joint_table(member, split), halves)
+    assert named(figure, "your n").y[0] == pytest.approx(both, rel=1e-12)
+    alone = named(figure, "a member alone").y[n - 1]
+    assert alone == pytest.approx(mip.finite_eta(member, halves), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("seen", "known"), [("a member", (1, 0)), ("the split", (0, 0)), ("both", (7, 7))]
+)
+def test_people_who_are_known(seen, known):
+    figure = figures.together.name_one(7, 0.1, seen)
+    sure = [len(named(figure, name).x) for name in ("surely a member", "surely none")]
+    assert tuple(sure) == known
+    assert len(named(figure, "either").x) == 14 - sum(known)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "counts"),
+    [(12, 7, (289, 17, 34, 2)), (3, 3, (289, 17, 17, 1)), (0, 16, (289, 17, 34, 2))],
+)
+def test_pairs_that_fit(first, second, counts):
+    for seen, count in zip(("nothing", "the sum", "the square", "both"), counts, strict=True):
+        figure = figures.together.sum_and_square(first, second, seen)
+        left = named(figure, "still possible")
+        assert len(left.x) == count
+        assert (first, second) in set(zip(left.x, left.y, strict=True))
+        assert (second, first) in set(zip(left.x, left.y, strict=True))
+        if seen != "both":
+            assert len(set(np.bincount(left.x, minlength=17))) == 1
