@@ -23,7 +23,7 @@ def place(figure, name):
 
 @pytest.mark.parametrize("mu", [0.05, 1.0, 3.0])
 def test_the_ruler_reads_gaussian_noise(mu):
-    figure = drawn.every_reading("Gaussian noise", mu)
+    figure = drawn.every_reading("Gaussian", mu)
     for name, value in {
         "advantage": 2 * norm.cdf(mu / 2) - 1,
         "MIP: η": norm.cdf(mu / 2) - 0.5,
@@ -37,7 +37,7 @@ def test_the_ruler_reads_gaussian_noise(mu):
     np.testing.assert_allclose(curve.y[:-1], norm.cdf(norm.ppf(x) + mu), rtol=1e-9)
 
 
-@pytest.mark.parametrize("release", ["Laplace noise", "(ε, 10⁻⁵)-DP", "ρ-zCDP"])
+@pytest.mark.parametrize("release", ["Laplace", "(ε, 10⁻⁵)-DP", "zCDP"])
 def test_what_is_held_lies_on_its_track(release):
     """A handle of each reading stands, at each stop, where its mark is drawn there."""
     stops = declared_controls(drawn.every_reading)["size"].stops

@@ -75,7 +75,7 @@ def _tracks(release: str) -> Part:
             ticktext=list(_ROWS),
             automargin=True,
         ),
-        "rows": (0.5, 0.26),
+        "rows": (0.42, 0.26),
         "height": 440,
     }
     meta = {"beside": 0.5, "grab": grab, "probe": [_CURVE], "ghost": [_CURVE]}

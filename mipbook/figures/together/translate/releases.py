@@ -25,28 +25,28 @@ class _Release(NamedTuple):
 
 RELEASES: dict[str, _Release] = {
     PAIR: _Release(lambda x: together.from_dp(x, DELTA), lambda x: f"({say(x)}, 10⁻⁵)-DP"),
-    "Gaussian noise": _Release(
+    "Gaussian": _Release(
         lambda x: together.from_gaussian(1 / x),
         lambda x: f"Gaussian noise of σ = {say(1 / x)}, {say(x)}-GDP",
     ),
-    "Laplace noise": _Release(
+    "Laplace": _Release(
         lambda x: together.from_laplace(1 / x),
         lambda x: f"Laplace noise of scale {say(1 / x)}, {say(x)}-DP",
     ),
-    "randomised response, 10 answers": _Release(
+    "ten answers": _Release(
         lambda x: together.from_randomised_response(x, 10),
-        lambda x: f"the true one of 10 answers with odds e^{say(x)}",
+        lambda x: f"randomised response with 10 answers and ε = {say(x)}",
     ),
-    "geometric noise, changes of 2": _Release(
+    "geometric": _Release(
         lambda x: together.from_geometric(x, 2),
         lambda x: f"geometric noise with ε = {say(x)} for changes of 2",
     ),
-    "Gaussian noise on a tenth": _Release(
+    "of a sample": _Release(
         lambda x: together.from_subsampled_gaussian(1 / x, 0.1),
         lambda x: f"Gaussian noise of σ = {say(1 / x)} on a sample of 1 in 10",
     ),
-    "ρ-zCDP": _Release(together.from_concentrated, lambda x: f"{say(x)}-zCDP"),
-    "Rényi DP of order 8": _Release(
+    "zCDP": _Release(together.from_concentrated, lambda x: f"{say(x)}-zCDP"),
+    "Rényi": _Release(
         lambda x: together.from_renyi(8.0, x), lambda x: f"({say(8)}, {say(x)})-Rényi DP"
     ),
 }

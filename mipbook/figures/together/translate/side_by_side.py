@@ -11,9 +11,8 @@ import plotly.graph_objects as go
 from mipbook import together
 from mipbook.base import validate
 from mipbook.explore import Choice, File, LogSlider, Part, UploadedFile, declared, layer, stacked
-from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import SERIES, Look
-from mipbook.figures.marks import curve, points
+from mipbook.figures.marks import curve
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.together.translate.releases import PAIR, RELEASES, kind
 from mipbook.figures.words import percent, say
@@ -43,8 +42,6 @@ _OTHERS = LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")
 _DELTAS = LogSlider(1e-12, 0.1, 1e-5, points=3, label="δ")
 _LOOKS = {"first": SERIES[0], "second": SERIES[1], "table": SERIES[2]}
 _HEAD = ["release", "right", "at FPR 1%", "at FPR 0.1%", "ε at δ", "AUC", "η", "security", "kind"]
-_ROWS = ("ε at δ", "advantage", "TPR at 1%", "AUC less ½", "MIP: η", "MIS: Δ")
-_LEAST, _MOST = 5e-4, 200.0
 
 
 @lru_cache(maxsize=256)
@@ -74,37 +71,11 @@ def _read(file: str | UploadedFile) -> tuple[together.Reading, str]:
     return together.from_table(chances[:, 0], chances[:, 1]), read.say()
 
 
-def _ruler(found: together.Reading, delta: float) -> list[float]:
-    values = [
-        float(found.epsilon(delta)),
-        found.advantage.value,
-        float(found.tpr(0.01)),
-        found.auc.value - 0.5,
-        found.eta.value,
-        found.mis.value,
-    ]
-    return [min(max(value, _LEAST), _MOST) for value in values]
-
-
 def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part:
-    """Return a release's curve, its marks on the ruler and its row of the table."""
+    """Return a release's curve and its row of the table."""
     look: Look = _LOOKS[which]
-    heights = np.arange(len(_ROWS))[::-1]
-    aside = {"first": 0.2, "second": 0.0, "table": -0.2}[which]
     x = grid("logarithmic")
-    traces = [
-        curve(which, x, shown(found.tpr(x), "logarithmic"), look, **SPOKEN),
-        points(
-            f"{which}, on the ruler",
-            _ruler(found, delta),
-            heights + aside,
-            look,
-            size=10,
-            showlegend=False,
-            hovertemplate="%{x:.4g}<extra></extra>",
-            **LOWER,
-        ),
-    ]
+    drawn = curve(which, x, shown(found.tpr(x), "logarithmic"), look, **SPOKEN)
     row = [
         f"{which}: {told}",
         percent(float(found.accuracy()), 4),
@@ -122,27 +93,12 @@ def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part
         f"{which}Kind": kind(found),
         f"{which}Eta": say(found.eta.value),
     }
-    return Part(traces, words=words, meta={"table": [row]})
+    return Part([drawn], words=words, meta={"table": [row]})
 
 
 def _frame() -> Part:
     """Return the axes and the words around the numbers."""
-    heights = np.arange(len(_ROWS))[::-1]
-    layout = {
-        **rate_axes("logarithmic"),
-        "xaxis2": axis(
-            "each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]
-        ),
-        "yaxis2": axis(
-            "",
-            range=[-0.6, len(_ROWS) - 0.4],
-            tickvals=heights.tolist(),
-            ticktext=list(_ROWS),
-            automargin=True,
-        ),
-        "rows": (0.55, 0.24),
-        "height": 460,
-    }
+    layout = {**rate_axes("logarithmic"), "height": 430}
     sentence = (
         "Who accuses 1% of the others finds {firstFound} of the members ({firstKind}) if all that "
         "is known is {first}, {secondFound} ({secondKind}) if it is {second}, and {tableFound} "
@@ -150,19 +106,17 @@ def _frame() -> Part:
         "Neighbours: replace one record; of a sample, add or remove one."
     )
     alt = (
-        "On the left three ROC curves on logarithmic axes: at FPR 1% the solid one stands at "
-        "{firstFound}, the dashed one at {secondFound}, the dotted one at {tableFound}. On the "
-        "right a ruler with a mark of each release for each of six readings."
+        "Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at "
+        "{firstFound}, the dashed one at {secondFound}, the dotted one at {tableFound}."
     )
     meta: dict[str, Any] = {
         "headline": "{firstFound}, {secondFound}, {tableFound} found",
         "sentence": sentence,
         "alt": alt,
-        "beside": 0.5,
         "probe": list(_LOOKS),
         "table": [_HEAD],
     }
-    return Part([coin("logarithmic")], placed(layout), meta=meta)
+    return Part([coin("logarithmic")], layout, meta=meta)
 
 
 def _first(first: str, first_size: float, delta: float) -> Part:
@@ -190,9 +144,7 @@ def _outputs(file: str | UploadedFile, delta: float) -> Part:
 def side_by_side(
     first: Annotated[str, Choice(list(RELEASES), label="First release")] = PAIR,
     first_size: Annotated[float, _SIZES] = 3.0,
-    second: Annotated[
-        str, Choice(list(RELEASES), "Gaussian noise", label="Second release")
-    ] = "Gaussian noise",
+    second: Annotated[str, Choice(list(RELEASES), "Gaussian", label="Second release")] = "Gaussian",
     second_size: Annotated[float, _OTHERS] = 1.0,
     delta: Annotated[float, _DELTAS] = 1e-5,
     file: Annotated[
