@@ -29,6 +29,8 @@ _LIMIT = 200_000
 # The modules that declare runs, by how the names of the runs start.
 _MODULES = {
     "attacked": "mipbook.audit.digits_attack",
+    "accounting_noises": "mipbook.runs.accounting",
+    "accounting_prices": "mipbook.runs.accounting",
     "audit": "mipbook.audit.examples",
     "canaries": "mipbook.audit.canaries.stored",
     "choose": "mipbook.choose.examples",

@@ -23,9 +23,10 @@ __all__ = [
 ]
 
 # Cells of the grid from above, whose error is of the second order in their width, and from below.
-_CELLS_ABOVE, _CELLS_BELOW, _MOST_BELOW = 1 << 17, 1 << 17, 1 << 21
+_CELLS_ABOVE, _CELLS_BELOW, _MOST_BELOW = 1 << 15, 1 << 17, 1 << 21
 _CELLS_A_STEP = 1 << 8
 _NARROWEST_ABOVE, _NARROWEST_BELOW = 1e-4, 1e-6
+_SECOND_ORDER = 1e-3
 # The convolution's rounding grows with the power; the accountant cuts tails of 1e-15.
 _ROUNDING = 1e-15
 _LEAST_DELTA = 1e-10
@@ -230,7 +231,8 @@ def _cell(training: Training, above: bool) -> float:
     single = float((step.table(0.0)[1]).max())
     wide = single + _SEVERAL * step.spread * np.sqrt(training.steps)
     if above:
-        width = max(wide / _CELLS_ABOVE, _NARROWEST_ABOVE)
+        fine = min(wide / _CELLS_ABOVE, np.sqrt(_SECOND_ORDER / training.steps))
+        width = max(fine, wide / _MOST_BELOW, _NARROWEST_ABOVE)
     else:
         cells = min(max(_CELLS_A_STEP * training.steps, _CELLS_BELOW), _MOST_BELOW)
         width = max(wide / cells, _NARROWEST_BELOW)

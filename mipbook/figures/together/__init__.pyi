@@ -3,6 +3,9 @@ from .audit_your_model.coverage import audit_coverage
 from .audit_your_model.looking import chosen_afterwards
 from .audit_your_model.proof import one_run_proof
 from .audit_your_model.trained import canary_training
+from .clip_and_noise.balance import clip_balance
+from .clip_and_noise.drawn import clipped_means
+from .clip_and_noise.price import training_price
 from .implications.map import implication_map
 from .implications.named_half import named_half
 from .implications.security import half_or_nothing, secure_sum
@@ -29,6 +32,8 @@ __all__ = [
     "audit_coverage",
     "canary_training",
     "chosen_afterwards",
+    "clip_balance",
+    "clipped_means",
     "composition_costs",
     "every_reading",
     "half_or_nothing",
@@ -47,6 +52,7 @@ __all__ = [
     "sum_and_square",
     "trained_accuracy",
     "trained_attack",
+    "training_price",
     "votes",
     "wanted_reading",
 ]

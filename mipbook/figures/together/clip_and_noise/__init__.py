@@ -1,0 +1,1 @@
+"""The figures of the chapter on training with clipped gradients and noise."""
