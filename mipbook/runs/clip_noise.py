@@ -217,7 +217,7 @@ def trained(network: str, clip: float) -> Trained:
     Examples
     --------
     >>> found = trained("softmax", 1.0)
-    >>> 0.9 < found.accuracy[0] < 1
+    >>> bool(0.9 < found.accuracy[0] < 1)
     True
     """
     from scipy.stats import t  # slow to import, and only needed here
