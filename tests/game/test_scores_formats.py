@@ -241,6 +241,13 @@ def test_a_curve_comes_back_from_sklearns_rates():
     assert inner.tpr[[0, -1]].tolist() == [0.0, 1.0]
 
 
+def test_the_least_number_is_one_that_all_rates_are_counts_over():
+    found = Roc.from_rates([0.5, 0.5, 0.75], [1 / 6, 1 / 4, 1.0])
+    assert (found.members, found.others) == (12, 4)
+    assert found.tp.tolist() == [0, 2, 3, 12, 12]
+    assert found.fp.tolist() == [0, 2, 2, 3, 4]
+
+
 def test_the_least_numbers_that_fit_never_narrow_a_band():
     for games in (2, 3, 10):
         curve = roc(np.repeat(SCORES, games), np.repeat(MEMBER, games))

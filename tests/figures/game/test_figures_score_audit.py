@@ -31,6 +31,8 @@ def test_both_attacks_are_drawn_by_the_step_rule(sign):
     frame = FRAME.assign(score=sign * FRAME["score"], other=sign * FRAME["other"])
     means = "member" if sign == 1 else "not a member"
     figure = figures.game.score_audit(frame, larger_means=means, **DRAWN)
+    as_it_is = figures.game.score_audit(FRAME, **DRAWN)
+    assert figure.layout.meta["table"] == as_it_is.layout.meta["table"]
     for name, column in (("the attack", "score"), ("second attack", "other")):
         curve = game.roc(FRAME[column], MEMBER)
         line = trace(figure, f"{name} (estimate)")
