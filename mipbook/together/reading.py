@@ -85,7 +85,7 @@ class Reading(Report):
             best = int(found.argmin())
             ends = np.clip((best - 1, best + 1), 0, asked.size - 1)
             asked = np.linspace(asked[ends[0]], asked[ends[1]], 21)
-        return _at_most(float(found.min()), 0.0)
+        return _at_most(float(found[best]), 0.0)
 
     def tpr(self, fpr: Any) -> Floats:
         """Return the best true positive rate at a false positive rate.

@@ -64,7 +64,7 @@ def _tracks(release: str) -> Part:
     )
     layout = {
         "xaxis": axis("wrong accusations, FPR", log=True, range=[-4.05, 0.05]),
-        "yaxis": axis("members found, TPR", range=[-0.02, 1.02]),
+        "yaxis": axis("found, TPR", range=[-0.02, 1.02]),
         "xaxis2": axis(
             "each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]
         ),
