@@ -20,8 +20,8 @@ _MOST_GUESSES, _MOST_LOOKS = 10_000, 1000
 
 def _looks(guesses: Any) -> Array:
     found = whole("guesses", guesses, 1, MOST)
-    if found.ndim == 1 and found.size and found.max() > _MOST_GUESSES:
-        validate.refuse("guesses", guesses, f"at most {_MOST_GUESSES} where there are several")
+    if found.ndim == 1:
+        found = whole("guesses", guesses, 1, _MOST_GUESSES)
     if found.ndim > 1 or not 1 <= found.size <= _MOST_LOOKS:
         validate.refuse("guesses", guesses, f"one number, or up to {_MOST_LOOKS} of them")
     return np.unique(found)
