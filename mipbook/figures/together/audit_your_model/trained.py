@@ -84,7 +84,9 @@ def _proved(guessed: float) -> Part:
             low, high = (np.maximum(f(values, axis=1), _FLOOR / 2) for f in (np.min, np.max))
             traces.append(band(f"{method}: five runs", _SIGMAS, low, high, look, showlegend=False))
         median = np.median(values, axis=1)
-        traces.append(curve(name, _SIGMAS, kept(median, median > 0), look, **_SPOKEN))
+        marks = 9 if method == "many" else None
+        shown = kept(median, median > 0)
+        traces.append(curve(name, _SIGMAS, shown, look, most=marks, **_SPOKEN))
     sharp = np.median(found["sharp"], axis=1)
     track = {"x": _SIGMAS.tolist(), "y": np.maximum(sharp, _FLOOR).tolist()}
     words = {"guesses": f"{round(guessed * TRAINED['canaries']):,}"}
