@@ -83,7 +83,7 @@ class RenyiCurve:
     def tpr(self, fpr: Array) -> Array:
         """Return a bound on the true positive rate, sharp but for the orders not asked."""
         low, high = np.array(fpr), np.minimum(fpr + self.advantage, 1.0)
-        order = 1.0 + np.exp(_ASKED[::2]) if self.alpha is None else np.array([self.alpha])
+        order = 1.0 + np.exp(_ASKED) if self.alpha is None else np.array([self.alpha])
         limit = self._limit(order)[:, None] + _BELOW
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
