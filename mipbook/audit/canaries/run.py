@@ -129,7 +129,7 @@ def one_run(
         How many canaries are guessed, fixed before anybody looks; a fifth of them, and at least
         30, if not given.  Several numbers share the risk equally (Bonferroni).
     method : {"sharp", "published", "gaussian"}
-        By which p-value `OneRun.epsilon` is found.  *gaussian* is a bound for runs that hide
+        By which p-value the report's epsilon is found.  *gaussian* is a bound for runs that hide
         like Gaussian noise, and for no others.
     split : float
         The share of the guesses that says *in*, in [0, 1].
