@@ -38,6 +38,7 @@ _MODULES = {
     "discretised": "mipbook.runs.discretised_examples",
     "few_shadows": "mipbook.runs.few_shadows",
     "ladder": "mipbook.runs.make_ladder",
+    "other_tools": "mipbook.runs.other_tools.collect",
     "overfitting": "mipbook.runs.overfitting",
     "pmp": "mipbook.runs.pmp",
     "release": "mipbook.release.examples",

@@ -15,6 +15,8 @@ from .many_releases.naming import name_one
 from .many_releases.ordinary import REPEATED_POOL, repeated_means
 from .many_releases.square import sum_and_square
 from .many_releases.votes import votes
+from .other_tools.asked import tool_noise, tool_rates, tool_training
+from .other_tools.cost import tool_cost
 from .shadows import shadow_count, shadow_roc
 from .trained import trained_accuracy
 from .translate.accused import accused
@@ -50,6 +52,10 @@ __all__ = [
     "shadow_roc",
     "side_by_side",
     "sum_and_square",
+    "tool_cost",
+    "tool_noise",
+    "tool_rates",
+    "tool_training",
     "trained_accuracy",
     "trained_attack",
     "training_price",
