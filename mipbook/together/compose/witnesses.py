@@ -43,7 +43,7 @@ class TwoReleases(NamedTuple):
 
 def _table(name: str, value: ArrayLike) -> Array:
     table = validate.array(name, value, 0.0, 1.0, ndim=2)
-    if table.size == 0 or np.abs(table.sum(axis=1) - 1.0).max() > 1e-9:
+    if table.size == 0 or (np.abs(table.sum(axis=1) - 1.0) > 1e-9).any():
         validate.refuse(name, value, "a table whose rows are probability vectors")
     return table
 

@@ -20,7 +20,6 @@ __all__ = ["composition_costs"]
 _RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
 _RELEASES += [56, 63, 70, 75, 80, 90, 100]
 _EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
-_ALONG = np.linspace(0.0, 10.0, 81)
 _SLACKS = np.geomspace(1e-12, 0.5, 25)
 _LEAST = 1e-12
 
@@ -73,14 +72,15 @@ def _against_k(epsilon: float, delta: float) -> Part:
 
 def _privacy_curve(k: int, epsilon: float) -> Part:
     """Return delta against epsilon for that many releases."""
-    told = np.asarray(_together(epsilon, k).delta(_ALONG))
-    seen = told > _LEAST
+    found = _together(epsilon, k)
+    told = np.geomspace(_LEAST, found.advantage.value, 49)
+    along = np.append(found.epsilon(told[:-1]), 0.0)
     least = [together.epsilon_bounds(epsilon, k, slack).least for slack in _SLACKS.tolist()]
     traces = [
         curve(
             "optimal, at each δ (exact)",
-            np.round(_ALONG[seen], 4),
-            told[seen],
+            np.round(along, 5),
+            told,
             BEST,
             showlegend=False,
             hovertemplate="ε = %{x}: δ = %{y:.2g} (exact)<extra></extra>",
@@ -100,6 +100,7 @@ def _privacy_curve(k: int, epsilon: float) -> Part:
 
 
 def _at(k: int, epsilon: float, delta: float) -> Part:
+    k = int(k)
     exact = float(_together(epsilon, k).epsilon(delta))
     bounds = together.epsilon_bounds(epsilon, k, delta)
     one = "One release" if k == 1 else f"{k} releases"

@@ -71,6 +71,7 @@ def _curves(sigma: float) -> Part:
 
 
 def _at(sigma: float, k: int) -> Part:
+    k = int(k)
     edge, delta, bound = _edge(sigma, k), _delta(sigma, k), float(_dp(sigma, np.array(k)))
     once = f"{say(edge / _edge(sigma, 1))} times what one release tells"
     sentence = (

@@ -32,7 +32,7 @@ def _fits(first: int, second: int, seen: str) -> np.ndarray:
 
 
 def _frame() -> Part:
-    ends: dict[str, Any] = {"range": [-0.7, _Q - 0.3], "dtick": 4}
+    ends: dict[str, Any] = {"range": [-0.7, _Q - 0.3], "dtick": 4, "constrain": "domain"}
     layout = {
         "xaxis": axis("first record", **ends),
         "yaxis": axis("second record", scaleanchor="x", **ends),
@@ -87,7 +87,10 @@ def _pairs(first: int, second: int, seen: str) -> Part:
         "sentence": sentence,
         "alt": alt,
         "headline": f"Δ = {say(delta)} from {seen}",
-        "grab": [{"control": "first", "axis": "x"}, {"control": "second", "axis": "y"}],
+        "grab": [
+            {"control": "first", "axis": "x", "at": -0.7},
+            {"control": "second", "axis": "y", "at": -0.7},
+        ],
     }
     return Part(traces, meta=meta)
 

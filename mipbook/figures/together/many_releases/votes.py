@@ -60,7 +60,7 @@ def _against_k(epsilon: float) -> Part:
     layout = {
         "xaxis": axis("answers, k", range=[0, _MOST + 1]) | rows["xaxis"],
         "yaxis": axis("TPR - FPR of the best attacker", range=[0, 1.03]) | rows["yaxis"],
-        "xaxis2": axis("answers that say “in”", range=[-1, _MOST + 1]) | rows["xaxis2"],
+        "xaxis2": axis("share of answers that say “in”", range=[-0.5, 1.5]) | rows["xaxis2"],
         "yaxis2": axis("chance", range=[0, 1]) | rows["yaxis2"],
         "barmode": "group",
         "height": 430,
@@ -75,9 +75,10 @@ def _answers(k: int, epsilon: float) -> Part:
     lie = 1 / (1 + np.exp(epsilon))
     chances = binom.pmf(count, k, 1 - lie), binom.pmf(count, k, lie)
     found = _advantage(epsilon, k)
-    said = "%{x} of " + str(k) + " say in: %{y:.3f}<extra></extra>"
+    said = "%{customdata} of " + str(k) + " say in: %{y:.3f}<extra></extra>"
+    more = {"customdata": count, "hovertemplate": said, **LOWER}
     traces = [reading(k, found, "at your k")] + [
-        bars(name, count, np.round(chance, 6), look, pattern, hovertemplate=said, **LOWER)
+        bars(name, np.round(count / k, 5), np.round(chance, 6), look, pattern, **more)
         for name, chance, look, pattern in zip(
             ("member", "no member"), chances, (IN, OUT), ("", "/"), strict=True
         )
