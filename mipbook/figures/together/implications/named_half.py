@@ -27,7 +27,7 @@ _DELTA = "δ that any ε of DP needs (exact)"
 def _curves(p: float) -> Part:
     """Return the three numbers at every n."""
     found = [together.one_half(n, p) for n in _SIZES]
-    said = "n = %{{x}}: {} = %{{y:.3g}}<extra></extra>"
+    said = "with %{{x}} records {} = %{{y:.3g}}<extra></extra>"
     sizes = list(_SIZES)
     drawn = (
         (_DELTA, [f.least_delta for f in found], DP, "δ"),

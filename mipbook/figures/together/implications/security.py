@@ -39,7 +39,7 @@ def _edges(n: int) -> Part:
             etas,
             MIP,
             marked=True,
-            hovertemplate="q = %{x}: η = %{y:.3g}<extra></extra>",
+            hovertemplate="the sum modulo %{x} has η = %{y:.3g}<extra></extra>",
         ),
         level("Δ of uniform records (exact)", [10, 1100], 0.0, MIS.bound()),
     ]
@@ -117,9 +117,15 @@ def _brackets() -> Part:
     traces = [
         band("where the worst distribution lies", sizes, low, high, MIS),
         curve(
-            _BOUND, sizes, high, MIS.bound(), hovertemplate="n = %{x}: Δ ≤ %{y:.3g}<extra></extra>"
+            _BOUND,
+            sizes,
+            high,
+            MIS.bound(),
+            hovertemplate="with %{x} records Δ ≤ %{y:.3g}<extra></extra>",
         ),
-        curve(_UNIFORM, sizes, low, MIS, hovertemplate="n = %{x}: Δ = %{y:.3g}<extra></extra>"),
+        curve(
+            _UNIFORM, sizes, low, MIS, hovertemplate="with %{x} records Δ = %{y:.3g}<extra></extra>"
+        ),
         level("η on the pool (exact)", [1, 50], 0.5, Look(MIP.colour, "longdash")),
     ]
     layout = {

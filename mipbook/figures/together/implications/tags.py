@@ -26,7 +26,7 @@ _DP = "Δ that DP allows (bound, sharp)"
 
 def _bounds() -> Part:
     """Return both bounds and the axes."""
-    said = "{} = %{{x:.3g}}: Δ ≤ %{{y:.3g}}<extra></extra>"
+    said = "at {} = %{{x:.3g}} it allows Δ ≤ %{{y:.3g}}<extra></extra>"
     pmp, dp = together.delta_from_pmp(_GRID), mis.delta_from_dp(_GRID)
     traces = [
         curve(_PMP, _GRID, pmp, PMP.bound(), hovertemplate=said.format("ε̃")),
