@@ -28,6 +28,7 @@ STORED = Path(__file__).with_name("stored")
 _LIMIT = 200_000
 # The modules that declare runs, by how the names of the runs start.
 _MODULES = {
+    "accounting_lab": "mipbook.runs.accounting_lab",
     "attacked": "mipbook.audit.digits_attack",
     "accounting_noises": "mipbook.runs.accounting",
     "accounting_prices": "mipbook.runs.accounting",

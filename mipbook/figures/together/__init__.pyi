@@ -5,6 +5,7 @@ from .audit_your_model.proof import one_run_proof
 from .audit_your_model.trained import canary_training
 from .clip_and_noise.balance import clip_balance
 from .clip_and_noise.drawn import clipped_means
+from .clip_and_noise.lab import EXAMPLE_NORMS, NORM_ROLES, clip_lab
 from .clip_and_noise.price import training_price
 from .implications.map import implication_map
 from .implications.named_half import named_half
@@ -27,7 +28,9 @@ from .translate.side_by_side import EXAMPLE_OUTPUTS, OUTPUT_ROLES, side_by_side
 from .translate.wanted import wanted_reading
 
 __all__ = [
+    "EXAMPLE_NORMS",
     "EXAMPLE_OUTPUTS",
+    "NORM_ROLES",
     "OUTPUT_ROLES",
     "REPEATED_POOL",
     "accused",
@@ -35,6 +38,7 @@ __all__ = [
     "canary_training",
     "chosen_afterwards",
     "clip_balance",
+    "clip_lab",
     "clipped_means",
     "composition_costs",
     "every_reading",
