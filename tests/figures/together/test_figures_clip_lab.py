@@ -33,6 +33,9 @@ def test_the_best_clip_is_that_of_the_norms():
     best = together.best_sample_clip(60_000, 2.0, norms, 500 / 60_000)
     star = named(figure, "the best clip (exact)")
     assert star.x[0] == pytest.approx(best / 10.0, rel=1e-9)
+    rows = dict(figure.layout.meta["table"])
+    told = rows["best clip (exact for gradients that point one way)"]
+    assert float(told) == pytest.approx(best, rel=1e-3)
     assert "100 norms" in figure.layout.meta["sentence"]
 
 

@@ -140,9 +140,12 @@ def _budget(n: int, batch: int, passes: int, epsilon: float) -> Part:
     return Part(traces, words={"budget": say(epsilon), "needs": say(up(noise, 4), 4)})
 
 
-def _words(n: int, batch: int, passes: int, sigma: float, epsilon: float) -> Part:
+def _words(
+    norms: str | UploadedFile, n: int, batch: int, passes: int, sigma: float, epsilon: float
+) -> Part:
     low, high = _plan(n, batch, passes, sigma)
     sampling, steps = schedule(n, batch, passes)
+    best = together.best_sample_clip(n, sigma, _read(norms)[0], sampling)
     sentence = (
         "{steps} steps, each on {sampling} of the records, with noise of {sigma} clips cost ε "
         "between {low} and {high} at δ = 10⁻⁵ (bounds). For ε = {budget} noise of {needs} is "
@@ -161,6 +164,7 @@ def _words(n: int, batch: int, passes: int, sigma: float, epsilon: float) -> Par
         ["sampling", f"{sampling:.6g}"],
         ["steps", str(steps)],
         ["noise over clip", f"{sigma:.6g}"],
+        ["best clip (exact for gradients that point one way)", f"{best:.4g}"],
         ["delta", "1e-05"],
         ["epsilon at least (bound)", f"{down(low):.4g}"],
         ["epsilon at most (bound)", f"{up(high):.4g}"],
@@ -200,5 +204,5 @@ def clip_lab(
         layer(_left, norms=norms, n=n, batch=batch, sigma=sigma),
         layer(_right, **plan, sigma=sigma),
         layer(_budget, **plan, epsilon=epsilon),
-        layer(_words, **plan, sigma=sigma, epsilon=epsilon),
+        layer(_words, norms=norms, **plan, sigma=sigma, epsilon=epsilon),
     )
