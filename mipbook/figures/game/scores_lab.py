@@ -260,10 +260,11 @@ def _table(audit: ScoresAudit) -> list[list[str]]:
     mark = "second attack: "
     rows = [(_symbols(name, audit), _symbols(value, audit)) for name, value in audit.rows()]
     second = {n.removeprefix(mark): v for n, v in rows if n.startswith(mark)}
-    heading, limits = audit.limits()
+    heading, (limit, *_) = audit.limits()
     found = [["quantity", "the attack", "second attack"]]
     found += [[n, v, second.get(n, "")] for n, v in rows if not n.startswith(mark)]
-    found += [[heading.lower(), limits[0], ""], *(["", each, ""] for each in limits[1:])]
+    # What else the scores do not show, the page says that the panel stands on.
+    found.append([heading.lower(), limit, ""])
     return found if audit.other is not None else [row[:2] for row in found]
 
 
