@@ -23,6 +23,7 @@ from .compose.witnesses import (
     repeated_table,
 )
 from .forms import translate
+from .inverse import FAMILIES, READINGS, Match, matching
 from .known import (
     from_concentrated,
     from_dp,
@@ -35,7 +36,6 @@ from .known import (
     from_subsampled_gaussian,
     from_table,
 )
-from .matching import FAMILIES, READINGS, Match, matching
 from .reading import Reading
 from .shadows.few import FEW_ATTACKS, few_shadow_scores
 from .shadows.mean import (

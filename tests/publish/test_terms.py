@@ -29,7 +29,7 @@ def found(text: str) -> list[str]:
         ("Two Shadow Models and a shadow\nmodel", ["shadow model", "shadow model"]),
         ("distributional differential privacy", ["distributional differential privacy"]),
         ("(ε, δ)-DP", ["differential privacy (DP)"]),
-        ("DP-SGD, ADP, non-DP, dp", []),
+        ("DP-FTRL, ADP, non-DP, dp", []),
         ("random halves", ["random half"]),
         ("Clopper-Pearson", ["Clopper–Pearson interval"]),
         ("the TPR", ["true positive rate (TPR)"]),
