@@ -65,7 +65,7 @@ def plan(n: int, batch: int, passes: int, sigma: float) -> Array:
     Examples
     --------
     >>> plan(10_000, 256, 10, 1.1).round(2).tolist()
-    [0.98, 0.98]
+    [2.64, 2.66]
     """
     at = (n, batch, passes, sigma)
     stops: tuple[tuple[Any, ...], ...] = (RECORDS, BATCHES, PASSES, LAB_NOISES)
@@ -88,7 +88,7 @@ def needed(n: int, batch: int, passes: int, epsilon: float) -> float:
     Examples
     --------
     >>> round(needed(10_000, 256, 10, 3.0), 2)
-    0.74
+    1.03
     """
     at = (n, batch, passes, epsilon)
     stops: tuple[tuple[Any, ...], ...] = (RECORDS, BATCHES, PASSES, BUDGETS)

@@ -45,6 +45,7 @@ from .shadows.mean import (
     mean_attack_tpr,
     people_worth,
 )
+from .trained import from_training
 from .training.beside import limit_epsilon, limit_mu, renyi_epsilon
 from .training.clipping import (
     ClipError,
@@ -103,6 +104,7 @@ __all__ = [
     "from_renyi",
     "from_subsampled_gaussian",
     "from_table",
+    "from_training",
     "joint_table",
     "last_model_advantage",
     "limit_epsilon",

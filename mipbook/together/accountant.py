@@ -13,11 +13,13 @@ import numpy as np
 
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
+from mipbook.base.types import Array
 from mipbook.together.training.settings import Training
 
 __all__ = [
     "certified_advantage",
     "certified_delta",
+    "certified_deltas",
     "certified_epsilon",
     "certified_sigma",
 ]
@@ -196,6 +198,14 @@ def certified_sigma(
         middle = float(np.sqrt(low * high))
         low, high = (low, middle) if kept(middle) else (middle, high)
     return high
+
+
+def certified_deltas(training: Training, epsilon: Array) -> Array:
+    """Return upper bounds on delta at each of several epsilons."""
+    order = np.argsort(epsilon)
+    found = np.empty(epsilon.shape)
+    found[order] = _losses(training, True).get_delta_for_epsilon(epsilon[order])
+    return np.minimum(found + _rounding(training), 1.0)
 
 
 @lru_cache(maxsize=4)

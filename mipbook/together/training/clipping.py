@@ -284,7 +284,7 @@ def pareto_clip_simulated(
     drawn = np.minimum(rng.pareto(alpha, (runs, n)) + 1.0, clip)
     noisy = drawn.mean(axis=1) + rng.normal(0.0, sigma * clip / n, runs)
     squares = (noisy - (1.0 / (alpha - 1.0) + 1.0)) ** 2
-    half = 1.96 * float(squares.std(ddof=1)) / np.sqrt(runs)
+    half = float(1.96 * squares.std(ddof=1) / np.sqrt(runs))
     found = float(squares.mean())
     return Estimate(found, max(found - half, 0.0), found + half, "estimate", 0.95)
 

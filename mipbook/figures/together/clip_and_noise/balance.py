@@ -169,7 +169,7 @@ def clip_balance(
     Examples
     --------
     >>> clip_balance(16.0, 2.0, 10_000, 1e-5, 3.0).layout.meta["headline"]
-    'off by 0.0353, at best 0.0346; ε ≤ 2.34'
+    'off by 0.0697, at best 0.0656; ε ≤ 2.34'
     """
     return stacked(
         layer(_axes),
