@@ -81,4 +81,5 @@ def _curve(reading: Reading, k: int) -> Curve:
         return OptimalCurve(curve.loss, curve.tells, k)
     if isinstance(curve, Polygon):
         return Polygon(*composed_pair(curve.p, curve.q, k))
-    validate.refuse("reading", reading.what, "a release whose composition is known in closed form")
+    allowed = "a release of the whole data; for samples see together.certified_epsilon"
+    validate.refuse("reading", reading.what, allowed)

@@ -214,6 +214,8 @@ def test_a_composed_reading_says_of_what_it_is():
 def test_what_cannot_be_composed_is_refused():
     with pytest.raises(ValueError, match="k = 501"):
         composed(together.from_laplace(1.0), 501)
+    with pytest.raises(ValueError, match=r"for samples see together\.certified_epsilon"):
+        composed(together.from_subsampled_gaussian(1.0, 0.1), 2)
     with pytest.raises(ValueError, match="loss up to 50"):
         composed(together.from_laplace(1e-3), 2)
     with pytest.raises(ValueError, match="k = 90000: must be so small"):

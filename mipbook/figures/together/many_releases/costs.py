@@ -60,7 +60,7 @@ def _against_k(epsilon: float, delta: float) -> Part:
     rows = two_rows(0.5, 0.2)
     layout = {
         "xaxis": axis("releases, k", log=True, range=[-0.05, 2.05]) | rows["xaxis"],
-        "yaxis": axis("ε of all together", log=True, range=[-2.1, 2.1]) | rows["yaxis"],
+        "yaxis": axis("ε of all", log=True, range=[-2.1, 2.1]) | rows["yaxis"],
         "xaxis2": axis("ε of all together", range=[0, 10.2]) | rows["xaxis2"],
         "yaxis2": axis("δ", log=True, range=[-12, 0.2], dtick=3) | rows["yaxis2"],
         "height": 430,

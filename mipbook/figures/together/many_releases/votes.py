@@ -59,7 +59,7 @@ def _against_k(epsilon: float) -> Part:
     rows = two_rows(0.5, 0.2)
     layout = {
         "xaxis": axis("answers, k", range=[0, _MOST + 1]) | rows["xaxis"],
-        "yaxis": axis("TPR - FPR of the best attacker", range=[0, 1.03]) | rows["yaxis"],
+        "yaxis": axis("TPR - FPR", range=[0, 1.03]) | rows["yaxis"],
         "xaxis2": axis("share of answers that say “in”", range=[-0.5, 1.5]) | rows["xaxis2"],
         "yaxis2": axis("chance", range=[0, 1]) | rows["yaxis2"],
         "barmode": "group",
