@@ -12,9 +12,10 @@ from mipbook.together.compose.laplace import LARGEST_LOSS, MOST_LAPLACE, Laplace
 from mipbook.together.compose.optimal import MOST_RELEASES, OptimalCurve
 from mipbook.together.concentrated import RenyiCurve
 from mipbook.together.curve import Curve
-from mipbook.together.noise import GaussianCurve, LaplaceCurve
+from mipbook.together.noise import GaussianCurve, LaplaceCurve, SubsampledCurve
 from mipbook.together.polygon import Coins, Polygon
 from mipbook.together.reading import Reading
+from mipbook.together.trained import from_training
 
 __all__ = ["composed"]
 
@@ -28,7 +29,7 @@ def composed(reading: Reading, k: int) -> Reading:
     Parameters
     ----------
     reading : Reading
-        One release, by `translate` or its parts; not that of a sample.
+        One release, by `translate` or its parts.
     k : int
         How many, from 1 to 100,000; with Laplace noise to 500 (of a loss up to 50 each), with
         other finite mechanisms as long as there are at most 20,000 likelihood ratios.
@@ -42,9 +43,9 @@ def composed(reading: Reading, k: int) -> Reading:
     Notes
     -----
     Exact for Gaussian and Laplace noise and for finite mechanisms, sharp for an (epsilon, delta)
-    promise; promises of Rényi DP add up, and the reading is that of their sum.  What is released
-    next may depend on what was released before, as each release keeps the promise whatever it is
-    told.
+    promise; promises of Rényi DP add up, and the reading is that of their sum.  Samples are read
+    by `from_training`, within its limits.  What is released next may depend on what was released
+    before, as each release keeps the promise whatever it is told.
 
     References
     ----------
@@ -63,7 +64,10 @@ def composed(reading: Reading, k: int) -> Reading:
     if k == 1:
         return reading
     curve = _curve(reading, k)
-    return replace(reading, what=f"{k:,} releases, each {reading.what}", curve=curve, releases=k)
+    what = f"{k:,} releases, each {reading.what}"
+    # The accountant's rates are bounds.
+    sharp = reading.sharp and not isinstance(reading.curve, SubsampledCurve)
+    return replace(reading, what=what, curve=curve, sharp=sharp, releases=k)
 
 
 def _curve(reading: Reading, k: int) -> Curve:
@@ -81,5 +85,14 @@ def _curve(reading: Reading, k: int) -> Curve:
         return OptimalCurve(curve.loss, curve.tells, k)
     if isinstance(curve, Polygon):
         return Polygon(*composed_pair(curve.p, curve.q, k))
-    allowed = "a release of the whole data; for samples see together.certified_epsilon"
-    validate.refuse("reading", reading.what, allowed)
+    if isinstance(curve, SubsampledCurve):
+        return _of_samples(reading, curve, k)
+    validate.refuse("reading", reading.what, "a release whose composition is known")
+
+
+def _of_samples(reading: Reading, curve: SubsampledCurve, k: int) -> Curve:
+    try:
+        steps = from_training(curve.sampling, curve.part.sigma / curve.part.sensitivity, k)
+    except ValueError as error:
+        validate.refuse("reading", reading.what, f"within the accountant's reach: {error}")
+    return steps.curve
