@@ -11,8 +11,9 @@ import argparse
 import json
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from mipbook.release import MIPRelease
 
 __all__ = ["main"]
 
-STATISTICS = {"mean": np.mean, "median": np.median}
+STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "median": np.median}
 
 
 def _parser() -> argparse.ArgumentParser:

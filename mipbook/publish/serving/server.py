@@ -72,6 +72,7 @@ def server_config(options: Options | None = None) -> Config:
     config.VoilaConfiguration.extension_denylist = [
         "@voila-dashboards/jupyterlab-preview",
         "jupyterlab-jupytext",
+        "jupyterlab-myst",
         "jupyterlab-plotly",
         "jupyterlab_pygments",
     ]
