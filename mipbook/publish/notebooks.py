@@ -157,27 +157,26 @@ def notebook(text: str, page: str, *, student: bool = False) -> Any:
         Whether answers and solutions are left out, with an empty cell for each exercise's own.
     """
     import jupytext
-    from nbformat import from_dict
-    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+    import nbformat.v4 as made
 
     read = jupytext.reads(text, fmt="md:myst")
-    cells = [from_dict(x) for x in _without_solutions(read.cells)] if student else read.cells
-    made = [new_markdown_cell(_START)]
-    for cell in cells:
-        if cell.cell_type == "code":
-            folded = _LOCKED & set(cell.metadata.get("tags", []))
-            made.append(new_code_cell(cell.source))
-            made[-1].metadata = {"jupyter": {"source_hidden": True}} if folded else {}
+    cells = [made.new_markdown_cell(_START)]
+    for cell in _without_solutions(read.cells) if student else read.cells:
+        source = cell["source"]
+        if cell["cell_type"] == "code":
+            folded = _LOCKED & set(cell["metadata"].get("tags", []))
+            cells.append(made.new_code_cell(source))
+            cells[-1].metadata = {"jupyter": {"source_hidden": True}} if folded else {}
             continue
-        told = plain(cell.source, page).strip()
+        told = plain(source, page).strip()
         if told:
-            made.append(new_markdown_cell(told))
-        if student and "{exercise-start}" in cell.source:
-            made.append(new_code_cell("# Your work:\n"))
-    for number, cell in enumerate(made):
+            cells.append(made.new_markdown_cell(told))
+        if student and "{exercise-start}" in source:
+            cells.append(made.new_code_cell("# Your work:\n"))
+    for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"  # the same at each build
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return new_notebook(cells=made, metadata={"kernelspec": kernel})
+    return made.new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 
 def taken_away(page: str) -> bool:
