@@ -19,6 +19,8 @@ from mipbook.publish.names import by_end
 
 __all__ = ["build_pages", "main"]
 
+_BIBLIOGRAPHY = "book/reference/bibliography"
+
 
 def _names(root: Path, asked: Sequence[str]) -> list[str]:
     """Find pages in the table of contents by the end of their name."""
@@ -26,6 +28,15 @@ def _names(root: Path, asked: Sequence[str]) -> list[str]:
 
     pages = list(parse_toc_yaml(root / "_toc.yml"))
     return by_end(asked, pages, "page", "page of the book")
+
+
+def _with_bibliography(root: Path, names: list[str]) -> list[str]:
+    """Add the page of all references where these have changed since: a new one is looked up there."""
+    page, references = _BIBLIOGRAPHY, root / "book" / "references.bib"
+    built = root / "_build" / "html" / f"{page}.html"
+    if not names or page in names or not (references.is_file() and built.is_file()):
+        return names
+    return [*names, page] if references.stat().st_mtime > built.stat().st_mtime else names
 
 
 def _source(root: Path, name: str) -> str:
@@ -52,7 +63,7 @@ def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
         If a page fails; every warning counts as a failure.
     """
     check_root(root)
-    names = _names(root, asked)
+    names = _with_bibliography(root, _names(root, asked))
     sys.modules.setdefault(GRAMMARS, None)  # type: ignore[arg-type]
     from jupyter_book.sphinx import build_sphinx
 

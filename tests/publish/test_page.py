@@ -18,6 +18,7 @@ import psutil
 import pytest
 from websockets.sync.client import connect
 
+from mipbook.publish.page import _with_bibliography
 from mipbook.runs import store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +54,7 @@ Explorable(planted.line, slope=[1, 2])
     "book/two.md": f"""{HEAD}# Two
 
 ```{{code-cell}} ipython3
+from mipbook.publish.page import _with_bibliography
 from mipbook.runs import store
 
 arrays = store.load("overfitting_2a").arrays
@@ -235,3 +237,20 @@ def wait_for_port(port: int) -> None:
                 return
         time.sleep(0.1)
     raise AssertionError(f"nothing listens at {port}")
+
+
+def test_new_references_are_looked_up_on_their_own_page(tmp_path):
+    page = "book/reference/bibliography"
+    references, built = tmp_path / "book/references.bib", tmp_path / f"_build/html/{page}.html"
+    for path in (references, built):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    os.utime(built, (1e9, 1e9))
+    for bib, names, want in (
+        (2e9, ["book/one"], ["book/one", page]),
+        (5e8, ["book/one"], ["book/one"]),
+        (2e9, [page], [page]),
+        (2e9, [], []),
+    ):
+        os.utime(references, (bib, bib))
+        assert _with_bibliography(tmp_path, names) == want
