@@ -31,7 +31,7 @@ def _names(root: Path, asked: Sequence[str]) -> list[str]:
 
 
 def _with_bibliography(root: Path, names: list[str]) -> list[str]:
-    """Add the page of all references where these have changed since: a new one is looked up there."""
+    """Add the page of references where these have changed: a new one is looked up there."""
     page, references = _BIBLIOGRAPHY, root / "book" / "references.bib"
     built = root / "_build" / "html" / f"{page}.html"
     if not names or page in names or not (references.is_file() and built.is_file()):
