@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from mipbook import together
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Part, Stops, declared, layer, stacked
+from mipbook.explore import Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED, READING, SERIES
 from mipbook.figures.marks import curve, level, points, reading
@@ -23,6 +23,7 @@ __all__ = ["ALPHA", "clip_balance"]
 ALPHA = 2.5
 _CLIPS = [float(f"{c:.3g}") for c in np.geomspace(1.0, 128.0, 29)]
 _NOISES = list(SIGMAS)
+_RECORDS = [round(float(f"{n:.2g}")) for n in np.geomspace(1e3, 1e5, 17)]
 _BUDGETS = [0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0]
 _X = np.geomspace(1.0, 128.0, 43)
 _TOTAL = "error in all (exact)"
@@ -31,7 +32,7 @@ _COST = "ε that can be promised (bound)"
 
 def _errors(clips: Array | list[float], n: int, sigma: float) -> list[together.ClipError]:
     sampling = float(SWEPT["sampling"])
-    return [together.pareto_clip_error(c, n, sigma, ALPHA, sampling) for c in clips]
+    return [together.pareto_clip_error(c, int(n), sigma, ALPHA, sampling) for c in clips]
 
 
 def _axes() -> Part:
@@ -53,8 +54,8 @@ def _left(n: int, sigma: float) -> Part:
     errors = _errors(_X, n, sigma)
     at = [float(f"{e.rmse:.3g}") for e in _errors(_CLIPS, n, sigma)]
     sampling = float(SWEPT["sampling"])
-    best = together.best_pareto_clip(n, sigma, ALPHA, sampling)
-    least = together.pareto_clip_error(best, n, sigma, ALPHA, sampling).rmse
+    best = together.best_pareto_clip(int(n), sigma, ALPHA, sampling)
+    least = together.pareto_clip_error(best, int(n), sigma, ALPHA, sampling).rmse
     noise = [errors[0].noise, errors[-1].noise]
     ends = [_X[0], _X[-1]]
     spread = [float(f"{e.spread:.3g}") for e in errors]
@@ -154,7 +155,7 @@ def _words() -> Part:
 def clip_balance(
     clip: Annotated[float, Stops(_CLIPS, label="Clip, C", play=True)] = 32.0,
     sigma: Annotated[float, Stops(_NOISES, label="Noise, σ")] = 2.0,
-    n: Annotated[int, Choice([1000, 10_000, 100_000], label="Records, n")] = 10_000,
+    n: Annotated[int, Stops(_RECORDS, label="Records, n")] = 10_000,
     delta: Annotated[float, Stops(list(DELTAS), label="δ")] = 1e-5,
     epsilon: Annotated[float, Stops(_BUDGETS, label="Budget, ε")] = 3.0,
 ) -> go.Figure:
