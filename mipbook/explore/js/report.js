@@ -4,7 +4,8 @@ import { escaped, settings, titledSvg } from "./files.js";
 
 const STYLE =
   "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:1rem auto;padding:0 1rem;" +
-  "color-scheme:light;color:CanvasText;background:Canvas}svg{max-width:100%;height:auto}h2{margin:.5rem 0}" +
+  "color-scheme:light;color:CanvasText;background:Canvas}" +
+  "svg{max-width:100%;height:auto}h2{margin:.5rem 0}" +
   "table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;" +
   "padding:.2rem 1rem .2rem 0;border-bottom:1px solid GrayText}";
 
