@@ -126,7 +126,7 @@ def scores_table(path: Any, keep: Any = None) -> Table:
     runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
     if not runs:
         allowed = "a file, or a folder of models, each with scores/*.npy and keep.npy"
-        validate.refuse("path", str(place), allowed)
+        raise ValueError(f"path = {str(place)!r}: must be {allowed}")
     # Of several files of scores the last is of the last epoch.
     return _table(
         [sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs]

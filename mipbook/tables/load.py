@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,17 +34,21 @@ def load_bytes(path: Any) -> bytes:
     ValueError: path = 'no such file': must be a file that exists
     """
     place = validate.path("path", path)
-    told = str(place)
     try:
         if place.is_dir():
-            validate.refuse("path", told, "a file, and is a folder")
+            _refuse(place, "a file, and is a folder")
         if not place.is_file():
-            validate.refuse("path", told, "a file that exists")
+            _refuse(place, "a file that exists")
         if place.stat().st_size > _MOST:
-            validate.refuse("path", told, f"a file of at most {_MOST:,} bytes")
+            _refuse(place, f"a file of at most {_MOST:,} bytes")
         return place.read_bytes()
     except OSError as error:
-        validate.refuse("path", told, f"a file that can be read ({error.strerror})")
+        _refuse(place, f"a file that can be read ({error.strerror})")
+
+
+def _refuse(place: Path, allowed: str) -> NoReturn:
+    """Name the whole path: of a long one the end says most."""
+    raise ValueError(f"path = {str(place)!r}: must be {allowed}")
 
 
 def load_table(path: str | Path, wanted: Collection[str] = ()) -> Table:

@@ -92,6 +92,10 @@ def repeated_table(table: ArrayLike, k: int) -> Array:
     k : int
         How many runs, from 1 to 64; at most 40,000,000 entries come out.
 
+    Notes
+    -----
+    The runs draw their noise independently, so the probabilities of their outputs multiply.
+
     Examples
     --------
     >>> repeated_table([[0.5, 0.5], [1.0, 0.0]], 2).tolist()

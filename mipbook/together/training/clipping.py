@@ -282,7 +282,7 @@ def pareto_clip_simulated(
     runs = validate.size("runs", runs, 2, beside=n)
     rng = validate.generator("rng", rng)
     drawn = np.minimum(rng.pareto(alpha, (runs, n)) + 1.0, clip)
-    noisy = drawn.mean(axis=1) + rng.normal(0.0, sigma * clip / n, runs)
+    noisy = drawn.mean(axis=1) + rng.normal(0.0, abs(sigma) * clip / n, runs)
     squares = (noisy - (1.0 / (alpha - 1.0) + 1.0)) ** 2
     half = float(1.96 * squares.std(ddof=1) / np.sqrt(runs))
     found = float(squares.mean())

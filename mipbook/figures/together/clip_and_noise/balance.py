@@ -147,7 +147,7 @@ def _words() -> Part:
         "their sum is least at {best}; yours is {error} at {clip}. Right, ε of the run falls with "
         "the noise; at σ = {sigma} it is at most {high}, and a level marks the budget of {budget}."
     )
-    headline = "off by {error}, at best {least}; ε ≤ {high}"
+    headline = "off by {error}; ε ≤ {high}"
     return Part(meta={"sentence": sentence, "alt": alt, "headline": headline})
 
 
@@ -170,7 +170,7 @@ def clip_balance(
     Examples
     --------
     >>> clip_balance(16.0, 2.0, 10_000, 1e-5, 3.0).layout.meta["headline"]
-    'off by 0.0697, at best 0.0656; ε ≤ 2.34'
+    'off by 0.0697; ε ≤ 2.34'
     """
     return stacked(
         layer(_axes),

@@ -50,7 +50,7 @@ def _curves(sigma: float) -> Part:
     names = ("MIP: η of the outlier (exact)", "MIS: Δ of ten normal records (exact)")
     edges = [_edge(sigma, k) for k in _K.tolist()]
     deltas = [_delta(sigma, k) for k in _K.tolist()]
-    said = "%{x} releases: %{y:.3g}<extra></extra>"
+    said = "after %{x} releases: %{y:.3g}<extra></extra>"
     traces = [
         curve("DP's bound on η (bound)", _K, _dp(sigma, _K), DP.bound(), hoverinfo="skip"),
         curve(names[0], _K, edges, MIP, marked=True, hovertemplate=said),

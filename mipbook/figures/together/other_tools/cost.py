@@ -73,8 +73,7 @@ def _here(delta: float, epsilon: float) -> Part:
         f"against ε, at δ = {say(delta)}. At ε = {say(epsilon)} they lie between "
         f"{say(ratios[least])} and {say(ratios[most])}; above 1 is unsafe."
     )
-    low, top = percent(advantage * ratios[least]), percent(high)
-    headline = f"advantage from {low} to {top}"
+    headline = f"advantage up to {percent(high)}"
     marks = reading([epsilon] * len(ratios), list(ratios.values()), "at your ε")
     return Part([marks], meta={"sentence": sentence, "alt": alt, "headline": headline})
 
@@ -98,6 +97,6 @@ def tool_cost(
     Examples
     --------
     >>> tool_cost().layout.meta["headline"]
-    'advantage from 9.84% to 10.7%'
+    'advantage up to 10.7%'
     """
     return stacked(layer(_curves, delta=delta), layer(_here, delta=delta, epsilon=epsilon))
