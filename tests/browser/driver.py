@@ -276,8 +276,16 @@ def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
     if control["kind"] == "slider":
         slide(row.locator("input[type=range]"), stop, len(control["stops"]) - 1, by)
     elif control["kind"] in ("choice", "file"):
-        radios = row.locator("input[type=radio]")
-        if by == "mouse":
+        radios, menu = row.locator("input[type=radio]"), row.locator("select.mb-menu")
+        if menu.count():
+            if by == "mouse":
+                menu.select_option(index=stop)
+            else:
+                menu.focus()
+                panel.page.keyboard.press("Home")
+                for _ in range(stop):
+                    panel.page.keyboard.press("ArrowDown")
+        elif by == "mouse":
             row.locator("label").nth(stop).click()
         else:
             current = [radios.nth(i).is_checked() for i in range(radios.count())].index(True)

@@ -11,6 +11,7 @@ from mipbook import together
 from mipbook.runs import store
 from mipbook.runs.clip_noise import (
     CLIPS,
+    NETWORK_SETTINGS,
     PROMISED,
     RATE,
     SETTINGS,
@@ -23,18 +24,21 @@ from mipbook.runs.clip_noise import (
 )
 
 
+@pytest.mark.parametrize(
+    ("run", "settings"), [("trained_digits", SETTINGS), ("trained_network", NETWORK_SETTINGS)]
+)
 @pytest.mark.parametrize(("clip", "sigma"), [(1.0, 0.0), (0.1, 4.0), (20.0, 12.0)])
-def test_the_stored_accuracy_is_the_runs_own(clip, sigma):
+def test_the_stored_accuracy_is_the_runs_own(clip, sigma, run, settings):
     # Two repeats of one learning rate: what the command would store, digit for digit.
     few = {
-        **SETTINGS,
+        **settings,
         "clips": (clip,),
         "sigmas": (sigma,),
         "learning rates": (2.0,),
         "repeats": 2,
     }
     again = trained_digits(few)
-    arrays = store.load("trained_digits").arrays
+    arrays = store.load(run).arrays
     place = 0, CLIPS.index(clip), SIGMAS.index(sigma), 1, slice(2)
     for name in ("validation", "test"):
         # Another processor may round otherwise, and a digit or two turn over.
@@ -54,8 +58,9 @@ def test_the_rate_is_picked_without_the_test_digits():
     assert (found.accuracy <= peeked + 1e-12).all()
 
 
-def test_noise_costs_accuracy_and_a_large_clip_costs_more():
-    small, large = trained("softmax", 1.0), trained("softmax", 20.0)
+@pytest.mark.parametrize("network", ["softmax", "64-32-10"])
+def test_noise_costs_accuracy_and_a_large_clip_costs_more(network):
+    small, large = trained(network, 1.0), trained(network, 20.0)
     assert small.accuracy[0] > 0.94
     assert small.accuracy[-1] < small.accuracy[0] - 0.2
     at = SIGMAS.index(2.0)

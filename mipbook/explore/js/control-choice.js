@@ -1,8 +1,11 @@
-// One of a few, and on or off.
+// One of a few as buttons, one of more as a menu, and on or off.
 /** @import { Control, Host, Row, Value } from "./types" */
 import { element, newId } from "./dom.js";
 import { noticeOf } from "./notice.js";
 import { withSymbols, written } from "./symbols.js";
+
+// More buttons than these take more of a phone than the picture.
+const MOST_BUTTONS = 5;
 
 /**
  * @param {Control} control
@@ -10,6 +13,45 @@ import { withSymbols, written } from "./symbols.js";
  * @returns {Row}
  */
 export function choiceRow(control, panel) {
+  return (control.stops.length > MOST_BUTTONS ? menuRow : buttonsRow)(control, panel);
+}
+
+/**
+ * @param {Control} control
+ * @param {Host} panel
+ * @returns {Row}
+ */
+function menuRow(control, panel) {
+  const id = newId();
+  const menu = element(
+    "select",
+    { id, class: "mb-menu", onchange: () => panel.set(control.name, control.stops[+menu.value]) },
+    ...control.stops.map((_, i) => element("option", { value: i }, written(control.labels[i]))),
+  );
+  const notice = noticeOf(control, panel);
+  const row = element(
+    "div",
+    { class: "mb-row mb-control", "data-control": control.name },
+    element("label", { for: id }, ...withSymbols(control.label)),
+    menu,
+    notice.node,
+  );
+  return {
+    row,
+    show(value) {
+      menu.value = String(control.stops.indexOf(/** @type {any} */ (value)));
+      notice.show(value);
+    },
+    remark: (found) => notice.say([found.note ?? found.message ?? ""], found.wanted),
+  };
+}
+
+/**
+ * @param {Control} control
+ * @param {Host} panel
+ * @returns {Row}
+ */
+function buttonsRow(control, panel) {
   const name = newId();
   const inputs = control.stops.map((stop, i) =>
     element("input", {

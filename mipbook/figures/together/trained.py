@@ -1,4 +1,4 @@
-"""Softmax regression trained with clip and noise on digits: how well it reads them."""
+"""Networks trained with clip and noise on digits: how well they read them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["NO_PROMISE", "epsilon_at", "epsilon_axis", "promise_words", "trained
 
 # Where no promise is drawn: epsilon is infinite.
 NO_PROMISE = 300.0
-_NETWORK = "softmax"
+_NETWORKS = {"softmax regression": "softmax", "32 hidden units": "64-32-10"}
 
 
 def epsilon_at(sigma: float) -> float:
@@ -56,9 +56,9 @@ def epsilon_axis() -> dict[str, Any]:
     return axis(title, type="log", range=spread, ticktext=words, tickvals=ticks)
 
 
-def _learning(clip: float) -> Part:
+def _learning(network: str, clip: float) -> Part:
     """Draw the accuracy against epsilon, for one clip."""
-    found, x = trained(_NETWORK, clip), [epsilon_at(sigma) for sigma in SIGMAS]
+    found, x = trained(_NETWORKS[network], clip), [epsilon_at(sigma) for sigma in SIGMAS]
     low, high = found.accuracy - found.half_width, found.accuracy + found.half_width
     noise = slice(1, None)
     name = "test accuracy (estimate)"
@@ -85,14 +85,15 @@ def _learning(clip: float) -> Part:
     return Part(traces, layout, meta={"grab": grab, "probe": [name], "ghost": [name]})
 
 
-def _learned(clip: float, sigma: float) -> Part:
-    found, place = trained(_NETWORK, clip), SIGMAS.index(sigma)
+def _learned(network: str, clip: float, sigma: float) -> Part:
+    found, place = trained(_NETWORKS[network], clip), SIGMAS.index(sigma)
     right, half = float(found.accuracy[place]), float(found.half_width[place])
     plain = percent(float(found.accuracy[0]))
+    who = "softmax regression" if network == "softmax regression" else "the network"
     meta = {
         "headline": f"{percent(right)} read right",
         "sentence": (
-            f"{promise_words(sigma)}. With clip {say(clip)}, softmax regression reads "
+            f"{promise_words(sigma)}. With clip {say(clip)}, {who} reads "
             f"{percent(right)} of new digits right (estimate, ± {percent(half, 2)}), and {plain} "
             f"without noise. The learning rate, {say(found.learning_rate[place])} over the clip, "
             f"was the best of three on 300 other digits, which no ε counts."
@@ -110,8 +111,9 @@ def _learned(clip: float, sigma: float) -> Part:
 def trained_accuracy(
     clip: Annotated[float, Choice(CLIPS, 1.0, label="Clip, C")] = 1.0,
     sigma: Annotated[float, Choice(SIGMAS, 2.0, label="Noise, σ")] = 2.0,
+    network: Annotated[str, Choice(list(_NETWORKS), label="Trained")] = "softmax regression",
 ) -> go.Figure:
-    """Draw the test accuracy of softmax regression on digits against epsilon, with its band.
+    """Draw the test accuracy on digits of two networks against epsilon, with its band.
 
     Notes
     -----
@@ -123,4 +125,5 @@ def trained_accuracy(
     >>> "read right" in trained_accuracy(1.0, 2.0).layout.meta["headline"]
     True
     """
-    return stacked(layer(_learning, clip=clip), layer(_learned, clip=clip, sigma=sigma))
+    drawn = layer(_learning, network=network, clip=clip)
+    return stacked(drawn, layer(_learned, network=network, clip=clip, sigma=sigma))

@@ -77,7 +77,7 @@ def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part
     x = grid("logarithmic")
     drawn = curve(which, x, shown(found.tpr(x), "logarithmic"), look, **SPOKEN)
     row = [
-        f"{which}: {told}",
+        which,
         percent(float(found.accuracy()), 4),
         percent(float(found.tpr(0.01)), 4),
         percent(float(found.tpr(0.001)), 4),
