@@ -23,8 +23,8 @@ __all__ = ["EXAMPLE_OUTPUTS", "OUTPUT_ROLES", "side_by_side"]
 # For each example the chances of the outputs, with the record in and out.
 EXAMPLE_OUTPUTS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "three answers": ((0.6, 0.3, 0.1), (0.1, 0.3, 0.6)),
-    "one in a hundred told": ((0.01, 0.99, 0.0), (0.0, 0.99, 0.01)),
-    "a count, cut at 0 and 4": ((0.05, 0.15, 0.3, 0.3, 0.2), (0.2, 0.3, 0.3, 0.15, 0.05)),
+    "1% told": ((0.01, 0.99, 0.0), (0.0, 0.99, 0.01)),
+    "a cut count": ((0.05, 0.15, 0.3, 0.3, 0.2), (0.2, 0.3, 0.3, 0.15, 0.05)),
 }
 OUTPUT_ROLES = (
     Role(
@@ -100,9 +100,10 @@ def _frame() -> Part:
     """Return the axes and the words around the numbers."""
     layout = {**rate_axes("logarithmic"), "height": 430}
     sentence = (
-        "Who accuses 1% of the others finds {firstFound} of the members ({firstKind}) if all that "
-        "is known is {first}, {secondFound} ({secondKind}) if it is {second}, and {tableFound} "
-        "(exact) by the table, {table}. η is {firstEta}, {secondEta} and {tableEta} (all exact). "
+        "Accusing 1% of the others finds {firstFound} of the members by the first release "
+        "({firstKind}), {secondFound} by the second ({secondKind}), {tableFound} by the table "
+        "(exact). The first is {first}, the second {second}, the table {table}; η is {firstEta}, "
+        "{secondEta} and {tableEta} (all exact). "
         "Neighbours: replace one record; of a sample, add or remove one."
     )
     alt = (
