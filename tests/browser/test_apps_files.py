@@ -266,7 +266,8 @@ def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(translate, tmp_path)
     panel = panels_of(translate)[0]
     driver.settle(panel)
     shown = upload(panel, "in,out\n0.5,0.2\n0.5,0.8\n")
-    assert "2.5% (exact) by the table, your table" in shown["sentence"]
+    assert "2.5% by the table (exact)" in shown["sentence"]
+    assert "the table your table;" in shown["sentence"]
     broken = upload(panel, "in,out\n0.5,0.2\nten,0.8\n")
     assert "row 3, column 'in': 'ten' is not a number" in broken["error"]
     before = panel.evaluate("(root) => root.panel.values.file.upload")
@@ -277,7 +278,7 @@ def test_a_table_of_outputs_is_uploaded_or_pasted_and_saved(translate, tmp_path)
         arg=[panel.get_attribute("id"), before],
     )
     pasted = driver.settle(panel)
-    assert "6% (exact) by the table" in pasted["sentence"]
+    assert "6% by the table (exact)" in pasted["sentence"]
     assert panel.locator(".mb-file-name").inner_text().startswith("pasted.csv. Read: 2 records")
     saved = json.loads(driver.save(panel, "JSON", tmp_path).read_text(encoding="utf-8"))
-    assert "table: your table" in json.dumps(saved)
+    assert "the table your table;" in json.dumps(saved, ensure_ascii=False)
