@@ -78,13 +78,13 @@ def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part
     drawn = curve(which, x, shown(found.tpr(x), "logarithmic"), look, **SPOKEN)
     row = [
         which,
-        percent(float(found.accuracy()), 4),
-        percent(float(found.tpr(0.01)), 4),
-        percent(float(found.tpr(0.001)), 4),
-        say(float(found.epsilon(delta)), 4),
-        say(found.auc.value, 4),
-        say(found.eta.value, 4),
-        f"≥ {say(1 - found.mis.value, 4)}",
+        percent(float(found.accuracy()), 3),
+        percent(float(found.tpr(0.01)), 3),
+        percent(float(found.tpr(0.001)), 3),
+        say(float(found.epsilon(delta)), 3),
+        say(found.auc.value, 3),
+        say(found.eta.value, 3),
+        f"≥\u00a0{say(1 - found.mis.value, 3)}",
         kind(found),
     ]
     words = {
