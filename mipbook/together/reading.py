@@ -10,6 +10,7 @@ import numpy as np
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
+from mipbook.base.rounding import down
 from mipbook.base.types import Array, Floats
 from mipbook.mis.dp.conversion import delta_from_dp
 from mipbook.together.curve import Curve
@@ -205,7 +206,7 @@ class Reading(Report):
             ("MIP: eta", f"{self.eta.value:.4f} (exact)"),
             ("PMP: epsilon~", "as DP's epsilon (bound)"),
             ("neighbours", f"one record is {'replaced' if self.replaced else 'added or removed'}"),
-            ("MIS: security", f"{1 - self.mis.value:.4f} at least (bound)"),
+            ("MIS: security", f"{down(1 - self.mis.value):.4g} at least (bound)"),
             ("in words", self.sentence()),
         ]
 

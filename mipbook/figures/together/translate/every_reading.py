@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from mipbook.base.rounding import down
 from mipbook.base.types import Array
 from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
@@ -98,7 +99,7 @@ def _table(found: Reading) -> list[list[str]]:
         ["DP: δ at ε = 1", say(float(found.delta(1.0))), sort],
         ["DP, PMP: ε at δ = 10⁻⁵", say(float(found.epsilon(DELTA))), sort],
         ["MIP: η", say(found.eta.value), "exact"],
-        ["MIS: security 1 − Δ, at least", say(1 - found.mis.value), "bound"],
+        ["MIS: security 1 − Δ, at least", say(down(1 - found.mis.value, 3)), "bound"],
     ]
 
 
@@ -125,7 +126,7 @@ def _here(release: str, size: float) -> Part:
         f"before, {people(half)} accused are ({sort}). Known is {told}: right "
         f"{percent(float(found.accuracy()))} of the time at even odds, η = {say(found.eta.value)} "
         f"(both exact), ε = {say(float(values[0]))} at δ = 10⁻⁵ ({sort}), security at least "
-        f"{say(1 - found.mis.value)} (bound). Neighbours: {neighbours(found)}."
+        f"{say(down(1 - found.mis.value, 3))} (bound). Neighbours: {neighbours(found)}."
     )
     alt = (
         f"On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% "

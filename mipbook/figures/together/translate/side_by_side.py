@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from mipbook import together
 from mipbook.base import validate
+from mipbook.base.rounding import down
 from mipbook.explore import Choice, File, LogSlider, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import SERIES, Look
 from mipbook.figures.marks import curve
@@ -84,7 +85,7 @@ def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part
         say(float(found.epsilon(delta)), 3),
         say(found.auc.value, 3),
         say(found.eta.value, 3),
-        f"≥\u00a0{say(1 - found.mis.value, 3)}",
+        f"≥\u00a0{say(down(1 - found.mis.value, 3))}",
         kind(found),
     ]
     words = {
