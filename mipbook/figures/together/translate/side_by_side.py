@@ -87,9 +87,10 @@ def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part
         say(float(found.epsilon(delta)), 3),
         say(found.auc.value, 3),
         say(found.eta.value, 3),
-        f"≥\u00a0{say(down(1 - found.mis.value, 3))}",
+        f"≥ {say(down(1 - found.mis.value, 3))}",
         kind(found),
     ]
+    row = [cell.replace(" ", "\u00a0") for cell in row]
     words = {
         which: told,
         f"{which}Found": percent(float(found.tpr(0.01))),
