@@ -38,7 +38,7 @@ def _columns(value: Any, count: int, what: str) -> Array:
         validate.refuse(what, f"a result of shape {table.shape}", f"numbers for {count} records")
     numbers: Array = table.reshape(count, -1).astype(float)
     if not np.isfinite(numbers).all():
-        validate.refuse(what, "a result with nan or infinities", "finite numbers")
+        validate.refuse(what, "a result with nan or infinities", "finite numbers of this X")
     return numbers
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mipbook.audit._marks import marks
 from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.game.roc import Roc, roc
@@ -82,13 +83,7 @@ def _tables(scores: ArrayLike, included: ArrayLike) -> tuple[Array, NDArray[np.b
     table = validate.array("scores", scores, -_LARGEST, _LARGEST, ndim=2)
     if min(table.shape) < 1:
         validate.refuse("scores", f"of shape {table.shape}", "of shape (models, records)")
-    bits = validate.chances("included", included)
-    if not np.isin(bits, (0.0, 1.0)).all():
-        validate.refuse("included", included, "booleans, or 0 and 1")
-    if bits.shape != table.shape:
-        told = f"of the shape of scores, {table.shape}"
-        validate.refuse("included", f"of shape {bits.shape}", told)
-    return table, bits.astype(bool)
+    return table, marks("included", included, table.shape)
 
 
 def _options(method: Any, variance: Any) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mipbook.audit._marks import marks
 from mipbook.audit.canaries.report import OneRun
 from mipbook.audit.canaries.run import one_run
 from mipbook.base import validate
@@ -167,12 +168,10 @@ def _plain(value: float) -> float | str:
 
 
 def _marked(canary: Any, size: int) -> NDArray[np.bool_]:
-    marks = validate.chances("canary", canary)
-    if marks.shape != (size,) or not np.isin(marks, (0.0, 1.0)).all():
-        validate.refuse("canary", canary, f"a boolean, or 0 and 1, for each of the {size} scores")
-    if not marks.any():
+    found = marks("canary", canary, (size,))
+    if not found.any():
         validate.refuse("canary", "none", "such that there is one; leave it out otherwise")
-    return np.asarray(marks == 1.0)
+    return found
 
 
 def audit_scores(

@@ -1,4 +1,4 @@
-"""Bisection of many brackets side by side."""
+"""Bisection of many brackets side by side, of numbers and of whole numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mipbook.base.types import Array
 
-__all__ = ["halved"]
+__all__ = ["first_whole", "halved"]
 
 
 def halved(
@@ -32,3 +32,18 @@ def halved(
         below = is_below(middle)
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return low, high
+
+
+def first_whole(is_enough: Callable[[Array], NDArray[np.bool_]], low: Array, high: Array) -> Array:
+    """Return the least whole numbers above ``low`` that are enough; ``high`` is, where it is above.
+
+    Examples
+    --------
+    >>> first_whole(lambda k: k**2 >= [10.0, 16.0], np.zeros(2), np.full(2, 9.0)).tolist()
+    [4.0, 4.0]
+    """
+    while np.any(open_ := high - low > 1.0):
+        middle = np.floor(0.5 * (low + high))
+        enough = is_enough(middle)
+        low, high = np.where(open_ & ~enough, middle, low), np.where(open_ & enough, middle, high)
+    return high

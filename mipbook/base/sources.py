@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import inspect
 import json
 import os
 import platform
@@ -21,10 +22,14 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
 
-__all__ = ["digest", "kept", "reached", "steps", "versions"]
+__all__ = ["MEMORY", "digest", "kept", "reached", "steps", "versions"]
 
+# Names the folder of what each module was found to use; none outside of a build of the book.
+MEMORY = "MIPBOOK_USES"
 _ROOT = Path(__file__).parents[1]
 _NAME = _ROOT.name
+# What only a command needs that serves, prints or packs the pages.
+_FOR_TOOLS = re.compile(r"""extra == ["'](apps|dask|lite|pdf|serve)["']""")
 # Scripts, styles and templates are read by pages and commands, not by what a kernel executes.
 _NOT_READ = {".js", ".ts", ".css", ".j2", ".html", ".txt", ".typed", ".pyc"}
 # A module, and the one name of it that is used; None for the whole module.
@@ -112,8 +117,24 @@ def _passed_on(module: str) -> dict[str, Use]:
 
 
 @cache
+def _layout() -> bytes:
+    """Digest what a module's uses depend on beside its own text: which modules there are."""
+    return hashlib.sha256(
+        "".join([*sorted(_modules()), inspect.getsource(_uses)]).encode()
+    ).digest()
+
+
+@cache
 def _needed(module: str) -> frozenset[Use]:
-    return frozenset(_uses(_parsed(module)))
+    """Return what a module uses; every kernel of a build asks it of the same modules."""
+    folder, path = os.environ.get(MEMORY), _modules()[module]
+    if not folder:
+        return frozenset(_uses(_parsed(module)))
+    files = (path, path.with_suffix(".pyi"))
+    text = b"".join([_layout(), module.encode(), *(f.read_bytes() for f in files if f.is_file())])
+    place = Path(folder, hashlib.sha256(text).hexdigest()[:24])
+    found = kept(place, lambda: sorted(_uses(_parsed(module)), key=str))
+    return frozenset((used, name) for used, name in found)
 
 
 def steps(code: str) -> dict[Path, int]:
@@ -173,7 +194,7 @@ def reached(code: str) -> list[Path]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the installed libraries that the package may call.
+    """Return the versions of Python and of the installed libraries that a page may call.
 
     Examples
     --------
@@ -181,7 +202,8 @@ def versions() -> dict[str, str]:
     True
     """
     found = {"python": platform.python_version()}
-    names = {re.split(r"[^\w.-]", line)[0] for line in requires(_NAME) or []}
+    lines = [line for line in requires(_NAME) or [] if not _FOR_TOOLS.search(line)]
+    names = {re.split(r"[^\w.-]", line)[0] for line in lines}
     for name in sorted(names, key=str.lower):
         with suppress(PackageNotFoundError):
             found[name] = version(name)

@@ -331,15 +331,16 @@ def sequence(name: str, value: Any, held: str) -> tuple[Any, ...]:
         refuse(name, value, f"a list of {held}")
 
 
-def choice(name: str, value: Any, allowed: Collection[Any]) -> Any:
-    """Return the one of ``allowed`` that ``value`` equals."""
+def choice(name: str, value: Any, allowed: Collection[Any], of: str = "") -> Any:
+    """Return the one of ``allowed`` that ``value`` equals; ``of`` is what these are called."""
     try:
         # A sparse matrix compares with a warning, and no choice is one.
         found = [] if hasattr(value, "toarray") else [a for a in allowed if value == a]
     except (TypeError, ValueError):
         found = []
     if not found:
-        refuse(name, value, "one of " + ", ".join(repr(a) for a in allowed))
+        among = f"one of the {of} " if of else "one of "
+        refuse(name, value, among + ", ".join(repr(a) for a in allowed))
     # What was asked for may be equal and of another type, such as an array without dimension.
     return found[0]
 

@@ -180,7 +180,7 @@ class MIPRelease:
         model, theta = fit.both(np.flatnonzero(members))
         if theta.size != fit.size or not np.isfinite(theta).all():
             validate.refuse(
-                "learner", self.learner, f"such that a fit has {fit.size} finite numbers"
+                "learner", self.learner, f"such that a fit of X has {fit.size} finite numbers"
             )
         released = noise.release(theta, rng)
         self._released = True

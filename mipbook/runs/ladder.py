@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook import mis
 from mipbook.base import validate
 from mipbook.base.types import Array
+from mipbook.mis.discrete.worst_case import worst_case_securities
 from mipbook.runs import store
 from mipbook.runs.table1 import ATOMS, table1
 
@@ -63,9 +63,8 @@ class Ladder(NamedTuple):
         """
         n = validate.integer("n", n, 1, 1_000_000)
         of = validate.choice("of", of, ATOMS)
-        laws = ([_law(counts, of) for counts in self.pool[k]] for k in self.clusters)
-        columns = [[float(np.asarray(mis.worst_case_security(p, n))) for p in law] for law in laws]
-        return np.array(columns).T
+        laws = [_law(counts, of) for k in self.clusters for counts in self.pool[k]]
+        return worst_case_securities(laws, n).reshape(len(self.clusters), -1).T
 
 
 def _law(counts: NDArray[np.int64], of: str) -> Array:

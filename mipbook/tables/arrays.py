@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mipbook.tables.cells import refuse, shown
 
-__all__ = ["MAGIC", "PACKED", "arrays_of"]
+__all__ = ["BINARY", "arrays_of"]
 
 MAGIC, PACKED = b"\x93NUMPY", b"PK"
 # What an array, and a file once unpacked, may take: an archive of a kilobyte may hold terabytes.
@@ -24,7 +24,10 @@ _PICKLED = (
     "Write plain numbers: numpy.savez(file, scores=..., member=...), or CSV."
 )
 # How pickles begin: the protocols that are written today, and the oldest one.
-_PICKLES = (*(b"\x80" + bytes([p]) for p in range(2, 6)), b"(dp0", b"(lp0", b"ccopy_reg")
+_OLDEST = (b"(dp0", b"(lp0", b"ccopy_reg")
+_PICKLES = (*(b"\x80" + bytes([p]) for p in range(2, 6)), *_OLDEST)
+# How a file begins that is no text.
+BINARY = (MAGIC, PACKED, b"\x80", *_OLDEST)
 
 
 def arrays_of(content: bytes) -> dict[str, NDArray[Any]]:

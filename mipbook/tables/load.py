@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
-from mipbook.tables.arrays import MAGIC, PACKED, arrays_of
+from mipbook.tables.arrays import BINARY, arrays_of
 from mipbook.tables.cells import looks_numeric
 from mipbook.tables.named import cells_of, table_of
 from mipbook.tables.read import read_table
@@ -78,8 +78,7 @@ def load_table(path: str | Path, wanted: Collection[str] = ()) -> Table:
 
 def table_from(content: bytes, wanted: Collection[str] = ()) -> Table:
     """Return the table in a file's bytes, whatever kind of file it is."""
-    known = content.startswith((MAGIC, PACKED))
-    if known or content[:1] == b"\x80" or content.startswith((b"(dp0", b"(lp0", b"ccopy_reg")):
+    if content.startswith(BINARY):
         return table_of(arrays_of(content), "arrays of NumPy", wanted)
     marks = (b"\xff\xfe", b"\xfe\xff")
     encoding = "utf-16" if content.startswith(marks) and len(content) % 2 == 0 else "utf-8"

@@ -163,7 +163,8 @@ def _chosen(table: Table, roles: Sequence[Role], chosen: Columns) -> dict[str, t
     found: dict[str, tuple[str, ...]] = {}
     for key, names in chosen:
         if key not in by_name:
-            refuse(f"columns: nothing is called {shown(key)}; there is {listed(list(by_name))}.")
+            allowed = listed(list(by_name)) if by_name else "none"
+            refuse(f"columns: nothing is called {shown(key)}; the roles are {allowed}.")
         role, places = by_name[key], set()
         for name in names:
             table.column(name)

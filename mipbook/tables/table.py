@@ -91,7 +91,14 @@ class Table:
         return len(self.lines)
 
     def column(self, name: str) -> tuple[str, ...]:
-        """Return a column's cells."""
+        r"""Return a column's cells.
+
+        Examples
+        --------
+        >>> from mipbook.tables import read_table
+        >>> read_table("age\n31\n52\n").column("age")
+        ('31', '52')
+        """
         validate.text("name", name)
         if name not in self.names:
             refuse(f"There is no {called(name)}; the columns are {listed(self.names)}.")

@@ -54,10 +54,10 @@ from .training.clipping import (
     normal_clip_error,
     pareto_clip_error,
     pareto_clip_guess,
-    pareto_clip_simulated,
     sample_clip_error,
 )
 from .training.contour import training_delta, training_epsilon
+from .training.drawn import pareto_clip_simulated
 from .training.last import last_model_advantage
 
 __all__ = [

@@ -90,16 +90,10 @@ def certified_delta(
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    sigma : float
-        The standard deviation of the noise over the clip, in [0.1, 1000].
-    steps : int
-        In [1, 1000000].
+    sampling, sigma, steps, replaced
+        As in `certified_epsilon`.
     epsilon : float
         In [0, 1000].
-    replaced : bool
-        Whether neighbours differ by a record that is replaced; else it is added or removed.
 
     Notes
     -----
@@ -126,14 +120,8 @@ def certified_advantage(
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    sigma : float
-        The standard deviation of the noise over the clip, in [0.1, 1000].
-    steps : int
-        In [1, 1000000].
-    replaced : bool
-        Whether neighbours differ by a record that is replaced; else it is added or removed.
+    sampling, sigma, steps, replaced
+        As in `certified_epsilon`.
 
     Notes
     -----
@@ -155,16 +143,12 @@ def certified_sigma(
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    steps : int
-        In [1, 1000000].
+    sampling, steps, replaced
+        As in `certified_epsilon`.
     epsilon : float
         In [0.001, 500].
     delta : float
         In [1e-10, 0.5], and at least 1e-14 for each step.
-    replaced : bool
-        Whether neighbours differ by a record that is replaced; else it is added or removed.
 
     Notes
     -----

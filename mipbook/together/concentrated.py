@@ -82,22 +82,43 @@ class RenyiCurve:
 
     def tpr(self, fpr: Array) -> Array:
         """Return a bound on the true positive rate, sharp but for the orders not asked."""
-        low, high = np.array(fpr), np.minimum(fpr + self.advantage, 1.0)
-        order = 1.0 + np.exp(_ASKED) if self.alpha is None else np.array([self.alpha])
-        limit = self._limit(order)[:, None] + _BELOW
+        top = np.minimum(fpr + self.advantage, 1.0)
+        if self.alpha is not None:
+            return self._halved(np.full_like(fpr, self.alpha), fpr, top)[1]
+        orders, found, allowed = 1.0 + np.exp(_ASKED), top.copy(), top.copy()
+        todo = np.arange(fpr.size)
+        # The order that forbids a rate most lowers it, until none forbids it: a few orders do.
+        for _ in orders:
+            excess = self._excess(orders[:, None], allowed[None, todo], fpr[None, todo])
+            forbidden = (excess > 0).any(axis=0)
+            if not forbidden.any():
+                break
+            todo, worst = todo[forbidden], orders[excess[:, forbidden].argmax(axis=0)]
+            low, high = self._halved(worst, fpr[todo], top[todo])
+            allowed[todo] = np.minimum(low, allowed[todo])
+            found[todo] = np.minimum(high, found[todo])
+        return found
+
+    def _excess(self, order: Array, tpr: Array, fpr: Array) -> Array:
+        """Return by how much the coins of two rates break the promise of an order."""
+        pair = np.array([tpr, fpr])
+        worse = _divergence(order, pair, pair[::-1]).max(axis=0)
+        return np.asarray(worse - (self._limit(order) + _BELOW))
+
+    def _halved(self, order: Array, fpr: Array, top: Array) -> tuple[Array, Array]:
+        """Return the rates between which one order's promise ends, for each entry."""
+        low, high = np.array(fpr), top
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            there = _divergence(order[:, None], middle, fpr)
-            back = _divergence(order[:, None], fpr, middle)
-            good = (np.maximum(there, back) <= limit).all(axis=0)
+            good = self._excess(order, middle, fpr) <= 0
             low, high = np.where(good, middle, low), np.where(good, high, middle)
-        return high
+        return low, high
 
     def delta_in(self, epsilon: Array) -> Array:
         """Return a bound on the hockey-stick: that of the best order, or the advantage."""
 
-        def told(order: Array) -> Array:
-            return (order - 1.0) * (self._limit(order) - epsilon) + _rest(order)
+        def told(order: Array, rest: Array) -> Array:
+            return (order - 1.0) * (self._limit(order) - epsilon) + rest
 
         found = np.exp(np.minimum(self._least(told, epsilon.size), 0.0))
         return np.minimum(found, self.advantage)
@@ -109,20 +130,30 @@ class RenyiCurve:
         with np.errstate(divide="ignore"):
             depth = -np.log(delta)
 
-        def told(order: Array) -> Array:
-            return self._limit(order) + (depth + _rest(order)) / (order - 1.0)
+        def told(order: Array, rest: Array) -> Array:
+            return self._limit(order) + (depth + rest) / (order - 1.0)
 
         found = np.maximum(self._least(told, delta.size), 0.0)
         return np.where(delta >= self.advantage, 0.0, found)
 
-    def _least(self, told: Callable[[Array], Array], count: int) -> Array:
+    def _least(self, told: Callable[[Array, Array], Array], count: int) -> Array:
         """Return the least over the orders that the promise holds, one for each entry."""
         if self.alpha is not None:
-            return np.asarray(told(np.full((1, count), self.alpha))[0])
-        coarse = told(1.0 + np.exp(np.repeat(_ASKED[:, None], count, axis=1)))
+            order = np.full((1, count), self.alpha)
+            return np.asarray(told(order, _rest(order))[0])
+        coarse = told(*_orders(_ASKED[:, None]))
         best = np.clip(coarse.argmin(axis=0), 1, _ASKED.size - 2)
-        fine = np.linspace(_ASKED[best - 1], _ASKED[best + 1], _FINER)
-        return np.asarray(np.minimum(told(1.0 + np.exp(fine)).min(axis=0), coarse.min(axis=0)))
+        # Neighbouring entries have the same best order, and the same finer ones around it.
+        which, place = np.unique(best, return_inverse=True)
+        finer = _orders(np.linspace(_ASKED[which - 1], _ASKED[which + 1], _FINER))
+        fine = told(*(each[:, place] for each in finer))
+        return np.asarray(np.minimum(fine.min(axis=0), coarse.min(axis=0)))
+
+
+def _orders(asked: Array) -> tuple[Array, Array]:
+    """Return orders from the logarithms of what they are above 1, and what each saves."""
+    order = 1.0 + np.exp(asked)
+    return order, _rest(order)
 
 
 def _rest(order: Array) -> Array:

@@ -92,14 +92,10 @@ def from_training(sampling: float, sigma: float, steps: int, replaced: bool = Fa
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    sigma : float
-        The standard deviation of the noise over the clip, in [0.1, 1000].
+    sampling, sigma, replaced
+        As in `certified_epsilon`.
     steps : int
         In [1, 10000].
-    replaced : bool
-        Whether neighbours differ by a record that is replaced; else it is added or removed.
 
     Notes
     -----

@@ -12,9 +12,10 @@ from shared import ROOT
 
 from mipbook.base import palette
 from mipbook.explore.assets import asset
-from mipbook.publish.serving.headers import TEMPLATES, page
+from mipbook.publish.web.words import TEMPLATES, page
 
 PALETTE = ROOT / "mipbook" / "base" / "palette.py"
+THEIRS = ROOT / "mipbook" / "explore" / "plotly"
 COLOUR = re.compile(r"(?<![&\w/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b", flags=re.I)
 KINDS = {".py", ".js", ".ts", ".css", ".html", ".j2", ".md", ".ipynb", ".yml"}
 
@@ -23,7 +24,8 @@ def sources() -> list[Path]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "mipbook", "book"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     paths = [ROOT / line for line in done.stdout.splitlines()]
-    return [p for p in paths if p.suffix in KINDS and p.is_file() and p != PALETTE]
+    ours = [p for p in paths if p != PALETTE and p.parent != THEIRS]
+    return [p for p in ours if p.suffix in KINDS and p.is_file()]
 
 
 def test_no_colour_is_written_outside_the_palette():

@@ -42,9 +42,9 @@ def package(tmp_path, monkeypatch):
 
 
 def forget() -> None:
-    for cached in (sources._modules, sources._parsed, sources._passed_on, sources._needed):
+    inner = (sources._modules, sources._parsed, sources._passed_on, sources._needed)
+    for cached in (*inner, sources._layout, sources._data):
         cached.cache_clear()
-    sources._data.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,31 @@ CHANGES = {
 }
 
 
+@pytest.mark.parametrize("remembers", [False, True])
 @pytest.mark.parametrize(("changed", "differs"), CHANGES.items())
-def test_a_digest_follows_what_is_reached_and_nothing_else(package, changed, differs):
+def test_a_digest_follows_what_is_reached_and_nothing_else(
+    package, monkeypatch, changed, differs, remembers
+):
+    if remembers:
+        monkeypatch.setenv(sources.MEMORY, str(package.parent / "uses"))
     code = "from mipbook.a import f"
     before = sources.digest(code)
     path = package / changed
     path.write_text(path.read_text() + "\n# changed\n")
     forget()
     assert (sources.digest(code) != before) is differs
+
+
+def test_what_is_remembered_of_a_module_is_found_anew_where_another_module_appears(
+    package, monkeypatch
+):
+    monkeypatch.setenv(sources.MEMORY, str(package.parent / "uses"))
+    (package / "c.py").write_text("from mipbook.a import z\nz.f()")
+    forget()
+    assert package / "a" / "z.py" not in sources.reached("import mipbook.c")
+    (package / "a" / "z.py").write_text("def f(): return 1")
+    forget()
+    assert package / "a" / "z.py" in sources.reached("import mipbook.c")
 
 
 @pytest.mark.parametrize("name", ["numpy", "scikit-learn", "mlxtend"])

@@ -23,6 +23,7 @@ from mipbook.base.palette import DARK_TWIN
 from mipbook.explore import Choice, Explorable, File, Rounds, Switch
 from mipbook.explore.controls import Control
 from mipbook.explore.signature import declared_controls
+from mipbook.explore.static import plotly_source
 
 TAG = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl)a?\([^)]*\)")
@@ -187,6 +188,13 @@ def numbers(tree: Any) -> Iterator[float]:
         yield from numbers(part)
 
 
+@cache
+def drawn_by_the_script() -> set[str]:
+    """Return the kinds of traces that the pages' script draws; the rest it takes for lines."""
+    kind = re.compile(rb'moduleType:"trace",name:"(\w+)"')
+    return {found.decode() for found in kind.findall(plotly_source())}
+
+
 def wrong_traces(figure: go.Figure) -> list[str]:
     """Return what is wrong with what a figure draws."""
     found = []
@@ -194,6 +202,8 @@ def wrong_traces(figure: go.Figure) -> list[str]:
     if not all(names) or len(set(names)) < len(names):
         found.append(f"traces need names, each another, for a saved table: {names}")
     for trace in figure.data:
+        if trace.type not in drawn_by_the_script():
+            found.append(f"{trace.name!r}: the script of the pages draws no {trace.type}")
         if not all(map(math.isfinite, numbers(trace.to_plotly_json()))):
             found.append(f"a number of {trace.name!r} is not finite")
     try:

@@ -47,6 +47,7 @@ def test_a_good_figure_passes():
         (drawn([{**SECOND, "name": None}]), "traces need names"),
         (drawn([{**SECOND, "y": [math.inf]}]), "is not finite"),
         (drawn([{**SECOND, "y": np.array([0.0, math.nan])}]), "is not finite"),
+        (drawn([{"name": "second", "type": "cone"}]), "draws no cone"),
         (drawn([{**SECOND, "lines": 3}]), "plotly does not take it"),
         (drawn([{**SECOND, "line": {"color": "#123456", "dash": "dot"}}]), "has no dark twin"),
         (drawn([{**SECOND, "line": {"color": "red", "dash": "dot"}}]), "has no dark twin"),

@@ -142,13 +142,40 @@ def test_a_remembered_call_draws_as_the_true_one(monkeypatch):
     assert len(known._values["sample_noise"]) == 1
 
 
-def test_a_call_that_spawns_generators_is_not_remembered(monkeypatch):
+def test_a_call_that_spawns_generators_leaves_them_as_it_did(monkeypatch):
     monkeypatch.setattr(replay, "_SLOW", -1.0)
-    monkeypatch.setattr(mip, "sample_noise", lambda rng: rng.spawn(1)[0].random())
+    calls = []
+
+    def drawn(rng):
+        calls.append(rng)
+        return rng.spawn(2)[1].random() + rng.random()
+
+    monkeypatch.setattr(mip, "sample_noise", drawn)
     cell = Cell("drawn = mip.sample_noise(rng)", "page 0")
-    space = {"mip": mip, "rng": np.random.default_rng(1)}
-    known = replay.Replay(cell, space, [Called("mipbook.mip", "sample_noise")])
-    assert not known._values
+    called = Called("mipbook.mip", "sample_noise")
+    known = replay.Replay(cell, {"mip": mip, "rng": np.random.default_rng(1)}, [called])
+    true, other = np.random.default_rng(1), np.random.default_rng(1)
+    value = drawn(true)
+    before = len(calls)
+    assert known.recalled(called)(other) == value
+    assert len(calls) == before, "computed again"
+    assert other.random() == true.random()
+    assert other.spawn(1)[0].random() == true.spawn(1)[0].random()
+
+
+def test_a_generator_that_is_given_twice_spawns_once(monkeypatch):
+    monkeypatch.setattr(replay, "_SLOW", -1.0)
+
+    def drawn(first, second):
+        return first.spawn(1)[0].random() + second.random()
+
+    monkeypatch.setattr(mip, "sample_noise", drawn)
+    cell = Cell("drawn = mip.sample_noise(rng, rng)", "page 0")
+    called = Called("mipbook.mip", "sample_noise")
+    known = replay.Replay(cell, {"mip": mip, "rng": np.random.default_rng(1)}, [called])
+    true, other = np.random.default_rng(1), np.random.default_rng(1)
+    assert known.recalled(called)(other, other) == drawn(true, true)
+    assert other.spawn(1)[0].random() == true.spawn(1)[0].random()
 
 
 def test_a_term_left_out_is_planted_in_the_functions_code(page):

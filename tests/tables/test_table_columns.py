@@ -115,7 +115,7 @@ def test_columns_are_chosen_by_name_or_are_the_obvious_ones(names, roles, chosen
         (["score", "Score", "member"], [SCORE, MEMBER], {}, "2 columns are called 'score'. Choose"),
         (["a"], [AGAINST, VALUE], {}, "1 column; 2 are needed (against, to release)."),
         (["a", "b"], [VALUE], {"value": ["z"]}, "There is no column 'z'; the columns are a, b."),
-        (["a", "b"], [VALUE], {"worth": ["a"]}, "nothing is called 'worth'; there is value."),
+        (["a", "b"], [VALUE], {"worth": ["a"]}, "nothing is called 'worth'; the roles are value."),
         (["a", "b"], [VALUE], {"value": ["a", "b"]}, "2 columns are chosen as to release; at most"),
         (
             ["a", "b"],

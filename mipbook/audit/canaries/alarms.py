@@ -10,6 +10,7 @@ from scipy.special import betainc, expit
 from mipbook.audit.canaries.epsilon import canary_epsilon, right_needed
 from mipbook.audit.canaries.tails import MOST, guessed, whole
 from mipbook.base import validate
+from mipbook.base.halving import first_whole
 from mipbook.base.types import Array, Floats
 from mipbook.mis.binomial import pmf
 
@@ -112,9 +113,9 @@ def proof_quantile(share: Any, guesses: Any, epsilon: Any, confidence: float = 0
     eps = validate.array("epsilon", epsilon, 0.0, 30.0)
     validate.broadcast(("share", "guesses", "epsilon"), (share, r, eps))
     share, r, eps = np.broadcast_arrays(share, r, eps)
-    low, high = np.full(r.shape, -1.0), r + 0.0  # below the quantile, and not below it
-    while np.any(high - low > 1.0):
-        k = np.floor(0.5 * (low + high))
-        enough = (betainc(r - k, k + 1.0, expit(-eps)) >= share) | (k == r)
-        low, high = np.where(enough, low, k), np.where(enough, k, high)
-    return canary_epsilon(high, r, confidence=confidence)
+
+    def reached(k: Array) -> Any:
+        return (betainc(r - k, k + 1.0, expit(-eps)) >= share) | (k == r)
+
+    right = first_whole(reached, np.full(r.shape, -1.0), r + 0.0)
+    return canary_epsilon(right, r, confidence=confidence)

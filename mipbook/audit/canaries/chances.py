@@ -9,6 +9,7 @@ from scipy.special import betainc, expit
 
 from mipbook.audit.canaries.tails import Tail, guessed, tail
 from mipbook.base import validate
+from mipbook.base.halving import first_whole
 from mipbook.base.types import Array, Floats
 
 __all__ = ["CANARY_BOUNDS", "canary_p_value", "log_chance"]
@@ -108,12 +109,8 @@ def _steepest(v: Array, r: Array, eps: Array, at: Tail) -> Array:
         step = np.where(above < 0.5, above - reached, missed - below)
         return np.asarray(np.maximum(step, 0.0) / np.maximum(i, 1.0))
 
-    low, high = np.ones_like(v), np.maximum(v, 1.0)
-    while np.any(low < high):
-        middle = np.floor(0.5 * (low + high))
-        falls = mean(middle + 1.0) <= mean(middle)
-        low, high = (
-            np.where(falls, low, np.minimum(middle + 1.0, high)),
-            np.where(falls, middle, high),
-        )
-    return np.where(v > 0, mean(low), 0.0)
+    def falls(i: Array) -> Any:
+        return mean(i + 1.0) <= mean(i)
+
+    best = first_whole(falls, np.zeros_like(v), np.maximum(v, 1.0))
+    return np.where(v > 0, mean(best), 0.0)

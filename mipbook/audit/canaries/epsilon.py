@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from mipbook.audit.canaries.chances import CANARY_BOUNDS, log_chance
-from mipbook.audit.canaries.tails import MOST, guessed
+from mipbook.audit.canaries.tails import guessed
 from mipbook.base import validate
-from mipbook.base.halving import halved
+from mipbook.base.halving import first_whole, halved
 from mipbook.base.types import Array, Floats
 
 __all__ = ["canaries_needed", "canary_ceiling", "canary_epsilon", "right_needed"]
@@ -189,14 +189,9 @@ def right_needed(
     validate.broadcast(("epsilon", "guesses", "canaries", "delta"), (eps, r, m, slack))
     eps, r, m, slack = np.broadcast_arrays(eps, r, m, slack)
     risk = _log_risk(confidence)
-    low, high = np.zeros(r.shape), r + 1.0  # not enough, and enough
-    for _ in range(MOST.bit_length() + 1):
-        middle = np.floor(0.5 * (low + high))
-        enough = log_chance(np.clip(middle, 1.0, r), r, m, eps, slack, bound) < risk
-        open_ = high - low > 1.0
-        low, high = (
-            np.where(open_ & ~enough, middle, low),
-            np.where(open_ & enough, middle, high),
-        )
-    whole = high.astype(np.int64)
+
+    def refutes(v: Array) -> Any:
+        return log_chance(np.clip(v, 1.0, r), r, m, eps, slack, bound) < risk
+
+    whole = first_whole(refutes, np.zeros(r.shape), r + 1.0).astype(np.int64)
     return int(whole) if whole.ndim == 0 else whole

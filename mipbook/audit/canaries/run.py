@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from mipbook.audit._marks import marks
 from mipbook.audit.canaries.epsilon import canary_epsilon
 from mipbook.audit.canaries.gaussian import canary_mu
 from mipbook.audit.canaries.report import ManyRuns, OneRun, gaussian_reading
@@ -30,11 +31,7 @@ def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
     values = validate.array("scores", scores, ndim=1)
     if not 1 <= values.size <= MOST:
         validate.refuse("scores", f"{values.size} scores", f"from 1 to {MOST} scores")
-    flags = validate.chances("included", included)
-    if flags.shape != values.shape or not np.isin(flags, (0.0, 1.0)).all():
-        told = f"a boolean, or 0 and 1, for each of the {values.size} scores"
-        validate.refuse("included", included, told)
-    return values, flags == 1.0
+    return values, marks("included", included, values.shape)
 
 
 def right_guesses(

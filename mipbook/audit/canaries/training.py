@@ -7,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import logsumexp, ndtr
 
 from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.data.digits import small_digits
 from mipbook.learners.clipped import ClippedNetwork
-from mipbook.mis.binomial import log_pmf
+from mipbook.together.training.last import LastModel
 
 __all__ = ["CanaryTraining", "last_model_epsilon", "train_with_canaries"]
 
@@ -129,27 +128,10 @@ def last_model_epsilon(sigma: float, sampling: float, steps: int, delta: float) 
     q = validate.number("sampling", sampling, 1e-12, 1.0, open_high=True)
     steps = validate.integer("steps", steps, 1, 100_000)
     delta = validate.number("delta", delta, 1e-12, 1.0)
-    k, spread = np.arange(steps + 1.0), sigma * steps**0.5
-    log_mass = log_pmf(k, np.array(float(steps)), np.array(q))
-    kept = log_mass > -745.0
-    k, log_mass = k[kept], log_mass[kept]
-
-    def log_ratio(x: float) -> float:
-        return float(logsumexp(log_mass + k * (x - k / 2) / spread**2))
+    model = LastModel(q, sigma, steps)
 
     def over(epsilon: float) -> float:
-        return max(_hockey(sign, epsilon) for sign in (1.0, -1.0)) - delta
-
-    def _hockey(sign: float, epsilon: float) -> float:
-        """Return the hockey-stick of *in* from *out*, or (sign -1) of *out* from *in*."""
-        wide = (epsilon + steps + 800.0) * spread**2 + steps + 40.0 * spread
-        if log_ratio(-wide) > sign * epsilon:
-            return 0.0
-        x = brentq(lambda x: log_ratio(x) - sign * epsilon, -wide, wide)
-        inside = float(np.exp(log_mass) @ ndtr(sign * (k - x) / spread))
-        outside = float(ndtr(-sign * x / spread))
-        first, second = (inside, outside) if sign > 0 else (outside, inside)
-        return first - float(np.exp(epsilon)) * second
+        return max(model.hockey(epsilon, sign) for sign in (1.0, -1.0)) - delta
 
     if over(0.0) <= 0.0:
         return 0.0

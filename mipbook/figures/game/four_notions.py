@@ -16,6 +16,7 @@ from mipbook.figures.frame import finish
 from mipbook.figures.looks import DP, IN, LEVEL, MIP, MIS, OUT, PMP, Look
 from mipbook.figures.marks import Trace, bars, curve, level
 from mipbook.figures.words import say
+from mipbook.mip.exact.mean_game import noisy_mean_accuracies
 
 __all__ = ["NAMES", "Answers", "four_answers", "four_notions"]
 
@@ -58,11 +59,10 @@ def four_answers(sigma: float) -> Answers:
     (0.627, 0.952)
     """
     step = _RANGE / _DRAWN
-    every = range(_INCOMES.size)
     return Answers(
         float(tradeoff.gaussian_epsilon(_DELTA, sigma, step)),
         0.5 + float(tradeoff.gaussian_advantage(sigma, step)) / 2,
-        max(mip.noisy_mean_accuracy(_INCOMES, target, sigma) for target in every),
+        float(noisy_mean_accuracies(_INCOMES, sigma).max()),
         float(pmp.gaussian_epsilon_exact(_INCOMES / _DRAWN, sigma, _DELTA)),
         mis.noisy_mean_deltas(_INCOMES, _DRAWN, sigma),
     )

@@ -51,7 +51,7 @@ def _people(target: float) -> Part:
         points("the target, yours to drag", target, _FLOOR, READING, size=15),
     ]
     layout = {
-        "xaxis": axis("people's numbers, and the mean that is released", range=[15, 100.5]),
+        "xaxis": axis("numbers, and the released mean", range=[15, 100.5]),
         "yaxis": axis("density", range=[-0.02, 0.145]),
         "height": 400,
     }

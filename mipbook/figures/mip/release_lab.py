@@ -77,10 +77,7 @@ def _table(eta: float, trial: Trial, lost: float, before: float) -> Any:
         ["quantity", "value", "band", "kind"],
         ["best attack tried, accuracy", right, band, "estimate"],
         ["promised accuracy", percent(0.5 + eta), "at most", "bound"],
-        *(
-            [f"noise on parameter {i + 1}, standard deviation", say(float(s)), "", "bound"]
-            for i, s in enumerate(trial.deviations)
-        ),
+        ["noise, standard deviation", "; ".join(map(say, trial.deviations)), "", "bound"],
         ["error of a release, root mean square", say(lost), "", "estimate"],
         ["error of a half without noise", say(before), "", "estimate"],
     ]

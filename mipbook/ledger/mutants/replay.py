@@ -59,11 +59,12 @@ class Replay:
                 value = true(*args, **kwargs)
             finally:
                 self._busy = False
-            # What has spawned generators cannot be put into its later state.
-            whole = children == [_children(rng) for rng in rngs]
-            if whole and time.perf_counter() - began > _SLOW:
-                states = [rng.bit_generator.state for rng in rngs]
-                self._values.setdefault(called.name, {})[key] = copy.deepcopy((value, states))
+            if time.perf_counter() - began > _SLOW:
+                later = [
+                    (_children(rng) - before, rng.bit_generator.state)
+                    for rng, before in zip(rngs, children, strict=True)
+                ]
+                self._values.setdefault(called.name, {})[key] = copy.deepcopy((value, later))
             return value
 
         return noted
@@ -79,8 +80,10 @@ class Replay:
             key = _key(args, kwargs)
             if key not in known:
                 return true(*args, **kwargs)
-            value, states = copy.deepcopy(known[key])
-            for rng, state in zip(_generators(args, kwargs), states, strict=True):
+            value, later = copy.deepcopy(known[key])
+            for rng, (spawned, state) in zip(_generators(args, kwargs), later, strict=True):
+                if spawned:
+                    rng.spawn(spawned)
                 rng.bit_generator.state = state
             return value
 
@@ -99,7 +102,8 @@ class Replay:
 
 
 def _generators(args: Any, kwargs: Any) -> list[np.random.Generator]:
-    return [v for v in (*args, *kwargs.values()) if isinstance(v, np.random.Generator)]
+    found = [v for v in (*args, *kwargs.values()) if isinstance(v, np.random.Generator)]
+    return list({id(v): v for v in found}.values())  # one that is given twice is one
 
 
 def _children(rng: np.random.Generator) -> int:

@@ -11,10 +11,11 @@ from scipy.special import logsumexp, ndtr
 from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.mip.exact.finite import subsets
-from mipbook.mip.exact.mixtures import mixture_distance
+from mipbook.mip.exact.mixtures import mixture_distance, mixture_distances
 
 __all__ = [
     "draw_round",
+    "noisy_mean_accuracies",
     "noisy_mean_accuracy",
     "noisy_mean_line_accuracy",
     "noisy_mean_posterior",
@@ -188,6 +189,23 @@ def noisy_mean_accuracy(records: ArrayLike, target: int, sigma: float) -> float:
     values = _records(records)
     inside, outside = _half_means(values, target)
     return float(min(1.0, 0.5 + mixture_distance(inside, outside, _sigma(sigma)) / 2))
+
+
+def noisy_mean_accuracies(records: ArrayLike, sigma: float) -> Array:
+    """Return `noisy_mean_accuracy` for every record as the target, at the cost of few.
+
+    Examples
+    --------
+    >>> noisy_mean_accuracies([0.0, 1.0], 0.5).round(6)
+    array([0.841345, 0.841345])
+    """
+    values = _records(records)
+    members = subsets(values.size)
+    means = members @ values / (values.size // 2)
+    each = np.full(len(means) // 2, 2 / len(means))
+    pairs = [(means[has], means[~has], (each, each)) for has in members.T]
+    distances = mixture_distances(pairs, _sigma(sigma))
+    return np.asarray(np.minimum(1.0, 0.5 + distances / 2))
 
 
 def noisy_mean_line_accuracy(

@@ -17,6 +17,7 @@ __all__ = ["Delivered", "delivered_eta"]
 # exp(-2 pi (pi/2) / step) bounds the trapezoid's error: far below rounding.
 _STEP = 0.1
 _COARSE = 0.5
+_SIMULATED = 256
 _LEAST, _MOST = 3000, 40_000
 # Numbers of a simulation, and of one block of it.
 _ALL, _CELLS = 1 << 24, 1 << 20
@@ -89,7 +90,8 @@ def delivered_eta(
         return _exactly(_spherical(d, scale, published))
     if math.isinf(M):
         return _exactly(_cubic(d, scale, published))
-    validate.integer("dimension", d, 1, 256)
+    if d > _SIMULATED:
+        validate.refuse("dimension", d, f"at most {_SIMULATED} for M = {M:g}")
     if rng is None:
         validate.refuse("rng", rng, f"a numpy.random.Generator: M = {M:g} is neither 2 nor inf")
     return _simulated(d, M, scale, published, validate.generator("rng", rng))

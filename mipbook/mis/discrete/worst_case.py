@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,7 +13,7 @@ from mipbook.mis.binomial import excess
 from mipbook.mis.discrete.deviation import sizes
 from mipbook.mis.security.weights import weight_ratio
 
-__all__ = ["worst_case_delta", "worst_case_security"]
+__all__ = ["worst_case_delta", "worst_case_securities", "worst_case_security"]
 
 # Entries of one block: large enough for vectorised arithmetic, small enough for the cache.
 _BLOCK = 1 << 17
@@ -90,3 +92,19 @@ def worst_case_security(
     0.754278
     """
     return 1.0 - worst_case_delta(p, n, nu, lam)
+
+
+def worst_case_securities(laws: Sequence[Array], n: int) -> Array:
+    """Return the security of many distributions at one n and balanced weights; no checks.
+
+    Probabilities that distributions share are looked at once.
+
+    Examples
+    --------
+    >>> worst_case_securities([np.array([0.5, 0.3, 0.2]), np.ones(1)], 5).round(6)
+    array([0.754278, 1.      ])
+    """
+    atoms, place = np.unique(np.concatenate(laws), return_inverse=True)
+    each = excess(np.array(float(n)), atoms, np.ones(1))[place]
+    starts = np.cumsum([0, *(law.size for law in laws[:-1])])
+    return np.asarray(1.0 - np.clip(np.add.reduceat(each, starts), 0.0, 1.0))

@@ -10,7 +10,7 @@ from mipbook.base import validate
 from mipbook.base.types import Array, Floats
 from mipbook.mis.security.weights import checked_weights
 
-__all__ = ["DP_BOUNDS", "delta_from_dp", "epsilon_from_security", "security_from_dp"]
+__all__ = ["DP_BOUNDS", "delta_from_dp", "epsilon_from_security", "security_from_dp", "sharp_delta"]
 
 DP_BOUNDS = ("sharp", "two-sided", "one-sided", "published")
 
@@ -25,11 +25,17 @@ def _checked(epsilon: Any, delta: Any, nu: Any, lam: Any) -> tuple[Array, Array,
     return eps, slack, tilt
 
 
-def _pure(eps: Array, tilt: Array) -> Array:
+def _pure(eps: Array, tilt: Array | float) -> Array:
     """Return (e^(eps/2) - sqrt(Gamma))_+^2 / (e^eps - 1), which is tanh(eps/4) at Gamma = 1."""
     square = np.expm1(np.minimum((tilt - eps) / 2, 0.0)) ** 2
     below = np.where(eps > 0, -np.expm1(-eps), 1.0)
     return np.where(tilt == 0, np.tanh(eps / 4), square / below)
+
+
+def sharp_delta(eps: Array, slack: Array, tilt: Array | float = 0.0) -> Array:
+    """Return the sharp bound of `delta_from_dp` for arrays that were checked, as searches ask."""
+    pure = _pure(eps, tilt)
+    return pure + (1 - pure) * slack
 
 
 def delta_from_dp(
@@ -72,9 +78,10 @@ def delta_from_dp(
             value = np.expm1(eps) + slack
         elif bound == "one-sided":
             value = -np.expm1(-eps) + np.exp(-eps) * slack
+        elif bound == "two-sided":
+            value = np.tanh(eps / 2) + (1 - np.tanh(eps / 2)) * slack
         else:
-            pure = _pure(eps, tilt) if bound == "sharp" else np.tanh(eps / 2)
-            value = pure + (1 - pure) * slack
+            value = sharp_delta(eps, slack, tilt)
     return validate.plain(np.asarray(value))
 
 

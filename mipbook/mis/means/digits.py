@@ -216,14 +216,14 @@ def _digit_delta(n: int, digits: int) -> Estimate:
     largest = float(np.abs(logs - mean).max())
     step = 2 * (10 * spread + 30 * largest) / _GRID
     # Mass is moved to both neighbours so that the mean ratio stays: Delta can only grow.
-    left = np.floor(logs / step).astype(int)
+    left = np.floor(logs / step).astype(np.int64)
     upper = np.expm1(logs - left * step) / math.expm1(step)
     table = np.zeros(_GRID)
     np.add.at(table, left % _GRID, chance * (1 - upper))
     np.add.at(table, (left + 1) % _GRID, chance * upper)
     total = irfft(_power(rfft(table), digits), _GRID)
     centre = round(mean * digits / step)
-    places = centre + (np.arange(_GRID) - centre + _GRID // 2) % _GRID - _GRID // 2
+    places = centre + (np.arange(_GRID, dtype=np.int64) - centre + _GRID // 2) % _GRID - _GRID // 2
     value = 1.0 - float(np.maximum(total, 0) @ np.exp(np.minimum(places * step, 0)))
     value = min(max(value, 0.0), 1.0)
     # The moved ratios differ from the true ones by a factor of mean 1 and small variance.

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from mipbook.base import validate
 from mipbook.base.types import Array
-from mipbook.mip.exact.mixtures import mixture_distance
+from mipbook.mip.exact.mixtures import mixture_distances
 
 __all__ = ["noisy_mean_delta", "noisy_mean_deltas"]
 
@@ -62,12 +62,12 @@ def noisy_mean_deltas(values: ArrayLike, n: int, sigma: float) -> Array:
         allowed = f"1 to 16 numbers, with at most {_MOST_SUMS:,} data sets of {n} of them"
         validate.refuse("values", known.tolist(), allowed)
     sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
+    known = known.round(9)
     others, every = _sums(known, n - 1), _sums(known, n)
-    found = [
-        mixture_distance((others[0] + value) / n, every[0] / n, sigma, (others[1], every[1]))
-        for value in known.round(9)
+    pairs = [
+        ((others[0] + value).round(9) / n, every[0] / n, (others[1], every[1])) for value in known
     ]
-    return np.array(found)
+    return mixture_distances(pairs, sigma)
 
 
 def noisy_mean_delta(values: ArrayLike, n: int, sigma: float) -> float:

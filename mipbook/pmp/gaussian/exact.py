@@ -234,11 +234,12 @@ def exact_within(
     if delta == 0:
         return math.inf
     size, rows = len(line) // 2, Rows(line[:, None])
-    best = 0.0
+    best, settled = 0.0, np.zeros(rows.count, dtype=bool)
     for row, pair in _pairs(line, sigma, targets, budget):
-        if pair.delta(best) <= delta:
+        place = int(rows.which[row])
+        if settled[place] or pair.delta(best) <= delta:
             continue
-        ceiling = rows.root(int(rows.which[row]), delta)
+        ceiling = rows.root(place, delta)
         if size > _LISTED:
             # Farther out, rounding alone decides; the result there is refused below.
             ceiling = min(ceiling, _HIGHEST_EPSILON)
@@ -248,6 +249,8 @@ def exact_within(
             if pair.delta(ceiling) > delta
             else decreasing_root(pair.delta, delta, best, ceiling)
         )
+        if size <= _LISTED:  # a record whose bound is within delta needs no mixtures
+            settled = rows.all_averages(best) <= delta
     named = ("sigma", sigma) if best >= _HIGHEST_EPSILON else ("delta", delta)
     _refuse_rounded(size, best, delta, *named)
     return best

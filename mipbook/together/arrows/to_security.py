@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from mipbook.base import validate
 from mipbook.base.types import Floats
+from mipbook.mip.conversion import eta_from_dp
 
 __all__ = ["delta_from_mip", "delta_from_pmp"]
 
@@ -64,8 +63,5 @@ def delta_from_pmp(epsilon: Any, delta: Any = 0.0) -> Floats:
     >>> round(delta_from_pmp(1.0), 6), round(delta_from_pmp(1.0, 0.1), 6)
     (0.462117, 0.515905)
     """
-    epsilon = validate.array("epsilon", epsilon, 0.0)
-    delta = validate.array("delta", delta, 0.0, 1.0)
-    validate.broadcast(("epsilon", "delta"), (epsilon, delta))
-    pure = np.tanh(epsilon / 2)
-    return validate.plain(np.asarray(pure + (1 - pure) * delta))
+    # An advantage, which is twice what MIP calls eta.
+    return 2 * eta_from_dp(epsilon, delta)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.interpolate import BarycentricInterpolator
 from scipy.stats import binom
 
+from mipbook.base.halving import halved
 from mipbook.base.types import Array
 from mipbook.together.compose.envelope import tpr_of
 
@@ -113,11 +114,8 @@ class LaplaceSum:
 
     def epsilon(self, delta: Array) -> Array:
         """Return the least epsilon at a delta."""
-        low, high = np.zeros(delta.shape), np.full(delta.shape, self.k * self.loss)
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            good = self.delta_in(middle) <= delta
-            low, high = np.where(good, low, middle), np.where(good, middle, high)
+        ends = np.zeros(delta.shape), np.full(delta.shape, self.k * self.loss)
+        _, high = halved(lambda epsilon: self.delta_in(epsilon) > delta, *ends, _HALVINGS)
         return np.where(delta >= self.advantage, 0.0, high)
 
 

@@ -27,7 +27,7 @@ MEAN_ATTACKS = ("best", "lira", "offline", "two-sided", "loss")
 _LEAST_FPR = 1e-12
 # A probit of 8 is a rate that a double cannot tell from 1.
 _ALMOST = 1 - 1e-15
-_HALVINGS, _STEPS = 8, 24
+_RUNGS, _STEPS, _CLOSE = 33, 24, 1e-13
 
 
 def people_worth(n: int, tau: float) -> float:
@@ -99,11 +99,13 @@ _RATES: dict[str, Callable[[Array, float, int], tuple[Array, Array]]] = {
 }
 
 
-def _bars(attack: str, fpr: Array, rho: float, d: int, steps: int = _STEPS) -> Array:
-    """Return where a test has these false positive rates: halving, then the Illinois rule.
+def _probit(rates: Array) -> Array:
+    return np.asarray(ndtri(np.clip(rates, 1e-300, _ALMOST)))
 
-    The probit of the rate is nearly a straight line in the threshold.
-    """
+
+@lru_cache(maxsize=256)
+def _ladder(attack: str, rho: float, d: int) -> tuple[Array, Array]:
+    """Return thresholds from one end to the other, and the probits of their rates."""
     longest = math.sqrt(d) + 12.0
     bent = rho / math.sqrt(1 - rho**2)
     widest = bent * longest * (bent * longest + 12.0)
@@ -111,26 +113,35 @@ def _bars(attack: str, fpr: Array, rho: float, d: int, steps: int = _STEPS) -> A
     if attack == "lira":
         # Twice a log ratio; no length is below the root of minus the threshold.
         least, most = max(-2 * widest, -(longest**2)), 2 * widest
-    target = ndtri(np.clip(fpr, 1e-300, _ALMOST))
+    bars = np.linspace(least, most, _RUNGS)
+    return bars, np.maximum.accumulate(_probit(_RATES[attack](bars, rho, d)[0]))
 
-    def gap(bar: Array) -> Array:
-        rate = _RATES[attack](bar, rho, d)[0]
-        return np.asarray(ndtri(np.clip(rate, 1e-300, _ALMOST)) - target)
 
-    low, high = np.full(fpr.shape, least), np.full(fpr.shape, most)
-    below, above = np.full(fpr.shape, -1.0), np.full(fpr.shape, 1.0)
-    middle, kept = (low + high) / 2, np.zeros(fpr.shape)
-    for step in range(steps):
-        found = gap(middle)
+def _bars(attack: str, fpr: Array, rho: float, d: int) -> Array:
+    """Return where a test has these false positive rates: by a ladder, then the Illinois rule.
+
+    The probit of the rate is nearly a straight line in the threshold.
+    """
+    bars, probits = _ladder(attack, rho, d)
+    target = _probit(fpr)
+    place = np.clip(np.searchsorted(probits, target), 1, _RUNGS - 1)
+    low, high = bars[place - 1], bars[place]
+    below, above = probits[place - 1] - target, probits[place] - target
+    kept = np.zeros(fpr.shape)
+    for _ in range(_STEPS):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            line = np.clip((low * above - high * below) / (above - below), low, high)
+        middle = np.where(above > below, line, low)
+        found = _probit(_RATES[attack](middle, rho, d)[0]) - target
+        if (np.abs(found) <= _CLOSE).all():
+            break
         over = found >= 0
         # An end that stays twice counts half, so that the other one comes nearer.
         below = np.where(over, np.where(kept > 0, below / 2, below), found)
         above = np.where(over, found, np.where(kept < 0, above / 2, above))
         low, high = np.where(over, low, middle), np.where(over, middle, high)
         kept = np.where(over, 1.0, -1.0)
-        line = np.where(above > below, (low * above - high * below) / (above - below), low)
-        middle = (low + high) / 2 if step < _HALVINGS else np.clip(line, low, high)
-    return np.asarray(middle)
+    return middle
 
 
 def _offline(fpr: Array, rho: float, d: int, shadows: float) -> Array:
@@ -269,9 +280,8 @@ def mean_attack_roc(
 @lru_cache(maxsize=256)
 def _roc(attack: str, rho: float, d: int, points: int) -> tuple[Array, Array]:
     # Any bars give points of the curve; these stand in about equal steps of the probit.
-    knots = np.asarray(ndtr(np.linspace(-6.0, 6.0, 7)))
-    found = _bars(attack, knots, rho, d, steps=12)
-    bars = np.interp(np.linspace(0.0, 6.0, points), np.arange(7.0), found)
+    rungs, probits = _ladder(attack, rho, d)
+    bars = np.interp(np.linspace(-6.0, 6.0, points), probits, rungs)
     fpr, tpr = _RATES[attack](bars, rho, d)
     for rates in (fpr, tpr):
         rates.flags.writeable = False

@@ -23,12 +23,8 @@ def renyi_epsilon(sampling: float, sigma: float, steps: int, delta: float) -> fl
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    sigma : float
-        The standard deviation of the noise over the clip, in [0.1, 1000].
-    steps : int
-        In [1, 1000000].
+    sampling, sigma, steps
+        As in `certified_epsilon`.
     delta : float
         In [1e-10, 1).
 
@@ -77,12 +73,8 @@ def limit_mu(sampling: float, sigma: float, steps: int) -> float:
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    sigma : float
-        The standard deviation of the noise over the clip, in [0.1, 1000].
-    steps : int
-        In [1, 1000000].
+    sampling, sigma, steps
+        As in `certified_epsilon`.
 
     Notes
     -----
@@ -107,12 +99,8 @@ def limit_epsilon(sampling: float, sigma: float, steps: int, delta: float) -> fl
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    sigma : float
-        The standard deviation of the noise over the clip, in [0.1, 1000].
-    steps : int
-        In [1, 1000000].
+    sampling, sigma, steps
+        As in `certified_epsilon`.
     delta : float
         In [1e-10, 1].
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 from scipy.special import exprel, ndtr
 
 from mipbook.base import validate
-from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
 
 __all__ = [
@@ -20,11 +20,9 @@ __all__ = [
     "normal_clip_error",
     "pareto_clip_error",
     "pareto_clip_guess",
-    "pareto_clip_simulated",
     "sample_clip_error",
 ]
 
-_HALVINGS = 200
 _LIMIT = 1e9
 
 
@@ -78,9 +76,8 @@ def pareto_clip_error(
     >>> round(pareto_clip_error(11.9373, 1000, 1.0, 2.5).rmse, 6)
     0.039011
     """
-    clip, n, sigma, sampling = _checked(clip, n, sigma, sampling)
-    alpha = _tail(alpha)
-    return _error(clip, n, sigma, sampling, 1.0 / (alpha - 1.0) + 1.0, _pareto(alpha))
+    clip, n, sigma, sampling = checked(clip, n, sigma, sampling)
+    return _error(clip, n, sigma, sampling, _pareto(tail(alpha)))
 
 
 def normal_clip_error(
@@ -92,14 +89,10 @@ def normal_clip_error(
     ----------
     clip : float
         In (0, 1e9]: gradients below ``-clip`` are raised to it.
-    n : int
-        Records, in [1, 1e9]; a batch holds ``sampling * n`` of them on average.
-    sigma : float
-        The standard deviation of the noise on the sum, over the clip, in [0, 1000].
+    n, sigma, sampling
+        As in `pareto_clip_error`.
     mean, spread : float
         The gradients' mean, in [-1e6, 1e6], and standard deviation, in [1e-6, 1e6].
-    sampling : float
-        The chance of each record to be in the batch, in [1e-6, 1].
 
     Notes
     -----
@@ -110,7 +103,7 @@ def normal_clip_error(
     >>> round(normal_clip_error(1.0, 100, 2.0, 0.5, 1.0).bias, 6)
     -0.16849
     """
-    clip, n, sigma, sampling = _checked(clip, n, sigma, sampling)
+    clip, n, sigma, sampling = checked(clip, n, sigma, sampling)
     mean = validate.number("mean", mean, -1e6, 1e6)
     spread = validate.number("spread", spread, 1e-6, 1e6)
 
@@ -125,7 +118,7 @@ def normal_clip_error(
         second += spread**2 * (low * edge_low - high * edge_high) + clip**2 * (above + below)
         return float(first), float(second), above
 
-    return _error(clip, n, sigma, sampling, mean, moments)
+    return _error(clip, n, sigma, sampling, _Lengths(mean, moments))
 
 
 def sample_clip_error(
@@ -137,14 +130,10 @@ def sample_clip_error(
     ----------
     clip : float
         In (0, 1e9].
-    n : int
-        Records, in [1, 1e9]; a batch holds ``sampling * n`` of them on average.
-    sigma : float
-        The standard deviation of the noise on the sum, over the clip, in [0, 1000].
+    n, sigma, sampling
+        As in `pareto_clip_error`.
     values : array_like
         The norms, in [0, 1e9], at least two, not all 0.
-    sampling : float
-        The chance of each record to be in the batch, in [1e-6, 1].
 
     Notes
     -----
@@ -155,9 +144,8 @@ def sample_clip_error(
     >>> round(sample_clip_error(2.0, 100, 1.0, [1.0, 2.0, 9.0]).bias, 6)
     -2.333333
     """
-    clip, n, sigma, sampling = _checked(clip, n, sigma, sampling)
-    norms = _norms(values)
-    return _error(clip, n, sigma, sampling, float(norms.mean()), _sample(norms))
+    clip, n, sigma, sampling = checked(clip, n, sigma, sampling)
+    return _error(clip, n, sigma, sampling, _sample(_norms(values)))
 
 
 def best_pareto_clip(n: int, sigma: float, alpha: float, sampling: float = 1.0) -> float:
@@ -165,14 +153,10 @@ def best_pareto_clip(n: int, sigma: float, alpha: float, sampling: float = 1.0) 
 
     Parameters
     ----------
-    n : int
-        Records, in [1, 1e9]; a batch holds ``sampling * n`` of them on average.
+    n, alpha, sampling
+        As in `pareto_clip_error`.
     sigma : float
-        The standard deviation of the noise on the sum, over the clip, in [0.001, 1000].
-    alpha : float
-        The tail: a gradient is longer than ``g`` with chance ``g ** -alpha``; in (1, 100].
-    sampling : float
-        The chance of each record to be in the batch, in [1e-6, 1].
+        In [0.001, 1000].
 
     Notes
     -----
@@ -183,10 +167,8 @@ def best_pareto_clip(n: int, sigma: float, alpha: float, sampling: float = 1.0) 
     >>> round(best_pareto_clip(1000, 1.0, 2.5), 4)
     11.9373
     """
-    _, n, sigma, sampling = _checked(1.0, n, sigma, sampling, least=1e-3)
-    alpha = _tail(alpha)
-    mean = 1.0 / (alpha - 1.0) + 1.0
-    return _best(n, sigma, sampling, mean, _pareto(alpha), _LIMIT)
+    _, n, sigma, sampling = checked(1.0, n, sigma, sampling, least=1e-3)
+    return _best(n, sigma, sampling, _pareto(tail(alpha)), _LIMIT)
 
 
 def best_sample_clip(n: int, sigma: float, values: ArrayLike, sampling: float = 1.0) -> float:
@@ -194,14 +176,12 @@ def best_sample_clip(n: int, sigma: float, values: ArrayLike, sampling: float = 
 
     Parameters
     ----------
-    n : int
-        Records, in [1, 1e9]; a batch holds ``sampling * n`` of them on average.
+    n, sampling
+        As in `pareto_clip_error`.
     sigma : float
-        The standard deviation of the noise on the sum, over the clip, in [0.001, 1000].
+        In [0.001, 1000].
     values : array_like
         The norms, in [0, 1e9], at least two, not all 0.
-    sampling : float
-        The chance of each record to be in the batch, in [1e-6, 1].
 
     Notes
     -----
@@ -213,9 +193,9 @@ def best_sample_clip(n: int, sigma: float, values: ArrayLike, sampling: float = 
     >>> round(best_sample_clip(100, 1.0, [1.0, 2.0, 9.0]), 4)
     8.8451
     """
-    _, n, sigma, sampling = _checked(1.0, n, sigma, sampling, least=1e-3)
+    _, n, sigma, sampling = checked(1.0, n, sigma, sampling, least=1e-3)
     norms = _norms(values)
-    return _best(n, sigma, sampling, float(norms.mean()), _sample(norms), float(norms.max()))
+    return _best(n, sigma, sampling, _sample(norms), float(norms.max()))
 
 
 def pareto_clip_guess(n: int, sigma: float, alpha: float, sampling: float = 1.0) -> float:
@@ -223,14 +203,10 @@ def pareto_clip_guess(n: int, sigma: float, alpha: float, sampling: float = 1.0)
 
     Parameters
     ----------
-    n : int
-        Records, in [1, 1e9]; a batch holds ``sampling * n`` of them on average.
+    n, alpha, sampling
+        As in `pareto_clip_error`.
     sigma : float
-        The standard deviation of the noise on the sum, over the clip, in [0.001, 1000].
-    alpha : float
-        The tail: a gradient is longer than ``g`` with chance ``g ** -alpha``; in (1, 100].
-    sampling : float
-        The chance of each record to be in the batch, in [1e-6, 1].
+        In [0.001, 1000].
 
     Notes
     -----
@@ -241,59 +217,25 @@ def pareto_clip_guess(n: int, sigma: float, alpha: float, sampling: float = 1.0)
     >>> round(pareto_clip_guess(1000, 1.0, 2.5), 3)
     14.614
     """
-    _, n, sigma, sampling = _checked(1.0, n, sigma, sampling, least=1e-3)
-    alpha = _tail(alpha)
+    _, n, sigma, sampling = checked(1.0, n, sigma, sampling, least=1e-3)
+    alpha = tail(alpha)
     batch = sampling * n
     return float(np.exp(np.log(batch**2 / ((alpha - 1.0) * sigma**2)) / (2.0 * alpha)))
 
 
-def pareto_clip_simulated(
-    clip: float, n: int, sigma: float, alpha: float, runs: int, rng: np.random.Generator
-) -> Estimate:
-    """Return the mean square error of noisy means of drawn, clipped gradients, with its band.
+class _Lengths(NamedTuple):
+    """The mean of all gradients; and by the clip two moments of the clipped, and who is longer."""
 
-    Parameters
-    ----------
-    clip : float
-        In (0, 1e9].
-    n : int
-        Records, all of them in the batch, in [1, 1e9]; ``n * runs`` at most 1e8.
-    sigma : float
-        The standard deviation of the noise on the sum, over the clip, in [0, 1000].
-    alpha : float
-        The tail, in (1, 100].
-    runs : int
-        Means to draw, at least 2.
-    rng : numpy.random.Generator
-        Draws the gradients and the noise.
-
-    Notes
-    -----
-    The band is the mean's, by the normal approximation, at confidence 0.95.
-
-    Examples
-    --------
-    >>> found = pareto_clip_simulated(3.0, 100, 1.0, 2.5, 2000, np.random.default_rng(0))
-    >>> found.low < pareto_clip_error(3.0, 100, 1.0, 2.5).rmse ** 2 < found.high
-    True
-    """
-    clip, n, sigma, _ = _checked(clip, n, sigma, 1.0)
-    alpha = _tail(alpha)
-    runs = validate.size("runs", runs, 2, beside=n)
-    rng = validate.generator("rng", rng)
-    drawn = np.minimum(rng.pareto(alpha, (runs, n)) + 1.0, clip)
-    noisy = drawn.mean(axis=1) + rng.normal(0.0, abs(sigma) * clip / n, runs)
-    squares = (noisy - (1.0 / (alpha - 1.0) + 1.0)) ** 2
-    half = float(1.96 * squares.std(ddof=1) / np.sqrt(runs))
-    found = float(squares.mean())
-    return Estimate(found, max(found - half, 0.0), found + half, "estimate", 0.95)
+    mean: float
+    moments: Callable[[float], tuple[float, float, float]]
 
 
-# A clip's first two moments of the clipped gradient, and the chance of a longer one.
-_Moments = Callable[[float], tuple[float, float, float]]
+def pareto_mean(alpha: float) -> float:
+    """Return the mean length of gradients with a heavy tail."""
+    return 1.0 / (alpha - 1.0) + 1.0
 
 
-def _pareto(alpha: float) -> _Moments:
+def _pareto(alpha: float) -> _Lengths:
     def moments(clip: float) -> tuple[float, float, float]:
         if clip <= 1.0:
             return clip, clip**2, 1.0
@@ -302,43 +244,41 @@ def _pareto(alpha: float) -> _Moments:
         second = 1.0 + 2.0 * depth * exprel((2.0 - alpha) * depth)
         return float(first), float(second), float(np.exp(-alpha * depth))
 
-    return moments
+    return _Lengths(pareto_mean(alpha), moments)
 
 
-def _sample(norms: Array) -> _Moments:
+def _sample(norms: Array) -> _Lengths:
     def moments(clip: float) -> tuple[float, float, float]:
         cut = np.minimum(norms, clip)
         return float(cut.mean()), float((cut**2).mean()), float((norms > clip).mean())
 
-    return moments
+    return _Lengths(float(norms.mean()), moments)
 
 
-def _error(
-    clip: float, n: int, sigma: float, sampling: float, mean: float, moments: _Moments
-) -> ClipError:
-    first, second, _ = moments(clip)
+def _error(clip: float, n: int, sigma: float, sampling: float, lengths: _Lengths) -> ClipError:
+    first, second, _ = lengths.moments(clip)
     batch = sampling * n
     spread = np.sqrt(max(second - sampling * first**2, 0.0) / batch)
-    return ClipError(first - mean, float(spread), sigma * clip / batch)
+    return ClipError(first - lengths.mean, float(spread), sigma * clip / batch)
 
 
-def _best(
-    n: int, sigma: float, sampling: float, mean: float, moments: _Moments, most: float
-) -> float:
-    """Return where a slightly larger clip begins to harm, by halving."""
+def _best(n: int, sigma: float, sampling: float, lengths: _Lengths, most: float) -> float:
+    """Return where a slightly larger clip begins to harm."""
     batch = sampling * n
-    low, high = 1e-9 * min(mean, 1.0), most
-    for _ in range(_HALVINGS):
-        clip = float(np.sqrt(low * high))
-        first, _, longer = moments(clip)
-        won = longer * ((mean - first) - (clip - sampling * first) / batch)
-        low, high = (clip, high) if won > sigma**2 * clip / batch**2 else (low, clip)
-        if high <= low * (1.0 + 1e-15):
-            break
-    return float(np.sqrt(low * high))
+
+    def won(log_clip: float) -> float:
+        clip = float(np.exp(log_clip))
+        first, _, longer = lengths.moments(clip)
+        gain = longer * ((lengths.mean - first) - (clip - sampling * first) / batch)
+        return gain - sigma**2 * clip / batch**2
+
+    low, high = np.log(1e-9) + np.log(min(lengths.mean, 1.0)), np.log(most)
+    if won(low) <= 0:
+        return float(np.exp(low))
+    return most if won(high) > 0 else float(np.exp(brentq(won, low, high, xtol=1e-15)))
 
 
-def _checked(
+def checked(
     clip: Any, n: Any, sigma: Any, sampling: Any, least: float = 0.0
 ) -> tuple[float, int, float, float]:
     return (
@@ -349,7 +289,7 @@ def _checked(
     )
 
 
-def _tail(alpha: Any) -> float:
+def tail(alpha: Any) -> float:
     return validate.number("alpha", alpha, 1.0, 100.0, open_low=True)
 
 

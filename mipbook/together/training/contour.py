@@ -31,16 +31,10 @@ def training_delta(
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    sigma : float
-        The standard deviation of the noise over the clip, in [0.1, 1000].
-    steps : int
-        In [1, 1000000].
+    sampling, sigma, steps, replaced
+        As in `certified_epsilon`.
     epsilon : float
         In [0, 1000].
-    replaced : bool
-        Whether neighbours differ by a record that is replaced; else it is added or removed.
 
     Notes
     -----
@@ -77,16 +71,10 @@ def training_epsilon(
 
     Parameters
     ----------
-    sampling : float
-        The chance of each record to be in a step's batch, in [1e-6, 1].
-    sigma : float
-        The standard deviation of the noise over the clip, in [0.1, 1000].
-    steps : int
-        In [1, 1000000].
+    sampling, sigma, steps, replaced
+        As in `certified_epsilon`.
     delta : float
         In [1e-100, 1].
-    replaced : bool
-        Whether neighbours differ by a record that is replaced; else it is added or removed.
 
     Notes
     -----

@@ -14,6 +14,7 @@ from scipy.stats import norm
 
 from mipbook import mip
 from mipbook.mip.exact import mixtures
+from mipbook.mip.exact.mean_game import noisy_mean_accuracies
 
 RECORDS = np.array([1.0, 2.0, 4.0, 9.0])
 
@@ -196,3 +197,13 @@ def test_a_line_is_right_as_often_as_the_normal_distribution_says():
     best = mip.noisy_mean_accuracy(RECORDS, 3, 0.4)
     assert (every >= 0.5).all()
     assert every.max() <= best + 1e-11
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.6, 20.0])
+def test_all_targets_at_once_are_each_by_itself(sigma):
+    records = [0.0, 0.3, 1.0, 1.0, 2.5, 7.0]
+    each = [mip.noisy_mean_accuracy(records, target, sigma) for target in range(6)]
+    np.testing.assert_allclose(noisy_mean_accuracies(records, sigma), each, rtol=1e-13)
+    assert max(each) - min(each) > 1e-3  # which one is whose would be seen
+    with mock.patch.object(mixtures, "_PAIRS", 1000):
+        np.testing.assert_allclose(noisy_mean_accuracies(records, sigma), each, rtol=1e-13)

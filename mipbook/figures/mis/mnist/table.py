@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mis
-from mipbook.base import validate
 from mipbook.base.palette import GREY, INK, fill
 from mipbook.explore import Count, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
@@ -58,7 +57,7 @@ def _table(n: int) -> list[list[str]]:
         cells = (say(float(stored.diversity(k, of).mean())) for k in kinds)
         rows.append([f"C(K), {of} (exact)", raw_diversity, *cells])
     for of in ATOMS:
-        cells = (say(float(stored.security(k, n, of).mean())) for k in kinds)
+        cells = (say(float(_security(n, of)[CLUSTERINGS.index(k)])) for k in kinds)
         rows.append([f"security, {of} (exact)", say(raw_security(n)), *cells])
     return rows
 
@@ -157,8 +156,12 @@ def _here(clusters: int, n: int) -> Part:
 
 @declared
 def mnist_table(
-    clusters: Annotated[int, Count(CLUSTERINGS, label="Clusters, K", play=True)] = 10,
-    n: Annotated[int, Count([250, 500, 1000, 2000], label="Training digits, n")] = 2000,
+    clusters: Annotated[
+        int, Count(CLUSTERINGS, label="Clusters, K", play=True, between=False)
+    ] = 10,
+    n: Annotated[
+        int, Count([250, 500, 1000, 2000], label="Training digits, n", between=False)
+    ] = 2000,
 ) -> go.Figure:
     """Draw digits and their centroids, and what the discretisation costs and buys.
 
@@ -172,9 +175,7 @@ def mnist_table(
     >>> len(mnist_table(10, 250).layout.meta["table"])
     7
     """
-    # What lies between is not stored, and takes minutes of training.
-    clusters = validate.choice("clusters", clusters, CLUSTERINGS)
-    n = validate.choice("n", n, table1().sizes)
+    # What lies between the stops is not stored, and takes minutes of training.
     return stacked(
         layer(_digits, clusters=clusters),
         layer(_curves, n=n),

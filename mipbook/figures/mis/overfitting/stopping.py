@@ -130,7 +130,7 @@ def _frame() -> Part:
     layout = {
         "rows": (0.5, 0.23),
         "xaxis": axis("threshold on the loss, ε", log=True, dtick=2, range=[-9, 0]),
-        "yaxis": axis("bound on the security", log=True, range=[-3, 1]),
+        "yaxis": axis("security, bound", log=True, range=[-3, 1]),
         "xaxis2": axis("mean training loss, η", log=True, dtick=2, range=[-10.2, -1]),
         "yaxis2": axis("security", log=True, range=[-3.1, 0.2]),
         "height": 440,

@@ -76,7 +76,13 @@ def _curves(canaries: int) -> Part:
 
 
 def _here(epsilon: float, canaries: int) -> Part:
-    low, median, high = np.asarray(audit.proof_quantile(_SHARES, canaries, epsilon))
+    # At a stop it is a point of the curves.
+    stop = np.flatnonzero(epsilon == _STOPS)
+    if stop.size:
+        found = _proved(canaries)[:, stop[0]]
+    else:
+        found = np.asarray(audit.proof_quantile(_SHARES, canaries, epsilon))
+    low, median, high = found
     words = {
         "epsilon": say(epsilon),
         "low": say(float(low)),

@@ -16,13 +16,15 @@ from mipbook.figures.looks import BEST, LEVEL, READING
 from mipbook.figures.marks import bars, level, points
 from mipbook.figures.together.clip_and_noise.balance import ALPHA
 from mipbook.figures.words import say
+from mipbook.together.training.clipping import pareto_mean
+from mipbook.together.training.drawn import drawn_error
 
 __all__ = ["clipped_means"]
 
 _N, _RUNS, _SEED = 100, 5000, 17
 _CLIPS = [float(f"{c:.3g}") for c in np.geomspace(2.0, 32.0, 25)]
 _EDGES = np.linspace(0.0, 3.5, 71)
-_TRUTH = ALPHA / (ALPHA - 1.0)
+_TRUTH = pareto_mean(ALPHA)
 
 
 @lru_cache(maxsize=1)
@@ -50,9 +52,8 @@ def _frame() -> Part:
 def _drawn(clip: float, sigma: float) -> Part:
     means = _means(clip) + sigma * clip / _N * _gradients()[1]
     counts = np.histogram(np.clip(means, _EDGES[0], _EDGES[-1]), _EDGES)[0]
-    squares = (means - _TRUTH) ** 2
-    half = 1.96 * float(squares.std(ddof=1)) / np.sqrt(_RUNS)
-    low, high = (np.sqrt(max(squares.mean() + side * half, 0.0)) for side in (-1, 1))
+    square = drawn_error(means, _TRUTH)
+    off, low, high = (say(each**0.5) for each in (square.value, square.low, square.high))
     exact = together.pareto_clip_error(clip, _N, sigma, ALPHA)
     best = together.best_pareto_clip(_N, sigma, ALPHA)
     drawn = bars("steps drawn (simulation)", (_EDGES[:-1] + _EDGES[1:]) / 2, counts, BEST)
@@ -62,8 +63,8 @@ def _drawn(clip: float, sigma: float) -> Part:
     mark = points("where clipping moves it (exact)", middle, 0.0, READING, size=13)
     sentence = (
         f"Clipped at {say(clip)}, the means of {_N} gradients centre on {say(middle)} instead of "
-        f"{say(_TRUTH)} (exact). Their error is {say(float(np.sqrt(squares.mean())))} (estimate, "
-        f"{say(low)} to {say(high)} at 95%), by the formula {say(exact.rmse)} (exact); the best "
+        f"{say(_TRUTH)} (exact). Their error is {off} (estimate, "
+        f"{low} to {high} at 95%), by the formula {say(exact.rmse)} (exact); the best "
         f"clip is {say(best)} (exact)."
     )
     side = "left of" if exact.bias < -0.05 else "around"

@@ -69,7 +69,7 @@ def _axes() -> Part:
     rows = two_rows(0.5, 0.2)
     layout = {
         "xaxis": axis("clip, over the longest norm", log=True, range=[-2.02, 0.1]) | rows["xaxis"],
-        "yaxis": axis("error, over the mean", log=True, range=[-4.0, 1.0]) | rows["yaxis"],
+        "yaxis": axis("error / mean", log=True, range=[-4.0, 1.0]) | rows["yaxis"],
         "xaxis2": axis("noise σ, in clips", log=True, range=[-0.6, 0.6]) | rows["xaxis2"],
         "yaxis2": axis("ε at δ = 10⁻⁵", log=True, range=[-1.5, 2.5]) | rows["yaxis2"],
         "height": 440,

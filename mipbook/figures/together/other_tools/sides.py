@@ -137,7 +137,7 @@ def drawn(
     }
     side = {"xref": "x", "yref": "y domain", "y": 1.0, "yanchor": "bottom", "showarrow": False}
     layout = {
-        "xaxis": axis(f"error of the {what}, logarithmic to both sides", range=_ENDS, **ticks),
+        "xaxis": axis(f"error of the {what}, log both ways", range=_ENDS, **ticks),
         "yaxis": {
             "categoryarray": list(order)[::-1],
             "range": [-0.5, len(order) - 0.2],

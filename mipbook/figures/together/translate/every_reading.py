@@ -84,8 +84,8 @@ def _tracks(release: str) -> Part:
     return Part([diagonal], placed(layout), meta=meta)
 
 
-def _table(found: Reading) -> list[list[str]]:
-    """Return every reading, and what sort of number it is."""
+def _table(found: Reading, read: dict[str, float]) -> list[list[str]]:
+    """Return every reading, and what sort of number it is; those of the ruler are read."""
     sort = kind(found)
     rates = [
         ["found at FPR " + percent(f), percent(float(found.tpr(f)))] for f in (0.1, 0.01, 1e-3)
@@ -93,27 +93,28 @@ def _table(found: Reading) -> list[list[str]]:
     return [
         ["reading", "value", "kind"],
         ["right at even odds", percent(float(found.accuracy())), "exact"],
-        ["advantage, TPR − FPR", say(found.advantage.value), "exact"],
+        ["advantage, TPR − FPR", say(read["advantage"]), "exact"],
         *([*row, sort] for row in rates),
         ["area under the curve, AUC", say(found.auc.value), sort],
         ["DP: δ at ε = 1", say(float(found.delta(1.0))), sort],
-        ["DP, PMP: ε at δ = 10⁻⁵", say(float(found.epsilon(DELTA))), sort],
-        ["MIP: η", say(found.eta.value), "exact"],
-        ["MIS: security 1 − Δ, at least", say(down(1 - found.mis.value, 3)), "bound"],
+        ["DP, PMP: ε at δ = 10⁻⁵", say(read["ε at 10⁻⁵"]), sort],
+        ["MIP: η", say(read["MIP: η"]), "exact"],
+        ["MIS: security 1 − Δ, at least", say(down(1 - read["MIS: Δ"], 3)), "bound"],
     ]
 
 
 def _here(release: str, size: float) -> Part:
     """Return the curve, the ruler, and what they mean."""
-    found, values = known(release, size), _read(release, size)
+    found, values = known(release, size), _read(release, size).tolist()
+    read = dict(zip(_ROWS, values, strict=True))
     told, sort = RELEASES[release].told(size), kind(found)
-    at = float(values[2])
+    at = read["TPR at 1%"]
     traces = [
         curve(f"{_CURVE} ({sort})", _FPR, found.tpr(_FPR), BEST, **SPOKEN) | {"name": _CURVE},
         reading(0.01, at, "at FPR 1%", hoverinfo="skip"),
     ]
     for (name, (_, look, write)), value, height in zip(
-        _ROWS.items(), values.tolist(), _HEIGHTS.tolist(), strict=True
+        _ROWS.items(), values, _HEIGHTS.tolist(), strict=True
     ):
         mark: dict[str, Any] = {"mode": "markers+text", "text": [f"\u2003{write(value)}\u2003"]}
         mark |= {"textposition": "middle left" if value > 1 else "middle right", "size": 13}
@@ -124,16 +125,16 @@ def _here(release: str, size: float) -> Part:
     sentence = (
         f"Who accuses 10 of 1,000 others finds {people(at)} members ({sort}); if half were members "
         f"before, {people(half)} accused are ({sort}). Known is {told}: right "
-        f"{percent(float(found.accuracy()))} of the time at even odds, η = {say(found.eta.value)} "
-        f"(both exact), ε = {say(float(values[0]))} at δ = 10⁻⁵ ({sort}), security at least "
-        f"{say(down(1 - found.mis.value, 3))} (bound). Neighbours: {neighbours(found)}."
+        f"{percent(float(found.accuracy()))} of the time at even odds, η = {say(read['MIP: η'])} "
+        f"(both exact), ε = {say(read['ε at 10⁻⁵'])} at δ = 10⁻⁵ ({sort}), security at least "
+        f"{say(down(1 - read['MIS: Δ'], 3))} (bound). Neighbours: {neighbours(found)}."
     )
     alt = (
         f"On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% "
         f"and {percent(at)}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: "
         + "; ".join(
             f"{name} {write(value)}"
-            for (name, (_, _, write)), value in zip(_ROWS.items(), values.tolist(), strict=True)
+            for (name, (_, _, write)), value in zip(_ROWS.items(), values, strict=True)
         )
         + "."
     )
@@ -141,7 +142,7 @@ def _here(release: str, size: float) -> Part:
         "sentence": sentence,
         "alt": alt,
         "headline": f"{people(at)} members found",
-        "table": _table(found),
+        "table": _table(found, read),
     }
     return Part(traces, meta=meta)
 

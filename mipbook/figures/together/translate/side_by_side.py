@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,11 +11,12 @@ import plotly.graph_objects as go
 from mipbook import together
 from mipbook.base import validate
 from mipbook.base.rounding import down
+from mipbook.base.types import Array
 from mipbook.explore import Choice, File, LogSlider, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import SERIES, Look
 from mipbook.figures.marks import curve
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
-from mipbook.figures.together.translate.releases import PAIR, RELEASES, kind
+from mipbook.figures.together.translate.releases import PAIR, RELEASES, kind, known
 from mipbook.figures.words import percent, say
 from mipbook.tables import Role, read_columns
 
@@ -47,10 +48,38 @@ _HEAD = ["release", "right", *(f"TPR\u00a0at\u00a0{x}" for x in ("1%", "0.1%"))]
 _HEAD += ["ε\u00a0at\u00a0δ", "AUC", "η", "security", "kind"]
 
 
-@lru_cache(maxsize=256)
 def _made(release: str, size: float, delta: float) -> together.Reading:
     """Return the reading; the pair takes the reader's own delta."""
-    return together.from_dp(size, delta) if release == PAIR else RELEASES[release].made(size)
+    return _pair(size, delta) if release == PAIR else known(release, size)
+
+
+_pair = lru_cache(maxsize=256)(together.from_dp)
+
+
+class _Numbers(NamedTuple):
+    """What a row of the table says at any delta, and the curve."""
+
+    tpr: Array
+    right: float
+    often: float
+    rarely: float
+    auc: float
+    eta: float
+    mis: float
+
+
+@lru_cache(maxsize=1024)
+def _numbers(found: together.Reading) -> _Numbers:
+    """Read a release once, not again at each delta and for the other of the two."""
+    return _Numbers(
+        np.asarray(found.tpr(grid("logarithmic"))),
+        float(found.accuracy()),
+        float(found.tpr(0.01)),
+        float(found.tpr(0.001)),
+        found.auc.value,
+        found.eta.value,
+        found.mis.value,
+    )
 
 
 @lru_cache(maxsize=16)
@@ -77,25 +106,25 @@ def _read(file: str | UploadedFile) -> tuple[together.Reading, str]:
 def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part:
     """Return a release's curve and its row of the table."""
     look: Look = _LOOKS[which]
-    x = grid("logarithmic")
-    drawn = curve(which, x, shown(found.tpr(x), "logarithmic"), look, **SPOKEN)
+    read, x = _numbers(found), grid("logarithmic")
+    drawn = curve(which, x, shown(read.tpr, "logarithmic"), look, **SPOKEN)
     row = [
         which,
-        percent(float(found.accuracy()), 3),
-        percent(float(found.tpr(0.01)), 3),
-        percent(float(found.tpr(0.001)), 3),
+        percent(read.right, 3),
+        percent(read.often, 3),
+        percent(read.rarely, 3),
         say(float(found.epsilon(delta)), 3),
-        say(found.auc.value, 3),
-        say(found.eta.value, 3),
-        f"≥ {say(down(1 - found.mis.value, 3))}",
+        say(read.auc, 3),
+        say(read.eta, 3),
+        f"≥ {say(down(1 - read.mis, 3))}",
         kind(found),
     ]
     row = [cell.replace(" ", "\u00a0") for cell in row]
     words = {
         which: told,
-        f"{which}Found": percent(float(found.tpr(0.01))),
+        f"{which}Found": percent(read.often),
         f"{which}Kind": kind(found),
-        f"{which}Eta": say(found.eta.value),
+        f"{which}Eta": say(read.eta),
     }
     return Part([drawn], words=words, meta={"table": [row]})
 
