@@ -12,7 +12,8 @@ from mipbook.base import palette
 
 __all__ = ["ASSETS", "asset"]
 
-ASSETS = ("explorable.js", "explorable.css", "book.css", "fonts.css", "print.css")
+WORKER = "mipbook-here-worker.js"
+ASSETS = ("explorable.js", WORKER, "explorable.css", "book.css", "fonts.css", "print.css")
 
 # What fonts.css gives, where it is; else what the reader's system has.
 SANS = '"Source Sans 3", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
@@ -20,7 +21,7 @@ SERIF = '"Source Serif 4", Charter, Georgia, serif'
 
 _STYLES = {
     "explorable.css": ("explorable.css", "tools.css", "ask.css"),
-    "book.css": ("page.css", "boxes.css", "book.css", "cards.css", "home.css"),
+    "book.css": ("page.css", "boxes.css", "book.css", "cards.css", "home.css", "teach.css"),
     "fonts.css": ("fonts.css",),
     "print.css": ("print.css",),
 }
@@ -52,6 +53,9 @@ def asset(name: str) -> str:
         files = [path for path in (folder / "js").iterdir() if path.name.endswith(".js")]
         parts = {path.name.removesuffix(".js"): path.read_text("utf-8") for path in files}
         return _joined(parts)
+    if name == WORKER:
+        # A worker is no part of a page: it stands in a file of its own.
+        return (folder / "js" / "worker" / "here-worker.js").read_text("utf-8")
     text = "".join((folder / "css" / part).read_text("utf-8") for part in _STYLES[name])
     if name != "explorable.css":
         return text

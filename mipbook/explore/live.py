@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -11,16 +10,13 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import traitlets
 from ipywidgets import widget_serialization
-from plotly.io.json import to_json_plotly
 
 from mipbook.base import validate
-from mipbook.base.limits import limited
-from mipbook.base.progress import Listener, listening
+from mipbook.base.progress import Listener
 from mipbook.explore.assets import asset
-from mipbook.explore.complaint import complaint
 from mipbook.explore.controls import UploadedFile
+from mipbook.explore.reply import reply, seldom
 from mipbook.explore.static import plotly_source
-from mipbook.tables import describe_file
 
 if TYPE_CHECKING:
     from mipbook.explore.spec import Spec
@@ -30,8 +26,6 @@ __all__ = ["Panel"]
 _RENDER = """
 export default { render({ model, el }) { return globalThis.mipbook.live(model, el); } };
 """
-# Seconds between two notes of progress: more would crowd out the answers.
-_NOTE_EVERY = 0.2
 
 
 class _PlotlySource(anywidget.AnyWidget):
@@ -219,42 +213,14 @@ class Panel(anywidget.AnyWidget):
             validate.refuse("upload", value.get("upload"), "the number of the file sent last")
         return UploadedFile(self.upload["name"], self.upload["text"], value.get("columns", ()))
 
-    def _described(self, values: dict[str, Any]) -> str:
-        """Return what the page shows of the reader's file, also where no figure comes of it."""
-        for name, value in values.items():
-            if isinstance(value, UploadedFile):
-                roles = self._explorable.controls[name].roles
-                found = describe_file(value.text, roles, value.columns)
-                return f', "file": {json.dumps(found)}'
-        return ""
-
     def _listener(self, number: Any) -> Listener:
-        """Return what passes progress on to the page, a few times a second."""
-        last = time.monotonic()
+        def tell(what: str, done: int, total: int) -> None:
+            self.progress = {"number": number, "what": what, "done": done, "total": total}
 
-        def listen(what: str, done: int, total: int) -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last >= _NOTE_EVERY:
-                last = now
-                self.progress = {"number": number, "what": what, "done": done, "total": total}
-
-        return listen
+        return seldom(tell)
 
     def _reply(self, request: dict[str, Any]) -> str:
-        number = request.get("number")
-        file = ""
-        try:
-            values = {name: self._resolved(value) for name, value in request["values"].items()}
-            file = self._described(values)
-            with limited(), listening(self._listener(number)):
-                tree = self._explorable.figure(**values).to_dict()
-            # The panel brings its own template, which follows the page's theme.
-            tree["layout"].pop("template", None)
-            content = f'"figure": {to_json_plotly(tree)}'
-        except KeyboardInterrupt:
-            content = '"cancelled": true'
-        except Exception as error:
-            # The reader sees the message in the panel and may move on.
-            content = f'"error": {json.dumps(complaint(error))}'
-        return f'{{"number": {json.dumps(number)}, {content}{file}}}'
+        number, values = request.get("number"), request.get("values")
+        listener = self._listener(number)
+        found = reply(self._explorable, values, resolved=self._resolved, listener=listener)
+        return f'{{"number": {json.dumps(number)}, {found[1:]}'

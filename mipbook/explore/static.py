@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from heapq import nlargest
-from importlib import resources
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,8 +26,17 @@ from mipbook.explore.pack import Packer, plain
 if TYPE_CHECKING:
     from mipbook.explore.spec import Spec
 
-__all__ = ["first_sentence", "page_html", "panel_html", "plotly_source", "save_page", "state_tree"]
+__all__ = [
+    "PLOTLY",
+    "first_sentence",
+    "page_html",
+    "panel_html",
+    "plotly_source",
+    "save_page",
+    "state_tree",
+]
 
+PLOTLY = Path(__file__).parent / "plotly" / "plotly-cartesian.min.js"
 # Names the folder of the packed panels; none outside of a build of the book.
 MEMORY = "MIPBOOK_PANELS"
 # Below this many seconds of work, starting more processes costs more than it saves.
@@ -42,8 +50,8 @@ _FIRST = re.compile(r"(?<=[.!?)]) (?=[A-Z(])")
 
 
 def plotly_source() -> bytes:
-    """Return the plotly script that ships inside the installed plotly package."""
-    return resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
+    """Return plotly's script, as far as flat pictures need it."""
+    return PLOTLY.read_bytes()
 
 
 def _dictionaries(figure: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import traitlets
 from shared import ROOT
 
 from mipbook import tradeoff
-from mipbook.explore import Explorable, File, Slider, UploadedFile
+from mipbook.explore import Count, Explorable, File, Slider, UploadedFile
 
 
 def line(slope, shift):
@@ -127,3 +127,15 @@ def test_the_chapter_that_shows_it_runs_as_printed():
     names["noise"].value = 0.25
     assert names["panel"].values == {"k": 400, "n": 20, "sigma": 0.25, "axes": "linear"}
     assert names["says"].value == f"({tradeoff.gaussian_epsilon(1e-5, 0.25, 1.0):.3g}, 1e-5)-DP"
+
+
+def test_a_control_of_fixed_stops_takes_nothing_between_them():
+    fixed = Count([250, 500, 1000, 2000], label="n", between=False)
+    with pytest.raises(ValueError, match="^n = 343: must be one of 250, 500, 1000, 2000"):
+        fixed.accepts("n", 343)
+    assert Count([250, 500]).accepts("n", 343) == 343
+    assert fixed.starting("n", 250).given["between"] is False
+    # So few stops are buttons, with a kernel too.
+    assert fixed.for_face(live=True).kind == "choice"
+    with pytest.raises(ValueError, match="^between = 1: must be"):
+        Count([250, 500], between=1)

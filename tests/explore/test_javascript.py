@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,14 @@ from typing import Any
 import javascript
 import numpy as np
 import pytest
+from plotly.offline import get_plotlyjs_version
 from shared import ROOT
 
 from mipbook.explore import assets
 from mipbook.explore.assets import asset
 from mipbook.explore.layers import composed
 from mipbook.explore.pack import Packer, plain
-from mipbook.explore.static import first_sentence
+from mipbook.explore.static import first_sentence, plotly_source
 
 PARTS = sorted((ROOT / "mipbook" / "explore" / "js").glob("*.js"))
 TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
@@ -50,6 +52,7 @@ def test_no_test_file_is_left_out():
         "ask.test.js",
         "files.test.js",
         "grab.test.js",
+        "http.test.js",
         "layers.test.js",
         "legend.test.js",
         "numbers.test.js",
@@ -225,6 +228,12 @@ def test_what_npm_says_is_told_in_one_line(tools, capsys):
     script = 'console.error("npm error\\nnpm error network\\nnpm error A complete log"); '
     with pytest.raises(SystemExit, match=r"^npm failed: npm error network \(the whole log is "):
         install(tools, script + "process.exit(1)")
+
+
+def test_the_script_that_draws_has_the_version_of_the_package():
+    told = re.search(rb"plotly.js \(cartesian - minified\) v([\d.]+)", plotly_source())
+    assert told
+    assert told[1].decode() == get_plotlyjs_version()
 
 
 def test_the_tools_are_pinned():

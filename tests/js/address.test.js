@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addressOf, askedFor } from "../../mipbook/explore/js/address.js";
+import {
+  addressOf,
+  askedFor,
+  noteAddress,
+  writeAddress,
+} from "../../mipbook/explore/js/address.js";
 import { KERNEL, choice, slider } from "./controls.js";
 
 const SPEC = {
@@ -73,4 +78,32 @@ test("what is written is read back", () => {
     const { search } = new URL(addressOf(SPEC, { ...START, x }, HOME));
     assert.deepEqual(read(search).values, { x });
   }
+});
+
+test("the address is written once, when the hand rests, and says it of all panels", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const written = [];
+  const replaceState = (state, title, href) => {
+    written.push([state, href]);
+    globalThis.location.href = href;
+  };
+  globalThis.document = { body: { dataset: {} }, getElementById: () => null };
+  globalThis.location = { href: HOME };
+  globalThis.history = { state: "kept", replaceState };
+  for (let n = 0; n < 9; n += 1) {
+    noteAddress(SPEC, { ...START, x: n / 10 });
+    t.mock.timers.tick(300);
+  }
+  noteAddress({ ...SPEC, id: "second" }, { ...START, dots: true });
+  assert.deepEqual(written, []);
+  t.mock.timers.tick(1000);
+  const both = HOME.replace("#", "&panel.x=0.8&second.dots=on#");
+  assert.deepEqual(written, [["kept", both]]);
+  noteAddress(SPEC, { ...START, x: 0.8 });
+  writeAddress();
+  noteAddress(SPEC, START);
+  writeAddress();
+  t.mock.timers.tick(1000);
+  assert.deepEqual(written.slice(1), [["kept", both.replace("&panel.x=0.8", "")]]);
+  for (const name of ["document", "location", "history"]) delete globalThis[name];
 });

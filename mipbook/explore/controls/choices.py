@@ -53,7 +53,7 @@ class Choice(Control):
         plain = all(isinstance(s, bool | int | float | str | np.generic) for s in stops)
         if not plain or any(s != s for s in stops):  # nan is no option
             validate.refuse("options", list(stops), "numbers, strings or booleans")
-        start = stops[0] if value is None else validate.choice("value", value, stops)
+        start = stops[0] if value is None else validate.choice("value", value, stops, "options")
         numbers = all(
             isinstance(s, int | float | np.number) and not isinstance(s, bool) for s in stops
         )

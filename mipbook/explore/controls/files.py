@@ -49,8 +49,8 @@ class File(Control):
     """A file of the reader's own where there is a kernel, and examples everywhere.
 
     The figure function gets the example's name, a string, or an `UploadedFile`.  Who calls it
-    from Python may give a data frame, or a mapping of columns, in its place.  On the published
-    page there is no kernel to compute on a file, so it offers the examples only.
+    from Python may give a data frame, or a mapping of columns, in its place.  The published
+    page offers the examples only, unless it may load Python to read a file in the page.
 
     Parameters
     ----------

@@ -192,6 +192,8 @@ class Stops(Control):
         Where it starts, one of the stops; the middle one if not given.
     label, unit, play
         As in `Slider`.
+    between : bool
+        Whether a number between two stops may be chosen, where Python can compute it.
 
     Examples
     --------
@@ -210,6 +212,7 @@ class Stops(Control):
         label: str | None = None,
         unit: str = "",
         play: bool = False,
+        between: bool = True,
     ) -> None:
         allowed = f"at least two rising {'whole ' if self.whole_only else ''}numbers"
         numbers = validate.sequence("stops", stops, allowed)
@@ -223,6 +226,7 @@ class Stops(Control):
         if not self.whole_only:
             numbers = tuple(map(float, numbers))
         start = numbers[len(numbers) // 2] if value is None else value
+        open_ = validate.switch("between", between)
         super().__init__(
             kind="slider",
             stops=numbers,
@@ -230,8 +234,8 @@ class Stops(Control):
             start=numbers.index(validate.choice("value", start, numbers)),
             label=label,
             unit=unit,
-            low=float(numbers[0]),
-            high=float(numbers[-1]),
+            low=float(numbers[0]) if open_ else None,
+            high=float(numbers[-1]) if open_ else None,
             whole=self.whole_only,
             play=validate.switch("play", play),
             given={
@@ -240,6 +244,7 @@ class Stops(Control):
                 "label": label,
                 "unit": unit,
                 "play": play,
+                "between": between,
             },
         )
 

@@ -70,13 +70,32 @@ export function readAddress(spec, source) {
   return askedFor(spec, source, addressIsOurs() ? location.search : "");
 }
 
+// A browser allows a hundred changes in half a minute, and looks for the page's icon at each: what
+// panels show is written when the hand rests.
+const REST = 400;
+/** @type {Map<string, { spec: Spec, values: Values }>} */
+const unwritten = new Map();
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let resting;
+
+/** Let the address say at once what all panels show. */
+export function writeAddress() {
+  clearTimeout(resting);
+  let { href } = location;
+  for (const { spec, values } of unwritten.values()) href = addressOf(spec, values, href);
+  unwritten.clear();
+  if (href !== location.href) history.replaceState(history.state, "", href);
+}
+
 /**
  * @param {Spec} spec
  * @param {Values} values
  */
-export function writeAddress(spec, values) {
+export function noteAddress(spec, values) {
   if (!addressIsOurs()) return;
-  history.replaceState(history.state, "", addressOf(spec, values, location.href));
+  unwritten.set(spec.id, { spec, values });
+  clearTimeout(resting);
+  resting = setTimeout(writeAddress, REST);
 }
 
 /**
@@ -85,7 +104,8 @@ export function writeAddress(spec, values) {
  * @param {HTMLElement} button the one that was pressed; it says how it went
  */
 export async function copyLink(spec, values, button) {
-  writeAddress(spec, values);
+  noteAddress(spec, values);
+  writeAddress();
   const link = new URL(location.href);
   link.hash = spec.id;
   try {

@@ -11,15 +11,25 @@ const NO_KERNEL = "Your own file: in the app or a notebook.";
 const STAYS_HERE =
   "Your file is read by the program on this computer that serves this page; " +
   "it is sent to no other.";
+const NEVER_LEAVES =
+  "Your file never leaves this computer: Python, loaded into this page, reads it here.";
 
-/** Where a file goes, said before it is chosen. */
-function whereTo() {
+/**
+ * Where a file goes, said before it is chosen.
+ * @param {Host} panel
+ */
+function whereTo({ source, spec }) {
+  if (source.here) return NEVER_LEAVES;
   if (LOCAL.includes(location.hostname)) return STAYS_HERE;
   const plainly = location.protocol === "https:" ? "" : ", unencrypted,";
   const until = addressIsOurs()
     ? "until you leave this page, or do nothing for 30 minutes"
     : "until its kernel is shut down";
   const server = `the server ${location.host}`;
+  if (spec.face === "http") {
+    const read = "read by a process that ends with its answer; it is not stored";
+    return `Your file is sent${plainly} to ${server} with each move, and ${read}.`;
+  }
   const kept = `kept in its memory ${until}; it is not stored`;
   return `Your file is sent${plainly} to ${server} and ${kept}.`;
 }
@@ -113,6 +123,8 @@ export function fileRow(control, panel) {
 
   // Columns copied from a spreadsheet, pasted where no text is written; the first panel takes them.
   document.addEventListener("paste", (event) => {
+    // Nothing is loaded into a page because somebody pasted.
+    if (panel.source.here?.on === false) return;
     const written = event.target instanceof Element && event.target.closest("input, textarea");
     if ((written && written !== input) || document.querySelector(".mb-file") !== input) return;
     const text = event.clipboardData?.getData("text/plain") ?? "";
@@ -124,9 +136,10 @@ export function fileRow(control, panel) {
     } else send("pasted.csv", text);
   });
 
-  const label = element("label", { for: id }, "or a file of your own");
+  const words = panel.source.here ? "Open a file here" : "or a file of your own";
+  const label = element("label", { for: id }, words);
   options.append(element("span", { class: "mb-option mb-own" }, label, input), state);
-  row.append(element("span", { class: "mb-note mb-where" }, whereTo()), lists.node, note);
+  row.append(element("span", { class: "mb-note mb-where" }, whereTo(panel)), lists.node, note);
   const kept = keptFile(panel, control);
   if (kept) panel.afterStart = () => send(kept.name, kept.text, kept.columns);
 

@@ -1,5 +1,5 @@
-// Both faces: the panels that a page holds, and one that a kernel answers. No mathematics in any of
-// these parts: a static panel looks figures up, a live panel asks the kernel.
+// All faces: the panels that a page holds, which may ask Python in the page, and one that a kernel
+// answers. No mathematics in any of these parts: figures are looked up, or asked for.
 /** @import { Asked, Model, Spec } from "./types" */
 import { mountAnswer } from "./answer.js";
 import { mountCards } from "./cards.js";
@@ -7,11 +7,14 @@ import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
 import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
+import { hereSource } from "./here.js";
+import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
 import { mountMap } from "./map.js";
 import { Panel } from "./panel.js";
 import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
+import { mountSlides } from "./slides.js";
 import { liveSource, staticSource } from "./sources.js";
 import { spoken } from "./symbols.js";
 import { veilPanel } from "./veil.js";
@@ -23,7 +26,7 @@ import { veilPanel } from "./veil.js";
 
 /** Bring a panel of the page to life, once. @param {Root} root */
 function mounted(root) {
-  root.begun ??= mountStatic(root).catch((problem) => {
+  root.begun ??= mountPanel(root).catch((problem) => {
     const words = `This panel could not start. ${problem.message}`;
     root.append(element("p", { class: "mb-error", role: "alert" }, words));
   });
@@ -31,13 +34,14 @@ function mounted(root) {
 }
 
 /** @param {Root} root */
-async function mountStatic(root) {
+async function mountPanel(root) {
   const texts = (/** @type {string} */ name) =>
     Array.from(root.querySelectorAll(name), (node) => node.textContent ?? "");
   /** @type {Spec} */
   const spec = JSON.parse(texts(".mb-spec")[0]);
-  const source = await staticSource(spec, texts(".mb-blob"));
-  root.panel = new Panel(root, spec, source, null);
+  const asked = root.dataset.figure;
+  const stored = async () => hereSource(await staticSource(spec, texts(".mb-blob")), spec);
+  root.panel = new Panel(root, spec, asked ? httpSource(asked) : await stored(), null);
   await root.panel.update();
   // A shared link names the panel; the picture above it may have moved the page.
   if (location.hash === `#${spec.id}`) root.scrollIntoView();
@@ -57,7 +61,9 @@ function mountAll() {
     { rootMargin: "100% 0px" },
   );
   /** @type {Root[]} */
-  const panels = Array.from(document.querySelectorAll(".mb-explorable[data-face=static]"));
+  const panels = Array.from(
+    document.querySelectorAll(".mb-explorable:is([data-face=static], [data-face=http])"),
+  );
   panels.forEach((root) => nearby.observe(root));
   /** @type {NodeListOf<HTMLElement>} */
   const asked = document.querySelectorAll(".mb-asked[data-asked]");
@@ -74,6 +80,7 @@ function mountAll() {
   mountCards();
   mountPrint(() => Promise.all(panels.map(mounted)));
   mountMap();
+  mountSlides();
 }
 
 /**

@@ -46,7 +46,10 @@ export const escaped = (text) => text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
  */
 export function settings(spec, values) {
   return spec.controls.map((control) => {
-    const label = labelOf(control, values[control.name]);
+    const value = values[control.name];
+    // A typed number stands there with all its digits.
+    const typed = typeof value === "number" && !control.stops.includes(value);
+    const label = typed ? String(value) : labelOf(control, value);
     return `${control.name} = ${control.kind === "file" ? foreign(label) : label}`;
   });
 }

@@ -4,6 +4,7 @@ import { curveField } from "./curve.js";
 import { element, tool } from "./dom.js";
 import { fieldOf } from "./fields.js";
 import { kept } from "./kept.js";
+import { pollOf } from "./poll.js";
 import { withSymbols } from "./symbols.js";
 import { addVeil, drawVeil } from "./veil.js";
 
@@ -55,6 +56,7 @@ export function mountGuess(root, spec) {
   const problem = element("p", { class: "mb-invalid", role: "alert", hidden: true });
   const result = element("p", { class: "mb-verdict", role: "status", tabindex: -1 });
   const numbers = element("div");
+  const poll = element("div");
   const again = tool("Guess again", () => {
     memory.clear();
     field.clear();
@@ -92,6 +94,8 @@ export function mountGuess(root, spec) {
     again.hidden = read === null;
     result.replaceChildren(...(read ? withSymbols(compared(spec, read)) : []));
     numbers.replaceChildren(...(curve && read ? [curveTable(spec, read.given)] : []));
+    const asked = read ? pollOf(spec, read) : null;
+    poll.replaceChildren(...(asked ? [asked] : []));
     drawVeil(spec.name);
   }
 
@@ -109,7 +113,7 @@ export function mountGuess(root, spec) {
     event.preventDefault();
     commit();
   });
-  root.replaceChildren(form, result, numbers, again);
+  root.replaceChildren(form, result, numbers, poll, again);
   const before = memory.load();
   if (before?.text !== undefined) field.show(before);
   if (before?.skipped) veil.lifted = true;

@@ -8,13 +8,23 @@ export const POLL = 2000;
 const PATIENCE = 4000;
 // So many looks at an idle kernel that owes an answer, and it does not know of this page.
 const IDLE = 4;
+/** What a reader is told of a link that broke. */
+export const LOST = {
+  away:
+    "The connection to the app is lost. " +
+    "Your settings are kept; it is tried again every two seconds.",
+  gone:
+    "The program behind this panel has stopped. " +
+    "Your settings are kept; it starts again when the server answers.",
+  notebook: "The kernel behind this panel has stopped. Run this cell again.",
+};
 const STOPPED = ["dead", "restarting", "autorestarting"];
 
 /** @type {WeakMap<Kernel, Link>} */
 const links = new WeakMap();
 
 /** @type {Link} where no kernel can be asked */
-const NO_LINK = {
+export const NO_LINK = {
   state: "here",
   sending: false,
   watch: () => () => {},

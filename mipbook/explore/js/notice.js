@@ -2,6 +2,7 @@
 // where the reader gets the value's own picture.
 /** @import { Control, Host, Value } from "./types" */
 import { element, tool } from "./dom.js";
+import { hereButton } from "./here-bar.js";
 import { labelOf } from "./values.js";
 
 /** @param {Value} value */
@@ -67,8 +68,9 @@ export function noticeOf(control, panel) {
           ? ""
           : lineOfPython(panel.spec, { ...panel.values, [control.name]: wanted });
       const said = parts.concat(` Shown is ${labelOf(control, about)}.`);
+      const here = wanted === undefined ? null : hereButton(panel, control.name, wanted);
       const elsewhere = line ? [copyButton(line), livePage()] : [];
-      node.replaceChildren(element("span", {}, ...said), ...elsewhere);
+      node.replaceChildren(element("span", {}, ...said), here ?? "", ...elsewhere);
       node.hidden = false;
     },
     /** A notice stays as long as what it explains. @param {Value} value */

@@ -1,29 +1,21 @@
 // A panel: it draws the controls, asks its source for the figure of their values, and shows it.
-/** @import { Figure, Host, LinkState, Row, Source, Spec, Value, Values } from "./types" */
+/** @import { Figure, Host, LinkState, Row, Source, Spec, Taken, Value, Values } from "./types" */
 /** @import { LoadSource } from "./plotly.js" */
-import { addressIsOurs, copyLink, readAddress, writeAddress } from "./address.js";
-import { ROWS } from "./controls.js";
+import { addressIsOurs, copyLink, noteAddress, readAddress } from "./address.js";
+import { rowOf } from "./controls.js";
 import { element, messageOf, tool } from "./dom.js";
 import { embedButton } from "./embed.js";
 import { ghostButton } from "./ghost.js";
 import { Grabs } from "./grab.js";
+import { hereBar } from "./here-bar.js";
+import { LOST } from "./link.js";
 import { Picture } from "./picture.js";
 import { presentButton } from "./present.js";
-import { keepFile, restart } from "./restart.js";
+import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { Cancelled } from "./sources.js";
 import { Waiting } from "./waiting.js";
 
-const LOST = {
-  away:
-    "The connection to the app is lost. " +
-    "Your settings are kept; it is tried again every two seconds.",
-  gone:
-    "The program behind this panel has stopped. " +
-    "Your settings are kept; it starts again when the server answers.",
-  notebook: "The kernel behind this panel has stopped. Run this cell again.",
-};
-const BACK = "Cancelled. The controls are back where the picture is.";
 
 /** @implements {Host} */
 export class Panel {
@@ -60,7 +52,7 @@ export class Panel {
     this.saves = saveButtons(this, this.picture);
     this.last = ghostButton(this.picture);
     /** @type {Row[]} */
-    this.rows = spec.controls.map((control) => ROWS[control.kind](control, this));
+    this.rows = spec.controls.map((control) => rowOf(control, this));
     root.classList.add("mb-ready");
     root.replaceChildren(...this.parts());
     this.unlink = source.link?.watch((state) => this.showLink(state));
@@ -78,6 +70,7 @@ export class Panel {
       "div",
       { class: "mb-side" },
       element("div", { class: "mb-controls" }, ...this.rows.map((r) => r.row)),
+      hereBar(this),
       this.error,
       this.lost,
       element("div", { class: "mb-tools" }, ...tools),
@@ -112,6 +105,17 @@ export class Panel {
   follow(values) {
     if (JSON.stringify(values) === JSON.stringify(this.values)) return;
     this.values = { ...values };
+    this.update();
+  }
+
+  /**
+   * Take all values anew, with controls as the source has them now.
+   * @param {Values} values
+   * @param {Record<string, Taken>} notes
+   */
+  retake(values, notes) {
+    this.rows = this.rows.map((old, i) => rowOf(this.spec.controls[i], this, old));
+    Object.assign(this, { values, notes });
     this.update();
   }
 
@@ -161,7 +165,7 @@ export class Panel {
     const started = performance.now();
     this.showValues();
     this.pend();
-    if (this.source.link && this.source.link.state !== "here") this.keep();
+    if (this.source.link && this.source.link.state !== "here") keepAll(this);
     const values = this.values;
     try {
       const figure = await this.source.figure(values);
@@ -225,7 +229,7 @@ export class Panel {
       this.rows[this.spec.controls.findIndex((c) => c.name === name)].remark(note);
     }
     this.notes = {};
-    writeAddress(this.spec, this.values);
+    noteAddress(this.spec, this.values);
     this.root.dataset.redraw = (performance.now() - started).toFixed(1);
     this.root.dataset.settled = JSON.stringify(this.values);
   }
@@ -240,7 +244,7 @@ export class Panel {
     const found = this.source.found?.() ?? null;
     this.rows.forEach((r) => r.drawn?.(this.shown, found));
     this.allowSaves(true);
-    this.waiting.say(BACK);
+    this.waiting.sayBack();
   }
 
   /** @param {string | null} message */
@@ -249,12 +253,6 @@ export class Panel {
     this.error.textContent = message === null ? "" : `No picture for these values. ${message}`;
     this.root.classList.toggle("mb-failed", message !== null);
     if (message !== null) this.picture.blank();
-  }
-
-  // For a page that starts again.
-  keep() {
-    keepFile(this);
-    writeAddress(this.spec, this.values);
   }
 
   /** @param {LinkState} state */
@@ -277,11 +275,11 @@ export class Panel {
 
   startAgain() {
     const again = tool("Start again", () => {
-      this.keep();
-      location.reload();
+      keepAll(this);
+      reload();
     });
     this.lost.replaceChildren(LOST.gone, " ", again);
-    this.keep();
+    keepAll(this);
     if (this.source.link) restart(this.source.link);
   }
 

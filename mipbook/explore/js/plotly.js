@@ -5,9 +5,9 @@ import { inflate } from "./pack.js";
 /** @typedef {() => Promise<BlobPart>} LoadSource gives it, deflated, where it has no address */
 
 // Only known while this script runs for the first time.
-const current = document.currentScript;
+const current = globalThis.document?.currentScript;
 /** The address of this script; none where it stands in the page itself. */
-export const own = current instanceof HTMLScriptElement ? current.src : "";
+export const own = current && "src" in current ? current.src : "";
 
 /** @type {Promise<PlotlyScript> | null} */
 let ready = null;
@@ -37,12 +37,12 @@ async function load(loadSource) {
       queueMicrotask(done);
     });
   } else {
-    const url = globalThis.mipbookPlotly ?? new URL("vendor/plotly.min.js", own).href;
+    const url = globalThis.mipbookPlotly ?? new URL("vendor/plotly-cartesian.min.js", own).href;
     await runScript((script, done, fail) => {
       script.src = url;
       script.onload = done;
       script.onerror = () =>
-        fail(new Error("the plotting script vendor/plotly.min.js is missing"));
+        fail(new Error("the plotting script vendor/plotly-cartesian.min.js is missing"));
     });
   }
   return /** @type {PlotlyScript} */ (globalThis.Plotly);

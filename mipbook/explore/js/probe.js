@@ -7,6 +7,8 @@ import { spoken } from "./symbols.js";
 const STEPS = 60;
 // Plotly hovers at most every 50 ms.
 const LABEL = 80;
+// A mouse that rests elsewhere is met again after a tap, and takes its label away.
+const TAP = 300;
 
 /** @typedef {{ number: number, points: number[] }} Curve a trace, and its points but for gaps */
 
@@ -60,6 +62,7 @@ export class Probe {
     this.curve = 0;
     this.at = 0;
     this.listening = false;
+    this.tap = -Infinity;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.later = undefined;
     this.node = element("div", {
@@ -85,7 +88,10 @@ export class Probe {
     if (!this.curves.length) return;
     if (!this.listening) {
       this.plot.on("plotly_hover", (hit) => this.met(hit.points[0]));
-      this.plot.on("plotly_unhover", () => this.node.classList.remove("mb-reading"));
+      this.plot.on("plotly_unhover", () => {
+        if (performance.now() - this.tap < TAP) this.read();
+        else this.node.classList.remove("mb-reading");
+      });
       this.listening = true;
     }
     this.curve = Math.min(this.curve, this.curves.length - 1);
@@ -210,6 +216,7 @@ export class Probe {
         if (far < least) [least, this.curve, this.at] = [far, curve, at];
       });
     });
+    this.tap = performance.now();
     this.read();
   }
 }

@@ -1,5 +1,6 @@
 // Start the page again: its address holds the settings, the tab's own store a reader's file.
 /** @import { Columns, Control, Host, Link } from "./types" */
+import { noteAddress, writeAddress } from "./address.js";
 import { pause } from "./dom.js";
 import { POLL } from "./link.js";
 
@@ -15,6 +16,12 @@ function mayRestart() {
   return true;
 }
 
+/** The address is what stays of the settings. */
+export function reload() {
+  writeAddress();
+  location.reload();
+}
+
 let restarting = false;
 
 /**
@@ -27,7 +34,7 @@ export async function restart(link) {
   restarting = true;
   do await pause(POLL);
   while (document.hidden || !(await link.reachable()));
-  location.reload();
+  reload();
 }
 
 /**
@@ -36,8 +43,9 @@ export async function restart(link) {
  */
 const keyOf = (panel, control) => `${KEPT}.${panel.spec.id}.${control.name}`;
 
-/** @param {Host} panel */
-export function keepFile(panel) {
+/** For a page that starts again. @param {Host} panel */
+export function keepAll(panel) {
+  noteAddress(panel.spec, panel.values);
   for (const control of panel.spec.controls.filter((c) => c.kind === "file")) {
     const value = panel.values[control.name];
     if (typeof value !== "object") continue;

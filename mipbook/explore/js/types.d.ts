@@ -47,7 +47,7 @@ export interface Spec {
   title: string;
   /** Where Python finds the figure function, `module:name`; none where it cannot be imported. */
   call?: string;
-  face: "static" | "live";
+  face: "static" | "live" | "http";
   controls: Control[];
   /** On a page without kernel: the controls that each layer of the figure depends on. */
   layers?: string[][];
@@ -173,6 +173,30 @@ export interface Source {
   found?(): Found | null;
   textOf?(value: OwnFile): string | null;
   progress?(callback: (now: Progress) => void): () => void;
+  here?: Here;
+}
+
+/** How far something long is. */
+export interface Loading {
+  what: string;
+  done: number;
+  total: number;
+}
+
+/** Python in this page, for one panel: whether it computes there what it shows. */
+export interface Here {
+  on: boolean;
+  loading: boolean;
+  answered: boolean;
+  /** Why it could not be loaded. */
+  problem: string;
+  bytes: number;
+  /** False where somebody stopped it. */
+  load(): Promise<boolean>;
+  stop(): void;
+  turn(on: boolean): void;
+  change(now: Partial<Here>): void;
+  watch(heard: (said: { loading?: Loading }) => void, shown: () => void): void;
 }
 
 export type LinkState = "here" | "away" | "gone";
@@ -193,12 +217,28 @@ export interface Request {
   values: Values;
 }
 
-export interface Answer {
-  number: number;
+/** The values with a reader's file whole in its place, for who remembers nothing. */
+export type Sent = Record<string, Exclude<Value, OwnFile> | SentFile>;
+
+export interface SentFile {
+  name: string;
+  text: string;
+  columns: Columns;
+}
+
+/** One request, of an engine or a server; an ended one rejects with the signal's reason. */
+export type Ask = (values: Sent, signal: AbortSignal) => Promise<Told>;
+
+/** What the reader is told: a figure, or why there is none, and how a file was read. */
+export interface Told {
   figure?: unknown;
   error?: string;
   cancelled?: boolean;
   file?: Found;
+}
+
+export interface Answer extends Told {
+  number: number;
 }
 
 export interface Upload {
@@ -207,14 +247,11 @@ export interface Upload {
   text?: string;
 }
 
-export interface Progress {
+export interface Progress extends Loading {
   number: number;
-  what: string;
-  done: number;
-  total: number;
 }
 
-interface Traits {
+export interface Traits {
   spec: Spec;
   request: Request;
   upload: Upload;
@@ -299,6 +336,7 @@ export interface Host {
   afterStart: (() => void) | null;
   set(name: string, value: Value): void;
   reveal(shown: boolean): Promise<void>;
+  retake(values: Values, notes: Record<string, Taken>): void;
 }
 
 /** What `Guess`, `DrawnGuess` and `Answer` write; what is right was computed with them. */
@@ -392,6 +430,8 @@ declare global {
         paper?: { lay(asked: Partial<Choice>): Promise<void>; putBack(): void };
       }
     | undefined;
+  /** What `publish/here.py` found of Python beside the pages. */
+  var mipbookHere: { folder: string; packages: string[]; bytes: number } | null | undefined;
   /** The PDFs that were made of this book, by their names. */
   var mipbookPdfs: string[] | undefined;
   var MathJax: { startup: { promise: Promise<void> } } | undefined;

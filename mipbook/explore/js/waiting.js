@@ -4,6 +4,7 @@ import { element, tool } from "./dom.js";
 
 const SLOW = 150;
 const LONG = 3000;
+const BACK = "Cancelled. The controls are back where the picture is.";
 const STILL = "Still computing; the picture is of other values.";
 
 export class Waiting {
@@ -51,6 +52,11 @@ export class Waiting {
     this.notice = null;
     this.node.hidden = true;
     this.node.replaceChildren();
+  }
+
+  // After Cancel.
+  sayBack() {
+    this.say(BACK);
   }
 
   /** @param {string} words */

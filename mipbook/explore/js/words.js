@@ -68,8 +68,8 @@ export class Words {
     this.before = [];
     this.text = "";
     this.highest = 0;
-    /** For which width and type the place was measured. */
-    this.measured = "";
+    /** The place that was measured for a width and a type. @type {Map<string, number>} */
+    this.heights = new Map();
     this.open(false);
   }
 
@@ -134,28 +134,35 @@ export class Words {
   }
 
   /**
-   * Keep the place of the longest text, so that nothing below moves.
+   * Keep the place of the longest text, so that nothing below moves; on paper nothing does.
    * @param {string} text what is to be said now
    */
   reserve(text) {
+    if (this.node.closest(".mb-paper")) return;
     // To lay out all of them takes longer than to draw the picture.
     const { clientWidth, classList } = this.node;
     const { font } = getComputedStyle(this.node);
-    const measured = [clientWidth, classList, this.folded, font].join(" ");
-    if (this.longest.length && measured === this.measured) return;
-    this.measured = measured;
-    const copy = element("p", { class: this.attributes.class, "aria-hidden": "true" });
-    copy.classList.add("mb-unseen");
-    copy.style.width = `${this.node.clientWidth}px`;
-    this.node.after(copy);
-    // Without a list of the longest ones, the highest so far.
-    let height = this.longest.length ? 0 : this.highest;
-    for (const long of [...this.longest, text]) {
-      copy.textContent = this.folded ? long.slice(0, firstEnd(long)) : long;
-      height = Math.max(height, long ? copy.offsetHeight : 0);
-    }
-    copy.remove();
-    this.highest = height;
+    const look = [clientWidth, classList, this.folded, font, document.fonts.status].join(" ");
+    const known = this.longest.length ? this.heights.get(look) : undefined;
+    const height = known ?? this.measure([...this.longest, text]);
+    this.heights.set(look, height);
     this.node.style.minHeight = `${height}px`;
+  }
+
+  /**
+   * How high the highest of these texts is; all are laid out at once.
+   * @param {string[]} texts
+   */
+  measure(texts) {
+    const style = `width: ${this.node.clientWidth}px`;
+    const attributes = { class: `${this.attributes.class} mb-unseen`, "aria-hidden": "true" };
+    const shown = texts.map((long) => (this.folded ? long.slice(0, firstEnd(long)) : long));
+    const copies = shown.filter(Boolean).map((t) => element("p", { ...attributes, style }, t));
+    this.node.after(...copies);
+    // Without a list of the longest ones, the highest so far.
+    const least = this.longest.length ? 0 : this.highest;
+    this.highest = Math.max(least, ...copies.map((copy) => copy.offsetHeight));
+    copies.forEach((copy) => copy.remove());
+    return this.highest;
   }
 }
