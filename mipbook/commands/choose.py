@@ -10,7 +10,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any
 
 import numpy as np
 
@@ -67,18 +66,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from mipbook.commands.pictures import pool_panel
 
         panel = pool_panel(records, **settings)
-    numbers = {"read": read, **_plain(asdict(answer)), "clip": clip}
+    numbers = {"read": read, **asdict(answer), "clip": clip}
     output.tell(options, answer, numbers, panel, read)
-
-
-def _plain(told: Any) -> Any:
-    """Return what JSON can hold: an infinite number as a word, an estimate by its names."""
-    if hasattr(told, "_asdict"):
-        told = told._asdict()
-    if isinstance(told, dict):
-        return {key: _plain(value) for key, value in told.items()}
-    if isinstance(told, list | tuple):
-        return [_plain(value) for value in told]
-    if isinstance(told, float) and not np.isfinite(told):
-        return str(told)
-    return told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import html
 import json
+import math
 import os
 import tempfile
 from collections.abc import Mapping
@@ -91,13 +92,26 @@ def tell(
         What was read of a file.
     """
     if options["json"]:
-        print(json.dumps(numbers, indent=1, allow_nan=False))
+        print(json.dumps(_plain(numbers), indent=1, allow_nan=False))
     elif options["html"] is not None:
         assert panel is not None
         write_whole(options["html"], _page(report, panel, read))
         print(f"{options['html']}: {options['html'].stat().st_size / 1e6:.1f} MB")
     else:
         print(f"{read}\n\n{report}" if read else report)
+
+
+def _plain(told: Any) -> Any:
+    """Return what JSON can hold: an infinite number as a word, an estimate by its names."""
+    if hasattr(told, "_asdict"):
+        told = told._asdict()
+    if isinstance(told, Mapping):
+        return {key: _plain(value) for key, value in told.items()}
+    if isinstance(told, list | tuple):
+        return [_plain(value) for value in told]
+    if isinstance(told, float) and not math.isfinite(told):
+        return str(told)
+    return told
 
 
 def _page(report: Report, panel: Explorable, read: str) -> str:

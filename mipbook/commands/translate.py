@@ -21,17 +21,14 @@ __all__ = ["main"]
 
 
 def _numbers(reading: Reading) -> dict[str, object]:
-    """Return what a program wants of a reading; an infinite number is told as a word."""
-    epsilons = [float(reading.epsilon(delta)) for delta in DELTAS]
+    """Return what a program wants of a reading."""
     return {
         "what": reading.what,
         "accuracy": reading.accuracy(),
         "advantage": reading.advantage.value,
         "tpr": {str(f): reading.tpr(f) for f in FPRS},
         "auc": reading.auc.value,
-        "epsilon": {
-            str(d): e if e < float("inf") else "inf" for d, e in zip(DELTAS, epsilons, strict=True)
-        },
+        "epsilon": {str(delta): float(reading.epsilon(delta)) for delta in DELTAS},
         "eta": reading.eta.value,
         "security": 1.0 - reading.mis.value,
         "sentence": reading.sentence(),

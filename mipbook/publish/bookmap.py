@@ -1,7 +1,8 @@
 """The map of the book as a picture and as a list, from ``_toc.yml`` and the chapters' heads.
 
 ``{book-map}`` names the chapters that are the core in its option ``core``; the others are
-optional. The picture is for wide pages, the list says the same and stands alone on narrow ones.
+optional; with ``alone`` the pages that are no chapters are left out. The picture is for wide
+pages, the list says the same and stands alone on narrow ones.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ class _Map(nodes.General, nodes.Element):
 
 
 class _Directive(SphinxDirective):
-    option_spec = dict.fromkeys(("core",), directives.unchanged_required)
+    option_spec = {"core": directives.unchanged_required, "alone": directives.flag}  # noqa: RUF012
 
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.app.confdir)
@@ -184,14 +185,16 @@ class _Directive(SphinxDirective):
         listed = nodes.bullet_list(classes=["mb-map-list"])
         for caption, names in chapters.items():
             listed += self._part(caption, names, heads, core)
+        opened, shut = (nodes.raw("", text, format="html") for text in (_LIST, "</details>"))
+        if "alone" in self.options:
+            return [picture, opened, listed, shut]
         others = nodes.paragraph(classes=["mb-map-rest"])
         for caption, names in rest.items():
             others += [nodes.Text(" "), nodes.strong("", f"{caption}.")]
             for i, name in enumerate(names):
                 others += [nodes.Text("; " if i else " "), self._link(name)]
             others += nodes.Text(".")
-        opened = nodes.raw("", _LIST, format="html")
-        return [picture, opened, listed, nodes.raw("", "</details>", format="html"), others]
+        return [picture, opened, listed, shut, others]
 
     def _link(self, name: str) -> nodes.Node:
         return page_link(f"book/{name}", self.env.docname)

@@ -1,7 +1,8 @@
 """The book's mark, and what each page says of itself to a browser and to those who share it.
 
 The mark is the book's question in its own colours: one half of a disc is *in*, the other *out*.
-``tools/picture.py`` makes the two pictures that must be pixels.
+``tools/share.py`` makes the two pictures that must be pixels; `share` draws one for each page of a
+book that has an address.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from docutils import nodes
 
 from mipbook.base.palette import DARK_TWIN, IDEAS
+from mipbook.publish import share
 
 __all__ = ["ABOUT", "FAVICON", "LONGEST", "connect", "description", "mark", "tags"]
 
@@ -23,6 +25,8 @@ ABOUT = (
     "every result checked, every picture yours to move."
 )
 LONGEST = 160
+# Of the whole book, for its front page and for a book without an address.
+_PICTURE = ("share.png", "Two bell curves, in and out, and the line at which an attacker decides.")
 _FILES = Path(__file__).parent / "brand"
 _TAGS = re.compile(r"<[^>]+>")
 
@@ -85,7 +89,14 @@ def description(doctree: nodes.document | None) -> str:
     return ABOUT
 
 
-def tags(title: str, about: str, static: str, public: str, address: str = "") -> str:
+def tags(
+    title: str,
+    about: str,
+    static: str,
+    public: str,
+    address: str = "",
+    picture: tuple[str, str] = _PICTURE,
+) -> str:
     """Return the lines for the head of a page.
 
     Parameters
@@ -100,6 +111,8 @@ def tags(title: str, about: str, static: str, public: str, address: str = "") ->
         The same folder for those who share the page; an address, where the book has one.
     address : str
         The page's own address, where the book has one.
+    picture : tuple of str
+        The picture for a link to it: its name in ``_static``, and what it shows, in words.
 
     Examples
     --------
@@ -112,8 +125,10 @@ def tags(title: str, about: str, static: str, public: str, address: str = "") ->
         "og:site_name": "mipbook",
         "og:title": title,
         "og:description": about,
-        "og:image": f"{public}/share.png",
-        "og:image:alt": "Two bell curves, in and out, and the line at which an attacker decides.",
+        "og:image": f"{public}/{picture[0]}",
+        "og:image:width": str(share.SIZE[0]),
+        "og:image:height": str(share.SIZE[1]),
+        "og:image:alt": html.escape(picture[1]),
     }
     if address:
         named["og:url"] = html.escape(address)
@@ -148,7 +163,13 @@ def _page(app: Any, page: str, template: str, context: Any, doctree: Any) -> Non
     title = html.unescape(_TAGS.sub("", context.get("title", "mipbook")))
     public = f"{base}/_static" if base else static
     address = context.get("pageurl") or ""
-    lines = tags(title, description(doctree), static, public, address)
+    about = description(doctree)
+    picture = _PICTURE
+    if base and doctree is not None and page != app.config.root_doc:
+        folders = Path(app.outdir, "_static"), Path(app.outdir).parent / ".cards"
+        name = share.picture(*folders, title, about, share.idea(page), base.partition("://")[2])
+        picture = name, f"The page's title, {title}, and what it is about: {about}"
+    lines = tags(title, about, static, public, address, picture)
     context["metatags"] = context.get("metatags", "") + lines
     images = {theme: f"{static}/mark-{theme}.svg" for theme in ("light", "dark")}
     context["theme_logo"] = {"text": "mipbook", "image_relative": images}

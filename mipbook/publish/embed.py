@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +55,15 @@ def _write(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     folder.mkdir(exist_ok=True)
     for name, text in embed_pages(context["body"]).items():
         path = folder / f"{name}.html"
-        # Of a panel that an app shows too, the chapter's is the one with a story.
-        if "/apps/" in page and path.is_file():
+        # Of a panel that an app shows too, the chapter's is the one with a story, also where
+        # another process writes it just now.
+        if "/apps/" in page:
+            with suppress(FileExistsError), path.open("x", encoding="utf-8") as stream:
+                stream.write(text)
             continue
-        path.write_text(text, encoding="utf-8")
+        part = path.with_suffix(f".{os.getpid()}")
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
 
 
 def connect(app: Sphinx) -> None:

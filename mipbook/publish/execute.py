@@ -71,14 +71,14 @@ class Page:
         source = "".join(cell.source for cell in self.notebook.cells)
         return source.count("Explorable("), len(source)
 
-    def record(self, beside: int) -> records.Record:
-        """Return what is kept of an execution beside that many others."""
+    def record(self, cores: int, beside: int) -> records.Record:
+        """Return what is kept of an execution on that many cores, that many at once."""
         cells = [cell for cell in self.notebook.cells if cell.cell_type == "code"]
         outputs = [out.get("data", {}).get("text/html", "") for c in cells for out in c.outputs]
         shown = [(_PANEL.search(text), len(text.encode())) for text in map("".join, outputs)]
         panels = {found[1]: (int(found[2]), size) for found, size in shown if found}
         seconds = round(self.seconds, 1)
-        return records.Record(self.digest, panels, seconds, cpu_count(), beside)
+        return records.Record(self.digest, panels, seconds, cores, beside)
 
 
 def _line(name: str, record: records.Record) -> str:
@@ -184,7 +184,8 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
     cache, known = get_cache(config.execution_cache_path), records.load(_folder(env))
     read = list(_pages(env, wanted or names))
     pages = _missing(iter(read), cache, known)
-    workers = min(cpu_count(), len(pages)) or 1
+    cores = cpu_count()  # asked now, for the kernels are told another
+    workers = min(cores, len(pages)) or 1
     print(f"mipbook: {len(pages)} pages to execute, {workers} at a time", flush=True)
     # Each page's work is done by its kernel, a process; a thread only waits for it.
     run = Parallel(n_jobs=workers, prefer="threads", return_as="generator_unordered")
@@ -192,7 +193,7 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
     with _shared_cores(len(pages)), warm_kernels() if many else nullcontext() as manager:
         done = run(delayed(page.execute)(config.execution_timeout, manager) for page in pages)
         for count, page in enumerate(done, 1):
-            record = page.record(workers)
+            record = page.record(cores, workers)
             failed = " (failed)" if page.failed else ""
             print(f"[{count:2}/{len(pages)}] {_line(page.name, record)}{failed}", flush=True)
             if page.failed:

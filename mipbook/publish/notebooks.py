@@ -14,12 +14,13 @@ from typing import Any
 
 from mipbook.publish import prose, statements
 from mipbook.publish.chapter.files import NOTIONS
+from mipbook.publish.teach.exercises import Effort
 
-__all__ = ["FOLDER", "STUDENT", "connect", "notebook", "plain", "taken_away"]
+__all__ = ["FOLDER", "STUDENT", "connect", "launched", "notebook", "plain", "taken_away"]
 
 FOLDER = "notebooks"
 STUDENT = "-student"
-_ROLE = re.compile(r"\{(set|prf:ref|doc|ref|term|dfn|cite(?::\w+)?)\}`([^`]+)`")
+_ROLE = re.compile(r"\{(set|effort|prf:ref|doc|ref|term|dfn|cite(?::\w+)?)\}`([^`]+)`")
 _OPEN = re.compile(r"(`{3,}|:{3,})\{([\w:-]+)\}\s*(.*)")
 _OPTION = re.compile(r":([\w-]+):\s*(.*)")
 _LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)#\s]*)\.(?:md|ipynb)(#[^)\s]*)?(?=\))")
@@ -36,6 +37,8 @@ def _role(page: str, kind: str, text: str) -> str:
     words, target = (named[1], named[2]) if named else ("", text)
     if kind == "set":
         return prose.parse(text)[2]
+    if kind == "effort":
+        return f"*{Effort.of(text)}*"
     if kind == "prf:ref":
         row = statements.rows().get(target)
         return words or (statements.mention(row, page) if row else "the statement")
@@ -144,6 +147,14 @@ def _without_solutions(cells: list[Any]) -> Iterator[Any]:
             yield {**cell, "source": "\n".join(kept)}
 
 
+def _cell(kind: str, source: str, **metadata: Any) -> Any:
+    """Return a cell; the library's own makers check each against its schema, which takes long."""
+    from nbformat import NotebookNode
+
+    more: dict[str, Any] = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return NotebookNode(cell_type=kind, metadata=metadata, source=source, **more)
+
+
 def notebook(text: str, page: str, *, student: bool = False) -> Any:
     """Return a chapter as a notebook without outputs.
 
@@ -160,19 +171,19 @@ def notebook(text: str, page: str, *, student: bool = False) -> Any:
     import nbformat.v4 as made
 
     read = jupytext.reads(text, fmt="md:myst")
-    cells = [made.new_markdown_cell(_START)]
+    cells = [_cell("markdown", _START)]
     for cell in _without_solutions(read.cells) if student else read.cells:
         source = cell["source"]
         if cell["cell_type"] == "code":
             folded = _LOCKED & set(cell["metadata"].get("tags", []))
-            cells.append(made.new_code_cell(source))
-            cells[-1].metadata = {"jupyter": {"source_hidden": True}} if folded else {}
+            hidden: dict[str, Any] = {"jupyter": {"source_hidden": True}} if folded else {}
+            cells.append(_cell("code", source, **hidden))
             continue
         told = plain(source, page).strip()
         if told:
-            cells.append(made.new_markdown_cell(told))
+            cells.append(_cell("markdown", told))
         if student and "{exercise-start}" in source:
-            cells.append(made.new_code_cell("# Your work:\n"))
+            cells.append(_cell("code", "# Your work:\n"))
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"  # the same at each build
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -209,8 +220,33 @@ def _write(app: Any, error: Exception | None) -> None:
             nbformat.write(notebook(text, page, student=student), path)
 
 
+def launched(url: str, page: str) -> str:
+    """Return what a launch button opens: the notebook of a chapter, as its build wrote it there.
+
+    JupyterLab shows a chapter's own blocks as errors.
+
+    Parameters
+    ----------
+    url : str
+        What the theme's button opens.
+    page : str
+        The chapter, such as ``book/mip/noise``.
+
+    Examples
+    --------
+    >>> launched("https://example.org/?urlpath=lab/tree/book/mip/noise.md", "book/mip/noise")
+    'https://example.org/?urlpath=lab/tree/_build/html/notebooks/mip/noise.ipynb'
+    """
+    name = f"_build/html/{FOLDER}/{page.removeprefix('book/')}.ipynb"
+    return url.replace(f"lab/tree/{page}.md", f"lab/tree/{name}")
+
+
 def _offer(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
     groups = context.get("header_buttons", [])
+    if taken_away(page):
+        for group in (group for group in groups if group.get("label") == "launch-buttons"):
+            for button in group["buttons"]:
+                button["url"] = launched(button.get("url", ""), page)
     found = [group for group in groups if group.get("label") == "download-buttons"]
     if not found or not taken_away(page):
         return

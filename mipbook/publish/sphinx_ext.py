@@ -16,7 +16,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from mipbook import ledger
-from mipbook.base import threads
+from mipbook.base import sources, threads
 from mipbook.base.progress import STATIC_FACE
 from mipbook.explore.assets import ASSETS, asset
 from mipbook.explore.static import MEMORY
@@ -33,6 +33,7 @@ from mipbook.publish import (
     execute,
     folds,
     head,
+    here,
     ideas,
     menu,
     notebooks,
@@ -42,8 +43,10 @@ from mipbook.publish import (
     terms,
     vendor,
 )
+from mipbook.publish.lite import offer
 from mipbook.publish.pdf.files import LIST, list_current
 from mipbook.publish.reference import pages
+from mipbook.publish.teach import exercises, lessons, links, polls
 
 __all__ = ["setup"]
 
@@ -54,6 +57,7 @@ def _configure(app: Sphinx, config: Any) -> None:
     threads.single()
     root = Path(app.confdir)
     os.environ[MEMORY] = str(root / "_build" / ".panels")
+    os.environ[sources.MEMORY] = str(root / "_build" / ".uses")
     config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
 
 
@@ -90,11 +94,14 @@ def _vendor(app: Sphinx) -> None:
         for name in ASSETS:
             (static / name).write_text(asset(name), encoding="utf-8")
         list_current(Path(app.outdir))
+        here.list_engine(Path(app.outdir))
 
 
-def _forget_old_prints(app: Sphinx, exception: Exception | None) -> None:
+def _finish(app: Sphinx, exception: Exception | None) -> None:
+    """Forget old prints, and the theme's script of icons once the theme has been copied."""
     if app.builder.format == "html" and exception is None:
         list_current(Path(app.outdir))
+        vendor.empty_icon_script(Path(app.outdir) / "_static")
 
 
 class _Ledger(nodes.General, nodes.Element):
@@ -178,6 +185,13 @@ def _rewrite(app: Any, env: Any) -> list[str]:
     return sorted(env.mipbook_ledger_pages)
 
 
+def _write_side_by_side(app: Any, env: Any) -> None:
+    """Let a whole book's pages be written by a process a core: all cores wait for that."""
+    # Asked after the reading, for not all extensions allow that in several processes.
+    if app.config.mipbook_pages is None:
+        app.parallel = cpu_count() + 1  # one of them hands out the pages
+
+
 def _resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
     env: Any = app.env
     for placeholder in list(doctree.findall(_Ledger)):
@@ -206,6 +220,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("book.css")
     app.add_css_file("print.css")
     app.add_js_file(LIST, loading_method="defer")
+    app.add_js_file(here.LIST, loading_method="defer")
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
     address.connect(app)
@@ -215,11 +230,16 @@ def setup(app: Sphinx) -> dict[str, Any]:
     brand.connect(app)
     contents.connect(app)
     embed.connect(app)
+    exercises.connect(app)
     folds.connect(app)
     head.connect(app)
+    offer.connect(app)
     ideas.connect(app)
+    lessons.connect(app)
+    links.connect(app)
     menu.connect(app)
     notebooks.connect(app)
+    polls.connect(app)
     prose.connect(app)
     statements.connect(app)
     status.connect(app)
@@ -234,8 +254,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-merge-info", _merge)
     app.connect("doctree-read", _collect, priority=900)
     app.connect("env-updated", _rewrite)
+    app.connect("env-check-consistency", _write_side_by_side)
     app.connect("doctree-resolved", _resolve)
-    app.connect("build-finished", _forget_old_prints)
+    app.connect("build-finished", _finish)
     # Who changes what is kept of a page raises the number: all pages are read anew.
     kept = {"env_version": 3}
     return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}

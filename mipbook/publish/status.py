@@ -79,11 +79,11 @@ def status_text(known: dict[str, Record], executed: set[str], *, fixed: bool) ->
         times = _FIXED
     else:
         cores = {record.cores for record in known.values()} or {cpu_count()}
-        told = " or ".join(map(str, sorted(cores)))
+        told = " or ".join(map(str, sorted(cores))) + (" core" if cores == {1} else " cores")
         times = (
             f"{len(executed & set(known))} of {len(known)} pages were executed in this build, the "
             "others are from the cache, and their seconds are of an earlier build. Executed on a "
-            f"machine with {told} cores; a page's seconds begin with the start of its kernel, and "
+            f"machine with {told}; a page's seconds begin with the start of its kernel, and "
             "planted errors are judged meanwhile."
         )
     versions = _table(["Library", "Version"], sources.versions().items())

@@ -1,7 +1,7 @@
-"""Copy other people's scripts and fonts into the built book, from pinned packages.
+"""Copy other people's scripts and fonts into the built book.
 
-A page must load nothing from another host.  Plotly's script comes from the installed
-``plotly`` package, MathJax from ``django-static-mathjax``; the faces of the text lie in ``fonts``.
+A page must load nothing from another host.  MathJax comes from ``django-static-mathjax``; plotly's
+script lies in ``explore/plotly``, and the faces of the text in ``fonts``.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import shutil
 from importlib import resources
 from pathlib import Path
 
-__all__ = ["FONTS", "copy_scripts", "plotly_script"]
+from mipbook.explore.static import PLOTLY
+
+__all__ = ["FONTS", "copy_scripts", "empty_icon_script"]
 
 # Of the files that run first, so that a changed package cannot slip something else in.
 _KNOWN = {
-    "plotly.min.js": "3b6e15d45dbb7fca5bd2094291e961ddc5472cd887009e6009a56dab668d721f",
+    PLOTLY.name: "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a",
     "tex-chtml.js": "9b5ae004241a76ab35468a2b8cc567774cfd919f3788c29de17dc1fba95bbe06",
 }
 
@@ -30,22 +32,6 @@ def _checked(path: Path) -> Path:
             "versions of requirements.txt, or test the new file and change publish/vendor.py."
         )
     return path
-
-
-def plotly_script() -> Path:
-    """Return the plotly script that ships inside the installed plotly package.
-
-    Returns
-    -------
-    pathlib.Path
-        The file.
-
-    Examples
-    --------
-    >>> plotly_script().name
-    'plotly.min.js'
-    """
-    return Path(str(resources.files("plotly"))) / "package_data" / "plotly.min.js"
 
 
 def copy_scripts(static: Path) -> None:
@@ -68,10 +54,25 @@ def copy_scripts(static: Path) -> None:
     except ModuleNotFoundError as error:
         raise RuntimeError("MathJax is missing: pip install -r requirements.txt") from error
     # The licence stands in the script's own first lines.
-    shutil.copy(_checked(plotly_script()), target)
+    shutil.copy(_checked(PLOTLY), target)
     fonts = Path("output") / "chtml" / "fonts" / "woff-v2"
     (target / "mathjax" / fonts).mkdir(parents=True, exist_ok=True)
     shutil.copy(_checked(mathjax / "es5" / "tex-chtml.js"), target / "mathjax")
     shutil.copytree(mathjax / "es5" / fonts, target / "mathjax" / fonts, dirs_exist_ok=True)
     shutil.copy(mathjax / "LICENSE", target / "mathjax")
     shutil.copytree(FONTS, target / "fonts", dirs_exist_ok=True)
+
+
+def empty_icon_script(static: Path) -> None:
+    """Empty the theme's script that would draw its icons a second time.
+
+    They are letters of a font that the theme's style sheet names; the script, of 1.5 MB, puts a
+    picture in the place of each, as some icons that this book has not would need.
+
+    Parameters
+    ----------
+    static : pathlib.Path
+        The ``_static`` folder of the HTML that has been built.
+    """
+    told = "/* The icons are letters of the font that the style sheet names. */\n"
+    (static / "scripts" / "fontawesome.js").write_text(told, encoding="utf-8")

@@ -54,7 +54,11 @@ def test_one_variable_gives_every_address(book):
     head = heads(out)
     assert f'<link rel="canonical" href="{base}part/page.html"' in head
     assert f'property="og:url" content="{base}part/page.html"' in head
-    assert f'property="og:image" content="{base}_static/share.png"' in head
+    picture = re.search(rf'property="og:image" content="{base}(_static/cards/\w+\.png)"', head)
+    assert (out / picture[1]).read_bytes().startswith(b"\x89PNG")
+    assert 'property="og:image:alt" content="The page&#x27;s title, Page, and what it is' in head
+    home = (out / "index.html").read_text(encoding="utf-8")
+    assert f'property="og:image" content="{base}_static/share.png"' in home
     page = (out / "part" / "page.html").read_text(encoding="utf-8")
     assert 'href="https://github.com/Some-One/the-book"' in page
 
@@ -70,7 +74,7 @@ def test_without_it_there_is_no_address_not_even_an_old_one(book):
     out = book("")
     assert not (out / "sitemap.xml").exists()
     assert not (out / "robots.txt").exists()
-    assert not re.search(r"canonical|og:url|mybinder|some-one", heads(out))
+    assert not re.search(r"canonical|og:url|mybinder|some-one|cards/", heads(out))
 
 
 @pytest.mark.parametrize("url", ["github.com/a/b", "https://github.com/a", "http://x.org/a/b", "x"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 import nbformat
@@ -12,6 +11,7 @@ from shared import ROOT
 
 from mipbook.publish import notebooks
 from mipbook.publish.notebooks import notebook, plain
+from mipbook.publish.teach.sheets import bound, used
 
 PAGES = {
     page: path.read_text(encoding="utf-8")
@@ -27,25 +27,6 @@ def code(found):
 
 def words(found):
     return "\n".join(cell.source for cell in found.cells if cell.cell_type == "markdown")
-
-
-def bound(source: str) -> set[str]:
-    """Names that a cell sets, also as parameters and loop variables of its own."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                found.add(name)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
-            case ast.Import(names=names) | ast.ImportFrom(names=names):
-                found |= {(x.asname or x.name).partition(".")[0] for x in names}
-    return found
-
-
-def used(source: str) -> set[str]:
-    nodes = ast.walk(ast.parse(source))
-    return {x.id for x in nodes if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -82,6 +63,18 @@ def test_no_cell_for_students_needs_one_that_was_left_out(page):
     here = set().union(*(bound(cell) for cell in kept))
     for cell in kept:
         assert not used(cell) & (left_out - here), cell
+
+
+def test_a_launch_button_opens_the_notebook_and_that_of_an_app_stays():
+    page = "book/mip/noise"
+    menu = {"label": "launch-buttons", "buttons": [{"url": f"https://x.org/lab/tree/{page}.md"}]}
+    notebooks._offer(None, page, "", {"header_buttons": [menu]}, None)
+    (button,) = menu["buttons"]
+    assert button["url"] == "https://x.org/lab/tree/_build/html/notebooks/mip/noise.ipynb"
+    kept = {"url": "https://x.org/lab/tree/book/apps/attack.ipynb"}
+    menu["buttons"] = [dict(kept)]
+    notebooks._offer(None, "book/apps/attack", "", {"header_buttons": [menu]}, None)
+    assert menu["buttons"] == [kept]
 
 
 def test_an_answer_that_is_needed_later_would_be_found():

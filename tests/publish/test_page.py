@@ -16,6 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
+from joblib import cpu_count
 from websockets.sync.client import connect
 
 from mipbook.publish.page import _with_bibliography
@@ -166,6 +167,13 @@ def test_a_changed_stored_run_is_shown(book):
     assert book.page("book/two.md") == ["book/two"]
     assert f"sum: {total()}" not in book.html("two")
     assert f"sum: {total() + values.size}"[:10] in book.html("two")
+
+
+def test_pages_that_are_executed_at_once_tell_of_the_whole_machine(book):
+    book.change("mipbook/planted.py", "is now", "is then")
+    book.change("book/two.md", "sum:", "total:")
+    assert book.page() == ["book/one", "book/two"]
+    assert f"a machine with {cpu_count()} core" in re.sub(r"\s+", " ", book.html("status"))
 
 
 def test_a_library_of_another_version_makes_pages_run_again(book):

@@ -9,7 +9,7 @@ import pytest
 from shared import ROOT
 
 import mipbook
-from mipbook import explore, mis
+from mipbook import explore, mis, together
 from mipbook.base.glossary import GLOSSARY
 from mipbook.publish.reference import calls, pages, rooms
 from mipbook.publish.reference.docstrings import completed
@@ -93,6 +93,11 @@ def test_a_plain_value_is_told_with_its_comment():
     source = (ROOT / "mipbook/mis/dp/conversion.py").read_text(encoding="utf-8")
     assert comment == "" or f"# {comment[:20]}" in source
     assert rooms.told("mis", "RATE_LOW")[0] == repr(mis.RATE_LOW)
+
+
+def test_a_value_that_holds_functions_is_told_alike_at_each_build():
+    assert "at 0x" in repr(together.READINGS)
+    assert rooms.told("together", "READINGS")[0].count("<function <lambda>>") == 8
 
 
 CELLS = [

@@ -7,13 +7,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from shared import ROOT
 
+from mipbook.explore.static import PLOTLY
 from mipbook.ledger import results
 from mipbook.publish.build import START
-from mipbook.publish.sphinx_ext import _with_contents
+from mipbook.publish.sphinx_ext import _with_contents, _write_side_by_side
 
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
 RESULTS = """# Results
@@ -204,11 +207,26 @@ def test_the_parts_of_a_page_are_folded_under_its_title():
     assert _with_contents(body, "") == body
 
 
+@pytest.mark.parametrize(("pages", "wanted"), [(None, True), ([], False), (["a"], False)])
+def test_a_whole_book_alone_is_written_by_several_processes(pages, wanted):
+    app: Any = SimpleNamespace(parallel=1, config=SimpleNamespace(mipbook_pages=pages))
+    _write_side_by_side(app, None)
+    assert (app.parallel > 1) is wanted
+
+
 def test_scripts_are_vendored_with_licences(book):
     vendor = book / "_build" / "html" / "_static" / "vendor"
-    assert (vendor / "plotly.min.js").stat().st_size > 1_000_000
+    assert (vendor / PLOTLY.name).stat().st_size > 1_000_000
     assert (vendor / "mathjax" / "LICENSE").is_file()
     assert list((vendor / "mathjax").rglob("*.woff"))
+    assert (vendor.parent / "scripts" / "fontawesome.js").stat().st_size < 100
+
+
+def test_a_page_learns_that_no_python_lies_beside_it(book):
+    path = book / "_build" / "html" / "_static" / "mipbook-here.js"
+    assert path.read_text("utf-8") == "globalThis.mipbookHere = null;\n"
+    page = html(book, "book/mip/page")
+    assert 0 < page.index("mipbook-here.js") < page.index("explorable.js")
     assert "explorable.js" in html(book, "book/mip/page")
 
 
@@ -277,6 +295,6 @@ def test_a_broken_reference_in_a_docstring_fails_the_build(book):
 def test_changed_vendored_script_is_refused(tmp_path, monkeypatch):
     from mipbook.publish import vendor
 
-    monkeypatch.setitem(vendor._KNOWN, "plotly.min.js", "0" * 64)
-    with pytest.raises(RuntimeError, match=r"plotly.min.js is not the file .* requirements.txt"):
+    monkeypatch.setitem(vendor._KNOWN, PLOTLY.name, "0" * 64)
+    with pytest.raises(RuntimeError, match=r"plotly.*js is not the file .* requirements.txt"):
         vendor.copy_scripts(tmp_path)

@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 
 import wire
-from server import Served, app_server
+from server import Served, app_server, figure_server
 
 # A dial that does what a visitor's move may do to a kernel, and a picture, whose bytes travel
 # as a buffer.
@@ -52,6 +52,36 @@ dial.observe(move, "value")
 ipywidgets.VBox([dial, picture, answer])"""
 
 
+# A panel without a kernel; each stop does what a move may do to its worker.
+PANEL = """import os, time
+import plotly.graph_objects as go
+from mipbook.explore import Choice, Explorable, File, Slider, UploadedFile
+
+SEEN = []
+
+def fine(): return "fine"
+def dies(): os._exit(1)
+def fills(): bytearray(20 * 2**30)
+def loops():
+    while True: pass
+def hangs(): 7 ** 10 ** 9
+def fails(): raise RuntimeError("in " + os.getcwd() + "x" * 1000)
+def sleeps(): time.sleep(0.6)
+def naps(): time.sleep(3)
+DOES = [fine, dies, fills, loops, hangs, fails, sleeps, naps]
+NAMES = [one.__name__ for one in DOES]
+
+def dial(does, n, file):
+    if isinstance(file, UploadedFile):
+        SEEN.append(file.text)
+    DOES[NAMES.index(does)]()
+    told = {"pid": os.getpid(), "nice": os.getpriority(os.PRIO_PROCESS, 0), "seen": len(SEEN)}
+    said = file.text if isinstance(file, UploadedFile) else "<b>&amp;" * 200
+    return go.Figure(layout={"meta": {"sentence": said, **told}})
+
+Explorable(dial, does=Choice(NAMES), n=Slider(0, 10**6), file=File(["one", "two"], limit=10**6))"""
+
+
 def notebook(*cells: str, title: str = "A question?") -> nbformat.NotebookNode:
     first = nbformat.v4.new_markdown_cell(f"Not this.\n\n# {title}")
     made = nbformat.v4.new_notebook(cells=[first, *map(nbformat.v4.new_code_cell, cells)])
@@ -61,6 +91,12 @@ def notebook(*cells: str, title: str = "A question?") -> nbformat.NotebookNode:
         "language": "python",
     }
     return made
+
+
+def build_chapter(apps: Path) -> None:
+    built = apps.parents[1] / "_build" / "html" / "book" / "game"
+    built.mkdir(parents=True)
+    (built / "chapter.html").write_text("<!DOCTYPE html><title>chapter</title>" + " " * 3000)
 
 
 @pytest.fixture(autouse=True)
@@ -80,20 +116,37 @@ def apps_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     nbformat.write(notebook(DIAL), folder / "dial.ipynb")
     nbformat.write(notebook("import os; os._exit(1)"), folder / "dies.ipynb")
     nbformat.write(notebook("import time; time.sleep(4)"), folder / "slow.ipynb")
-    built = root / "_build" / "html" / "book" / "game"
-    built.mkdir(parents=True)
-    (built / "chapter.html").write_text("<!DOCTYPE html><title>chapter</title>" + " " * 3000)
+    build_chapter(folder)
     return folder
 
 
 @pytest.fixture(scope="module")
-def serve(apps_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable]:
+def panels_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an app whose cell shows a panel, and a built book."""
+    folder = tmp_path_factory.mktemp("panels") / "book" / "apps"
+    folder.mkdir(parents=True)
+    words = nbformat.v4.new_markdown_cell(
+        "Why stands in [the chapter](../game/chapter.md). <script>alert(1)</script> $x<y$"
+    )
+    made = notebook(PANEL)
+    made.cells.append(words)
+    nbformat.write(made, folder / "dial.ipynb")
+    build_chapter(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def serve(
+    apps_folder: Path, panels_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable]:
     """Start a server with options; all are stopped at the end of the module."""
     running: list[Served] = []
+    kinds = {"apps": (app_server, apps_folder), "serve": (figure_server, panels_folder)}
 
-    def start(*options: str, base: str = "") -> Served:
+    def start(*options: str, base: str = "", kind: str = "apps") -> Served:
         log = tmp_path_factory.mktemp("log") / "log"
-        server = app_server(apps_folder, log, *options, base=base)
+        command, folder = kinds[kind]
+        server = command(folder, log, *options, base=base)
         running.append(server)
         server.wait()
         return server

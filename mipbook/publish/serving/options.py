@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import psutil
 
 from mipbook.base import validate
+from mipbook.publish.web.options import Place, parsed, place_parser
 
 __all__ = ["Options", "read", "visitors_that_fit"]
 
@@ -26,20 +26,13 @@ README."""
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Place):
     """The settings of a server; `read` makes them from a command line.
 
     A time is in seconds.
     """
 
-    folder: str = "book/apps"
-    port: int = 8866
-    ip: str = "localhost"
     no_browser: bool = False
-    base_url: str = "/"
-    host: tuple[str, ...] = ()
-    trust_proxy: bool = False
-    frame_ancestors: str = "'self'"
     max_visitors: int = 40
     max_starting: int = 4
     max_wait: float = 30.0
@@ -51,34 +44,13 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant, before anything is started."""
-        validate.integer("port", self.port, 1, 65535)
-        if not re.fullmatch(r"/([\w.~-]+/)*", self.base_url):
-            validate.refuse("base-url", self.base_url, "a path between slashes, such as /mip/")
-        for name in self.host:
-            if not re.fullmatch(r"\*|[a-z0-9.-]+|\[[0-9a-f:]+\]", name):
-                allowed = "a name without http:// and port, in small letters, or * for any"
-                validate.refuse("host", name, allowed)
-        if not re.fullmatch(r"[\w' .:/*-]+", self.frame_ancestors):
-            allowed = "a list of addresses between blanks, such as https://moodle.example.org"
-            validate.refuse("frame-ancestors", self.frame_ancestors, allowed)
+        super().__post_init__()
         for field in ("max_visitors", "max_starting", "kernel_memory"):
             validate.integer(field.replace("_", "-"), getattr(self, field), 1)
         for field in ("max_wait", "kernel_seconds"):
             validate.number(field.replace("_", "-"), getattr(self, field), 0)
         for field in ("idle", "lost", "unclaimed"):
             validate.number(field, getattr(self, field), 1)
-
-    @property
-    def is_local(self) -> bool:
-        """Whether only this computer can reach the server."""
-        return self.ip in {"localhost", "127.0.0.1", "::1"}
-
-    @property
-    def hosts(self) -> frozenset[str] | None:
-        """The names that the server answers to, or None for all."""
-        if "*" in self.host or not (self.is_local or self.host):
-            return None
-        return frozenset({"localhost", "127.0.0.1", "[::1]", *self.host})
 
 
 def _memory_limit() -> float:
@@ -97,34 +69,9 @@ def visitors_that_fit() -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m mipbook apps",
-        description=_DESCRIPTION,
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
+    parser = place_parser("apps", _DESCRIPTION)
     add = parser.add_argument
-    add("folder", nargs="?", help="where the apps lie", default="book/apps")
-    add("--port", type=int, help="the port to listen on")
-    add("--ip", help="the address to listen on; 0.0.0.0 for all, which is plain http")
     add("--no-browser", action="store_true", help="do not open a browser")
-    add("--base-url", metavar="PATH", help="the path before all addresses, such as /mip/")
-    add(
-        *("--host",),
-        action="append",
-        metavar="NAME",
-        help="a name that the server answers to, beside localhost, or * where a server in front "
-        "has checked it; may be given several times",
-    )
-    add(
-        "--trust-proxy",
-        action="store_true",
-        help="believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them",
-    )
-    add(
-        *("--frame-ancestors",),
-        metavar="LIST",
-        help="the sites that may show an app in a frame, such as https://moodle.example.org",
-    )
     add("--max-visitors", type=int, metavar="N", help="the most apps open at once")
     add("--max-starting", type=int, metavar="N", help="the most apps that start at once")
     add(
@@ -183,5 +130,4 @@ def read(arguments: Sequence[str] | None = None) -> Options:
     >>> read(["--base-url", "/mip/", "--max-visitors", "30"]).base_url
     '/mip/'
     """
-    given = vars(_parser().parse_args(arguments))
-    return Options(**{**given, "host": tuple(name.lower() for name in given["host"])})
+    return Options(**parsed(_parser(), arguments))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,11 @@ from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.httputil import HTTPServerRequest, split_host_and_port
 from tornado.routing import Matcher
 
-from mipbook.publish.serving.headers import Ours, page
-from mipbook.publish.serving.titles import app_titles
+from mipbook.publish.serving.headers import Ours
+from mipbook.publish.web.titles import app_titles
+from mipbook.publish.web.words import front_page
 
 __all__ = ["Anonymous", "Away", "Home", "Robots", "Status", "Stranger", "StrangerRefused"]
-
-_WELCOME = """<p>Each app is one question with sliders, computed live. The same figures, with their
-proofs, stand in <a href="book/book/index.html">the book</a>.</p>
-<ul>{links}</ul>"""
 
 
 class Home(Ours):
@@ -27,11 +23,8 @@ class Home(Ours):
 
     def get(self) -> None:
         """List the apps."""
-        links = "".join(
-            f'<li><a href="voila/render/{html.escape(name)}">{html.escape(title)}</a></li>'
-            for name, title in app_titles(Path(self.settings["apps"])).items()
-        )
-        self.write(page("mipbook apps", _WELCOME.format(links=links)))
+        titles = app_titles(Path(self.settings["apps"]))
+        self.write(front_page({f"voila/render/{name}": title for name, title in titles.items()}))
 
     head = get
 

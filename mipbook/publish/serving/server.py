@@ -17,7 +17,7 @@ from mipbook.base import palette
 from mipbook.publish.serving.cancel import Cancel
 from mipbook.publish.serving.files import Book, Extension, Plotly, Static, Template, plotly_address
 from mipbook.publish.serving.guard import LONGEST_MESSAGE, Guard
-from mipbook.publish.serving.headers import TEMPLATES, NotFound
+from mipbook.publish.serving.headers import NotFound
 from mipbook.publish.serving.kernels import Kernels
 from mipbook.publish.serving.options import Options
 from mipbook.publish.serving.pages import (
@@ -29,8 +29,9 @@ from mipbook.publish.serving.pages import (
     Stranger,
     StrangerRefused,
 )
-from mipbook.publish.serving.titles import title
 from mipbook.publish.serving.visits import Door, Farewell, Visit
+from mipbook.publish.web.titles import title
+from mipbook.publish.web.words import TEMPLATES
 
 __all__ = ["AppServer", "server_config"]
 
@@ -70,6 +71,7 @@ def server_config(options: Options | None = None) -> Config:
     config.VoilaConfiguration.allow_theme_override = "NO"
     # Extensions for JupyterLab's own pages; in Voila they only fill the console with warnings.
     config.VoilaConfiguration.extension_denylist = [
+        "@jupyterlite/pyodide-kernel-extension",
         "@voila-dashboards/jupyterlab-preview",
         "jupyterlab-jupytext",
         "jupyterlab-myst",

@@ -13,8 +13,9 @@ import tornado.web as web
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 from voila.tornado.handler import TornadoVoilaHandler
 
-from mipbook.publish.serving.headers import Ours, policy
+from mipbook.publish.serving.headers import Ours
 from mipbook.publish.serving.kernels import Kernels
+from mipbook.publish.web.policy import policy
 
 __all__ = ["Door", "Farewell", "Visit"]
 
@@ -111,7 +112,7 @@ class Visit(Ours, TornadoVoilaHandler):
                 await self._make(path)
 
     async def _make(self, path: str) -> None:
-        self.set_header("Content-Security-Policy", policy(True, self.settings["frame_ancestors"]))
+        self.set_header("Content-Security-Policy", policy("blob", self.settings["frame_ancestors"]))
         try:
             async with asyncio.timeout(_LONGEST_START):
                 await super().get(path)

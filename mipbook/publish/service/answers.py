@@ -1,0 +1,160 @@
+"""Answers: kept where they hold nothing of a reader's own, computed once for all who wait."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import OrderedDict
+from typing import Any
+
+from mipbook.publish.service.pool import Pool
+from mipbook.publish.service.turns import Asker, Superseded, Turns
+
+__all__ = ["Answers", "Kept"]
+
+# What is abandoned runs on for so long: a drag abandons one short computation after another, and
+# to end a worker for each would cost more.
+_GRACE = 1.0
+
+
+class Kept:
+    """The answers that were asked for last, up to a number of bytes.
+
+    Parameters
+    ----------
+    most : int
+        The bytes.
+
+    Examples
+    --------
+    >>> kept = Kept(10)
+    >>> for name in "abc":
+    ...     kept.put((name,), b"12345")
+    >>> kept.get(("a",)), kept.get(("c",))
+    (None, b'12345')
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._size = most, 0
+        self._answers: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
+
+    def get(self, key: tuple[str, ...]) -> bytes | None:
+        """Return an answer, if it is there."""
+        if key in self._answers:
+            self._answers.move_to_end(key)
+        return self._answers.get(key)
+
+    def put(self, key: tuple[str, ...], answer: bytes) -> None:
+        """Keep an answer; those that nobody asked for longest go."""
+        self._size += len(answer) - len(self._answers.pop(key, b""))
+        self._answers[key] = answer
+        while self._size > self._most:
+            self._size -= len(self._answers.popitem(last=False)[1])
+
+
+class _Flight:
+    """A computation under way, who began it, and how many wait for it."""
+
+    def __init__(self, asker: Asker) -> None:
+        self.asker = asker
+        self.waiting = 0
+        self.began: float | None = None
+        self.work: asyncio.Task[bytes]
+
+    async def wait(self) -> bytes:
+        """Wait for the answer; a computation that nobody waits for any more is ended."""
+        self.waiting += 1
+        try:
+            return await asyncio.shield(self.work)
+        finally:
+            self.waiting -= 1
+            if not self.waiting and not self.work.done():
+                spent = _GRACE if self.began is None else time.monotonic() - self.began
+                asyncio.get_running_loop().call_later(max(0.0, _GRACE - spent), self._end)
+
+    def _end(self) -> None:
+        if not self.waiting:
+            self.work.cancel()
+
+
+class Answers:
+    """Answers to panels' requests.
+
+    Parameters
+    ----------
+    pool : Pool
+        What computes them.
+    turns : Turns
+        Who is next.
+    most : int
+        The bytes of answers that are kept.
+    """
+
+    def __init__(self, pool: Pool, turns: Turns, most: int = 64_000_000) -> None:
+        self._pool, self._turns = pool, turns
+        self._kept = Kept(most)
+        self._flights: dict[tuple[str, ...], _Flight] = {}
+        self.hits = 0
+
+    async def answer(self, asker: Asker, app: str, panel: str, values: dict[str, Any]) -> bytes:
+        """Return a panel's answer, compressed.
+
+        Parameters
+        ----------
+        asker : Asker
+            Who asks.
+        app, panel : str
+            Which panel.
+        values : dict
+            What the page sent.
+
+        Raises
+        ------
+        Ended, Full, Superseded
+            If there is no answer.
+        """
+        if any(isinstance(value, dict) for value in values.values()):
+            return await self._start(asker, app, panel, values, None).wait()
+        key = (app, panel, json.dumps(values, sort_keys=True))
+        while True:
+            if kept := self._kept.get(key):
+                self.hits += 1
+                return kept
+            flight = self._flights.get(key) or self._start(asker, app, panel, values, key)
+            try:
+                return await flight.wait()
+            except Superseded:
+                # Who began it moved on; who joined still wants it.
+                if flight.asker == asker:
+                    raise
+
+    def _start(
+        self,
+        asker: Asker,
+        app: str,
+        panel: str,
+        values: dict[str, Any],
+        key: tuple[str, ...] | None,
+    ) -> _Flight:
+        """Begin to compute; without a key the values hold a file of the reader's own."""
+        flight = _Flight(asker)
+
+        async def work() -> bytes:
+            async with self._turns.turn(asker):
+                flight.began = time.monotonic()
+                return await self._pool.compute(app, panel, values, own=key is None)
+
+        def done(task: asyncio.Task[bytes]) -> None:
+            if key is not None:
+                self._flights.pop(key)
+            if task.cancelled() or task.exception() is not None:
+                return
+            if key is not None:
+                self._kept.put(key, task.result())
+
+        flight.work = asyncio.create_task(work())
+        flight.work.add_done_callback(done)
+        if key is not None:
+            self._flights[key] = flight
+        return flight

@@ -1,0 +1,1 @@
+"""What a teacher takes from the book: exercises by level, lessons, sheets, graded notebooks."""

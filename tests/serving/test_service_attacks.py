@@ -1,0 +1,238 @@
+"""What a visitor may send to a server without kernels, and what becomes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import threading
+import time
+
+import psutil
+import pytest
+from server import Served
+from visits import specs_of
+from wire import Reply, ask, post, wait_for
+
+DIAL = "/figure/dial/dial"
+HEAD = f"POST {DIAL} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+FILE = {"name": "a.csv", "text": "4711,4712", "columns": {}}
+
+
+@pytest.fixture(scope="module")
+def server(serve) -> Served:
+    return serve("--workers", "2", "--seconds", "1", "--memory", "1200", kind="serve")
+
+
+def workers(server: Served) -> set[int]:
+    own = psutil.Process(server.process.pid)
+    return {worker.pid for child in own.children() for worker in child.children()}
+
+
+def meta(reply: Reply) -> dict:
+    return reply.json["figure"]["layout"]["meta"]
+
+
+def works(server: Served) -> None:
+    """The next visitor is answered, and soon."""
+    start = time.monotonic()
+    assert "sentence" in meta(post(server, DIAL, {"n": time.monotonic_ns() % 10**6}))
+    assert time.monotonic() - start < 10
+
+
+def test_a_move_is_answered_and_nothing_may_keep_it(server):
+    reply = post(server, DIAL, {"n": 3}, Accept_Encoding="gzip")
+    assert reply.status == 200
+    assert reply.headers["Content-Encoding"] == "gzip"
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert meta(reply) == meta(post(server, DIAL, {"n": 3}))
+    assert meta(reply)["nice"] >= 5
+
+
+def test_the_page_holds_its_panel_and_its_links(server):
+    page = ask(server, "/app/dial").text
+    assert "<title>A question?</title>" in page
+    assert '<a href="../">All apps</a>' in page
+    assert 'href="../book/book/game/chapter.html"' in page
+    assert "<script>alert" not in page
+    assert r"\(x&lt;y\)" in page
+    assert "mathjax/tex-chtml.js" in page
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
+    (spec,) = specs_of(page.encode()).panels.values()
+    assert spec["face"] == "http"
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("dies", "broke off"),
+        ("fills", "more memory than there is"),
+        ("loops", "longer than the 1 seconds"),
+        ("hangs", "longer than the 1 seconds"),
+        ("fails", "was not foreseen"),
+    ],
+)
+def test_a_computation_that_goes_wrong_ends_in_words(server, does, said):
+    start = time.monotonic()
+    reply = post(server, DIAL, {"does": does})
+    assert reply.status == 200
+    assert said in reply.json["error"]
+    assert len(reply.json["error"]) <= 300
+    assert time.monotonic() - start < 15
+    works(server)
+
+
+def test_a_worker_killed_in_mid_flight_answers_all_the_same(server):
+    works(server)
+    before = workers(server)
+    told: list[Reply] = []
+    asking = threading.Thread(target=lambda: told.append(post(server, DIAL, {"does": "sleeps"})))
+    asking.start()
+    time.sleep(0.3)
+    for pid in before:
+        os.kill(pid, signal.SIGKILL)
+    asking.join()
+    assert "sentence" in meta(told[0])
+    works(server)
+    assert workers(server).isdisjoint(before)
+
+
+def test_a_file_is_read_by_a_process_that_ends_with_the_answer(server):
+    first = meta(post(server, DIAL, {"file": FILE}))
+    second = meta(post(server, DIAL, {"file": {**FILE, "text": "0815"}}))
+    assert (first["sentence"], second["sentence"]) == ("4711,4712", "0815")
+    # Neither has seen the other's, and the first one's process is gone.
+    assert (first["seen"], second["seen"]) == (1, 1)
+    assert first["pid"] != second["pid"]
+    wait_for(lambda: not psutil.pid_exists(first["pid"]), 10, "the process lives on")
+    # No process that serves others has ever seen one.
+    for n in range(6):
+        assert meta(post(server, DIAL, {"n": 100 + n}))["seen"] == 0
+
+
+def test_what_was_read_of_a_file_is_told(server):
+    assert "columns" in post(server, DIAL, {"file": FILE}).json["file"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"[1]", 400),
+        (b'"x"', 400),
+        (b"{", 400),
+        (b"\xff\xfe", 400),
+        (b"[" * 100_000, 400),
+        (b'{"n": ' + b"9" * 10_000 + b"}", 400),
+    ],
+)
+def test_what_is_no_request_is_refused(server, body, status):
+    reply = post(server, DIAL, body)
+    assert reply.status == status
+    assert "Traceback" not in reply.text
+    works(server)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"nothing": 1},
+        {"n": "x"},
+        {"n": [1]},
+        {"n": None},
+        {"n": 1e400},
+        {"n": {"name": "a"}},
+        {"n": {"name": "a", "text": "b"}},
+        {"file": {"name": 1, "text": "b"}},
+        {"file": {"name": "a", "text": 2, "columns": 3}},
+        {"file": {"name": "a", "text": "1" * 1_000_001}},
+        {"file": {"upload": 1}},
+        {"does": "__import__('os')"},
+        {"does": {"$ne": 1}},
+    ],
+)
+def test_strange_values_are_answered_in_words(server, values):
+    body = json.dumps(values).replace("Infinity", "1e999").encode()
+    reply = post(server, DIAL, body)
+    assert reply.status == 200
+    assert "error" in reply.json
+    assert "Traceback" not in reply.text
+    works(server)
+
+
+def raw(server: Served, text: bytes, timeout: float = 5) -> bytes:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=timeout) as connection:
+        connection.sendall(text)
+        got = b""
+        while part := connection.recv(65536):
+            got += part
+            if b"</html>" in got:
+                break
+        return got
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (f"Content-Length: {10**9}", 413),
+        (f"Content-Length: {10**30}", 413),
+        ("Content-Length: 8500001", 413),
+        ("Transfer-Encoding: chunked", 411),
+    ],
+)
+def test_a_body_that_is_too_large_is_not_waited_for(server, headers, status):
+    start = time.monotonic()
+    reply = raw(server, f"{HEAD}{headers}\r\n\r\n".encode())
+    # A length that no machine has is refused by the server underneath.
+    assert reply.split(maxsplit=2)[1] in {str(status).encode(), b"400"}
+    assert time.monotonic() - start < 4
+    works(server)
+
+
+def test_many_large_bodies_at_once_are_refused_before_they_are_read(server):
+    held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(4)]
+    for connection in held:
+        connection.sendall(f"{HEAD}Content-Length: 8500000\r\n\r\n".encode() + b"x" * 1000)
+    time.sleep(0.5)
+    reply = raw(server, f"{HEAD}Content-Length: 100000\r\n\r\n".encode())
+    assert b" 503 " in reply.partition(b"\r\n")[0]
+    assert b"retry-after" in reply.lower()
+    for connection in held:
+        connection.close()
+    time.sleep(0.5)
+    works(server)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec_Fetch_Site": "cross-site"}, 403),
+        ({"Sec_Fetch_Site": "same-origin"}, 200),
+        ({"Content_Type": "text/plain"}, 415),
+        ({"Content_Type": "application/x-www-form-urlencoded"}, 415),
+        ({"Origin": "https://evil.example", "Content_Type": "text/plain"}, 415),
+        ({"X_Mipbook_Visit": "x" * 10_000}, 200),
+        ({"X_Forwarded_For": "1.2.3.4"}, 200),
+    ],
+)
+def test_another_sites_page_cannot_ask(server, headers, status):
+    reply = post(server, DIAL, {}, **headers)
+    assert reply.status == status
+    assert "Access-Control-Allow-Origin" not in reply.headers
+    before_asking = ask(server, DIAL, "OPTIONS", Origin="https://evil.example")
+    assert before_asking.status in {404, 405}
+    assert "Access-Control-Allow-Origin" not in before_asking.headers
+
+
+@pytest.mark.parametrize("path", [DIAL, "/", "/api/kernels/x/channels", "/app/dial"])
+def test_there_is_no_websocket(server, path):
+    handshake = (
+        f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Protocol: v1.kernel.websocket.jupyter.org\r\n\r\n"
+    )
+    reply = raw(server, handshake.encode())
+    assert b" 101 " not in reply.partition(b"\r\n")[0]
+    works(server)
