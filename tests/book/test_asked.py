@@ -32,7 +32,12 @@ def unchecked(cells: list[str]) -> list[str]:
     return [*missing, *asked]
 
 
-PAGES = {path: [c.source for c in read(path).cells if c.cell_type == "code"] for path in NOTEBOOKS}
+# To read a page as a notebook takes a while, at the start of every process.
+PAGES = {
+    path: [c.source for c in read(path).cells if c.cell_type == "code"]
+    for path in NOTEBOOKS
+    if any(f"{kind}(" in path.read_text(encoding="utf-8") for kind in KINDS)
+}
 ASKING = [p for p, cells in PAGES.items() if any(f"{k}(" in s for s in cells for k in KINDS)]
 
 
