@@ -11,12 +11,12 @@ import argparse
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESOLUTIONS = ("pinned", "lowest-direct", "highest")
-EXTRAS = "accounting,apps,book,learners,pdf"
 # What needs the book, a browser, a server or this repository's history.
 LEFT_OUT = {"benchmarks", "book", "browser", "js", "publish", "repository", "serving"}
 
@@ -25,6 +25,12 @@ def folders(root: Path) -> list[str]:
     """Return the folders of tests that concern the package alone."""
     found = (path for path in sorted((root / "tests").iterdir()) if any(path.glob("test_*.py")))
     return [path.relative_to(root).as_posix() for path in found if path.name not in LEFT_OUT]
+
+
+def extras(root: Path) -> list[str]:
+    """Return the extras of the package, so that each has its range tried."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return sorted(project["optional-dependencies"])
 
 
 def commands(resolution: str, python: str, venv: Path) -> list[list[str]]:
@@ -36,7 +42,7 @@ def commands(resolution: str, python: str, venv: Path) -> list[list[str]]:
     if resolution == "pinned":
         what = ["-r", "requirements.txt"]
     else:
-        what = ["-e", f".[{EXTRAS}]", "--group", "dev", "--resolution", resolution]
+        what = ["-e", f".[{','.join(extras(ROOT))}]", "--group", "dev", "--resolution", resolution]
     return [
         [*uv, "venv", "--clear", "--python", python, str(venv)],
         [*uv, "pip", "install", "--python", inside, *what],

@@ -67,6 +67,7 @@ def addresses(root: Path, url: str) -> None:
     (root / "pyproject.toml").write_text(text, encoding="utf-8")
     # PyPI shows the README, but has none of the files that it names.
     readme = re.sub(r"(!\[[^\]]*\]\()(?!https:)", rf"\g<1>{url}/raw/HEAD/", read(root, "README.md"))
+    readme = re.sub(r"(?<!!)(\[[^\]]*\]\()(?!https?:|#)", rf"\g<1>{url}/blob/HEAD/", readme)
     (root / "README.md").write_text(readme, encoding="utf-8")
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import browser as finder
 import driver
 import pytest
-from pages import open_page
+from pages import LAPTOP, open_page
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from server import Served, app_server
 from shared import ROOT
@@ -19,6 +21,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            # Once more, and for this alone; the last line of the run counts it.
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun="^StoppedDrawing"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Tell a page that fails from a window that the browser draws no more."""
+    try:
+        return (yield)
+    except Exception as error:
+        held = getattr(item, "funcargs", {}).values()
+        found = driver.judged(error, [page for page in held if isinstance(page, Page)])
+        if found is error:
+            raise
+        raise found from error
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +52,23 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def visit(request, browser, built_book) -> Iterator[Page]:
+def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
+    @contextmanager
+    def opened(name: str) -> Iterator[Page]:
+        with driver.watched(browser, viewport=LAPTOP) as page:
+            open_page(page, built_book, name)
+            yield page
+
+    with closing(driver.OneLoad(opened)) as load:
+        yield load
+
+
+@pytest.fixture
+def visit(request: pytest.FixtureRequest, one_load: driver.OneLoad) -> Iterator[Page]:
     """A page of the book, loaded once for all that is looked at on it."""
-    with driver.watched(browser) as page:
-        open_page(page, built_book, request.param)
-        yield page
+    page = one_load.page(request.param)
+    yield page
+    driver.check(page)
 
 
 @pytest.fixture(scope="session")

@@ -99,8 +99,8 @@ def patient(seconds=0.0, height=1.0, file="short"):
     with progress.terminal() as stream:
         for _ in progress.track(range(steps), stream, total=steps, what="steps", unit="steps"):
             time.sleep(seconds / steps)
-    if seconds == 9:
-        raise ValueError("seconds = 9: must be less")
+    if seconds == 0.25:
+        raise ValueError("seconds = 0.25: must be more")
     lines = len(file.text.splitlines()) if isinstance(file, UploadedFile) else 0
     figure = go.Figure(go.Scatter(x=[0, 1], y=[0, height], name="line"))
     return finish(

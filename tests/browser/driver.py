@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -30,6 +30,7 @@ from mipbook.explore.pack import plain
 # Voila ships an older JupyterLab core than its extensions ask for, and says so itself.
 VOILA_CHATTER = ("Unsatisfied version", "No satisfying version")
 SETTLE = 60_000
+WATCHES: dict[BrowserContext, Watch] = {}
 
 
 @dataclass
@@ -51,8 +52,39 @@ class Watch:
             self.complaints.append(f"{message.type}: {message.text}")
 
     def check(self) -> None:
-        assert not self.requests, f"asked another host: {self.requests}"
-        assert not self.complaints, f"the console is not silent: {self.complaints}"
+        """Judge what came since the last time."""
+        requests, complaints = self.requests, self.complaints
+        self.requests, self.complaints = [], []
+        assert not requests, f"asked another host: {requests}"
+        assert not complaints, f"the console is not silent: {complaints}"
+
+
+class StoppedDrawing(Exception):
+    """The browser draws a window no more, though it can be seen and its scripts run."""
+
+
+DRAWS = """() => document.visibilityState !== "visible" || Promise.race([
+  new Promise((done) => requestAnimationFrame(() => done(true))),
+  new Promise((done) => setTimeout(() => done(false), 5000)),
+])"""
+
+
+def draws(page: Page) -> bool:
+    """Say whether a window that can be seen still gets its frames.
+
+    A busy browser was seen, once in many whole runs, to draw one of its windows no more: scripts
+    ran and answered, but no frame came, and every click waited in vain.
+    """
+    try:
+        return bool(page.evaluate(DRAWS))
+    except Error:  # closed, or away: that is something else
+        return True
+
+
+def judged(error: Exception, pages: Iterable[Page]) -> Exception:
+    """Return what a test failed of: its own error, or that the browser drew no more."""
+    stopped = [page.url for page in pages if not draws(page)]
+    return StoppedDrawing(f"no frame comes of {stopped}") if stopped else error
 
 
 @contextmanager
@@ -64,7 +96,7 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
     options.setdefault("viewport", {"width": 1200, "height": 900})
     options.setdefault("reduced_motion", "reduce")
     context: BrowserContext = browser.new_context(offline=host is None, **options)
-    watch = Watch(host)
+    WATCHES[context] = watch = Watch(host)
     context.on("request", watch.on_request)
     context.on("console", watch.on_console)
     context.on("weberror", lambda error: watch.complaints.append(f"page error: {error.error}"))
@@ -72,8 +104,36 @@ def watched(browser: Browser, host: str | None = None, **options: Any) -> Iterat
     try:
         yield context.new_page()
         watch.check()
+    except Exception as error:
+        if (found := judged(error, context.pages)) is error:
+            raise
+        raise found from error
     finally:
+        del WATCHES[context]
         context.close()
+
+
+def check(page: Page) -> None:
+    """Judge what a page asked and said since the last time, and leave it open."""
+    WATCHES[page.context].check()
+
+
+class OneLoad:
+    """A page that is open for all tests that ask it, and opened anew if it is drawn no more."""
+
+    def __init__(self, opened: Callable[[str], AbstractContextManager[Page]]) -> None:
+        self.opened, self.name, self.held = opened, "", ExitStack()
+
+    def page(self, name: str) -> Page:
+        if name != self.name or not draws(self.shown):
+            self.close()
+            self.shown = self.held.enter_context(self.opened(name))
+            self.name = name
+        return self.shown
+
+    def close(self) -> None:
+        self.name = ""
+        self.held.close()
 
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
@@ -151,7 +211,9 @@ def axe_violations_in(
     page: Page, context: Any, options: Mapping[str, Any] = MappingProxyType({})
 ) -> list[str]:
     """Return what axe-core finds in a part of the page, with all that stands in it."""
-    found = Axe().run(page, context, {**AXE_OPTIONS, **options}).response["violations"]
+    # To read axe itself takes as long as many a run of it.
+    axe = Axe("") if page.evaluate("typeof axe === 'object'") else Axe()
+    found = axe.run(page, context, {**AXE_OPTIONS, **options}).response["violations"]
     return [
         f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}"
         for v in found
@@ -165,27 +227,30 @@ def lift_veils(page: Page) -> None:
         anyway.first.click()
 
 
-def read(panel: Locator) -> dict[str, Any]:
-    """Return what the panel shows: values, drawn traces, texts."""
-    # As one text: playwright looks at every number of a list on its own.
-    shown = panel.evaluate(
-        """(root) => {
-          const list = (a) => ArrayBuffer.isView(a) || Array.isArray(a) ? Array.from(a, list)
-            : (typeof a === "number" && !Number.isFinite(a) ? null : a);
-          const plot = root.querySelector(".mb-plot");
-          const keys = ["x", "y", "z", "text", "customdata", "name", "visible"];
-          return JSON.stringify({
-            values: JSON.parse(root.dataset.settled),
-            failed: !root.querySelector(".mb-error").hidden,
-            error: root.querySelector(".mb-error").textContent,
-            sentence: root.querySelector(".mb-sentence").textContent,
-            alt: plot.dataset.alt,
-            data: (plot.data ?? []).filter((t) => t.meta !== "ghost").map((t) => Object.fromEntries(
-              keys.filter((k) => k in t).map((k) => [k, list(t[k])]))),
-          });
-        }"""
-    )
-    return json.loads(shown)  # type: ignore[no-any-return]
+# What the panel shows: values, drawn traces, texts. As one text, for playwright looks at every
+# number of a list on its own.
+READ = """(root) => {
+  const list = (a) => ArrayBuffer.isView(a) || Array.isArray(a) ? Array.from(a, list)
+    : (typeof a === "number" && !Number.isFinite(a) ? null : a);
+  const plot = root.querySelector(".mb-plot");
+  const keys = ["x", "y", "z", "text", "customdata", "name", "visible"];
+  return JSON.stringify({
+    values: JSON.parse(root.dataset.settled),
+    height: root.offsetHeight,
+    spec: { id: root.panel.spec.id, function: root.panel.spec.function },
+    failed: !root.querySelector(".mb-error").hidden,
+    error: root.querySelector(".mb-error").textContent,
+    sentence: root.querySelector(".mb-sentence").textContent,
+    alt: plot.dataset.alt,
+    data: (plot.data ?? []).filter((t) => t.meta !== "ghost").map((t) => Object.fromEntries(
+      keys.filter((k) => k in t).map((k) => [k, list(t[k])]))),
+  });
+}"""
+SETTLED = f"""(root) => new Promise((done) => {{
+  const look = () => root.dataset.settled && root.dataset.settled !== "no"
+    ? requestAnimationFrame(done) : setTimeout(look, 5);
+  look();
+}}).then(() => ({READ})(root))"""
 
 
 def wait_until(
@@ -202,17 +267,39 @@ def wait_until(
         page.wait_for_timeout(50)
 
 
+# A timer that begins after the page's own ends after it.
+QUERY = "() => new Promise((done) => setTimeout(() => done(location.search), 450))"
+
+
+def query(page: Page) -> str:
+    """Return what the address asks for, once it was written for the hand that rests."""
+    return str(page.evaluate(QUERY))
+
+
 def settle(panel: Locator) -> dict[str, Any]:
     """Wait until the panel shows its values, and return what it shows."""
-    panel.evaluate(
-        """(root) => new Promise((done) => {
-          const look = () => root.dataset.settled && root.dataset.settled !== "no"
-            ? requestAnimationFrame(() => done()) : setTimeout(look, 5);
-          look();
-        })""",
-        timeout=SETTLE,
-    )
-    return read(panel)
+    return json.loads(panel.evaluate(SETTLED, timeout=SETTLE))  # type: ignore[no-any-return]
+
+
+# Of what is folded away no animation ever says that it has finished, so each is asked.
+STILL = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const ends = (a) => Number.isFinite(a.effect.getComputedTiming().endTime);
+  const moving = (a) => a.playState === "running" && ends(a);
+  const all = async () => {
+    for (let i = 0; i < 3; i += 1) await frame();
+    while (document.getAnimations().some(moving)) await frame();
+    await frame();
+    return true;
+  };
+  return Promise.race([all(), new Promise((done) => setTimeout(() => done(false), 20000))]);
+}"""
+
+
+def still(page: Page) -> None:
+    """Wait until a change of size or of colours has reached all that follows it."""
+    if not page.evaluate(STILL):
+        raise StoppedDrawing(f"no frame comes of {page.url}")
 
 
 def spec_of(panel: Locator) -> dict[str, Any]:
@@ -281,16 +368,15 @@ def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
             if by == "mouse":
                 menu.select_option(index=stop)
             else:
-                menu.focus()
-                panel.page.keyboard.press("Home")
+                menu.press("Home")
                 for _ in range(stop):
                     panel.page.keyboard.press("ArrowDown")
         elif by == "mouse":
             row.locator("label").nth(stop).click()
         else:
-            current = [radios.nth(i).is_checked() for i in range(radios.count())].index(True)
-            radios.nth(current).focus()
-            for _ in range((stop - current) % radios.count()):
+            picked: list[bool] = radios.evaluate_all("(all) => all.map((one) => one.checked)")
+            radios.nth(picked.index(True)).focus()
+            for _ in range((stop - picked.index(True)) % len(picked)):
                 panel.page.keyboard.press("ArrowDown")
     elif control["kind"] == "switch":
         box = row.locator("input")
@@ -298,25 +384,18 @@ def move(panel: Locator, control: dict[str, Any], stop: int, by: str) -> None:
             if by == "mouse":
                 box.click()
             else:
-                box.focus()
-                panel.page.keyboard.press("Space")
+                box.press("Space")
     else:
         raise AssertionError(f"no way to move a control of kind {control['kind']}")
 
 
 def slide(range_: Locator, stop: int, last: int, by: str) -> None:
     if by == "keyboard":
-        range_.focus()
-        keys = range_.page.keyboard
         # Whichever end is nearer, then one stop at a time.
-        if stop <= last - stop:
-            keys.press("Home")
-            for _ in range(stop):
-                keys.press("ArrowRight")
-        else:
-            keys.press("End")
-            for _ in range(last - stop):
-                keys.press("ArrowLeft")
+        low = stop <= last - stop
+        range_.press("Home" if low else "End")
+        for _ in range(stop if low else last - stop):
+            range_.page.keyboard.press("ArrowRight" if low else "ArrowLeft")
         return
     range_.scroll_into_view_if_needed()
     box = range_.bounding_box()
@@ -334,14 +413,17 @@ def slide(range_: Locator, stop: int, last: int, by: str) -> None:
 
 def move_and_compare(
     panel: Locator, control: dict[str, Any], stop: int, by: str, rtol: float
-) -> None:
+) -> dict[str, Any]:
     """Move a control, and check that it went there and that the picture followed."""
     move(panel, control, stop, by)
+    return compare_at(panel, control, control["stops"][stop], rtol)
+
+
+def compare_at(panel: Locator, control: dict[str, Any], value: Any, rtol: float) -> dict[str, Any]:
     shown = settle(panel)
-    assert shown["values"][control["name"]] == control["stops"][stop], (
-        f"{control['name']} did not move by {by} to stop {stop}"
-    )
-    compare(spec_of(panel), shown, rtol)
+    assert shown["values"][control["name"]] == value, f"{control['name']} did not move to {value}"
+    compare(shown["spec"], shown, rtol)
+    return shown
 
 
 def play(panel: Locator, by: str) -> None:
@@ -374,57 +456,63 @@ def press(button: Locator, by: str) -> None:
     if by == "mouse":
         button.click()
     else:
-        button.focus()
-        button.page.keyboard.press("Enter")
+        button.press("Enter")
 
 
-def move_everything(panel: Locator, by: str, rtol: float) -> None:
-    """Move every control to its ends and a step from one, the others at their start."""
+def move_everything(panel: Locator, by: str, rtol: float) -> list[str]:
+    """Move every control to its ends and a step from one, the others at their start.
+
+    Return what changes the height of the panel on the way.
+    """
     panel.scroll_into_view_if_needed()
     start = settle(panel)
     spec = spec_of(panel)
     compare(spec, start, rtol)
+    hops = []
     for control in spec["controls"]:
         if control["kind"] == "rounds":
             play(panel, by)
         else:
-            seen = set()
-            for stop in stops_to_visit(control, by):
+            shown = [
                 move_and_compare(panel, control, stop, by, rtol)
-                seen.add(control["stops"][stop])
+                for stop in stops_to_visit(control, by)
+            ]
+            seen = {each["values"][control["name"]] for each in shown}
             assert len(seen) >= min(3, len(control["stops"]))
-            type_the_middle(panel, control, rtol)
-        panel.locator("[data-tool='Reset']").click()
+            hops += [
+                f"{each['values']}: {each['height']} px, not {start['height']}"
+                for each in [*shown, *type_the_middle(panel, control, rtol)]
+                # One pixel is what rounding makes of the same height.
+                if abs(each["height"] - start["height"]) > 1
+            ]
+        press(panel.locator("[data-tool='Reset']"), by)
         assert settle(panel)["values"] == start["values"]
+    return hops
 
 
-def type_the_middle(panel: Locator, control: dict[str, Any], rtol: float) -> None:
+def type_the_middle(panel: Locator, control: dict[str, Any], rtol: float) -> list[dict[str, Any]]:
     """Type a stop half-way where a number can be typed."""
     box = panel.locator(f"[data-control='{control['name']}'] .mb-typed")
     stop = control["stops"][len(control["stops"]) // 2]
-    if not box.count() or not isinstance(stop, int | float):
-        return
+    if not isinstance(stop, int | float) or not box.count():
+        return []
     box.fill(repr(stop))
     box.press("Enter")
-    shown = settle(panel)
-    assert shown["values"][control["name"]] == stop, f"{control['name']}: {stop!r} was typed"
-    compare(spec_of(panel), shown, rtol)
+    return [compare_at(panel, control, stop, rtol)]
 
 
 def move_each_kind(panel: Locator, known: set[str], rtol: float) -> None:
     """Move by mouse the controls of kinds that are not known yet, and note these."""
-    spec = spec_of(panel)
-    for control in spec["controls"]:
-        kind = control["kind"]
-        if kind in known:
+    for control in spec_of(panel)["controls"]:
+        if control["kind"] in known:
             continue
-        known.add(kind)
-        if kind == "rounds":
+        known.add(control["kind"])
+        if control["kind"] == "rounds":
             play(panel, "mouse")
         else:
             for stop in stops_to_visit(control, "mouse"):
                 move_and_compare(panel, control, stop, "mouse", rtol)
-        panel.locator("[data-tool='Reset']").click()
+        press(panel.locator("[data-tool='Reset']"), "mouse")
         settle(panel)
 
 

@@ -14,6 +14,17 @@ EXTENT = """(root) => {
   return Math.max(...boxes.map((b) => b.bottom)) - Math.min(...boxes.map((b) => b.top));
 }"""
 
+# More than two pixels of a letter are missed.
+BEYOND = """(root) => [...root.querySelectorAll(".mb-plot .main-svg")].flatMap((picture) => {
+  const edge = picture.getBoundingClientRect();
+  const cut = (node) => {
+    const { left, right, top, bottom, width } = node.getBoundingClientRect();
+    return width && (left < edge.left - 2 || right > edge.right + 2
+      || top < edge.top - 2 || bottom > edge.bottom + 2);
+  };
+  return [...picture.querySelectorAll("text")].filter(cut).map((node) => node.textContent);
+}).filter((text) => text.trim())"""
+
 # Each slider to its ends and its middle, the others at their start.
 HEIGHTS = """async (root) => {
   const settled = () => new Promise((done) => {
@@ -38,6 +49,11 @@ def extent(panel: Locator) -> float:
     """Return the pixels from the first control, or the picture, to the end of the sentence."""
     panel.page.evaluate("scrollTo(0, 0)")  # a picture that sticks would seem elsewhere
     return float(panel.evaluate(EXTENT))
+
+
+def beyond(panel: Locator) -> list[str]:
+    """Return the words that the edge of the picture cuts."""
+    return list(dict.fromkeys(panel.evaluate(BEYOND)))
 
 
 def hops(panel: Locator) -> list[str]:

@@ -21,6 +21,7 @@ def pages() -> list[str]:
     return all_pages(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
 
 
+LAPTOP = {"width": 1280, "height": 800}
 UNSET = "MathJax.startup = { promise: Promise.resolve() };"
 PAGES = pages()
 # All pages of the reference are made by one directive; a browser visits the words and one room.
@@ -37,12 +38,17 @@ WITH_PANELS = [
 ]
 
 
-def open_page(page: Page, book: Path, name: str, query: str = "") -> list[Locator]:
-    """Open a page, wait for its scripts, and return its panels."""
+def load_page(page: Page, book: Path, name: str, query: str = "") -> None:
+    """Open a page and wait for its scripts."""
     page.goto(f"{(book / name).as_uri()}.html{query}")
     page.wait_for_function(
         "!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)"
     )
+
+
+def open_page(page: Page, book: Path, name: str) -> list[Locator]:
+    """Open a page, show what is veiled, and return its panels."""
+    load_page(page, book, name)
     driver.lift_veils(page)
     return panels_of(page)
 
@@ -56,6 +62,10 @@ def words_alone(browser: Browser, **options: Any) -> Iterator[Page]:
         yield page
 
 
+# By path: by a selector playwright would look through the whole page for shadows, at every step.
+PANEL = "xpath=(//section[contains(concat(' ', @class, ' '), ' mb-explorable ')])"
+
+
 def panels_of(page: Page) -> list[Locator]:
-    panels = page.locator("section.mb-explorable")
-    return [panels.nth(i) for i in range(panels.count())]
+    count = page.locator(PANEL).count()
+    return [page.locator(f"{PANEL}[{i}]") for i in range(1, count + 1)]

@@ -74,6 +74,14 @@ def app_server(
     return Served("mipbook", ["apps", str(folder), "--no-browser", *below], log, base, port)
 
 
+def figure_server(
+    folder: Path, log: Path, *options: str, base: str = "", port: int | None = None
+) -> Served:
+    """Serve the apps of a folder without kernels, below a base without its last slash."""
+    below = ["--base-url", f"{base}/", *options]
+    return Served("mipbook", ["serve", str(folder), *below], log, base, port)
+
+
 def notebook_server(folder: Path, log: Path) -> Served:
     """Serve JupyterLab on a folder, for this test alone: no token, no browser."""
     settings = ["--no-browser", "--allow-root", "--IdentityProvider.token="]

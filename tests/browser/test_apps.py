@@ -7,6 +7,7 @@ import re
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 import driver
 import pytest
@@ -34,11 +35,17 @@ def test_front_page_lists_every_app(browser, apps):
 
 
 @pytest.fixture(scope="module")
-def visit(request, browser, apps) -> Iterator[Page]:
+def one_load(browser, apps) -> Iterator[driver.OneLoad]:
     """An app, opened once for all that is looked at in it."""
-    with driver.watched(browser, apps.url, color_scheme="light") as page:
-        open_app(page, apps, request.param)
-        yield page
+
+    @contextmanager
+    def opened(name: str) -> Iterator[Page]:
+        with driver.watched(browser, apps.url, color_scheme="light") as page:
+            open_app(page, apps, name)
+            yield page
+
+    with closing(driver.OneLoad(opened)) as load:
+        yield load
 
 
 @pytest.mark.parametrize("visit", APPS, indirect=True)
@@ -57,7 +64,7 @@ def test_controls_move_the_picture_and_the_app_is_accessible(visit, tmp_path):
     # Only colours differ between the schemes.
     for scheme in ("light", "dark"):
         visit.emulate_media(color_scheme=scheme)
-        visit.wait_for_timeout(500)
+        driver.still(visit)
         assert visit.evaluate("document.documentElement.dataset.theme") == scheme
         assert driver.axe_violations(visit, colours_only=scheme == "dark") == [], scheme
         assert visit.evaluate("document.documentElement.scrollWidth") <= 360
@@ -105,7 +112,7 @@ def test_addresses_restore_and_visitors_do_not_see_each_other(visit, request, br
                 driver.move(panel, control, 0, "keyboard")
                 driver.settle(panel)
         wanted.append(driver.settle(panel)["values"])
-    query = visit.evaluate("location.search")
+    query = driver.query(visit)
     with driver.watched(browser, apps.url) as other:
         for panel in open_app(other, apps, name, re.sub(r"=[^&]*", "=nonsense", query)):
             spec = driver.spec_of(panel)

@@ -53,6 +53,7 @@ def test_panel_in_jupyterlab(browser, lab):
         for by in ("keyboard", "mouse"):
             for stop in (0, 1):
                 driver.move_and_compare(panel, control, stop, by, rtol=1e-12)
+    driver.query(page)
     assert page.url == address, "the address belongs to JupyterLab"
     assert [url for url in others if not url.startswith(lab.url)] == []
 

@@ -311,7 +311,7 @@ def test_two_panels_keep_their_own_address(browser, tmp_path):
             driver.settle(page.locator(f"#{name}"))
         page.locator("#other input[role=switch]").click()
         driver.settle(page.locator("#other"))
-        assert page.evaluate("location.search") == "?other.hard=on"
+        assert driver.query(page) == "?other.hard=on"
         page.reload()
         assert driver.settle(page.locator("#other"))["values"]["hard"] is True
         assert driver.settle(page.locator("#guess"))["values"]["hard"] is False

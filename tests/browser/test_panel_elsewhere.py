@@ -10,7 +10,7 @@ import pytest
 
 from mipbook.explore import Explorable, Slider
 from mipbook.explore.assets import ASSETS, asset
-from mipbook.explore.static import plotly_source
+from mipbook.explore.static import PLOTLY, plotly_source
 from mipbook.publish import vendor
 from mipbook.publish.embed import embed_pages
 
@@ -22,7 +22,7 @@ def book(tmp_path_factory):
     static = folder / "_static"
     (static / "vendor").mkdir(parents=True)
     (folder / "embed").mkdir()
-    (static / "vendor" / "plotly.min.js").write_bytes(plotly_source())
+    (static / "vendor" / PLOTLY.name).write_bytes(plotly_source())
     shutil.copytree(vendor.FONTS, static / "vendor" / "fonts")
     for name in ASSETS:
         (static / name).write_text(asset(name), encoding="utf-8")

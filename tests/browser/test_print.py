@@ -44,24 +44,33 @@ PICTURES = """() => [...document.querySelectorAll(".mb-explorable")].filter((pan
   const words = panel.querySelector(".mb-sentence");
   return plot && plot.getBoundingClientRect().height > 100 && words.offsetHeight > 10;
 }).length"""
+LOOK = "JSON.stringify([document.documentElement.className, document.documentElement.dataset])"
 OFF = (
     ".mb-fold, .cell_input, .mb-check, .solution, .mb-controls, .mb-tools, .bd-header, .mb-contents"
 )
 
 
 @contextmanager
-def on_paper(page: Page, **choice: bool) -> Iterator[None]:
-    """Lay the page out for A4, as the print button does, and put it back."""
+def paper(page: Page) -> Iterator[None]:
+    """A4 in place of the screen."""
     screen = page.viewport_size
     page.emulate_media(media="print")
     page.set_viewport_size({"width": WIDTH, "height": 960})
+    try:
+        yield
+    finally:
+        page.emulate_media(media="null")
+        page.set_viewport_size(screen)
+
+
+@contextmanager
+def laid(page: Page, **choice: bool) -> Iterator[None]:
+    """Lay the page out as the print button does, and put it back."""
     page.evaluate("(choice) => mipbook.paper.lay(choice)", choice)
     try:
         yield
     finally:
         page.evaluate("mipbook.paper.putBack()")
-        page.emulate_media(media="null")
-        page.set_viewport_size(screen)
 
 
 def visible(page: Page, names: str) -> int:
@@ -71,19 +80,20 @@ def visible(page: Page, names: str) -> int:
 @pytest.mark.parametrize("visit", VISITED, indirect=True)
 def test_a_page_prints_whole_and_comes_back(visit):
     set_theme(visit, "dark")
-    before = visit.locator("html").evaluate("(html) => html.outerHTML.split('>')[0]")
-    with on_paper(visit, **EVERYTHING):
-        assert visit.evaluate(PICTURES) == len(panels_of(visit))
-        assert visit.evaluate(BEYOND, WIDTH) == []
-        assert visit.evaluate(CUT) == []
-        assert visit.locator("html").get_attribute("data-theme") == "light"
-        solutions = visit.locator(".solution")
-        assert visible(visit, ".solution") == solutions.count()
-    with on_paper(visit):
-        assert visible(visit, OFF) == 0
-        assert visit.evaluate(PICTURES) == len(panels_of(visit))
-        assert visit.locator("h1:visible").count() == 1
-    assert visit.locator("html").evaluate("(html) => html.outerHTML.split('>')[0]") == before
+    before = visit.evaluate(LOOK)
+    with paper(visit):
+        with laid(visit, **EVERYTHING):
+            assert visit.evaluate(PICTURES) == len(panels_of(visit))
+            assert visit.evaluate(BEYOND, WIDTH) == []
+            assert visit.evaluate(CUT) == []
+            assert visit.locator("html").get_attribute("data-theme") == "light"
+            solutions = visit.locator(".solution")
+            assert visible(visit, ".solution") == solutions.count()
+        with laid(visit):
+            assert visible(visit, OFF) == 0
+            assert visit.evaluate(PICTURES) == len(panels_of(visit))
+            assert visit.locator("h1:visible").count() == 1
+    assert visit.evaluate(LOOK) == before
     set_theme(visit, "light")
 
 
@@ -109,7 +119,7 @@ def test_what_is_planted_is_found(browser, built_book):
     with driver.watched(browser) as page:
         open_page(page, built_book, "book/pmp/choose-epsilon")
         page.evaluate("document.querySelector('.mb-explorable').id = 'lost'")
-        with on_paper(page):
+        with paper(page), laid(page):
             panels = len(panels_of(page))
             assert page.evaluate(PICTURES) == panels > 0
             page.evaluate("document.querySelector('#lost .mb-plot').replaceChildren()")

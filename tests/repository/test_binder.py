@@ -7,6 +7,7 @@ import sys
 import tomllib
 from itertools import chain
 
+import binder_steps
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -85,3 +86,55 @@ def test_jupyterlab_starts_the_apps_where_it_says():
 def test_any_host_is_said_by_a_star_alone(name):
     with pytest.raises(ValueError, match=r"^host = "):
         options.read(["--host", name])
+
+
+PLAN = """COPY --chown=0:0 build_script_files/x /tmp/x
+COPY --chown=0:0 src/binder/requirements.txt ${REPO_DIR}/binder/requirements.txt
+RUN ${KERNEL_PYTHON_PREFIX}/bin/pip install --no-cache-dir -r "binder/requirements.txt"
+COPY --chown=0:0 src/ ${REPO_DIR}/
+RUN chmod +x binder/postBuild
+RUN ./binder/postBuild"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", None),
+        (' -r "binder/requirements.txt"', " .", "Not one step each"),
+        ("RUN ./binder/postBuild", "", "Not one step each"),
+        ("RUN ${KERNEL", "COPY src/setup.py x\nRUN ${KERNEL", "depends on setup.py"),
+        ("COPY --chown=0:0 build_script", "RUN ./binder/postBuild\nCOPY --build", "Not one step"),
+    ],
+)
+def test_a_plan_that_installs_all_at_each_commit_is_found(old, new, said):
+    found = list(binder_steps.layer_faults(PLAN.replace(old, new) if old else PLAN))
+    assert found == [] if said is None else said in found[0]
+
+
+def test_packages_after_the_files_are_found():
+    lines = PLAN.splitlines()
+    lines.insert(1, lines.pop(3))
+    assert "every commit" in next(binder_steps.layer_faults("\n".join(lines)))
+
+
+def test_a_chapter_that_fails_or_shows_no_panel_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
+    head = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8").split("# Get")[0]
+    cells = {
+        "good": "from mipbook.explore import Explorable\nfrom mipbook import figures\n"
+        "Explorable(figures.mip.exact_noise)",
+        "bare": "def Explorable(x):\n    return x\nExplorable(1)",
+        "bad": "1 / 0",
+    }
+    for name, cell in cells.items():
+        text = f"{head}\n# Page\n\n```{{code-cell}} ipython3\n{cell}\n```\n"
+        (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
+    (tmp_path / "words.md").write_text(":::{note}\nNo code.\n:::\n", encoding="utf-8")
+    paths = [tmp_path / f"{name}.md" for name in (*cells, "words")]
+    faults = list(binder_steps.run_chapters(paths))
+    assert [fault.partition(": ")[2] for fault in faults] == [
+        "0 of 1 panels are live",
+        "ZeroDivisionError: division by zero",
+    ]
+    assert "good.md: 1 live panels" in capsys.readouterr().out
+    assert len(binder_steps.chapters(ROOT)) > 50

@@ -11,6 +11,7 @@ from pathlib import Path
 import check
 import chosen
 import concerned
+import durations
 import jupytext
 import pytest
 from shared import ROOT
@@ -144,6 +145,7 @@ def test_without_a_change_only_style_and_types_are_asked(ran, monkeypatch, capsy
 
 def test_a_change_adds_its_tests_and_one_page_and_says_why(ran, monkeypatch, capsys):
     change = "mipbook/figures/mip/posterior_bars.py"
+    monkeypatch.setattr(durations, "load", lambda root: {})  # else what ran here before counts
     monkeypatch.setattr(concerned, "changed", lambda: [change])
     check.main()
     page = {"page book/mip/definition", "the page in a browser"}

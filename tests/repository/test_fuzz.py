@@ -87,7 +87,7 @@ def test_a_function_without_example_fails():
 
 def test_a_careful_function_passes():
     made = fuzzing.Target("here.careful", careful, (careful,))
-    made.calls.append((True, 0.0, {"x": 1.0}))
+    made.calls[careful] = [(True, 0.0, {"x": 1.0})]
     count, found = fuzzing.fuzz(made)
     assert count > 50
     assert found == []
@@ -107,6 +107,6 @@ def test_a_careful_function_passes():
 def test_each_kind_of_defect_is_found(function, outcome, monkeypatch):
     monkeypatch.setattr(fuzzing, "SECONDS", 0.05)
     made = fuzzing.Target("here.function", function, (function,))
-    made.calls.append((True, 0.0, {"x": 0.25}))
+    made.calls[function] = [(True, 0.0, {"x": 0.25})]
     _, found = fuzzing.fuzz(made)
     assert any(part in line for line in found for part in outcome.split("|"))

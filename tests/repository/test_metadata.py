@@ -18,7 +18,7 @@ WHOLE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT, GROUPS = WHOLE["project"], WHOLE["dependency-groups"]
 EXTRAS = PROJECT["optional-dependencies"]
 # Only these rooms may ask for an extra as soon as they are loaded.
-NEED_EXTRAS = {"publish": ("book", "apps", "pdf"), "learners": ("learners",)}
+NEED_EXTRAS = {"publish": ("book", "apps", "lite", "pdf", "serve"), "learners": ("learners",)}
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 
 

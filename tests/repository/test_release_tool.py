@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
 import zipfile
@@ -67,7 +68,8 @@ def test_addresses_are_written_where_pypi_shows_them(root):
     assert project["optional-dependencies"]
     readme = (root / "README.md").read_text(encoding="utf-8")
     assert f"]({URL}/raw/HEAD/tools/picture.png)" in readme
-    assert "](tools/" not in readme
+    assert f"[docs/publishing.md]({URL}/blob/HEAD/docs/publishing.md)" in readme
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", readme) if "https://" not in link] == []
     with pytest.raises(release.Refused, match="already"):
         release.addresses(root, URL)
     with pytest.raises(release.Refused, match="must be like"):

@@ -15,7 +15,7 @@ from shared import ROOT
 
 UV = [sys.executable, "-m", "uv", "--quiet"]
 # Types for the linter of the scripts, which no installed package runs.
-NOT_SHIPPED = {"mipbook/explore/js/types.d.ts"}
+NOT_SHIPPED = {"mipbook/explore/js/types.d.ts", "mipbook/explore/js/worker/here.d.ts"}
 USE = """
 import json, mipbook
 from mipbook import game, ledger, mip, together, tradeoff

@@ -1,0 +1,147 @@
+"""A hand that takes what a page asks: guesses and answers, by mouse, by keyboard, by touch."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import Any
+
+import driver
+from playwright.sync_api import Locator, Page
+
+WAYS = ("mouse", "keyboard", "touch")
+
+
+def press(button: Locator, by: str) -> None:
+    if by == "touch":
+        button.scroll_into_view_if_needed()
+        button.tap()
+    else:
+        driver.press(button, by)
+
+
+def wrong_number(spec: dict[str, Any]) -> float:
+    """Return a number that is neither right nor a mistake that the page knows."""
+    taken = [spec["truth"], *spec["mistakes"]]
+    return 2.0 * max(abs(end) for each in taken for end in (each["low"], each["high"])) + 10.0
+
+
+def tries(spec: dict[str, Any]) -> list[tuple[Any, str, str]]:
+    """Return what to answer, the verdict, and what it says; the right answer last."""
+    truth, mistakes = spec["truth"], spec["mistakes"]
+    right = f"Right: {truth['text']}"
+    if spec["input"] == "number":
+        known = [((m["low"] + m["high"]) / 2, "wrong", m["why"]) for m in mistakes]
+        middle = (truth["low"] + truth["high"]) / 2
+        return [(wrong_number(spec), "wrong", "too large"), *known, (middle, "right", right)]
+    picked = truth["picked"]
+    known = [([m["pick"]], "wrong", m["why"]) for m in mistakes]
+    others = [([c], "wrong", "Not yet") for c in spec["choices"] if c not in picked]
+    part = [(picked[:1], "wrong", "something is missing")] if len(picked) > 1 else []
+    return [*others, *known, *part, (picked, "right", right)]
+
+
+def give(asked: Locator, spec: dict[str, Any], given: Any, by: str) -> None:
+    """Answer as a reader would."""
+    submit = asked.locator("form button:not(.mb-pick)").first
+    if spec["input"] == "number":
+        box = asked.locator("input")
+        box.fill(repr(given))
+        if by == "keyboard":
+            box.press("Enter")
+        else:
+            press(submit, by)
+    elif spec["input"] == "one":
+        press(asked.locator(".mb-pick").nth(spec["choices"].index(given[0])), by)
+    elif spec["input"] == "many":
+        for i, choice in enumerate(spec["choices"]):
+            box = asked.locator("input").nth(i)
+            if box.is_checked() != (choice in given):
+                box.press("Space") if by == "keyboard" else press(box, by)
+        press(submit, by)
+    else:
+        draw(asked, by)
+        press(submit, by)
+
+
+def draw(asked: Locator, by: str) -> None:
+    """Draw a line that rises across the empty axes."""
+    picture, mouse = asked.locator("svg.mb-drawn"), asked.page.mouse
+    picture.scroll_into_view_if_needed()
+    box = picture.bounding_box()
+    assert box is not None
+    places = [(0.2 + 0.15 * i, 0.7 - 0.1 * i) for i in range(6)]
+    dots = asked.locator("circle[role=slider]")
+    before = [dots.nth(i).get_attribute("aria-valuenow") for i in range(dots.count())]
+    if by == "keyboard":
+        for i in range(dots.count()):
+            dots.nth(i).press("ArrowUp" if i % 2 else "PageDown")
+    elif by == "touch":
+        for x, y in places:
+            picture.tap(position={"x": x * box["width"], "y": y * box["height"]})
+    else:
+        spots = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in places]
+        mouse.move(*spots[0])
+        mouse.down()
+        for spot in spots[1:]:
+            mouse.move(*spot, steps=5)
+        mouse.up()
+    after = [dots.nth(i).get_attribute("aria-valuenow") for i in range(dots.count())]
+    assert before != after
+
+
+def asked_on(page: Page, role: str) -> list[tuple[Locator, dict[str, Any]]]:
+    found = page.locator(f"[data-asked={role}]")
+    return [(found.nth(i), found.nth(i).evaluate("(n) => n.asked")) for i in range(found.count())]
+
+
+def covered(page: Page, spec: dict[str, Any]) -> list[bool]:
+    """Tell of each thing that a guess veils whether nobody can see or reach it."""
+    return page.evaluate(  # type: ignore[no-any-return]
+        """({ name, panels }) => [...panels.map((id) => `section#${id}`),
+            `.mb-veiled[data-guess="${name}"]`].flatMap((s) => [...document.querySelectorAll(s)])
+          .map((n) => n.inert && n.ariaHidden === "true"
+            && getComputedStyle(n).filter.startsWith("blur"))""",
+        spec,
+    )
+
+
+def check_guess(
+    page: Page, asked: Locator, spec: dict[str, Any], still: frozenset[str] = frozenset()
+) -> None:
+    """Commit and take it back in each way; the last guess stays.
+
+    What another guess veils too stays covered: the panels in ``still``.
+    """
+    veils = covered(page, spec)
+    own = {**spec, "panels": [panel for panel in spec["panels"] if panel not in still]}
+    assert all(veils), f"{spec['name']} does not cover what it names"
+    for by in WAYS:
+        press_again = asked.locator("[data-tool='Guess again']")
+        if press_again.is_visible():
+            press(press_again, by)
+            assert covered(page, spec) == veils
+            assert told(asked) == ""
+        give(asked, spec, [spec["choices"][0]] if spec["input"] == "one" else 12345.5, by)
+        assert spec["truth"].get("text", "dashed") in told(asked)
+        assert spec["tag"] in told(asked)
+        assert not any(covered(page, own))
+
+
+def check_answer(asked: Locator, spec: dict[str, Any], ways: tuple[str, ...] = WAYS) -> None:
+    """Answer wrong, with each known mistake, and right in these ways; the right answer stays."""
+    assert told(asked) == ""
+    if spec["input"] == "number":
+        assert spec["truth"]["text"] not in asked.inner_text().split(), "the truth is told before"
+    *wrong, right = tries(spec)
+    turns = [*wrong, *[right] * len(ways)]
+    for (given, verdict, says), by in zip(turns, cycle(ways), strict=False):
+        if asked.locator("[data-tool=Clear]").is_visible():
+            press(asked.locator("[data-tool=Clear]"), by)
+            assert asked.get_attribute("data-verdict") == "none"
+        give(asked, spec, given, by)
+        assert asked.get_attribute("data-verdict") == verdict, f"{given}: {told(asked)}"
+        assert says in told(asked)
+
+
+def told(asked: Locator) -> str:
+    return asked.locator(".mb-verdict[role=status]").inner_text()

@@ -1,0 +1,95 @@
+"""Not NumPy: a stub for notebooks of a site for browsers, where NumPy itself cannot be had.
+
+It holds what a panel calls whose figure is made of plain numbers; anything else is an error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__version__ = "2.4.6"
+
+
+class generic:
+    """No number of NumPy's is ever made."""
+
+
+bool_ = number = integer = floating = timedelta64 = generic
+float32 = float64 = int64 = uint32 = ndarray = generic
+
+
+class finfo:
+    """What is asked of doubles."""
+
+    max, tiny = 1.7976931348623157e308, 2.2250738585072014e-308
+
+    def __init__(self, kind: Any) -> None:
+        pass
+
+
+class ma:
+    """No array is masked."""
+
+    MaskedArray = generic
+
+
+class random:
+    """Nothing is drawn."""
+
+    Generator = generic
+
+
+class errstate:
+    """No error is looked for."""
+
+    def __init__(self, **how: str) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+class _Kind:
+    kind = "f"
+
+
+class _Flag(int):
+    def __or__(self, other: Any) -> _Flag:
+        return _Flag(bool(self) or bool(other))
+
+    def any(self) -> bool:
+        return bool(self)
+
+
+class _Single(float):
+    """An array without dimensions, of one double."""
+
+    ndim, dtype = 0, _Kind()
+
+    def astype(self, kind: Any) -> _Single:
+        return self
+
+
+def asarray(value: Any) -> _Single:
+    """Return one number; nothing else is known here."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError("this stub knows numbers alone")
+    return _Single(value)
+
+
+def isnan(value: float) -> _Flag:
+    """Return whether it is no number."""
+    return _Flag(value != value)
+
+
+def isscalar(value: Any) -> bool:
+    """Return whether it is one value."""
+    return isinstance(value, int | float | str | bytes)
+
+
+def argmin(values: list[float]) -> int:
+    """Return where the smallest is."""
+    return values.index(min(values))

@@ -1,0 +1,293 @@
+"""Python in a published page, on demand: values typed exactly, a file that never leaves it."""
+
+from __future__ import annotations
+
+import re
+
+import driver
+import here_figures
+import here_panels
+import pytest
+from here_site import PREFIX, served, write_site
+
+from mipbook.explore import Choice, Count, Explorable, File, Slider, UploadedFile
+from mipbook.publish.here import FOLDER, LIST
+from mipbook.publish.web.policy import common
+
+SECONDS = 240  # a busy machine starts Python slowly
+
+
+def decay() -> Explorable:
+    rounds = Count([5, 10, 20], 10, label="Rounds")
+    return Explorable(here_figures.decay, rate=Slider(0.5, 3.0, 1.0, label="Rate"), rounds=rounds)
+
+
+def panels() -> list[Explorable]:
+    file = File(["small", "large"], label="Numbers")
+    return [
+        decay(),
+        Explorable(here_figures.mean_of, file=file, shift=Slider(0.0, 1.0, 0.0)),
+        Explorable(here_figures.long, steps=Slider(1.0, 3.0, 1.0, points=3)),
+        Explorable(
+            here_figures.other,
+            package=Choice(["math", "mpmath", "sklearn"]),
+            digits=Slider(1.0, 30.0, 20.0),
+            may_refuse=True,
+        ),
+    ]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("here")
+    write_site(folder / PREFIX, panels())
+    return folder
+
+
+@pytest.fixture
+def server(site):
+    with served(site) as running:
+        yield running
+
+
+def opened(page, server, name="decay", query=""):
+    page.goto(f"{server.url}/{PREFIX}/page.html{query}")
+    panel = page.locator(f"#{name}")
+    panel.scroll_into_view_if_needed()
+    driver.settle(panel)
+    return panel
+
+
+def rule(page, scripts: str, files: str = "**/*") -> None:
+    """Lay the rules of our servers upon files: which scripts a page may run."""
+    rules = common(scripts, "'self'")
+
+    def under_rules(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, headers={**answer.headers, **rules})
+
+    page.route(files, under_rules)
+
+
+def loaded(server) -> list[str]:
+    return [path for path in server.paths if FOLDER in path]
+
+
+def computed(panel) -> dict:
+    """Wait until the panel says that this browser computed it."""
+    panel.locator(".mb-badge").wait_for(timeout=1000 * SECONDS)
+    return driver.settle(panel)
+
+
+def type_in(panel, name: str, text: str) -> None:
+    box = panel.locator(f"[data-control={name}] .mb-typed")
+    box.fill(text)
+    box.press("Enter")
+
+
+def height(panel) -> float:
+    return panel.evaluate("(root) => root.offsetHeight")
+
+
+@pytest.mark.timeout(3 * SECONDS)
+def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, tmp_path):
+    with driver.watched(browser, server.url) as page:
+        rule(page, "inline")
+        panel = opened(page, server)
+        type_in(panel, "rate", "1.2345678901")
+        notice = panel.locator("[data-control=rate] .mb-notice")
+        assert "This page holds 1.12 and 1.25, not 1.2345678901." in notice.inner_text()
+        assert loaded(server) == [], "nothing is fetched before somebody asks"
+        before = height(panel)
+
+        notice.get_by_role("button", name="Compute it here").press("Enter")
+        status = panel.locator(".mb-here [role=status]")
+        driver.wait_until(
+            page,
+            "/Loading Python, \\d+ of \\d+ MB/.test(document.querySelector('.mb-here').innerText)",
+        )
+        assert height(panel) == before
+        shown = computed(panel)
+        assert shown["values"] == {"rate": 1.2345678901, "rounds": 10}
+        driver.compare(driver.spec_of(panel), shown, rtol=1e-15)
+        assert status.inner_text().endswith("Computed in this browser; nothing was sent.")
+        assert "decay.rate=1.2345678901" in driver.query(page)
+        assert height(panel) <= before
+        focused = page.evaluate("document.activeElement.className")
+        assert focused == "mb-typed", "the keyboard stands where it was"
+
+        # Few stops were buttons; now any whole number between them may be typed.
+        asked = len(server.paths)
+        type_in(panel, "rounds", "7")
+        shown = driver.settle(panel)
+        assert shown["values"]["rounds"] == 7
+        driver.compare(driver.spec_of(panel), shown, rtol=1e-15)
+        with page.expect_download() as download:
+            panel.locator("[data-tool=CSV]").click()
+        text = download.value.path().read_text("utf-8")
+        assert "# rate = 1.2345678901\n# rounds = 7\n" in text
+        assert server.paths[asked:] == [], "once Python is there, nothing is asked of anybody"
+
+        mean = page.locator("#mean-of")
+        mean.scroll_into_view_if_needed()
+        driver.settle(mean)
+        assert "never leaves this computer" in mean.locator(".mb-where").inner_text()
+        # A secret of the reader's, which no request may carry.
+        mine = tmp_path / "mine.csv"
+        mine.write_text("1\n2\n4.625\n", "utf-8")
+        asked = len(server.paths)
+        mean.locator("input[type=file]").set_input_files(mine)
+        shown = computed(mean)
+        wanted = here_figures.mean_of(UploadedFile("mine.csv", mine.read_text("utf-8")))
+        assert (
+            shown["sentence"] == wanted.layout.meta["sentence"] == "The mean is 2.5416666666666665."
+        )
+        assert "mine.csv" in mean.locator(".mb-file-name").inner_text()
+        mine.write_text("1\ntwo\n", "utf-8")
+        mean.locator("input[type=file]").set_input_files(mine)
+        driver.wait_until(page, "!document.querySelector('#mean-of .mb-error').hidden")
+        assert "file: write one number a line" in mean.locator(".mb-error").inner_text()
+        assert server.paths[asked:] == [], "a file goes nowhere"
+
+        other = page.locator("#other")
+        other.scroll_into_view_if_needed()
+        driver.settle(other)
+        other.get_by_role("button", name="Compute exactly here").click()
+        computed(other)
+        other.locator("[data-control=package] label").nth(1).click()
+        assert driver.settle(other)["sentence"] == "mpmath is here, 20 digits."
+        other.locator("[data-control=package] label").nth(2).click()
+        shown = driver.settle(other)
+        assert "This needs sklearn, which Python in this page does not have" in shown["error"]
+        files = [path.rsplit("/", 1)[1] for path in server.paths[asked:]]
+        assert [name.split("-")[0] for name in files] == ["mpmath"], "one more package, no more"
+        assert len([path for path in loaded(server) if path.endswith(".wasm")]) == 1
+
+        panel.get_by_role("button", name="Back to the stored states").press("Enter")
+        shown = driver.settle(panel)
+        assert shown["values"] == {"rate": 1.25, "rounds": 5}
+        assert "This page holds 1.12 and 1.25" in notice.inner_text()
+        assert not panel.locator(".mb-badge").count()
+        driver.compare(driver.spec_of(panel), shown, rtol=2e-7)
+        assert panel.get_by_role("button", name="Compute exactly here").is_visible()
+
+
+@pytest.mark.timeout(2 * SECONDS)
+def test_a_wrong_answer_of_the_engine_is_seen(browser, tmp_path):
+    write_site(tmp_path / PREFIX, panels()[:2], planted=True)
+    with served(tmp_path) as server:
+        (found,) = here_panels.look(browser, f"{server.url}/{PREFIX}/page.html")
+    assert found.startswith("panel decay: curve 0: y is off by ")
+
+
+def test_what_differs_between_two_pythons_is_told():
+    figure = {"figure": {"data": [{"y": [1.0, 2.0]}, {"y": ["a"]}]}}
+    drawn = {"data": [{"y": [1.0, 2.0 + 1e-7]}, {"y": ["a"]}]}
+    assert here_panels.different(drawn, figure) == ""
+    off = {"data": [{"y": [1.0, 2.001]}, {"y": ["a"]}]}
+    assert here_panels.different(off, figure) == "curve 0: y is off by 0.001 of 2"
+    fewer = {"data": [{"y": [1.0]}, {"y": ["a"]}]}
+    assert here_panels.different(fewer, figure) == "curve 0: (1,) numbers in y, not (2,)"
+    assert here_panels.different({"data": []}, figure) == "0 curves, not 2"
+    assert here_panels.different({"error": "No numpy"}, figure) == "No numpy, not a picture"
+    refused = {"error": "n = 3: must be even"}
+    assert here_panels.different({"error": "No picture. n = 3: must be even"}, refused) == ""
+
+
+@pytest.mark.timeout(2 * SECONDS)
+def test_loading_and_computing_can_be_stopped(browser, server):
+    with driver.watched(browser, server.url) as page:
+        panel = opened(page, server, "long")
+        button = panel.locator(".mb-here button")
+        button.press("Enter")
+        driver.wait_until(
+            page, "/Loading/.test(document.querySelector('#long .mb-here').innerText)"
+        )
+        button.press("Enter")
+        driver.wait_until(
+            page, "!/Loading/.test(document.querySelector('#long .mb-here').innerText)"
+        )
+        assert button.inner_text() == "Compute exactly here"
+        assert driver.settle(panel)["values"] == {"steps": 1.0}
+
+        button.press("Enter")
+        shown = computed(panel)
+        driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
+        type_in(panel, "steps", "2.5")
+        bar = panel.locator(".mb-busy progress")
+        bar.wait_for(timeout=1000 * SECONDS)
+        driver.wait_until(page, "document.querySelector('#long progress').value > 0")
+        panel.get_by_role("button", name="Cancel").click()
+        shown = driver.settle(panel)
+        assert shown["values"] == {"steps": 1.0}, "the controls are back where the picture is"
+        # The next move starts Python again.
+        type_in(panel, "steps", "1.001")
+        shown = driver.settle(panel)
+        assert shown["values"] == {"steps": 1.001}
+        driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
+
+
+def test_what_could_not_be_loaded_is_told_in_words(browser, server):
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    page.route("**/*.wasm", lambda route: route.fulfill(status=404))
+    panel = opened(page, server)
+    panel.get_by_role("button", name="Compute exactly here").click()
+    problem = panel.locator(".mb-here .mb-invalid")
+    problem.wait_for(timeout=1000 * SECONDS)
+    assert problem.inner_text().startswith("Python stopped in this page: ")
+    assert "pyodide.asm.wasm could not be read (404)" in problem.inner_text()
+    assert not driver.settle(panel)["failed"], "the stored states are still there"
+    context.close()
+
+
+def test_a_server_that_forbids_it_is_told_of(browser, server):
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    rule(page, "files", "**/mipbook-here-worker.js")
+    panel = opened(page, server)
+    panel.get_by_role("button", name="Compute exactly here").click()
+    problem = panel.locator(".mb-here .mb-invalid")
+    problem.wait_for(timeout=1000 * SECONDS)
+    told = "Python stopped in this page: the server does not let its pages run it."
+    assert problem.inner_text() == told
+    context.close()
+
+
+@pytest.mark.parametrize("how", ["file", "none"])
+def test_without_an_engine_a_panel_is_as_it_was(browser, site, server, how):
+    html = site / PREFIX
+    with driver.watched(browser, server.url) as page:
+        none = {"body": "globalThis.mipbookHere = null;\n", "content_type": "text/javascript"}
+        page.route(f"**/{LIST}", lambda route: route.fulfill(**none))
+        base = (html / "page.html").as_uri() if how == "file" else None
+        page.goto(base or f"{server.url}/{PREFIX}/page.html")
+        panel = page.locator("#decay")
+        driver.settle(panel)
+        assert not page.locator(".mb-here").count()
+        type_in(panel, "rate", "1.2345678901")
+        assert driver.settle(panel)["values"]["rate"] == 1.25
+        assert not panel.get_by_role("button", name="Compute it here").count()
+        mean = page.locator("#mean-of")
+        mean.scroll_into_view_if_needed()
+        driver.settle(mean)
+        assert not mean.locator("input[type=file]").count()
+        assert loaded(server) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_line_of_the_engine_can_be_read_on_a_phone(browser, server, scheme):
+    narrow = {"viewport": {"width": 360, "height": 800}, "color_scheme": scheme}
+    with driver.watched(browser, server.url, **narrow) as page:
+        panel = opened(page, server)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide == 360
+        line = panel.locator(".mb-here")
+        assert re.fullmatch(
+            r"Compute exactly here\s+Loads Python, \d+ MB, into this page; nothing is sent\.",
+            line.inner_text().strip(),
+        )
+        box = line.locator("button").bounding_box()
+        assert box is not None
+        assert box["height"] >= 24
+        assert driver.axe_violations(page) == []

@@ -1,0 +1,42 @@
+"""From the front page to an answer in two clicks, for each job that people bring."""
+
+from __future__ import annotations
+
+import re
+
+import driver
+import pytest
+from pages import open_page
+from shared import ROOT
+
+HOME = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
+JOBS = dict(re.findall(r"^- \[([^\]]+)\]\(jobs\.md#([^)]+)\)", HOME, flags=re.M))
+PARTS = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8").split("\n## ")[1:]
+# The first link of a job, in the order of the front page: where it leads, a panel must answer.
+FIRST = [re.findall(r"On these pages: \[([^\]]+)\]", part)[0] for part in PARTS]
+
+
+def test_the_front_page_names_every_job_of_the_page():
+    titles = [part.split("\n")[0] for part in PARTS]
+    assert list(JOBS.values()) == [title.lower().rstrip("?").replace(" ", "-") for title in titles]
+
+
+@pytest.mark.parametrize(("job", "link"), list(zip(JOBS, FIRST, strict=True)))
+def test_two_clicks_from_the_front_page_a_panel_answers(browser, built_book, job, link):
+    with driver.watched(browser) as page:
+        open_page(page, built_book, "book/index")
+        page.get_by_role("link", name=job, exact=True).click()
+        page.wait_for_url("**/jobs.html#*")
+        part = page.locator(":target")
+        part.get_by_role("heading").wait_for()
+        assert "In Python" in part.inner_text()
+        part.get_by_role("link", name=link, exact=True).first.click()
+        page.wait_for_url(lambda url: "jobs.html" not in url)
+        driver.lift_veils(page)
+        panel = page.locator("section.mb-explorable").first
+        panel.scroll_into_view_if_needed()
+        before = driver.settle(panel)
+        assert before["sentence"]
+        control = next(c for c in driver.spec_of(panel)["controls"] if c["kind"] != "rounds")
+        stop = 0 if before["values"][control["name"]] != control["stops"][0] else 1
+        driver.move_and_compare(panel, control, stop, "keyboard", rtol=2e-7)

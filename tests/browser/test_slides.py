@@ -1,0 +1,96 @@
+"""A lesson as slides, and its links: each opens its panel in the state that it names."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import driver
+import pytest
+
+LESSONS = ("lesson-45", "lesson-90", "lesson-180", "two-weeks")
+# The panel that an address names, once it has drawn itself; its values by control.
+VALUES = """async (id) => {
+  const root = document.getElementById(id);
+  root.scrollIntoView();
+  for (let i = 0; i < 200 && !root.panel?.shown; i++) await new Promise((r) => setTimeout(r, 50));
+  return JSON.stringify(root.panel.values);
+}"""
+
+
+def test_each_step_shows_its_question_then_its_panel_then_what_to_expect(browser, built_book):
+    with driver.watched(browser, viewport={"width": 1280, "height": 800}) as page:
+        page.goto((built_book / "book/teach/lesson-45.html").as_uri())
+        steps = page.locator(".mb-step")
+        page.get_by_role("button", name="Slides").press("Enter")
+        slides = page.locator("dialog.mb-slides")
+        for i in range(steps.count()):
+            title = steps.nth(i).locator("strong").first.inner_text()
+            assert slides.locator("h2").inner_text() == title
+            assert f"{i + 1} of {steps.count()}" in slides.inner_text()
+            assert slides.locator("iframe").count() == 0, "the panel gives the answer away"
+            assert slides.locator(".mb-slide-answer").inner_text() == ""
+            page.keyboard.press("ArrowRight")
+            frame = slides.frame_locator("iframe")
+            frame.locator(".mb-plot .main-svg").first.wait_for()
+            assert slides.locator(".mb-slide-answer").inner_text() == ""
+            page.keyboard.press("ArrowRight")
+            expected = steps.nth(i).locator("dt:text-is('Expect') + dd").inner_text()
+            assert expected.split("\n")[0][:20] in slides.locator(".mb-slide-answer").inner_text()
+            page.keyboard.press("ArrowRight")
+        assert slides.get_by_role("button", name="Next").is_disabled()
+        page.keyboard.press("ArrowLeft")
+        assert slides.get_attribute("data-stage") == "question"
+        page.keyboard.press("Escape")
+        slides.wait_for(state="detached")
+        assert page.evaluate("document.activeElement.textContent") == "Slides"
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_clock_of_a_lesson_has_no_gap(built_book, lesson):
+    html = (built_book / f"book/teach/{lesson}.html").read_text(encoding="utf-8")
+    parts = html.split('mb-lesson"')[1:]
+    assert len(parts) == (4 if lesson == "two-weeks" else 1)
+    for part in parts:
+        told = re.findall(r"mb-step-time\"> (\d+):(\d\d)–(\d+):(\d\d), (\d+) minutes", part)
+        assert len(told) == part.count("mb-step-time")
+        now = 0
+        for hour, minute, end_hour, end_minute, minutes in [map(int, found) for found in told]:
+            assert 60 * hour + minute == now
+            now = 60 * end_hour + end_minute
+            assert now - 60 * hour - minute == minutes
+        assert now in (45, 90, 180)
+
+
+@pytest.mark.parametrize("width", [360, 1920])
+def test_a_slide_fits_its_window(browser, built_book, width):
+    with driver.watched(browser, viewport={"width": width, "height": 800}) as page:
+        page.goto((built_book / "book/teach/lesson-90.html").as_uri())
+        page.get_by_role("button", name="Slides").click()
+        page.keyboard.press("ArrowRight")
+        page.locator("dialog.mb-slides iframe").wait_for()
+        dialog = "document.querySelector('dialog.mb-slides')"
+        assert page.evaluate(f"{dialog}.scrollWidth <= {dialog}.clientWidth")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_links_of_a_lesson_open_their_panels_as_they_say(browser, built_book, lesson):
+    with driver.watched(browser, viewport={"width": 1280, "height": 800}) as page:
+        page.goto((built_book / f"book/teach/{lesson}.html").as_uri())
+        links = page.eval_on_selector_all("a.mb-show", "(all) => all.map((a) => a.href)")
+        assert len(links) > 8
+        # Each panel once; that every state exists is tested without a browser.
+        for href in {link.rpartition("#")[2]: link for link in links}.values():
+            page.goto(href)
+            wanted = page.evaluate("[...new URLSearchParams(location.search)]")
+            name = href.rpartition("#")[2]
+            values = json.loads(page.evaluate(VALUES, name))
+            spec = page.evaluate("(id) => document.getElementById(id).panel.spec.controls", name)
+            labels = {
+                c["name"]: dict(zip(map(str, c["stops"]), c["labels"], strict=True)) for c in spec
+            }
+            for key, text in wanted:
+                control = key.rpartition(".")[2]
+                said = values[control]
+                told = labels[control].get(str(said), str(said))
+                assert told == text or float(said) == float(text), (href, control, said)
