@@ -192,7 +192,7 @@ def certified_deltas(training: Training, epsilon: Array) -> Array:
     return np.minimum(found + _rounding(training), 1.0)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _losses(training: Training, above: bool) -> Any:
     """Return the accountant's distribution of the loss of all steps, rounded up or down."""
     one = _one(training.sampling, training.sigma, training.replaced, _cell(training, above), above)

@@ -161,18 +161,24 @@ def matching(
         )
         allowed = f"from {least:.6g} to below {most:.6g}, what this family can tell{place}"
         validate.refuse("value", value, allowed)
-    leak = _last(lambda size: told(size) - value)
+    leak = _last(told, value)
     found = 1.0 / leak if made.hides else leak
     return Match(made.parameter, found, made.made(found, other))
 
 
-def _last(excess: Callable[[float], float]) -> float:
-    """Return the largest leak whose excess is not positive, to rounding and on the safe side."""
-    ends = float(np.log(_LEAST)), float(np.log(_MOST))
-    # Where a reading is level no point is a root, so that the last of them is found.
-    root = brentq(lambda size: excess(float(np.exp(size))) or -_TINY, *ends, xtol=_CLOSE)
+def _last(told: Callable[[float], float], value: float) -> float:
+    """Return the largest leak that tells no more than a value, to rounding and on the safe side."""
+
+    def beyond(size: float) -> float:
+        now = told(float(np.exp(size)))
+        # Small leaks tell in proportion, so that logarithms lie nearly on a line.
+        far = float(np.log(max(now, _TINY) / max(value, _TINY)))
+        # Where a reading is level no point is a root, so that the last of them is found.
+        return max(far, _TINY) if now > value else min(far, -_TINY)
+
+    root = brentq(beyond, np.log(_LEAST), np.log(_MOST), xtol=_CLOSE)
     step = 0.0
-    while excess(float(np.exp(root - step))) > 0:
+    while beyond(root - step) > 0:
         step = max(2 * step, _CLOSE)
     return float(np.exp(root - step))
 

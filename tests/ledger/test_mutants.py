@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import types
 
 import numpy as np
 import pytest
@@ -12,9 +13,12 @@ import pytest
 from mipbook import ledger, mip, mis
 from mipbook.ledger import mutants
 from mipbook.ledger.mutants import replay, values
-from mipbook.ledger.mutants.chapter import Called, Cell, Chapter, fresh, read_chapter
+from mipbook.ledger.mutants.chapter import Called, Cell, Chapter, read_chapter
+from mipbook.ledger.mutants.plant import modules
+from mipbook.ledger.mutants.source import altered_code
 from mipbook.ledger.page import ledger_table
 from mipbook.release import release
+from mipbook.together import accountant
 
 STRONG = """
 with result("mip-thm-4") as check:
@@ -129,9 +133,8 @@ def test_a_remembered_call_draws_as_the_true_one(monkeypatch):
     monkeypatch.setattr(replay, "_SLOW", -1.0)
     cell = Cell("drawn = mip.sample_noise([1.0], 0.1, 2, rng, size=50)", "page 0")
     space = {"mip": mip, "rng": np.random.default_rng(1)}
-    found, _ = cell.calls(fresh(space))
-    (called,) = (c for c in found if c.name == "sample_noise")
-    known = replay.Replay(cell, space, found)
+    known = replay.Replay(cell, {"sample_noise"}, space)
+    (called,) = (c for c in known.found if c.name == "sample_noise")
     recalled = known.recalled(called)
     for seed in (1, 2):
         rng, same = np.random.default_rng(seed), np.random.default_rng(seed)
@@ -139,7 +142,20 @@ def test_a_remembered_call_draws_as_the_true_one(monkeypatch):
         drawn = recalled(*given, rng, size=50)
         assert np.array_equal(drawn, mip.sample_noise(*given, same, size=50))
         assert rng.random() == same.random(), "what is drawn next must be the same, too"
-    assert len(known._values["sample_noise"]) == 1
+    assert [len(values) for values in known._values.values()] == [1]
+
+
+def remembered(monkeypatch, function, line):
+    """Run a line with a function of ours for one of the package's."""
+    named = types.FunctionType(
+        function.__code__.replace(co_name="sample_noise", co_qualname="sample_noise"),
+        {**function.__globals__, "__name__": "mipbook.mip"},
+        closure=function.__closure__,
+    )
+    monkeypatch.setattr(mip, "sample_noise", named)
+    space = {"mip": mip, "rng": np.random.default_rng(1)}
+    known = replay.Replay(Cell(line, "page 0"), {"sample_noise"}, space)
+    return known, known.found[0]
 
 
 def test_a_call_that_spawns_generators_leaves_them_as_it_did(monkeypatch):
@@ -150,10 +166,7 @@ def test_a_call_that_spawns_generators_leaves_them_as_it_did(monkeypatch):
         calls.append(rng)
         return rng.spawn(2)[1].random() + rng.random()
 
-    monkeypatch.setattr(mip, "sample_noise", drawn)
-    cell = Cell("drawn = mip.sample_noise(rng)", "page 0")
-    called = Called("mipbook.mip", "sample_noise")
-    known = replay.Replay(cell, {"mip": mip, "rng": np.random.default_rng(1)}, [called])
+    known, called = remembered(monkeypatch, drawn, "drawn = mip.sample_noise(rng)")
     true, other = np.random.default_rng(1), np.random.default_rng(1)
     value = drawn(true)
     before = len(calls)
@@ -169,10 +182,7 @@ def test_a_generator_that_is_given_twice_spawns_once(monkeypatch):
     def drawn(first, second):
         return first.spawn(1)[0].random() + second.random()
 
-    monkeypatch.setattr(mip, "sample_noise", drawn)
-    cell = Cell("drawn = mip.sample_noise(rng, rng)", "page 0")
-    called = Called("mipbook.mip", "sample_noise")
-    known = replay.Replay(cell, {"mip": mip, "rng": np.random.default_rng(1)}, [called])
+    known, called = remembered(monkeypatch, drawn, "drawn = mip.sample_noise(rng, rng)")
     true, other = np.random.default_rng(1), np.random.default_rng(1)
     assert known.recalled(called)(other, other) == drawn(true, true)
     assert other.spawn(1)[0].random() == true.spawn(1)[0].random()
@@ -186,6 +196,15 @@ def test_a_term_left_out_is_planted_in_the_functions_code(page):
     found = judged(page(cell))
     assert any(error.startswith("without ") for _, error in found)
     assert not any(v.survives for v in found.values())
+
+
+def test_what_an_error_does_not_reach_shares_its_cache():
+    called = Called("mipbook.together.accountant", "certified_epsilon")
+    wrong = {name: function for name, function, _ in altered_code(called)}
+    assert wrong["without - spare"].__globals__["_losses"] is accountant._losses
+    # It takes the width of its cells from a function with a mean in it.
+    assert wrong["mean for worst"].__globals__["_losses"] is not accountant._losses
+    assert wrong["mean for worst"].__globals__["_one"] is accountant._one
 
 
 def test_an_excuse_counts_only_where_it_is_needed(page):
@@ -230,10 +249,12 @@ def test_a_run_that_dies_is_no_catch(page):
 
 
 def test_everything_is_put_back(page):
-    before, records = vars(mip).copy(), ledger.records()
-    judged(page(STRONG))
+    judged(page(STRONG))  # loads the whole package
+    before, records = {m.__name__: vars(m).copy() for m in modules()}, ledger.records()
     judged(page(WORST.format(losses=[[0.0, 1.0], [1.0, 0.0]], epsilon=1.0)))
-    assert all(vars(mip)[name] is value for name, value in before.items())
+    assert [m.__name__ for m in modules()] == [*before]
+    for module in modules():
+        assert vars(module) == before[module.__name__]
     assert release.__name__ == "mipbook.release.release"
     assert ledger.records() == records
     assert mip.eta_from_dp(1.0) == pytest.approx(np.tanh(0.5) / 2)

@@ -87,5 +87,9 @@ def judge_book(book: Path, memory: Path | None = None, n_jobs: int = -1) -> list
     -------
     list of Verdict
     """
-    done = Parallel(n_jobs=n_jobs)(delayed(judged)(c, memory) for c in chapters(book))
-    return [verdict for verdicts in done for verdict in verdicts]
+    # Those with the most code first: none that takes long may be left to one process at the end.
+    found = chapters(book)
+    order = sorted(range(len(found)), key=lambda i: -found[i].length)
+    done = Parallel(n_jobs=n_jobs, batch_size=1)(delayed(judged)(found[i], memory) for i in order)
+    by_place = dict(zip(order, done, strict=True))
+    return [verdict for i in range(len(found)) for verdict in by_place[i]]

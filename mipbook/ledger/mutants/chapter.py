@@ -1,4 +1,4 @@
-"""The code cells of a chapter: which must run, and what of the package a check cell calls."""
+"""The code cells of a chapter, which of them must run, and what a check cell calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import copy
 import io
 import re
 import sys
-import types
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,29 +16,17 @@ from typing import Any
 
 from mipbook import ledger
 
-__all__ = ["Called", "Cell", "Chapter", "read_chapter"]
+__all__ = ["FILE", "Called", "Cell", "Chapter", "fresh", "read_chapter"]
 
-_FILE = "<cell "
-# What draws, compares or refuses makes no claim of its own.
-_NO_CLAIM = ("mipbook.figures", "mipbook.explore", "mipbook.ledger", "mipbook.base.validate")
-# Data that a claim is tried on: it holds for other data just as well.
-_DATA = {
-    "Table1.clusters",
-    "Table1.sizes",
-    "gaussian_pool",
-    "linear_data",
-    "load",
-    "ladder",
-    "sine_data",
-    "sphere_points",
-    "subsets",
-    "table1",
-}
+FILE = "<cell "
 
 
 @dataclass
 class Called:
-    """A public function that a cell calls, with what it took and gave in the true run."""
+    """A public function that a cell's own code calls, with what it took and gave in the true run.
+
+    ``inside`` are the functions that ran while it did, by module and name.
+    """
 
     module: str
     name: str
@@ -87,55 +74,12 @@ class Cell:
 
     def run(self, space: dict[str, Any]) -> ledger.Record | None:
         """Run the cell in ``space``, in silence; return what it recorded."""
-        code = compile(self.source, f"{_FILE}{self.place}>", "exec")
+        code = compile(self.source, f"{FILE}{self.place}>", "exec")
         quiet = contextlib.redirect_stdout(io.StringIO())
         with ledger.apart() as records, quiet, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(code, space)
         return records[-1] if records else None
-
-    def calls(self, space: dict[str, Any]) -> tuple[list[Called], ledger.Record | None]:
-        """Run the cell and note the public functions that its own code calls."""
-        found: dict[tuple[str, str], Called] = {}
-        running: list[Called] = []
-        # It is asked at every call of every library; kept by its code, for an id may return.
-        silent: dict[int, types.CodeType] = {}
-
-        def note(frame: types.FrameType, event: str, value: Any) -> None:
-            if id(frame.f_code) in silent or event not in ("call", "return"):
-                return
-            key = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
-            if not _claims(*key):
-                silent[id(frame.f_code)] = frame.f_code
-                return
-            if event == "call":
-                for called in running:
-                    called.inside.add(key)
-            caller = frame.f_back
-            if caller is None or not caller.f_code.co_filename.startswith(_FILE):
-                return
-            called = found.setdefault(key, Called(*key))
-            if event == "call":
-                running.append(called)
-                called.arguments.append(dict(frame.f_locals))
-                return
-            running.pop()
-            if value is not None and not called.results:
-                called.results.append(value)
-
-        before = sys.getprofile()
-        sys.setprofile(note)
-        try:
-            record = self.run(space)
-        finally:
-            sys.setprofile(before)
-        return list(found.values()), record
-
-
-def _claims(module: str, name: str) -> bool:
-    hidden = any(part.startswith(("_", "<")) for part in name.split("."))
-    silent = module.startswith(_NO_CLAIM) or name in _DATA or hidden
-    return module.startswith("mipbook.") and not silent
 
 
 @dataclass(frozen=True)
@@ -144,6 +88,15 @@ class Chapter:
 
     name: str
     cells: tuple[Cell, ...]
+
+    @property
+    def length(self) -> int:
+        """How many characters the check cells have."""
+        return sum(len(cell.source) for cell in self.cells if cell.result)
+
+    def spoken(self) -> set[str]:
+        """Return all names in the code."""
+        return set().union(*(cell.spoken().union(*cell.names()) for cell in self.cells))
 
     def needed(self) -> list[Cell]:
         """Return the check cells and those that make a name which a later one of them uses."""

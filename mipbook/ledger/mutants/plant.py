@@ -1,4 +1,4 @@
-"""Put an altered function in the place of a function, wherever the package holds it."""
+"""Put altered functions in the place of functions, wherever the package holds them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from mipbook.ledger.mutants.chapter import Called
 
-__all__ = ["Lost", "Watch", "attribute", "plain", "planted"]
+__all__ = ["Lost", "Watch", "attribute", "clothed", "forget", "modules", "plain", "planted"]
 
 Function = Callable[..., Any]
+
+# Their caches hold data, which never change, or what no function makes that a cell may call.
+_KEPT = ("mipbook.data", "mipbook.runs.store", "mipbook.together.accountant")
 
 
 class Lost(BaseException):
@@ -80,7 +83,8 @@ def plain(held: Any) -> Function:
     return function
 
 
-def _clothed(held: Any, function: Function) -> Any:
+def clothed(held: Any, function: Function) -> Any:
+    """Return a function as a property, a class method or the like, as what is held."""
     if isinstance(held, property | functools.cached_property):
         return property(function)
     if isinstance(held, classmethod | staticmethod):
@@ -88,35 +92,41 @@ def _clothed(held: Any, function: Function) -> Any:
     return function
 
 
-def _modules() -> list[types.ModuleType]:
+def modules() -> list[types.ModuleType]:
+    """Return the package's modules that are loaded."""
     return [m for name, m in list(sys.modules.items()) if name.split(".")[0] == "mipbook"]
 
 
-def _forget() -> None:
-    """Empty the package's caches; the data it reads never changes and stays."""
-    for module in _modules():
-        if not module.__name__.startswith(("mipbook.data", "mipbook.runs.store")):
+def forget(kept: tuple[str, ...] = _KEPT) -> None:
+    """Empty the package's caches, but those of some modules."""
+    for module in modules():
+        if not module.__name__.startswith(kept):
             for value in list(vars(module).values()):
                 if hasattr(value, "cache_clear"):
                     value.cache_clear()
 
 
 @contextmanager
-def planted(called: Called, altered: Function, space: dict[str, Any]) -> Iterator[None]:
-    """Replace a function in the package and in ``space``; put it back at the end."""
-    owner, name, held = attribute(called)
-    new = _clothed(held, altered)
-    if inspect.isclass(owner):
-        places: list[tuple[Any, str]] = [(owner, name)]
-    else:
-        places = [(m, n) for m in _modules() for n, v in list(vars(m).items()) if v is held]
-        space.update({n: new for n, v in space.items() if v is held})
-    _forget()
+def planted(altered: Iterable[tuple[Called, Function]], space: dict[str, Any]) -> Iterator[None]:
+    """Replace functions in the package and in ``space``; put them back at the end."""
+    places: list[tuple[Any, str, Any, Any]] = []
+    new: dict[int, Any] = {}
+    for called, function in altered:
+        owner, name, held = attribute(called)
+        if inspect.isclass(owner):
+            places.append((owner, name, held, clothed(held, function)))
+        else:
+            new[id(held)] = clothed(held, function)
+    for module in modules():
+        found = [(n, v) for n, v in list(vars(module).items()) if id(v) in new]
+        places += [(module, n, v, new[id(v)]) for n, v in found]
+    space.update({n: new[id(v)] for n, v in space.items() if id(v) in new})
+    forget()
     try:
-        for holder, attr in places:
-            setattr(holder, attr, new)
+        for holder, name, _, made in places:
+            setattr(holder, name, made)
         yield
     finally:
-        for holder, attr in places:
-            setattr(holder, attr, held)
-        _forget()
+        for holder, name, held, _ in places:
+            setattr(holder, name, held)
+        forget()

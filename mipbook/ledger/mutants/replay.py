@@ -5,17 +5,18 @@ from __future__ import annotations
 import copy
 import functools
 import hashlib
+import inspect
 import pickle
+import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import joblib
 import numpy as np
 
-from mipbook.ledger.mutants.chapter import Called, Cell, fresh
-from mipbook.ledger.mutants.plant import Function, attribute, plain, planted
+from mipbook.ledger.mutants.chapter import FILE, Called, Cell, fresh
+from mipbook.ledger.mutants.listen import listening
+from mipbook.ledger.mutants.plant import Function, attribute, forget, plain
 
 __all__ = ["Replay"]
 
@@ -25,53 +26,89 @@ _PATIENCE, _LEAST = 3.0, 1.0
 
 
 class Replay:
-    """What the slow calls of a cell gave in its true run.
+    """The true run of a cell: what the cell calls, and what the slow calls gave.
+
+    Parameters
+    ----------
+    cell : Cell
+    names : set of str
+        The names in the code of the cell and of those before it.
+    space : dict
+        What those before it left.
 
     Attributes
     ----------
+    found : list of Called
+        The public functions that the cell's own code calls.
+    record : ledger.Record or None
+        What the cell recorded.
     seconds : float
         How long a planted run may take.
     """
 
-    def __init__(self, cell: Cell, space: dict[str, Any], found: list[Called]) -> None:
-        self._found = found
-        self._values: dict[str, dict[str, Any]] = {}
+    def __init__(self, cell: Cell, names: set[str], space: dict[str, Any]) -> None:
+        self._heard: dict[tuple[str, str], Called] = {}
+        self._running: list[Called] = []
+        self._values: dict[tuple[str, str], dict[str, Any]] = {}
         self._busy = False
-        used, began = fresh(space), time.process_time()
-        with ExitStack() as stack:
-            for called in found:
-                stack.enter_context(planted(called, self._noted(called), used))
-            cell.run(used)
-        self.seconds = _LEAST + _PATIENCE * (time.process_time() - began)
+        used = fresh(space)
+        with listening(self._listener, names, used):
+            # What a true run takes is what a planted one may take, which may find no cache filled.
+            forget(())
+            began = time.process_time()
+            self.record = cell.run(used)
+            self.seconds = _LEAST + _PATIENCE * (time.process_time() - began)
+        self.found = [called for called in self._heard.values() if called.arguments]
 
-    def _noted(self, called: Called) -> Function:
-        true = plain(attribute(called)[2])
+    def _listener(self, called: Called, true: Function) -> Function:
+        key = called.module, called.name
+        signature = inspect.signature(true)
 
         @functools.wraps(true)
-        def noted(*args: Any, **kwargs: Any) -> Any:
-            key = None if self._busy else _key(args, kwargs)
-            if key is None:
-                return true(*args, **kwargs)
-            rngs = _generators(args, kwargs)
-            children = [_children(rng) for rng in rngs]
-            self._busy, began = True, time.perf_counter()
+        def listener(*args: Any, **kwargs: Any) -> Any:
+            heard = self._heard.setdefault(key, called)
+            for other in self._running:
+                other.inside.add(key)
+            asked = sys._getframe(1).f_code.co_filename.startswith(FILE)
+            if asked:
+                bound = signature.bind(*args, **kwargs)
+                bound.apply_defaults()
+                heard.arguments.append(dict(bound.arguments))
+            self._running.append(heard)
             try:
-                value = true(*args, **kwargs)
+                value = self._noted(key, true, args, kwargs)
             finally:
-                self._busy = False
-            if time.perf_counter() - began > _SLOW:
-                later = [
-                    (_children(rng) - before, rng.bit_generator.state)
-                    for rng, before in zip(rngs, children, strict=True)
-                ]
-                self._values.setdefault(called.name, {})[key] = copy.deepcopy((value, later))
+                self._running.pop()
+            if asked and value is not None and not heard.results:
+                heard.results.append(value)
             return value
 
-        return noted
+        return listener
+
+    def _noted(self, name: tuple[str, str], true: Function, args: Any, kwargs: Any) -> Any:
+        """Call a function, and remember what it gave if that took long."""
+        key = None if self._busy else _key(args, kwargs)
+        if key is None:
+            return true(*args, **kwargs)
+        rngs = _generators(args, kwargs)
+        children = [_children(rng) for rng in rngs]
+        self._busy, began = True, time.perf_counter()
+        try:
+            value = true(*args, **kwargs)
+        finally:
+            self._busy = False
+        if time.perf_counter() - began > _SLOW:
+            later = [
+                (_children(rng) - before, rng.bit_generator.state)
+                for rng, before in zip(rngs, children, strict=True)
+            ]
+            self._values.setdefault(name, {})[key] = copy.deepcopy((value, later))
+        return value
 
     def recalled(self, called: Called) -> Function:
         """Return the function with its slow true calls remembered."""
-        true, known = plain(attribute(called)[2]), self._values.get(called.name)
+        true = plain(attribute(called)[2])
+        known = self._values.get((called.module, called.name))
         if not known:
             return true
 
@@ -89,16 +126,12 @@ class Replay:
 
         return recalled
 
-    @contextmanager
-    def others(self, wrong: Called, space: dict[str, Any]) -> Iterator[None]:
-        """Recall the slow calls of all functions that do not use the wrong one."""
-        with ExitStack() as stack:
-            for called in self._found:
-                apart = called is not wrong and (wrong.module, wrong.name) not in called.inside
-                if apart and called.name in self._values:
-                    new = self.recalled(called)
-                    stack.enter_context(planted(called, new, space))
-            yield
+    def others(self, wrong: Called) -> list[tuple[Called, Function]]:
+        """Return the functions with slow calls, remembered, that do not use the wrong one."""
+        heard = [self._heard[key] for key in self._values]
+        name = wrong.module, wrong.name
+        apart = [c for c in heard if c is not wrong and name not in c.inside]
+        return [(called, self.recalled(called)) for called in apart]
 
 
 def _generators(args: Any, kwargs: Any) -> list[np.random.Generator]:

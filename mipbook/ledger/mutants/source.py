@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import sys
 import types
@@ -94,15 +95,36 @@ def _recompiled(
 ) -> Function:
     """Return the function out of a copy of its module whose code was changed."""
     module = sys.modules[called.module]
-    tree = ast.fix_missing_locations(change.visit(ast.parse(inspect.getsource(module))))
+    before = ast.parse(inspect.getsource(module))
+    tree = ast.fix_missing_locations(change.visit(copy.deepcopy(before)))
     twin = types.ModuleType(called.module)
     twin.__dict__.update(__package__=module.__package__, __file__=module.__file__)
     twin.__dict__[_RAN] = ran
     exec(compile(tree, str(module.__file__), "exec"), twin.__dict__)
+    # What is as it was shares its cache with the module, which need not be filled again.
+    wrong = _reaching_a_change(before.body, tree.body)
+    twin.__dict__.update(
+        {n: v for n, v in vars(module).items() if hasattr(v, "cache_clear") and n not in wrong}
+    )
     holder = twin
     for part in called.name.split(".")[:-1]:
         holder = getattr(holder, part)
     return plain(vars(holder)[called.name.split(".")[-1]])
+
+
+def _reaching_a_change(before: list[ast.stmt], after: list[ast.stmt]) -> set[str]:
+    """Return the names of a module whose code was changed, or uses what was."""
+    uses: dict[str, set[str]] = {}
+    wrong = set()
+    for old, new in zip(before, after, strict=True):
+        names = {n.id for n in ast.walk(old) if isinstance(n, ast.Name)}
+        bound = {old.name} if isinstance(old, ast.FunctionDef | ast.ClassDef) else names
+        uses |= {name: uses.get(name, set()) | names for name in bound}
+        if ast.dump(old) != ast.dump(new):
+            wrong |= bound
+    while more := {name for name, used in uses.items() if used & wrong} - wrong:
+        wrong |= more
+    return wrong
 
 
 def altered_code(called: Called) -> Iterator[tuple[str, Function, list[int]]]:

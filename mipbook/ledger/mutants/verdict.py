@@ -55,8 +55,7 @@ def _attempt(
     watch, used = Watch(replay.seconds), fresh(space)
     altered = make(replay.recalled(error.called), watch)
     try:
-        others, wrong = replay.others(error.called, used), planted(error.called, altered, used)
-        with others, wrong, watch:
+        with planted([*replay.others(error.called), (error.called, altered)], used), watch:
             cell.run(used)
     except AssertionError as failed:
         # Only a comparison of the check speaks for the check.
@@ -76,10 +75,10 @@ def _errors(cell: Cell, found: Iterable[Called], record: ledger.Record | None) -
         yield own_error(by_name[function], name, wrong)
 
 
-def _judge_cell(cell: Cell, space: dict[str, Any]) -> Iterator[Verdict]:
+def _judge_cell(cell: Cell, names: set[str], space: dict[str, Any]) -> Iterator[Verdict]:
     identifier = str(cell.result)
-    found, record = cell.calls(fresh(space))
-    replay = Replay(cell, space, found)
+    replay = Replay(cell, names, space)
+    found, record = replay.found, replay.record
     excuses = {(e.function, e.error): e.why for e in (record.excuses if record else [])}
     planted_any = False
     for error in _errors(cell, found, record):
@@ -128,8 +127,9 @@ def judge(chapter: Chapter) -> list[Verdict]:
     mip-thm-4: eta_from_dp without + (1 - delta) * np.tanh(epsilon / 2) / 2: not caught
     """
     found: dict[tuple[str, str, str], Verdict] = {}
+    names = chapter.spoken()
     for cell, space in chapter.checks():
-        for verdict in _judge_cell(cell, space):
+        for verdict in _judge_cell(cell, names, space):
             key = verdict.result, verdict.function, verdict.error
             if key not in found or (found[key].survives and not verdict.survives):
                 found[key] = verdict
