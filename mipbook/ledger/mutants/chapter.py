@@ -23,7 +23,7 @@ FILE = "<cell "
 
 @dataclass
 class Called:
-    """A public function that a cell's own code calls, with what it took and gave in the true run.
+    """A public function, with what it took from a cell and gave it in the true run.
 
     ``inside`` are the functions that ran while it did, by module and name.
     """

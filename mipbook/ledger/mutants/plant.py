@@ -15,7 +15,7 @@ from typing import Any
 
 from mipbook.ledger.mutants.chapter import Called
 
-__all__ = ["Lost", "Watch", "attribute", "clothed", "forget", "modules", "plain", "planted"]
+__all__ = ["Lost", "Watch", "attribute", "forget", "modules", "plain", "planted"]
 
 Function = Callable[..., Any]
 
@@ -83,8 +83,7 @@ def plain(held: Any) -> Function:
     return function
 
 
-def clothed(held: Any, function: Function) -> Any:
-    """Return a function as a property, a class method or the like, as what is held."""
+def _clothed(held: Any, function: Function) -> Any:
     if isinstance(held, property | functools.cached_property):
         return property(function)
     if isinstance(held, classmethod | staticmethod):
@@ -114,9 +113,9 @@ def planted(altered: Iterable[tuple[Called, Function]], space: dict[str, Any]) -
     for called, function in altered:
         owner, name, held = attribute(called)
         if inspect.isclass(owner):
-            places.append((owner, name, held, clothed(held, function)))
+            places.append((owner, name, held, _clothed(held, function)))
         else:
-            new[id(held)] = clothed(held, function)
+            new[id(held)] = _clothed(held, function)
     for module in modules():
         found = [(n, v) for n, v in list(vars(module).items()) if id(v) in new]
         places += [(module, n, v, new[id(v)]) for n, v in found]

@@ -15,8 +15,8 @@ import joblib
 import numpy as np
 
 from mipbook.ledger.mutants.chapter import FILE, Called, Cell, fresh
-from mipbook.ledger.mutants.listen import listening
-from mipbook.ledger.mutants.plant import Function, attribute, forget, plain
+from mipbook.ledger.mutants.claims import claims
+from mipbook.ledger.mutants.plant import Function, attribute, forget, plain, planted
 
 __all__ = ["Replay"]
 
@@ -52,7 +52,7 @@ class Replay:
         self._values: dict[tuple[str, str], dict[str, Any]] = {}
         self._busy = False
         used = fresh(space)
-        with listening(self._listener, names, used):
+        with planted([(called, self._listener(called)) for called in claims(names)], used):
             # What a true run takes is what a planted one may take, which may find no cache filled.
             forget(())
             began = time.process_time()
@@ -60,8 +60,8 @@ class Replay:
             self.seconds = _LEAST + _PATIENCE * (time.process_time() - began)
         self.found = [called for called in self._heard.values() if called.arguments]
 
-    def _listener(self, called: Called, true: Function) -> Function:
-        key = called.module, called.name
+    def _listener(self, called: Called) -> Function:
+        true, key = plain(attribute(called)[2]), (called.module, called.name)
         signature = inspect.signature(true)
 
         @functools.wraps(true)
