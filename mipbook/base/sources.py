@@ -211,23 +211,28 @@ def versions() -> dict[str, str]:
 
 
 @cache
-def _data() -> bytes:
+def _data(portable: bool) -> bytes:
     """Digest what the package's code may read or call: its data, and the libraries' versions."""
     total = hashlib.sha256()
     for path in sorted(_ROOT.rglob("*")):
         if path.is_file() and path.suffix not in _NOT_READ | {".py"}:
             total.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())
-    total.update(json.dumps(versions()).encode())
+    called = versions()
+    if portable:
+        called["python"] = called["python"].rpartition(".")[0]
+    total.update(json.dumps(called).encode())
     return total.digest()
 
 
-def digest(code: str) -> str:
+def digest(code: str, portable: bool = False) -> str:
     """Return a digest of a piece of code and of all that it may depend on.
 
     Parameters
     ----------
     code : str
         Python source.
+    portable : bool
+        Whether machines with other corrections of one Python, as 3.11.2 and 3.11.7, agree.
 
     Returns
     -------
@@ -240,7 +245,7 @@ def digest(code: str) -> str:
     >>> digest("x = 1") == digest("x = 2")
     False
     """
-    total = hashlib.sha256(_data())
+    total = hashlib.sha256(_data(portable))
     total.update(code.encode())
     for path in reached(code):
         total.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())

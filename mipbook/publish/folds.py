@@ -175,8 +175,8 @@ def _tallies(app: Any, page: str) -> dict[str, mutants.Tally]:
     """Return what the checks of a page catch: as the whole build knows it, or as it was kept."""
     env = app.env
     if not env.mipbook_tallies:
-        kept = Path(app.confdir) / "_build" / ".mutants"
-        return mutants.tallies(mutants.remembered(read_chapter(Path(env.doc2path(page))), kept))
+        root, chapter = Path(app.confdir), read_chapter(Path(env.doc2path(page)))
+        return mutants.known(chapter, root / "book", root / "_build" / ".mutants") or {}
     return dict(env.mipbook_tallies)
 
 

@@ -150,23 +150,23 @@ def _merge(app: Sphinx, env: Any, pages: set[str], other: Any) -> None:
     env.mipbook_ledger_pages |= other.mipbook_ledger_pages & set(pages)
 
 
-def _verdicts(app: Sphinx, n_jobs: int) -> list[mutants.Verdict]:
+def _tallies(app: Sphinx, n_jobs: int) -> dict[str, mutants.Tally]:
     root = Path(app.confdir)
-    return mutants.judge_book(root / "book", root / "_build" / ".mutants", n_jobs)
+    return mutants.tally_book(root / "book", root / "_build" / ".mutants", n_jobs)
 
 
 def _judge_ahead(app: Any, env: Any, pages: list[str]) -> None:
     """Begin to judge the checks: it takes the cores that wait while pages are read and written."""
     if app.config.mipbook_pages is not None:
         return
-    app.mipbook_verdicts = Future()
+    app.mipbook_tallies = Future()
     n_jobs = cpu_count()  # asked now, for the pages that are executed tell their kernels another
 
     def judge() -> None:
         try:
-            app.mipbook_verdicts.set_result(_verdicts(app, n_jobs))
-        except BaseException as error:  # told when the verdicts are asked for
-            app.mipbook_verdicts.set_exception(error)
+            app.mipbook_tallies.set_result(_tallies(app, n_jobs))
+        except BaseException as error:  # told when the tallies are asked for
+            app.mipbook_tallies.set_exception(error)
 
     Thread(target=judge, daemon=True).start()
 
@@ -179,9 +179,8 @@ def _rewrite(app: Any, env: Any) -> list[str]:
     if pages is not None and not env.mipbook_ledger_pages & set(pages):
         return []  # some pages alone are built, and not that of results
     if env.mipbook_ledger_pages:
-        ahead = app.mipbook_verdicts
-        verdicts = ahead.result() if pages is None else _verdicts(app, -1)
-        env.mipbook_tallies = mutants.tallies(verdicts)
+        ahead = app.mipbook_tallies
+        env.mipbook_tallies = ahead.result() if pages is None else _tallies(app, -1)
     return sorted(env.mipbook_ledger_pages)
 
 

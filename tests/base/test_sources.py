@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 from pathlib import Path
 
@@ -114,7 +115,7 @@ def test_what_is_remembered_of_a_module_is_found_anew_where_another_module_appea
 
 @pytest.mark.parametrize("name", ["numpy", "scikit-learn", "mlxtend"])
 def test_another_version_of_a_library_changes_the_digest(package, tmp_path, monkeypatch, name):
-    before = sources.digest("x = 1")
+    before = [sources.digest("x = 1", portable) for portable in (False, True)]
     planted = tmp_path / f"{name.replace('-', '_')}-0.0.1.dist-info"
     planted.mkdir()
     text = f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.0.1\n"
@@ -122,7 +123,20 @@ def test_another_version_of_a_library_changes_the_digest(package, tmp_path, monk
     monkeypatch.syspath_prepend(tmp_path)
     forget()
     assert sources.versions()[name] == "0.0.1"
-    assert sources.digest("x = 1") != before
+    after = [sources.digest("x = 1", portable) for portable in (False, True)]
+    assert all(new != old for new, old in zip(after, before, strict=True))
+
+
+@pytest.mark.parametrize(("python", "portable"), [("3.11.99", True), ("3.99.1", False)])
+def test_another_python_changes_the_digest_a_correction_only_the_exact_one(
+    package, monkeypatch, python, portable
+):
+    monkeypatch.setattr(platform, "python_version", lambda: "3.11.2")
+    exact, agreed = sources.digest("x = 1"), sources.digest("x = 1", portable=True)
+    monkeypatch.setattr(platform, "python_version", lambda: python)
+    forget()
+    assert sources.digest("x = 1") != exact
+    assert (sources.digest("x = 1", portable=True) == agreed) is portable
 
 
 def test_steps_count_from_the_code(package):

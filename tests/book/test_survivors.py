@@ -7,7 +7,8 @@ from shared import ROOT
 
 from mipbook.ledger import mutants
 
-CHAPTERS = mutants.chapters(ROOT / "book")
+BOOK = ROOT / "book"
+CHAPTERS = mutants.chapters(BOOK)
 
 
 def test_there_are_chapters_with_checks():
@@ -16,7 +17,11 @@ def test_there_are_chapters_with_checks():
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
 def test_checks_catch_planted_errors(chapter):
+    """And what the pages tell of it without having judged it is true."""
     verdicts = mutants.judged(chapter, ROOT / "_build" / ".mutants")
     survivors = [str(verdict) for verdict in verdicts if verdict.survives]
     assert verdicts
     assert not survivors, "\n".join(["a check lets a planted error through:", *survivors])
+    # Nothing is kept of a chapter whose code has changed since: a build judges it itself.
+    kept = mutants.read_kept(BOOK, chapter)
+    assert kept in (None, mutants.tallies(verdicts)), "run `python -m mipbook mutants --keep`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import textwrap
@@ -12,7 +13,7 @@ import pytest
 
 from mipbook import ledger, mip, mis
 from mipbook.ledger import mutants
-from mipbook.ledger.mutants import replay, values
+from mipbook.ledger.mutants import command, replay, values
 from mipbook.ledger.mutants.chapter import Called, Cell, Chapter, read_chapter
 from mipbook.ledger.mutants.plant import modules
 from mipbook.ledger.mutants.source import altered_code
@@ -323,9 +324,76 @@ def test_verdicts_are_remembered_until_the_code_changes(page, tmp_path):
     assert len(list(memory.iterdir())) == 2
 
 
+def kept_by(page, monkeypatch, *cells):
+    """Run the command in a repository of one page; return its page and what it left."""
+    path = page(*cells)
+    book = path.parent.rename(path.parents[1] / "book")
+    monkeypatch.chdir(book.parent)
+    monkeypatch.setattr(sys, "argv", ["mutants", "--keep"])
+    with pytest.raises(SystemExit) as end:
+        command.main()
+    return read_chapter(book / path.name), book, end.value.code
+
+
+def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monkeypatch):
+    chapter, book, code = kept_by(page, monkeypatch, STRONG)
+    assert code == 0
+    true = mutants.tallies(mutants.judge(chapter))
+    assert mutants.read_kept(book, chapter) == true
+    # A build whose own memory is empty takes what is kept, right or wrong: the tests compare.
+    place = book / "planted.json"
+    found = json.loads(place.read_text())
+    caught, planted, _ = found[chapter.name]["caught"]["mip-thm-4"]
+    assert caught == planted > 2
+    found[chapter.name]["caught"]["mip-thm-4"][0] -= 1
+    place.write_text(json.dumps(found))
+    fewer = {"mip-thm-4": mutants.Tally(planted - 1, planted, 0)}
+    empty = book.parent / "empty"
+    assert mutants.tally_book(book, empty, 1) == fewer != true
+    assert not empty.exists()
+    assert mutants.known(chapter, book, book.parent / "_build" / ".mutants") == true
+    changed = Chapter(chapter.name, (*chapter.cells, chapter.cells[0]))
+    assert mutants.read_kept(book, changed) is None
+
+
+def test_what_is_not_kept_is_judged(page, monkeypatch, capsys):
+    chapter, book, _ = kept_by(page, monkeypatch, STRONG)
+    true = mutants.tally_book(book, book.parent / "first", 1)
+    assert "1 pages to judge" not in capsys.readouterr().out
+    (book / "planted.json").unlink()
+    assert mutants.tally_book(book, book.parent / "second", 1) == true
+    assert "1 pages to judge" in capsys.readouterr().out
+
+
+def test_nothing_is_kept_where_an_error_survives(page, monkeypatch):
+    _, book, code = kept_by(page, monkeypatch, WEAK)
+    assert code == 1
+    assert not (book / "planted.json").exists()
+
+
+@pytest.mark.parametrize("text", ["<<<<<<< HEAD", "[]", '{"book/chapter": {"caught": {"a": 1}}}'])
+def test_a_broken_file_says_what_mends_it(page, tmp_path, text):
+    chapter = read_chapter(page(STRONG).rename(tmp_path / "chapter.md"))
+    (tmp_path / "planted.json").write_text(text)
+    chapter = Chapter("book/chapter", chapter.cells)
+    with pytest.raises(ValueError, match=r"planted\.json: must be .* mipbook mutants --keep"):
+        mutants.read_kept(tmp_path, chapter)
+
+
+def test_the_counts_of_a_result_are_added():
+    assert mutants.Tally(1, 2, 3) + mutants.Tally(4, 6, 8) == mutants.Tally(5, 8, 11)
+
+
+def test_one_page_is_not_kept_alone(page, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["mutants", "--keep", str(page(STRONG))])
+    with pytest.raises(SystemExit):
+        command.main()
+    assert "--keep: must be alone" in capsys.readouterr().err
+
+
 def test_the_command_fails_and_names_the_survivor(page):
-    command = [sys.executable, "-m", "mipbook", "mutants", str(page(WEAK))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    line = [sys.executable, "-m", "mipbook", "mutants", str(page(WEAK))]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "eta_from_dp too small: not caught" in done.stdout
 

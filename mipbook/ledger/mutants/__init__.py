@@ -21,9 +21,10 @@ rightly lets through (`Check.harmless`) and plant errors of its own (`Check.plan
 that calls nothing of the package counts as one that lets everything through.
 """
 
-from mipbook.ledger.mutants.book import chapters, judge_book, judged, remembered
+from mipbook.ledger.mutants.book import chapters, judge_chapters, judged, known, tally_book
 from mipbook.ledger.mutants.chapter import Chapter
 from mipbook.ledger.mutants.errors import Error
+from mipbook.ledger.mutants.kept import read_kept, write_kept
 from mipbook.ledger.mutants.verdict import Tally, Verdict, judge, tallies
 
 __all__ = [
@@ -33,8 +34,11 @@ __all__ = [
     "Verdict",
     "chapters",
     "judge",
-    "judge_book",
+    "judge_chapters",
     "judged",
-    "remembered",
+    "known",
+    "read_kept",
     "tallies",
+    "tally_book",
+    "write_kept",
 ]

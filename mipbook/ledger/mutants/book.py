@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,12 +10,10 @@ from joblib import Parallel, delayed
 
 from mipbook.base import sources
 from mipbook.ledger.mutants.chapter import Chapter, read_chapter
-from mipbook.ledger.mutants.verdict import Verdict, judge
+from mipbook.ledger.mutants.kept import code, read_kept
+from mipbook.ledger.mutants.verdict import Tally, Verdict, judge, tallies
 
-__all__ = ["chapters", "judge_book", "judged", "remembered"]
-
-# What plants and judges, besides what the chapters' own code reaches.
-_JUDGE = "import mipbook.ledger.mutants"
+__all__ = ["chapters", "judge_chapters", "judged", "known", "tally_book"]
 
 
 def chapters(book: Path) -> list[Chapter]:
@@ -51,45 +50,94 @@ def judged(chapter: Chapter, memory: Path | None) -> list[Verdict]:
 
 
 def _place(chapter: Chapter, memory: Path) -> Path:
-    key = sources.digest("\n".join([_JUDGE, *(cell.source for cell in chapter.cells)]))
-    return memory / f"{chapter.name.replace('/', '-')}-{key}.json"
+    return memory / f"{chapter.name.replace('/', '-')}-{sources.digest(code(chapter))}.json"
 
 
-def remembered(chapter: Chapter, memory: Path) -> list[Verdict]:
-    """Return a chapter's verdicts that are in ``memory``; none where it has none of today.
+def known(chapter: Chapter, book: Path, memory: Path) -> dict[str, Tally] | None:
+    """Return what a chapter's checks catch, if it was judged as it is today; None if it was not.
 
     Parameters
     ----------
     chapter : Chapter
+    book : pathlib.Path
+        The folder of the book's sources, which may tell it.
     memory : pathlib.Path
-        The folder of the verdicts.
+        The folder of the verdicts, which may tell it, too.
 
     Returns
     -------
-    list of Verdict
+    dict of Tally or None
+        By result.
     """
-    return judged(chapter, memory) if _place(chapter, memory).is_file() else []
+    if _place(chapter, memory).is_file():
+        return tallies(judged(chapter, memory))
+    return read_kept(book, chapter)
 
 
-def judge_book(book: Path, memory: Path | None = None, n_jobs: int = -1) -> list[Verdict]:
-    """Return the verdicts on all chapters, in their order.
+def judge_chapters(
+    found: list[Chapter],
+    memory: Path | None = None,
+    n_jobs: int = -1,
+    tell: Callable[[str], None] | None = None,
+) -> dict[str, list[Verdict]]:
+    """Return the verdicts on chapters, by name, in their order.
+
+    Parameters
+    ----------
+    found : list of Chapter
+    memory : pathlib.Path, optional
+        A folder for the verdicts on what does not change.
+    n_jobs : int
+        How many processes share the chapters; -1 for one a core.
+    tell : callable, optional
+        Takes a line whenever a chapter is done.
+
+    Returns
+    -------
+    dict of list of Verdict
+    """
+    # Those with the most code first: none that takes long may be left to one process at the end.
+    order = sorted(found, key=lambda chapter: -chapter.length)
+    n_jobs = n_jobs if len(found) > 1 else 1
+    run = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+    done = {}
+    for name, verdicts in run(delayed(_named)(chapter, memory) for chapter in order):
+        done[name] = verdicts
+        if tell:
+            tell(f"[{len(done):2}/{len(found)}] {name}: {len(verdicts)} planted errors")
+    return {chapter.name: done[chapter.name] for chapter in found}
+
+
+def _named(chapter: Chapter, memory: Path | None) -> tuple[str, list[Verdict]]:
+    return chapter.name, judged(chapter, memory)
+
+
+def tally_book(book: Path, memory: Path, n_jobs: int = -1) -> dict[str, Tally]:
+    """Return what the checks of all chapters catch; those that nothing is known of are judged.
 
     Parameters
     ----------
     book : pathlib.Path
         The folder of the book's sources.
-    memory : pathlib.Path, optional
-        A folder for the verdicts on what does not change.
+    memory : pathlib.Path
+        A folder for the verdicts.
     n_jobs : int
         How many processes share the chapters; -1 for one a core.
 
     Returns
     -------
-    list of Verdict
+    dict of Tally
+        By result; a result may be checked in several chapters.
     """
-    # Those with the most code first: none that takes long may be left to one process at the end.
     found = chapters(book)
-    order = sorted(range(len(found)), key=lambda i: -found[i].length)
-    done = Parallel(n_jobs=n_jobs, batch_size=1)(delayed(judged)(found[i], memory) for i in order)
-    by_place = dict(zip(order, done, strict=True))
-    return [verdict for i in range(len(found)) for verdict in by_place[i]]
+    caught = {chapter.name: known(chapter, book, memory) for chapter in found}
+    anew = [chapter for chapter in found if caught[chapter.name] is None]
+    if anew:
+        print(f"mipbook: {len(anew)} pages to judge, by planted errors in their checks", flush=True)
+        verdicts = judge_chapters(anew, memory, n_jobs)
+        caught |= {name: tallies(told) for name, told in verdicts.items()}
+    total: dict[str, Tally] = {}
+    for part in caught.values():
+        for name, tally in (part or {}).items():
+            total[name] = total[name] + tally if name in total else tally
+    return total

@@ -6,9 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from mipbook.ledger.mutants.book import chapters, judge_book
+from mipbook.ledger.mutants.book import chapters, judge_chapters
 from mipbook.ledger.mutants.chapter import read_chapter
-from mipbook.ledger.mutants.verdict import Verdict, judge, tallies
+from mipbook.ledger.mutants.kept import write_kept
+from mipbook.ledger.mutants.verdict import Verdict, tallies
 
 
 def table(verdicts: list[Verdict]) -> str:
@@ -21,16 +22,29 @@ def table(verdicts: list[Verdict]) -> str:
     return "\n".join(lines)
 
 
+def _progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
 def main() -> None:
     """Print the table; fail if a check lets an error through without an excuse."""
     parser = argparse.ArgumentParser(prog="python -m mipbook mutants", description=__doc__)
     parser.add_argument("chapter", nargs="*", type=Path, help="pages; all of the book if none")
-    given = parser.parse_args().chapter
-    if not given and not chapters(Path("book")):
+    told = "write what the book's checks catch to book/planted.json, which a build then reads"
+    parser.add_argument("--keep", action="store_true", help=told)
+    given = parser.parse_args()
+    if given.keep and given.chapter:
+        parser.error("--keep: must be alone, for it keeps what all pages catch")
+    book = Path("book")
+    found = [read_chapter(path) for path in given.chapter] or chapters(book)
+    if not found:
         raise ValueError("no chapters in book/; run it in the repository's folder")
-    verdicts = [v for path in given for v in judge(read_chapter(path))]
-    verdicts = verdicts or judge_book(Path("book"))
+    memory = Path("_build", ".mutants") if given.keep else None
+    by_chapter = judge_chapters(found, memory, tell=_progress)
+    verdicts = [verdict for part in by_chapter.values() for verdict in part]
     print(table(verdicts))
     survivors = sum(v.survives for v in verdicts)
     print(f"\n{len(verdicts)} planted errors, {survivors} not caught and not excused")
+    if given.keep and not survivors:
+        write_kept(book, {name: tallies(part) for name, part in by_chapter.items()}, found)
     sys.exit(bool(survivors))

@@ -144,6 +144,14 @@ class Tally:
     planted: int
     excused: int
 
+    def __add__(self, other: Tally) -> Tally:
+        """Count together what several chapters plant under one result."""
+        return Tally(
+            self.caught + other.caught,
+            self.planted + other.planted,
+            self.excused + other.excused,
+        )
+
     def __str__(self) -> str:
         told = f"{self.caught} of {self.planted} planted errors caught"
         return told + (f", {self.excused} excused" if self.excused else "")
@@ -167,12 +175,8 @@ def tallies(verdicts: Iterable[Verdict]) -> dict[str, Tally]:
     """
     found: dict[str, Tally] = {}
     for v in verdicts:
-        old = found.get(v.result, Tally(0, 0, 0))
         excused = v.caught is None and v.why is not None
         missing = (v.function, v.error) == NOTHING
-        found[v.result] = Tally(
-            old.caught + (v.caught is not None),
-            old.planted + (not excused and not missing),
-            old.excused + excused,
-        )
+        one = Tally(v.caught is not None, not excused and not missing, excused)
+        found[v.result] = found.get(v.result, Tally(0, 0, 0)) + one
     return found
