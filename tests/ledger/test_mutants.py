@@ -357,7 +357,7 @@ def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monke
 
 
 def test_what_is_not_kept_is_judged(page, monkeypatch, capsys):
-    chapter, book, _ = kept_by(page, monkeypatch, STRONG)
+    _, book, _ = kept_by(page, monkeypatch, STRONG)
     true = mutants.tally_book(book, book.parent / "first", 1)
     assert "1 pages to judge" not in capsys.readouterr().out
     (book / "planted.json").unlink()
