@@ -20,6 +20,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 __all__ = ["MEMORY", "digest", "kept", "reached", "steps", "versions"]
@@ -258,7 +259,7 @@ def kept(path: Path, make: Callable[[], Any]) -> Any:
     Parameters
     ----------
     path : pathlib.Path
-        The file. It is there whole or not at all, also when several processes make it.
+        The file. It is there whole or not at all, also when several processes or threads make it.
     make : callable
         Returns what is to be kept.
 
@@ -270,7 +271,7 @@ def kept(path: Path, make: Callable[[], Any]) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     made = make()
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")
+    part = path.with_suffix(f".{os.getpid()}-{get_ident()}")
     part.write_text(json.dumps(made), encoding="utf-8")
     part.replace(path)
     return made

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import platform
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import jupytext
 import pytest
@@ -137,6 +139,19 @@ def test_another_python_changes_the_digest_a_correction_only_the_exact_one(
     forget()
     assert sources.digest("x = 1") != exact
     assert (sources.digest("x = 1", portable=True) == agreed) is portable
+
+
+def test_threads_that_make_the_same_at_once_both_have_it(tmp_path):
+    both, path = Barrier(2), tmp_path / "made"
+
+    def make() -> int:
+        both.wait(10)
+        return 7
+
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: sources.kept(path, make), range(2)))
+    assert found == [7, 7]
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_steps_count_from_the_code(package):

@@ -65,7 +65,7 @@ def runtime(kept: Path) -> Path:
                 inside = file.extractfile(f"package/{member}")
                 assert inside is not None
                 (made / member).write_bytes(inside.read())
-        made.rename(folder)
+        _put(made, folder)
     return folder
 
 
@@ -105,8 +105,17 @@ def pure_wheels(kept: Path, pins: Path = PINS) -> list[Wheel]:
         with tempfile.TemporaryDirectory(dir=kept) as name:
             made = Path(name, "wheels")
             _pip(pins, made)
-            made.rename(folder)
+            _put(made, folder)
     return [Wheel(path) for path in sorted(folder.glob("*.whl"))]
+
+
+def _put(made: Path, folder: Path) -> None:
+    """Put a whole folder in its place, unless another process has meanwhile put the same there."""
+    try:
+        made.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
 
 
 def _pip(pins: Path, folder: Path) -> None:

@@ -215,3 +215,21 @@ def test_the_engine_lies_where_the_pages_look():
     from mipbook.publish import here
 
     assert f"lite/{made.FOLDER.as_posix()}" == here.FOLDER
+
+
+def test_two_that_fetch_the_same_at_once_both_have_it(tmp_path, monkeypatch):
+    """Another process puts its folder in the place while this one still fetches."""
+    pins = tmp_path / "pins.txt"
+    pins.write_text("nothing", "utf-8")
+
+    def fetched(_, folder):
+        for place in (folder, *found):
+            place.mkdir()
+            wheel(place, "thing")
+
+    found: list[Path] = []
+    monkeypatch.setattr(fetch, "_pip", fetched)
+    (first,) = fetch.pure_wheels(tmp_path / "alone", pins)
+    found = [tmp_path / "kept" / first.path.parent.name]
+    assert [each.path.parent for each in fetch.pure_wheels(tmp_path / "kept", pins)] == found
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == [found[0].name]
