@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Thread
@@ -150,9 +151,20 @@ def _merge(app: Sphinx, env: Any, pages: set[str], other: Any) -> None:
     env.mipbook_ledger_pages |= other.mipbook_ledger_pages & set(pages)
 
 
-def _tallies(app: Sphinx, n_jobs: int) -> dict[str, mutants.Tally]:
+def _tally(app: Sphinx, n_jobs: int) -> Callable[[], dict[str, mutants.Tally]]:
+    """Find now what is known of the checks, and return how the rest is judged and all added."""
     root = Path(app.confdir)
-    return mutants.tally_book(root / "book", root / "_build" / ".mutants", n_jobs)
+    memory = root / "_build" / ".mutants"
+    known, anew = mutants.known_book(root / "book", memory)
+
+    def tally() -> dict[str, mutants.Tally]:
+        if not anew:
+            return mutants.added(known.values())
+        print(f"mipbook: {len(anew)} pages to judge, by planted errors in their checks", flush=True)
+        verdicts = mutants.judge_chapters(anew, memory, n_jobs)
+        return mutants.added([*known.values(), *map(mutants.tallies, verdicts.values())])
+
+    return tally
 
 
 def _judge_ahead(app: Any, env: Any, pages: list[str]) -> None:
@@ -160,11 +172,13 @@ def _judge_ahead(app: Any, env: Any, pages: list[str]) -> None:
     if app.config.mipbook_pages is not None:
         return
     app.mipbook_tallies = Future()
-    n_jobs = cpu_count()  # asked now, for the pages that are executed tell their kernels another
+    # The cores are counted now, for the pages that are executed tell their kernels another number.
+    # Two processes at least, and code read here: Python 3.11 breaks where two threads parse code.
+    tally = _tally(app, max(2, cpu_count()))
 
     def judge() -> None:
         try:
-            app.mipbook_tallies.set_result(_tallies(app, n_jobs))
+            app.mipbook_tallies.set_result(tally())
         except BaseException as error:  # told when the tallies are asked for
             app.mipbook_tallies.set_exception(error)
 
@@ -180,7 +194,7 @@ def _rewrite(app: Any, env: Any) -> list[str]:
         return []  # some pages alone are built, and not that of results
     if env.mipbook_ledger_pages:
         ahead = app.mipbook_tallies
-        env.mipbook_tallies = ahead.result() if pages is None else _tallies(app, -1)
+        env.mipbook_tallies = ahead.result() if pages is None else _tally(app, -1)()
     return sorted(env.mipbook_ledger_pages)
 
 

@@ -348,21 +348,17 @@ def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monke
     found[chapter.name]["caught"]["mip-thm-4"][0] -= 1
     place.write_text(json.dumps(found))
     fewer = {"mip-thm-4": mutants.Tally(planted - 1, planted, 0)}
-    empty = book.parent / "empty"
-    assert mutants.tally_book(book, empty, 1) == fewer != true
-    assert not empty.exists()
+    assert mutants.known_book(book, book.parent / "empty") == ({chapter.name: fewer}, [])
+    assert fewer != true
     assert mutants.known(chapter, book, book.parent / "_build" / ".mutants") == true
     changed = Chapter(chapter.name, (*chapter.cells, chapter.cells[0]))
     assert mutants.read_kept(book, changed) is None
 
 
-def test_what_is_not_kept_is_judged(page, monkeypatch, capsys):
-    _, book, _ = kept_by(page, monkeypatch, STRONG)
-    true = mutants.tally_book(book, book.parent / "first", 1)
-    assert "1 pages to judge" not in capsys.readouterr().out
+def test_what_is_not_kept_is_left_to_judge(page, monkeypatch):
+    chapter, book, _ = kept_by(page, monkeypatch, STRONG)
     (book / "planted.json").unlink()
-    assert mutants.tally_book(book, book.parent / "second", 1) == true
-    assert "1 pages to judge" in capsys.readouterr().out
+    assert mutants.known_book(book, book.parent / "empty") == ({}, [chapter])
 
 
 def test_nothing_is_kept_where_an_error_survives(page, monkeypatch):
@@ -381,7 +377,8 @@ def test_a_broken_file_says_what_mends_it(page, tmp_path, text):
 
 
 def test_the_counts_of_a_result_are_added():
-    assert mutants.Tally(1, 2, 3) + mutants.Tally(4, 6, 8) == mutants.Tally(5, 8, 11)
+    a, b = mutants.Tally(1, 2, 3), mutants.Tally(4, 6, 8)
+    assert mutants.added([{"x": a}, {"x": b, "y": a}]) == {"x": mutants.Tally(5, 8, 11), "y": a}
 
 
 def test_one_page_is_not_kept_alone(page, monkeypatch, capsys):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from threading import current_thread, main_thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +18,7 @@ from shared import ROOT
 from mipbook.explore.static import PLOTLY
 from mipbook.ledger import results
 from mipbook.publish.build import START
-from mipbook.publish.sphinx_ext import _with_contents, _write_side_by_side
+from mipbook.publish.sphinx_ext import _judge_ahead, _with_contents, _write_side_by_side
 
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
 RESULTS = """# Results
@@ -298,3 +300,22 @@ def test_changed_vendored_script_is_refused(tmp_path, monkeypatch):
     monkeypatch.setitem(vendor._KNOWN, PLOTLY.name, "0" * 64)
     with pytest.raises(RuntimeError, match=r"plotly.*js is not the file .* requirements.txt"):
         vendor.copy_scripts(tmp_path)
+
+
+def test_checks_are_judged_ahead_while_one_thread_alone_parses_code(tmp_path, monkeypatch):
+    """Python 3.11 breaks where two threads parse at once, and Sphinx parses what it reads."""
+    (tmp_path / "book" / "mip").mkdir(parents=True)
+    page = PAGE.replace("STATUS", "holds").replace("VALUE", "1.0")
+    (tmp_path / "book" / "mip" / "page.md").write_text(page, encoding="utf-8")
+    threads, true = set(), ast.parse
+
+    def parse(*given: Any, **named: Any) -> Any:
+        threads.add(current_thread())
+        return true(*given, **named)
+
+    monkeypatch.setattr(ast, "parse", parse)
+    config = SimpleNamespace(mipbook_pages=None)
+    app: Any = SimpleNamespace(confdir=str(tmp_path), config=config)
+    _judge_ahead(app, None, [])
+    assert app.mipbook_tallies.result(120)["mip-prop-11"].planted > 1
+    assert threads == {main_thread()}

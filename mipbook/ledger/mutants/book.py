@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from mipbook.ledger.mutants.chapter import Chapter, read_chapter
 from mipbook.ledger.mutants.kept import code, read_kept
 from mipbook.ledger.mutants.verdict import Tally, Verdict, judge, tallies
 
-__all__ = ["chapters", "judge_chapters", "judged", "known", "tally_book"]
+__all__ = ["added", "chapters", "judge_chapters", "judged", "known", "known_book"]
 
 
 def chapters(book: Path) -> list[Chapter]:
@@ -98,7 +98,6 @@ def judge_chapters(
     """
     # Those with the most code first: none that takes long may be left to one process at the end.
     order = sorted(found, key=lambda chapter: -chapter.length)
-    n_jobs = n_jobs if len(found) > 1 else 1
     run = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
     done = {}
     for name, verdicts in run(delayed(_named)(chapter, memory) for chapter in order):
@@ -112,32 +111,35 @@ def _named(chapter: Chapter, memory: Path | None) -> tuple[str, list[Verdict]]:
     return chapter.name, judged(chapter, memory)
 
 
-def tally_book(book: Path, memory: Path, n_jobs: int = -1) -> dict[str, Tally]:
-    """Return what the checks of all chapters catch; those that nothing is known of are judged.
+def known_book(book: Path, memory: Path) -> tuple[dict[str, dict[str, Tally]], list[Chapter]]:
+    """Return what the checks of chapters catch that were judged as they are, and the others.
 
     Parameters
     ----------
     book : pathlib.Path
         The folder of the book's sources.
     memory : pathlib.Path
-        A folder for the verdicts.
-    n_jobs : int
-        How many processes share the chapters; -1 for one a core.
+        The folder of the verdicts.
 
     Returns
     -------
-    dict of Tally
-        By result; a result may be checked in several chapters.
+    tuple of dict and list of Chapter
+        By the chapters' names, then by result; and the chapters of which nothing is known.
     """
-    found = chapters(book)
-    caught = {chapter.name: known(chapter, book, memory) for chapter in found}
-    anew = [chapter for chapter in found if caught[chapter.name] is None]
-    if anew:
-        print(f"mipbook: {len(anew)} pages to judge, by planted errors in their checks", flush=True)
-        verdicts = judge_chapters(anew, memory, n_jobs)
-        caught |= {name: tallies(told) for name, told in verdicts.items()}
+    found = {chapter: known(chapter, book, memory) for chapter in chapters(book)}
+    told = {chapter.name: part for chapter, part in found.items() if part is not None}
+    return told, [chapter for chapter, part in found.items() if part is None]
+
+
+def added(parts: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
+    """Return what several chapters catch together, by result.
+
+    Parameters
+    ----------
+    parts : iterable of mapping of Tally
+    """
     total: dict[str, Tally] = {}
-    for part in caught.values():
-        for name, tally in (part or {}).items():
-            total[name] = total[name] + tally if name in total else tally
+    for part in parts:
+        for name, tally in part.items():
+            total[name] = total.get(name, Tally(0, 0, 0)) + tally
     return total

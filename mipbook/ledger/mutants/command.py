@@ -40,7 +40,7 @@ def main() -> None:
     if not found:
         raise ValueError("no chapters in book/; run it in the repository's folder")
     memory = Path("_build", ".mutants") if given.keep else None
-    by_chapter = judge_chapters(found, memory, tell=_progress)
+    by_chapter = judge_chapters(found, memory, 1 if len(found) == 1 else -1, _progress)
     verdicts = [verdict for part in by_chapter.values() for verdict in part]
     print(table(verdicts))
     survivors = sum(v.survives for v in verdicts)
