@@ -98,7 +98,8 @@ def judge_chapters(
     """
     # Those with the most code first: none that takes long may be left to one process at the end.
     order = sorted(found, key=lambda chapter: -chapter.length)
-    run = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+    # All are handed out at once: less than all joblib reads from a text, which it parses as code.
+    run = Parallel(n_jobs, batch_size=1, pre_dispatch="all", return_as="generator_unordered")
     done = {}
     for name, verdicts in run(delayed(_named)(chapter, memory) for chapter in order):
         done[name] = verdicts
