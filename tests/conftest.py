@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
@@ -126,6 +127,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return 3 if "apps" in fixtures else 4
 
     items.sort(key=turn)
+
+
+def pytest_collection_finish() -> None:
+    """Look no more for garbage in what was collected: it stays, and takes long to look through."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -93,16 +93,31 @@ def _clothed(held: Any, function: Function) -> Any:
 
 def modules() -> list[types.ModuleType]:
     """Return the package's modules that are loaded."""
+    return _modules(len(sys.modules))
+
+
+# Asked twice for every planted error; another answer comes with another module.
+@functools.lru_cache(maxsize=1)
+def _modules(loaded: int) -> list[types.ModuleType]:
     return [m for name, m in list(sys.modules.items()) if name.split(".")[0] == "mipbook"]
+
+
+# Asked while nothing stands in the place of a function, so none of its caches is left out.
+@functools.lru_cache(maxsize=2)
+def _caches(kept: tuple[str, ...], loaded: int) -> list[Any]:
+    return [
+        value
+        for module in _modules(loaded)
+        if module is not sys.modules[__name__] and not module.__name__.startswith(kept)
+        for value in vars(module).values()
+        if hasattr(value, "cache_clear")
+    ]
 
 
 def forget(kept: tuple[str, ...] = _KEPT) -> None:
     """Empty the package's caches, but those of some modules."""
-    for module in modules():
-        if not module.__name__.startswith(kept):
-            for value in list(vars(module).values()):
-                if hasattr(value, "cache_clear"):
-                    value.cache_clear()
+    for cache in _caches(kept, len(sys.modules)):
+        cache.cache_clear()
 
 
 @contextmanager

@@ -52,9 +52,10 @@ class Replay:
         self._values: dict[tuple[str, str], dict[str, Any]] = {}
         self._busy = False
         used = fresh(space)
-        with planted([(called, self._listener(called)) for called in claims(names)], used):
-            # What a true run takes is what a planted one may take, which may find no cache filled.
-            forget(())
+        listeners = [(called, self._listener(called)) for called in claims(names)]
+        # What a true run takes is what a planted one may take, which may find no cache filled.
+        forget(())
+        with planted(listeners, used):
             began = time.process_time()
             self.record = cell.run(used)
             self.seconds = _LEAST + _PATIENCE * (time.process_time() - began)
