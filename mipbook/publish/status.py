@@ -84,7 +84,7 @@ def status_text(known: dict[str, Record], executed: set[str], *, fixed: bool) ->
             f"{len(executed & set(known))} of {len(known)} pages were executed in this build, the "
             "others are from the cache, and their seconds are of an earlier build. Executed on a "
             f"machine with {told}; a page's seconds begin with the start of its kernel, and "
-            "planted errors are judged meanwhile."
+            "checks whose code changed are judged meanwhile."
         )
     versions = _table(["Library", "Version"], sources.versions().items())
     parts = [f"{total} {times}", _table(head, rows), "The largest panels:"]
