@@ -1,7 +1,7 @@
 """What the checks of a book catch, kept beside its pages while all that it hangs on stands.
 
-To judge all checks takes longer than the rest of a build.  So the counts travel with the pages,
-under a digest of what they hang on, and the tests judge every check anew and compare.
+To judge all checks takes nearly as long as the rest of a build.  So the counts travel with the
+pages, under a digest of what they hang on, and the tests judge every check and compare.
 """
 
 from __future__ import annotations
@@ -74,4 +74,6 @@ def write_kept(book: Path, caught: Mapping[str, dict[str, Tally]], found: list[C
         counts = {name: astuple(tally) for name, tally in caught[chapter.name].items()}
         entry = {"of": sources.digest(code(chapter), portable=True), "caught": counts}
         lines.append(f"{json.dumps(chapter.name)}: {json.dumps(entry)}")
-    (book / FILE).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    part = (book / FILE).with_suffix(".part")
+    part.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    part.replace(book / FILE)  # whole or not at all
