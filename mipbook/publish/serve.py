@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
-import uvicorn
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
 
 from mipbook.base import threads
-from mipbook.publish.service.options import read
+from mipbook.publish.service.options import Options, read
 from mipbook.publish.service.pool import Pool
 from mipbook.publish.service.server import Service
 from mipbook.publish.web.options import PLAIN, checked_folder, open_more_files
 
 __all__ = ["main"]
 
-_SECONDS_WITHOUT_REQUEST = 60
-_LONGEST_HEADERS = 32_000
+# A head that is not whole by then, or a connection on which nothing is asked, is closed.
+_SECONDS_FOR_A_HEAD = 10
+_LONGEST_HEAD = 32_000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -44,28 +45,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     pool = Pool(options, str(folder))
     try:
-        apps = pool.described()
-        with tempfile.TemporaryDirectory(prefix="mipbook-") as files:
-            built = folder.parents[1] / "_build" / "html"
-            service = Service(options, pool, apps, built, Path(files))
-            if not options.is_local:
-                print(PLAIN, file=sys.stderr)
-            address = f"http://{options.ip}:{options.port}{options.base_url}"
-            print(f"mipbook serve: {address}  (Ctrl+C stops it)", flush=True)
-            # Nothing is logged of a visit; addresses least of all.
-            uvicorn.run(
-                service.application(),
-                host=options.ip,
-                port=options.port,
-                access_log=False,
-                log_level="warning",
-                server_header=False,
-                proxy_headers=False,
-                ws="none",
-                lifespan="off",
-                timeout_keep_alive=_SECONDS_WITHOUT_REQUEST,
-                timeout_graceful_shutdown=5,
-                h11_max_incomplete_event_size=_LONGEST_HEADERS,
-            )
+        service = Service(options, pool, pool.described(), folder.parents[1] / "_build" / "html")
+        if not options.is_local:
+            print(PLAIN, file=sys.stderr)
+        address = f"http://{options.ip}:{options.port}{options.base_url}"
+        print(f"mipbook serve: {address}  (Ctrl+C stops it)", flush=True)
+        asyncio.run(serve(service.application(), _config(options)))  # type: ignore[arg-type]
     finally:
         pool.stop()
+
+
+def _config(options: Options) -> Config:
+    config = Config()
+    name = f"[{options.ip}]" if ":" in options.ip else options.ip
+    config.bind = [f"{name}:{options.port}"]
+    config.alpn_protocols = ["http/1.1"]
+    config.keep_alive_timeout = _SECONDS_FOR_A_HEAD
+    config.h11_max_incomplete_size = _LONGEST_HEAD
+    config.graceful_timeout = 5
+    config.include_server_header = False
+    # Nothing is logged of a visit; addresses least of all.
+    config.accesslog, config.loglevel = None, "WARNING"
+    return config

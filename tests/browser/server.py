@@ -30,11 +30,12 @@ class Served:
         log: Path,
         base: str = "",
         port: int | None = None,
+        **more: str,
     ) -> None:
         self.port = port or free_port()
         self.url = f"http://localhost:{self.port}{base}"
         self.log = log
-        environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"}
+        environment = {k: v for k, v in os.environ.items() if k != "MIPBOOK_STATIC"} | more
         environment["PYTHONPATH"] = os.pathsep.join(
             [str(Path(__file__).parent), environment.get("PYTHONPATH", "")]
         )
@@ -75,11 +76,11 @@ def app_server(
 
 
 def figure_server(
-    folder: Path, log: Path, *options: str, base: str = "", port: int | None = None
+    folder: Path, log: Path, *options: str, base: str = "", port: int | None = None, **more: str
 ) -> Served:
-    """Serve the apps of a folder without kernels, below a base without its last slash."""
+    """Serve the apps of a folder without kernels; ``more`` is for the environment."""
     below = ["--base-url", f"{base}/", *options]
-    return Served("mipbook", ["serve", str(folder), *below], log, base, port)
+    return Served("mipbook", ["serve", str(folder), *below], log, base, port, **more)
 
 
 def notebook_server(folder: Path, log: Path) -> Served:

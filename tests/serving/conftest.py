@@ -143,10 +143,10 @@ def serve(
     running: list[Served] = []
     kinds = {"apps": (app_server, apps_folder), "serve": (figure_server, panels_folder)}
 
-    def start(*options: str, base: str = "", kind: str = "apps") -> Served:
+    def start(*options: str, base: str = "", kind: str = "apps", **more: str) -> Served:
         log = tmp_path_factory.mktemp("log") / "log"
         command, folder = kinds[kind]
-        server = command(folder, log, *options, base=base)
+        server = command(folder, log, *options, base=base, **more)
         running.append(server)
         server.wait()
         return server

@@ -156,7 +156,7 @@ def test_what_is_no_request_is_refused(server, body, status):
 def test_strange_values_are_answered_in_words(server, values):
     body = json.dumps(values).replace("Infinity", "1e999").encode()
     reply = post(server, DIAL, body)
-    assert reply.status == 200
+    assert reply.status == 400
     assert "error" in reply.json
     assert "Traceback" not in reply.text
     works(server)
@@ -180,6 +180,9 @@ def raw(server: Served, text: bytes, timeout: float = 5) -> bytes:
         (f"Content-Length: {10**30}", 413),
         ("Content-Length: 8500001", 413),
         ("Transfer-Encoding: chunked", 411),
+        ("Transfer-Encoding: chunked\r\nContent-Length: 12", 400),
+        ("Content-Length: 12\r\nTransfer-Encoding: chunked", 400),
+        ("Content-Length: 12\r\nContent-Length: 13", 400),
     ],
 )
 def test_a_body_that_is_too_large_is_not_waited_for(server, headers, status):
@@ -188,20 +191,6 @@ def test_a_body_that_is_too_large_is_not_waited_for(server, headers, status):
     # A length that no machine has is refused by the server underneath.
     assert reply.split(maxsplit=2)[1] in {str(status).encode(), b"400"}
     assert time.monotonic() - start < 4
-    works(server)
-
-
-def test_many_large_bodies_at_once_are_refused_before_they_are_read(server):
-    held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(4)]
-    for connection in held:
-        connection.sendall(f"{HEAD}Content-Length: 8500000\r\n\r\n".encode() + b"x" * 1000)
-    time.sleep(0.5)
-    reply = raw(server, f"{HEAD}Content-Length: 100000\r\n\r\n".encode())
-    assert b" 503 " in reply.partition(b"\r\n")[0]
-    assert b"retry-after" in reply.lower()
-    for connection in held:
-        connection.close()
-    time.sleep(0.5)
     works(server)
 
 

@@ -96,5 +96,5 @@ def test_the_projects_own_apps_can_all_be_served():
 
     for path in sorted((ROOT / "book" / "apps").glob("*.ipynb")):
         app = notebooks.read_app(path)
-        assert app.specs
+        assert app.controls
         json.dumps(app.parts, allow_nan=False)

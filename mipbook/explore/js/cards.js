@@ -1,7 +1,7 @@
 // Cards: what a word of the glossary means, and what a statement says, beside the link to it.
 // A card comes by hover, by focus and by a first tap; it stays while the pointer is on it, and
 // goes by Escape.
-import { element } from "./dom.js";
+import { decoded, element } from "./dom.js";
 
 // Long enough that a pointer on its way elsewhere brings up nothing, or may reach the card.
 const WAIT = 250;
@@ -27,7 +27,7 @@ export function placeOfCard(link, card, view) {
  * @returns {Node[] | null}
  */
 function saidOf(link) {
-  const name = decodeURIComponent(link.hash.slice(1));
+  const name = decoded(link.hash.slice(1));
   if (!name) return null;
   /** @type {HTMLTemplateElement | null} */
   const told = document.querySelector(`template.mb-card-text[data-for="${CSS.escape(name)}"]`);

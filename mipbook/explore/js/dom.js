@@ -32,6 +32,18 @@ export function tool(text, action) {
   return element("button", attributes, text);
 }
 
+/**
+ * What an address says, without its %; what nobody can read, as it stands.
+ * @param {string} text
+ */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 let serial = 0;
 
 /** An id that no other element has. */

@@ -3,54 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import hashlib
 import time
-from collections import OrderedDict
 from typing import Any
 
-from mipbook.publish.service.pool import Pool
+import msgspec
+
+from mipbook.publish.service.kept import Kept
+from mipbook.publish.service.pool import Answer, Pool
 from mipbook.publish.service.turns import Asker, Superseded, Turns
 
-__all__ = ["Answers", "Kept"]
+__all__ = ["Answers"]
 
 # What is abandoned runs on for so long: a drag abandons one short computation after another, and
 # to end a worker for each would cost more.
 _GRACE = 1.0
-
-
-class Kept:
-    """The answers that were asked for last, up to a number of bytes.
-
-    Parameters
-    ----------
-    most : int
-        The bytes.
-
-    Examples
-    --------
-    >>> kept = Kept(10)
-    >>> for name in "abc":
-    ...     kept.put((name,), b"12345")
-    >>> kept.get(("a",)), kept.get(("c",))
-    (None, b'12345')
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most, self._size = most, 0
-        self._answers: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
-
-    def get(self, key: tuple[str, ...]) -> bytes | None:
-        """Return an answer, if it is there."""
-        if key in self._answers:
-            self._answers.move_to_end(key)
-        return self._answers.get(key)
-
-    def put(self, key: tuple[str, ...], answer: bytes) -> None:
-        """Keep an answer; those that nobody asked for longest go."""
-        self._size += len(answer) - len(self._answers.pop(key, b""))
-        self._answers[key] = answer
-        while self._size > self._most:
-            self._size -= len(self._answers.popitem(last=False)[1])
 
 
 class _Flight:
@@ -60,9 +27,9 @@ class _Flight:
         self.asker = asker
         self.waiting = 0
         self.began: float | None = None
-        self.work: asyncio.Task[bytes]
+        self.work: asyncio.Task[Answer]
 
-    async def wait(self) -> bytes:
+    async def wait(self) -> Answer:
         """Wait for the answer; a computation that nobody waits for any more is ended."""
         self.waiting += 1
         try:
@@ -88,13 +55,13 @@ class Answers:
     turns : Turns
         Who is next.
     most : int
-        The bytes of answers that are kept.
+        The bytes of answers and their keys that are kept.
     """
 
     def __init__(self, pool: Pool, turns: Turns, most: int = 64_000_000) -> None:
         self._pool, self._turns = pool, turns
-        self._kept = Kept(most)
-        self._flights: dict[tuple[str, ...], _Flight] = {}
+        self.kept = Kept(most)
+        self._flights: dict[bytes, _Flight] = {}
         self.hits = 0
 
     async def answer(self, asker: Asker, app: str, panel: str, values: dict[str, Any]) -> bytes:
@@ -107,7 +74,7 @@ class Answers:
         app, panel : str
             Which panel.
         values : dict
-            What the page sent.
+            The values of all its controls, checked.
 
         Raises
         ------
@@ -115,15 +82,16 @@ class Answers:
             If there is no answer.
         """
         if any(isinstance(value, dict) for value in values.values()):
-            return await self._start(asker, app, panel, values, None).wait()
-        key = (app, panel, json.dumps(values, sort_keys=True))
+            return (await self._start(asker, app, panel, values, None).wait()).packed
+        asked = msgspec.json.encode([app, panel, values], order="sorted")
+        key = hashlib.blake2b(asked, digest_size=32).digest()
         while True:
-            if kept := self._kept.get(key):
+            if kept := self.kept.get(key):
                 self.hits += 1
                 return kept
             flight = self._flights.get(key) or self._start(asker, app, panel, values, key)
             try:
-                return await flight.wait()
+                return (await flight.wait()).packed
             except Superseded:
                 # Who began it moved on; who joined still wants it.
                 if flight.asker == asker:
@@ -135,23 +103,24 @@ class Answers:
         app: str,
         panel: str,
         values: dict[str, Any],
-        key: tuple[str, ...] | None,
+        key: bytes | None,
     ) -> _Flight:
         """Begin to compute; without a key the values hold a file of the reader's own."""
         flight = _Flight(asker)
 
-        async def work() -> bytes:
+        async def work() -> Answer:
             async with self._turns.turn(asker):
                 flight.began = time.monotonic()
                 return await self._pool.compute(app, panel, values, own=key is None)
 
-        def done(task: asyncio.Task[bytes]) -> None:
+        def done(task: asyncio.Task[Answer]) -> None:
             if key is not None:
                 self._flights.pop(key)
             if task.cancelled() or task.exception() is not None:
                 return
-            if key is not None:
-                self._kept.put(key, task.result())
+            # What went wrong once may go right the next time.
+            if key is not None and task.result().is_figure:
+                self.kept.put(key, task.result().packed)
 
         flight.work = asyncio.create_task(work())
         flight.work.add_done_callback(done)

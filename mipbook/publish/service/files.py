@@ -1,54 +1,27 @@
-"""Files over ASGI: the built book, and what the apps' pages load; compressed once."""
+"""The built book over ASGI: each file compressed once, and kept in memory where it is asked for."""
 
 from __future__ import annotations
 
-import os
+import asyncio
+import gzip
 from pathlib import Path
 
-from anyio import to_thread
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from mipbook.publish.web.packed import file_type, packed
+from mipbook.publish.service.kept import Kept
+from mipbook.publish.web.packed import is_worth_packing
 from mipbook.publish.web.words import NO_BOOK, page
 
-__all__ = ["Book", "Kept", "Packed"]
+__all__ = ["Book"]
+
+# The whole book takes some 20 MB, compressed.
+_MOST = 32_000_000
 
 
-class Packed(StaticFiles):
-    """A folder whose files travel compressed where the browser takes it."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        """Answer with the file; to compress it for the first time takes a moment."""
-        full, status = await to_thread.run_sync(self.lookup_path, path)
-        if status is None or not os.path.isfile(full):
-            raise HTTPException(404)
-        accepted = Headers(scope=scope).get("accept-encoding", "")
-        found = await to_thread.run_sync(packed, full, accepted)
-        response = self.file_response(found, os.stat(found), scope)
-        kind = file_type(full)
-        text = kind.startswith("text/")
-        response.headers["Content-Type"] = f"{kind}; charset=utf-8" if text else kind
-        response.headers["Vary"] = "Accept-Encoding"
-        if found != full:
-            response.headers["Content-Encoding"] = "gzip"
-        return response
-
-
-class Kept(Packed):
-    """Files whose address changes with them, so that a browser keeps them for good."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        """Answer with the file."""
-        response = await super().get_response(path, scope)
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        return response
-
-
-class Book(Packed):
+class Book(StaticFiles):
     """The built book; a plain sentence where it has not been built.
 
     Parameters
@@ -62,9 +35,29 @@ class Book(Packed):
         self._folder = folder
         # A missing folder is answered in words below.
         self.config_checked = True
+        self._packed, self._turn = Kept(_MOST), asyncio.Lock()
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Answer with a page, the first one where none is named."""
+        """Answer with a page, the first one where none is named; compressed where that is taken."""
         if not self._folder.is_dir():
             return HTMLResponse(page("No book", NO_BOOK), 404)
-        return await super().get_response("index.html" if path == "." else path, scope)
+        plain = await super().get_response("index.html" if path == "." else path, scope)
+        plain.headers["Vary"] = "Accept-Encoding"
+        taken = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        if not (taken and isinstance(plain, FileResponse) and is_worth_packing(plain.path)):
+            return plain
+        headers = {name: plain.headers[name] for name in ("vary", "etag", "last-modified")}
+        # Not the same bytes as the file itself, but the same page.
+        headers |= {"etag": f"W/{headers['etag']}", "content-encoding": "gzip"}
+        key = f"{plain.path} {headers['etag']}".encode()
+        # Of visitors who come together the first compresses it.
+        async with self._turn:
+            packed = self._packed.get(key)
+            if packed is None:
+                packed = await asyncio.to_thread(_compressed, Path(plain.path))
+                self._packed.put(key, packed)
+        return Response(packed, headers=headers, media_type=plain.media_type)
+
+
+def _compressed(path: Path) -> bytes:
+    return gzip.compress(path.read_bytes(), 6, mtime=0)

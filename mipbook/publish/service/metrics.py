@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import time
 from collections.abc import Iterator
 
 import psutil
@@ -16,6 +18,7 @@ from mipbook.publish.service.turns import Turns
 
 __all__ = ["Metrics"]
 
+_FRESH = 1.0
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 5, 10, 20)
 
 
@@ -32,6 +35,9 @@ class _Now(Collector):
         yield gauge("mipbook_computing", "Moves that a worker computes.", self._turns.inside)
         told = "Answers that were at hand."
         yield CounterMetricFamily("mipbook_kept_answers", told, value=self._answers.hits)
+        kept = self._answers.kept
+        yield gauge("mipbook_cache_entries", "Answers at hand.", len(kept))
+        yield gauge("mipbook_cache_bytes", "Of these answers and their keys.", kept.size)
         ended = CounterMetricFamily("mipbook_workers_ended", "By why.", labels=["why"])
         for why in ("time", "left", "died"):
             ended.add_metric([why], self._pool.ends[why])
@@ -65,6 +71,8 @@ class Metrics:
 
     def __init__(self, answers: Answers, turns: Turns, pool: Pool) -> None:
         self._registry = CollectorRegistry()
+        self._told: asyncio.Future[bytes] | None = None
+        self._asked = 0.0
         self._registry.register(_Now(answers, turns, pool))
         self.moves = Histogram(
             "mipbook_move_seconds",
@@ -77,6 +85,10 @@ class Metrics:
             "mipbook_replies", "Moves by status.", ["status"], registry=self._registry
         )
 
-    def text(self) -> bytes:
-        """Return all numbers."""
-        return generate_latest(self._registry)
+    async def text(self) -> bytes:
+        """Return all numbers; they are gathered beside the server, at most once a second."""
+        if self._told is None or (self._told.done() and time.monotonic() - self._asked > _FRESH):
+            self._asked = time.monotonic()
+            gathered = asyncio.to_thread(generate_latest, self._registry)
+            self._told = asyncio.ensure_future(gathered)
+        return await asyncio.shield(self._told)

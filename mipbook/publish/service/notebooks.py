@@ -10,6 +10,7 @@ from typing import Any
 
 from mipbook.base import validate
 from mipbook.explore import Explorable
+from mipbook.explore.controls import Control
 from mipbook.publish.web.titles import title
 
 __all__ = ["App", "panels", "read_app"]
@@ -25,15 +26,13 @@ class App:
         Its question.
     parts : tuple of str or dict
         Its Markdown cells and its panels, in order; a panel is what the script needs to draw it.
+    controls : dict
+        For each panel its controls, by name.
     """
 
     title: str
     parts: tuple[str | dict[str, Any], ...]
-
-    @property
-    def specs(self) -> dict[str, dict[str, Any]]:
-        """The panels, by name."""
-        return {part["id"]: part for part in self.parts if isinstance(part, dict)}
+    controls: dict[str, dict[str, Control]]
 
 
 def _shown(code: str, names: dict[str, Any], where: str) -> Explorable | None:
@@ -93,12 +92,17 @@ def read_app(path: Path) -> App:
         If a cell shows something else than a panel, or two panels have one name.
     """
     parts: list[str | dict[str, Any]] = []
+    controls = {}
+    names = []
     for part in _parts(path):
-        told = part if isinstance(part, str) else {**part.describe(live=True), "face": "http"}
-        parts.append(told)
-    names = [part["id"] for part in parts if isinstance(part, dict)]
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        parts.append({**part.describe(live=True), "face": "http"})
+        controls[part.name] = part.controls
+        names.append(part.name)
     for name in names:
         if names.count(name) > 1:
             validate.refuse("folder", path.name, f"an app whose panels have names; two are {name}")
     words = [{"source": part} for part in parts if isinstance(part, str)]
-    return App(title(words, path.stem), tuple(parts))
+    return App(title(words, path.stem), tuple(parts), controls)

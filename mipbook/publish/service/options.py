@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+
+import joblib
 
 from mipbook.base import validate
 from mipbook.publish.web.options import Place, parsed, place_parser
@@ -34,7 +35,7 @@ class Options(Place):
         super().__post_init__()
         validate.integer("workers", self.workers, 1, 256)
         validate.integer("memory", self.memory, 256)
-        validate.number("seconds", self.seconds, 0)
+        validate.number("seconds", self.seconds, 0.1, 3600)
         validate.integer("queue", self.queue, 1)
         if self.dask and "://" not in self.dask:
             validate.refuse("dask", self.dask, "an address such as tcp://scheduler:8786")
@@ -45,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--workers", type=int, metavar="N", help="how many processes compute figures")
     add("--memory", type=int, metavar="MB", help="the most memory of one of them")
-    add("--seconds", type=float, metavar="S", help="the longest computation; 0 for no limit")
+    add("--seconds", type=float, metavar="S", help="the longest computation")
     add(
         *("--queue",),
         type=int,
@@ -54,8 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--dask", metavar="ADDRESS", help="a Dask scheduler that takes long sweeps")
     usual = {field.name: field.default for field in fields(Options)}
-    # One more than there are cores: a long computation leaves a core to others.
-    parser.set_defaults(**usual | {"workers": 1 + (os.cpu_count() or 1), "host": []})
+    # One more than there are cores for us (a container may have fewer than its machine): a long
+    # computation leaves a core to others.
+    parser.set_defaults(**usual | {"workers": 1 + joblib.cpu_count(), "host": []})
     return parser
 
 

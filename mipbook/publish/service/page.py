@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import html
 import json
 import re
+import tempfile
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from mipbook.explore.assets import asset
-from mipbook.explore.static import PLOTLY
 from mipbook.publish import vendor
 from mipbook.publish.service.notebooks import App
-from mipbook.publish.web.packed import packed
+from mipbook.publish.web.packed import file_type
 
-__all__ = ["app_page", "write_files"]
+__all__ = ["app_page", "page_files"]
 
 # What a page loads, beside vendor/.
 _FILES = ("explorable.js", "explorable.css", "fonts.css")
@@ -89,21 +90,26 @@ def app_page(name: str, app: App, files: str) -> str:
     )
 
 
-def write_files(folder: Path) -> str:
-    """Write what the apps' pages load below a folder whose name changes with it, and return that.
+def page_files() -> tuple[str, dict[str, tuple[str, bytes]]]:
+    """Return the files that the apps' pages load: the name of their folder, and all of them.
 
-    Parameters
-    ----------
-    folder : pathlib.Path
-        An empty folder.
+    The name changes with what is in them.  For each file, by its address, there are its type and
+    its content, compressed: in memory, since temporary folders are cleaned.
     """
-    texts = {name: asset(name) for name in _FILES} | {_STYLE_FILE: _STYLE}
-    told = "".join(texts.values()).encode() + PLOTLY.read_bytes()
-    name = hashlib.sha256(told).hexdigest()[:16]
-    vendor.copy_scripts(folder / name)
-    for file, text in texts.items():
-        (folder / name / file).write_text(text, encoding="utf-8")
-    for path in folder.rglob("*.*"):
-        # Before anybody waits for it.
-        packed(str(path), "gzip")
-    return name
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        vendor.copy_scripts(folder)
+        for name in _FILES:
+            (folder / name).write_text(asset(name), encoding="utf-8")
+        (folder / _STYLE_FILE).write_text(_STYLE, encoding="utf-8")
+        found = {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+    name = hashlib.sha256(b"".join(found.values())).hexdigest()[:16]
+    files = {
+        f"{name}/{file}": (file_type(file), gzip.compress(content, mtime=0))
+        for file, content in found.items()
+    }
+    return name, files

@@ -6,7 +6,8 @@ import asyncio
 import gzip
 import re
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,13 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp
 
 from mipbook.publish.service.answers import Answers
-from mipbook.publish.service.files import Book, Kept
-from mipbook.publish.service.guard import Bodies, Guard, address
+from mipbook.publish.service.entry import Bodies, Entry, address
+from mipbook.publish.service.files import Book
 from mipbook.publish.service.metrics import Metrics
+from mipbook.publish.service.moves import Moves, Refused
 from mipbook.publish.service.notebooks import App
 from mipbook.publish.service.options import Options
-from mipbook.publish.service.page import app_page, write_files
+from mipbook.publish.service.page import app_page, page_files
 from mipbook.publish.service.pool import Ended, Pool
 from mipbook.publish.service.turns import Asker, Full, Superseded, Turns
 from mipbook.publish.web.policy import RETRY_SECONDS
@@ -38,6 +40,8 @@ from mipbook.publish.web.words import error_page, front_page
 __all__ = ["Service"]
 
 _PAGE_NUMBER = re.compile(r"\w{1,40}")
+# Who looks after the server waits so many seconds for a figure.
+_PATIENCE = 3.0
 _GONE = JSONResponse({"error": "This was asked for no longer."}, 409)
 
 
@@ -80,35 +84,36 @@ class Service:
         The apps, by name.
     book : pathlib.Path
         Where the built book lies.
-    files : pathlib.Path
-        An empty folder, for the files that the apps' pages load.
     """
 
-    def __init__(
-        self, options: Options, pool: Pool, apps: Mapping[str, App], book: Path, files: Path
-    ) -> None:
-        self._options, self._pool, self._apps = options, pool, apps
+    def __init__(self, options: Options, pool: Pool, apps: Mapping[str, App], book: Path) -> None:
+        self._options, self._pool = options, pool
+        self._moves = {
+            (app, panel): Moves(controls)
+            for app, shown in apps.items()
+            for panel, controls in shown.controls.items()
+        }
         turns = Turns(options.workers, options.queue)
         self._answers, self._bodies = Answers(pool, turns), Bodies()
         self._metrics = Metrics(self._answers, turns, pool)
-        name = write_files(files)
+        name, self._files = page_files()
         titles = {f"app/{app}": shown.title for app, shown in apps.items()}
         pages = {f"app/{app}": app_page(app, shown, name) for app, shown in apps.items()}
         pages[""] = front_page(titles)
         self._pages = {path: gzip.compress(text.encode()) for path, text in pages.items()}
-        self._folders = (Book(book), Kept(directory=files))
+        self._book = Book(book)
 
     def application(self) -> ASGIApp:
         """Return the ASGI application."""
-        base, (book, files) = self._options.base_url, self._folders
+        base = self._options.base_url
         routes = [
             Route("/robots.txt", self._robots),
             Route("/healthz", self._health),
             Route("/metrics", self._numbers),
             Route("/figure/{app}/{panel}", self._figure, methods=["POST"]),
             Route("/book", lambda request: RedirectResponse(f"{base}book/", 301)),
-            Mount("/book", book),
-            Mount("/static", files),
+            Mount("/book", self._book),
+            Route("/static/{path:path}", self._file),
             Route("/{path:path}", self._page),
         ]
         prefix = base.removesuffix("/")
@@ -118,9 +123,15 @@ class Service:
             # Who looks after the container need not know the prefix.
             below.insert(0, Route("/healthz", self._health))
         errors = {HTTPException: self._error, Exception: self._error}
-        app = Starlette(routes=below, exception_handlers=errors)
+        app = Starlette(routes=below, exception_handlers=errors, lifespan=self._lifespan)
         app.router.redirect_slashes = False
-        return Guard(app, self._options)
+        return Entry(app, self._options)
+
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(self._pool.watch())
+        yield
+        watching.cancel()
 
     def _error(self, request: Request, error: Exception) -> Response:
         """Say in words what went wrong, without a traceback."""
@@ -136,15 +147,24 @@ class Service:
             raise HTTPException(404)
         return _sent(request, packed, "text/html; charset=utf-8")
 
+    async def _file(self, request: Request) -> Response:
+        """Answer with what an app's page loads; its address changes with it."""
+        kind, packed = self._files.get(request.path_params["path"], ("", b""))
+        if not kind:
+            raise HTTPException(404)
+        response = _sent(request, packed, kind)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
     async def _robots(self, request: Request) -> Response:
         return PlainTextResponse(f"User-agent: *\nDisallow: {self._options.base_url}app/\n")
 
     async def _health(self, request: Request) -> Response:
-        works = self._pool.works
+        works = await self._pool.works(_PATIENCE)
         return PlainTextResponse("ok\n" if works else "no workers\n", 200 if works else 503)
 
     async def _numbers(self, request: Request) -> Response:
-        return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
+        return Response(await self._metrics.text(), media_type="text/plain; version=0.0.4")
 
     def _asker(self, request: Request, panel: str) -> Asker:
         """Return who asks; what a page says of itself counts only within its own address."""
@@ -155,7 +175,8 @@ class Service:
     async def _figure(self, request: Request) -> Response:
         """Answer a move: a figure, or words."""
         app, panel = request.path_params["app"], request.path_params["panel"]
-        if app not in self._apps or panel not in self._apps[app].specs:
+        moves = self._moves.get((app, panel))
+        if moves is None:
             raise HTTPException(404)
         # Another site's page cannot send JSON without asking first, and is never allowed to.
         if request.headers.get("sec-fetch-site", "same-origin") == "cross-site":
@@ -163,16 +184,19 @@ class Service:
         if request.headers.get("content-type", "").partition(";")[0] != "application/json":
             raise HTTPException(415)
         began = time.monotonic()
-        async with self._bodies.values(request) as values:
-            reply = await self._answered(request, app, panel, values)
+        asker = self._asker(request, f"{app}/{panel}")
+        async with self._bodies.read(request, asker.address, moves.longest) as body:
+            try:
+                reply = await self._answered(request, asker, app, panel, moves.read(body))
+            except Refused as refused:
+                reply = JSONResponse({"error": str(refused)}, 400)
         self._metrics.replies.labels(reply.status_code).inc()
         self._metrics.moves.labels(app).observe(time.monotonic() - began)
         return reply
 
     async def _answered(
-        self, request: Request, app: str, panel: str, values: dict[str, Any]
+        self, request: Request, asker: Asker, app: str, panel: str, values: dict[str, Any]
     ) -> Response:
-        asker = self._asker(request, f"{app}/{panel}")
         work = self._answers.answer(asker, app, panel, values)
         try:
             answer = await _unless_left(request, work)

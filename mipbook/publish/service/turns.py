@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 __all__ = ["Asker", "Full", "Superseded", "Turns"]
 
 _OF_A_PAGE = 4
+# Nobody waits longer: who could would have left.
+_PATIENCE = 60.0
 
 
 class Full(Exception):
@@ -97,15 +99,18 @@ class Turns:
         Raises
         ------
         Full
-            If too many wait.
+            If too many wait, or there is no place for a minute.
         Superseded
             If the same panel asks again meanwhile.
         """
         ticket = self._enter(asker)
         try:
-            await ticket.called
-        except BaseException:
+            async with asyncio.timeout(_PATIENCE):
+                await ticket.called
+        except BaseException as error:
             self._forget(ticket)
+            if isinstance(error, TimeoutError):
+                raise Full from None
             raise
         try:
             yield

@@ -14,7 +14,7 @@ from mipbook.explore import Explorable
 from mipbook.explore.reply import reply
 from mipbook.publish.service.notebooks import App, panels, read_app
 
-__all__ = ["begin", "compute", "described", "kept_panels", "warm"]
+__all__ = ["begin", "compute", "described", "kept_panels", "smallest", "warm"]
 
 # Answers are small and there are many: a little less work is worth a few bytes.
 _COMPRESSION = 5
@@ -77,8 +77,19 @@ def begin(megabytes: int, seconds: float, scheduler: str) -> None:
         joblib.parallel_config(backend="dask")
 
 
-def compute(folder: str, app: str, panel: str, values: dict[str, Any]) -> bytes:
-    """Return the answer to a panel's request, compressed.
+def smallest(folder: str) -> bool:
+    """Return whether the figure of a panel comes, as it stands at the start.
+
+    Parameters
+    ----------
+    folder : str
+        Where the notebooks lie.
+    """
+    return reply(next(iter(kept_panels(folder).values())), {}).startswith('{"figure"')
+
+
+def compute(folder: str, app: str, panel: str, values: dict[str, Any]) -> tuple[bool, bytes]:
+    """Return whether a panel's answer is a figure, and the answer, compressed.
 
     Parameters
     ----------
@@ -87,7 +98,8 @@ def compute(folder: str, app: str, panel: str, values: dict[str, Any]) -> bytes:
     app, panel : str
         Which panel.
     values : dict
-        What the page sent.
+        The values of its controls.
     """
     text = reply(kept_panels(folder)[app, panel], values)
-    return gzip.compress(text.encode(), _COMPRESSION, mtime=0)
+    is_figure = text.startswith('{"figure"')
+    return is_figure, gzip.compress(text.encode(), _COMPRESSION, mtime=0)

@@ -11,7 +11,7 @@ import threading
 from functools import cache
 from pathlib import Path
 
-__all__ = ["file_type", "packed"]
+__all__ = ["file_type", "is_worth_packing", "packed"]
 
 _TEXTS = ("text/", "application/javascript", "application/json", "image/svg+xml")
 _SMALLEST = 1024
@@ -27,6 +27,11 @@ def file_type(path: str) -> str:
     'image/svg+xml'
     """
     return mimetypes.guess_type(path)[0] or "application/octet-stream"
+
+
+def is_worth_packing(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a text of some length."""
+    return file_type(str(path)).startswith(_TEXTS) and os.path.getsize(path) >= _SMALLEST
 
 
 @cache
@@ -55,10 +60,8 @@ def packed(path: str, accepted: str) -> str:
     accepted : str
         What the browser takes, its ``Accept-Encoding``.
     """
-    status = os.stat(path)
-    worth = file_type(path).startswith(_TEXTS) and status.st_size >= _SMALLEST
-    if not worth or "gzip" not in accepted:
+    if not is_worth_packing(path) or "gzip" not in accepted:
         return path
     # Of visitors who come together the first compresses it, and none sees half of it.
     with _TURN:
-        return _compressed(path, status.st_mtime_ns)
+        return _compressed(path, os.stat(path).st_mtime_ns)
