@@ -1,18 +1,20 @@
 # The apps and the book for a class or a school: see "Run it for a class" in the book.
-FROM python:3.12-slim AS book
+FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea AS book
 WORKDIR /mipbook
 COPY . .
 RUN python -m venv .venv
-RUN .venv/bin/python -m pip install --no-cache-dir -c constraints.txt -e ".[accounting,book,learners]"
+RUN .venv/bin/python -m pip install --no-cache-dir --require-hashes -r requirements.lock
+RUN .venv/bin/python -m pip install --no-cache-dir --no-deps --no-build-isolation -e .
 RUN .venv/bin/python -m mipbook build
 
-FROM python:3.12-slim
+FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea
 WORKDIR /mipbook
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY pyproject.toml deploy/requirements.txt README.md LICENSE ./
 COPY mipbook mipbook
 COPY book/apps book/apps
 RUN python -m venv .venv
-RUN .venv/bin/python -m pip install --no-cache-dir -c constraints.txt -e ".[accounting,learners,serve]"
+RUN .venv/bin/python -m pip install --no-cache-dir --require-hashes -r requirements.txt
+ENV PYTHONPATH=/mipbook
 # The figures' first pictures leave compiled code behind, which a read-only root could not keep.
 RUN .venv/bin/python -m compileall -q mipbook
 COPY --from=book /mipbook/_build/html _build/html

@@ -40,7 +40,7 @@ def commands(resolution: str, python: str, venv: Path) -> list[list[str]]:
     # An old package may warn of what a newer one of its friends will take away.
     quiet = ["-W", "ignore::DeprecationWarning"] if resolution == "lowest-direct" else []
     if resolution == "pinned":
-        what = ["-r", "requirements.txt"]
+        what = ["-r", "requirements.lock", "-e", "."]
     else:
         what = ["-e", f".[{','.join(extras(ROOT))}]", "--group", "dev", "--resolution", resolution]
     return [

@@ -57,7 +57,7 @@ def python_of(venv: Path) -> Path:
 def wanted(root: Path) -> str:
     """What the environment is made from, as a digest."""
     digest = hashlib.sha256(str(root).encode())
-    for name in ("requirements.txt", "constraints.txt", "pyproject.toml"):
+    for name in ("requirements.txt", "requirements.lock", "pyproject.toml"):
         # What pyproject.toml says to ruff, mypy and pytest changes nothing in the environment.
         digest.update((root / name).read_text(encoding="utf-8").partition("[tool.")[0].encode())
     return digest.hexdigest()
@@ -125,16 +125,21 @@ def uv_settings(told: str) -> dict:
 def install(root: Path, python: str, stream: TextIO) -> None:
     """Install what is pinned."""
     pip = [python, "-m", "pip", "--disable-pip-version-check", "--no-input"]
-    pins = (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    hashed = ["--require-hashes", "-r", "requirements.lock"]
+    # What is left is the package itself.
+    own = ["--no-deps", "--no-build-isolation", "-r", "requirements.txt"]
+    pip_install = [*pip, "install", "--progress-bar=off"]
     try:
-        uv = next(line for line in pins if line.startswith("uv=="))
-        run([*pip, "install", "--progress-bar=off", "--retries=1", uv], root, stream)
+        first = ["--retries=1", "--require-hashes", "-r", "deploy/uv.txt"]
+        run([*pip_install, *first], root, stream)
         told = subprocess.check_output([*pip, "config", "list"], cwd=str(root)).decode()
         uv = [python, "-m", "uv", "--no-progress", "pip", "install", "--python", python]
-        run([*uv, "-r", "requirements.txt"], root, stream, **uv_settings(told))
-    except (OSError, StopIteration, subprocess.CalledProcessError) as error:
+        for what in (hashed, own):
+            run([*uv, *what], root, stream, **uv_settings(told))
+    except (OSError, subprocess.CalledProcessError) as error:
         print(f"uv cannot do it ({error!r}), so pip does.", file=stream, flush=True)
-        run([*pip, "install", "--progress-bar=off", "-r", "requirements.txt"], root, stream)
+        for what in (hashed, own):
+            run([*pip_install, *what], root, stream)
 
 
 def make(root: Path) -> None:

@@ -81,8 +81,8 @@ def test_the_groups_hold_all_that_is_pinned_and_nothing_else():
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     pinned = names([line for line in lines if line and not line.startswith(("#", "-"))])
     wanted = names([*PROJECT["dependencies"], *chain(*EXTRAS.values()), *group("dev")])
-    # uv installs the others and is imported by none.
-    assert wanted - {"mipbook"} | {"uv"} == pinned
+    # uv installs the others, setuptools the package itself; nothing imports them.
+    assert wanted - {"mipbook"} | {"setuptools", "uv"} == pinned
     assert set(group("test")) | set(group("lint")) | set(group("docs")) == set(group("dev"))
 
 

@@ -79,6 +79,27 @@ def test_every_requirement_is_pinned_and_agrees():
     assert direct.items() <= all_pins.items()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["requirements.lock", "binder/requirements.txt", "deploy/requirements.txt", "deploy/uv.txt"],
+)
+def test_what_is_installed_from_names_every_file_by_its_digest(name):
+    text = (ROOT / name).read_text(encoding="utf-8").replace(" \\\n", " ")
+    found, known = {}, pins("constraints.txt")
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        pin, *digests = line.split()
+        assert digests, f"{pin} has no digest"
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", x) for x in digests), pin
+        requirement = Requirement(pin)
+        found[canonicalize_name(requirement.name)] = requirement.specifier
+    same = {canonicalize_name(k): v.specifier for k, v in known.items()}
+    assert {k: v for k, v in found.items() if k in same}.items() <= same.items()
+    if name == "requirements.lock":
+        assert found == same, "make it again: python tools/lock.py"
+
+
 def test_pins_lie_in_the_package_ranges():
     ranges = [*PROJECT["dependencies"], *chain(*PROJECT["optional-dependencies"].values())]
     direct = pins("requirements.txt")

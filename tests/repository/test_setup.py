@@ -17,7 +17,7 @@ import pytest
 import setup
 from shared import ROOT
 
-FILES = ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml", "tools/setup.py")
+FILES = ("Makefile", "pyproject.toml", "tools/setup.py", "deploy/uv.txt")
 # Python's own, when started with these words in front of the script, says that it is another.
 AS_OTHER = """exec {python} -c '
 import runpy, sys
@@ -30,10 +30,12 @@ runpy.run_path(sys.argv[0], run_name="__main__")' "$@" """
 def copy(tmp_path: Path) -> Path:
     """Give a copy of what the set-up reads; it asks for no package, so that pip has no work."""
     clone = tmp_path / "clone"
-    (clone / "tools").mkdir(parents=True)
+    for folder in ("tools", "deploy"):
+        (clone / folder).mkdir(parents=True)
     for name in FILES:
         shutil.copy(ROOT / name, clone / name)
-    (clone / "requirements.txt").write_text("-c constraints.txt\n", encoding="utf-8")
+    for name in ("requirements.txt", "requirements.lock"):
+        (clone / name).write_text("# nothing\n", encoding="utf-8")
     return clone
 
 
@@ -177,11 +179,11 @@ def asked(root: Path) -> list[str]:
 
 def test_uv_installs_what_is_pinned_and_pip_where_uv_cannot(quick):
     setup.make(quick)
-    assert asked(quick) == ["pip", "uv"], "pip installs uv, and uv the rest"
+    assert asked(quick) == ["pip", "uv", "uv"], "pip installs uv, uv the rest, then the package"
     (quick / "asked").unlink()
     (quick / "no-uv").touch()
     setup.make(quick)
-    assert asked(quick) == ["pip", "uv", "pip"]
+    assert asked(quick) == ["pip", "uv", "pip", "pip"]
     assert setup.is_ready(quick, named=False)
 
 
@@ -224,7 +226,7 @@ def test_a_setup_that_fails_leaves_what_was_there(quick):
     ("name", "text", "counts"),
     [
         ("requirements.txt", "numpy==2.4.6", True),
-        ("constraints.txt", "numpy==2.4.6", True),
+        ("requirements.lock", "numpy==2.4.6", True),
         ("pyproject.toml", "[tool.ruff]\nline-length = 88", False),
     ],
 )
