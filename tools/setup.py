@@ -138,7 +138,7 @@ def install(root: Path, python: str, stream: TextIO) -> None:
             run([*uv, *what], root, stream, **uv_settings(told))
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"uv cannot do it ({error!r}), so pip does.", file=stream, flush=True)
-        for what in (hashed, own):
+        for what in ([*hashed, "--no-deps"], own):
             run([*pip_install, *what], root, stream)
 
 
