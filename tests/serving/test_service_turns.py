@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 
+from mipbook.publish.service import turns
 from mipbook.publish.service.answers import Answers
-from mipbook.publish.service.pool import Ended
+from mipbook.publish.service.pool import Answer, Ended
 from mipbook.publish.service.turns import Asker, Full, Superseded, Turns
 
 
@@ -21,9 +23,11 @@ class Hall:
         self.order: list[str] = []
         self.gates: dict[str, asyncio.Event] = {}
 
-    def come(self, name: str, address: str, page: str = "p", panel: str = "x") -> asyncio.Task:
+    def come(
+        self, name: str, address: str, page: str = "p", panel: str = "x", own: bool = False
+    ) -> asyncio.Task:
         async def visit() -> None:
-            async with self.turns.turn(Asker(address, page, panel)):
+            async with self.turns.turn(Asker(address, page, panel), own):
                 self.order.append(name)
                 await self.gates.setdefault(name, asyncio.Event()).wait()
 
@@ -45,7 +49,15 @@ def run(test) -> None:
         apart.submit(asyncio.run, asyncio.wait_for(test, 10)).result()
 
 
-def test_addresses_take_turns_and_so_do_the_pages_of_one():
+@pytest.fixture
+def clock(monkeypatch) -> list[float]:
+    """A clock that the test sets; what it shows is the list's last entry."""
+    shown = [100.0]
+    monkeypatch.setattr(turns, "time", SimpleNamespace(monotonic=lambda: shown[-1]))
+    return shown
+
+
+def test_addresses_take_turns_and_so_do_the_pages_of_one(clock):
     async def test() -> None:
         hall = Hall()
         tasks = [hall.come("first", "a")]
@@ -55,10 +67,75 @@ def test_addresses_take_turns_and_so_do_the_pages_of_one():
         tasks.append(hall.come("b", "b"))
         await settle()
         for _ in range(6):
+            clock.append(clock[-1] + 1)
             await hall.done(hall.order[-1])
         assert hall.order == ["first", "b", "aq1", "ap0", "aq3", "ap2"]
         await asyncio.gather(*tasks)
         assert (hall.turns.waiting, hall.turns.inside) == (0, 0)
+
+    run(test())
+
+
+def test_who_took_much_waits_for_who_took_little_and_it_is_forgotten(clock):
+    async def test() -> None:
+        hall = Hall()
+        tasks = [hall.come("long", "a")]
+        await settle()
+        tasks += [hall.come("again", "a", "q"), hall.come("b", "b"), hall.come("c", "c")]
+        await settle()
+        clock.append(clock[-1] + 20)
+        await hall.done("long")
+        for name in ("b", "c"):
+            clock.append(clock[-1] + 0.1)
+            await hall.done(name)
+        assert hall.order == ["long", "b", "c", "again"]
+        await hall.done("again")
+        await asyncio.gather(*tasks)
+        clock.append(clock[-1] + 300)
+        hall.turns._look()
+        assert not hall.turns._taken
+
+    run(test())
+
+
+def test_the_last_place_is_for_nobody_who_took_more_than_those_inside(clock):
+    async def test() -> None:
+        hall = Hall(places=3)
+        greedy = [hall.come(name, name) for name in "abc"]
+        await settle()
+        clock.append(clock[-1] + 20)
+        for name in "abc":
+            await hall.done(name)
+        await asyncio.gather(*greedy)
+        for name in "abc":
+            hall.come(f"{name}2", name)
+        await settle()
+        # They took the same, so all may; from now on the third has taken more.
+        assert hall.order[3:] == ["a2", "b2", "c2"]
+        await hall.done("c2")
+        clock.append(clock[-1] + 1)
+        hall.turns._taken["c",] += 100
+        hall.come("c3", "c")
+        await settle()
+        assert hall.order[6:] == []
+        hall.come("honest", "d")
+        await settle()
+        assert hall.order[6:] == ["honest"]
+
+    run(test())
+
+
+def test_files_leave_half_of_the_places_to_others():
+    async def test() -> None:
+        hall = Hall(places=4)
+        for name in "abcd":
+            hall.come(name, name, own=True)
+        await settle()
+        assert hall.order == ["a", "b"]
+        hall.come("e", "e")
+        await settle()
+        await hall.done("a")
+        assert hall.order == ["a", "b", "e", "c"]
 
     run(test())
 
@@ -76,6 +153,21 @@ def test_one_address_leaves_a_place_to_others_and_a_page_has_one():
         assert hall.order == ["p", "q", "b"]
         await hall.done("q")
         assert hall.order[3:] == ["r"]
+
+    run(test())
+
+
+def test_nobody_waits_without_end(monkeypatch):
+    monkeypatch.setattr(turns, "_PATIENCE", 0.1)
+
+    async def test() -> None:
+        hall = Hall()
+        hall.come("inside", "z")
+        await settle()
+        waiting = hall.come("a", "a")
+        await asyncio.sleep(0.3)
+        assert isinstance(waiting.exception(), Full)
+        assert hall.turns.waiting == 0
 
     run(test())
 
@@ -103,9 +195,32 @@ def test_queues_are_short():
         await settle()
         refused.append(hall.come("f", "f"))
         await settle()
-        assert [type(task.exception()) for task in refused] == [Full] * 3
+        # Who holds most of a full queue makes room for the last.
+        assert not refused.pop().done()
+        assert [type(task.exception()) for task in (four.pop(), *refused)] == [Full] * 3
         assert not any(task.done() for task in four)
         assert hall.turns.waiting == 8
+
+    run(test())
+
+
+def test_who_fills_the_queue_makes_room_for_who_comes():
+    async def test() -> None:
+        hall = Hall(most=8)
+        hall.come("inside", "z")
+        await settle()
+        crowd = [hall.come(f"{a}{i}", a, f"page{i}") for i in range(4) for a in "ab"]
+        await settle()
+        assert hall.turns.waiting == 8
+        guests = [hall.come(f"c{i}", "c", f"page{i}") for i in range(2)]
+        await settle()
+        assert not any(task.done() for task in guests)
+        assert [type(task.exception()) for task in crowd if task.done()] == [Full] * 2
+        assert hall.turns.waiting == 8
+        # All have about the same now, so that there is nobody who should go.
+        refused = hall.come("c2", "c", "page2")
+        await settle()
+        assert isinstance(refused.exception(), Full)
 
     run(test())
 
@@ -171,9 +286,9 @@ class Slow:
         self.asked: list[tuple[dict, bool]] = []
         self.gate = asyncio.Event()
         self.ended = 0
-        self.fails = False
+        self.fails, self.good = False, True
 
-    async def compute(self, app: str, panel: str, values: dict, own: bool) -> bytes:
+    async def compute(self, app: str, panel: str, values: dict, own: bool) -> Answer:
         self.asked.append((values, own))
         try:
             await self.gate.wait()
@@ -182,7 +297,7 @@ class Slow:
             raise
         if self.fails:
             raise Ended("no")
-        return json_of(values)
+        return Answer(self.good, json_of(values))
 
 
 def json_of(values: dict) -> bytes:
@@ -223,7 +338,7 @@ def test_a_file_is_neither_kept_nor_shared():
             await asked.answer(ANN, "app", "x", values)
         assert pool.asked == [(values, True)] * 2
         assert not asked._flights
-        assert not asked._kept._answers
+        assert not asked.kept
 
     run(test())
 
@@ -235,8 +350,12 @@ def test_a_failure_is_told_and_not_kept():
         pool.fails = True
         with pytest.raises(Ended):
             await asked.answer(ANN, "app", "x", {})
-        pool.fails = False
-        assert await asked.answer(ANN, "app", "x", {})
+        pool.fails, pool.good = False, False
+        # Words in the place of a figure are told and not kept, either.
+        for _ in range(2):
+            assert await asked.answer(ANN, "app", "x", {})
+        assert len(pool.asked) == 3
+        assert not asked.kept
 
     run(test())
 

@@ -109,7 +109,7 @@ class Answers:
         flight = _Flight(asker)
 
         async def work() -> Answer:
-            async with self._turns.turn(asker):
+            async with self._turns.turn(asker, own=key is None):
                 flight.began = time.monotonic()
                 return await self._pool.compute(app, panel, values, own=key is None)
 

@@ -34,8 +34,8 @@ def _file_type(control: Control) -> Any:
     """Return what a file of the reader's own is sent as."""
     columns: Any = Annotated[dict[_Name, Any], msgspec.Meta(max_length=0)]
     if control.roles:
-        names = Literal[tuple(role.name for role in control.roles)]
-        columns = dict[names, _Name | list[_Name]]  # type: ignore[valid-type]
+        names: Any = Literal[tuple(role.name for role in control.roles)]
+        columns = dict.__class_getitem__((names, _Name | list[_Name]))
     return msgspec.defstruct(
         "File",
         [("name", _Name), ("text", str), ("columns", columns, msgspec.field(default_factory=dict))],

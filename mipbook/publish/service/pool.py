@@ -25,6 +25,7 @@ from pebble import ProcessExpired, ProcessPool
 from mipbook.base import validate
 from mipbook.publish.service import worker
 from mipbook.publish.service.options import Options
+from mipbook.publish.service.turns import places_for_files
 
 __all__ = ["FOLDER", "Answer", "Ended", "Pool"]
 
@@ -76,19 +77,19 @@ class Pool:
         os.environ[FOLDER] = folder
         self._options, self._folder = options, folder
         self._context = _context()
-        self._pools = [self._made(answers) for answers in (_ANSWERS, 1)]
+        self._pools = [self._made(own) for own in (False, True)]
         self.ends: Counter[str] = Counter()
         """How often a worker was ended, by why."""
         self._probe: asyncio.Future[list[bool]] | None = None
         self._asked = 0.0
 
-    def _made(self, answers: int) -> ProcessPool:
+    def _made(self, own: bool) -> ProcessPool:
         options = self._options
         return ProcessPool(
-            max_workers=options.workers,
-            max_tasks=answers,
+            max_workers=places_for_files(options.workers) if own else options.workers,
+            max_tasks=1 if own else _ANSWERS,
             initializer=worker.begin,
-            initargs=(options.memory, options.seconds, options.dask),
+            initargs=(options.memory, options.seconds, options.dask, own),
             context=self._context,
         )
 
@@ -139,7 +140,7 @@ class Pool:
 
     async def _small(self) -> list[bool]:
         asked = [self._once(worker.smallest, (self._folder,), own) for own in (False, True)]
-        return await asyncio.gather(*asked)
+        return [bool(came) for came in await asyncio.gather(*asked)]
 
     async def compute(self, app: str, panel: str, values: dict[str, Any], own: bool) -> Answer:
         """Return a panel's answer.
@@ -203,7 +204,7 @@ class Pool:
         # To end a pool takes seconds, in which the server has others to answer.
         threading.Thread(target=_end, args=(self._pools[own],), daemon=True).start()
         _renew_source()
-        self._pools[own] = self._made(1 if own else _ANSWERS)
+        self._pools[own] = self._made(own)
 
     def stop(self) -> None:
         """End all workers."""

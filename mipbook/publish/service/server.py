@@ -149,10 +149,16 @@ class Service:
 
     async def _file(self, request: Request) -> Response:
         """Answer with what an app's page loads; its address changes with it."""
-        kind, packed = self._files.get(request.path_params["path"], ("", b""))
+        path = request.path_params["path"]
+        kind, packed = self._files.get(path, ("", b""))
         if not kind:
             raise HTTPException(404)
         response = _sent(request, packed, kind)
+        coding = response.headers.get("content-encoding", "plain")
+        tag = f'"{path}-{coding}"'
+        if tag in request.headers.get("if-none-match", ""):
+            response = Response(status_code=304)
+        response.headers["ETag"] = tag
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
 

@@ -1,23 +1,28 @@
 """Whose turn it is: short queues, and fair ones.
 
-Addresses take turns, and so do the pages of one address, so that who asks for much waits longest.
+Who has taken least of the workers' time lately is next: an address, and of one address a page.
 A page computes one figure at a time, and a newer move of a panel takes the place of its last.
+The last place is for nobody who has taken more than those inside, so that a few who ask for long
+computations cannot hold all.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
+import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-__all__ = ["Asker", "Full", "Superseded", "Turns"]
+__all__ = ["Asker", "Full", "Superseded", "Turns", "places_for_files"]
 
 _OF_A_PAGE = 4
 # Nobody waits longer: who could would have left.
 _PATIENCE = 60.0
+# What somebody took counts half after so many seconds, and nothing any more below the least.
+_HALF_LIFE, _LEAST = 10.0, 1e-3
 
 
 class Full(Exception):
@@ -57,9 +62,21 @@ class Asker:
 @dataclass
 class _Ticket:
     asker: Asker
+    own: bool
     called: asyncio.Future[None] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
+
+
+def places_for_files(places: int) -> int:
+    """Return how many of some places files of readers' own may take; the others are for moves.
+
+    Examples
+    --------
+    >>> places_for_files(1), places_for_files(3), places_for_files(8)
+    (1, 1, 4)
+    """
+    return max(1, places // 2)
 
 
 class Turns:
@@ -77,10 +94,12 @@ class Turns:
         self._places, self._most = places, most
         # While an address has all places but one, the last is for others.
         self._of_an_address = max(1, places - 1)
+        self._of_files = places_for_files(places)
         self._waiting: list[_Ticket] = []
-        self._inside: list[Asker] = []
-        # When an address, or one of its pages, had its last turn; forgotten when nobody is here.
-        self._last: dict[tuple[str, ...], int] = {}
+        self._inside: list[_Ticket] = []
+        # What addresses, and their pages, took lately, as of the last look.
+        self._taken: dict[tuple[str, ...], float] = {}
+        self._looked = time.monotonic()
 
     @property
     def waiting(self) -> int:
@@ -93,8 +112,15 @@ class Turns:
         return len(self._inside)
 
     @asynccontextmanager
-    async def turn(self, asker: Asker) -> AsyncIterator[None]:
+    async def turn(self, asker: Asker, own: bool = False) -> AsyncIterator[None]:
         """Wait for one's turn.
+
+        Parameters
+        ----------
+        asker : Asker
+            Who waits.
+        own : bool
+            Whether a file of a reader's own is to be read; half of the places are for others.
 
         Raises
         ------
@@ -103,7 +129,7 @@ class Turns:
         Superseded
             If the same panel asks again meanwhile.
         """
-        ticket = self._enter(asker)
+        ticket = self._enter(asker, own)
         try:
             async with asyncio.timeout(_PATIENCE):
                 await ticket.called
@@ -115,18 +141,25 @@ class Turns:
         try:
             yield
         finally:
-            self._leave(asker)
+            self._leave(ticket)
 
-    def _enter(self, asker: Asker) -> _Ticket:
+    def _enter(self, asker: Asker, own: bool) -> _Ticket:
         for old in [t for t in self._waiting if t.asker == asker]:
             self._waiting.remove(old)
             old.called.set_exception(Superseded())
         of_address = [t for t in self._waiting if t.asker.address == asker.address]
         of_page = [t for t in of_address if t.asker.page == asker.page]
-        limits = [(self._waiting, self._most), (of_address, max(1, self._most // 2))]
-        if any(len(queue) >= most for queue, most in [*limits, (of_page, _OF_A_PAGE)]):
+        if len(of_address) >= max(1, self._most // 2) or len(of_page) >= _OF_A_PAGE:
             raise Full
-        ticket = _Ticket(asker)
+        if len(self._waiting) >= self._most:
+            # Who fills the queue makes room, not who comes for the first time.
+            (fullest, count), *_ = Counter(t.asker.address for t in self._waiting).most_common(1)
+            if count <= len(of_address) + 1:
+                raise Full
+            last = [t for t in self._waiting if t.asker.address == fullest][-1]
+            self._waiting.remove(last)
+            last.called.set_exception(Full())
+        ticket = _Ticket(asker, own)
         self._waiting.append(ticket)
         self._call()
         return ticket
@@ -136,38 +169,54 @@ class Turns:
         if ticket in self._waiting:
             self._waiting.remove(ticket)
         elif not ticket.called.cancelled() and ticket.called.exception() is None:
-            self._leave(ticket.asker)
+            self._leave(ticket)
 
-    def _leave(self, asker: Asker) -> None:
-        self._inside.remove(asker)
+    def _leave(self, ticket: _Ticket) -> None:
+        self._look()
+        self._inside.remove(ticket)
         self._call()
+
+    def _look(self) -> None:
+        """Add what was taken since the last look, and forget some of what was taken before."""
+        now = time.monotonic()
+        spent, self._looked = now - self._looked, now
+        fades = 0.5 ** (spent / _HALF_LIFE)
+        self._taken = {k: t * fades for k, t in self._taken.items() if t * fades > _LEAST}
+        for asker in (ticket.asker for ticket in self._inside):
+            for key in ((asker.address,), (asker.address, asker.page)):
+                self._taken[key] = self._taken.get(key, 0.0) + spent
 
     def _call(self) -> None:
         """Call who is next, while there are places."""
+        self._look()
         while len(self._inside) < self._places and (ticket := self._next()):
             self._waiting.remove(ticket)
-            self._inside.append(ticket.asker)
-            asker = ticket.asker
-            turn = max(self._last.values(), default=0) + 1
-            self._last |= {(asker.address,): turn, (asker.address, asker.page): turn}
+            self._inside.append(ticket)
             ticket.called.set_result(None)
-        if not self._waiting and not self._inside:
-            self._last.clear()
 
     def _next(self) -> _Ticket | None:
-        of_address = Counter(asker.address for asker in self._inside)
-        pages = {(asker.address, asker.page) for asker in self._inside}
+        inside = [ticket.asker for ticket in self._inside]
+        of_address = Counter(asker.address for asker in inside)
+        pages = {(asker.address, asker.page) for asker in inside}
 
-        def order(ticket: _Ticket) -> tuple[int, int, int]:
+        def taken(*key: str) -> float:
+            return self._taken.get(key, 0.0)
+
+        least = min((taken(asker.address) for asker in inside), default=0.0)
+        is_last = 0 < len(inside) == self._places - 1
+        files = sum(ticket.own for ticket in self._inside)
+
+        def order(ticket: _Ticket) -> tuple[float, float]:
             address, page = ticket.asker.address, ticket.asker.page
-            last = self._last.get
-            return of_address[address], last((address,), 0), last((address, page), 0)
+            return of_address[address] + taken(address), taken(address, page)
 
         may = [
             t
             for t in self._waiting
             if of_address[t.asker.address] < self._of_an_address
             and (t.asker.address, t.asker.page) not in pages
+            and not (is_last and taken(t.asker.address) > least)
+            and not (t.own and files >= self._of_files)
         ]
         # Of several the first that came: min takes it.
         return min(may, key=order, default=None)

@@ -54,7 +54,7 @@ def warm(folder: str) -> None:
             panel.figure()
 
 
-def begin(megabytes: int, seconds: float, scheduler: str) -> None:
+def begin(megabytes: int, seconds: float, scheduler: str, own: bool = False) -> None:
     """Set the limits of a new worker.
 
     Parameters
@@ -65,9 +65,11 @@ def begin(megabytes: int, seconds: float, scheduler: str) -> None:
         The longest computation.
     scheduler : str
         The address of a Dask scheduler for sweeps, or nothing.
+    own : bool
+        Whether it reads files of readers' own: these wait for the moves of all others.
     """
     os.environ[SECONDS] = str(seconds)
-    stand_back(os.getpid())
+    stand_back(os.getpid(), 15 if own else 5)
     limit_memory(megabytes)
     if scheduler:
         import joblib
