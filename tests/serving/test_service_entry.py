@@ -164,7 +164,7 @@ async def answered(scope: dict[str, Any]) -> tuple[int, dict[str, str], list[byt
         sent.append(message)
 
     async def receive() -> Any:
-        return {"type": "http.request", "body": b"", "more_body": False}
+        return {"type": "http.disconnect"}
 
     await entry.Entry(app, PLACE)({"type": "http", "method": "GET", **scope}, receive, send)
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}

@@ -147,6 +147,24 @@ def _refused(connection: socket.socket) -> bool:
         return False
 
 
+def test_what_is_refused_by_its_length_is_let_go(server):
+    body = asking(b'{"file": "%s"}' % (b"x" * 3_000_000))
+    sizes, files = [], []
+    for _ in range(4):
+        for _ in range(60):
+            with suppress(OSError):
+                opened(server, body)
+        while OPEN:
+            OPEN.pop().close()
+        time.sleep(0.5)
+        sizes.append(memory(server))
+        files.append(psutil.Process(server.process.pid).num_fds())
+    # What the first took is used again by the next.
+    assert sizes[-1] - sizes[0] < 30
+    assert files[-1] <= files[0] + 5
+    works(server)
+
+
 def test_an_endless_body_is_not_read(server):
     before = memory(server)
     connection = opened(server, f"{HEAD}Content-Length: 12\r\n".encode())

@@ -73,7 +73,16 @@ class Entry:
             for at in range(0, len(body) - _PART, _PART):
                 await send({**message, "body": body[at : at + _PART], "more_body": True})
                 message = {**message, "body": body[at + _PART :]}
-            await send(message)
+            if message["type"] == "http.response.start" or message.get("more_body"):
+                await send(message)
+                return
+            # Hypercorn ends a connection whose body nobody reads when the answer ends, but waits
+            # without end for somebody who takes what has come of it.
+            taking = asyncio.create_task(_take(receive))
+            try:
+                await send(message)
+            finally:
+                taking.cancel()
 
         status = self._refusal(scope)
         if status:
@@ -104,6 +113,11 @@ class Entry:
         return name.rstrip(".") not in names
 
 
+async def _take(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 class Bodies:
     """Reads what pages send, as long as there is room: for each address a half of it."""
 
@@ -111,8 +125,8 @@ class Bodies:
         self._held: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def read(self, request: Request, address: str, longest: int) -> AsyncIterator[bytes]:
-        """Hold what a page sent; only what has arrived takes room.
+    async def read(self, request: Request, address: str, longest: int) -> AsyncIterator[bytearray]:
+        """Hold what a page sent, until the caller is done; only what has arrived takes room.
 
         Parameters
         ----------
@@ -133,12 +147,14 @@ class Bodies:
             raise HTTPException(411)
         if len(length) > 9 or int(length) > longest:
             raise HTTPException(413)
-        body = bytearray()
+        body, size = bytearray(), 0
         try:
             await self._collect(request, body, address, longest)
-            yield bytes(body)
+            size = len(body)
+            yield body
         finally:
-            self._held[address] -= max(0, len(body) - _FREE)
+            # What is read may have been cleared, while what was made of it was still held.
+            self._held[address] -= max(0, max(size, len(body)) - _FREE)
             self._held += Counter()  # who holds nothing is forgotten
 
     async def _collect(self, request: Request, body: bytearray, address: str, longest: int) -> None:

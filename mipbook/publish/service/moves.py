@@ -92,12 +92,12 @@ class Moves:
         self._decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(known)
         self.longest = _ROOM + sum(2 * (control.limit or 0) for control in controls.values())
 
-    def read(self, body: bytes) -> dict[str, Any]:
+    def read(self, body: bytes | bytearray) -> dict[str, Any]:
         """Return the values of all controls, those that are not named at their start.
 
         Parameters
         ----------
-        body : bytes
+        body : bytes or bytearray
             What a page sent: a JSON object of values by control.
 
         Returns

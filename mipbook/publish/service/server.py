@@ -193,7 +193,9 @@ class Service:
         asker = self._asker(request, f"{app}/{panel}")
         async with self._bodies.read(request, asker.address, moves.longest) as body:
             try:
-                reply = await self._answered(request, asker, app, panel, moves.read(body))
+                values = moves.read(body)
+                body.clear()
+                reply = await self._answered(request, asker, app, panel, values)
             except Refused as refused:
                 reply = JSONResponse({"error": str(refused)}, 400)
         self._metrics.replies.labels(reply.status_code).inc()
