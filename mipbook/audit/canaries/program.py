@@ -231,8 +231,8 @@ def hardest_run(result: Guesses, mu: float, *, rounds: int = 3) -> tuple[Array, 
         epsilons = _finer(proof)
     # Far from the step to enough the program leaves dust.  There the odds of right to wrong are
     # put between 1 and those of that step.
-    r, k = result.guesses, np.arange(result.guesses + 1)
-    ways = gammaln(r + 1.0) - gammaln(k + 1.0) - gammaln(r - k + 1.0)
+    k = np.arange(result.guesses + 1)
+    ways = -gammaln(k + 1.0) - gammaln(result.guesses - k + 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         odds = np.nan_to_num(np.diff(np.log(chances) - ways), nan=0.0)
     steps = np.clip(odds, 0.0, odds[result.right - 1])
