@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import bdtr
 
 from mipbook.audit._marks import marks
 from mipbook.audit.canaries.epsilon import canary_epsilon
@@ -23,6 +24,7 @@ CANARY_METHODS = ("sharp", "published", "gaussian")
 _MOST_NUMBERS = 100
 # A share of heads this far from a half happens once in ten thousand times.
 _UNFAIR = 3.9
+_NEVER = 2.0**-100
 
 
 def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
@@ -121,7 +123,8 @@ def one_run(
     scores : array_like of shape (canaries,)
         The attacker's score of each canary, larger for *in*; no nan.
     included : array_like of bool, shape (canaries,)
-        Which canaries were in; each by a fair toss of its own, before the training.
+        Which canaries were in; each by a fair toss of its own, before the training.  What fair
+        tosses give with a chance of at most 2^-100 is refused.
     guesses : int or list of int, optional
         How many canaries are guessed, fixed before anybody looks; a fifth of them, and at least
         30, if not given.  Several numbers share the risk equally (Bonferroni).
@@ -196,7 +199,10 @@ def one_run(
 
 
 def _doubts(canaries: int, included: int) -> tuple[str, ...]:
-    """Say so where the tosses do not look fair."""
+    """Say so where the tosses do not look fair; refuse what fair tosses never give."""
+    if 2.0 * bdtr(min(included, canaries - included), canaries, 0.5) <= _NEVER:
+        told = f"{included} of {canaries} canaries in"
+        validate.refuse("included", told, "made by a fair toss for each canary")
     if abs(2 * included - canaries) <= _UNFAIR * canaries**0.5:
         return ()
     return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
