@@ -3,7 +3,7 @@ from .canaries.alarms import false_alarm, proof_quantile
 from .canaries.chances import CANARY_BOUNDS, canary_p_value
 from .canaries.epsilon import canaries_needed, canary_ceiling, canary_epsilon, right_needed
 from .canaries.gaussian import canary_mu
-from .canaries.report import ManyRuns, OneRun
+from .canaries.report import OneRun
 from .canaries.run import CANARY_METHODS, many_runs, one_run, right_guesses
 from .canaries.training import CanaryTraining, last_model_epsilon, train_with_canaries
 from .likelihoods import LIRA_METHODS, LIRA_VARIANCES, lira, lira_in_turn, lira_scores
@@ -19,7 +19,6 @@ __all__ = [
     "LIRA_METHODS",
     "LIRA_VARIANCES",
     "CanaryTraining",
-    "ManyRuns",
     "OneRun",
     "ScoresAudit",
     "SecurityAudit",

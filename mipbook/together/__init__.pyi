@@ -57,6 +57,7 @@ from .training.clipping import (
     sample_clip_error,
 )
 from .training.contour import training_delta, training_epsilon
+from .training.divisor import divisor_advantage
 from .training.drawn import pareto_clip_simulated
 from .training.last import last_model_advantage
 
@@ -90,6 +91,7 @@ __all__ = [
     "composed",
     "delta_from_mip",
     "delta_from_pmp",
+    "divisor_advantage",
     "epsilon_bounds",
     "eta_of_two",
     "few_shadow_scores",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -277,3 +278,25 @@ def test_each_tool_is_pinned():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_adapters_call_public_names_only():
+    for path in sorted(asking.ASK.glob("ask_*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+        imported = [
+            part
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for part in [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+        ]
+        assert [n for n in names + imported if n.startswith("_") and n != "__future__"] == [], path
+
+
+def test_finer_arguments_of_a_search_are_asked_too():
+    told = {}
+    for answer in record.tool_answers("concentrated_tpr", rho=0.005, fpr=0.01):
+        if answer.tool == "riskcal":
+            told[answer.route] = answer
+    assert list(told) == ["curve", "curve, finer", "curve, orders to 64"]
+    assert [a.side for a in told.values()] == ["unsafe", "unsafe", "right"]

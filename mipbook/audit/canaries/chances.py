@@ -53,8 +53,8 @@ def canary_p_value(
     With W binomial, r guesses right with chance :math:`e^\varepsilon / (1 + e^\varepsilon)`
     each, and :math:`f = P(W \ge v)`, the sharp value is
     :math:`f + (1 - f) \min\{1, \frac{m\delta}{v} \frac{f}{P(W = v)}\}`: some mechanism reaches it.
-    We have not met it elsewhere; the tests compare it with linear programs.  The published one
-    is :math:`f + 2 m \delta \max_i (f(v - i) - f(v)) / i`, cut at 1.
+    It is derived in this book; the tests compare it with linear programs.  The published one is
+    :math:`f + 2 m \delta \max_i (f(v - i) - f(v)) / i`, cut at 1.
 
     References
     ----------

@@ -98,7 +98,7 @@ def canary_ceiling(
     -----
     With :math:`d = \min(1, m\delta/r)` and :math:`\alpha` the risk, :math:`q^r + (1 - q^r)d =
     \alpha` for :math:`q = e^\varepsilon/(1 + e^\varepsilon)`; the sharp p-value where all are
-    right.  We have not met it elsewhere for a positive delta.
+    right.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from mipbook.base import validate
 from mipbook.base.report import Report
 from mipbook.base.rounding import down
 
-__all__ = ["ManyRuns", "OneRun", "gaussian_reading"]
+__all__ = ["OneRun", "gaussian_reading"]
 
 _NO_PROOF = "That epsilon is small. Better canaries or better scores may prove more."
 _FAMILY = (
@@ -37,7 +37,7 @@ def gaussian_reading(mu: float, delta: float) -> float:
 class OneRun(Report):
     """What guesses about the canaries of one training run prove, and what they do not.
 
-    Made by `one_run`.
+    Made by `one_run`, and by `many_runs` for a run for each canary.
 
     Attributes
     ----------
@@ -55,6 +55,8 @@ class OneRun(Report):
         All canaries, and those that were in.
     delta, confidence : float
         As asked.
+    runs : int
+        Training runs; one canary each, if there are several.
     """
 
     epsilon: float
@@ -68,6 +70,7 @@ class OneRun(Report):
     delta: float
     confidence: float
     notes: tuple[str, ...] = ()
+    runs: int = 1
 
     @property
     def _share(self) -> float:
@@ -114,7 +117,7 @@ class OneRun(Report):
             ("canaries that were in", f"{self.included} of {self.canaries}"),
             ("numbers of guesses fixed", ", ".join(map(str, self.tried))),
             ("neighbours", "one canary is added or removed"),
-            ("training runs", "1"),
+            ("training runs", str(self.runs)),
         ]
 
     def _by(self, bound: str) -> float:
@@ -130,68 +133,5 @@ class OneRun(Report):
             "Anything, if a canary was in by more or less than a fair toss of its own, if the "
             "scores knew of the tosses, or if the number of guesses was chosen by what they gave.",
             "What replacing a record leaks: let each canary be one of a pair for that.",
-            _FAMILY,
-        )
-
-
-@dataclass(frozen=True)
-class ManyRuns(Report):
-    """What scores from many independent training runs prove, one canary a run.
-
-    Made by `many_runs`.
-
-    Attributes
-    ----------
-    epsilon : float
-        At least this at ``delta``, with the confidence (bound).
-    mu : float
-        At least this if the training is mu-GDP at all (bound).
-    tp, fn, fp, tn : int
-        Counts on the runs that did not choose the threshold.
-    threshold : float
-        The score from which on a canary was called *in*.
-    runs : int
-        Training runs in all.
-    delta, confidence : float
-        As asked.
-    """
-
-    epsilon: float
-    mu: float
-    tp: int
-    fn: int
-    fp: int
-    tn: int
-    threshold: float
-    runs: int
-    delta: float
-    confidence: float
-
-    def rows(self) -> list[tuple[str, str]]:
-        """Return the answer as pairs of what and how much."""
-        sure = f"{100 * self.confidence:g}%"
-        found = [
-            (
-                "epsilon, at least",
-                f"{down(self.epsilon):.4g} (bound, {sure}) at delta = {self.delta:g}",
-            ),
-            ("mu, at least", f"{down(self.mu):.4g} (bound, {sure}) if the training is Gaussian DP"),
-        ]
-        if self.delta > 0:
-            reading = down(gaussian_reading(self.mu, self.delta))
-            found.append(("its epsilon", f"{reading:.4g} (bound, {sure}) for Gaussian DP alone"))
-        return [
-            *found,
-            ("members found", f"{self.tp} of {self.tp + self.fn}"),
-            ("others accused", f"{self.fp} of {self.fp + self.tn}"),
-            ("threshold", f"{self.threshold:.6g}, chosen on the other runs"),
-            ("training runs", str(self.runs)),
-        ]
-
-    def limits(self) -> tuple[str, tuple[str, ...]]:
-        """Return what the audit does not say."""
-        return "Not shown", (
-            _NO_PROOF,
-            "Anything, if two of the scores come from one training run.",
             _FAMILY,
         )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
+from scipy.special import bdtr
 
 from mipbook.audit._marks import marks
 from mipbook.audit.canaries.epsilon import canary_epsilon
 from mipbook.audit.canaries.gaussian import canary_mu
-from mipbook.audit.canaries.report import ManyRuns, OneRun, gaussian_reading
+from mipbook.audit.canaries.program import MOST_GUESSES
+from mipbook.audit.canaries.report import OneRun, gaussian_reading
 from mipbook.audit.canaries.tails import MOST, whole
 from mipbook.base import validate
 from mipbook.base.types import Array
-from mipbook.game.certificate import certify_epsilon
-from mipbook.game.counts import clopper_pearson
 
 __all__ = ["CANARY_METHODS", "many_runs", "one_run", "right_guesses"]
 
@@ -24,6 +24,7 @@ CANARY_METHODS = ("sharp", "published", "gaussian")
 _MOST_NUMBERS = 100
 # A share of heads this far from a half happens once in ten thousand times.
 _UNFAIR = 3.9
+_NEVER = 2.0**-100
 
 
 def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
@@ -112,6 +113,7 @@ def one_run(
     confidence: float = 0.95,
     method: str = "sharp",
     split: float = 0.5,
+    sharp_mu: bool = False,
     rng: np.random.Generator | None = None,
 ) -> OneRun:
     """Audit one training run by its canaries, and return what it proves about epsilon.
@@ -121,7 +123,8 @@ def one_run(
     scores : array_like of shape (canaries,)
         The attacker's score of each canary, larger for *in*; no nan.
     included : array_like of bool, shape (canaries,)
-        Which canaries were in; each by a fair toss of its own, before the training.
+        Which canaries were in; each by a fair toss of its own, before the training.  What fair
+        tosses give with a chance of at most 2^-100 is refused.
     guesses : int or list of int, optional
         How many canaries are guessed, fixed before anybody looks; a fifth of them, and at least
         30, if not given.  Several numbers share the risk equally (Bonferroni).
@@ -130,6 +133,9 @@ def one_run(
         like Gaussian noise, and for no others.
     split : float
         The share of the guesses that says *in*, in [0, 1].
+    sharp_mu : bool
+        Whether mu is the sharp one, see `canary_mu`: some percent more, in at most a few seconds.
+        A note tells where there are too many guesses for it.
     rng : numpy.random.Generator, optional
         Chooses among equal scores where guesses end.
 
@@ -160,19 +166,23 @@ def one_run(
     if method == "gaussian" and delta == 0.0:
         validate.refuse("delta", delta, "above 0 where method = 'gaussian'")
     split = validate.number("split", split, 0.0, 1.0)
+    sharp_mu = validate.switch("sharp_mu", sharp_mu)
     if rng is not None:
         validate.generator("rng", rng)
     each = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
     found = []
     for r in tried:
         v = _right(values, flags, r, split, rng)
-        mu = canary_mu(v, r, values.size, each)
+        mu = canary_mu(v, r, values.size, each, sharp=sharp_mu)
         if method == "gaussian":
             epsilon = gaussian_reading(mu, delta)
         else:
             epsilon = float(canary_epsilon(v, r, delta, values.size, each, bound=method))
         found.append((epsilon, mu, v, r))
     epsilon, mu, v, r = max(found)
+    notes = _doubts(values.size, int(flags.sum()))
+    if sharp_mu and r > MOST_GUESSES:
+        notes += (f"mu is by the recursion: the sharp one takes at most {MOST_GUESSES} guesses.",)
     return OneRun(
         epsilon,
         mu,
@@ -184,12 +194,15 @@ def one_run(
         int(flags.sum()),
         delta,
         float(confidence),
-        _doubts(values.size, int(flags.sum())),
+        notes,
     )
 
 
 def _doubts(canaries: int, included: int) -> tuple[str, ...]:
-    """Say so where the tosses do not look fair."""
+    """Say so where the tosses do not look fair; refuse what fair tosses never give."""
+    if 2.0 * bdtr(min(included, canaries - included), canaries, 0.5) <= _NEVER:
+        told = f"{included} of {canaries} canaries in"
+        validate.refuse("included", told, "made by a fair toss for each canary")
     if abs(2 * included - canaries) <= _UNFAIR * canaries**0.5:
         return ()
     return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
@@ -198,54 +211,47 @@ def _doubts(canaries: int, included: int) -> tuple[str, ...]:
 def many_runs(
     scores: ArrayLike,
     included: ArrayLike,
-    rng: np.random.Generator,
     *,
     delta: float = 1e-5,
+    guesses: Any = None,
     confidence: float = 0.95,
-) -> ManyRuns:
-    """Audit a training procedure by many independent runs, one canary each.
+    method: str = "sharp",
+    split: float = 0.5,
+    sharp_mu: bool = False,
+    rng: np.random.Generator | None = None,
+) -> OneRun:
+    """Audit a training procedure by many runs, one canary each, by the test of `one_run`.
 
     Parameters
     ----------
     scores : array_like of shape (runs,)
         The attacker's score of the canary in each run, larger for *in*; no nan.
     included : array_like of bool, shape (runs,)
-        In which runs the canary was in; in two at least, and out in two.
-    rng : numpy.random.Generator
-        Splits the runs: three tenths choose the threshold, the others are counted.
+        In which runs the canary was in; each by a fair toss of its own.
+    guesses, confidence, method, split, sharp_mu, rng
+        As in `one_run`.
 
     Notes
     -----
-    `mipbook.game.certify_epsilon`; and from the same two Clopper-Pearson ends, mu is at least
-    the distance of the normal quantiles of TPR and FPR.
+    Independent runs are together one mechanism of all tosses, and a toss turned round changes
+    one of them.  So the count of right guesses is judged as in one run, and proves as much.
+
+    References
+    ----------
+    T. Steinke, M. Nasr and M. Jagielski, "Privacy Auditing with One (1) Training Run", NeurIPS
+    2023.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> included = rng.random(1000) < 0.5
     >>> scores = rng.normal(np.where(included, 1.0, -1.0))
-    >>> found = many_runs(scores, included, rng)
-    >>> round(found.epsilon, 1), round(found.mu, 1)
-    (2.3, 1.4)
+    >>> found = many_runs(scores, included)
+    >>> found.runs, found.epsilon == one_run(scores, included).epsilon
+    (1000, True)
     """
-    values, flags = _canaries(scores, included)
-    if min(flags.sum(), (~flags).sum()) < 2:
-        validate.refuse("included", "too few", "in at least twice, and out at least twice")
-    counted = certify_epsilon(values, flags, rng, delta, confidence)
-    hit = clopper_pearson(counted.tp, counted.tp + counted.fn, confidence)
-    false = clopper_pearson(counted.fp, counted.fp + counted.tn, confidence)
-    mu = 0.0
-    if hit.low > false.high:
-        mu = float(ndtri(hit.low) - ndtri(false.high))
-    return ManyRuns(
-        counted.epsilon,
-        mu,
-        counted.tp,
-        counted.fn,
-        counted.fp,
-        counted.tn,
-        counted.threshold,
-        values.size,
-        counted.delta,
-        counted.confidence,
-    )
+    found = one_run(
+        scores, included, delta=delta, guesses=guesses, confidence=confidence, method=method,
+        split=split, sharp_mu=sharp_mu, rng=rng,
+    )  # fmt: skip
+    return replace(found, runs=found.canaries)

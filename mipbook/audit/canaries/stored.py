@@ -10,7 +10,7 @@ import numpy as np
 from mipbook.audit.canaries.epsilon import canary_epsilon
 from mipbook.audit.canaries.gaussian import canary_mu
 from mipbook.audit.canaries.report import gaussian_reading
-from mipbook.audit.canaries.run import many_runs, right_guesses
+from mipbook.audit.canaries.run import right_guesses
 from mipbook.audit.canaries.training import train_with_canaries
 from mipbook.base import progress, validate
 from mipbook.base.types import Array
@@ -30,7 +30,7 @@ TABLE: dict[str, Any] = {
     "delta": 1e-5,
 }
 TRAINED: dict[str, Any] = {
-    "version": 1,
+    "version": 2,
     "sigmas": (
         *(0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6),
         *(1.7, 1.8, 1.9, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.3, 3.6, 4.0),
@@ -72,8 +72,7 @@ class DigitAudit(NamedTuple):
     Attributes
     ----------
     epsilon : dict
-        By method, *sharp*, *gaussian* and *many* (as if each score came from a run of its own):
-        an ndarray of shape (sigmas, repeats).
+        By method, *sharp* and *gaussian*: an ndarray of shape (sigmas, repeats).
     auc, accuracy : ndarray of shape (sigmas, repeats)
         The attack's area under the curve, and the share of test digits told right.
     """
@@ -109,7 +108,7 @@ def _right(guesses: int, percents: tuple[int, ...]) -> Array:
 
 
 def _trained(settings: dict[str, Any]) -> store.Arrays:
-    """Train with canaries at every noise; return right guesses, epsilons of many runs, and more."""
+    """Train with canaries at every noise; return right guesses, areas and accuracies."""
     cases = settings["sigmas"]
     with progress.reader() as stream:
         bar = progress.track(cases, stream, total=len(cases), what="canaries", unit="noises")
@@ -135,9 +134,8 @@ def _audited(sigma: float, repeat: int, settings: dict[str, Any]) -> list[float]
         right_guesses(run.scores, run.included, round(share * canaries))
         for share in settings["guessed"]
     ]
-    alone = many_runs(run.scores, run.included, rng, delta=settings["delta"])
     area = roc(run.scores, run.included).auc
-    return [*right, alone.epsilon, area, run.accuracy]
+    return [*right, area, run.accuracy]
 
 
 RUNS = (
@@ -192,10 +190,9 @@ def digit_audit(guessed: float = 0.2) -> DigitAudit:
     right = arrays["right"][..., TRAINED["guessed"].index(guessed)].astype(int)
     delta, known = TRAINED["delta"], np.unique(right)
     mus = np.array([gaussian_reading(canary_mu(int(v), r, canaries), delta) for v in known])
-    many, auc, accuracy = np.moveaxis(arrays["measured"].astype(float), -1, 0)
+    auc, accuracy = np.moveaxis(arrays["measured"].astype(float), -1, 0)
     epsilon = {
         "sharp": np.asarray(canary_epsilon(right, r, delta, canaries)),
         "gaussian": mus[np.searchsorted(known, right)],
-        "many": many,
     }
     return DigitAudit(epsilon, auc, accuracy)

@@ -4,6 +4,7 @@ from .audit_your_model.looking import chosen_afterwards
 from .audit_your_model.proof import one_run_proof
 from .audit_your_model.trained import canary_training
 from .clip_and_noise.balance import clip_balance
+from .clip_and_noise.divisor import divisor_leak
 from .clip_and_noise.drawn import clipped_means
 from .clip_and_noise.lab import EXAMPLE_NORMS, NORM_ROLES, clip_lab
 from .clip_and_noise.price import training_price
@@ -41,6 +42,7 @@ __all__ = [
     "clip_lab",
     "clipped_means",
     "composition_costs",
+    "divisor_leak",
     "every_reading",
     "half_or_nothing",
     "implication_map",

@@ -15,7 +15,7 @@ from mipbook.runs.other_tools.truth import DIGITS, answer
 __all__ = ["RUNS", "SETTINGS", "packed", "relative_error"]
 
 SETTINGS: dict[str, Any] = {
-    "version": 1,
+    "version": 2,
     "questions": len(QUESTIONS),
     "epsilons": EPSILONS,
     "deltas": DELTAS,

@@ -56,3 +56,15 @@ def test_drawn_means_lie_around_the_formula():
     middle = np.average(drawn.x, weights=drawn.y)
     assert middle == pytest.approx(5 / 3 + error.bias, abs=0.02)
     assert middle != pytest.approx(5 / 3, abs=0.02)
+
+
+def test_the_width_of_the_noise_tells_what_the_package_computes():
+    for parameters, n in ((100_000, 60_000), (1_000_000, 60_000), (100, 10**8)):
+        figure = figures.together.divisor_leak(parameters, n)
+        drawn = named(figure, "right by the width of the noise (exact)")
+        told = together.divisor_advantage(n, 14_062.0 * parameters)
+        assert drawn.y[list(drawn.x).index(parameters)] == pytest.approx(50 + 50 * told)
+        assert named(figure, "at your model").y[0] == pytest.approx(50 + 50 * told)
+    allowed = together.training_delta(256 / 60_000, 1.1, 14_062, 0.0)
+    level = named(figure, "all that the theorem allows (exact)")
+    assert list(level.y) == pytest.approx([50 + 50 * allowed] * 2)

@@ -13,7 +13,7 @@ from mipbook.audit.canaries.stored import TRAINED, digit_audit
 from mipbook.base.types import Array
 from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
-from mipbook.figures.looks import BEST, DP, OUT, SERIES
+from mipbook.figures.looks import BEST, DP, SERIES
 from mipbook.figures.marks import band, curve, kept, reading
 from mipbook.figures.words import percent, say
 
@@ -27,7 +27,6 @@ _LAST = "the last model, at best (exact)"
 _METHODS = {
     "gaussian": ("one run, if Gaussian (median of 5)", SERIES[3]),
     "sharp": ("one run (median of 5)", BEST.estimate()),
-    "many": ("a run for each canary (median of 5)", OUT.estimate()),
 }
 
 
@@ -45,16 +44,14 @@ def _frame() -> Part:
     sentence = (
         "With noise σ = {sigma} the training promises ε = {promised}; its last model allows {last} "
         "(exact). Guessing {guesses} of 500 canaries, one run proves {sharp} in the median, "
-        "and {gaussian} if it is Gaussian; the same scores from 500 runs would prove {many} "
-        "(bounds, 95%, δ = 10⁻⁵; medians of 5, an estimate). The model tells {accuracy} of the "
-        "digits right."
+        "and {gaussian} if it is Gaussian (bounds, 95%, δ = 10⁻⁵; medians of 5, an estimate). The "
+        "model tells {accuracy} of the digits right."
     )
     alt = (
-        "ε on a logarithmic axis against the noise, 0.7 to 4. Five falling curves: the promise "
+        "ε on a logarithmic axis against the noise, 0.7 to 4. Four falling curves: the promise "
         "and, just below, what the last model allows; well below these what one run proves for "
-        "Gaussian privacy and in general, each in a band from the least to the most of five runs; "
-        "lowest what scores of separate runs would prove. At σ = {sigma} they are at "
-        "{promised}, {last}, {gaussian}, {sharp} and {many}."
+        "Gaussian privacy and in general, each in a band from the least to the most of five runs. "
+        "At σ = {sigma} they are at {promised}, {last}, {gaussian} and {sharp}."
     )
     layout = {
         "xaxis": axis("noise σ over the clip", range=[0.6, 4.1]),
@@ -80,13 +77,10 @@ def _proved(guessed: float) -> Part:
     traces = []
     for method, (name, look) in _METHODS.items():
         values = found[method]
-        if method != "many":
-            low, high = (np.maximum(f(values, axis=1), _FLOOR / 2) for f in (np.min, np.max))
-            traces.append(band(f"{method}: five runs", _SIGMAS, low, high, look, showlegend=False))
+        low, high = (np.maximum(f(values, axis=1), _FLOOR / 2) for f in (np.min, np.max))
+        traces.append(band(f"{method}: five runs", _SIGMAS, low, high, look, showlegend=False))
         median = np.median(values, axis=1)
-        marks = 9 if method == "many" else None
-        shown = kept(median, median > 0)
-        traces.append(curve(name, _SIGMAS, shown, look, most=marks, **_SPOKEN))
+        traces.append(curve(name, _SIGMAS, kept(median, median > 0), look, **_SPOKEN))
     sharp = np.median(found["sharp"], axis=1)
     track = {"x": _SIGMAS.tolist(), "y": np.maximum(sharp, _FLOOR).tolist()}
     words = {"guesses": f"{round(guessed * TRAINED['canaries']):,}"}

@@ -75,7 +75,7 @@ def tool_rates(
     Examples
     --------
     >>> tool_rates(0.005, 0.01).layout.meta["headline"]
-    '1 of 3 answers too small'
+    '2 of 5 answers too small'
     """
     return stacked(layer(_rates, rho=rho, fpr=fpr))
 

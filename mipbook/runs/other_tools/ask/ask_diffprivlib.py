@@ -15,7 +15,8 @@ def version() -> str:
 
 
 def _scale(mechanism: Any, epsilon: float, delta: float) -> Any:
-    return mechanism(epsilon=epsilon, delta=delta, sensitivity=1.0)._scale
+    # The noise is told by its variance, at any value.
+    return mechanism(epsilon=epsilon, delta=delta, sensitivity=1.0).variance(0.0) ** 0.5
 
 
 def _spent(epsilon: float, times: int, delta: float) -> Any:
