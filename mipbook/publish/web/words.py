@@ -20,6 +20,7 @@ proofs, stand in <a href="book/book/index.html">the book</a>.</p>
 <ul>{links}</ul>"""
 NO_BOOK = "<p>The book has not been built here yet. Run: <code>make book</code></p>"
 _WORDS = {
+    400: "This is no request that the server understands.",
     403: "This is not open to visitors.",
     404: "There is no such page here.",
     500: "Something went wrong on this server. It is not your doing.",
