@@ -35,10 +35,10 @@ def _columns(value: Any, count: int, what: str) -> Array:
     """Return what a learner said of ``count`` records as a table of finite numbers."""
     table = value.toarray() if hasattr(value, "toarray") else np.asarray(value)
     if table.ndim < 1 or len(table) != count or table.dtype.kind not in "biuf":
-        validate.refuse(what, f"a result of shape {table.shape}", f"numbers for {count} records")
+        validate.refuse_as(what, f"a result of shape {table.shape}", f"numbers for {count} records")
     numbers: Array = table.reshape(count, -1).astype(float)
     if not np.isfinite(numbers).all():
-        validate.refuse(what, "a result with nan or infinities", "finite numbers of this X")
+        validate.refuse_as(what, "a result with nan or infinities", "finite numbers of this X")
     return numbers
 
 
@@ -50,7 +50,7 @@ def _of_predictions(said: Any, y: Any, count: int) -> Array:
         said = np.array(said.tolist())
     if "U" in (said.dtype.kind, y.dtype.kind):
         if said.dtype.kind != y.dtype.kind or said.shape != y.shape:
-            validate.refuse(
+            validate.refuse_as(
                 "learner",
                 f"predictions of kind {said.dtype.name} and shape {said.shape}",
                 f"of the kind and shape of y, {y.dtype.name} and {y.shape}",

@@ -14,6 +14,7 @@ from mipbook.audit.canaries.report import OneRun
 from mipbook.audit.canaries.run import one_run
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
+from mipbook.base.private import private
 from mipbook.base.report import Report
 from mipbook.base.rounding import down
 from mipbook.game.certificate import Certificate, certify_epsilon
@@ -170,10 +171,11 @@ def _plain(value: float) -> float | str:
 def _marked(canary: Any, size: int) -> NDArray[np.bool_]:
     found = marks("canary", canary, (size,))
     if not found.any():
-        validate.refuse("canary", "none", "such that there is one; leave it out otherwise")
+        validate.refuse_as("canary", "none", "such that there is one; leave it out otherwise")
     return found
 
 
+@private("scores", "member", "other", "canary")
 def audit_scores(
     scores: ArrayLike,
     member: ArrayLike,

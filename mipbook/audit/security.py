@@ -15,6 +15,7 @@ from mipbook.audit.report import SecurityAudit
 from mipbook.audit.shadows import Shadows, shadow_models
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["audit_security", "certify_security"]
@@ -100,6 +101,7 @@ def _shares(
     return found, accused, name
 
 
+@private("shadows", "attack")
 def certify_security(
     shadows: Shadows,
     *,
@@ -184,6 +186,7 @@ def _t_half_width(scores: Array, confidence: float) -> float:
     return quantile * float(scores.std(ddof=1)) / float(np.sqrt(scores.size))
 
 
+@private("learner", "X", "y", "attack", "features")
 def audit_security(
     learner: Any,
     X: Any,

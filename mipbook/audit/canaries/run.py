@@ -14,6 +14,7 @@ from mipbook.audit.canaries.gaussian import canary_mu
 from mipbook.audit.canaries.report import ManyRuns, OneRun, gaussian_reading
 from mipbook.audit.canaries.tails import MOST, whole
 from mipbook.base import validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.game.certificate import certify_epsilon
 from mipbook.game.counts import clopper_pearson
@@ -30,10 +31,11 @@ def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
     """Return checked scores, and which canaries were in."""
     values = validate.array("scores", scores, ndim=1)
     if not 1 <= values.size <= MOST:
-        validate.refuse("scores", f"{values.size} scores", f"from 1 to {MOST} scores")
+        validate.refuse_as("scores", f"{values.size} scores", f"from 1 to {MOST} scores")
     return values, marks("included", included, values.shape)
 
 
+@private("scores", "included")
 def right_guesses(
     scores: ArrayLike,
     included: ArrayLike,
@@ -88,7 +90,7 @@ def _right(
     ranked = values[order]
     for cut in (low, high):
         if rng is None and 0 < cut < values.size and ranked[cut - 1] == ranked[cut]:
-            told = f"a numpy.random.Generator: guesses end among scores of {ranked[cut]:g}"
+            told = "a numpy.random.Generator: guesses end among equal scores"
             validate.refuse("rng", rng, told)
     return int((~flags[order[:low]]).sum() + flags[order[high:]].sum())
 
@@ -103,6 +105,7 @@ def _numbers(guesses: Any, canaries: int) -> tuple[int, ...]:
     return tuple(int(each) for each in np.unique(found))
 
 
+@private("scores", "included")
 def one_run(
     scores: ArrayLike,
     included: ArrayLike,
@@ -195,6 +198,7 @@ def _doubts(canaries: int, included: int) -> tuple[str, ...]:
     return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
 
 
+@private("scores", "included")
 def many_runs(
     scores: ArrayLike,
     included: ArrayLike,
@@ -230,7 +234,7 @@ def many_runs(
     """
     values, flags = _canaries(scores, included)
     if min(flags.sum(), (~flags).sum()) < 2:
-        validate.refuse("included", "too few", "in at least twice, and out at least twice")
+        validate.refuse_as("included", "too few", "in at least twice, and out at least twice")
     counted = certify_epsilon(values, flags, rng, delta, confidence)
     hit = clopper_pearson(counted.tp, counted.tp + counted.fn, confidence)
     false = clopper_pearson(counted.fp, counted.fp + counted.tn, confidence)
