@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -61,14 +61,14 @@ class ScoresAudit(Report):
         What the canaries prove from one training run.
     """
 
-    curve: Roc
-    certificate: Certificate
+    curve: Roc = field(repr=False)
+    certificate: Certificate = field(repr=False)
     everywhere: float
     replaced: float
     fprs: tuple[float, ...]
     delta: float
     confidence: float
-    other: Roc | None = None
+    other: Roc | None = field(default=None, repr=False)
     difference: Estimate | None = None
     canaries: OneRun | None = None
     notes: tuple[str, ...] = ()

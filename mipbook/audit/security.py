@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import mis
-from mipbook.audit._learners import seeded_clone
+from mipbook.audit._learners import name_of, seeded_clone
 from mipbook.audit.bounds import BOUNDS, mean_lower_bound
 from mipbook.audit.report import SecurityAudit
 from mipbook.audit.shadows import Shadows, shadow_models
@@ -91,10 +91,10 @@ def _shares(
     if _trainable(attack):
         train, test = _halves(len(shadows.inside))
         decide = _trained(attack, shadows, train, a, b, rng)
-        name = " ".join(str(attack).split()) + f", trained on {train.stop} other models"
+        name = f"{name_of(attack)}, trained on {train.stop} other models"
     else:
         test, decide = slice(None), attack
-        name = f"{getattr(attack, '__name__', 'function')}, fixed beforehand"
+        name = f"{name_of(attack)}, fixed beforehand"
     found, accused = (
         _accused_share(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
     )

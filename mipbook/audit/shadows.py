@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,8 @@ class Shadows:
         How records were drawn.
     """
 
-    inside: Array
-    outside: Array
+    inside: Array = field(repr=False)
+    outside: Array = field(repr=False)
     n: int
     learner: str
     game: str

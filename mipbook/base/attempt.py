@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import logging
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from typing import Any
 
 from mipbook.base import private
@@ -53,12 +54,16 @@ class _Nowhere(io.TextIOBase):
         return len(text)
 
 
+_NOWHERE = _Nowhere()
+
+
 class _Silence:
     """The one silence of this process, which threads share: who comes last gives it back."""
 
     lock = threading.Lock()
     callers = 0
-    kept: ExitStack
+    before: tuple[Any, Any, int]
+    caught: warnings.catch_warnings[Any]
     heard: list[warnings.WarningMessage]
 
 
@@ -67,12 +72,12 @@ def unheard() -> Iterator[list[warnings.WarningMessage]]:
     """Keep what is printed, logged or warned inside from being heard; the warnings are listed."""
     with _Silence.lock:
         if _Silence.callers == 0:
-            _Silence.kept = ExitStack()
-            heard = _Silence.kept.enter_context(warnings.catch_warnings(record=True))
-            _Silence.heard = heard if heard is not None else []
-            _Silence.kept.enter_context(redirect_stdout(_Nowhere()))
-            _Silence.kept.enter_context(redirect_stderr(_Nowhere()))
-            _Silence.kept.callback(logging.disable, logging.root.manager.disable)
+            _Silence.before = sys.stdout, sys.stderr, logging.root.manager.disable
+            _Silence.caught = warnings.catch_warnings(record=True)
+            heard = _Silence.caught.__enter__()
+            assert heard is not None
+            _Silence.heard = heard
+            sys.stdout = sys.stderr = _NOWHERE
             logging.disable(logging.CRITICAL)
         _Silence.callers += 1
     try:
@@ -81,4 +86,6 @@ def unheard() -> Iterator[list[warnings.WarningMessage]]:
         with _Silence.lock:
             _Silence.callers -= 1
             if _Silence.callers == 0:
-                _Silence.kept.close()
+                sys.stdout, sys.stderr, level = _Silence.before
+                logging.disable(level)
+                _Silence.caught.__exit__(None, None, None)

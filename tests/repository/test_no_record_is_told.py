@@ -35,10 +35,17 @@ from mipbook.audit import (
 )
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.report import Report
 from mipbook.choose import choose_epsilon
 from mipbook.commands import audit, choose
 from mipbook.commands import release as command
-from mipbook.release import MIPRelease, estimator_parameters, measure_attack, with_parameters
+from mipbook.release import (
+    MIPRelease,
+    Release,
+    estimator_parameters,
+    measure_attack,
+    with_parameters,
+)
 
 # In no line of this file, for a traceback quotes the lines that it goes through.
 DIGITS = str(7 * 105_028)
@@ -169,6 +176,7 @@ def audits():
         yield lambda data=data: audit_security(Loud("quiet"), TABLE, data, rng=rng(), **asks)
     for learner in bad_learners():
         yield lambda a=learner: audit_security(a, TABLE, LIST, rng=rng(), **asks)
+        yield lambda a=learner: audit_security(a, TABLE, rng=rng(), **asks)
         yield lambda a=learner: audit_security(
             lambda rng, X, y: a, TABLE, LIST, rng=rng(), attack=lambda rows: rows[:, 0] > 0, **asks
         )
@@ -203,7 +211,7 @@ def commands(folder):
 
 def everything_said(call):
     """Call, and return all that can be heard, and the exception, if there is one."""
-    out, log, failed = io.StringIO(), io.StringIO(), None
+    out, log, failed, made = io.StringIO(), io.StringIO(), None, None
     handler = logging.StreamHandler(log)
     logging.getLogger().addHandler(handler)
     try:
@@ -214,12 +222,14 @@ def everything_said(call):
         ):
             warnings.simplefilter("always")
             try:
-                call()
+                made = call()
             except (Exception, SystemExit) as error:
                 failed = error
     finally:
         logging.getLogger().removeHandler(handler)
     said = [out.getvalue(), log.getvalue(), *(str(w.message) for w in heard)]
+    if isinstance(made, Report | Release):
+        said += [str(made), repr(made), made._repr_html_()]
     if failed is not None:
         said += [str(failed), repr(failed), *traceback.format_exception(failed)]
     return "\n".join(said), failed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mipbook import tradeoff
 from mipbook.audit.canaries.chances import canary_p_value
@@ -162,7 +162,7 @@ class ManyRuns(Report):
     fn: int
     fp: int
     tn: int
-    threshold: float
+    threshold: float = field(repr=False)
     runs: int
     delta: float
     confidence: float
