@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
+from scipy.special import bdtr, ndtri
 
 from mipbook.audit._marks import marks
 from mipbook.audit.canaries.epsilon import canary_epsilon
@@ -23,8 +23,9 @@ __all__ = ["CANARY_METHODS", "many_runs", "one_run", "right_guesses"]
 
 CANARY_METHODS = ("sharp", "published", "gaussian")
 _MOST_NUMBERS = 100
-# A share of heads this far from a half happens once in ten thousand times.
-_UNFAIR = 3.9
+# Tosses that fair coins give less than once in ten thousand times are doubted, and refused where
+# it is less than once in a thousand million.
+_DOUBTED, _UNFAIR = 1e-4, 1e-9
 
 
 def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
@@ -124,7 +125,8 @@ def one_run(
     scores : array_like of shape (canaries,)
         The attacker's score of each canary, larger for *in*; no nan.
     included : array_like of bool, shape (canaries,)
-        Which canaries were in; each by a fair toss of its own, before the training.
+        Which canaries were in; each by a fair toss of its own, before the training.  A share of
+        heads that fair tosses give less than once in 10^9 times is refused.
     guesses : int or list of int, optional
         How many canaries are guessed, fixed before anybody looks; a fifth of them, and at least
         30, if not given.  Several numbers share the risk equally (Bonferroni).
@@ -156,6 +158,7 @@ def one_run(
     (200, 200, 4.19)
     """
     values, flags = _canaries(scores, included)
+    doubts = _doubts(values.size, int(flags.sum()))
     delta = validate.number("delta", delta, 0.0, 1.0)
     tried = _numbers(guesses, values.size)
     risk = (1.0 - validate.confidence(confidence)) / len(tried)
@@ -187,15 +190,21 @@ def one_run(
         int(flags.sum()),
         delta,
         float(confidence),
-        _doubts(values.size, int(flags.sum())),
+        doubts,
     )
 
 
 def _doubts(canaries: int, included: int) -> tuple[str, ...]:
-    """Say so where the tosses do not look fair."""
-    if abs(2 * included - canaries) <= _UNFAIR * canaries**0.5:
-        return ()
-    return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
+    """Say so where the tosses do not look fair; refuse those that cannot be."""
+    chance = 2 * float(bdtr(min(included, canaries - included), canaries, 0.5))
+    if chance < _UNFAIR:
+        allowed = (
+            "a fair toss of its own for each, which gives this less than once in 10^9 times"
+        )
+        validate.refuse_as("included", f"{included} of {canaries}", allowed)
+    if chance < _DOUBTED:
+        return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
+    return ()
 
 
 @private("scores", "included")
