@@ -120,9 +120,9 @@ def finite_epsilon(
     Returns
     -------
     float
-        In [0, inf].  Rounded up: never below the smallest epsilon of the laws that `output_laws`
-        returns, and above it by less than ``2^-50`` of itself for delta = 0, else by about as
-        many units of the last digit as there are outputs.
+        In [0, inf].  Rounded up: never below the smallest epsilon of the two distributions that
+        `output_laws` returns, and for delta = 0 at most 2e-15 of itself above it; else the sums
+        cost as many units of the last digit as there are outputs.
 
     Notes
     -----
@@ -162,7 +162,7 @@ def finite_epsilon(
             # What the sums may be off by, then what the logarithms may be.
             off = (q.size + 3) * 2.0**-53
             rest, caught = over[open_] + off * tpr[open_], fpr[open_] * (1 - off)
-            logs = np.log(rest), -np.log(caught)
-            slack = 2.0**-50 * (np.abs(logs[0]) + np.abs(logs[1]))
-            epsilon = max(epsilon, float((logs[0] + logs[1] + slack).max()))
+            top, bottom = np.log(rest), np.log(caught)
+            slack = 2.0**-50 * (np.abs(top) + np.abs(bottom))
+            epsilon = max(epsilon, float((top - bottom + slack).max()))
     return epsilon

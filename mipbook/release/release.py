@@ -190,7 +190,10 @@ class MIPRelease:
         fit = Learner(self.learner, rows, targets)
         utility_now = utility_of(fit, utility)
         noise = self._calibration(fit, len(rows), rng)
-        noise.release(noise.centre, rng.spawn(1)[0])  # what stands in for a fit can be released
+        with np.errstate(over="ignore"):
+            # What stands in for a fit is released like one.
+            if not np.isfinite(noise.centre / noise.steps).all():
+                validate.refuse("X", X, "of fits that are less than 1e300 times the noise")
         try:
             # Before the half is drawn, and in one step, so that of two threads one is refused.
             self._unused.pop()

@@ -198,9 +198,7 @@ def _doubts(canaries: int, included: int) -> tuple[str, ...]:
     """Say so where the tosses do not look fair; refuse those that cannot be."""
     chance = 2 * float(bdtr(min(included, canaries - included), canaries, 0.5))
     if chance < _UNFAIR:
-        allowed = (
-            "a fair toss of its own for each, which gives this less than once in 10^9 times"
-        )
+        allowed = "a fair toss of its own for each, which gives this less than once in 10^9 times"
         validate.refuse_as("included", f"{included} of {canaries}", allowed)
     if chance < _DOUBTED:
         return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
