@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from mipbook.base import validate
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array
 
-__all__ = ["MOST_NUMBERS", "Learn", "learner_of", "seeded_clone"]
+__all__ = ["MOST_NUMBERS", "Learn", "learner_of", "name_of", "seeded_clone"]
 
 Ask = Callable[[Any, Any], Array]
 # A chance of 0 would be an infinite loss.
@@ -35,10 +36,10 @@ def _columns(value: Any, count: int, what: str) -> Array:
     """Return what a learner said of ``count`` records as a table of finite numbers."""
     table = value.toarray() if hasattr(value, "toarray") else np.asarray(value)
     if table.ndim < 1 or len(table) != count or table.dtype.kind not in "biuf":
-        validate.refuse(what, f"a result of shape {table.shape}", f"numbers for {count} records")
+        validate.refuse_as(what, f"a result of shape {table.shape}", f"numbers for {count} records")
     numbers: Array = table.reshape(count, -1).astype(float)
     if not np.isfinite(numbers).all():
-        validate.refuse(what, "a result with nan or infinities", "finite numbers of this X")
+        validate.refuse_as(what, "a result with nan or infinities", "finite numbers of this X")
     return numbers
 
 
@@ -50,7 +51,7 @@ def _of_predictions(said: Any, y: Any, count: int) -> Array:
         said = np.array(said.tolist())
     if "U" in (said.dtype.kind, y.dtype.kind):
         if said.dtype.kind != y.dtype.kind or said.shape != y.shape:
-            validate.refuse(
+            validate.refuse_as(
                 "learner",
                 f"predictions of kind {said.dtype.name} and shape {said.shape}",
                 f"of the kind and shape of y, {y.dtype.name} and {y.shape}",
@@ -115,12 +116,34 @@ class Learn:
         return ask
 
 
+def _tells_settings_only(value: Any) -> bool:
+    """Whether an estimator prints as its settings, and none of them is a list of numbers."""
+    if hasattr(value, "get_params"):
+        from sklearn.base import BaseEstimator
+
+        settings = value.get_params(deep=False).values()
+        return type(value).__repr__ is BaseEstimator.__repr__ and all(
+            map(_tells_settings_only, settings)
+        )
+    if isinstance(value, list | tuple):
+        return all(not isinstance(v, Real) and _tells_settings_only(v) for v in value)
+    return value is None or isinstance(value, Real | str)
+
+
+def name_of(learner: Any) -> str:
+    """Return what a report calls a learner or an attack: with its settings, but for records."""
+    if not hasattr(learner, "get_params"):
+        return str(getattr(learner, "__name__", "function"))
+    told = str(learner) if _tells_settings_only(learner) else type(learner).__name__
+    return " ".join(told.split())
+
+
 def learner_of(learner: Any, features: Any) -> tuple[Learn, str]:
     """Check a learner and return how it is trained, and its name."""
     if isinstance(learner, type):
         validate.refuse("learner", learner, f"an instance, such as {learner.__name__}()")
     if hasattr(learner, "fit") and hasattr(learner, "get_params"):
-        return Learn(learner, features, True), " ".join(str(learner).split())
+        return Learn(learner, features, True), name_of(learner)
     if not callable(learner):
         validate.refuse("learner", learner, "an estimator, or a function (rng, X, y)")
-    return Learn(learner, features, False), getattr(learner, "__name__", "function")
+    return Learn(learner, features, False), name_of(learner)

@@ -78,7 +78,7 @@ def _targets(value: Any, count: int) -> Any:
     except ValueError:
         validate.refuse("y", value, f"of shape ({count},)")
     if targets.shape != (count,):
-        validate.refuse("y", f"of shape {targets.shape}", f"of shape ({count},), one a row of X")
+        validate.refuse_as("y", f"of shape {targets.shape}", f"of shape ({count},), one a row of X")
     if targets.dtype.kind not in "biufU":
         validate.refuse("y", value, "numbers or strings")
     if targets.dtype.kind == "f" and not np.isfinite(targets).all():
@@ -105,7 +105,7 @@ class Source:
         X, y = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
         X = _records("X", X)
         if size_of(X) != count:
-            validate.refuse("X", f"{size_of(X)} records", f"a sampler of {count} when asked")
+            validate.refuse_as("X", f"{size_of(X)} records", f"a sampler of {count} when asked")
         return X, None if y is None else _targets(y, count)
 
 
@@ -118,7 +118,7 @@ def source_of(X: Any, y: Any) -> tuple[Source, str]:
     table = _records("X", X)
     count = size_of(table)
     if count < 2:
-        validate.refuse("X", f"{count} records", "at least 2 records")
+        validate.refuse_as("X", f"{count} records", "at least 2 records")
     return Source(table, None if y is None else _targets(y, count), count), (
         f"members and others are drawn from the table's {count} records, with replacement: the "
         "population is the table"

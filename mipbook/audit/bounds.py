@@ -9,6 +9,7 @@ import numpy as np
 
 from mipbook.base import validate
 from mipbook.base.intervals import bernstein
+from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["BOUNDS", "mean_lower_bound"]
@@ -19,6 +20,7 @@ _LARGEST_LOSS = 0.9
 _LOWEST = 1e-9
 
 
+@private("values")
 def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betting") -> float:
     """Return a number that the mean of a distribution on [0, 1] is above, with a confidence.
 

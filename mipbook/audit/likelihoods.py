@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mipbook.audit._marks import marks
 from mipbook.base import validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.game.roc import Roc, roc
 from mipbook.together.shadows.ratio import log_ratio
@@ -73,16 +74,16 @@ def _refuse_bare(sums: _Sums, method: str, variance: str) -> None:
             row = int(bare[0][-1])
             has = int(sums.number[..., side, :].min())
             told = f"such that every record has at least {need} shadow models {words} it"
-            validate.refuse("included", f"{has} models {words} record {row}", told)
+            validate.refuse_as("included", f"{has} models {words} record {row}", told)
         if (np.maximum(sums.number[..., side, :] - 1, 0).sum(axis=-1) < 1).any():
             told = f"such that some record has 2 shadow models {words} it"
-            validate.refuse("included", f"at most 1 model {words} each record", told)
+            validate.refuse_as("included", f"at most 1 model {words} each record", told)
 
 
 def _tables(scores: ArrayLike, included: ArrayLike) -> tuple[Array, NDArray[np.bool_]]:
     table = validate.array("scores", scores, -_LARGEST, _LARGEST, ndim=2)
     if min(table.shape) < 1:
-        validate.refuse("scores", f"of shape {table.shape}", "of shape (models, records)")
+        validate.refuse_as("scores", f"of shape {table.shape}", "of shape (models, records)")
     return table, marks("included", included, table.shape)
 
 
@@ -91,6 +92,7 @@ def _options(method: Any, variance: Any) -> tuple[str, str]:
     return method, validate.choice("variance", variance, LIRA_VARIANCES)
 
 
+@private("scores", "included", "target")
 def lira_scores(
     scores: ArrayLike,
     included: ArrayLike,
@@ -137,7 +139,7 @@ def lira_scores(
     judged = validate.array("target", target, -_LARGEST, _LARGEST, ndim=1)
     if len(judged) != table.shape[1]:
         told = f"one score for each of the {table.shape[1]} records"
-        validate.refuse("target", f"of shape {judged.shape}", told)
+        validate.refuse_as("target", f"of shape {judged.shape}", told)
     method, variance = _options(method, variance)
     middle = table.mean(axis=0)
     sums = _summed(_each(table - middle, bits))
@@ -145,6 +147,7 @@ def lira_scores(
     return _judged(sums, judged - middle, method, variance, float(np.abs(table).max()))
 
 
+@private("scores", "included", "target", "member")
 def lira(
     scores: ArrayLike,
     included: ArrayLike,
@@ -173,6 +176,7 @@ def lira(
     return roc(judged, member)
 
 
+@private("scores", "included")
 def lira_in_turn(
     scores: ArrayLike,
     included: ArrayLike,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from mipbook.audit.canaries.report import OneRun
 from mipbook.audit.canaries.run import one_run
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
+from mipbook.base.private import private
 from mipbook.base.report import Report
 from mipbook.base.rounding import down
 from mipbook.game.certificate import Certificate, certify_epsilon
@@ -60,14 +61,14 @@ class ScoresAudit(Report):
         What the canaries prove from one training run.
     """
 
-    curve: Roc
-    certificate: Certificate
+    curve: Roc = field(repr=False)
+    certificate: Certificate = field(repr=False)
     everywhere: float
     replaced: float
     fprs: tuple[float, ...]
     delta: float
     confidence: float
-    other: Roc | None = None
+    other: Roc | None = field(default=None, repr=False)
     difference: Estimate | None = None
     canaries: OneRun | None = None
     notes: tuple[str, ...] = ()
@@ -170,10 +171,11 @@ def _plain(value: float) -> float | str:
 def _marked(canary: Any, size: int) -> NDArray[np.bool_]:
     found = marks("canary", canary, (size,))
     if not found.any():
-        validate.refuse("canary", "none", "such that there is one; leave it out otherwise")
+        validate.refuse_as("canary", "none", "such that there is one; leave it out otherwise")
     return found
 
 
+@private("scores", "member", "other", "canary")
 def audit_scores(
     scores: ArrayLike,
     member: ArrayLike,

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook import mis
-from mipbook.audit._learners import seeded_clone
+from mipbook.audit._learners import name_of, seeded_clone
 from mipbook.audit.bounds import BOUNDS, mean_lower_bound
 from mipbook.audit.report import SecurityAudit
 from mipbook.audit.shadows import Shadows, shadow_models
 from mipbook.base import validate
 from mipbook.base.attempt import attempt
+from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["audit_security", "certify_security"]
@@ -90,16 +91,17 @@ def _shares(
     if _trainable(attack):
         train, test = _halves(len(shadows.inside))
         decide = _trained(attack, shadows, train, a, b, rng)
-        name = " ".join(str(attack).split()) + f", trained on {train.stop} other models"
+        name = f"{name_of(attack)}, trained on {train.stop} other models"
     else:
         test, decide = slice(None), attack
-        name = f"{getattr(attack, '__name__', 'function')}, fixed beforehand"
+        name = f"{name_of(attack)}, fixed beforehand"
     found, accused = (
         _accused_share(attack, decide, table[test]) for table in (shadows.inside, shadows.outside)
     )
     return found, accused, name
 
 
+@private("shadows", "attack")
 def certify_security(
     shadows: Shadows,
     *,
@@ -184,6 +186,7 @@ def _t_half_width(scores: Array, confidence: float) -> float:
     return quantile * float(scores.std(ddof=1)) / float(np.sqrt(scores.size))
 
 
+@private("learner", "X", "y", "attack", "features")
 def audit_security(
     learner: Any,
     X: Any,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from mipbook.audit._learners import Learn, learner_of
 from mipbook.audit._records import Source, source_of, take
 from mipbook.base import progress, threads, validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["Shadows", "shadow_models"]
@@ -32,24 +33,25 @@ class Shadows:
         How records were drawn.
     """
 
-    inside: Array
-    outside: Array
+    inside: Array = field(repr=False)
+    outside: Array = field(repr=False)
     n: int
     learner: str
     game: str
 
+    @private("self")
     def __post_init__(self) -> None:
         for name in ("inside", "outside"):
-            table = np.asarray(getattr(self, name))
+            table = validate.rows(name, getattr(self, name))
             if table.ndim != 3 or table.size == 0 or table.dtype.kind not in "biuf":
                 validate.refuse(name, table, "numbers of shape (models, challenges, features)")
             if not np.isfinite(table).all():
                 validate.refuse(name, table, "free of nan and infinities")
         if self.inside.shape != self.outside.shape:
             allowed = f"of the shape of inside, {self.inside.shape}"
-            validate.refuse("outside", f"of shape {self.outside.shape}", allowed)
+            validate.refuse_as("outside", f"of shape {self.outside.shape}", allowed)
         if len(self.inside) < 2:
-            validate.refuse("inside", f"{len(self.inside)} models", "at least 2 models")
+            validate.refuse_as("inside", f"{len(self.inside)} models", "at least 2 models")
 
     def first(self, models: int) -> Shadows:
         """Return the first so many of the models.
@@ -63,6 +65,7 @@ class Shadows:
         return Shadows(self.inside[:models], self.outside[:models], self.n, self.learner, self.game)
 
 
+@private("learn", "source", "rng")
 def _shadow(
     learn: Learn, source: Source, n: int, challenges: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
@@ -81,6 +84,7 @@ def _shadow(
     return table[:challenges], table[challenges:]
 
 
+@private("learner", "X", "y", "features")
 def shadow_models(
     learner: Any,
     X: Any,
@@ -157,6 +161,6 @@ def shadow_models(
     widths = sorted({pair[0].shape[1] for pair in pairs})
     if len(widths) > 1:
         what = "learner" if features is None else "features"
-        validate.refuse(what, f"{widths} numbers a record", "as many for every model")
+        validate.refuse_as(what, f"{widths} numbers a record", "as many for every model")
     inside, outside = (np.stack([pair[side] for pair in pairs]) for side in (0, 1))
     return Shadows(inside, outside, n, name, game)

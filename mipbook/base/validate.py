@@ -18,6 +18,8 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mipbook.base import private
+
 __all__ = [
     "array",
     "broadcast",
@@ -36,6 +38,7 @@ __all__ = [
     "probability_vector",
     "record",
     "refuse",
+    "refuse_as",
     "rows",
     "sequence",
     "size",
@@ -53,14 +56,16 @@ _SQUARABLE = 1e150
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
-    """Raise the ``ValueError`` that names the argument, the value and what is allowed."""
-    try:
-        shown = repr(value)
-    except Exception:  # an integer of thousands of digits, or an object whose repr is broken
-        shown = f"a {type(value).__name__}"
-    if len(shown) > 80:
-        shown = shown[:77] + "..."
-    raise ValueError(f"{name} = {shown}: must be {allowed}")
+    """Raise the ``ValueError`` that names the argument, the value and what is allowed.
+
+    While records are worked on that no message may hold, their shape stands for the value.
+    """
+    raise private.told(f"{name} = {private.shown(name, value)}: must be {allowed}")
+
+
+def refuse_as(name: str, what: str, allowed: str) -> NoReturn:
+    """Raise the same, with words of our own for the value, which hold no record."""
+    raise private.told(f"{name} = {what!r}: must be {allowed}")
 
 
 def interval(low: float, high: float, *, open_low: bool = False, open_high: bool = False) -> str:
@@ -142,7 +147,7 @@ def flags(name: str, value: Any, ndim: int | None = None) -> NDArray[np.bool_]:
     allowed = f"a boolean array{shape}"
     raw = _raw(name, value, allowed)
     if raw.dtype != bool or (ndim is not None and raw.ndim != ndim):
-        refuse(name, f"{raw.dtype} array of shape {raw.shape}", allowed)
+        refuse_as(name, f"{raw.dtype} array of shape {raw.shape}", allowed)
     return raw
 
 

@@ -12,6 +12,7 @@ from mipbook import data as pools
 from mipbook import pmp
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.choose.exponential import excess_loss, scan
 from mipbook.choose.gaussian import choose_noise, epsilon_of, mean_utility
@@ -102,6 +103,7 @@ def _exponential(
     )
 
 
+@private("data", "objects")
 def choose_epsilon(
     data: Any,
     target: float = 0.1,

@@ -9,6 +9,7 @@ import numpy as np
 from mipbook import data as pools
 from mipbook import pmp, tradeoff
 from mipbook.base import progress, validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.choose.exponential import Pool
 from mipbook.choose.gaussian import DIAMETER_PRODUCTS, epsilon_of, likely_epsilon
@@ -40,6 +41,7 @@ class Curve(NamedTuple):
     kinds: tuple[str, str, str]
 
 
+@private("table", "answer", "objects")
 def choice_curve(
     table: Array, answer: EpsilonChoice, clip: float, objects: Array | None = None
 ) -> Curve:
@@ -71,7 +73,7 @@ def choice_curve(
     clip = validate.number("clip", clip, 1e-150, 1e150)
     short = pools.clip_norm(table, clip)
     if len(table) != answer.records:
-        validate.refuse("table", f"{len(table)} records", f"the {answer.records} of answer")
+        validate.refuse_as("table", f"{len(table)} records", f"the {answer.records} of answer")
     if not np.ptp(short, axis=0).any():
         validate.refuse("table", table, "records that differ within the clip")
     exact = answer.certificate.kind == "exact"

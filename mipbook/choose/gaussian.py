@@ -59,7 +59,7 @@ def choose_noise(values: Array, target: float, delta: float) -> Noise:
     """
     unit = power_of_two(values)
     if unit == 0:
-        validate.refuse(
+        validate.refuse_as(
             "data",
             "records that are all equal after clipping",
             "records that differ: nothing needs noise here; raise clip if they should differ",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.tables import Role
 
@@ -22,6 +23,7 @@ def _column(columns: list[str] | None, place: int) -> str:
     return f"column {columns[place]!r}" if columns else f"column {place}"
 
 
+@private("data")
 def as_pool(data: Any, by_index: bool = False, name: str = "data") -> Array:
     """Return data as a pool of shape (2n, dimension), or say what is wrong and what mends it.
 
@@ -55,10 +57,10 @@ def as_pool(data: Any, by_index: bool = False, name: str = "data") -> Array:
     if raw.ndim == 1:
         raw = raw[:, None]
     if raw.ndim != 2 or 0 in raw.shape:
-        validate.refuse(name, f"of shape {raw.shape}", "of shape (records, columns), not empty")
+        validate.refuse_as(name, f"of shape {raw.shape}", "of shape (records, columns), not empty")
     table = _numbers(name, raw, columns)
     if len(table) < 2 or len(table) % 2:
-        validate.refuse(
+        validate.refuse_as(
             name,
             f"{len(table)} records",
             "an even number of records, at least 2: half of them are drawn; drop one at random",
@@ -80,14 +82,14 @@ def _numbers(name: str, raw: NDArray[Any], columns: list[str] | None) -> Array:
                 cells = cells.astype(float)
             table[:, place] = cells
         except (TypeError, ValueError, OverflowError):
-            validate.refuse(
+            validate.refuse_as(
                 name,
                 _column(columns, place),
                 "numbers; turn categories and switches into numbers, or drop the column",
             )
         bad = np.flatnonzero(~np.isfinite(table[:, place]))
         if bad.size:
-            validate.refuse(
+            validate.refuse_as(
                 name,
                 f"{_column(columns, place)}, row {bad[0]}: {table[bad[0], place]}",
                 f"finite; {bad.size} of {len(table)} cells of the column are not, so drop or "
@@ -101,7 +103,7 @@ def _refuse_repeats(name: str, table: Array) -> None:
     same = np.flatnonzero((table[order[1:]] == table[order[:-1]]).all(axis=1))
     if same.size:
         one, other = sorted((int(order[same[0]]), int(order[same[0] + 1])))
-        validate.refuse(
+        validate.refuse_as(
             name,
             f"rows {one} and {other} are equal",
             "distinct records: drop repeats, or pass by_index=True to count equal rows as "

@@ -16,6 +16,7 @@ import numpy as np
 
 from mipbook.audit.scores import FPRS, audit_scores
 from mipbook.base import validate
+from mipbook.base.private import private
 from mipbook.commands import output
 from mipbook.game.scores_file import SCORE_ROLES, flags_of, scores_of, scores_table
 from mipbook.tables import Reading, Role, resolve
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+@private("options", also=("path", "keep", "columns", "--guesses"))
 def _read(options: dict[str, Any]) -> tuple[Reading, dict[str, Any]]:
     """Return what the file holds: the reading, and the arguments of `audit_scores`."""
     roles = list(SCORE_ROLES)

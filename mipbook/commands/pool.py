@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.choose.table import POOL_ROLES
 from mipbook.figures.uploads import even_records, repeats
@@ -33,6 +34,7 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@private("options", also=("path", "columns"))
 def read_pool(options: Mapping[str, Any], seed: int) -> Pool:
     """Read the file that the options name; a row too many, drawn by the seed, is left out."""
     roles = (POOL_ROLES[0]._replace(most=_MOST_COLUMNS),)

@@ -93,7 +93,7 @@ def certify_epsilon(
     steps = steps_of(steps)
     whole = roc(scores, member)
     if min(whole.members, whole.others) < 2:
-        validate.refuse("member", "too few", "at least two members and two others")
+        validate.refuse_as("member", "too few", "at least two members and two others")
     values, flags = np.asarray(scores, dtype=float), np.asarray(member).astype(bool)
     keep = np.zeros(flags.size, dtype=bool)
     for group in (np.flatnonzero(flags), np.flatnonzero(~flags)):

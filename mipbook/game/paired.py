@@ -68,7 +68,7 @@ def auc_difference(
         validate.refuse("other", other, "one score for each in scores")
     second = roc(values, member)
     if min(first.members, first.others) < 2:
-        validate.refuse("member", "too few", "at least two members and two others")
+        validate.refuse_as("member", "too few", "at least two members and two others")
     flags = np.asarray(member).astype(bool)
     one = _placements(np.asarray(scores, dtype=float), flags)
     two = _placements(values, flags)

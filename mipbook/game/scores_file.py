@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from mipbook.base import private, validate
 from mipbook.tables import Reading, Role, Table, load_table, number
 from mipbook.tables.arrays import arrays_of
-from mipbook.tables.cells import counted, refuse, shown
+from mipbook.tables.cells import counted, quoted, refuse
 from mipbook.tables.load import load_bytes
 from mipbook.tables.named import table_of
 from mipbook.tables.roles import Chosen, resolve, titles
@@ -103,7 +103,7 @@ def flags_of(reading: Reading, role: str) -> NDArray[np.bool_]:
     for place, cell in enumerate(column):
         if meaning[cell] is None:
             table.refuse_cell(
-                says, place, f"{shown(cell)} must be 1 or 0 (or true, false, yes, no, in, out)"
+                says, place, f"{quoted(cell)} must be 1 or 0 (or true, false, yes, no, in, out)"
             )
     return np.array([meaning[cell] for cell in column], dtype=bool)
 
@@ -126,7 +126,7 @@ def scores_table(path: Any, keep: Any = None) -> Table:
     runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
     if not runs:
         allowed = "a file, or a folder of models, each with scores/*.npy and keep.npy"
-        raise ValueError(f"path = {str(place)!r}: must be {allowed}")
+        raise private.told(f"path = {str(place)!r}: must be {allowed}")
     # Of several files of scores the last is of the last epoch.
     return _table(
         [sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs]

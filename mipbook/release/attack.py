@@ -9,6 +9,7 @@ import numpy as np
 
 from mipbook import game
 from mipbook.base import validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.mip.noise.calibrated import Calibration
 
@@ -29,6 +30,7 @@ class AttackReport:
     games: int
 
 
+@private("fits", "members")
 def measure_attack(
     fits: Any,
     members: Any,
@@ -75,7 +77,7 @@ def measure_attack(
     flags = validate.flags("members", members)
     if flags.ndim != 2 or len(flags) != len(theta) or len(theta) < 40:
         shape = f"{flags.dtype} array of shape {flags.shape}"
-        validate.refuse(
+        validate.refuse_as(
             "members", shape, f"booleans, one row for each of {len(theta)} fits (>= 40)"
         )
     if not isinstance(noise, Calibration) or noise.weights.size != theta.shape[1]:
@@ -87,7 +89,7 @@ def measure_attack(
     inside = flags[:half].sum(axis=0)
     known = np.flatnonzero((inside > 1) & (inside < half - 1))
     if known.size == 0:
-        validate.refuse("members", inside.tolist(), "such that a record is in some halves only")
+        validate.refuse("members", flags, "such that a record is in some halves only")
     means_in = flags[:half].T @ theta[:half] / np.maximum(inside, 1)[:, None]
     means_out = (~flags[:half]).T @ theta[:half] / np.maximum(half - inside, 1)[:, None]
     shift = np.abs((means_in - means_out) / noise.weights).sum(axis=1)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mipbook.base import validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = [
@@ -48,6 +49,7 @@ def is_estimator(learner: Any) -> bool:
     )
 
 
+@private("model")
 def estimator_parameters(model: Any) -> Array:
     """Return what a fitted estimator predicts with, as one vector.
 
@@ -80,14 +82,14 @@ def estimator_parameters(model: Any) -> Array:
         if hasattr(model, kept):
             validate.refuse(
                 "learner",
-                type(model).__name__,
+                model,
                 "a model that predicts from a fixed list of numbers; this one keeps records or a "
                 f"structure ({kept}) that noise on numbers cannot hide",
             )
     parts = [np.ravel(part).astype(float) for name in _LEARNT for part in _arrays(model, name)]
     if not parts:
         allowed = f"a fitted model with one of {', '.join(_LEARNT)}"
-        validate.refuse("learner", type(model).__name__, allowed)
+        validate.refuse("learner", model, allowed)
     return np.concatenate(parts)
 
 
@@ -98,6 +100,7 @@ def _arrays(model: Any, name: str) -> list[Any]:
     return list(value) if isinstance(value, list) else [value]
 
 
+@private("learner", "task", "theta")
 def with_parameters(learner: Any, task: Any, theta: Any) -> Any:
     """Return a model that predicts with given numbers, made from an unfitted learner.
 
@@ -161,7 +164,7 @@ def with_parameters(learner: Any, task: Any, theta: Any) -> Any:
 
 
 def refuse_unsafe(learner: Any) -> None:
-    """Refuse a class in place of an estimator, and one that carries a generator's state.
+    """Refuse a class in place of an estimator, and one that tells how its fits went.
 
     Fitting moves a generator on, by as much as the data ask for, and the state would tell.
     """
@@ -171,12 +174,16 @@ def refuse_unsafe(learner: Any) -> None:
         if isinstance(value, np.random.RandomState | np.random.Generator | np.random.BitGenerator):
             allowed = "an integer or None: a generator's state tells how long a fit took"
             validate.refuse(f"learner's {name}", value, allowed)
+        kind = name.rpartition("__")[2]
+        if (kind == "verbose" and value) or (kind == "memory" and value is not None):
+            allowed = "off: what a fit prints, or keeps in a folder, tells of the half"
+            validate.refuse(f"learner's {name}", value, allowed)
 
 
 def refuse_unfaithful(learner: Any, task: Any, rows: Any) -> None:
     """Refuse an estimator whose numbers alone do not give its predictions back."""
     copy = with_parameters(learner, task, estimator_parameters(task))
-    name, seen = type(task).__name__, 0
+    seen = 0
     for method in ("predict", "predict_proba", "decision_function", "transform"):
         if not hasattr(task, method):
             continue
@@ -188,9 +195,9 @@ def refuse_unfaithful(learner: Any, task: Any, rows: Any) -> None:
             same = False
         if not same:
             allowed = f"a model whose {method} needs no more than {', '.join(_LEARNT)}"
-            validate.refuse("learner", name, allowed)
+            validate.refuse("learner", task, allowed)
     if not seen:
-        validate.refuse("learner", name, "a model that predicts or transforms")
+        validate.refuse("learner", task, "a model that predicts or transforms")
 
 
 def _alike(ours: Any, own: Any) -> bool:

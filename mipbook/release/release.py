@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mipbook.base import validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.mip.noise.betting import swaps_needed
 from mipbook.mip.noise.calibrated import Calibration, grid_share
 from mipbook.mip.noise.calibration import calibrate_scale, plan
 from mipbook.mip.noise.coupling import gaussian_sigma_for_mip
+from mipbook.mip.noise.fits import fit_on_halves
 from mipbook.mip.noise.scale import noise_scale
 from mipbook.release.estimators import is_estimator, refuse_unsafe
+from mipbook.release.half import release_of_a_half
 from mipbook.release.learners import Learner, checked_data, utility_of
 from mipbook.release.statement import statement_of
 
@@ -26,15 +29,20 @@ __all__ = ["MIPRelease", "Release"]
 
 # Swapped halves of a function, and the fits that they may cost, unless the caller says more.
 _SWAPS, _SWAPPED_FITS = 1000, 100_000
+# Halves that are tried where a sigma is given and no fits are needed for the noise.
+_TRIED = 20
+_SETTINGS = ("eta", "sigma", "sensitivity", "noise", "M", "fits", "swaps", "confidence", "n_jobs")
+_SECOND = ("release", "a second one", "the first: MIP promises nothing about two together")
 
 
 @dataclass(frozen=True, repr=False)
 class Release:
     """What `MIPRelease.release` returns.
 
-    ``parameters`` and ``model`` may be published, and so may ``noise``, ``eta`` and the
-    ``statement``.  ``members`` and ``utility_before`` come from the half without noise: keep
-    them.  What is printed or shown of a release leaves them out.
+    ``parameters`` and ``model`` may be published, and so may ``eta`` and the ``statement``.
+    ``members`` and ``utility_before`` come from the half without noise: keep them, and whatever
+    holds them, such as a pickle.  So do with ``noise``: its ``centre`` has no noise, though it
+    tells nothing about the half.  What is printed or shown of a release leaves all three out.
     """
 
     parameters: Array
@@ -78,7 +86,8 @@ class MIPRelease:
     M : float
         Exponent of the norm for *gamma*, in [1, inf]; 2 for *gaussian*.
     fits : int
-        Fits on random halves for the calibration, at least `mipbook.mip.fits_needed`.
+        Fits on random halves for the calibration, at least `mipbook.mip.fits_needed`.  With
+        ``sigma`` no more than 20 of them are made, to find a learner that fails on halves.
     swaps : int, optional
         Halves of which every record is swapped once, at n/2 + 1 fits each, for the route by
         average sensitivity, which usually needs the least noise.  If not given, up to 1000 and
@@ -95,6 +104,11 @@ class MIPRelease:
     a public grid, and the noise is drawn exactly, so that the promise holds for every digit;
     see ``mipbook.mip.noise.grid``.
 
+    A half on which the learner fails, or gives no finite vector of the usual length, is released as
+    if ``noise.centre`` were its fit: a fixed value, so that the release is a function of every half
+    and the theorems cover it.  An error in its place would be an answer without noise, and where
+    only one record can make a fit work it would name that record.
+
     Examples
     --------
     >>> incomes = np.random.default_rng(0).lognormal(3, 0.5, 40)
@@ -103,6 +117,7 @@ class MIPRelease:
     (True, (1,))
     """
 
+    @private("self", "learner")
     def __init__(
         self,
         learner: Any,
@@ -129,8 +144,9 @@ class MIPRelease:
         self.sigma = None if sigma is None else _positive("sigma", sigma)
         self.sensitivity = None if sensitivity is None else _positive("sensitivity", sensitivity)
         self.n_jobs = validate.jobs("n_jobs", n_jobs)
-        self._released = False
+        self._unused = [True]
 
+    @private("self", "X", "y", "utility", also=_SETTINGS)
     def release(
         self,
         X: Any,
@@ -156,8 +172,9 @@ class MIPRelease:
         Raises
         ------
         ValueError
-            For malformed data, a learner or a utility that does not work on them, or a second
-            release.  All of it is tried on all the data before a half is drawn.
+            For malformed data, a learner that fails on all of them or on one of the halves that
+            are tried, a utility that does not work, or a second release.  All of this is before
+            the half is drawn; from then on the release counts as used, whatever happens.
 
         Examples
         --------
@@ -167,41 +184,40 @@ class MIPRelease:
         (4, 'sigma')
         """
         validate.generator("rng", rng)
-        if self._released:
-            validate.refuse(
-                "release", "a second one", "the first: MIP promises nothing about two together"
-            )
+        if not self._unused:
+            validate.refuse_as(*_SECOND)
         rows, targets = checked_data(X, y)
         fit = Learner(self.learner, rows, targets)
         utility_now = utility_of(fit, utility)
         noise = self._calibration(fit, len(rows), rng)
-        members = np.zeros(len(rows), dtype=bool)
-        members[rng.permutation(len(rows))[: len(rows) // 2]] = True
-        model, theta = fit.both(np.flatnonzero(members))
-        if theta.size != fit.size or not np.isfinite(theta).all():
-            validate.refuse(
-                "learner", self.learner, f"such that a fit of X has {fit.size} finite numbers"
-            )
-        released = noise.release(theta, rng)
-        self._released = True
-        copy = fit.published(released)
+        with np.errstate(over="ignore"):
+            # What stands in for a fit is released like one.
+            if not np.isfinite(noise.centre / noise.steps).all():
+                validate.refuse("X", X, "of fits that are less than 1e300 times the noise")
+        try:
+            # Before the half is drawn, and in one step, so that of two threads one is refused.
+            self._unused.pop()
+        except IndexError:
+            validate.refuse_as(*_SECOND)
+        half = release_of_a_half(fit, noise, utility_now, rng)
+        copy = fit.published(half.released)
         return Release(
-            parameters=released,
+            parameters=half.released,
             model=copy,
             noise=noise,
             eta=self.eta,
             guaranteed=noise.exact and noise.route in ("spread", "swap"),
-            statement=statement_of(noise, grid_share(theta.size, noise.noise, noise.M)),
-            utility_before=utility_now(model, theta),
-            utility_after=utility_now(copy, released),
-            members=members,
+            statement=statement_of(noise, grid_share(fit.whole.size, noise.noise, noise.M)),
+            utility_before=half.utility,
+            utility_after=utility_now(copy, half.released),
+            members=half.members,
         )
 
     def _calibration(self, fit: Learner, n: int, rng: np.random.Generator) -> Calibration:
         if self.sigma is not None:
-            return self._given(fit.size)
-        if self.sensitivity is not None and self.sensitivity.size != fit.size:
-            validate.refuse("sensitivity", self.sensitivity, f"of length {fit.size}")
+            return self._given(fit, n, rng)
+        if self.sensitivity is not None and self.sensitivity.size != fit.whole.size:
+            validate.refuse("sensitivity", self.sensitivity, f"of length {fit.whole.size}")
         swaps = self.swaps
         if swaps is None:
             swaps = 0 if fit.is_estimator else min(_SWAPS, _SWAPPED_FITS // (n // 2 + 1))
@@ -220,9 +236,10 @@ class MIPRelease:
             n_jobs=self.n_jobs,
         )
 
-    def _given(self, size: int) -> Calibration:
+    def _given(self, fit: Learner, n: int, rng: np.random.Generator) -> Calibration:
         """Return the noise for spreads that the caller vouches for."""
         assert self.sigma is not None
+        size = fit.whole.size
         if self.sigma.size != size:
             validate.refuse("sigma", self.sigma, f"of length {size}, one a parameter")
         # With these weights the norm's mean deviation is at most (mean |.|^M)^(1/M) = 1 for
@@ -237,9 +254,10 @@ class MIPRelease:
             scale = float(gaussian_sigma_for_mip(spread, left))
         else:
             scale = spread * float(noise_scale(left))
-        weights, centre = self.sigma, np.zeros(size)
+        if tried := min(self.fits, _TRIED):
+            fit_on_halves(np.arange(n), fit, tried, rng, n_jobs=self.n_jobs)
         return Calibration(
-            *(scale, self.eta, self.noise, self.M, weights, centre, 0, 1.0),
+            *(scale, self.eta, self.noise, self.M, self.sigma, fit.whole, 0, 1.0),
             route="sigma",
             routes={"sigma": scale},
         )

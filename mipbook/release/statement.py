@@ -48,6 +48,10 @@ def statement_of(noise: Calibration, rounding: float) -> str:
         f"Value and noise are whole steps of a public grid, {steps}; what the rounding may tell, "
         f"{rounding:.2g} of eta at most, is counted.",
     ]
+    parts.append(
+        "A half on which the fit fails is released as if its fit were a fixed vector, which all "
+        "the data give: a failure cannot be told from a fit."
+    )
     if noise.exact:
         parts.append(
             "The noise is drawn in whole numbers, with every error counted, so the promise holds "
@@ -79,9 +83,15 @@ def _routes(noise: Calibration) -> str:
 
 def _ground(noise: Calibration) -> str:
     if noise.route == "sigma":
-        return "Guaranteed if the given sigma really bounds the spread; that was not checked."
+        return (
+            "Guaranteed if the given sigma really bounds the spread, with the halves on which the "
+            "fit fails; that was not checked."
+        )
     if noise.route == "sensitivity":
-        return "Guaranteed if the given sensitivity is never exceeded; that was not checked."
+        return (
+            "Guaranteed if the given sensitivity is never exceeded, next to a half on which the "
+            "fit fails either; that was not checked."
+        )
     return (
         f"Guaranteed with {noise.confidence:.6g} confidence over the fits that set the noise, "
         f"{noise.fits} and those with a record swapped."

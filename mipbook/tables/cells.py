@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
-from mipbook.base import validate
+from mipbook.base import private, validate
 
 __all__ = [
     "LARGEST",
@@ -16,6 +16,7 @@ __all__ = [
     "listed",
     "looks_numeric",
     "number",
+    "quoted",
     "refuse",
     "shown",
 ]
@@ -34,7 +35,7 @@ def refuse(message: str) -> NoReturn:
     """Raise a ``ValueError`` whose message is cut at 300 characters."""
     if len(message) > _LONGEST_MESSAGE:
         message = message[: _LONGEST_MESSAGE - 1] + "…"
-    raise ValueError(message)
+    raise private.told(message)
 
 
 def shown(cell: str, most: int = _LONGEST_CELL) -> str:
@@ -48,6 +49,17 @@ def shown(cell: str, most: int = _LONGEST_CELL) -> str:
     # Cut first: a cell may hold megabytes.
     text = "".join(c if c.isprintable() else " " for c in cell[: most + 1])
     return f"'{text[: most - 1]}…'" if len(text) > most else f"'{text}'"
+
+
+def quoted(cell: str) -> str:
+    """Write what stands in a cell, or that it is one where records are hidden.
+
+    Examples
+    --------
+    >>> quoted("ten")
+    "'ten'"
+    """
+    return "the cell" if private.is_private() else shown(cell)
 
 
 def listed(names: Sequence[str], most: int = 4, room: int = 120) -> str:
@@ -128,7 +140,7 @@ def number(cell: str, *, comma: bool = False, infinite: bool = False) -> float:
         value = float(plain)
         if abs(value) <= LARGEST or (infinite and math.isfinite(value)):
             return value
-        refuse(f"{shown(cell)} is too large; numbers up to 1e15 in size are read")
+        refuse(f"{quoted(cell)} is too large; numbers up to 1e15 in size are read")
     refuse(_trouble(cell))
 
 
@@ -136,7 +148,7 @@ def _trouble(cell: str) -> str:
     """Say what is wrong with a cell that is no plain number."""
     if not cell:
         return "the cell is empty"
-    what = shown(cell)
+    what = quoted(cell)
     if is_missing(cell):
         return f"{what} is no value; fill the cell or drop the row"
     if looks_numeric(cell):
@@ -147,8 +159,9 @@ def _trouble(cell: str) -> str:
         if cell.lower() in _INFINITE:
             return f"{what} is infinite; only finite numbers are read"
         if cell.count(",") == 1:
+            asks = f"{what}: does the comma mark thousands or decimals?"
             two = (shown(cell.replace(",", mark), 20)[1:-1] for mark in ("", "."))
-            return f"{what}: does the comma mark thousands or decimals? Write {' or '.join(two)}"
+            return asks if private.is_private() else f"{asks} Write {' or '.join(two)}"
         return f"{what} is not read as a number; write digits and a decimal point only"
     if cell.startswith("="):
         return f"{what} is a formula; save the values"

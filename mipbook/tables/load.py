@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from mipbook.base import private, validate
 from mipbook.tables.arrays import BINARY, arrays_of
 from mipbook.tables.cells import looks_numeric
 from mipbook.tables.named import cells_of, table_of
@@ -48,7 +48,7 @@ def load_bytes(path: Any) -> bytes:
 
 def _refuse(place: Path, allowed: str) -> NoReturn:
     """Name the whole path: of a long one the end says most."""
-    raise ValueError(f"path = {str(place)!r}: must be {allowed}")
+    raise private.told(f"path = {str(place)!r}: must be {allowed}")
 
 
 def load_table(path: str | Path, wanted: Collection[str] = ()) -> Table:

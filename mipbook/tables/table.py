@@ -18,6 +18,7 @@ from mipbook.tables.cells import (
     listed,
     looks_numeric,
     number,
+    quoted,
     refuse,
     shown,
 )
@@ -149,7 +150,7 @@ class Table:
             for place, cell in enumerate(cells):
                 if "." in cell:
                     what = "has a point where other cells have a decimal comma; write one of them"
-                    self.refuse_cell(name, place, f"{shown(cell)} {what}")
+                    self.refuse_cell(name, place, f"{quoted(cell)} {what}")
         # Nearly every cell is plain, and then Python reads it ten times faster than rules do.
         plain = [c.replace(",", ".") for c in cells] if comma else cells
         if _DIGITS.issuperset("".join(plain)):
@@ -199,7 +200,7 @@ class Table:
         for place, cell in enumerate(cells):
             if not cell or is_missing(cell):
                 what = "is no class; a class is a number or a word"
-                self.refuse_cell(name, place, f"{shown(cell)} {what}")
+                self.refuse_cell(name, place, f"{quoted(cell)} {what}")
         numeric = any(looks_numeric(c) for c in cells)
         values = self.number_column(name) if numeric else np.array(cells)
         return np.unique(values, return_inverse=True)[1].astype(np.int64)

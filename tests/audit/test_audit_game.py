@@ -187,7 +187,7 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records of X and y: KeyError"),
+        ({"learner": broken(KeyError("a"))}, "learner = .*n = 10 records of X and y .KeyError"),
         ({"learner": broken(TypeError("a"))}, "learner = .*TypeError"),
         ({"learner": lambda rng, X, y: broken(IndexError("a"))}, "learner = .*IndexError"),
         ({"learner": make_pipeline(PCA(9), Ridge())}, "learner = .*ValueError"),
@@ -203,7 +203,7 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ({"attack": Odd()}, "attack = .*True or False"),
         ({"attack": DummyClassifier(strategy="constant", constant=7)}, "attack = .*on the first"),
         ({"attack": lambda rows: np.full(len(rows), 2)}, "(?s)attack = .*True or False"),
-        ({"X": broken(OSError("gone")), "y": None}, "X = .*when asked for 15 records: OSError"),
+        ({"X": broken(OSError("gone")), "y": None}, "X = .*when asked for 15 records .OSError"),
         ({"X": lambda rng, count: [], "y": None}, "X = "),
         ({"X": lambda rng, count: "x" * count, "y": None}, "X = "),
         ({"X": lambda rng, count: (np.zeros((count, 1)), [0]), "y": None}, "y = "),
@@ -214,7 +214,10 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ({"X": np.zeros((40, 0))}, "X = "),
         ({"X": None}, "X = None"),
         ({"y": [None] * 40}, "y = "),
-        ({"learner": PCA(1), "y": None, "features": lambda p, Z, t: p(Z)}, "features = .*NoneType"),
+        (
+            {"learner": PCA(1), "y": None, "features": lambda p, Z, t: p(Z)},
+            "features = .*TypeError",
+        ),
         ({"features": lambda p, Z, t: np.zeros((len(Z), int(Z[0, 0] > 0) + 1))}, "features = "),
         ({"n": 10**9}, "n = 1000000000"),
         ({"models": 10**9}, "models = 1000000000"),
@@ -234,7 +237,7 @@ def test_shadows_that_do_not_fit_are_refused():
         (good, np.zeros((8, 2, 3)), "outside = .*shape"),
         (good[:1], good[:1], "inside = '1 models'"),
         (good[0], good[0], "inside = "),
-        (good, good * np.nan, "(?s)outside = .*nan"),
+        (good, good * np.nan, "outside = .*missing"),
     ):
         with pytest.raises(ValueError, match=message):
             Shadows(inside, outside, 5, "mine", "by hand")

@@ -171,7 +171,7 @@ def test_clipping_and_outliers():
         ({"data": []}, "data = 'of shape"),
         ({"data": np.zeros((4, 0))}, "data = 'of shape"),
         ({"data": np.zeros((2, 2, 2))}, "data = 'of shape"),
-        ({"data": "pool.csv"}, "data = 'pool.csv'"),
+        ({"data": "pool.csv"}, "data = str of length 8"),
         ({"data": [[1.0], [2.0, 3.0]]}, "data = "),
         ({"data": [["a"], ["b"]]}, "column 0"),
         ({"data": [[True], [False]]}, "column 0"),

@@ -214,7 +214,7 @@ def test_a_pool_gets_its_epsilon(pool, tmp_path, capsys):
 def test_a_pool_that_is_none_is_refused(tmp_path):
     path = tmp_path / "pool.csv"
     path.write_text("a,b\n1,2\n3,x\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="^row 3, column 'b': 'x' is not a number"):
+    with pytest.raises(ValueError, match="^row 3, column 'b': the cell is not a number"):
         choose.main([str(path)])
     path.write_text("a\n" + "1\n2\n" * 1001, encoding="utf-8")
     with pytest.raises(ValueError, match="at most 2,000 records; without --html"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
 
@@ -159,6 +160,29 @@ def test_epsilon_of_rare_outputs_is_not_rounded_away():
     assert game.finite_epsilon(sampling_mechanism(1e-17)) == math.inf
     assert game.finite_epsilon(sampling_mechanism(1e-17), 1e-17) == 0.0
     assert game.finite_epsilon(sampling_mechanism(1e-17), 0.9e-17) == math.inf
+
+
+def test_epsilon_is_never_below_the_smallest_that_will_do():
+    """In 50 digits: delta at the answer is at most what was asked, and not far below."""
+    rng = np.random.default_rng(11)
+    with localcontext() as context:
+        context.prec = 50
+        for trial in range(600):
+            table = rng.dirichlet(np.full(rng.integers(2, 9), 0.5), 2) + 1e-12
+            delta = (0.0, 1e-9, 1e-3, 0.05)[trial % 4]
+            epsilon = game.finite_epsilon(table, delta)
+            laws = [[Decimal(x) for x in law] for law in game.output_laws(table)]
+
+            def needed(at, laws=laws):
+                e = Decimal(at).exp()
+                return max(
+                    sum(max(p - e * q, 0) for p, q in zip(one, two, strict=True))
+                    for one, two in (laws, laws[::-1])
+                )
+
+            assert needed(epsilon) <= Decimal(delta)
+            if epsilon > 0:
+                assert needed(epsilon - 1e-12) > Decimal(delta)
 
 
 def test_an_impossible_output_is_told_from_a_rare_one():

@@ -139,7 +139,7 @@ def test_components_are_parameters_too():
 
 
 LONE = np.append(np.zeros(19), 1.0)
-GAMES = 400
+GAMES = 800
 
 
 def right_guesses(rng):

@@ -114,7 +114,7 @@ def test_an_estimator_that_cannot_be_published_is_refused_before_any_draw():
             MIPRelease(learner, 0.3, fits=40).release(X, targets, rng=rng)
     with pytest.raises(ValueError, match=r"^learner = .*LinearRegression\(\), not its class"):
         MIPRelease(LinearRegression, 0.3)
-    with pytest.raises(ValueError, match="^y = 3.0: must be one target for each of 120"):
+    with pytest.raises(ValueError, match="^y = float: must be one target for each of 120"):
         MIPRelease(Ridge(), 0.3).release(X, 3.0, rng=rng)
     assert rng.bit_generator.state == before
 

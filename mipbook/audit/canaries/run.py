@@ -16,25 +16,27 @@ from mipbook.audit.canaries.program import MOST_GUESSES
 from mipbook.audit.canaries.report import OneRun, gaussian_reading
 from mipbook.audit.canaries.tails import MOST, whole
 from mipbook.base import validate
+from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["CANARY_METHODS", "many_runs", "one_run", "right_guesses"]
 
 CANARY_METHODS = ("sharp", "published", "gaussian")
 _MOST_NUMBERS = 100
-# A share of heads this far from a half happens once in ten thousand times.
-_UNFAIR = 3.9
-_NEVER = 2.0**-100
+# Tosses that fair coins give less than once in ten thousand times are doubted, and refused where
+# it is less than once in a thousand million.
+_DOUBTED, _UNFAIR = 1e-4, 1e-9
 
 
 def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
     """Return checked scores, and which canaries were in."""
     values = validate.array("scores", scores, ndim=1)
     if not 1 <= values.size <= MOST:
-        validate.refuse("scores", f"{values.size} scores", f"from 1 to {MOST} scores")
+        validate.refuse_as("scores", f"{values.size} scores", f"from 1 to {MOST} scores")
     return values, marks("included", included, values.shape)
 
 
+@private("scores", "included")
 def right_guesses(
     scores: ArrayLike,
     included: ArrayLike,
@@ -89,7 +91,7 @@ def _right(
     ranked = values[order]
     for cut in (low, high):
         if rng is None and 0 < cut < values.size and ranked[cut - 1] == ranked[cut]:
-            told = f"a numpy.random.Generator: guesses end among scores of {ranked[cut]:g}"
+            told = "a numpy.random.Generator: guesses end among equal scores"
             validate.refuse("rng", rng, told)
     return int((~flags[order[:low]]).sum() + flags[order[high:]].sum())
 
@@ -104,6 +106,7 @@ def _numbers(guesses: Any, canaries: int) -> tuple[int, ...]:
     return tuple(int(each) for each in np.unique(found))
 
 
+@private("scores", "included")
 def one_run(
     scores: ArrayLike,
     included: ArrayLike,
@@ -123,8 +126,8 @@ def one_run(
     scores : array_like of shape (canaries,)
         The attacker's score of each canary, larger for *in*; no nan.
     included : array_like of bool, shape (canaries,)
-        Which canaries were in; each by a fair toss of its own, before the training.  What fair
-        tosses give with a chance of at most 2^-100 is refused.
+        Which canaries were in; each by a fair toss of its own, before the training.  A share of
+        heads that fair tosses give less than once in 10^9 times is refused.
     guesses : int or list of int, optional
         How many canaries are guessed, fixed before anybody looks; a fifth of them, and at least
         30, if not given.  Several numbers share the risk equally (Bonferroni).
@@ -159,6 +162,7 @@ def one_run(
     (200, 200, 4.19)
     """
     values, flags = _canaries(scores, included)
+    notes = _doubts(values.size, int(flags.sum()))
     delta = validate.number("delta", delta, 0.0, 1.0)
     tried = _numbers(guesses, values.size)
     risk = (1.0 - validate.confidence(confidence)) / len(tried)
@@ -180,7 +184,6 @@ def one_run(
             epsilon = float(canary_epsilon(v, r, delta, values.size, each, bound=method))
         found.append((epsilon, mu, v, r))
     epsilon, mu, v, r = max(found)
-    notes = _doubts(values.size, int(flags.sum()))
     if sharp_mu and r > MOST_GUESSES:
         notes += (f"mu is by the recursion: the sharp one takes at most {MOST_GUESSES} guesses.",)
     return OneRun(
@@ -199,15 +202,17 @@ def one_run(
 
 
 def _doubts(canaries: int, included: int) -> tuple[str, ...]:
-    """Say so where the tosses do not look fair; refuse what fair tosses never give."""
-    if 2.0 * bdtr(min(included, canaries - included), canaries, 0.5) <= _NEVER:
-        told = f"{included} of {canaries} canaries in"
-        validate.refuse("included", told, "made by a fair toss for each canary")
-    if abs(2 * included - canaries) <= _UNFAIR * canaries**0.5:
-        return ()
-    return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
+    """Say so where the tosses do not look fair; refuse those that cannot be."""
+    chance = 2 * float(bdtr(min(included, canaries - included), canaries, 0.5))
+    if chance < _UNFAIR:
+        allowed = "a fair toss of its own for each, which gives this less than once in 10^9 times"
+        validate.refuse_as("included", f"{included} of {canaries}", allowed)
+    if chance < _DOUBTED:
+        return (f"{included} of {canaries} canaries were in: fair tosses give that rarely.",)
+    return ()
 
 
+@private("scores", "included")
 def many_runs(
     scores: ArrayLike,
     included: ArrayLike,

@@ -39,7 +39,7 @@ class Calibration:
     noise: str
     M: float
     weights: Array
-    centre: Array
+    centre: Array = field(repr=False)  # a fit without noise
     fits: int
     confidence: float
     route: str = "spread"

@@ -136,7 +136,7 @@ def _shares(name: str, first: Array, moves: str) -> tuple[Array, Array]:
         weights = np.abs(first - centre).mean(axis=0)
     if not (weights > 0).all():
         still = np.flatnonzero(weights == 0).tolist()
-        validate.refuse(name, f"coordinates {still} never change", f"one {moves}")
+        validate.refuse_as(name, f"coordinates {still} never change", f"one {moves}")
     if not ((weights > 1e-250) & (weights < 1e250)).all():
         validate.refuse(name, weights, allowed)
     return centre, weights

@@ -121,8 +121,9 @@ def epsilon_from_security(security: Any, delta: Any = 0.0, nu: Any = 0.5, lam: A
     Returns
     -------
     float or ndarray
-        In [0, inf].  The inverse of `security_from_dp` with the sharp bound; in the balanced
-        case with ``delta = 0`` it is ``4 artanh(1 - security)``.
+        In [0, inf], to about 1e-15 of itself for every security, however small.  The inverse of
+        `security_from_dp` with the sharp bound; in the balanced case with ``delta = 0`` it is
+        ``4 artanh(1 - security)``.
 
     Notes
     -----
@@ -140,14 +141,19 @@ def epsilon_from_security(security: Any, delta: Any = 0.0, nu: Any = 0.5, lam: A
     slack = validate.array("delta", delta, 0.0, 1.0, open_high=True)
     a, b = checked_weights(nu, lam)
     validate.broadcast(("security", "delta", "nu, lam"), (wanted, slack, a))
-    share = np.asarray((1 - wanted - slack) / (1 - slack))
-    if np.any(share < 0):
+    most = 1 - wanted
+    # With what the first difference lost: what is left of it may be as small.
+    left = (most - slack) + ((1 - most) - wanted)
+    if np.any(left < 0):
         validate.refuse("delta", delta, "at most 1 - security")
     log_ratio = np.abs(np.log(b) - np.log(a))
-    share, tilt = np.broadcast_arrays(share, log_ratio)
+    share, tilt = np.broadcast_arrays(left / (1 - slack), log_ratio)
     with np.errstate(divide="ignore", over="ignore"):
+        # log(1 - B); near B = 1 all digits are those of the security itself.
+        rest = np.log(wanted) - np.log1p(-slack)
+        log_rest = np.where(share < 0.5, np.log1p(-np.minimum(share, 0.5)), rest)
         # e^(eps/2) / sqrt(Gamma), so that a huge Gamma stays within the doubles.
         root = np.sqrt(share * (-np.expm1(-tilt) + share * np.exp(-tilt)))
-        uneven = tilt + 2 * (np.log1p(root) - np.log1p(-share))
-        even = 4 * np.arctanh(share)
+        uneven = tilt + 2 * (np.log1p(root) - log_rest)
+        even = 2 * (np.log1p(share) - log_rest)
     return validate.plain(np.asarray(np.where(tilt == 0, even, uneven)))

@@ -47,7 +47,7 @@ class LaplaceSum:
         k, loss = self.k, self.loss
         fades = np.exp(-loss)
         x = np.arange(-k, k)[:, None] + _NODES
-        one = (loss / 2) / -np.expm1(-loss) * np.exp(loss / 2 * (x - 1))
+        one = (loss / 2) / -np.expm1(-loss) * np.exp(loss / 2 * (np.minimum(x, 1) - 1))
         part = np.where(np.abs(x) < 1, one, 0.0)
         shares = binom.pmf(np.arange(k + 1), k, -np.expm1(-loss) / 2)
         total = shares[1] * part
@@ -77,7 +77,7 @@ class LaplaceSum:
     @property
     def advantage(self) -> float:
         """The largest TPR - FPR."""
-        return float(self._steps[0][0])
+        return min(float(self._steps[0][0]), 1.0)
 
     @cached_property
     def auc(self) -> float:

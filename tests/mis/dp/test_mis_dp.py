@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -162,6 +164,27 @@ def test_epsilon_from_security_is_the_inverse():
     assert mis.epsilon_from_security(0.9, nu=0.5 + 1e-9) == pytest.approx(
         mis.epsilon_from_security(0.9), rel=1e-7
     )
+
+
+def test_epsilon_from_a_tiny_security_keeps_its_digits():
+    """B = 1 less something: e^(eps/2) = (sqrt(G) + sqrt(B(G - 1 + B))) / (1 - B), in 400 digits."""
+    with localcontext() as context:
+        context.prec = 400
+        for security in (0.7, 0.3, 1e-3, 1e-15, 3.3e-16, 1e-40, 1e-300, 5e-324):
+            for delta in (0.0, 1e-5, 0.2):
+                for nu in (0.5, 0.3):
+                    a, b = (Decimal(float(w)) for w in mis.weights(nu))
+                    odds = max(a / b, b / a)
+                    rest = Decimal(security) / (1 - Decimal(delta))
+                    share = 1 - rest
+                    root = odds.sqrt() + (share * (odds - 1 + share)).sqrt()
+                    exact = float(2 * (root / rest).ln())
+                    got = mis.epsilon_from_security(security, delta, nu)
+                    assert got == pytest.approx(exact, rel=2e-15, abs=0)
+    # What two roundings leave of 1 - security - delta is not noise.
+    near = mis.epsilon_from_security(0.3, 1 - 0.3 - 1e-15)
+    left = 1 - Fraction(0.3) - Fraction(1 - 0.3 - 1e-15)
+    assert near == pytest.approx(4 * float(left / (left + Fraction(0.3))), rel=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from scipy.special import comb
 
 from mipbook import together
 from mipbook.together import composed
+from mipbook.together.compose.laplace import LaplaceSum
 
 # Elsewhere, with 40 digits and more: the optimal epsilon at 1e-6, and the advantage.
 PURE = {
@@ -241,3 +242,10 @@ def test_extremes():
     many = composed(together.from_dp(1e-3), 100_000)
     gaussian = together.from_gaussian(1 / (1e-3 * math.sqrt(100_000)))
     assert math.isclose(many.advantage.value, gaussian.advantage.value, rel_tol=1e-3)
+
+
+def test_the_largest_losses_warn_of_nothing():
+    """500 releases of loss 20: what the exponentials would be outside their cells is not asked."""
+    found = LaplaceSum(20.0, 500)
+    assert 1 - 1e-12 < found.advantage <= 1
+    assert np.isfinite(found.epsilon(np.array([1e-9, 0.5]))).all()

@@ -1,0 +1,261 @@
+"""Whatever goes wrong, no message of a release, a choice or an audit holds a record.
+
+Numbers with digits of their own are planted in data, targets and scores, and everything is made to
+fail: what is raised, warned, logged and printed must not hold the digits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import sys
+import traceback
+import warnings
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.cluster import KMeans
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from mipbook.audit import (
+    Shadows,
+    audit_scores,
+    audit_security,
+    certify_security,
+    lira_scores,
+    many_runs,
+    mean_lower_bound,
+    one_run,
+    right_guesses,
+    shadow_models,
+)
+from mipbook.base import validate
+from mipbook.base.attempt import attempt
+from mipbook.base.report import Report
+from mipbook.choose import choose_epsilon
+from mipbook.commands import audit, choose
+from mipbook.commands import release as command
+from mipbook.release import (
+    MIPRelease,
+    Release,
+    estimator_parameters,
+    measure_attack,
+    with_parameters,
+)
+
+# In no line of this file, for a traceback quotes the lines that it goes through.
+DIGITS = str(7 * 105_028)
+SECRET = float(DIGITS) + 0.25
+TABLE = SECRET + np.arange(40.0).reshape(20, 2)
+LIST = TABLE[:, 0]
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+def loud(rows, how="raise"):
+    """Tell the records in every way that a learner has."""
+    text = f"bad record {np.ravel(rows)[0]}, {rows!r}"
+    print(text)
+    print(text, file=sys.stderr)
+    logging.getLogger("learner").error(text)
+    warnings.warn(text, stacklevel=1)
+    if how == "raise":
+        error = KeyError(text)
+        error.add_note(text)
+        raise error from ValueError(text)
+    return {"nan": np.nan, "text": text, "list": [text], "huge": 1e300 * rows, "none": None}[how]
+
+
+class Loud(LinearRegression):
+    def __init__(self, how="raise", kept=None):
+        super().__init__()
+        self.how, self.kept = how, kept
+
+    def __repr__(self, N_CHAR_MAX=700):
+        return f"Loud({SECRET})"
+
+    def fit(self, X, y=None):
+        if self.how == "raise":
+            loud(X)
+        super().fit(X, X[:, 0] if y is None else y)
+        if self.how == "later" and len(X) < len(TABLE):
+            loud(X)
+        with contextlib.suppress(KeyError):
+            loud(X)
+        return self
+
+    def predict(self, X):
+        return loud(X) if self.how == "predict" else super().predict(X)
+
+    def score(self, *data):
+        return loud(data[0])
+
+
+def bad_data():
+    """Every way to give records that cannot be read."""
+    holed, huge = TABLE.copy(), TABLE * 1e300
+    holed[3, 1] = np.nan
+    ragged = [list(TABLE[0]), list(TABLE[1])[:1]]
+    masked = np.ma.masked_equal(TABLE, TABLE[1, 1])
+    yield from (TABLE, TABLE[:19], LIST, holed, huge, ragged, SECRET, str(SECRET), -TABLE, masked)
+    yield from (TABLE.astype(complex), TABLE.astype(str), TABLE.astype(object), TABLE[:0])
+    yield from ([Decimal(DIGITS)] * 4, [10**400 + int(DIGITS)] * 4, {"a": LIST}, {SECRET, -SECRET})
+    yield from (pd.DataFrame(TABLE), pd.DataFrame(holed), sparse.csr_matrix(TABLE), TABLE[None])
+    yield from ([str(SECRET)] * 6, TABLE[:2], [None, SECRET] * 4, LIST.astype(bool), Loud())
+    yield from (np.append(LIST, np.inf), SECRET * np.ones((6, 2)), np.full(8, SECRET))
+    yield np.array(str(SECRET))
+
+
+def bad_learners():
+    for how in ("raise", "nan", "text", "list", "huge", "none"):
+        yield lambda rows, how=how: loud(rows, how)
+    yield lambda rows: loud(rows, "raise") if len(rows) < len(TABLE) else rows.mean(axis=0)
+    yield lambda rows: rows.ravel() if len(rows) < len(TABLE) else rows.mean(axis=0)
+    yield lambda rows: 1e300 * rows.mean(axis=0) if len(rows) < len(TABLE) else rows.mean(axis=0)
+    yield lambda rows: rows.mean(axis=0) * (1 if len(rows) == len(TABLE) else np.nan)
+    yield from (TABLE, SECRET, str(SECRET), Loud(), Loud("later"), Loud("predict"))
+    yield from (Loud("quiet"), KMeans(2, init=TABLE[:2], n_init=1), LogisticRegression())
+
+
+def releases():
+    for data in bad_data():
+        yield lambda data=data: MIPRelease(np.mean, 0.1).release(data, rng=rng())
+        yield lambda data=data: MIPRelease(Loud("quiet"), 0.2).release(TABLE, data, rng=rng())
+        yield lambda data=data: estimator_parameters(data)
+        yield lambda data=data: with_parameters(LinearRegression(), LinearRegression(), data)
+        yield lambda data=data: measure_attack(data, data, None, rng())
+    for learner in bad_learners():
+        for more in ({"fits": 40}, {"sigma": [1.0, 1.0]}, {"sigma": [1.0, 1.0], "fits": 0}):
+            for y in (None, LIST):
+                yield lambda a=learner, b=more, y=y: MIPRelease(
+                    a, 0.3, confidence=0.9, swaps=0, **b
+                ).release(TABLE, y, rng=rng())
+    for utility in (lambda t, r: loud(r), lambda t, r: loud(r, "text"), TABLE, str(SECRET)):
+        yield lambda u=utility: MIPRelease(np.mean, 0.1).release(LIST, rng=rng(), utility=u)
+
+
+def choices():
+    for data in bad_data():
+        yield lambda data=data: choose_epsilon(data, clip=2 * SECRET)
+        yield lambda data=data: choose_epsilon(
+            TABLE, clip=1.0, mechanism="exponential", objects=data
+        )
+    for more in ({"clip": 1e-150}, {"clip": 1e150}, {"target": 0.0}, {"delta": 0.9999999}):
+        yield lambda more=more: choose_epsilon(TABLE, **{"clip": 1.0, **more}, by_index=True)
+
+
+def sampler(how):
+    def draw(rng, count):
+        return loud(TABLE, how) if how else TABLE
+
+    return draw
+
+
+def audits():
+    asks = {"n": 5, "models": 4, "challenges": 2}
+    flags = np.arange(20) % 2
+    for data in bad_data():
+        yield lambda data=data: audit_scores(data, flags, rng())
+        yield lambda data=data: audit_scores(LIST, data, rng())
+        yield lambda data=data: audit_scores(LIST, flags, rng(), other=data, canary=data)
+        yield lambda data=data: one_run(data, flags)
+        yield lambda data=data: one_run(np.repeat(LIST[:4], 5), flags, guesses=3, rng=[data])
+        yield lambda data=data: many_runs(LIST, data, rng=rng())
+        yield lambda data=data: right_guesses(data, data, 3)
+        yield lambda data=data: lira_scores(data, data, data)
+        yield lambda data=data: mean_lower_bound(data)
+        yield lambda data=data: certify_security(data, rng=rng())
+        yield lambda data=data: Shadows(data, data, 3, "mine", "mine")
+        yield lambda data=data: shadow_models(LinearRegression(), data, rng=rng(), **asks)
+        yield lambda data=data: audit_security(Loud("quiet"), TABLE, data, rng=rng(), **asks)
+    for learner in bad_learners():
+        yield lambda a=learner: audit_security(a, TABLE, LIST, rng=rng(), **asks)
+        yield lambda a=learner: audit_security(a, TABLE, rng=rng(), **asks)
+        yield lambda a=learner: audit_security(
+            lambda rng, X, y: a, TABLE, LIST, rng=rng(), attack=lambda rows: rows[:, 0] > 0, **asks
+        )
+        yield lambda a=learner: audit_security(
+            LinearRegression(), TABLE, LIST, rng=rng(), attack=a, **asks
+        )
+        yield lambda a=learner: audit_security(
+            LinearRegression(), TABLE, LIST, rng=rng(), features=lambda p, X, y: a(X), **asks
+        )
+    yield lambda: audit_security(Loud(), TABLE, LIST, rng=rng(), n_jobs=2, **asks)
+    for how in ("", "raise", "nan", "text", "list"):
+        yield lambda how=how: audit_security(LinearRegression(), sampler(how), rng=rng(), **asks)
+
+
+def commands(folder):
+    files = {
+        "word": f"score,member\n{SECRET},1\nx{SECRET},0\n",
+        "comma": f'score,member\n"1,{DIGITS}",1\n{SECRET},0\n',
+        "flag": f"score,member\n1,{SECRET}\n2,0\n",
+        "large": f"score,member\n{DIGITS}e300,1\n{SECRET},0\n",
+        "mixed": f"score;member\n{DIGITS},25;1\n{SECRET};0\n",
+        "ragged": f"score,member\n{SECRET},1\n{SECRET}\n",
+        "alike": f"score,member\n{SECRET},1\n{SECRET},1\n",
+        "formula": f"score,member\n={SECRET},1\n{SECRET}%,1\n",
+    }
+    for name, text in files.items():
+        path = folder / f"{name}.csv"
+        path.write_text(text)
+        for run in (audit.main, choose.main, command.main):
+            yield lambda run=run, path=path: run([str(path)])
+
+
+def everything_said(call):
+    """Call, and return all that can be heard, and the exception, if there is one."""
+    out, log, failed, made = io.StringIO(), io.StringIO(), None, None
+    handler = logging.StreamHandler(log)
+    logging.getLogger().addHandler(handler)
+    try:
+        with (
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(out),
+            warnings.catch_warnings(record=True) as heard,
+        ):
+            warnings.simplefilter("always")
+            try:
+                made = call()
+            except (Exception, SystemExit) as error:
+                failed = error
+    finally:
+        logging.getLogger().removeHandler(handler)
+    said = [out.getvalue(), log.getvalue(), *(str(w.message) for w in heard)]
+    if isinstance(made, Report | Release):
+        said += [str(made), repr(made), made._repr_html_()]
+    if failed is not None:
+        said += [str(failed), repr(failed), *traceback.format_exception(failed)]
+    return "\n".join(said), failed
+
+
+@pytest.mark.parametrize("calls", [releases, choices, audits, commands], ids=lambda f: f.__name__)
+def test_no_digit_of_a_record_is_told(calls, tmp_path):
+    made = calls(tmp_path) if calls is commands else calls()
+    kinds, bad = {}, []
+    for number, call in enumerate(made):
+        said, failed = everything_said(call)
+        kinds[type(failed).__name__] = kinds.get(type(failed).__name__, 0) + 1
+        if DIGITS in said or (failed and (failed.__cause__ or failed.__context__)):
+            bad.append(f"{number}: {said[:300]}")
+        if isinstance(failed, RuntimeError):
+            bad.append(f"{number}, not in our own words: {said[:500]}")
+    assert not bad, f"{len(bad)} of {sum(kinds.values())}:\n" + "\n".join(bad[:20])
+    assert kinds["ValueError"] >= 20
+
+
+def test_the_test_hears_a_record():
+    """Planted: the same calls without the mechanism are found out."""
+    said, failed = everything_said(lambda: loud(TABLE))
+    assert said.count(DIGITS) > 5
+    assert isinstance(failed, KeyError)
+    said, _ = everything_said(lambda: validate.array("data", [[SECRET, str(SECRET)]], ndim=2))
+    assert DIGITS in said
+    said, _ = everything_said(lambda: attempt("fit", loud, "on data", loud, TABLE))
+    assert said.count(DIGITS) > 5
