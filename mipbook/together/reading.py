@@ -19,9 +19,10 @@ __all__ = ["Reading"]
 
 # Where the bound on security is asked: the least over fewer points is a bound as well.
 _EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 251)])
-_ZOOMS = 7
+_ZOOMS, _FINER = 12, 33
 # Neighbours that differ by no more of themselves leave nothing to be found between them.
 _LEVEL = 1e-14
+_STEPS = 24  # doublings of a last digit
 _BY_COIN = (
     "for data that hold each record by a coin toss of its own; "
     "of data of a fixed size the advantage may be up to twice as large"
@@ -89,7 +90,7 @@ class Reading(Report):
             ends = np.clip((best - 1, best + 1), 0, asked.size - 1)
             if (found[ends] <= found[best] * (1 + _LEVEL)).all():
                 break
-            asked = np.linspace(asked[ends[0]], asked[ends[1]], _EPSILONS.size)
+            asked = np.linspace(asked[ends[0]], asked[ends[1]], _FINER)
         return _at_most(float(found[best]), 0.0)
 
     def tpr(self, fpr: Any) -> Floats:
@@ -123,7 +124,7 @@ class Reading(Report):
         >>> round(from_gaussian(1.0).epsilon(1e-5), 6)
         4.377178
         """
-        return _shaped(self.curve.epsilon, validate.array("delta", delta, 0.0, 1.0))
+        return _shaped(self._reaching, validate.array("delta", delta, 0.0, 1.0))
 
     def accuracy(self, prior: Any = 0.5) -> Floats:
         """Return the best attacker's accuracy when a share ``prior`` are members.
@@ -235,6 +236,17 @@ class Reading(Report):
         if self.replaced:
             return epsilon, slack
         return 2.0 * epsilon, np.minimum(slack * (1.0 + np.exp(epsilon)), 1.0)
+
+    def _reaching(self, delta: Array) -> Array:
+        """Return the least epsilon at a delta; rounding puts it where delta is no larger."""
+        found, step = self.curve.epsilon(delta), 1.0
+        for _ in range(_STEPS):
+            over = np.isfinite(found) & (self._both(found) > delta)
+            if not over.any():
+                break
+            found = np.where(over, found + step * np.spacing(found), found)
+            step *= 2.0
+        return found
 
     def _both(self, epsilon: Array) -> Array:
         curve = type(self.curve)
