@@ -43,7 +43,7 @@ class RenyiCurve:
     ----------
     promise : float
         The divergence of the order, or rho: the divergence over the order, of each; from 1e-24
-        to 1e12.
+        to a million.
     alpha : float, optional
         The order, above 1 and up to a million; none for all orders.
     """

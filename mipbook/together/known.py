@@ -24,7 +24,7 @@ __all__ = [
     "from_table",
 ]
 
-_LEAST_PROMISE, _MOST_PROMISE, _MOST_ORDER = 1e-24, 1e12, 1e6
+_LEAST_PROMISE, _MOST_PROMISE, _MOST_ORDER = 1e-24, 1e6, 1e6
 
 
 def from_dp(epsilon: float, delta: float = 0.0) -> Reading:

@@ -110,7 +110,7 @@ def test_rates_do_not_depend_on_those_that_are_asked_with_them():
 
 
 @pytest.mark.parametrize("alpha", [None, 1 + 1e-15, 1.001, 2.0, 1e6])
-@pytest.mark.parametrize("promise", [1e-24, 1e-12, 1e-3, 30.0, 1e5, 1e12])
+@pytest.mark.parametrize("promise", [1e-24, 1e-12, 1e-3, 30.0, 1e6])
 def test_extremes_are_ordered(alpha, promise):
     curve = RenyiCurve(promise, alpha)
     tpr = curve.tpr(np.array([0, 1e-320, 1e-300, 1e-9, 0.3, 0.5, 0.9, 1 - 1e-16, 1]))
