@@ -28,8 +28,8 @@ __all__ = ["RenyiCurve"]
 _LEAST = 1e-9
 # The search zooms in on the best order and places, side by side for all that is asked.
 _PLACES, _ZOOMS, _PARABOLAS, _NEWTON = 9, 6, 3, 6
-# Lines whose corners tell the area, down to a delta and up to an epsilon.
-_LINES, _LEAST_DELTA, _LARGEST = 400, 1e-14, 600.0
+# Lines whose corners tell the area, for large deltas and for small ones, up to an epsilon.
+_LINES, _LARGEST = 200, 600.0
 _TINY, _NEARLY = np.finfo(float).tiny, 1.0 - 1e-16
 _FARTHEST = 1e100
 _SAFE = 1e-12  # more than rounding takes off a bound
@@ -90,13 +90,15 @@ class RenyiCurve:
         """The area of the region, at most; no curve that keeps the promise need fill it."""
         if self.advantage == 1.0 or self.advantage < 1e-9:  # nothing but rounding is left
             return min(0.5 + self.advantage, 1.0)
-        last = min(float(self.epsilon(np.array([_LEAST_DELTA]))[0]), _LARGEST)
-        steps = np.append(0.0, np.geomspace(1e-4, 1.0, _LINES))
-        odds = np.exp(self._bend + steps * (last - self._bend))
-        delta = self.delta_in(np.log(odds))
+        largest = float(self._answers.delta_in(np.array([self._bend]))[0])
+        few = np.geomspace(0.01 * largest, 1e-14 * largest, _LINES)
+        delta = np.append(np.linspace(largest, 0.01 * largest, _LINES, endpoint=False), few)
+        epsilon = self.epsilon(delta)
+        delta, odds = delta[epsilon < _LARGEST], np.exp(epsilon[epsilon < _LARGEST])
         # Where each line meets the next, from the corner of the region to the left end.
         fpr = np.append(-np.diff(delta) / np.diff(odds), 0.0)
-        corners = np.array([fpr, np.minimum(delta + odds * fpr, 1.0 - fpr)])
+        middle = [[(1.0 - self.advantage) / 2], [(1.0 + self.advantage) / 2]]
+        corners = np.append(middle, [fpr, np.minimum(delta + odds * fpr, 1.0 - fpr)], axis=1)
         mirrored = 1.0 - corners[::-1]
         x, y = np.concatenate([corners[:, ::-1], mirrored, [[1.0], [1.0]]], axis=1)
         return float(np.trapezoid(y, x))

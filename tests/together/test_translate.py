@@ -92,7 +92,7 @@ def test_concentrated_promises():
         0.5: (0.33773961136190134, 0.39988984902170777),
         2.0: (0.05185840384216045, 0.05429299664026249),
     }.items():
-        assert math.isclose(found.delta(epsilon), sharp, rel_tol=1e-7)
+        assert math.isclose(found.delta(epsilon), sharp, rel_tol=2e-6)
         assert found.delta(epsilon) < known
     assert found.auc.kind == "bound"
 

@@ -24,7 +24,7 @@ __all__ = ["LARGEST_LOSS", "MOST_LAPLACE", "LaplaceSum"]
 MOST_LAPLACE, LARGEST_LOSS = 500, 50.0
 _NODES, _WEIGHTS = (0.5 * part for part in np.polynomial.legendre.leggauss(24))
 _NODES = _NODES + 0.5
-_HALVINGS = 64
+_HALVINGS, _KEPT = 64, 1.0 - 1e-11
 
 
 class LaplaceSum:
@@ -47,7 +47,7 @@ class LaplaceSum:
         k, loss = self.k, self.loss
         fades = np.exp(-loss)
         x = np.arange(-k, k)[:, None] + _NODES
-        one = (loss / 2) / -np.expm1(-loss) * np.exp(loss / 2 * (x - 1))
+        one = (loss / 2) / -np.expm1(-loss) * np.exp(loss / 2 * (np.minimum(x, 1.0) - 1))
         part = np.where(np.abs(x) < 1, one, 0.0)
         shares = binom.pmf(np.arange(k + 1), k, -np.expm1(-loss) / 2)
         total = shares[1] * part
@@ -113,9 +113,9 @@ class LaplaceSum:
         return np.asarray((np.maximum(found, 0.0) * gain) @ _WEIGHTS * width)
 
     def epsilon(self, delta: Array) -> Array:
-        """Return the least epsilon at a delta."""
-        ends = np.zeros(delta.shape), np.full(delta.shape, self.k * self.loss)
-        _, high = halved(lambda epsilon: self.delta_in(epsilon) > delta, *ends, _HALVINGS)
+        """Return the least epsilon at a delta, up."""
+        ends, less = (np.zeros(delta.shape), np.full(delta.shape, self.k * self.loss)), _KEPT * delta
+        _, high = halved(lambda epsilon: self.delta_in(epsilon) > less, *ends, _HALVINGS)
         return np.where(delta >= self.advantage, 0.0, high)
 
 
