@@ -125,7 +125,10 @@ class RenyiCurve:
                 down = np.log1p(inside * np.expm1(np.minimum(apart, _LARGEST)))
                 up = apart - down
                 rise, fall = np.where(low, up, down), np.where(low, down, up)
-                delta, epsilon = np.exp(self._log_delta(more, rise, fall)), _epsilon(more, rise, fall)
+                delta, epsilon = (
+                    np.exp(self._log_delta(more, rise, fall)),
+                    _epsilon(more, rise, fall),
+                )
                 steep, flat = delta + np.exp(epsilon + log), 1.0 - np.exp(-epsilon) * (left - delta)
                 return np.where(low, steep, flat)
 
@@ -207,7 +210,9 @@ class RenyiCurve:
         with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
             if self.alpha is not None:
                 return _least(of_order(np.full(most.size, self.alpha - 1.0)), most.shape)
-            return _least(lambda share: _least(of_order(_LEAST + share * most), share.shape), most.shape)
+            return _least(
+                lambda share: _least(of_order(_LEAST + share * most), share.shape), most.shape
+            )
 
 
 def _least(told: Callable[[Array], Array], shape: tuple[int, ...]) -> Array:

@@ -245,10 +245,10 @@ def test_the_report_and_the_command_say_the_same(capsys):
     told = capsys.readouterr().out
     assert told == f"{translate(epsilon=3, delta=1e-5)}\n"
     for part in (
-        "95.26% at most (exact)",
+        "at most    95.26% (exact)",
         "1%: 20.1%",
         "0.4526 (exact)",
-        "0.3648 at least (bound)",
+        "at least        0.3648 (bound)",
     ):
         assert part in told
     command.main(["--rho", "0.5", "--json"])
