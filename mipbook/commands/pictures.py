@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook.audit.scores import ScoresAudit
+from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.explore import Explorable, Stops
 from mipbook.explore.controls.files import FrameFile
@@ -80,14 +81,14 @@ def reading_panel(known: Reading) -> Explorable:
                 reading([fpr], shown([found], "logarithmic"), "at your FPR", **SPOKEN),
             ],
             sentence=(
-                f"Who accuses {people(fpr)} others finds at most {people(found)} members ({kind}). "
-                f"{known.sentence(fpr, prior)}"
+                f"Who accuses {people(fpr)} others finds at most {people(found, up)} members "
+                f"({kind}). {known.sentence(fpr, prior)}"
             ),
             alt=(
                 "ROC plane with logarithmic axes: the curve of the best attack on what is known, "
-                f"and the diagonal of a coin. At FPR {say(fpr)} it stands at {say(found)}."
+                f"and the diagonal of a coin. At FPR {say(fpr)} it stands at {say(found, to=up)}."
             ),
-            headline=f"{percent(found)} found at {percent(fpr)}",
+            headline=f"at most {percent(found, to=up)} found at {percent(fpr)}",
             layout={**rate_axes("logarithmic"), "height": 440},
             probe=[name],
             grab=[{"control": "fpr", "axis": "x", "track": track}],

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 import numpy as np
+
+from mipbook.base.rounding import down, up
 
 __all__ = ["counted", "people", "percent", "say", "sure", "times"]
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def say(value: float, digits: int = 3) -> str:
+Rounding = Callable[[float, int], float]
+
+
+def say(value: float, digits: int = 3, to: Rounding | None = None) -> str:
     """Write a number to a few significant digits, as prose does.
 
-    Infinities are written as words; ``digits`` are the significant ones.
+    Infinities are written as words; ``digits`` are the significant ones.  What someone may rely
+    on goes ``to`` its safe side, `mipbook.base.rounding.up` or ``down``.
 
     Examples
     --------
-    >>> say(234948.7), say(0.00159), say(2.44e-10)
-    ('235,000', '0.00159', '2.44 × 10⁻¹⁰')
+    >>> say(234948.7), say(0.00159), say(2.44e-10), say(1.0191, to=up)
+    ('235,000', '0.00159', '2.44 × 10⁻¹⁰', '1.02')
     """
     if math.isnan(value):
         raise ValueError("value = nan: must be a real number")
+    if to is not None:
+        value = to(value, digits)
     if math.isinf(value):
         return "infinity" if value > 0 else "minus infinity"
     if value == 0:
@@ -40,15 +49,15 @@ def say(value: float, digits: int = 3) -> str:
     return f"{mantissa} × 10{str(int(power)).translate(_SUPERSCRIPT)}"
 
 
-def percent(rate: float, digits: int = 3) -> str:
+def percent(rate: float, digits: int = 3, to: Rounding | None = None) -> str:
     """Write a rate as a percentage.
 
     Examples
     --------
-    >>> percent(0.01), percent(0.92364), percent(0.0)
-    ('1%', '92.4%', '0%')
+    >>> percent(0.01), percent(0.92364), percent(0.0), percent(0.92312, to=up)
+    ('1%', '92.4%', '0%', '92.4%')
     """
-    return f"{say(100 * rate, digits)}%"
+    return f"{say(100 * (rate if to is None else to(rate, digits)), digits)}%"
 
 
 def sure(confidence: float) -> str:
@@ -62,22 +71,23 @@ def sure(confidence: float) -> str:
     return f"{100 * confidence:g}%"
 
 
-def people(rate: float) -> str:
+def people(rate: float, to: Rounding | None = None) -> str:
     """Write a rate as a count of people, ``92 of 1,000``.
 
     The smallest round number of people for which the count is off by at most a twentieth.
 
     Examples
     --------
-    >>> people(0.0924), people(0.00137), people(0.0), people(1.0)
-    ('92 of 1,000', '14 of 10,000', 'none', 'all')
+    >>> people(0.0924), people(0.00137), people(0.0), people(1.0), people(0.0921, to=up)
+    ('92 of 1,000', '14 of 10,000', 'none', 'all', '93 of 1,000')
     """
+    way = {up: ROUND_CEILING, down: ROUND_FLOOR}.get(to, ROUND_HALF_EVEN)
     if not 0 <= rate <= 1:
         raise ValueError(f"rate = {rate!r}: must be in [0, 1]")
     if rate in (0, 1):
         return "all" if rate else "none"
     for crowd in (10**e for e in range(3, 10)):
-        count = round(rate * crowd)
+        count = int((Decimal(repr(float(rate))) * crowd).to_integral_value(way))
         if min(count, crowd - count) >= 1 and abs(count / crowd - rate) <= 0.05 * rate:
             return f"{count:,} of {crowd:,}"
     return "nearly all" if rate > 0.5 else "fewer than 1 of 1,000,000,000"

@@ -1,7 +1,13 @@
 """Promises by Rényi divergences: of one order, or of all orders in proportion (zCDP).
 
 A test turns any mechanism into one with two outcomes, so the rates that such a promise allows are
-those of two coins whose divergences obey it.
+those of two coins whose divergences obey it: a convex region, its own mirror image.  Every number
+here is read off the lines that touch it.
+
+For one order take a function c u^order + b u + a of the odds u that lies above (u - e^epsilon)_+
+and touches it twice, at e^-fall and at e^rise.  Its mean, at most c e^((order - 1) limit) + b + a,
+bounds delta.  Any two places tell a bound; the best two, which are the odds of the two outcomes
+of the hardest coins, and the best order tell the sharp one.
 """
 
 from __future__ import annotations
@@ -12,26 +18,21 @@ from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import xlog1py, xlogy
 
 from mipbook.base.types import Array
+from mipbook.together.polygon import Coins
 
 __all__ = ["RenyiCurve"]
 
-# Orders less 1, in logarithms.  A promise for all orders is asked at these alone: fewer orders
-# only allow more, so a bound stays one.
-_ASKED = np.linspace(np.log(1e-3), np.log(1e6), 241)
-_FINER = 201
-_HALVINGS = 44
-_BELOW = 1e-12  # no divergence falls short of its limit by rounding alone
-
-
-def _divergence(order: Array, p: Array, q: Array) -> Array:
-    """Return the Rényi divergence of a coin with chance p from one with chance q."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        heads = np.where(p > 0, xlogy(order, p) + xlogy(1.0 - order, q), -np.inf)
-        tails = np.where(p < 1, xlog1py(order, -p) + xlog1py(1.0 - order, -q), -np.inf)
-    return np.asarray(np.logaddexp(heads, tails) / (order - 1.0))
+# The least order less 1 of a promise for all orders: fewer orders only allow more.
+_LEAST = 1e-9
+# The search zooms in on the best order and places, side by side for all that is asked.
+_PLACES, _ZOOMS, _PARABOLAS, _NEWTON = 9, 6, 3, 6
+# Lines whose corners tell the area, for large deltas and for small ones, up to an epsilon.
+_LINES, _LARGEST = 200, 600.0
+_TINY, _NEARLY = np.finfo(float).tiny, 1.0 - 1e-16
+_FARTHEST = 1e100
+_SAFE = 1e-12  # more than rounding takes off a bound
 
 
 @dataclass(frozen=True)
@@ -41,121 +42,243 @@ class RenyiCurve:
     Parameters
     ----------
     promise : float
-        The divergence of the order, or rho: the divergence over the order, of each.
+        The divergence of the order, or rho: the divergence over the order, of each; from 1e-24
+        to a million.
     alpha : float, optional
-        The order, above 1; none for all orders.
+        The order, above 1 and up to a million; none for all orders.
     """
 
     promise: float
     alpha: float | None = None
 
-    def _limit(self, order: Array) -> Array:
-        return np.asarray(self.promise * order if self.alpha is None else self.promise + 0 * order)
-
     @cached_property
     def edge(self) -> float:
         """The epsilon of the randomised response with the largest advantage."""
-        if self.promise in (0.0, np.inf):
-            return self.promise
+        promise = self.promise
+        most = (promise + np.sqrt(promise) * np.sqrt(promise + 8.0)) / 2
         if self.alpha is None:
-            high = 2.0 * self.promise + 2.0 * np.sqrt(self.promise) + 2.0
-            return float(brentq(lambda e: e * np.tanh(e / 2) - self.promise, 0.0, high))
-        order, high = np.array(self.alpha), self.promise + 1.0
+            least = max(promise, np.sqrt(2.0 * promise))
+            return _root(lambda edge: edge * np.tanh(edge / 2) - promise, least, most)
+        order, more = self.alpha, self.alpha - 1.0
+        size = more * promise / 2
 
         def excess(edge: float) -> float:
-            p, q = np.array(1 / (1 + np.exp(-edge))), np.array(1 / (1 + np.exp(edge)))
-            return float(_divergence(order, p, q)) - self.promise
+            # Of the logarithm of the mean of u^order, less 1.
+            found = _log_sinh(order * edge / 2) + _log_sinh(more * edge / 2)
+            return found - _log_sinh(edge) + _log_sinh(edge / 2) - size - _log_sinh(size)
 
-        while excess(high) < 0:
-            high *= 2.0
-        return float(brentq(excess, 0.0, high))
+        return _root(excess, max(promise, np.sqrt(2.0 * promise / order)), most)
+
+    @cached_property
+    def _answers(self) -> Coins:
+        """That randomised response, the corner of the region."""
+        return Coins(0.0, 1.0 / (1.0 + np.exp(-self.edge)), self.edge)
+
+    @cached_property
+    def _bend(self) -> float:
+        """The epsilon up to which no pair of coins has a larger delta than the corner."""
+        least = np.array(_LEAST if self.alpha is None else self.alpha - 1.0)
+        return float(_epsilon(least, np.array(self.edge), np.array(self.edge)))
 
     @property
     def advantage(self) -> float:
         """The largest TPR - FPR; randomised response reaches it."""
-        return float(np.tanh(self.edge / 2))
+        return self._answers.advantage
 
-    @property
+    @cached_property
     def auc(self) -> float:
-        """What the advantage allows at most: no curve of the promise need reach it."""
-        return 0.5 + self.advantage - self.advantage**2 / 2
+        """The area of the region, at most; no curve that keeps the promise need fill it."""
+        if self.advantage == 1.0 or self.advantage < 1e-9:  # nothing but rounding is left
+            return min(0.5 + self.advantage, 1.0)
+        largest = float(self._answers.delta_in(np.array([self._bend]))[0])
+        few = np.geomspace(0.01 * largest, 1e-14 * largest, _LINES)
+        delta = np.append(np.linspace(largest, 0.01 * largest, _LINES, endpoint=False), few)
+        epsilon = self.epsilon(delta)
+        delta, odds = delta[epsilon < _LARGEST], np.exp(epsilon[epsilon < _LARGEST])
+        # Where each line meets the next, from the corner of the region to the left end.
+        fpr = np.append(-np.diff(delta) / np.diff(odds), 0.0)
+        middle = [[(1.0 - self.advantage) / 2], [(1.0 + self.advantage) / 2]]
+        corners = np.append(middle, [fpr, np.minimum(delta + odds * fpr, 1.0 - fpr)], axis=1)
+        mirrored = 1.0 - corners[::-1]
+        x, y = np.concatenate([corners[:, ::-1], mirrored, [[1.0], [1.0]]], axis=1)
+        return float(np.trapezoid(y, x))
 
     def tpr(self, fpr: Array) -> Array:
-        """Return a bound on the true positive rate, sharp but for the orders not asked."""
-        top = np.minimum(fpr + self.advantage, 1.0)
-        if self.alpha is not None:
-            return self._halved(np.full_like(fpr, self.alpha), fpr, top)[1]
-        orders, found, allowed = 1.0 + np.exp(_ASKED), top.copy(), top.copy()
-        todo = np.arange(fpr.size)
-        # The order that forbids a rate most lowers it, until none forbids it: a few orders do.
-        for _ in orders:
-            excess = self._excess(orders[:, None], allowed[None, todo], fpr[None, todo])
-            forbidden = (excess > 0).any(axis=0)
-            if not forbidden.any():
-                break
-            todo, worst = todo[forbidden], orders[excess[:, forbidden].argmax(axis=0)]
-            low, high = self._halved(worst, fpr[todo], top[todo])
-            allowed[todo] = np.minimum(low, allowed[todo])
-            found[todo] = np.minimum(high, found[todo])
-        return found
+        """Return the largest true positive rate at a false positive rate."""
+        inside = np.clip(fpr, _TINY, _NEARLY)
+        left, log, gain = 1.0 - inside, np.log(inside), self.advantage
+        most = 2.0 + 2.0 * np.sqrt(-np.log(np.minimum(inside, left)) / self.promise)
+        with np.errstate(over="ignore"):
+            lifted = np.log1p(gain / inside) - np.log1p(-np.minimum(gain / left, _NEARLY))
+        widest = np.where(gain < left, lifted, np.inf)
+        low = inside <= (1.0 - gain) / 2
 
-    def _excess(self, order: Array, tpr: Array, fpr: Array) -> Array:
-        """Return by how much the coins of two rates break the promise of an order."""
-        pair = np.array([tpr, fpr])
-        worse = _divergence(order, pair, pair[::-1]).max(axis=0)
-        return np.asarray(worse - (self._limit(order) + _BELOW))
+        def of_order(more: Array) -> Callable[[Array], Array]:
+            limit = self._limit(more)
+            steep = (more * limit - log) / (1.0 + more) + self.edge
+            flat = np.minimum(limit - np.log(left) / more, (limit + 0.7) / left)
+            most = np.minimum(widest, np.where(low, steep, flat + np.minimum(self.edge, -log)))
 
-    def _halved(self, order: Array, fpr: Array, top: Array) -> tuple[Array, Array]:
-        """Return the rates between which one order's promise ends, for each entry."""
-        low, high = np.array(fpr), top
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            good = self._excess(order, middle, fpr) <= 0
-            low, high = np.where(good, middle, low), np.where(good, high, middle)
-        return low, high
+            def told(place: Array) -> Array:
+                # Of the coins whose logits are so far apart.
+                apart = place * most
+                down = np.log1p(inside * np.expm1(np.minimum(apart, _LARGEST)))
+                up = apart - down
+                rise, fall = np.where(low, up, down), np.where(low, down, up)
+                delta, epsilon = (
+                    np.exp(self._log_delta(more, rise, fall)),
+                    _epsilon(more, rise, fall),
+                )
+                steep, flat = delta + np.exp(epsilon + log), 1.0 - np.exp(-epsilon) * (left - delta)
+                return np.where(low, steep, flat)
+
+            return told
+
+        found = self._lowest(of_order, most)
+        found = np.clip(found, fpr, np.minimum(fpr + self.advantage, 1.0))
+        return np.where((fpr == 0) | (fpr == 1), fpr, found)
 
     def delta_in(self, epsilon: Array) -> Array:
-        """Return a bound on the hockey-stick: that of the best order, or the advantage."""
+        """Return the largest hockey-stick, the same in both directions."""
+        corner = self._answers.delta_in(np.minimum(epsilon, self._bend))
+        far = (epsilon > self._bend) & np.isfinite(epsilon)
+        inside = np.where(far, np.minimum(epsilon, _FARTHEST), self._bend + 1.0)
 
-        def told(order: Array, rest: Array) -> Array:
-            return (order - 1.0) * (self._limit(order) - epsilon) + rest
+        def of_order(more: Array) -> Callable[[Array], Array]:
+            least, most = _apart(more, inside), _apart(more, inside + self.edge)
 
-        found = np.exp(np.minimum(self._least(told, epsilon.size), 0.0))
-        return np.minimum(found, self.advantage)
+            def told(place: Array) -> Array:
+                apart = least + place * (most - least)
+                rise = inside - _epsilon(more, 0.0, apart)
+                return self._log_delta(more, rise, np.maximum(apart - rise, 0.0))
+
+            return told
+
+        most = 1.0 + inside / self.promise
+        found = np.exp(np.minimum(self._lowest(of_order, most), 0.0))
+        return np.where(far, np.minimum(found, corner), np.where(epsilon == np.inf, 0.0, corner))
 
     delta_out = delta_in
 
     def epsilon(self, delta: Array) -> Array:
-        """Return a bound on epsilon at a delta: that of the best order."""
-        with np.errstate(divide="ignore"):
-            depth = -np.log(delta)
+        """Return the least epsilon that the promise implies at a delta."""
+        corner = self._answers.delta_in(np.array([self._bend]))
+        inside = np.maximum(np.where(delta < corner, delta, corner), _TINY)
+        most = 2.0 + 2.0 * np.sqrt(-np.log(inside) / self.promise)
 
-        def told(order: Array, rest: Array) -> Array:
-            return self._limit(order) + (depth + rest) / (order - 1.0)
+        def of_order(more: Array) -> Callable[[Array], Array]:
+            scale = np.log1p(1.0 / more) + np.log(inside)
 
-        found = np.maximum(self._least(told, delta.size), 0.0)
-        return np.where(delta >= self.advantage, 0.0, found)
+            def told(place: Array) -> Array:
+                fall = place * self.edge
+                # The rise at which the bound is delta.
+                size = self._log_mean(more, fall) - scale
+                near = np.log1p(np.exp(np.minimum(size, 0.0)) + np.expm1(-more * fall))
+                rise = np.where(size < 0, near, np.logaddexp(size, -more * fall)) / more
+                return _epsilon(more, rise, fall)
 
-    def _least(self, told: Callable[[Array, Array], Array], count: int) -> Array:
-        """Return the least over the orders that the promise holds, one for each entry."""
-        if self.alpha is not None:
-            order = np.full((1, count), self.alpha)
-            return np.asarray(told(order, _rest(order))[0])
-        coarse = told(*_orders(_ASKED[:, None]))
-        best = np.clip(coarse.argmin(axis=0), 1, _ASKED.size - 2)
-        # Neighbouring entries have the same best order, and the same finer ones around it.
-        which, place = np.unique(best, return_inverse=True)
-        finer = _orders(np.linspace(_ASKED[which - 1], _ASKED[which + 1], _FINER))
-        fine = told(*(each[:, place] for each in finer))
-        return np.asarray(np.minimum(fine.min(axis=0), coarse.min(axis=0)))
+            return told
+
+        found = np.maximum(self._lowest(of_order, most), self._bend)
+        near = self._answers.epsilon(delta)
+        return np.where(delta == 0, np.inf, np.where(delta < corner, found, near))
+
+    def _limit(self, more: Array) -> Array:
+        return self.promise * (1.0 + more if self.alpha is None else np.ones_like(more))
+
+    def _log_mean(self, more: Array, fall: Array) -> Array:
+        """Return the logarithm of the mean of (c u^order + b u + a) / c over order less 1."""
+        limit = self._limit(more)
+        down = more * fall
+        flat = _over(np.minimum(down, 0.5)) / more + _over(-fall)
+        steep = -np.expm1(-down) / more + np.exp(-down) * np.expm1(-fall)
+        gap = np.where(down < 0.5, np.exp(-down) * flat, steep)
+        size = -np.expm1(-more * limit) / more + np.exp(-more * limit) * gap
+        return np.log(size) + more * limit + _SAFE * (1.0 + 1e-3 * more * limit)
+
+    def _log_delta(self, more: Array, rise: Array, fall: Array) -> Array:
+        """Return the logarithm of the bound on delta whose curve touches at two places."""
+        apart = rise + fall
+        scale = np.log1p(more) + more * rise + np.log(apart) + _log_mean_decay(more * apart)
+        return self._log_mean(more, fall) - scale
+
+    def _lowest(self, of_order: Callable[[Array], Callable[[Array], Array]], most: Array) -> Array:
+        """Return the least over orders and places in [0, 1], one for each entry of ``most``.
+
+        ``of_order`` makes the function of a place from orders less 1, which end at ``most``.
+        """
+        with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
+            if self.alpha is not None:
+                return _least(of_order(np.full(most.size, self.alpha - 1.0)), most.shape)
+            return _least(
+                lambda share: _least(of_order(_LEAST + share * most), share.shape), most.shape
+            )
 
 
-def _orders(asked: Array) -> tuple[Array, Array]:
-    """Return orders from the logarithms of what they are above 1, and what each saves."""
-    order = 1.0 + np.exp(asked)
-    return order, _rest(order)
+def _least(told: Callable[[Array], Array], shape: tuple[int, ...]) -> Array:
+    """Return the least of a function on [0, 1] that falls and then rises, for each entry."""
+    found, best, half = np.full(shape, np.inf), np.full(shape, 0.5), 0.5
+    for step in range(_ZOOMS + _PARABOLAS):
+        count = _PLACES if step < _ZOOMS else 3
+        side = np.linspace(-half, half, count).reshape(-1, *(1 for _ in shape))
+        place = np.clip(best + side, 0.0, 1.0)
+        now = told(place)
+        now = np.where(np.isnan(now), np.inf, now)  # far out of any range
+        at = now.argmin(axis=0)[None]
+        found = np.minimum(found, np.take_along_axis(now, at, 0)[0])
+        best = np.take_along_axis(place, at, 0)[0]
+        if count == 3:  # to the foot of the parabola through the three
+            left, middle, right = now
+            foot = place[1] + half / 2 * (left - right) / (left - 2.0 * middle + right)
+            best = np.where(np.abs(foot - place[1]) < half, foot, best)
+        half *= 0.3 if step < _ZOOMS else 0.1
+    return found
 
 
-def _rest(order: Array) -> Array:
-    """Return what Canonne, Kamath and Steinke (2020, Proposition 12) save at an order."""
-    return order * np.log1p(-1.0 / order) - np.log(order - 1.0)
+def _epsilon(more: Array, rise: Array | float, fall: Array) -> Array:
+    """Return the epsilon of the curve of an order that touches at two places."""
+    apart = rise + fall
+    return rise + _log_mean_decay((1.0 + more) * apart) - _log_mean_decay(more * apart)
+
+
+def _apart(more: Array, wanted: Array) -> Array:
+    """Return nearly how far apart two places are, their fall and their epsilon in sum ``wanted``.
+
+    By Newton's method, from above.
+    """
+    found = wanted + np.minimum(wanted, np.log1p(1.0 / more))
+    for _ in range(_NEWTON):
+        slope = 1.0 + (1.0 + more) * _decay(found * (1.0 + more)) - more * _decay(found * more)
+        found = found - (found + _epsilon(more, 0.0, found) - wanted) / slope
+    return found
+
+
+def _decay(y: Array) -> Array:
+    """Return the slope of the logarithm of (1 - e^-y) / y."""
+    far = np.maximum(y, 1e-5)
+    return np.where(y < far, -0.5 + y / 12.0, 1.0 / np.expm1(far) - 1.0 / far)
+
+
+def _log_mean_decay(y: Array) -> Array:
+    """Return the logarithm of (1 - e^-y) / y."""
+    size = np.where(y > 0, y, 1.0)
+    near = np.log1p(-_over(-np.minimum(y, 0.5)) / np.minimum(size, 0.5))
+    return np.where(y < 0.5, near, np.log(-np.expm1(-size) / size))
+
+
+def _over(y: Array) -> Array:
+    """Return e^y - 1 - y, without loss near 0."""
+    near = np.clip(y, -0.5, 0.5)
+    series = np.ones_like(near)
+    for term in range(16, 2, -1):
+        series = 1.0 + near / term * series
+    return np.where(np.abs(y) < 0.5, near * near / 2 * series, np.expm1(y) - y)
+
+
+def _log_sinh(y: float) -> float:
+    """Return the logarithm of 2 sinh y."""
+    return float(y + np.log(-np.expm1(-2.0 * y)))
+
+
+def _root(excess: Callable[[float], float], low: float, high: float) -> float:
+    return float(brentq(excess, low * (1.0 - 1e-6), high * (1.0 + 1e-6), xtol=_TINY))

@@ -24,6 +24,8 @@ __all__ = [
     "from_table",
 ]
 
+_LEAST_PROMISE, _MOST_PROMISE, _MOST_ORDER = 1e-24, 1e6, 1e6
+
 
 def from_dp(epsilon: float, delta: float = 0.0) -> Reading:
     """Read an (epsilon, delta) promise: the rates of the hardest mechanism that keeps it.
@@ -155,9 +157,9 @@ def from_geometric(epsilon: float, sensitivity: int = 1) -> Reading:
     decay = epsilon / steps
     height = np.tanh(decay / 2)
     between = np.arange(1, steps)
-    edge = 1.0 / (1.0 + np.exp(-decay))
-    out = np.concatenate([[edge], height * np.exp(-decay * between), [edge * np.exp(-epsilon)]])
-    curve = Polygon(out[::-1].copy(), out)
+    edge = -np.log1p(np.exp(-decay))
+    out = np.concatenate([[edge], np.log(height) - decay * between, [edge - epsilon]])
+    curve = Polygon(out[::-1], out, decay * np.arange(-steps, steps + 1, 2))
     return Reading(f"geometric noise, epsilon {epsilon:g}", curve)
 
 
@@ -208,7 +210,9 @@ def from_table(p: ArrayLike, q: ArrayLike) -> Reading:
     outside = validate.probability_vector("q", q)
     if inside.shape != outside.shape:
         validate.refuse("q", q, f"a probability vector of the length of p, {inside.size}")
-    return Reading(f"a table of {inside.size} outputs", Polygon(inside, outside))
+    with np.errstate(divide="ignore"):
+        curve = Polygon(np.log(inside), np.log(outside))
+    return Reading(f"a table of {inside.size} outputs", curve)
 
 
 def from_concentrated(rho: float) -> Reading:
@@ -222,7 +226,8 @@ def from_concentrated(rho: float) -> Reading:
     Notes
     -----
     The advantage, hence eta, is sharp: :math:`\tanh(e/2)` with :math:`e \tanh(e/2) = \rho`.
-    The other numbers are bounds.
+    So is each rate, and each delta and epsilon, of `from_renyi`'s coins; no release has all of
+    them, so that the area is a bound.
 
     Examples
     --------
@@ -230,7 +235,7 @@ def from_concentrated(rho: float) -> Reading:
     0.479098
     """
     rho = validate.number("rho", rho, 0.0, np.inf, open_high=True)
-    return Reading(f"{rho:g}-zCDP", RenyiCurve(rho), sharp=False)
+    return Reading(f"{rho:g}-zCDP", _renyi(rho), sharp=False)
 
 
 def from_renyi(alpha: float, epsilon: float) -> Reading:
@@ -246,7 +251,7 @@ def from_renyi(alpha: float, epsilon: float) -> Reading:
     Notes
     -----
     A test makes two coins of any two distributions, so the rates are those of coins that obey
-    the promise; delta is that of Canonne, Kamath and Steinke (2020, Proposition 12).
+    the promise, and delta at an epsilon is the largest TPR - e^epsilon FPR among them.
 
     Examples
     --------
@@ -255,4 +260,12 @@ def from_renyi(alpha: float, epsilon: float) -> Reading:
     """
     alpha = validate.number("alpha", alpha, 1.0, np.inf, open_low=True, open_high=True)
     epsilon = validate.number("epsilon", epsilon, 0.0, np.inf, open_high=True)
-    return Reading(f"({alpha:g}, {epsilon:g})-Rényi DP", RenyiCurve(epsilon, alpha), sharp=False)
+    curve = _renyi(epsilon, min(alpha, _MOST_ORDER))  # higher orders promise the lower ones
+    return Reading(f"({alpha:g}, {epsilon:g})-Rényi DP", curve, sharp=False)
+
+
+def _renyi(promise: float, alpha: float | None = None) -> RenyiCurve | Coins:
+    """Return what a promise allows, at least; one of 0 allows nothing, a huge one everything."""
+    if promise == 0.0 or promise > _MOST_PROMISE:
+        return Coins(0.0, 0.5, 0.0) if promise == 0.0 else Coins(1.0, 0.0, 0.0)
+    return RenyiCurve(max(promise, _LEAST_PROMISE), alpha)

@@ -2,14 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from mipbook.base.types import Array
-from mipbook.tradeoff import hockey_stick
 
-__all__ = ["Coins", "Polygon"]
+__all__ = ["Coins", "HockeyStick", "Polygon"]
+
+# More than rounding does to a delta, as a share of what depends on epsilon and of the rest.
+_SAFE, _LAST = 1e-12, 4e-16
+
+
+@dataclass(frozen=True)
+class HockeyStick:
+    """A privacy curve whose losses are finitely many: delta is linear in e^epsilon between them.
+
+    All its sums are of positive terms.
+
+    Attributes
+    ----------
+    losses : ndarray of shape (losses,)
+        The finite positive losses, falling; 0 if there are none.
+    delta : ndarray of shape (losses,)
+        Delta at each of them, without ``told``.
+    slope : ndarray of shape (losses,)
+        By how much delta falls there with the logarithm of epsilon's odds.
+    told : float
+        The chance of an infinite loss.
+    """
+
+    losses: Array
+    delta: Array
+    slope: Array
+    told: float = 0.0
+
+    def at(self, epsilon: Array) -> Array:
+        """Return delta at an epsilon."""
+        losses = self.losses
+        place = np.searchsorted(-losses, -np.minimum(epsilon, losses[0]), side="right") - 1
+        under = np.minimum(epsilon - losses[place], 0.0)
+        found = self.told + (self.delta[place] - self.slope[place] * np.expm1(under))
+        return np.asarray(np.minimum(found, 1.0))
+
+    def epsilon(self, delta: Array) -> Array:
+        """Return the least epsilon at a delta, up; infinite below the chance to tell all."""
+        share = np.maximum((delta - self.told) * (1.0 - _SAFE) - _LAST * self.told, 0.0)
+        place = np.searchsorted(self.delta, share, side="right") - 1
+        place = np.where(share == 0, 0, place)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            down = np.log1p((self.delta[place] - share) / self.slope[place])
+        # Above the chance of the best outcomes nothing is left to bound.
+        down = np.where(share - self.delta[place] < self.slope[place], down, -np.inf)
+        found = np.maximum(self.losses[place] + down, 0.0)
+        return np.where(delta < self.told, np.inf, found)
 
 
 class Polygon:
@@ -17,28 +64,38 @@ class Polygon:
 
     Parameters
     ----------
-    p, q : ndarray of shape (outcomes,)
-        The distributions of the output *in* and *out*.
+    log_p, log_q : ndarray of shape (outcomes,)
+        The logarithms of the distributions of the output *in* and *out*: a chance may be too
+        small for a double where its odds are not.
+    loss : ndarray of shape (outcomes,), optional
+        Their difference, where it is known to more digits.
     """
 
-    def __init__(self, p: Array, q: Array) -> None:
-        seen = (p > 0) | (q > 0)
-        self.p, self.q = p[seen], q[seen]
+    def __init__(self, log_p: Array, log_q: Array, loss: Array | None = None) -> None:
+        seen = (log_p > -np.inf) | (log_q > -np.inf)
+        odds = log_p[seen] - log_q[seen] if loss is None else loss[seen]
+        order = np.argsort(-odds, kind="stable")
+        self.odds = odds[order]
+        self.log_p, self.log_q = log_p[seen][order], log_q[seen][order]
+        self.p, self.q = np.exp(self.log_p), np.exp(self.log_q)
 
     @cached_property
     def corners(self) -> tuple[Array, Array]:
         """FPR and TPR of the corners; the first is where nobody is accused wrongly."""
-        order = np.argsort(-np.arctan2(self.p, self.q), kind="stable")
-        q, p = self.q[order], self.p[order]
-        first = int((q == 0).sum())
-        fpr = np.concatenate([[0.0], np.cumsum(q[first:])])
-        tpr = p[:first].sum() + np.concatenate([[0.0], np.cumsum(p[first:])])
+        first = int((self.odds == np.inf).sum())
+        fpr = np.concatenate([[0.0], np.cumsum(self.q[first:])])
+        tpr = self.p[:first].sum() + np.concatenate([[0.0], np.cumsum(self.p[first:])])
         return np.minimum(fpr, 1.0), np.minimum(tpr, 1.0)
+
+    @cached_property
+    def _sticks(self) -> tuple[HockeyStick, HockeyStick]:
+        back = slice(None, None, -1)
+        return _stick(self.odds, self.log_p), _stick(-self.odds[back], self.log_q[back])
 
     @property
     def advantage(self) -> float:
         """The largest TPR - FPR."""
-        return float(hockey_stick(self.p, self.q, 0.0))
+        return float(self.delta_in(np.zeros(1))[0])
 
     @property
     def auc(self) -> float:
@@ -48,30 +105,35 @@ class Polygon:
 
     def tpr(self, fpr: Array) -> Array:
         """Return the best true positive rate at a false positive rate."""
-        return np.asarray(np.interp(fpr, *self.corners))
+        fprs, tprs = self.corners
+        # A false positive rate may be too small for a double.
+        return np.where(fpr == 0, tprs[0], np.interp(fpr, fprs, tprs))
 
     def delta_in(self, epsilon: Array) -> Array:
         """Return the hockey-stick of *in* from *out*."""
-        return np.asarray(hockey_stick(self.p, self.q, epsilon))
+        return self._sticks[0].at(epsilon)
 
     def delta_out(self, epsilon: Array) -> Array:
         """Return the hockey-stick of *out* from *in*."""
-        return np.asarray(hockey_stick(self.q, self.p, epsilon))
+        return self._sticks[1].at(epsilon)
 
     def epsilon(self, delta: Array) -> Array:
         """Return the least epsilon at a delta, for both directions."""
-        return np.maximum(_epsilon(self.p, self.q, delta), _epsilon(self.q, self.p, delta))
+        there, back = self._sticks
+        return np.maximum(there.epsilon(delta), back.epsilon(delta))
 
 
-def _epsilon(p: Array, q: Array, delta: Array) -> Array:
-    # The hockey-stick is the largest of P - e^epsilon Q over the first j outcomes by P/Q, so
-    # each of these sets asks for an epsilon of its own.
-    order = np.argsort(-np.arctan2(p, q), kind="stable")
-    least = np.cumsum(q[order])
-    gap = np.cumsum((p - q)[order]) - delta[..., None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        asked = np.where(least > 0, np.log1p(np.maximum(gap, 0.0) / least), np.inf)
-    return np.asarray(np.where(gap <= 0, 0.0, asked).max(axis=-1))
+def _stick(odds: Array, log_p: Array) -> HockeyStick:
+    """Return the privacy curve of outcomes from their falling odds and their chances."""
+    told = float(np.exp(log_p[odds == np.inf]).sum())
+    some = (odds > 0) & (odds < np.inf)
+    if not some.any():
+        return HockeyStick(np.zeros(1), np.zeros(1), np.zeros(1), told)
+    losses = odds[some]
+    below = losses - losses[0]
+    slope = np.exp(below + np.logaddexp.accumulate(log_p[some] - below))
+    delta = np.append(0.0, np.cumsum(slope[:-1] * -np.expm1(np.diff(losses))))
+    return HockeyStick(losses, delta, slope, told)
 
 
 class Coins(Polygon):
@@ -89,30 +151,11 @@ class Coins(Polygon):
 
     def __init__(self, tells: float, true: float, loss: float) -> None:
         self.tells, self.true, self.loss = tells, true, loss
-        false = true * np.exp(-loss)
-        self.nothing = max(1.0 - tells - true - false, 0.0)
-        p = np.array([tells, true, self.nothing, false, 0.0])
-        super().__init__(p, p[[4, 3, 2, 1, 0]])
+        self.nothing = max(1.0 - tells - true * (1.0 + np.exp(-loss)), 0.0)
+        with np.errstate(divide="ignore"):
+            log_p = np.log([tells, true, self.nothing, true, 0.0])
+        log_p[3] -= loss
+        odds = np.array([np.inf, loss, 0.0, -loss, -np.inf])
+        super().__init__(log_p, log_p[[4, 3, 2, 1, 0]], odds)
 
-    # From the odds themselves: a false answer's chance may be too small for a double.
-    def tpr(self, fpr: Array) -> Array:
-        """Return the best true positive rate at a false positive rate."""
-        found = super().tpr(fpr)
-        return found if np.isinf(self.loss) else np.where(fpr == 0, self.tells, found)
-
-    def delta_in(self, epsilon: Array) -> Array:
-        """Return the hockey-stick, the same in both directions."""
-        with np.errstate(invalid="ignore"):
-            gap = np.where(epsilon < self.loss, epsilon - self.loss, 0.0)
-        return self.tells - self.true * np.expm1(gap)
-
-    delta_out = delta_in
-
-    def epsilon(self, delta: Array) -> Array:
-        """Return the least epsilon at a delta; infinite below the chance to tell all."""
-        if self.true == 0:
-            return np.where(delta < self.tells, np.inf, 0.0)
-        share = np.clip((delta - self.tells) / self.true, 0.0, 1.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.maximum(self.loss + np.log1p(-share), 0.0)
-        return np.where(delta < self.tells, np.inf, np.where(share < 1, found, 0.0))
+    delta_in = delta_out = Polygon.delta_in  # alike both ways

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
-from mipbook.base.rounding import down
+from mipbook.base.rounding import at_least, at_most
 from mipbook.base.types import Array, Floats
 from mipbook.mis.dp.conversion import sharp_delta
 from mipbook.together.curve import Curve
@@ -19,9 +20,10 @@ __all__ = ["Reading"]
 
 # Where the bound on security is asked: the least over fewer points is a bound as well.
 _EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 251)])
-_ZOOMS = 7
+_ZOOMS, _FINER = 12, 33
 # Neighbours that differ by no more of themselves leave nothing to be found between them.
 _LEVEL = 1e-14
+_STEPS = 24  # doublings of a last digit
 _BY_COIN = (
     "for data that hold each record by a coin toss of its own; "
     "of data of a fixed size the advantage may be up to twice as large"
@@ -89,7 +91,7 @@ class Reading(Report):
             ends = np.clip((best - 1, best + 1), 0, asked.size - 1)
             if (found[ends] <= found[best] * (1 + _LEVEL)).all():
                 break
-            asked = np.linspace(asked[ends[0]], asked[ends[1]], _EPSILONS.size)
+            asked = np.linspace(asked[ends[0]], asked[ends[1]], _FINER)
         return _at_most(float(found[best]), 0.0)
 
     def tpr(self, fpr: Any) -> Floats:
@@ -101,7 +103,11 @@ class Reading(Report):
         >>> round(from_gaussian(1.0).tpr(0.01), 6)
         0.092362
         """
-        return _shaped(self.curve.tpr, validate.array("fpr", fpr, 0.0, 1.0))
+
+        def kernel(rate: Array) -> Array:
+            return np.clip(self.curve.tpr(rate), rate, 1.0)
+
+        return _shaped(kernel, validate.array("fpr", fpr, 0.0, 1.0))
 
     def delta(self, epsilon: Any) -> Floats:
         """Return DP's delta at an epsilon, and PMP's delta at that epsilon~.
@@ -123,7 +129,7 @@ class Reading(Report):
         >>> round(from_gaussian(1.0).epsilon(1e-5), 6)
         4.377178
         """
-        return _shaped(self.curve.epsilon, validate.array("delta", delta, 0.0, 1.0))
+        return _shaped(self._reaching, validate.array("delta", delta, 0.0, 1.0))
 
     def accuracy(self, prior: Any = 0.5) -> Floats:
         """Return the best attacker's accuracy when a share ``prior`` are members.
@@ -190,27 +196,30 @@ class Reading(Report):
         prior = validate.number("prior", prior, 0.0, 1.0, open_low=True, open_high=True)
         found, right = float(self.tpr(fpr)), float(self.predictive_value(fpr, prior))
         return (
-            f"Who accuses {100 * fpr:.3g}% of those who were not in the data finds at most "
-            f"{100 * found:.3g}% of those who were; of 1,000 accused, at most "
-            f"{1000 * right:,.0f} were in it."
+            f"Who accuses {at_least(100 * fpr)}% of those who were not in the data finds at most "
+            f"{at_most(100 * found, 3)}% of those who were; of 1,000 accused, at most "
+            f"{math.ceil(1000 * right):,} were in it."
         )
 
     def rows(self) -> list[tuple[str, str]]:
-        """Return each notion's number, with what sort of number it is."""
+        """Return each notion's number, with what sort of number it is.
+
+        A number is *exact* if some release has it; its last digit is rounded to the safe side.
+        """
         kind = "exact" if self.sharp else "bound"
-        rates = "; ".join(f"{100 * fpr:g}%: {100 * self.tpr(fpr):.3g}%" for fpr in FPRS)
-        curve = "; ".join(f"{delta:g}: {self.epsilon(delta):.4g}" for delta in DELTAS)
+        rates = "; ".join(f"{100 * fpr:g}%: {at_most(100 * self.tpr(fpr), 3)}%" for fpr in FPRS)
+        curve = "; ".join(f"{delta:g}: {at_most(self.epsilon(delta))}" for delta in DELTAS)
         return [
             ("what is known", self.what),
-            ("right at even odds", f"{100 * self.accuracy():.2f}% at most (exact)"),
-            ("advantage", f"{self.advantage.value:.4f} (exact)"),
-            ("TPR by FPR", f"{rates} ({kind})"),
-            ("area under the ROC", f"{self.auc.value:.4f} ({kind})"),
-            ("DP: epsilon by delta", f"{curve} ({kind})"),
-            ("MIP: eta", f"{self.eta.value:.4f} (exact)"),
+            ("right at even odds, at most", f"{at_most(100 * self.accuracy())}% (exact)"),
+            ("advantage, at most", f"{at_most(self.advantage.value)} (exact)"),
+            ("TPR by FPR, at most", f"{rates} ({kind})"),
+            ("area under the ROC, at most", f"{at_most(self.auc.value)} ({kind})"),
+            ("DP: epsilon by delta, at most", f"{curve} ({kind})"),
+            ("MIP: eta, at most", f"{at_most(self.eta.value)} (exact)"),
             ("PMP: epsilon~", "as DP's epsilon (bound)"),
             ("neighbours", f"one record is {'replaced' if self.replaced else 'added or removed'}"),
-            ("MIS: security", f"{down(1 - self.mis.value):.4g} at least (bound)"),
+            ("MIS: security, at least", f"{at_least(1 - self.mis.value)} (bound)"),
             ("in words", self.sentence()),
         ]
 
@@ -235,6 +244,17 @@ class Reading(Report):
         if self.replaced:
             return epsilon, slack
         return 2.0 * epsilon, np.minimum(slack * (1.0 + np.exp(epsilon)), 1.0)
+
+    def _reaching(self, delta: Array) -> Array:
+        """Return the least epsilon at a delta; rounding puts it where delta is no larger."""
+        found, step = self.curve.epsilon(delta), 1.0
+        for _ in range(_STEPS):
+            over = np.isfinite(found) & (self._both(found) > delta)
+            if not over.any():
+                break
+            found = np.where(over, found + step * np.spacing(found), found)
+            step *= 2.0
+        return found
 
     def _both(self, epsilon: Array) -> Array:
         curve = type(self.curve)

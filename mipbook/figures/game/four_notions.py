@@ -10,12 +10,13 @@ import plotly.graph_objects as go
 from scipy.special import expit
 
 from mipbook import mip, mis, pmp, tradeoff
+from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.explore import Stops, declared
 from mipbook.figures.frame import finish
 from mipbook.figures.looks import DP, IN, LEVEL, MIP, MIS, OUT, PMP, Look
 from mipbook.figures.marks import Trace, bars, curve, level
-from mipbook.figures.words import say
+from mipbook.figures.words import percent, say
 from mipbook.mip.exact.mean_game import noisy_mean_accuracies
 
 __all__ = ["NAMES", "Answers", "four_answers", "four_notions"]
@@ -180,8 +181,8 @@ def four_notions(
     sentence = (
         f"MIP asks for these ten: the best attacker is right {right} of the time (exact). DP asks "
         f"for the worst data of all: ε = {say(told.epsilon)} at δ = 10⁻⁵, right {worst} (exact). "
-        f"PMP asks for the odds after nearly every release: ε̃ = {say(told.pmp_epsilon)} at "
-        f"δ = 10⁻⁵ (exact), hence right at most {100 * limit:.1f}% (bound). MIS asks on average "
+        f"PMP asks for the odds after nearly every release: ε̃ = {say(told.pmp_epsilon)} at δ = "
+        f"10⁻⁵ (exact), hence right at most {percent(limit, to=up)} (bound). MIS asks on average "
         f"over who might have taken part: security {told.security:.3f} (exact)."
     )
     alt = (

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from mipbook import game, tradeoff
 from mipbook.base.palette import fill
+from mipbook.base.rounding import down
 from mipbook.base.types import Array
 from mipbook.explore import Count, LogSlider, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, finish, two_rows
@@ -30,7 +31,7 @@ _BY_GAMES = "proved by so many games (bound, 95%)"
 
 
 def _bound(value: float) -> str:
-    return f"ε ≥ {say(value)}" if np.isfinite(value) else "ε beyond any number"
+    return f"ε ≥ {say(value, to=down)}" if np.isfinite(value) else "ε beyond any number"
 
 
 @lru_cache(maxsize=4096)
@@ -137,8 +138,9 @@ def _measured(tpr: float, fpr: float, games: int, delta: float) -> Part:
     worse = " Who says the opposite has a better attack." if tpr < fpr else ""
     sentence = (
         f"In {games:,} games each way {tp:,} are found and {fp:,} accused: {_bound(certified)} "
-        f"(bound, 95%; δ = {{delta}}); if a record was replaced, ε ≥ {say(halved)} under add or "
-        f"remove. Taken as exact, {{found}} and {{accused}} would prove {{point}} (exact).{worse}"
+        f"(bound, 95%; δ = {{delta}}); if a record was replaced, ε ≥ {say(halved, to=down)} under "
+        "add or remove. Taken as exact, {found} and {accused} would prove {point} "
+        f"(exact).{worse}"
     )
     alt = (
         "The ROC plane, FPR on a logarithmic axis, with the attack at {accused} and {found}, a "
@@ -212,9 +214,9 @@ def attack_counts(
         ],
         sentence=(
             f"Of {attack.members:,} members {attack.tp:,} were found, of {attack.others:,} others "
-            f"{attack.fp:,} accused: ε ≥ {say(certified)} at δ = {say(delta)} (bound, 95%), if the "
-            "attack was fixed before these games. If they replaced a record: ε ≥ "
-            f"{say(halved)} under add or remove (bound)."
+            f"{attack.fp:,} accused: ε ≥ {say(certified, to=down)} at δ = {say(delta)} (bound, "
+            "95%), if the attack was fixed before these games. If they replaced a record: ε ≥ "
+            f"{say(halved, to=down)} under add or remove (bound)."
         ),
         headline=f"ε ≥ {say(certified)} proved",
         alt=(
@@ -243,5 +245,5 @@ def _table(attack: game.Confusion, point: float, certified: float) -> list[list[
         ["advantage, TPR − FPR", say(attack.advantage), advantage, "estimate"],
         ["accuracy at equal odds", percent((1 + attack.advantage) / 2), "", "estimate"],
         ["ε, rates taken as exact", say(point), "", "estimate"],
-        ["ε, proved", say(certified), "at least", "bound"],
+        ["ε, proved", say(certified, to=down), "at least", "bound"],
     ]

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from mipbook import game
 from mipbook.base import validate
+from mipbook.base.rounding import down
 from mipbook.explore import Choice, File, Part, Stops, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import DP
 from mipbook.figures.roc import Axes, coin, edge, empirical, rate_axes
@@ -105,7 +106,7 @@ def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence:
     bound = _certificate(file, larger_means, delta, confidence)
     found = people(float(curve.tpr_at(_FPR)))
     low, high = (float(v) for v in curve.tpr_band(_FPR, confidence))
-    proven = f"ε ≥ {say(bound.epsilon)}"
+    proven = f"ε ≥ {say(bound.epsilon, to=down)}"
     sentence = (
         f"Accusing {people(_FPR)} others, the attack finds {found} members "
         f"(estimate, {percent(low)} to {percent(high)}). It proves {proven} at δ = {say(delta)} "
@@ -114,7 +115,7 @@ def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence:
     alt = (
         f"ROC plane: the stepped curve of the attack on {curve.members:,} members and "
         f"{curve.others:,} others with a shaded band, the diagonal of a coin, and the edge of DP "
-        f"at ε {say(bound.epsilon)}. At FPR {say(_FPR)} the curve stands at "
+        f"at ε {say(bound.epsilon, to=down)}. At FPR {say(_FPR)} the curve stands at "
         f"{say(float(curve.tpr_at(_FPR)))}."
     )
     read = _read(file)[1]
@@ -200,5 +201,7 @@ def _table(
         "all thresholds at once": everywhere,
         "if a record was replaced, under add or remove": halved,
     }
-    rows += [[f"ε, {how}", say(value), "at least", "bound"] for how, value in proofs.items()]
+    rows += [
+        [f"ε, {how}", say(value, to=down), "at least", "bound"] for how, value in proofs.items()
+    ]
     return rows

@@ -221,7 +221,7 @@ def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence:
 
 def words_of(audit: ScoresAudit, **more: Any) -> Part:
     """Return all that is said of an audit."""
-    bound = f"ε ≥ {say(down(audit.certificate.epsilon, 3))}"
+    bound = f"ε ≥ {say(audit.certificate.epsilon, to=down)}"
     proved = f"{bound} at δ = {say(audit.delta)} (bound, {sure(audit.confidence)})"
     sentence = (
         f"Accusing {{fpr}} others, the attack finds {{found}}{{second}}. It proves {proved}."
@@ -243,7 +243,7 @@ def _canaries(audit: ScoresAudit) -> str:
     run = audit.canaries
     if run is None:
         return ""
-    proved = f"ε ≥ {say(down(run.epsilon, 3))} (bound, {sure(run.confidence)})"
+    proved = f"ε ≥ {say(run.epsilon, to=down)} (bound, {sure(run.confidence)})"
     return f" Its {run.canaries:,} canaries prove {proved} from one training run."
 
 

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from mipbook import game, mip
 from mipbook.base.palette import fill
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import BEST, MIP, PUBLISHED, SERIES
@@ -82,9 +83,10 @@ def _attained(epsilon: float, delta: float) -> Part:
     line = delta / 2 + (1 - delta) * epsilon / 4
     right = percent(0.5 + attained)
     sentence = (
-        f"Every ({say(epsilon)}, {say(delta)})-DP mechanism is η-MIP for η = {say(eta)} (bound), "
-        f"and for one the best attacker is right {right} of the time (exact). The tangent says "
-        f"{say(line)} (approximation, {say(line - eta)} above). Neighbours: replace one record."
+        f"Every ({say(epsilon)}, {say(delta)})-DP mechanism is η-MIP for η = {say(eta, to=up)} "
+        f"(bound), and for one the best attacker is right {right} of the time (exact). The tangent "
+        f"says {say(line)} (approximation, {say(line - eta)} above). Neighbours: replace one "
+        "record."
     )
     alt = (
         f"Eta against epsilon from 0 to 8 for delta = {say(delta)}: a curve that rises from "

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mip
+from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
@@ -78,7 +79,7 @@ def _released(target: float, ratio: float) -> Part:
     sentence = (
         f"The means of all halves lie {say(deviation)} from their centre on average, and the noise "
         f"has scale {say(scale)}. That leaves η = {say(eta)} for this target (exact); whatever the "
-        f"query, this much noise for its spread leaves at most {say(bound)} (bound)."
+        f"query, this much noise for its spread leaves at most {say(bound, to=up)} (bound)."
     )
     alt = (
         "Two curves, the density of the noisy mean without the target and with it, over nine "

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.explore import Choice, File, Part, Slider, UploadedFile, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
@@ -76,7 +77,7 @@ def _table(eta: float, trial: Trial, lost: float, before: float) -> Any:
     return [
         ["quantity", "value", "band", "kind"],
         ["best attack tried, accuracy", right, band, "estimate"],
-        ["promised accuracy", percent(0.5 + eta), "at most", "bound"],
+        ["promised accuracy", percent(0.5 + eta, to=up), "at most", "bound"],
         ["noise, standard deviation", "; ".join(map(say, trial.deviations)), "", "bound"],
         ["error of a release, root mean square", say(lost), "", "estimate"],
         ["error of a half without noise", say(before), "", "estimate"],
@@ -140,7 +141,7 @@ def _after(file: str | UploadedFile, statistic: str, eta: float) -> Part:
     ]
     deviation = say(float(trial.deviations[0]))
     sentence = (
-        f"Noise of standard deviation {deviation} gives η = {say(eta)} (bound, with 99.9% "
+        f"Noise of standard deviation {deviation} gives η = {say(eta, to=up)} (bound, with 99.9% "
         f"confidence). The {{what}} of a random half of {{records}} records is then off by "
         f"{say(lost, 2)}, not {say(before, 2)} (estimates). The attack is right "
         f"{percent(right)} of the time (estimate, 95% band {percent(low)} to {percent(high)}); "

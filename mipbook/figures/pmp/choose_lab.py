@@ -86,12 +86,12 @@ def _curves(curve: Curve, epsilon: Array) -> tuple[list[Trace], list[str]]:
 
 
 def _sentence(answer: EpsilonChoice) -> str:
-    noise = f" and σ = {say(up(answer.sigma), 4)}" if answer.mechanism == "gaussian" else ""
+    noise = f" and σ = {say(answer.sigma, 4, up)}" if answer.mechanism == "gaussian" else ""
     return (
-        f"Use ε = {say(down(answer.epsilon), 4)}{noise} (exact, rounded to the safe side). Then ε̃ "
-        f"is at most {say(up(answer.certificate.value), 4)} ({answer.certainty}), likely "
+        f"Use ε = {say(answer.epsilon, 4, down)}{noise} (exact, rounded to the safe side). Then ε̃ "
+        f"is at most {say(answer.certificate.value, 4, up)} ({answer.certainty}), likely "
         f"{say(answer.likely.value)} ({answer.likely.kind}), and the best practical attacker right "
-        f"at most {percent(up(answer.success), 4)} of the time (bound). Clipping shortens "
+        f"at most {percent(answer.success, 4, up)} of the time (bound). Clipping shortens "
         f"{answer.clipped} of {answer.records} records."
     )
 
@@ -176,7 +176,7 @@ def choose_lab(
         layout=_axes(epsilon, own),
         table=_table(answer),
         read=_read(file)[1],
-        headline=f"use ε = {say(down(answer.epsilon), 3)} for ε̃ ≤ {say(target)}",
+        headline=f"use ε = {say(answer.epsilon, to=down)} for ε̃ ≤ {say(target)}",
         probe=probe,
         grab=[grab],
         **meta,

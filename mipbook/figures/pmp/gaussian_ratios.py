@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook.base.intervals import mean_band
+from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.explore import Choice, declared
 from mipbook.figures.frame import finish
@@ -126,7 +127,7 @@ def pmp_figure_4(
         ),
         alt=_alt(f"{held} epsilon from 0.5 to 10", curves),
         layout=_layout(f"{word}, held fixed", 0.0, 10.5, log=False),
-        headline=f"ε̃ = {say(curves.bound[last], 2)} at {word} = 10",
+        headline=f"ε̃ = {say(curves.bound[last], 2, up)} at {word} = 10",
         probe=probe,
     )
 
@@ -170,7 +171,7 @@ def pmp_figure_5(
         ),
         alt=_alt(f"the clip threshold from 20 to 200, {outliers} outliers", curves),
         layout=_layout("clip threshold, C", 10.0, 210.0, log=False),
-        headline=f"ε̃ = {say(curves.bound[at], 2)} at C = 100",
+        headline=f"ε̃ = {say(curves.bound[at], 2, up)} at C = 100",
         probe=probe,
     )
 
@@ -204,6 +205,6 @@ def pmp_figure_6(
         ),
         alt=_alt("the dimension from 1 to 100", curves),
         layout=_layout("dimension, d", -0.1, 2.1, log=True),
-        headline=f"ε̃ = {say(curves.bound[-1], 2)} in a hundred dimensions",
+        headline=f"ε̃ = {say(curves.bound[-1], 2, up)} in a hundred dimensions",
         probe=probe,
     )

@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
@@ -75,22 +76,22 @@ def gaussian_scaling(
             ),
         ],
         sentence=(
-            f"At n = {_MANY} Proposition 12 certifies {say(bound[many])} (bound); the truth is "
-            f"{say(exact[many])} (exact), {say(bound[many] / exact[many], 2)} times less. At n = "
-            f"{_FEW} it is {say(bound[few] / exact[few], 2)} times less. With one record drawn "
+            f"At n = {_MANY} Proposition 12 certifies {say(bound[many], to=up)} (bound); the truth "
+            f"is {say(exact[many])} (exact), {say(bound[many] / exact[many], 2)} times less. At n "
+            f"= {_FEW} it is {say(bound[few] / exact[few], 2)} times less. With one record drawn "
             f"all are {say(epsilon)} (exact). Means over {SCALING_POOLS} pools."
         ),
         alt=(
-            f"Three curves against n from 1 to 200 on log scales, all starting at "
-            f"{say(epsilon)}. The attacker who knows all others stays there; the bound ends at "
-            f"{say(bound[-1])}; the exact value falls to {say(exact[-1])}, with crosses of the "
-            f"normal curve on it."
+            f"Three curves against n from 1 to 200 on log scales, all starting at {say(epsilon)}. "
+            "The attacker who knows all others stays there; the bound ends at "
+            f"{say(bound[-1], to=up)}; the exact value falls to {say(exact[-1])}, with crosses of "
+            "the normal curve on it."
         ),
         layout={
             "xaxis": axis("records drawn, n", log=True, range=[-0.05, 2.4]),
             "yaxis": axis("privacy at δ = 0.01", log=True, range=[-1, 1.1]),
             "height": 420,
         },
-        headline=f"n = {_MANY}: bound {say(bound[many])}, truth {say(exact[many])}",
+        headline=f"n = {_MANY}: bound {say(bound[many], to=up)}, truth {say(exact[many])}",
         probe=["Prop. 12 (bound)", "ε̃ (exact)"],
     )

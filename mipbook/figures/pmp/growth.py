@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.explore import Choice, declared
 from mipbook.figures import looks
@@ -96,8 +97,8 @@ def pmp_growth(
         sentence=(
             f"From n = 6 to {n}, with {_halves(n)} halves, ε̃ goes from {say(values[at])} (exact) "
             f"to {_told(values[-1], low[-1], high[-1])} on one pool each; the cap is "
-            f"{say(caps[-1])} (bound). The odds alone, {say(odds[-1])} (approximation), hardly "
-            f"depend on n."
+            f"{say(caps[-1], to=up)} (bound). The odds alone, {say(odds[-1])} (approximation), "
+            "hardly depend on n."
         ),
         alt=(
             f"The PMP parameter against n from 2 to 500 on a log axis, for {pool}, with the "

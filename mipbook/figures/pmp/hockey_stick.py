@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from mipbook import pmp
 from mipbook.base.palette import fill
+from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
@@ -170,7 +171,7 @@ def _ladder(n: int, noise: float, place: float) -> Part:
         **LOWER,
     }
     words = {
-        "bound": say(found.bound),
+        "bound": say(found.bound, to=up),
         "inside": say(found.inside),
         "against": _against(found),
         "n": str(n),

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import pmp
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
@@ -80,7 +81,7 @@ def _against(counts: pmp.SumCounts) -> str:
         return "The tallest over the shortest bar gives the same."
     written = f"ln({top}/{bottom}) = " if top < 10**4 else ""
     return (
-        f"The tallest over the shortest bar, {written}{say(_loose(counts))} (bound), is "
+        f"The tallest over the shortest bar, {written}{say(_loose(counts), to=up)} (bound), is "
         f"{say(_loose(counts) / counts.epsilon)} times that: no attacker confuses the two."
     )
 

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mip, pmp
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
@@ -123,7 +124,7 @@ def _attackers(mechanism: str, epsilon: float, delta: float) -> Part:
             hovertemplate=f"knows the pool: ε̃ = {said}",
         ),
     ]
-    allowed = f"The pool's ε̃ = {say(round(practical, 12))} allows {percent(bound, 4)} (bound)"
+    allowed = f"The pool's ε̃ = {say(round(practical, 12))} allows {percent(bound, 4, up)} (bound)"
     reached = "which is attained"
     if bound - right >= 5e-7:
         reached = f"{say(100 * (bound - right))} percentage points more"

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mip, pmp
+from mipbook.base.rounding import down, up
 from mipbook.explore import Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
@@ -92,8 +93,8 @@ def _at_epsilon(epsilon: float) -> Part:
     sharp = float(pmp.eta_from_pmp(epsilon))
     attained = mip.finite_eta(randomised_response(epsilon), mip.subsets(2))
     told = (
-        f"{say(epsilon)}-PMP gives η = {say(published, 4)} as published, {say(sharp, 4)} sharp "
-        f"(bounds); randomised response needs {say(attained, 4)} (exact)."
+        f"{say(epsilon)}-PMP gives η = {say(published, 4, up)} as published, {say(sharp, 4, up)} "
+        f"sharp (bounds); randomised response needs {say(attained, 4, down)} (exact)."
     )
     if epsilon == 0:
         told = "At ε = 0 both say that η is 0 (bound)."

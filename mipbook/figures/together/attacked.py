@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook.audit.digits_attack import ATTACKED_SIGMAS, MEASURES, attacked
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, declared
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import ATTACK, DP, LEVEL, SERIES
@@ -76,7 +77,7 @@ def _said(measure: str, sigma: float) -> str:
     lira, one = (float(found.found[name][place, at]) for name in ("LiRA online", "one threshold"))
     half = percent(float(found.half_width["LiRA online"][place, at]), 2)
     allowed = (
-        f"the promise allows any attack {percent(_bound(sigma, measure))} (bound)"
+        f"the promise allows any attack {percent(_bound(sigma, measure), to=up)} (bound)"
         if sigma
         else "nothing is promised"
     )
@@ -108,7 +109,7 @@ def trained_attack(
     found, place = attacked(), _SHOWN[measure]
     at = ATTACKED_SIGMAS.index(_TOLD)
     reached = percent(float(found.found["LiRA online"][place, at]))
-    bound, accuracy = percent(_bound(_TOLD, measure)), percent(float(found.accuracy[at]))
+    bound, accuracy = percent(_bound(_TOLD, measure), to=up), percent(float(found.accuracy[at]))
     traces = _drawn(measure)
     probe = [str(trace["name"]) for trace in traces if "hovertemplate" in trace]
     return finish(

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, Look
@@ -37,7 +38,7 @@ def promise_words(sigma: float) -> str:
     """Say what a noise promises."""
     if not sigma:
         return "Without noise nothing is promised"
-    found = say(promised(sigma).epsilon)
+    found = say(promised(sigma).epsilon, to=up)
     return f"Noise of {say(sigma)} promises ε = {found} at δ = 10⁻⁵ (exact, add or remove)"
 
 

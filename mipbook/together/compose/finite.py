@@ -14,29 +14,29 @@ _MOST, _PAIRS = 20_000, 4_000_000
 _SAME = 1e-12
 
 
-def composed_pair(p: Array, q: Array, k: int) -> tuple[Array, Array]:
+def composed_pair(log_p: Array, log_q: Array, k: int) -> tuple[Array, Array]:
     """Return the distributions *in* and *out* of k releases; outputs of one ratio are one.
 
-    By squaring: a release, two of them, four, and so on.
+    In logarithms, as chances of k releases may be too small for a double.  By squaring: a
+    release, two of them, four, and so on.
     """
-    p, q = _merged(p, q)
+    pair = _merged(log_p, log_q)
     found: tuple[Array, Array] | None = None
     left = k
     while True:
         if left & 1:
-            found = (p, q) if found is None else _joined(found, (p, q), k)
+            found = pair if found is None else _joined(found, pair, k)
         left >>= 1
         if not left:
             assert found is not None
             return found
-        p, q = _joined((p, q), (p, q), k)
+        pair = _joined(pair, pair, k)
 
 
 def _joined(first: tuple[Array, Array], second: tuple[Array, Array], k: int) -> tuple[Array, Array]:
     if first[0].size * second[0].size > _PAIRS:
         _too_many(k)
-    p, q = (np.outer(a, b).ravel() for a, b in zip(first, second, strict=True))
-    p, q = _merged(p, q)
+    p, q = _merged(*(np.add.outer(a, b).ravel() for a, b in zip(first, second, strict=True)))
     if p.size > _MOST:
         _too_many(k)
     return p, q
@@ -48,13 +48,14 @@ def _too_many(k: int) -> None:
 
 def _merged(p: Array, q: Array) -> tuple[Array, Array]:
     """Join the outputs whose ratios agree to twelve digits, and drop those of no chance."""
-    seen = (p > 0) | (q > 0)
+    seen = (p > -np.inf) | (q > -np.inf)
     p, q = p[seen], q[seen]
-    with np.errstate(divide="ignore"):
-        ratio = np.log(p) - np.log(q)
+    ratio = p - q
     order = np.argsort(-ratio, kind="stable")
-    ratio = ratio[order]
+    p, q, ratio = p[order], q[order], ratio[order]
+    # Of the digits of the logarithms: a sum of many is rounded as often.
+    size = 1.0 + np.minimum(np.maximum(np.abs(p), np.abs(q)), 1e300)
     with np.errstate(invalid="ignore"):
-        steps = ratio[:-1] - ratio[1:] > _SAME * (1.0 + np.minimum(np.abs(ratio[1:]), 1e300))
+        steps = ratio[:-1] - ratio[1:] > _SAME * size[1:]
     starts = np.flatnonzero(np.append(True, steps))
-    return np.add.reduceat(p[order], starts), np.add.reduceat(q[order], starts)
+    return np.logaddexp.reduceat(p, starts), np.logaddexp.reduceat(q, starts)

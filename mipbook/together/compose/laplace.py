@@ -24,7 +24,7 @@ __all__ = ["LARGEST_LOSS", "MOST_LAPLACE", "LaplaceSum"]
 MOST_LAPLACE, LARGEST_LOSS = 500, 50.0
 _NODES, _WEIGHTS = (0.5 * part for part in np.polynomial.legendre.leggauss(24))
 _NODES = _NODES + 0.5
-_HALVINGS = 64
+_HALVINGS, _KEPT = 64, 1.0 - 1e-11
 
 
 class LaplaceSum:
@@ -113,9 +113,12 @@ class LaplaceSum:
         return np.asarray((np.maximum(found, 0.0) * gain) @ _WEIGHTS * width)
 
     def epsilon(self, delta: Array) -> Array:
-        """Return the least epsilon at a delta."""
-        ends = np.zeros(delta.shape), np.full(delta.shape, self.k * self.loss)
-        _, high = halved(lambda epsilon: self.delta_in(epsilon) > delta, *ends, _HALVINGS)
+        """Return the least epsilon at a delta, up."""
+        ends, less = (
+            (np.zeros(delta.shape), np.full(delta.shape, self.k * self.loss)),
+            _KEPT * delta,
+        )
+        _, high = halved(lambda epsilon: self.delta_in(epsilon) > less, *ends, _HALVINGS)
         return np.where(delta >= self.advantage, 0.0, high)
 
 

@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 from mipbook.base import validate
 from mipbook.base.types import Array
+from mipbook.together.polygon import HockeyStick
 
 __all__ = ["MOST_RELEASES", "EpsilonBounds", "OptimalCurve", "epsilon_bounds"]
 
@@ -42,15 +43,15 @@ class OptimalCurve:
         self.false = float(expit(-self.loss))
 
     @cached_property
-    def _steps(self) -> tuple[Array, Array, Array]:
-        """Losses (k - 2 l) epsilon down to 0, delta there, and what the slope is made of."""
+    def _stick(self) -> HockeyStick:
+        """The privacy curve, which bends at the losses (k - 2 l) epsilon down to 0."""
         lies = np.arange(self.k // 2 + 1)
-        chance = binom.pmf(lies, self.k, self.false)
+        chance = (1.0 - self.all_told) * binom.pmf(lies, self.k, self.false)
         shrinks = float(np.exp(-2.0 * self.loss))
         slope = np.asarray(lfilter([1.0], [1.0, -shrinks], chance))
         rise = -np.expm1(-2.0 * self.loss) * slope[:-1]
-        delta: Array = np.append(0.0, np.cumsum(rise))
-        return np.asarray((self.k - 2.0 * lies) * self.loss), delta, np.asarray(slope)
+        losses = _multiples(self.k - 2.0 * lies, self.loss)
+        return HockeyStick(losses, np.append(0.0, np.cumsum(rise)), slope, self.all_told)
 
     @property
     def advantage(self) -> float:
@@ -76,28 +77,23 @@ class OptimalCurve:
 
     def delta_in(self, epsilon: Array) -> Array:
         """Return the hockey-stick, the same in both directions."""
-        losses, delta, slope = self._steps
-        place = np.searchsorted(-losses, -np.minimum(epsilon, losses[0]), side="right") - 1
-        under = np.minimum(epsilon - losses[place], 0.0)
-        found = delta[place] - slope[place] * np.expm1(under)
-        return np.asarray(self.all_told + (1.0 - self.all_told) * np.clip(found, 0.0, 1.0))
+        return self._stick.at(epsilon)
 
     delta_out = delta_in
 
     def epsilon(self, delta: Array) -> Array:
         """Return the least epsilon at a delta; infinite below the chance that all is told."""
-        losses, deltas, slope = self._steps
-        if self.all_told == 1.0:
-            return np.where(delta < 1.0, np.inf, 0.0)
-        share = np.clip((delta - self.all_told) / (1.0 - self.all_told), 0.0, 1.0)
-        place = np.searchsorted(deltas, share, side="right") - 1
-        place = np.where(share == 0, 0, place)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            down = np.log1p((deltas[place] - share) / slope[place])
-        # Above the chance of the best outcomes nothing is left to bound.
-        down = np.where(share - deltas[place] < slope[place], down, -np.inf)
-        found = np.maximum(losses[place] + down, 0.0)
-        return np.where(delta < self.all_told, np.inf, found)
+        return self._stick.epsilon(delta)
+
+
+def _multiples(count: Array, loss: float) -> Array:
+    """Return count times loss, rounded up."""
+    mantissa, power = np.frexp(loss)
+    high = np.ldexp(np.floor(np.ldexp(mantissa, 26)), power - 26)
+    found = count * loss
+    # In two parts, whose products with a whole number below 2^26 are exact.
+    lost = (count * high - found) + count * (loss - high)
+    return np.where(lost > 0, np.nextafter(found, np.inf), found)
 
 
 def _log1m(chance: float) -> float:

@@ -84,7 +84,7 @@ def _curve(reading: Reading, k: int) -> Curve:
     if isinstance(curve, Coins) and curve.nothing < _NONE:
         return OptimalCurve(curve.loss, curve.tells, k)
     if isinstance(curve, Polygon):
-        return Polygon(*composed_pair(curve.p, curve.q, k))
+        return Polygon(*composed_pair(curve.log_p, curve.log_q, k))
     if isinstance(curve, SubsampledCurve):
         return _of_samples(reading, curve, k)
     validate.refuse("reading", reading.what, "a release whose composition is known")

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from mipbook import mis
 from mipbook.base.palette import fill
+from mipbook.base.rounding import down, up
 from mipbook.explore import Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
@@ -45,11 +46,18 @@ def _curves(K: int) -> tuple[Any, ...]:
 def _band(K: int) -> Part:
     x, low, high, gini, shannon = _curves(K)
     area: Trace = {"fill": "tonexty", "fillcolor": fill(looks.MIS.colour)}
+    area["customdata"] = [down(v, 3) for v in low]
     traces = [
         curve(name, x, y, look, hovertemplate=f"{_OVER}{over}<extra></extra>", **more)
         for name, y, look, over, more in (
-            ("most", high, looks.MIS, "C(K) is at most %{y:.3f}", {}),
-            ("least", low, looks.MIS.bound(), "C(K) is at least %{y:.3f}", area),
+            (
+                "most",
+                high,
+                looks.MIS,
+                "C(K) is at most %{customdata:.3g}",
+                {"customdata": [up(v, 3) for v in high]},
+            ),
+            ("least", low, looks.MIS.bound(), "C(K) is at least %{customdata:.3g}", area),
             ("2 Gini–Simpson", gini, looks.SERIES[2], "Gini–Simpson promises %{y:.3f}", {}),
             ("Shannon × 2/ln 5", shannon, looks.SERIES[3], "Shannon promises %{y:.3f}", {}),
         )

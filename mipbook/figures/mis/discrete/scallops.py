@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
+from mipbook.base.rounding import down, up
 from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
@@ -40,7 +41,7 @@ def _verdict(n: int, p: float, ratio: float) -> str:
     if mean > 1:
         side = "above" if ratio > limit else "below"
         return (
-            f"between c₁ = {say(low)} and c₂ = {say(high)} (bounds), and "
+            f"between c₁ = {say(low, to=down)} and c₂ = {say(high, to=up)} (bounds), and "
             f"{say(abs(ratio / limit - 1) * 100, 2)}% {side} the limit {say(limit)}"
         )
     where = "lies between them all the same"

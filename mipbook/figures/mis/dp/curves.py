@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
+from mipbook.base.rounding import down, up
 from mipbook.explore import Choice, Count, Part, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
@@ -43,18 +44,12 @@ def _bounds_at(epsilon: float) -> dict[str, float]:
 
 def _bounds() -> Part:
     """Draw the four bounds, and say what is around the numbers."""
-    told = "ε = %{x:.1f}: Δ at most %{y:.3f}<extra></extra>"
-    curves = [
-        curve(
-            name,
-            _CURVE,
-            np.minimum(mis.delta_from_dp(_CURVE, bound=kind), 2.0),
-            look,
-            most=most,
-            hovertemplate=told,
-        )
-        for kind, name, look, most in _BOUNDS
-    ]
+    told = "ε = %{x:.1f}: Δ at most %{customdata:.3g}<extra></extra>"
+    curves = []
+    for kind, name, look, most in _BOUNDS:
+        found = np.minimum(mis.delta_from_dp(_CURVE, bound=kind), 2.0)
+        more = {"hovertemplate": told, "customdata": [up(value, 3) for value in found]}
+        curves.append(curve(name, _CURVE, found, look, most=most, **more))
     stops = [float(stop) for stop in EPSILONS.stops]
     sharp = np.asarray(mis.delta_from_dp(stops, bound="sharp"))
     sentence = (
@@ -117,13 +112,13 @@ def _here(epsilon: float, n: int, p: float) -> Part:
     words = {
         "epsilon": say(epsilon),
         "n": f"{n:,}",
-        "sharp": say(sharp),
-        "two": say(values["two-sided"]),
-        "published": say(values["published"]),
+        "sharp": say(sharp, to=up),
+        "two": say(values["two-sided"], to=up),
+        "published": say(values["published"], to=up),
         "vacuous": ", which says nothing" if values["published"] >= 1 else "",
         "exact": say(exact),
         "security": say(1 - exact),
-        "promised": say(1 - sharp),
+        "promised": say(1 - sharp, to=down),
     }
     marks = [
         reading([epsilon, epsilon], [sharp, exact], "at your ε"),

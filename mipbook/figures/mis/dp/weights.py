@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
+from mipbook.base.rounding import down, up
 from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
@@ -33,18 +34,19 @@ def _promise(epsilon: float) -> Part:
     """Draw what DP alone promises; beyond the edges it leaves nothing to gain."""
     edge = 1 / (1 + math.exp(epsilon))
     edges = [edge, edge, None, 1 - edge, 1 - edge], [0.0, 1.0, None, 0.0, 1.0]
-    told = "%{x:.0%} fresh: any such learner has at least %{y:.3f}<extra></extra>"
+    told = "%{x:.0%} fresh: any such learner has at least %{customdata:.3g}<extra></extra>"
     name = "any DP learner (bound)"
     promised = _promised(epsilon)
+    said = [down(value, 3) for value in promised]
     sentence = (
-        f"{say(epsilon)}-DP promises a security of {say(float(promised[_HALF]))} with half of the "
-        f"test points fresh, and 1 with more than {percent(1 - edge)} or less than "
-        f"{percent(edge)} (bounds). The noisy count of n = {{n}} records has {{exact}} with half "
-        "(exact)."
+        f"{say(epsilon)}-DP promises a security of {say(said[_HALF])} with half of the test points "
+        f"fresh, and 1 with more than {percent(1 - edge, to=up)} or less than "
+        f"{percent(edge, to=down)} (bounds). The noisy count of n = {{n}} records has {{exact}} "
+        "with half (exact)."
     )
     alt = (
         "Security against the share of fresh points from 0.05 to 0.95. A dashed and a solid "
-        f"curve, both lowest at one half, where they are {say(float(promised[_HALF]))} and "
+        f"curve, both lowest at one half, where they are {say(said[_HALF])} and "
         "{exact}; both reach 1 towards the sides. Dotted upright lines at "
         f"{say(edge)} and {say(1 - edge)}."
     )
@@ -54,14 +56,14 @@ def _promise(epsilon: float) -> Part:
         "height": 400,
     }
     meta = {
-        "headline": f"1 from {percent(1 - edge)} fresh points on",
+        "headline": f"1 from {percent(1 - edge, to=up)} fresh points on",
         "sentence": sentence,
         "alt": alt,
         "probe": [name, "noisy count (exact)"],
     }
     return Part(
         [
-            curve(name, _NU, promised, looks.DP.bound(), hovertemplate=told),
+            curve(name, _NU, promised, looks.DP.bound(), hovertemplate=told, customdata=said),
             curve("beyond: always 1", *edges, looks.DP, hoverinfo="skip"),
         ],
         layout,

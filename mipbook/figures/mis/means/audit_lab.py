@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mipbook.audit import SecurityAudit
 from mipbook.audit.examples import EXAMPLES, LEARNERS, MODELS, TableAudit, table_audit
+from mipbook.base.rounding import down
 from mipbook.explore import Choice, Count, File, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
@@ -152,7 +153,7 @@ def _table(report: SecurityAudit) -> list[list[str]]:
     trained = report.models - report.tested
     return [
         ["quantity", "value"],
-        ["Δ, at least", f"{say(math.floor(1e3 * report.certified) / 1e3)} (bound, 95%)"],
+        ["Δ, at least", f"{say(report.certified, to=down)} (bound, 95%)"],
         ["Δ of the attack", f"{say(report.estimate)} (estimate)"],
         ["its t-interval", f"{say(low)} to {say(high)} (95%, asymptotic)"],
         ["models", f"{trained} train the attack, {report.tested} test it"],

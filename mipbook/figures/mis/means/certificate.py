@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook.audit import mean_lower_bound
+from mipbook.base.rounding import down, up
 from mipbook.explore import Choice, Count, Part, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
@@ -107,7 +108,10 @@ def _tested(learner: str, models: int, challenges: int, confidence: float) -> Pa
     said = f"With {models:,} models the betting bound certifies"
     if first > 0:
         headline = f"{percent(first / truth, 2)} of the leak certified"
-        certified = f"{said} Δ ≥ {say(first)}, a security of at most {say(1 - first)} {with_risk}"
+        certified = (
+            f"{said} Δ ≥ {say(first, to=down)}, a security of at most {say(1 - first, to=up)} "
+            f"{with_risk}"
+        )
     else:
         headline, certified = "0% of the leak certified", f"{said} nothing {with_risk}"
     words = {

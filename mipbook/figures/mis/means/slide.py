@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mipbook import mis
 from mipbook.base.palette import fill
+from mipbook.base.rounding import up
 from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
@@ -86,7 +87,7 @@ def _bells(n: int, distance: float) -> Part:
         "centre": say(centre),
         "variance": say(variance),
         "apart": say(mis.near_gaussians_tv(n, distance)),
-        "bound": say(mis.near_gaussians_bound(n, distance)),
+        "bound": say(mis.near_gaussians_bound(n, distance), to=up),
     }
     # Down to the trace below it in this picture, which is the bell without the record.
     area: dict[str, Any] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import data
+from mipbook.base.rounding import down
 from mipbook.explore import Choice, Count, File, UploadedFile, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
@@ -92,7 +92,7 @@ def _tried(file: str | UploadedFile, n: int) -> Found:
 
 def _certain(floor: discretised.Floor) -> str:
     """Write a bound from below, rounded down."""
-    return say(math.floor(1e3 * floor.certain) / 1e3)
+    return say(floor.certain, to=down)
 
 
 @declared

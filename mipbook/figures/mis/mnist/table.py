@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mipbook import mis
 from mipbook.base.palette import GREY, INK, fill
+from mipbook.base.rounding import down
 from mipbook.explore import Count, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, band, curve, level, reading
@@ -100,9 +101,16 @@ def _curves(n: int) -> Part:
     row = stored.sizes.index(n)
     accuracy, raw = ladder().raw[:, row], stored.raw[:, row, 0]
     mean, spread = accuracy.mean(axis=0), accuracy.std(axis=0, ddof=1)
-    right, safe = "right on %{y:.1%}", "security at least %{y:.3f}"
+    right, safe = "right on %{y:.1%}", "security at least %{customdata:.3g}"
     lines = [
-        curve(name, CLUSTERINGS, y, look, hovertemplate=f"K = %{{x}}: {told}<extra></extra>")
+        curve(
+            name,
+            CLUSTERINGS,
+            y,
+            look,
+            hovertemplate=f"K = %{{x}}: {told}<extra></extra>",
+            customdata=[down(value, 3) for value in y],
+        )
         for name, y, look, told in (
             ("accuracy, centroids", mean, CENTROIDS, right),
             ("security, clusters", _security(n, ATOMS[0]), CLUSTERS, safe),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mipbook import mis
 from mipbook.base.palette import fill
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
@@ -71,7 +72,7 @@ def _allowed(n: int, alpha: float) -> Part:
         "alpha": say(alpha),
         "least": percent(1 - alpha),
         "n": str(n),
-        "room": f"at most {percent(most)} of {n} can" if most else f"none of {n} can",
+        "room": f"at most {percent(most, to=up)} of {n} can" if most else f"none of {n} can",
     }
     area = curve("α by ε", [0, 0, alpha, alpha], _BOX, looks.SERIES[2], hoverinfo="skip")
     return Part([area], words=words)

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mipbook import mis
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
@@ -47,27 +48,34 @@ def _density(noise: float) -> float:
     return 1 / (noise * math.sqrt(2 * math.pi))
 
 
+def _at_most(told: str, values: Any) -> dict[str, Any]:
+    """Return what a pointer says of upper bounds."""
+    return {"hovertemplate": told, "customdata": [up(value, 2) for value in values]}
+
+
 def _missed(eta: float) -> Part:
     """Draw what the threshold misses of the members."""
     missed, _ = stopping_terms(eta, 1.0, _THRESHOLDS)
-    told = "threshold %{x}: at most %{y:.2g} of the members are missed<extra></extra>"
+    told = "threshold %{x}: at most %{customdata:.2g} of the members are missed<extra></extra>"
     name = "members missed (bound)"
-    return Part([curve(name, _THRESHOLDS, missed, looks.IN, hovertemplate=told)])
+    return Part([curve(name, _THRESHOLDS, missed, looks.IN, **_at_most(told, missed))])
 
 
 def _caught(noise: float) -> Part:
     """Draw what the threshold catches of the others, and the least sum against eta."""
     density = _density(noise)
     _, caught = stopping_terms(1.0, density, _THRESHOLDS)
-    told = "threshold %{x}: at most %{y:.2g} of fresh records are caught<extra></extra>"
-    law = "stopped at %{x}: security at most %{y:.2g}<extra></extra>"
+    told = "threshold %{x}: at most %{customdata:.2g} of fresh records are caught<extra></extra>"
+    law = "stopped at %{x}: security at most %{customdata:.2g}<extra></extra>"
     least = np.asarray(mis.stopping_security(_ETAS, density))
     track = {"x": _ETAS.tolist(), "y": least.tolist()}
     name = "fresh caught (bound)"
     return Part(
         [
-            curve(name, _THRESHOLDS, caught, replace(looks.OUT, dash="dot"), hovertemplate=told),
-            curve("cube root", _ETAS, least, looks.MIS.bound(), hovertemplate=law, **_BELOW),
+            curve(
+                name, _THRESHOLDS, caught, replace(looks.OUT, dash="dot"), **_at_most(told, caught)
+            ),
+            curve("cube root", _ETAS, least, looks.MIS.bound(), **_at_most(law, least), **_BELOW),
         ],
         words={"noise": say(noise)},
         meta={"grab": [{"control": "eta", "axis": "x2", "track": track}]},
@@ -82,10 +90,10 @@ def _sum(eta: float, noise: float) -> Part:
     total = sum(stopping_terms(eta, density, _THRESHOLDS))
     lowest = float(sum(stopping_terms(eta, density, best)))
     star = looks.READING.with_symbol("star")
-    told = "threshold %{x}: both add up to at most %{y:.2g}<extra></extra>"
-    verdict = f"the best threshold, {say(best)}, leaves {say(least)} (bound)"
+    told = "threshold %{x}: both add up to at most %{customdata:.2g}<extra></extra>"
+    verdict = f"the best threshold, {say(best)}, leaves {say(least, to=up)} (bound)"
     words = {
-        "headline": f"security at most {say(least)}",
+        "headline": f"security at most {say(least, to=up)}",
         "eta": say(eta),
         "verdict": verdict,
         "best": say(best),

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, Stops, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, finish
@@ -82,12 +83,12 @@ def security_pinsker(
         sentence=(
             f"{kinds} kinds, the first with chance {say(first)}: with {_SAID} records Δ is "
             f"{say(float(exact[said]))} (exact), and mutual information bounds it by "
-            f"{say(float(bound[said]))} (bound). For large n the factor tends to {say(limit)} "
-            f"(approximation); for no distribution to less than 1.25."
+            f"{say(float(bound[said]), to=up)} (bound). For large n the factor tends to "
+            f"{say(limit)} (approximation); for no distribution to less than 1.25."
         ),
         alt=(
             f"Above, on two logarithmic axes against n from 1 to 1,000, a dashed and a solid line "
-            f"that become parallel; at n = {_SAID} they are {say(float(bound[said]))} and "
+            f"that become parallel; at n = {_SAID} they are {say(float(bound[said]), to=up)} and "
             f"{say(float(exact[said]))}. Below, their ratio, which ends near "
             f"{say(float(ratio[-1]))}, and a dashed line at {say(limit)}."
         ),

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import audit
+from mipbook.base.rounding import down
 from mipbook.base.types import Array
 from mipbook.explore import Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import axis
@@ -85,10 +86,10 @@ def _here(epsilon: float, canaries: int) -> Part:
     low, median, high = found
     words = {
         "epsilon": say(epsilon),
-        "low": say(float(low)),
-        "median": say(float(median)),
-        "high": say(float(high)),
-        "right": percent(_right(canaries, epsilon)),
+        "low": say(float(low), to=down),
+        "median": say(float(median), to=down),
+        "high": say(float(high), to=down),
+        "right": percent(_right(canaries, epsilon), to=down),
     }
     return Part([reading(epsilon, median, "at your ε", **_SPOKEN)], words=words)
 

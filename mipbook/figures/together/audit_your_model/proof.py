@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from mipbook import audit
 from mipbook.audit.canaries.stored import TABLE, proof_table
+from mipbook.base.rounding import down
 from mipbook.explore import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, PUBLISHED, SERIES
@@ -58,7 +59,9 @@ def _curves(canaries: int, guessed: float) -> Part:
     words = {
         "guesses": f"{table.guesses:,}",
         "canaries": f"{canaries:,}",
-        "ceiling": say(float(audit.canary_ceiling(table.guesses, TABLE["delta"], canaries))),
+        "ceiling": say(
+            float(audit.canary_ceiling(table.guesses, TABLE["delta"], canaries)), to=down
+        ),
         "formula": say(float(table.published[-1])),
     }
     grab = [{"control": "right", "axis": "x", "track": track}]
@@ -68,7 +71,7 @@ def _curves(canaries: int, guessed: float) -> Part:
 def _here(right: int, canaries: int, guessed: float) -> Part:
     table, at = proof_table(canaries, guessed), TABLE["right"].index(right)
     found = {m: float(getattr(table, m)[at]) for m in ("sharp", "published", "gaussian")}
-    words = {name: say(value) for name, value in found.items()}
+    words = {name: say(value, to=down) for name, value in found.items()}
     words |= {"right": f"{int(table.right[at]):,}", "share": str(right)}
     others = [v for v in (found["published"], found["gaussian"]) if v <= _TOP]
     look = SERIES[3].with_symbol("circle-open")

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from mipbook import audit, together
 from mipbook.audit.canaries.stored import TRAINED, digit_audit
+from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
@@ -94,8 +95,12 @@ def _here(sigma: float, guessed: float) -> Part:
     made = digit_audit(guessed)
     median = {m: float(np.median(made.epsilon[m][at])) for m in _METHODS}
     promised, last = (float(values[at]) for values in _limits())
-    words = {m: say(value) for m, value in median.items()}
-    words |= {"sigma": say(float(_SIGMAS[at])), "promised": say(promised), "last": say(last)}
+    words = {m: say(value, to=down) for m, value in median.items()}
+    words |= {
+        "sigma": say(float(_SIGMAS[at])),
+        "promised": say(promised, to=up),
+        "last": say(last, to=up),
+    }
     words["accuracy"] = percent(float(made.accuracy[at].mean()))
     shown = [v for v in (promised, last, median["sharp"]) if v > _FLOOR]
     return Part(

@@ -112,7 +112,7 @@ def _paid(sigma: float, delta: float) -> Part:
     low, high = _told()[SIGMAS.index(sigma), DELTAS.index(delta)]
     mark = reading(sigma, high, "at your noise", **LOWER)
     return Part(
-        [mark], words={"low": say(down(low, 3)), "high": say(up(high, 3)), "sigma": say(sigma)}
+        [mark], words={"low": say(low, to=down), "high": say(high, to=up), "sigma": say(sigma)}
     )
 
 

@@ -121,8 +121,8 @@ def _right(n: int, batch: int, passes: int, sigma: float) -> Part:
     low, high = _plan(n, batch, passes, sigma)
     sampling, steps = schedule(n, batch, passes)
     words = {
-        "low": say(down(low, 3)),
-        "high": say(up(high, 3)),
+        "low": say(low, to=down),
+        "high": say(high, to=up),
         "steps": f"{steps:,}",
         "sampling": percent(sampling),
         "sigma": say(sigma),
@@ -137,7 +137,7 @@ def _budget(n: int, batch: int, passes: int, epsilon: float) -> Part:
         level("your budget", [0.26, 3.9], epsilon, LEVEL, **LOWER),
         points("the noise that keeps it (bound)", noise, epsilon, DP, size=13, **LOWER),
     ]
-    return Part(traces, words={"budget": say(epsilon), "needs": say(up(noise, 4), 4)})
+    return Part(traces, words={"budget": say(epsilon), "needs": say(noise, 4, up)})
 
 
 def _words(

@@ -64,18 +64,18 @@ def _at(steps: int, sampling: float, sigma: float) -> Part:
         if short
         else ("which is more than is needed" if limit > high else "between the two")
     )
-    least, most = say(down(low, 4), 4), say(up(high, 4), 4)
+    least, most = say(low, 4, down), say(high, 4, up)
     sentence = (
         f"{steps:,} steps cost ε between {least} and {most} (bounds). The Gaussian limit says "
         f"{say(limit)} (approximation), {verdict}. Rényi accounting promises "
-        f"{say(up(loose, 3))} (bound)."
+        f"{say(loose, to=up)} (bound)."
     )
     alt = (
         "ε over the number of steps, both logarithmic: two certified curves that nearly coincide, "
         f"Rényi's above them, and the Gaussian limit, which at {steps:,} steps lies "
         f"{'below both, in the shaded region' if short else 'not below them'}."
     )
-    headline = f"ε ≤ {say(up(high, 3))}; the limit says {say(limit)}"
+    headline = f"ε ≤ {say(high, to=up)}; the limit says {say(limit)}"
     mark = reading(steps, max(high, _LEAST), "at your number of steps")
     return Part([mark], meta={"sentence": sentence, "alt": alt, "headline": headline})
 

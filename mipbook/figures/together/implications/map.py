@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import together
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import DP, LEVEL, MIP, MIS, PMP, READING, SERIES, Look
@@ -113,13 +114,15 @@ def _tags() -> tuple[list[float], list[float]]:
 def _said(start: str, end: str) -> tuple[list[Trace], str]:
     """Return the curve of the chosen arrow, and its name."""
     grid = np.linspace(0.5, 1.0, 51)
-    hover = f"%{{x:.3g}}% in {start}'s game: at most %{{y:.3g}}% in {end}'s<extra></extra>"
-    more = {"hovertemplate": hover, **LOWER}
+    hover = f"%{{x:.3g}}% in {start}'s game: at most %{{customdata:.3g}}% in {end}'s<extra></extra>"
+    found = 100 * grid
+    if start != end:
+        chosen = together.arrow(start, end)
+        found = 100 * np.asarray(chosen.accuracy(grid))
+    more = {"hovertemplate": hover, "customdata": [up(each, 3) for each in found], **LOWER}
     if start == end:
         name = "the promise itself (bound)"
-        return [curve(name, 100 * grid, 100 * grid, _LOOKS[end], **more)], name
-    chosen = together.arrow(start, end)
-    found = 100 * np.asarray(chosen.accuracy(grid))
+        return [curve(name, found, found, _LOOKS[end], **more)], name
     if chosen.kind == "sharp":
         name = f"{end} from {start} (bound, sharp)"
         return [curve(name, 100 * grid, found, _LOOKS[end].exact(), **more)], name

@@ -7,6 +7,7 @@ from typing import Annotated
 import plotly.graph_objects as go
 
 from mipbook import together
+from mipbook.base.rounding import down, up
 from mipbook.explore import Count, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PMP
@@ -51,12 +52,12 @@ def _curves(p: float) -> Part:
 
 def _here(n: int, p: float) -> Part:
     found = together.one_half(n, p)
-    neighbour = percent(0.5 + found.least_delta / 2, 4)
+    neighbour = percent(0.5 + found.least_delta / 2, 4, down)
     sentence = (
-        f"On every pool of {2 * n} this is PMP with ε̃ = {say(found.epsilon)} and MIP with "
-        f"η = {say(found.eta)} (exact). Whoever knows all records but one is right {neighbour} of "
-        f"the time on the half that is named: no ε holds with δ below {say(found.least_delta, 4)} "
-        "(exact)."
+        f"On every pool of {2 * n} this is PMP with ε̃ = {say(found.epsilon, to=up)} and MIP with "
+        f"η = {say(found.eta, to=up)} (exact). Whoever knows all records but one is right "
+        f"{neighbour} of the time on the half that is named: no ε holds with δ below "
+        f"{say(found.least_delta, 4, down)} (exact)."
     )
     alt = (
         "On a logarithmic axis against n from 2 to 40: the δ that DP needs stays level at "

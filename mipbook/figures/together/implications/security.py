@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import together
+from mipbook.base.rounding import down, up
 from mipbook.explore import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import IN, MIP, MIS, Look
@@ -140,9 +141,9 @@ def _brackets() -> Part:
 def _matched(n: int) -> Part:
     low, high = together.match_bracket(n)
     sentence = (
-        f"No distribution has Δ above {say(high)} (bound), and the uniform one on the pool has "
-        f"{say(low)} (exact). On the pool of {2 * n} the same learner publishes "
-        "all: η = 1/2 (exact)."
+        f"No distribution has Δ above {say(high, to=up)} (bound), and the uniform one on the pool "
+        f"has {say(low, to=down)} (exact). On the pool of {2 * n} the same learner publishes all: "
+        "η = 1/2 (exact)."
     )
     alt = (
         "On a logarithmic axis against n from 1 to 50: η is level at one half; below it a band of "

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import mis, together
+from mipbook.base.rounding import down, up
 from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIS, PMP
@@ -53,16 +54,16 @@ def _here(n: int, epsilon: float) -> Part:
     share = found.delta / most
     records = "1 record" if n == 1 else f"{n} records"
     sentence = (
-        f"Random tags on {records} keep ε̃ = {say(epsilon)} on every pool and have "
-        f"Δ = {say(found.delta)} (exact), {percent(share)} of the {say(most)} that PMP allows "
-        f"(bound). DP with ε = {say(epsilon)} allows {say(dp)} (bound)."
+        f"Random tags on {records} keep ε̃ = {say(epsilon)} on every pool and have Δ = "
+        f"{say(found.delta, to=down)} (exact), {percent(share, to=down)} of the {say(most, to=up)} "
+        f"that PMP allows (bound). DP with ε = {say(epsilon)} allows {say(dp, to=up)} (bound)."
     )
     alt = (
         "Δ against ε̃ from 0 to 4: an upper dashed curve of PMP, a lower dotted one of DP, and "
         f"between them the curve of random tags on {records}; a diamond at {say(epsilon)} and "
-        f"{say(found.delta)}."
+        f"{say(found.delta, to=down)}."
     )
-    meta = {"sentence": sentence, "alt": alt, "headline": f"{percent(share)} of the bound"}
+    meta = {"sentence": sentence, "alt": alt, "headline": f"{percent(share, to=down)} of the bound"}
     grab = [{"control": "epsilon", "axis": "x", "at": 0.03}]
     return Part([reading(epsilon, found.delta)], meta={**meta, "grab": grab})
 

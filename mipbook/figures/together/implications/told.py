@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mipbook import together
+from mipbook.base.rounding import down, up
 from mipbook.figures.words import percent, say
 
 __all__ = ["GREEK", "TAGGED", "headline_of", "sentence_of", "witness_of"]
@@ -38,7 +39,7 @@ def _numbers(start: str, end: str, right: float) -> tuple[str, str, float]:
     """Return both parameters as text, and how often the attacker at the end is right."""
     found = right if start == end else float(together.arrow(start, end).accuracy(right))
     a, b = (together.promised_parameter(*each) for each in ((start, right), (end, found)))
-    return say(float(a)), say(float(b)), found
+    return say(float(a)), say(float(b), to=up), found
 
 
 def headline_of(start: str, end: str, right: float) -> str:
@@ -50,7 +51,7 @@ def headline_of(start: str, end: str, right: float) -> str:
     if together.arrow(start, end).kind == "impossible":
         return f"{given} and no {GREEK[end]}"
     if (start, end) == ("MIP", "PMP"):
-        return f"{given} gives δ̃ = {say(2 * right - 1)}"
+        return f"{given} gives δ̃ = {say(2 * right - 1, to=up)}"
     return f"{given} gives {GREEK[end]} ≤ {b}"
 
 
@@ -64,15 +65,15 @@ def sentence_of(start: str, end: str, right: float) -> str:
         )
     if (start, end) == ("MIP", "PMP") and right == 0.5:
         return "η = 0 gives ε̃ = 0, and that gives η = 0 (exact): nobody who knows the pool gains."
-    told = {"a": a, "b": b, "twice": say(2 * right - 1), "n": str(TAGGED)}
+    told = {"a": a, "b": b, "twice": say(2 * right - 1, to=up), "n": str(TAGGED)}
     if (start, end) == ("PMP", "MIS"):
         epsilon = float(together.promised_parameter("PMP", right))
-        told["tags"] = say(together.tag_release_at(TAGGED, epsilon).delta)
-        told["dp"] = say(float(together.promised_parameter("MIS", _dp(right))))
+        told["tags"] = say(together.tag_release_at(TAGGED, epsilon).delta, to=down)
+        told["dp"] = say(float(together.promised_parameter("MIS", _dp(right))), to=up)
     joined = "but up to" if found == 1 > right else "so at most"
     limit = (
         f"Right at most {percent(right)} of the time in {start}'s game, {joined} "
-        f"{percent(found)} in {end}'s."
+        f"{percent(found, to=up)} in {end}'s."
     )
     return f"{_SAYS[start, end].format(**told)} {limit}"
 

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import together
+from mipbook.base.rounding import up
 from mipbook.explore import Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED
@@ -106,18 +107,22 @@ def _at(k: int, epsilon: float, delta: float) -> Part:
     one = "One release" if k == 1 else f"{k} releases"
     sentence = (
         f"{one}, each {say(epsilon)}-DP, {'is' if k == 1 else 'are'} together "
-        f"({say(exact)}, {say(delta)})-DP, and no smaller ε will do (exact). The sum says "
-        f"{say(bounds.basic)}, the best closed bound {say(bounds.least)} (bounds). "
+        f"({say(exact, to=up)}, {say(delta)})-DP, and no smaller ε will do (exact). The sum says "
+        f"{say(bounds.basic, to=up)}, the best closed bound {say(bounds.least, to=up)} (bounds). "
         "Neighbours: replace one record."
     )
     alt = (
         "Left, epsilon against the number of releases on logarithmic axes: the sum rises "
-        f"straight, the optimal curve bends away below it and is at {say(exact)} for {k}; "
+        f"straight, the optimal curve bends away below it and is at {say(exact, to=up)} for {k}; "
         "advanced composition starts far above the sum. Right, delta against epsilon for that "
         "many releases, on a logarithmic axis: the optimal curve falls, the closed bound lies "
         "to the right of it."
     )
-    meta = {"sentence": sentence, "alt": alt, "headline": f"ε = {say(exact)} at δ = {say(delta)}"}
+    meta = {
+        "sentence": sentence,
+        "alt": alt,
+        "headline": f"ε = {say(exact, to=up)} at δ = {say(delta)}",
+    }
     marks = [
         reading(k, exact, "at your k"),
         reading([min(exact, 10.2)], [delta], "at your δ", **LOWER),

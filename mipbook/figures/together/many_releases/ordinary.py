@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from scipy.special import ndtri
 
 from mipbook import mip, together, tradeoff
+from mipbook.base.rounding import up
 from mipbook.explore import Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, LEVEL, MIP, MIS
@@ -75,16 +76,17 @@ def _at(sigma: float, k: int) -> Part:
     edge, delta, bound = _edge(sigma, k), _delta(sigma, k), float(_dp(sigma, np.array(k)))
     once = f"{say(edge / _edge(sigma, 1))} times what one release tells"
     sentence = (
-        f"After {k:,} release{'s' * (k > 1)} η = {say(edge)} (exact), {once}; DP allows "
-        f"{say(bound)} (bound). The mean of ten normal records has Δ = {say(delta)} (exact)."
+        f"After {k:,} release{'s' * (k > 1)} η = {say(edge, to=up)} (exact), {once}; DP allows "
+        f"{say(bound, to=up)} (bound). The mean of ten normal records has Δ = {say(delta, to=up)} "
+        "(exact)."
     )
     alt = (
-        f"Eta and Delta against the number of releases from 1 to 10,000, on logarithmic axes. "
-        f"All rise along straight lines of slope one half and then bend: eta, {say(edge)} at "
-        f"{k:,}, below DP's bound {say(bound)}, towards one half; Delta, {say(delta)}, towards a "
-        "level line, its value without noise."
+        "Eta and Delta against the number of releases from 1 to 10,000, on logarithmic axes. All "
+        f"rise along straight lines of slope one half and then bend: eta, {say(edge, to=up)} at "
+        f"{k:,}, below DP's bound {say(bound, to=up)}, towards one half; Delta, "
+        f"{say(delta, to=up)}, towards a level line, its value without noise."
     )
-    headline = f"right {percent(0.5 + edge)} of the time"
+    headline = f"right {percent(0.5 + edge, to=up)} of the time"
     marks = [reading([k, k], [edge, delta], "at your k")]
     return Part(marks, meta={"sentence": sentence, "alt": alt, "headline": headline})
 

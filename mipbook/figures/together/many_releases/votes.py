@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from scipy.stats import binom
 
 from mipbook import together
+from mipbook.base.rounding import up
 from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, IN, OUT, SERIES
@@ -39,7 +40,8 @@ def _against_k(epsilon: float) -> Part:
             found,
             BEST,
             marked=True,
-            hovertemplate="%{x} answers: TPR - FPR at most %{y:.3f}<extra></extra>",
+            hovertemplate="%{x} answers: TPR - FPR at most %{customdata:.3g}<extra></extra>",
+            customdata=[up(value, 3) for value in found],
         ),
         curve(
             "Laplace noise of this ε (exact)",
@@ -93,8 +95,8 @@ def _answers(k: int, epsilon: float) -> Part:
         )
     sentence = (
         f"After {k} answer{'s' * (k > 1)} with odds of e^{say(epsilon)} to one each, the best "
-        f"attacker has TPR - FPR = {say(found)} and is right {percent(0.5 + found / 2)} of the "
-        f"time (exact). {verdict}"
+        f"attacker has TPR - FPR of at most {say(found, to=up)} and is right at most "
+        f"{percent(0.5 + found / 2, to=up)} of the time (exact). {verdict}"
     )
     alt = (
         f"Left, the best attacker's TPR - FPR against the number of answers: a staircase whose "

@@ -7,6 +7,7 @@ from typing import Annotated
 import plotly.graph_objects as go
 
 from mipbook import tradeoff
+from mipbook.base.rounding import up
 from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import SERIES
@@ -64,9 +65,10 @@ def _here(delta: float, epsilon: float) -> Part:
     high = float(tradeoff.gaussian_advantage(noises[most].value))
     delivered = float(tradeoff.gaussian_delta(epsilon, noises[most].value))
     sentence = (
-        f"At ε = {say(epsilon)}, δ = {say(delta)} the least noise, σ = {say(right)}, leaves an "
-        f"advantage of {percent(advantage)} (exact). {_promised(noises[most], high, delivered)}"
-        f"{noises[least].tool} adds noise for {percent(advantage * ratios[least])}."
+        f"At ε = {say(epsilon)}, δ = {say(delta)} the least noise, σ = {say(right, to=up)}, leaves "
+        f"an advantage of {percent(advantage, to=up)} (exact). "
+        f"{_promised(noises[most], high, delivered)}{noises[least].tool} adds noise for "
+        f"{percent(advantage * ratios[least])}."
     )
     alt = (
         f"For four tools, the advantage left by their noise over that left by the least noise, "

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import together, tradeoff
+from mipbook.base.rounding import up
 from mipbook.explore import LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, SERIES, Look
@@ -71,18 +72,19 @@ def _told(prior: float, epsilon: float) -> Part:
     rare = float(found[2].predictive_value(1e-6, prior))
     right = float(found[0].accuracy(prior))
     sentence = (
-        f"Of those whom an attacker on {say(epsilon)}-DP accuses, {people(values[0])} are members, "
-        f"however few it accuses, if {percent(prior)} of all are. Under Gaussian noise with the "
-        f"same ε at δ = 10⁻⁵ it is {people(values[2])} at FPR 1%, and {people(rare)} at FPR 10⁻⁶. "
-        f"Of all answers {percent(right)} are right at most, where who always says no is right "
-        f"{percent(1 - prior)} of the time (all exact). Neighbours: replace one record."
+        f"Of those whom an attacker on {say(epsilon)}-DP accuses, at most {people(values[0], up)} "
+        f"are members, however few it accuses, if {percent(prior)} of all are. Under Gaussian "
+        f"noise with the same ε at δ = 10⁻⁵ it is at most {people(values[2], up)} at FPR 1%, and "
+        f"{people(rare, up)} at FPR 10⁻⁶. Of all answers {percent(right, to=up)} are right at "
+        f"most, where who always says no is right {percent(1 - prior)} of the time (all exact). "
+        "Neighbours: replace one record."
     )
     alt = (
-        f"The share of members among the accused against FPR on a logarithmic axis. The dotted "
-        f"curve of pure DP is level at {percent(values[0])} and falls to {percent(prior)}; the "
-        f"one of Gaussian noise rises to {percent(rare)} at its left end."
+        "The share of members among the accused against FPR on a logarithmic axis. The dotted "
+        f"curve of pure DP is level at {percent(values[0], to=up)} and falls to {percent(prior)}; "
+        f"the one of Gaussian noise rises to {percent(rare, to=up)} at its left end."
     )
-    headline = f"{people(values[0])} accused are members"
+    headline = f"at most {people(values[0], up)} accused are members"
     return Part(traces, meta={"sentence": sentence, "alt": alt, "headline": headline})
 
 
@@ -96,6 +98,6 @@ def accused(
     Examples
     --------
     >>> accused().layout.meta["headline"]
-    '169 of 1,000 accused are members'
+    'at most 169 of 1,000 accused are members'
     """
     return stacked(layer(_frame, prior=prior), layer(_told, prior=prior, epsilon=epsilon))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook.base.rounding import down
+from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
@@ -25,7 +25,7 @@ __all__ = ["every_reading"]
 _SIZES = LogSlider(0.05, 10, 3.0, points=33, label="Its number: ε, μ = 1/σ or ρ", play=True)
 _FPR = np.concatenate([np.geomspace(1e-4, 0.5, 49), np.linspace(0.55, 1.0, 8)])
 # A row of the ruler: what is read, how it looks, and how it is written.
-_ROWS: dict[str, tuple[Callable[[Reading], float], Look, Callable[[float], str]]] = {
+_ROWS: dict[str, tuple[Callable[[Reading], float], Look, Callable[..., str]]] = {
     "ε at 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), DP, say),
     "advantage": (lambda found: found.advantage.value, BEST, say),
     "TPR at 1%": (lambda found: float(found.tpr(0.01)), BEST, percent),
@@ -88,18 +88,19 @@ def _table(found: Reading, read: dict[str, float]) -> list[list[str]]:
     """Return every reading, and what sort of number it is; those of the ruler are read."""
     sort = kind(found)
     rates = [
-        ["found at FPR " + percent(f), percent(float(found.tpr(f)))] for f in (0.1, 0.01, 1e-3)
+        ["found at FPR " + percent(f) + ", at most", percent(float(found.tpr(f)), to=up)]
+        for f in (0.1, 0.01, 1e-3)
     ]
     return [
         ["reading", "value", "kind"],
-        ["right at even odds", percent(float(found.accuracy())), "exact"],
-        ["advantage, TPR − FPR", say(read["advantage"]), "exact"],
+        ["right at even odds, at most", percent(float(found.accuracy()), to=up), "exact"],
+        ["advantage, TPR − FPR, at most", say(read["advantage"], to=up), "exact"],
         *([*row, sort] for row in rates),
-        ["area under the curve, AUC", say(found.auc.value), sort],
-        ["DP: δ at ε = 1", say(float(found.delta(1.0))), sort],
-        ["DP, PMP: ε at δ = 10⁻⁵", say(read["ε at 10⁻⁵"]), sort],
-        ["MIP: η", say(read["MIP: η"]), "exact"],
-        ["MIS: security 1 − Δ, at least", say(down(1 - read["MIS: Δ"], 3)), "bound"],
+        ["area under the curve, AUC, at most", say(found.auc.value, to=up), sort],
+        ["DP: δ at ε = 1, at most", say(float(found.delta(1.0)), to=up), sort],
+        ["DP, PMP: ε at δ = 10⁻⁵, at most", say(read["ε at 10⁻⁵"], to=up), sort],
+        ["MIP: η, at most", say(read["MIP: η"], to=up), "exact"],
+        ["MIS: security 1 − Δ, at least", say(1 - read["MIS: Δ"], to=down), "bound"],
     ]
 
 
@@ -116,24 +117,28 @@ def _here(release: str, size: float) -> Part:
     for (name, (_, look, write)), value, height in zip(
         _ROWS.items(), values, _HEIGHTS.tolist(), strict=True
     ):
-        mark: dict[str, Any] = {"mode": "markers+text", "text": [f"\u2003{write(value)}\u2003"]}
+        mark: dict[str, Any] = {
+            "mode": "markers+text",
+            "text": [f"\u2003{write(value, to=up)}\u2003"],
+        }
         mark |= {"textposition": "middle left" if value > 1 else "middle right", "size": 13}
         mark |= {"textfont": {"color": look.colour}, "showlegend": False, "hoverinfo": "skip"}
         shown = min(max(value, _LEAST), _MOST)
         traces.append(points(name, shown, height, look.with_symbol("diamond"), **mark, **LOWER))
     half = float(found.predictive_value(0.01))
     sentence = (
-        f"Who accuses 10 of 1,000 others finds {people(at)} members ({sort}); if half were members "
-        f"before, {people(half)} accused are ({sort}). Known is {told}: right "
-        f"{percent(float(found.accuracy()))} of the time at even odds, η = {say(read['MIP: η'])} "
-        f"(both exact), ε = {say(read['ε at 10⁻⁵'])} at δ = 10⁻⁵ ({sort}), security at least "
-        f"{say(down(1 - read['MIS: Δ'], 3))} (bound). Neighbours: {neighbours(found)}."
+        f"Who accuses 10 of 1,000 others finds at most {people(at, up)} members ({sort}); if half "
+        f"were members before, at most {people(half, up)} accused are ({sort}). Known is {told}: "
+        f"right at most {percent(float(found.accuracy()), to=up)} of the time at even odds, η at "
+        f"most {say(read['MIP: η'], to=up)} (both exact), ε at most "
+        f"{say(read['ε at 10⁻⁵'], to=up)} at δ = 10⁻⁵ ({sort}), security at least "
+        f"{say(1 - read['MIS: Δ'], to=down)} (bound). Neighbours: {neighbours(found)}."
     )
     alt = (
         f"On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% "
-        f"and {percent(at)}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: "
+        f"and {percent(at, to=up)}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: "
         + "; ".join(
-            f"{name} {write(value)}"
+            f"{name} {write(value, to=up)}"
             for (name, (_, _, write)), value in zip(_ROWS.items(), values, strict=True)
         )
         + "."
@@ -141,7 +146,7 @@ def _here(release: str, size: float) -> Part:
     meta = {
         "sentence": sentence,
         "alt": alt,
-        "headline": f"{people(at)} members found",
+        "headline": f"at most {people(at, up)} members found",
         "table": _table(found, read),
     }
     return Part(traces, meta=meta)
@@ -161,6 +166,6 @@ def every_reading(
     Examples
     --------
     >>> every_reading().layout.meta["headline"]
-    '201 of 1,000 members found'
+    'at most 201 of 1,000 members found'
     """
     return stacked(layer(_tracks, release=release), layer(_here, release=release, size=size))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import together, tradeoff
+from mipbook.base.rounding import up
 from mipbook.explore import LogSlider, Part, declared, layer, stacked
 from mipbook.figures.looks import DP, SERIES, Look
 from mipbook.figures.marks import curve, reading
@@ -61,19 +63,19 @@ def _curves(epsilon: float, delta: float) -> Part:
         for (name, look), each in zip(_LOOKS.items(), found, strict=True)
     ]
     traces.append(reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip"))
-    pair, gauss, laplace = map(people, rates)
-    right = [round(1000 * float(each.accuracy())) for each in found]
+    pair, gauss, laplace = (people(rate, up) for rate in rates)
+    right = [math.ceil(1000 * float(each.accuracy())) for each in found]
     sentence = (
         f"All three keep ({say(epsilon)}, {say(delta)})-DP, and no smaller ε at this δ. Who "
-        f"accuses 10 of 1,000 others finds {gauss} members under Gaussian noise and {laplace} "
-        f"under Laplace noise; the pair alone allows {pair}. At even odds the best attacker gives "
-        f"{right[1]}, {right[2]} and {right[0]} right answers of 1,000 (all exact). Neighbours: "
-        "replace one record."
+        f"accuses 10 of 1,000 others finds at most {gauss} members under Gaussian noise and "
+        f"{laplace} under Laplace noise; the pair alone allows {pair}. At even odds the best "
+        f"attacker gives at most {right[1]}, {right[2]} and {right[0]} right answers of 1,000 (all "
+        "exact). Neighbours: replace one record."
     )
     alt = (
-        f"ROC plane with logarithmic axes. At FPR 1% the dotted curve of the pair stands at "
-        f"{say(rates[0])}, the solid one of Gaussian noise at {say(rates[1])}, the dashed one of "
-        f"Laplace noise at {say(rates[2])}."
+        "ROC plane with logarithmic axes. At FPR 1% the dotted curve of the pair stands at "
+        f"{say(rates[0], to=up)}, the solid one of Gaussian noise at {say(rates[1], to=up)}, the "
+        f"dashed one of Laplace noise at {say(rates[2], to=up)}."
     )
     headline = f"{gauss} under Gaussian noise"
     return Part(traces, meta={"sentence": sentence, "alt": alt, "headline": headline})

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import together
+from mipbook.base.rounding import down, up
 from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import DP, SERIES, Look
@@ -85,10 +86,16 @@ def _followed(held: str, level: float) -> Part:
     ]
     rates = [float(each.reading.tpr(_RARE)) for each in found]
     traces.append(reading([_RARE] * len(rates), rates, "at FPR 0.1%", hoverinfo="skip"))
-    for (name, _, _, _, look), each, height in zip(_FAMILIES, found, _HEIGHTS, strict=True):
+    # More noise, or a smaller promise, than is needed.
+    sizes = [
+        say(each.value, to=up if together.FAMILIES[family].hides else down)
+        for (_, family, *_), each in zip(_FAMILIES, found, strict=True)
+    ]
+    rows = zip(_FAMILIES, found, sizes, _HEIGHTS, strict=True)
+    for (name, _, _, _, look), each, size, height in rows:
         mark: dict[str, Any] = {
             "mode": "markers+text",
-            "text": [f"\u2003{say(each.value)}\u2003"],
+            "text": [f"\u2003{size}\u2003"],
             "size": 13,
         }
         mark |= {"textposition": "middle left" if each.value > 0.5 else "middle right"}
@@ -98,18 +105,19 @@ def _followed(held: str, level: float) -> Part:
             points(f"{name}, parameter", value, int(height), look.with_symbol("diamond"), **mark)
             | LOWER
         )
-    pure, few, gauss, laplace = (say(each.value) for each in found)
-    least, most = people(min(rates)), people(max(rates))
+    pure, few, gauss, laplace = sizes
+    least, most = people(min(rates), up), people(max(rates), up)
     sentence = (
-        f"{held} is {say(level)} for σ = {gauss}, for Laplace noise of scale {laplace}, for "
-        f"{pure}-DP and for ({few}, 0.01)-DP (all {'bounds' if held == 'MIS: Δ' else 'exact'}). "
-        f"Yet who accuses 1 of 1,000 others finds {least} members in one of them and {most} in "
-        "another (exact). Neighbours: replace one record."
+        f"{held} is at most {say(level)} for σ = {gauss}, for Laplace noise of scale {laplace}, "
+        f"for {pure}-DP and for ({few}, 0.01)-DP (all "
+        f"{'bounds' if held == 'MIS: Δ' else 'exact'}). Yet who accuses 1 of 1,000 others finds at "
+        f"most {least} members in one of them and {most} in another (exact). Neighbours: replace "
+        "one record."
     )
     alt = (
         f"On the left four ROC curves on logarithmic axes with the same {held}; at FPR 0.1% they "
-        f"stand between {percent(min(rates))} and {percent(max(rates))}. On the right the four "
-        f"parameters on a logarithmic ruler: {pure}, {few}, {gauss} and {laplace}."
+        f"stand between {percent(min(rates), to=up)} and {percent(max(rates), to=up)}. On the "
+        f"right the four parameters on a logarithmic ruler: {pure}, {few}, {gauss} and {laplace}."
     )
     times = max(rates) / min(rates)
     headline = f"{say(times, 2)} times apart at FPR 0.1%"

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from mipbook import together
 from mipbook.base import validate
-from mipbook.base.rounding import down
+from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.explore import Choice, File, LogSlider, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import SERIES, Look
@@ -43,7 +43,8 @@ _SIZES = LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")
 _OTHERS = LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")
 _DELTAS = LogSlider(1e-12, 0.1, 1e-5, points=3, label="δ")
 _LOOKS = {"first": SERIES[0], "second": SERIES[1], "table": SERIES[2]}
-# No blank that may break: numbers that are marked as changed are wider, and rows keep their height.
+# All but the security is at most so much.  No blank that may break: numbers that are marked as
+# changed are wider, and rows keep their height.
 _HEAD = ["release", "right", *(f"TPR\u00a0at\u00a0{x}" for x in ("1%", "0.1%"))]
 _HEAD += ["ε\u00a0at\u00a0δ", "AUC", "η", "security", "kind"]
 
@@ -110,21 +111,17 @@ def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part
     drawn = curve(which, x, shown(read.tpr, "logarithmic"), look, **SPOKEN)
     row = [
         which,
-        percent(read.right, 3),
-        percent(read.often, 3),
-        percent(read.rarely, 3),
-        say(float(found.epsilon(delta)), 3),
-        say(read.auc, 3),
-        say(read.eta, 3),
-        f"≥ {say(down(1 - read.mis, 3))}",
+        *(percent(rate, to=up) for rate in (read.right, read.often, read.rarely)),
+        *(say(value, to=up) for value in (float(found.epsilon(delta)), read.auc, read.eta)),
+        f"≥ {say(1 - read.mis, to=down)}",
         kind(found),
     ]
     row = [cell.replace(" ", "\u00a0") for cell in row]
     words = {
         which: told,
-        f"{which}Found": percent(read.often),
+        f"{which}Found": percent(read.often, to=up),
         f"{which}Kind": kind(found),
-        f"{which}Eta": say(read.eta),
+        f"{which}Eta": say(read.eta, to=up),
     }
     return Part([drawn], words=words, meta={"table": [row]})
 
@@ -133,11 +130,11 @@ def _frame() -> Part:
     """Return the axes and the words around the numbers."""
     layout = {**rate_axes("logarithmic"), "height": 430}
     sentence = (
-        "Accusing 1% of the others finds {firstFound} of the members by the first release "
+        "Accusing 1% of the others finds at most {firstFound} of the members by the first release "
         "({firstKind}), {secondFound} by the second ({secondKind}), {tableFound} by the table "
-        "(exact). The first is {first}, the second {second}, the table {table}; η is {firstEta}, "
-        "{secondEta} and {tableEta} (all exact). "
-        "Neighbours: replace one record; of a sample, add or remove one."
+        "(exact). The first is {first}, the second {second}, the table {table}; η is at most "
+        "{firstEta}, {secondEta} and {tableEta} (all exact). Neighbours: replace one record; of a "
+        "sample, add or remove one."
     )
     alt = (
         "Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at "

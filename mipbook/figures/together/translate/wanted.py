@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import together
+from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
@@ -68,12 +69,13 @@ def _held(family: str, wanted: str, value: float) -> Part:
     """Return the parameter with the wanted reading, and what else it means."""
     name, fixed = _FAMILIES[family]
     found = together.matching(name, _WANTED[wanted], value, fixed=fixed)
-    release, size = found.reading, say(found.value, 4)
+    safe = up if together.FAMILIES[name].hides else down
+    release, size = found.reading, say(found.value, 4, safe)
     sizes, _ = _along(family, wanted)
     sentence = (
         f"{family} of {size} has {wanted} of {say(value)} at most (exact). An attacker is then "
-        f"right {percent(float(release.accuracy()))} of the time at even odds (exact), and finds "
-        f"{percent(float(release.tpr(0.001)))} at FPR 0.1% "
+        f"right at most {percent(float(release.accuracy()), to=up)} of the time at even odds "
+        f"(exact), and finds at most {percent(float(release.tpr(0.001)), to=up)} at FPR 0.1% "
         "(exact). Neighbours: replace one record."
     )
     alt = (
