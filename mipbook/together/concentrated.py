@@ -194,7 +194,8 @@ class RenyiCurve:
         steep = -np.expm1(-down) / more + np.exp(-down) * np.expm1(-fall)
         gap = np.where(down < 0.5, np.exp(-down) * flat, steep)
         size = -np.expm1(-more * limit) / more + np.exp(-more * limit) * gap
-        return np.log(size) + more * limit + _SAFE * (1.0 + 1e-3 * more * limit)
+        found: Array = np.log(size) + more * limit + _SAFE * (1.0 + 1e-3 * more * limit)
+        return found
 
     def _log_delta(self, more: Array, rise: Array, fall: Array) -> Array:
         """Return the logarithm of the bound on delta whose curve touches at two places."""
