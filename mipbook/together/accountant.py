@@ -31,6 +31,7 @@ __all__ = [
 _LEAST_DELTA = 1e-10
 _SEVERAL = 16.0
 _LEAST_SIGMA, _MOST_SIGMA = 0.1, 1000.0
+_PASSES = 3
 # Two ends so near each other are not looked for again, nor two noises.
 _NEAR, _SIGMA_NEAR = 1e-3, 1e-4
 # No delta below it is told apart from 0.
@@ -223,25 +224,28 @@ def _sums(law: Law, mirrored: bool, plan: Plan, upper: bool) -> Sums:
 
 def _epsilon(law: Law, mirrored: bool, delta: float) -> tuple[float, float]:
     """Return epsilon of one direction from both sides."""
-    low, high = 0.0, np.inf
-    for known in (None, True):
-        plan = planned(law, mirrored, delta, known and high)
+    low, high, near = 0.0, np.inf, None
+    for _ in range(_PASSES):
+        plan = planned(law, mirrored, delta, near)
         low = max(low, _sums(law, mirrored, plan, False).epsilon(delta))
         high = min(high, _sums(law, mirrored, plan, True).epsilon(delta))
         if high <= low * (1.0 + _NEAR):
             break
+        # A bound by Chernoff alone may be far too high.
+        near = float(np.sqrt(max(low, high / 64.0) * high)) if high < np.inf else plan.epsilon / 8
     return low, high
 
 
 def _delta(law: Law, mirrored: bool, epsilon: float) -> tuple[float, float]:
     """Return delta of one direction from both sides."""
-    low, high, at = 0.0, 1.0, np.array([epsilon])
-    for known in (None, True):
-        plan = planned(law, mirrored, known and max(high, _TINY), epsilon)
+    low, high, near, at = 0.0, 1.0, None, np.array([epsilon])
+    for _ in range(_PASSES):
+        plan = planned(law, mirrored, near, epsilon)
         low = max(low, float(_sums(law, mirrored, plan, False).delta(at)[0]))
         high = min(high, float(_sums(law, mirrored, plan, True).delta(at)[0]))
-        if high <= low * (1.0 + _NEAR):
+        if high <= max(low * (1.0 + _NEAR), _TINY):
             break
+        near = max(high, _TINY)
     return low, high
 
 

@@ -28,9 +28,9 @@ _MASS, _LOSS = 1e-11, 4.0 * np.finfo(float).eps
 _POINTS = 1 << 20
 # The logarithm of what a window leaves out of delta, and of what doubles hold.
 _OUTSIDE, _FAR = -14.0, 600.0
-# Tilts to choose from, in one over the standard deviation of the whole loss.
-_TILTS = np.geomspace(1e-3, 64.0, 90)
-_TILTS = np.concatenate([-_TILTS[::-1], [0.0], _TILTS])
+# The ends of tilts to choose from, in one over the standard deviation of the whole loss: the
+# first, where a rare loss is large, is rather one that is small against such a loss.
+_TILTS, _RARE = (1e-3, 64.0), 0.05
 # How little of delta the ends of x may hold, and the rounding may come to.
 _TAIL, _ROUNDED = 1e-5, 1e-5
 # The logarithm of a delta from which a plan without one sets out.
@@ -96,9 +96,11 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None) 
         logs, loss = logs - loss, -loss
     mass = np.exp(logs)
     spread = float(np.sqrt(mass @ (loss - mass @ loss) ** 2))
-    every = _TILTS / (spread * np.sqrt(steps))
+    least, largest = np.array(_TILTS) / (spread * np.sqrt(steps))
+    tilts = np.geomspace(min(least, _RARE), largest, 100)
+    every = np.concatenate([-tilts[::-1], [0.0], tilts])
     single = logsumexp(logs + every[:, None] * loss, axis=1)
-    tilts, here = every[every > 0], single[every > 0]
+    here = single[-tilts.size :]
     most = steps * here + _most(tilts)
     if epsilon is None:
         epsilon = max(float(((most - log_delta) / tilts).min()), 0.0)
@@ -114,8 +116,9 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None) 
     wide -= np.maximum(ends.max(axis=1), steps * loss.min())
     width = np.maximum(FINE * spread, wide / _POINTS)
     lost = _rounded(law, logs, loss, spread, tilts, width) + worth - _most(tilts) - log_delta
-    # Narrow cells, and little lost.
-    best = int(np.argmin(np.log(width) + np.logaddexp(0.0, lost - np.log(_ROUNDED))))
+    # Narrow cells, little lost; and near what is asked for.
+    score = np.log(width) + np.logaddexp(0.0, lost - np.log(_ROUNDED)) + 1e-3 * worth
+    best = int(np.argmin(score))
     over = tops[best].min() < np.inf
     return Plan(
         epsilon,
@@ -190,16 +193,19 @@ class Sums:
         chance = np.roll(chance, -(start % chance.size))[:count]
         chance = chance + off if self.upper else np.maximum(chance - off, 0.0)
         losses = steps * one.first + one.width * (start + np.arange(count))
-        # All is told in units of exp(whole - tilt middle).
-        middle = np.clip(whole / max(tilt, 1e-300), low, high)
-        height = np.exp(np.minimum(-tilt * (losses - middle), _FAR))
+        depth = whole - tilt * losses
+        # Below, chances are larger than doubles hold: nothing is said there.
+        began = int(np.searchsorted(-depth, -_FAR))
+        if began >= count - 1:
+            return losses[-2:], np.full(2, float(self.upper))
+        losses, height = losses[began:], np.exp(depth[began:])
         # From a point to the next all rises that lies above it, by the share that it is worth.
         drop = np.exp(-one.width)
-        after = lfilter([0.0, drop], [1.0, -drop], (chance * height)[::-1])
+        after = lfilter([0.0, drop], [1.0, -drop], (chance[began:] * height)[::-1])
         delta = np.cumsum(np.expm1(one.width) * after)[::-1]
         sign = 1.0 if self.upper else -1.0
-        delta = delta * np.exp(sign * steps * _MASS) + sign * height * (outside * np.exp(_most(np.array(tilt))))
-        delta *= np.exp(min(whole - tilt * middle, _FAR))
+        delta *= np.exp(sign * steps * _MASS)
+        delta += sign * outside * height * np.exp(_most(np.array(tilt)))
         delta += sign * 2.0 * steps * one.beyond
         losses += sign * steps * _LOSS * np.abs(one.losses).max()
         if self.upper:
