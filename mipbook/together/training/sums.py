@@ -196,8 +196,6 @@ class Sums:
         depth = whole - tilt * losses
         # Below, chances are larger than doubles hold: nothing is said there.
         began = int(np.searchsorted(-depth, -_FAR))
-        if began >= count - 1:
-            return losses[-2:], np.full(2, float(self.upper))
         losses, height = losses[began:], np.exp(depth[began:])
         # From a point to the next all rises that lies above it, by the share that it is worth.
         drop = np.exp(-one.width)
