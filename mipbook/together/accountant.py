@@ -31,7 +31,8 @@ __all__ = [
 _LEAST_DELTA = 1e-10
 _SEVERAL = 16.0
 _LEAST_SIGMA, _MOST_SIGMA = 0.1, 1000.0
-_PASSES = 3
+# A plan whose epsilon is so many times too high is made again; so often at most.
+_FAR, _PASSES = 2.0, 4
 # Two ends so near each other are not looked for again, nor two noises.
 _NEAR, _SIGMA_NEAR = 1e-3, 1e-4
 # No delta below it is told apart from 0.
@@ -193,7 +194,8 @@ def certified_sigma(
         # Once the aim is good, its two sides hold the answer.
         aim *= 1.0 + (0.3 if high > aim * (1.0 + _SIGMA_NEAR) else -0.3) * _SIGMA_NEAR
         middle = np.sqrt(low * min(high, _MOST_SIGMA))
-        sigma = min(aim, _MOST_SIGMA) if low < aim < high else float(middle)
+        sigma = aim if low < aim < high else float(middle)
+        sigma = sigma if sigma * (1.0 + _SIGMA_NEAR) < _MOST_SIGMA else _MOST_SIGMA
         found = cost(sigma)
         low, high = (low, sigma) if found <= epsilon else (sigma, high)
         if low == _MOST_SIGMA:
@@ -222,17 +224,17 @@ def _sums(law: Law, mirrored: bool, plan: Plan, upper: bool) -> Sums:
     return Sums(one.mirrored() if mirrored else one, law.training.steps, plan, upper)
 
 
-def _epsilon(law: Law, mirrored: bool, delta: float) -> tuple[float, float]:
-    """Return epsilon of one direction from both sides."""
+def _epsilon(law: Law, mirrored: bool, delta: float, both: bool = True) -> tuple[float, float]:
+    """Return epsilon of one direction from both sides, or from above alone."""
     low, high, near = 0.0, np.inf, None
     for _ in range(_PASSES):
         plan = planned(law, mirrored, delta, near)
-        low = max(low, _sums(law, mirrored, plan, False).epsilon(delta))
         high = min(high, _sums(law, mirrored, plan, True).epsilon(delta))
-        if high <= low * (1.0 + _NEAR):
+        if both:
+            low = max(low, _sums(law, mirrored, plan, False).epsilon(delta))
+        if plan.epsilon <= _FAR * high and (not both or high <= low * (1.0 + _NEAR)):
             break
-        # A bound by Chernoff alone may be far too high.
-        near = float(np.sqrt(max(low, high / 64.0) * high)) if high < np.inf else plan.epsilon / 8
+        near = high if high < np.inf else plan.epsilon / 8.0
     return low, high
 
 
@@ -258,9 +260,9 @@ def _may_exceed(law: Law, epsilon: float, delta: float) -> bool:
 
 def _upper_epsilon(law: Law, delta: float) -> float:
     """Return the upper end of epsilon, of both directions."""
-    high = _sums(law, False, planned(law, False, delta), True).epsilon(delta)
+    high = _epsilon(law, False, delta, both=False)[1]
     if _may_exceed(law, high, delta):
-        high = max(high, _sums(law, True, planned(law, True, delta), True).epsilon(delta))
+        high = max(high, _epsilon(law, True, delta, both=False)[1])
     return high
 
 

@@ -151,6 +151,16 @@ def search(place: tuple[str, str], tries: int, seconds: float, seed: int) -> lis
     return [{"seconds": round(t, 2), "values": values} for t, values in again[:KEPT]]
 
 
+def again() -> dict[str, list[State]]:
+    """Return the stored states with the seconds that each takes now."""
+    return {
+        name: [
+            {**known, "seconds": cost(tuple(name.split("/")), known["values"])} for known in each
+        ]
+        for name, each in stored().items()
+    }
+
+
 def main() -> None:
     """Search as the command line asks, tell the slowest of each panel, and store them."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -159,7 +169,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="panels whose app/name contains this")
     parser.add_argument("--keep", action="store_true", help="store what is found")
+    parser.add_argument("--again", action="store_true", help="print what the stored states take")
     options = parser.parse_args()
+    if options.again:
+        print(json.dumps({"yardstick": yardstick(), "states": again()}))
+        return
     found = stored()
     for place in panels():
         name = "/".join(place)

@@ -52,9 +52,7 @@ class Lattice:
     def mirrored(self) -> Lattice:
         """Return the pair with its two distributions exchanged."""
         masses = (self.masses * np.exp(-self.losses))[::-1]
-        return Lattice(
-            -self.index[::-1], masses, -self.first, self.width, self.before, self.beyond
-        )
+        return Lattice(-self.index[::-1], masses, -self.first, self.width, self.before, self.beyond)
 
 
 def above(law: Law, width: float, tail: float) -> Lattice:
