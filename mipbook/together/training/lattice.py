@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from mipbook.base.types import Array
@@ -21,6 +22,7 @@ from mipbook.together.training.law import Law
 
 __all__ = ["FINE", "Lattice", "above", "below"]
 
+Indices = NDArray[np.int64]
 # Cells are so wide, in standard deviations of the noise or of the loss.
 FINE = 0.0125
 # Of a panel, which is at most two cells wide: what they leave is far below 1e-12.
@@ -37,7 +39,7 @@ class Lattice:
     of the second below; from below, what each step may take off a hockey-stick for them.
     """
 
-    index: Array
+    index: Indices
     masses: Array
     first: float
     width: float
@@ -47,7 +49,7 @@ class Lattice:
     @cached_property
     def losses(self) -> Array:
         """The losses of the masses."""
-        return np.asarray(self.first + self.width * self.index)
+        return _losses(self.index, self.first, self.width)
 
     def mirrored(self) -> Lattice:
         """Return the pair with its two distributions exchanged."""
@@ -60,11 +62,12 @@ def above(law: Law, width: float, tail: float) -> Lattice:
     low, high = law.ends(tail)
     first = 0.0 if law.training.replaced else float(law.loss(np.array(low)))
     edges = _edges(law, first, width, low, high)
-    down, up, _, _ = _cells(law, first + width * edges, low)
+    losses = _losses(edges, first, width)
+    down, up, _, _ = _cells(law, losses, low)
     masses = np.append(down, 0.0) + np.insert(up, 0, 0.0)
     lost, before = law.below(low)
     masses[1] += lost
-    end = float(law.places(first + width * edges[-1:])[0])
+    end = float(law.places(losses[-1:])[0])
     return Lattice(edges, masses, first, width, law.above(end), before)
 
 
@@ -73,7 +76,8 @@ def below(law: Law, width: float, tail: float) -> Lattice:
     low, high = law.ends(tail)
     start, bin_mass, first = _first_bin(law, width, low, high)
     edges = _edges(law, first, width, start, high)
-    down, up, gap, wide = _cells(law, first + width * edges, start)
+    losses = _losses(edges, first, width)
+    down, up, gap, wide = _cells(law, losses, start)
     masses = np.append(down, 0.0) + np.insert(up, 0, 0.0)
     # How much lower the curve is taken at each point: by what the chords beside it may lie too
     # high.  Into the first cell, which may begin inside, a tangent leads.
@@ -84,9 +88,13 @@ def below(law: Law, width: float, tail: float) -> Lattice:
     masses[:-1] -= steps / np.expm1(wide)
     masses[1:] -= steps / np.expm1(-wide)
     masses[0] += bin_mass
-    kept, masses, before, beyond = _drawn_together(first + width * edges, masses)
+    kept, masses, before, beyond = _drawn_together(losses, masses)
     found = Lattice(edges[kept], masses, first, width, beyond + float(taken[-1]), before)
     return _with_its_mirror(found, bin_mass) if law.training.replaced else found
+
+
+def _losses(index: Indices, first: float, width: float) -> Array:
+    return np.asarray(first + width * index, dtype=float)
 
 
 def _with_its_mirror(half: Lattice, bin_mass: float) -> Lattice:
@@ -119,7 +127,7 @@ def _first_bin(law: Law, width: float, low: float, high: float) -> tuple[float, 
     return end, law.below(end)[0], law.whole(end)
 
 
-def _edges(law: Law, first: float, width: float, low: float, high: float) -> Array:
+def _edges(law: Law, first: float, width: float, low: float, high: float) -> Indices:
     """Return the indices of points between cells: each, or where the loss is steep fewer.
 
     A cell is as wide as one of x that is fine against the noise: so many points, a power of two.
@@ -162,12 +170,13 @@ def _cells(law: Law, losses: Array, start: float) -> _Cells:
     mass /= full * (1.0 + rise)
 
     def held(part: Array) -> Array:
-        return np.bincount(cell, (mass * part).sum(axis=1), minlength=wide.size)
+        summed = np.bincount(cell, (mass * part).sum(axis=1), minlength=wide.size)
+        return np.asarray(summed, dtype=float)
 
     return _Cells(held(full - rise), held(rise * (1.0 + full)), held(rise * (full - rise)), wide)
 
 
-def _drawn_together(losses: Array, masses: Array) -> tuple[Array, Array, float, float]:
+def _drawn_together(losses: Array, masses: Array) -> tuple[Indices, Array, float, float]:
     """Spread negative masses to what is left on both sides of them, until none is left.
 
     Returns which stay, their masses, and what was spread beyond the ends: of the second

@@ -45,7 +45,7 @@ class Law:
 
     def _drawn(self, x: Array) -> Array:
         q, sigma = self.training.sampling, self.training.sigma
-        return np.exp(np.log(q) + (x - 0.5) / sigma**2 - log_ratio(x, q, sigma))
+        return np.asarray(np.exp(np.log(q) + (x - 0.5) / sigma**2 - log_ratio(x, q, sigma)))
 
     def places(self, loss: Array) -> Array:
         """Return where the loss is this much; -inf below all losses."""
@@ -62,7 +62,7 @@ class Law:
         """Return the density of the first distribution, with the record."""
         q, sigma = self.training.sampling, self.training.sigma
         height = -0.5 * (x / sigma) ** 2 - np.log(sigma * np.sqrt(2 * np.pi))
-        return np.exp(height + log_ratio(x, q, sigma))
+        return np.asarray(np.exp(height + log_ratio(x, q, sigma)))
 
     def below(self, x: float) -> tuple[float, float]:
         """Return how much of both distributions lies below x."""

@@ -77,7 +77,7 @@ def planned(
 ) -> Plan:
     """Return how to find epsilon at a delta, or delta at an epsilon; both help if both are known.
 
-    ``mirrored`` exchanges the two distributions of the law.
+    ``mirrored`` exchanges the two distributions of a step.
     """
     if delta is None:
         first = _planned(law, mirrored, _USUAL, epsilon)
@@ -147,7 +147,7 @@ def _rounded(
     with np.errstate(divide="ignore"):
         idle = logsumexp(weights, axis=1, b=usual) - logsumexp(weights, axis=1)
     likely = np.maximum(np.log(width / (spread * np.sqrt(others))), others * idle)
-    return likely + np.log(4.0 * (others + 2) * _TRANSFORM / (tilts * width))
+    return np.asarray(likely + np.log(4.0 * (others + 2) * _TRANSFORM / (tilts * width)))
 
 
 @dataclass(frozen=True)
@@ -206,9 +206,10 @@ class Sums:
         delta += sign * outside * height * np.exp(_most(np.array(tilt)))
         delta += sign * 2.0 * steps * one.beyond
         losses += sign * steps * _LOSS * np.abs(one.losses).max()
+        delta = np.clip(delta, 0.0, 1.0)
         if self.upper:
-            return losses, np.minimum.accumulate(np.minimum(delta, 1.0))
-        return losses, np.maximum.accumulate(np.clip(delta, 0.0, 1.0)[::-1])[::-1]
+            return np.asarray(losses), np.asarray(np.minimum.accumulate(delta))
+        return np.asarray(losses), np.asarray(np.maximum.accumulate(delta[::-1])[::-1])
 
     def _window(self, whole: float) -> tuple[float, float, float]:
         """Return between which sums the tilted masses lie, and how much does not."""
@@ -227,7 +228,7 @@ class Sums:
     def _powered(self, step: float, size: int) -> tuple[Array, float]:
         """Return the tilted chances of all sums, the size taken off, and how far each is off."""
         tilted = self.one.masses * np.exp(self.plan.tilt * self.one.losses - step)
-        folded = np.bincount(self.one.index % size, tilted, size)
+        folded = np.asarray(np.bincount(self.one.index % size, tilted, size), dtype=float)
         if self.steps == 1:
             return folded, 0.0
         wave = rfft(folded)
