@@ -117,7 +117,7 @@ RUNS = (
     Run(
         "accounting_prices",
         {
-            "version": 1,
+            "version": 2,
             "samplings": SAMPLINGS,
             "noises": NOISES,
             "steps": STEPS,
@@ -127,7 +127,7 @@ RUNS = (
     ),
     Run(
         "accounting_noises",
-        {"version": 1, **SWEPT, "sigmas": SIGMAS, "deltas": DELTAS},
+        {"version": 2, **SWEPT, "sigmas": SIGMAS, "deltas": DELTAS},
         _swept,
     ),
 )
