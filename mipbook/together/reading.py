@@ -207,7 +207,9 @@ class Reading(Report):
         A number is *exact* if some release has it; its last digit is rounded to the safe side.
         """
         kind = "exact" if self.sharp else "bound"
-        rates = "; ".join(f"{100 * fpr:g}%: {at_most(100 * float(self.tpr(fpr)), 3)}%" for fpr in FPRS)
+        rates = "; ".join(
+            f"{100 * fpr:g}%: {at_most(100 * float(self.tpr(fpr)), 3)}%" for fpr in FPRS
+        )
         curve = "; ".join(f"{delta:g}: {at_most(float(self.epsilon(delta)))}" for delta in DELTAS)
         return [
             ("what is known", self.what),

@@ -48,7 +48,10 @@ def _bounds() -> Part:
     curves = []
     for kind, name, look, most in _BOUNDS:
         found = np.minimum(mis.delta_from_dp(_CURVE, bound=kind), 2.0)
-        more: dict[str, Any] = {"hovertemplate": told, "customdata": [up(value, 3) for value in found]}
+        more: dict[str, Any] = {
+            "hovertemplate": told,
+            "customdata": [up(value, 3) for value in found],
+        }
         curves.append(curve(name, _CURVE, found, look, most=most, **more))
     stops = [float(stop) for stop in EPSILONS.stops]
     sharp = np.asarray(mis.delta_from_dp(stops, bound="sharp"))
