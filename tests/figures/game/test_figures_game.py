@@ -135,7 +135,7 @@ def test_the_handle_of_an_fpr_lies_on_its_curve(figure, name, axes):
 def test_attack_backwards_gives_the_lectures_numbers():
     strong = figures.game.attack_backwards(0.9, 0.01, 100)
     assert "would prove ε ≥ 4.49 " in sentence(strong)
-    assert strong.layout.meta["headline"] == "ε ≥ 2.72 proved"
+    assert strong.layout.meta["headline"] == "ε ≥ 2.71 proved"
     assert "ε ≥ 1.36 under add or remove" in sentence(strong)
     assert "would prove ε ≥ 1.61" in sentence(figures.game.attack_backwards(0.05, 0.01))
     assert "has a better attack" in sentence(figures.game.attack_backwards(0.01, 0.5))
