@@ -33,7 +33,8 @@ def test_the_headings_and_the_sentence_are_what_the_package_computes(sigma):
     said = [float(x) for x in re.findall(r"([\d.]+)%", figure.layout.meta["sentence"])]
     dp = 50 + 50 * tradeoff.gaussian_advantage(sigma, 20.0)
     bound = 100 * (1e-5 + (1 - 1e-5) / (1 + np.exp(-exact)))
-    np.testing.assert_allclose(said, [100 * max(right), dp, bound], atol=0.06)
+    np.testing.assert_allclose(said[:2], [100 * max(right), dp], atol=0.06)
+    assert bound <= said[2] < bound + 0.1
 
 
 def test_the_notions_stand_in_their_order_at_every_noise():

@@ -26,7 +26,7 @@ def test_proofs_are_those_of_the_package(guessed):
 
 def test_coverage_is_that_of_the_package():
     figure = figures.together.audit_coverage(1.0, 100)
-    assert "95.6%" in figure.layout.meta["sentence"]
+    assert "95.5%" in figure.layout.meta["sentence"]
     assert 1 - audit.false_alarm(100, 1.0) == pytest.approx(0.956, abs=5e-4)
     median = traces(figure)["the median run (exact)"]
     at = list(median.x).index(1.0)

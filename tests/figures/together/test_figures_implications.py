@@ -91,4 +91,5 @@ def test_random_tags_lie_on_their_curve_and_below_the_bound():
     bound = np.tanh(np.array(tags.x) / 2)
     assert (np.array(tags.y)[1:] < bound[1:]).all()
     share = float(re.search(r"([\d.]+)% of the bound", figure.layout.meta["headline"])[1])
-    assert share == pytest.approx(100 * here.y[0] / np.tanh(0.5), abs=0.06)
+    reached = 100 * here.y[0] / np.tanh(0.5)
+    assert reached - 0.1 < share <= reached

@@ -29,7 +29,7 @@ def test_costs_are_the_optimal_ones(k, epsilon, delta):
 def test_costs_say_how_far_the_sum_is_off():
     meta = figures.together.composition_costs(100, 0.1, 1e-6).layout.meta
     assert meta["sentence"].startswith("100 releases, each 0.1-DP, are")
-    assert meta["headline"] == "ε = 4.77 at δ = 10⁻⁶"
+    assert meta["headline"] == "ε = 4.78 at δ = 10⁻⁶"
     assert "The sum says 10" in meta["sentence"]
     assert "5.76 (bounds)" in meta["sentence"]
 

@@ -54,7 +54,7 @@ def test_what_is_held_lies_on_its_track(release):
 
 def test_one_pair_three_releases():
     figure = drawn.same_promise(3.0, 1e-5)
-    assert "54 of 1,000" in figure.layout.meta["sentence"]
+    assert "at most 55 of 1,000" in figure.layout.meta["sentence"]
     sigma = tradeoff.gaussian_sigma(3.0, 1e-5)
     gauss, pair = named(figure, "Gaussian noise"), named(figure, "the pair alone")
     np.testing.assert_allclose(gauss.y, tradeoff.gaussian_tpr(gauss.x, sigma), rtol=1e-12)

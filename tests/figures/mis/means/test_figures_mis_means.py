@@ -9,6 +9,7 @@ import pytest
 from shared import named, sentence
 
 from mipbook import figures, mis
+from mipbook.base.rounding import at_least
 from mipbook.explore import UploadedFile
 from mipbook.mis.means.known import KNOWN_LEARNERS, known_delta
 
@@ -99,7 +100,7 @@ def test_certificates_tighten_and_stay_below_the_truth():
         # A truth one tenth smaller would be refuted by so many models.
         assert betting[-1] > 0.9 or truth < 0.2
         assert f"Δ is {truth:.3g} (exact)" in sentence(figure)
-        assert f"betting bound certifies Δ ≥ {betting[-1] * truth:.3g}" in sentence(figure)
+        assert f"betting bound certifies Δ ≥ {at_least(betting[-1] * truth, 3)}" in sentence(figure)
     assert "certifies nothing" in sentence(figures.mis.certificate(models=10))
     strict, loose = (
         named(figures.mis.certificate(models=500, confidence=c), "betting").y[17]
