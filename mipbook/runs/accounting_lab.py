@@ -1,4 +1,4 @@
-"""What a plan of training costs, at the stops of a page: stored, since a plan takes seconds."""
+"""What a plan of training costs, at the stops of a page: stored, since the page shows them all."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def plan(n: int, batch: int, passes: int, sigma: float) -> Array:
     Examples
     --------
     >>> plan(10_000, 256, 10, 1.1).round(2).tolist()
-    [2.64, 2.66]
+    [2.66, 2.66]
     """
     at = (n, batch, passes, sigma)
     stops: tuple[tuple[Any, ...], ...] = (RECORDS, BATCHES, PASSES, LAB_NOISES)
@@ -122,7 +122,7 @@ RUNS = (
     Run(
         "accounting_lab",
         {
-            "version": 1,
+            "version": 2,
             "records": RECORDS,
             "batches": BATCHES,
             "passes": PASSES,

@@ -1,20 +1,24 @@
-"""What training by noisy gradients promises, certified from both sides by the field's accountant.
+"""What training by noisy gradients promises, certified from both sides.
 
-`dp-accounting` adds up privacy losses on a grid.  Rounded one way the result is a promise that
-holds, rounded the other way one that does not: the truth lies between.
+The losses of all steps are added up on a lattice: for a pair that tells at least as much as a step
+does the result is a promise that holds, for one that tells at most as much one that does not.  The
+truth lies between.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
+from scipy.optimize import brentq
 
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
+from mipbook.together.training.lattice import above, below
+from mipbook.together.training.law import Law
 from mipbook.together.training.settings import Training
+from mipbook.together.training.sums import Plan, Sums, planned
 
 __all__ = [
     "certified_advantage",
@@ -24,16 +28,17 @@ __all__ = [
     "certified_sigma",
 ]
 
-# Cells of the grid from above, whose error is of the second order in their width, and from below.
-_CELLS_ABOVE, _CELLS_BELOW, _MOST_BELOW = 1 << 15, 1 << 17, 1 << 21
-_CELLS_A_STEP = 1 << 8
-_NARROWEST_ABOVE, _NARROWEST_BELOW = 1e-4, 1e-6
-_SECOND_ORDER = 1e-3
-# The convolution's rounding grows with the power; the accountant cuts tails of 1e-15.
-_ROUNDING = 1e-15
 _LEAST_DELTA = 1e-10
 _SEVERAL = 16.0
 _LEAST_SIGMA, _MOST_SIGMA = 0.1, 1000.0
+# A plan whose epsilon is so many times too high is made again; so often at most.
+_FAR, _PASSES = 2.0, 5
+# Two ends so near each other are not looked for again, nor two noises.
+_NEAR, _SIGMA_NEAR = 1e-3, 1e-4
+# No delta below it is told apart from 0.
+_TINY = 1e-120
+# Where, of the epsilons that are asked for together, sums are made.
+_ASKED = (0.0, 0.1, 0.3, 0.6, 1.0)
 
 
 def certified_epsilon(
@@ -50,7 +55,7 @@ def certified_epsilon(
     steps : int
         In [1, 1000000].
     delta : float
-        In [1e-10, 1], and at least 1e-14 for each step: the accountant's rounding lies below.
+        In [1e-10, 1].
     replaced : bool
         Whether neighbours differ by a record that is replaced; else it is added or removed.
 
@@ -61,26 +66,29 @@ def certified_epsilon(
 
     Notes
     -----
-    Neither the clip nor the model enters.  The lower end falls short by about ``steps`` times half
-    a cell of the grid.
+    Neither the clip nor the model enters.  Both ends leave room for all that rounding may do.
+    They are a ten-thousandth apart or less, but where a record is drawn so rarely that hardly
+    more than one step can tell.
 
     References
     ----------
     V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar and P. Manurangsi, "Connect the Dots: Tighter
-    Discrete Approximations of Privacy Loss Distributions", PETS 2022; the package dp-accounting.
+    Discrete Approximations of Privacy Loss Distributions", PETS 2022, for the upper end.
 
     Examples
     --------
     >>> found = certified_epsilon(0.1, 2.0, 100, 1e-5)
-    >>> found.low < 2.3373996 < found.high < 2.3375
+    >>> 2.3372 < found.low < 2.3373996 < found.high < 2.3375
     True
     """
     training = Training.checked(sampling, sigma, steps, replaced)
-    spare = _rounding(training)
-    delta = validate.number("delta", delta, max(_LEAST_DELTA, 10.0 * spare), 1.0)
-    high = _losses(training, True).get_epsilon_for_delta(delta - spare)
-    low = _losses(training, False).get_epsilon_for_delta(min(delta + spare, 1.0))
-    return _between(low, high)
+    delta = validate.number("delta", delta, _LEAST_DELTA, 1.0)
+    law = Law(training)
+    low, high = _epsilon(law, False, delta)
+    if _may_exceed(law, high, delta):
+        mirrored = _epsilon(law, True, delta)
+        low, high = max(low, mirrored[0]), max(high, mirrored[1])
+    return Estimate(high, low, high, "bound")
 
 
 def certified_delta(
@@ -107,10 +115,12 @@ def certified_delta(
     """
     training = Training.checked(sampling, sigma, steps, replaced)
     epsilon = validate.number("epsilon", epsilon, 0.0, 1000.0)
-    spare = _rounding(training)
-    high = _losses(training, True).get_delta_for_epsilon(epsilon) + spare
-    low = _losses(training, False).get_delta_for_epsilon(epsilon) - spare
-    return _between(low, min(high, 1.0))
+    law = Law(training)
+    low, high = _delta(law, False, epsilon)
+    if _may_exceed(law, epsilon, low):
+        mirrored = _delta(law, True, epsilon)
+        low, high = max(low, mirrored[0]), max(high, mirrored[1])
+    return Estimate(high, low, high, "bound")
 
 
 def certified_advantage(
@@ -148,95 +158,122 @@ def certified_sigma(
     epsilon : float
         In [0.001, 500].
     delta : float
-        In [1e-10, 0.5], and at least 1e-14 for each step.
+        In [1e-10, 0.5].
 
     Notes
     -----
-    By halving, with the upper end of `certified_epsilon`.
+    By the upper end of `certified_epsilon`, and a Chernoff bound that says where to look.
 
     Examples
     --------
     >>> 2.0 < certified_sigma(0.1, 100, 2.3373996, 1e-5) < 2.001
     True
     """
-    spare = _rounding(Training.checked(sampling, _MOST_SIGMA, steps, replaced))
+    Training.checked(sampling, _MOST_SIGMA, steps, replaced)
     epsilon = validate.number("epsilon", epsilon, 1e-3, 500.0)
-    delta = validate.number("delta", delta, max(_LEAST_DELTA, 10.0 * spare), 0.5)
+    delta = validate.number("delta", delta, _LEAST_DELTA, 0.5)
 
-    def kept(sigma: float) -> bool:
-        training = Training(float(sampling), sigma, int(steps), replaced)
-        if training.steps * training.remove.mean > epsilon + _SEVERAL:
-            return False
-        return bool(_losses(training, True).get_epsilon_for_delta(delta - spare) <= epsilon)
+    def law(sigma: float) -> Law:
+        return Law(Training(float(sampling), sigma, int(steps), bool(replaced)))
 
-    if kept(_LEAST_SIGMA):
+    def cost(sigma: float) -> float:
+        there = law(sigma)
+        if there.training.steps * there.training.remove.mean > epsilon + _SEVERAL:
+            return np.inf
+        return _upper_epsilon(there, delta)
+
+    def rough(sigma: float) -> float:
+        return planned(law(sigma), False, delta).epsilon
+
+    if cost(_LEAST_SIGMA) <= epsilon:
         return _LEAST_SIGMA
-    low, high = _LEAST_SIGMA, 1.0
-    while not kept(high):
-        low, high = high, 2.0 * high
-        if high > _MOST_SIGMA:
+    # A rough cost, times what the last trial showed it to be off, tells where to try next.
+    low, high, ratio = _LEAST_SIGMA, np.inf, 1.0
+    while high > low * (1.0 + _SIGMA_NEAR):
+        aim = _where(rough, epsilon * ratio)
+        # Once the aim is good, its two sides hold the answer.
+        aim *= 1.0 + (0.3 if high > aim * (1.0 + _SIGMA_NEAR) else -0.3) * _SIGMA_NEAR
+        middle = np.sqrt(low * min(high, _MOST_SIGMA))
+        sigma = aim if low < aim < high else float(middle)
+        sigma = sigma if sigma * (1.0 + _SIGMA_NEAR) < _MOST_SIGMA else _MOST_SIGMA
+        found = cost(sigma)
+        low, high = (low, sigma) if found <= epsilon else (sigma, high)
+        if low == _MOST_SIGMA:
             shown = (sampling, steps, epsilon, delta, replaced)
             allowed = f"such that noise of at most {_MOST_SIGMA:g} clips keeps the promise"
             validate.refuse("(sampling, steps, epsilon, delta, replaced)", shown, allowed)
-    while high > low * (1.0 + 1e-4):
-        middle = float(np.sqrt(low * high))
-        low, high = (low, middle) if kept(middle) else (middle, high)
-    return high
+        ratio = rough(sigma) / found if 0.0 < found < np.inf else 1.0
+    return float(high)
 
 
 def certified_deltas(training: Training, epsilon: Array) -> Array:
     """Return upper bounds on delta at each of several epsilons."""
-    order = np.argsort(epsilon)
-    found = np.empty(epsilon.shape)
-    found[order] = _losses(training, True).get_delta_for_epsilon(epsilon[order])
-    return np.minimum(found + _rounding(training), 1.0)
+    law, found = Law(training), np.zeros(epsilon.shape)
+    for mirrored in (False,) if training.replaced else (False, True):
+        least = np.ones(epsilon.shape)
+        for at in np.quantile(epsilon, _ASKED):
+            _, high = _delta(law, mirrored, float(at))
+            plan = planned(law, mirrored, max(high, _TINY), float(at))
+            least = np.minimum(least, _sums(law, mirrored, plan, True).delta(epsilon))
+        found = np.maximum(found, least)
+    return found
 
 
-@lru_cache(maxsize=8)
-def _losses(training: Training, above: bool) -> Any:
-    """Return the accountant's distribution of the loss of all steps, rounded up or down."""
-    one = _one(training.sampling, training.sigma, training.replaced, _cell(training, above), above)
-    return one.self_compose(training.steps)
+def _sums(law: Law, mirrored: bool, plan: Plan, upper: bool) -> Sums:
+    one = (above if upper else below)(law, plan.width, plan.tail)
+    return Sums(one.mirrored() if mirrored else one, law.training.steps, plan, upper)
 
 
-@lru_cache(maxsize=4)
-def _one(sampling: float, sigma: float, replaced: bool, cell: float, above: bool) -> Any:
-    """Return the accountant's distribution of the loss of one step."""
-    import dp_accounting
-    from dp_accounting.pld import privacy_loss_distribution
-
-    relations = dp_accounting.NeighboringRelation
-    return privacy_loss_distribution.from_gaussian_mechanism(
-        sigma,
-        sampling_prob=sampling,
-        pessimistic_estimate=above,
-        use_connect_dots=above,
-        value_discretization_interval=cell,
-        neighboring_relation=relations.REPLACE_ONE if replaced else relations.ADD_OR_REMOVE_ONE,
-    )
+def _epsilon(law: Law, mirrored: bool, delta: float, both: bool = True) -> tuple[float, float]:
+    """Return epsilon of one direction from both sides, or from above alone."""
+    low, high, near = 0.0, np.inf, None
+    for _ in range(_PASSES):
+        plan = planned(law, mirrored, delta, near)
+        high = min(high, _sums(law, mirrored, plan, True).epsilon(delta))
+        if both:
+            low = max(low, _sums(law, mirrored, plan, False).epsilon(delta))
+        if plan.epsilon <= _FAR * high and (not both or high <= low * (1.0 + _NEAR)):
+            break
+        near = high if high < np.inf else plan.epsilon / 8.0
+    return low, high
 
 
-def _cell(training: Training, above: bool) -> float:
-    """Return the width of the grid's cells, so that their number is near what is meant.
-
-    It is a power of 2: neighbouring numbers of steps share the distribution of one.
-    """
-    step = training.remove
-    single = float((step.table(0.0)[1]).max())
-    wide = single + _SEVERAL * step.spread * np.sqrt(training.steps)
-    if above:
-        fine = min(wide / _CELLS_ABOVE, np.sqrt(_SECOND_ORDER / training.steps))
-        width = max(fine, wide / _MOST_BELOW, _NARROWEST_ABOVE)
-    else:
-        cells = min(max(_CELLS_A_STEP * training.steps, _CELLS_BELOW), _MOST_BELOW)
-        width = max(wide / cells, _NARROWEST_BELOW)
-    return float(2.0 ** np.floor(np.log2(width)))
+def _delta(law: Law, mirrored: bool, epsilon: float) -> tuple[float, float]:
+    """Return delta of one direction from both sides."""
+    low, high, near, at = 0.0, 1.0, None, np.array([epsilon])
+    for _ in range(_PASSES):
+        plan = planned(law, mirrored, near, epsilon)
+        low = max(low, float(_sums(law, mirrored, plan, False).delta(at)[0]))
+        high = min(high, float(_sums(law, mirrored, plan, True).delta(at)[0]))
+        if high <= max(low * (1.0 + _NEAR), _TINY):
+            break
+        near = max(high, _TINY)
+    return low, high
 
 
-def _rounding(training: Training) -> float:
-    return _ROUNDING * (100.0 + training.steps)
+def _may_exceed(law: Law, epsilon: float, delta: float) -> bool:
+    """Whether a record that is added may have a larger delta than this."""
+    if law.training.replaced:
+        return False
+    return _sums(law, True, planned(law, True, epsilon=epsilon), True).at_most(epsilon) > delta
 
 
-def _between(low: float, high: float) -> Estimate:
-    low = max(min(float(low), float(high)), 0.0)
-    return Estimate(float(high), low, float(high), "bound")
+def _upper_epsilon(law: Law, delta: float) -> float:
+    """Return the upper end of epsilon, of both directions."""
+    high = _epsilon(law, False, delta, both=False)[1]
+    if _may_exceed(law, high, delta):
+        high = max(high, _epsilon(law, True, delta, both=False)[1])
+    return high
+
+
+def _where(falling: Callable[[float], float], value: float) -> float:
+    """Return the noise at which a falling function has a value, or the end that is nearest."""
+    if falling(_LEAST_SIGMA) <= value:
+        return _LEAST_SIGMA
+    if falling(_MOST_SIGMA) >= value:
+        return _MOST_SIGMA
+
+    def over(log_sigma: float) -> float:
+        return float(np.log(falling(np.exp(log_sigma)) + 1e-9) - np.log(value + 1e-9))
+
+    return float(np.exp(brentq(over, np.log(_LEAST_SIGMA), np.log(_MOST_SIGMA), xtol=1e-6)))

@@ -18,8 +18,8 @@ from mipbook.ledger.mutants.chapter import Called, Cell, Chapter, read_chapter
 from mipbook.ledger.mutants.plant import modules
 from mipbook.ledger.mutants.source import altered_code
 from mipbook.ledger.page import ledger_table
+from mipbook.mis.means import digits
 from mipbook.release import release
-from mipbook.together import accountant
 
 STRONG = """
 with result("mip-thm-4") as check:
@@ -200,12 +200,11 @@ def test_a_term_left_out_is_planted_in_the_functions_code(page):
 
 
 def test_what_an_error_does_not_reach_shares_its_cache():
-    called = Called("mipbook.together.accountant", "certified_epsilon")
+    called = Called("mipbook.mis.means.digits", "digit_evidence")
     wrong = {name: function for name, function, _ in altered_code(called)}
-    assert wrong["without - spare"].__globals__["_losses"] is accountant._losses
-    # It takes the width of its cells from a function with a mean in it.
-    assert wrong["mean for worst"].__globals__["_losses"] is not accountant._losses
-    assert wrong["mean for worst"].__globals__["_one"] is accountant._one
+    assert wrong["without - known"].__globals__["_digit_delta"] is digits._digit_delta
+    # What the cache holds takes a maximum too.
+    assert wrong["mean for worst"].__globals__["_digit_delta"] is not digits._digit_delta
 
 
 def test_an_excuse_counts_only_where_it_is_needed(page):

@@ -19,8 +19,8 @@ __all__ = ["Lost", "Watch", "attribute", "forget", "modules", "plain", "planted"
 
 Function = Callable[..., Any]
 
-# Their caches hold data, which never change, or what no function makes that a cell may call.
-_KEPT = ("mipbook.data", "mipbook.runs.store", "mipbook.together.accountant")
+# Their caches hold data, which never change.
+_KEPT = ("mipbook.data", "mipbook.runs.store")
 
 
 class Lost(BaseException):

@@ -207,7 +207,7 @@ def _sum(
 
 
 def _hopeless(training: Training) -> NoReturn:
-    training.refuse("such that the contour integral fades; with so few steps ask certified_epsilon")
+    training.refuse("such that the contour integral fades; certified_epsilon bounds it in any case")
 
 
 def _terms(training: Training, step: Step, epsilon: float, tilt: float, heights: Array) -> Any:

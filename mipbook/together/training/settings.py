@@ -11,7 +11,7 @@ import numpy as np
 from mipbook.base import validate
 from mipbook.base.types import Array
 
-__all__ = ["Step", "Training"]
+__all__ = ["Step", "Training", "log_ratio"]
 
 # A sum over a grid this fine, this wide, of a normal density and a smooth factor is exact to the
 # rounding of doubles.
@@ -91,15 +91,17 @@ class Step:
         wide = _WIDE * sigma + abs(tilt) + 2.0
         count = int(2.0 * wide / fine) + 1
         if count > _MOST_POINTS:
-            self.training.refuse("such that the loss of a step is not tiny; take more steps")
+            self.training.refuse(
+                "such that a step needs no finer table; certified_epsilon bounds it"
+            )
         x = np.linspace(-wide, wide, count)
         log_mass = -0.5 * (x / sigma) ** 2 - np.log(sigma * np.sqrt(2 * np.pi) / (x[1] - x[0]))
-        there = _log_ratio(x, q, sigma)
+        there = log_ratio(x, q, sigma)
         if self.direction == "remove":
             return log_mass + there, there
         if self.direction == "add":
             return log_mass, -there
-        return log_mass + there, there - _log_ratio(-x, q, sigma)
+        return log_mass + there, there - log_ratio(-x, q, sigma)
 
     @cached_property
     def _mild(self) -> tuple[Array, Array]:
@@ -119,7 +121,7 @@ class Step:
         return float(np.sqrt(mass @ (loss - self.mean) ** 2))
 
 
-def _log_ratio(x: Array, q: float, sigma: float) -> Array:
+def log_ratio(x: Array, q: float, sigma: float) -> Array:
     """Return the log density of a step with the record over that of one without."""
     shift = (x - 0.5) / sigma**2
     return shift if q == 1.0 else np.logaddexp(np.log1p(-q), np.log(q) + shift)
