@@ -25,13 +25,17 @@ from urllib.parse import urlsplit
 
 import psutil
 
-sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("browser", "", "serving")]
+FOLDERS = ("browser", "", "serving", "benchmarks")
+sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in FOLDERS]
 
 from server import Served, figure_server  # noqa: E402
 from shared import ROOT  # noqa: E402
+from slowest import stored  # noqa: E402
 from visits import specs_of  # noqa: E402
 
 PAUSE = 0.5
+# Now and then a visitor asks for one of the slowest states that are known of a panel.
+SLOWEST, SELDOM = stored(), 0.05
 # The longest that the app which computes most accepts: 2,000 records of 20 columns.
 HEAVY_APP, HEAVY_PANEL = "choose-epsilon", "choose-lab"
 
@@ -121,6 +125,9 @@ class Visitor(threading.Thread):
             time.sleep(self.random.uniform(0, 2 * self.pause))
             panel, spec = self.random.choice(list(specs.panels.items()))
             values = {c["name"]: self.random.choice(c["stops"]) for c in spec["controls"]}
+            slow = SLOWEST.get(f"{self.app}/{panel}")
+            if slow and self.random.random() < SELDOM:
+                values = self.random.choice(slow)["values"]
             began = time.monotonic()
             self.figure(panel, values)
             self.seen.moves[self.app].append(time.monotonic() - began)
