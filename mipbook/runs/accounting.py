@@ -78,7 +78,7 @@ def swept_point(sigma: float) -> Array:
     Examples
     --------
     >>> swept_point(2.0)[-1].round(3).tolist()
-    [0.205, 0.206]
+    [0.206, 0.206]
     """
     setting = (SWEPT["sampling"], sigma, SWEPT["steps"])
     sides = [certified_epsilon(*setting, delta) for delta in DELTAS]

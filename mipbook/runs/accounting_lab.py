@@ -65,7 +65,7 @@ def plan(n: int, batch: int, passes: int, sigma: float) -> Array:
     Examples
     --------
     >>> plan(10_000, 256, 10, 1.1).round(2).tolist()
-    [2.65, 2.65]
+    [2.66, 2.66]
     """
     at = (n, batch, passes, sigma)
     stops: tuple[tuple[Any, ...], ...] = (RECORDS, BATCHES, PASSES, LAB_NOISES)

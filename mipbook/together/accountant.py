@@ -32,7 +32,7 @@ _LEAST_DELTA = 1e-10
 _SEVERAL = 16.0
 _LEAST_SIGMA, _MOST_SIGMA = 0.1, 1000.0
 # A plan whose epsilon is so many times too high is made again; so often at most.
-_FAR, _PASSES = 2.0, 4
+_FAR, _PASSES = 2.0, 5
 # Two ends so near each other are not looked for again, nor two noises.
 _NEAR, _SIGMA_NEAR = 1e-3, 1e-4
 # No delta below it is told apart from 0.

@@ -117,7 +117,7 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None) 
     width = np.maximum(FINE * spread, wide / _POINTS)
     lost = _rounded(law, logs, loss, spread, tilts, width) + worth - _most(tilts) - log_delta
     # Narrow cells, little lost; and near what is asked for.
-    score = np.log(width) + np.logaddexp(0.0, lost - np.log(_ROUNDED)) + 1e-3 * worth
+    score = np.log(width) + np.logaddexp(0.0, lost - np.log(_ROUNDED)) + 0.02 * worth
     best = int(np.argmin(score))
     over = tops[best].min() < np.inf
     return Plan(
