@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mipbook import mis
 from mipbook.base import validate
 from mipbook.base.report import Report
-from mipbook.base.rounding import down, up
+from mipbook.base.rounding import at_least, at_most
 
 __all__ = ["NOT_SHOWN", "SecurityAudit"]
 
@@ -136,19 +136,19 @@ class SecurityAudit(Report):
         return [
             (
                 "security (MIS), at most",
-                f"{up(self.security_at_most):.4g} (bound, {sure})",
+                f"{at_most(self.security_at_most)} (bound, {sure})",
             ),
             (
                 "Delta, at least",
-                f"{down(self.certified):.4g} (bound, {sure}, {self.method})",
+                f"{at_least(self.certified)} (bound, {sure}, {self.method})",
             ),
             (
                 "epsilon, at least",
-                f"{down(self.epsilon_at_least()):.4g} (bound, {sure}): no smaller one "
+                f"{at_least(self.epsilon_at_least())} (bound, {sure}): no smaller one "
                 "makes the learner DP at delta = 0",
             ),
             ("Delta that the attack reached", f"{self.estimate:.4g} (estimate)"),
-            ("its t-interval", f"{low:.4g} to {high:.4g} ({sure}, asymptotic only)"),
+            ("its t-interval", f"{at_least(low)} to {at_most(high)} ({sure}, asymptotic only)"),
             ("members found", f"{100 * self.found:.3g}% (estimate)"),
             ("wrong accusations", f"{100 * self.accused:.3g}% (estimate)"),
             ("learner", f"{self.learner}, n = {self.n}"),

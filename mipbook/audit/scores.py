@@ -16,7 +16,7 @@ from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.private import private
 from mipbook.base.report import Report
-from mipbook.base.rounding import down
+from mipbook.base.rounding import at_least, at_most
 from mipbook.game.certificate import Certificate, certify_epsilon
 from mipbook.game.lower_bound import epsilon_lower_bound
 from mipbook.game.paired import auc_difference
@@ -82,7 +82,7 @@ class ScoresAudit(Report):
             found += self._curve_rows("second attack: ", self.other, sure)
         if self.difference is not None:
             gap = self.difference
-            band = f"{sure} interval {gap.low:.4g} to {gap.high:.4g}"
+            band = f"{sure} interval {at_least(gap.low)} to {at_most(gap.high)}"
             found.append(("AUC, first less second", f"{gap.value:.4g} ({gap.kind}, {band})"))
         at = f"at delta = {self.delta:g}"
         bounds = {
@@ -90,21 +90,21 @@ class ScoresAudit(Report):
             "epsilon, by all thresholds at once": self.everywhere,
             "epsilon under add or remove, if records were replaced": self.replaced,
         }
-        found += [(n, f"{down(v):.4g} (bound, {sure}) {at}") for n, v in bounds.items()]
+        found += [(n, f"{at_least(v)} (bound, {sure}) {at}") for n, v in bounds.items()]
         if self.canaries is not None:
             found += [(f"canaries: {name}", told) for name, told in self.canaries.rows()[:4]]
         return found
 
     def _curve_rows(self, whose: str, curve: Roc, sure: str) -> list[tuple[str, str]]:
         edge = curve.advantage_band(self.confidence)
-        band = f"{sure} band {edge.low:.4g} to {edge.high:.4g}"
+        band = f"{sure} band {at_least(edge.low)} to {at_most(edge.high)}"
         found = [
             (f"{whose}AUC", f"{curve.auc:.4g} (estimate)"),
             (f"{whose}advantage", f"{curve.advantage:.4g} (estimate, {band})"),
         ]
         for fpr in self.fprs:
             low, high = curve.tpr_band(fpr, self.confidence)
-            band = f"{sure} band {100 * float(low):.4g}% to {100 * float(high):.4g}%"
+            band = f"{sure} band {at_least(100 * float(low))}% to {at_most(100 * float(high))}%"
             told = f"{100 * float(curve.tpr_at(fpr)):.4g}% (estimate, {band})"
             found.append((f"{whose}TPR at FPR {100 * fpr:g}%", told))
         return found

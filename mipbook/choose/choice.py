@@ -13,6 +13,7 @@ from mipbook import pmp
 from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.private import private
+from mipbook.base.rounding import at_most
 from mipbook.base.types import Array
 from mipbook.choose.exponential import excess_loss, scan
 from mipbook.choose.gaussian import choose_noise, epsilon_of, mean_utility
@@ -97,7 +98,7 @@ def _exponential(
         utility=excess_loss(losses, found.epsilon, sensitivity),
         notes=(
             *found.notes,
-            f"On all data the mechanism is {proved:.4g}-DP at most (bound), not its epsilon.",
+            f"On all data the mechanism is {at_most(proved)}-DP at most (bound), not its epsilon.",
         ),
         proved=proved,
     )

@@ -6,22 +6,18 @@ from dataclasses import dataclass, field
 
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
-from mipbook.base.rounding import down, up
+from mipbook.base.rounding import at_least, at_most
 
 __all__ = ["EpsilonChoice"]
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}"
 
 
 def _with_band(found: Estimate) -> str:
     if found.kind == "estimate":
         return (
-            f"{_number(found.value)} ({found.kind}, {found.confidence:.4g} interval "
-            f"{_number(found.low)} to {_number(found.high)})"
+            f"{found.value:.4g} ({found.kind}, {found.confidence:.4g} interval "
+            f"{at_least(found.low)} to {at_most(found.high)})"
         )
-    return f"{_number(found.value)} ({found.kind})"
+    return f"{at_most(found.value)} ({found.kind})"
 
 
 @dataclass(frozen=True)
@@ -91,25 +87,25 @@ class EpsilonChoice(Report):
         'epsilon to use'
         """
         noise = (
-            [("noise, sigma", f"{_number(up(self.sigma))} (rounded up)")]
+            [("noise, sigma", f"{at_most(self.sigma)} (rounded up)")]
             if self.mechanism == "gaussian"
             else []
         )
         return [
-            ("epsilon to use", f"{_number(down(self.epsilon))} (exact, rounded down)"),
-            ("delta", _number(self.delta)),
+            ("epsilon to use", f"{at_least(self.epsilon)} (exact, rounded down)"),
+            ("delta", at_most(self.delta)),
             *noise,
-            ("target for eps~", _number(self.target)),
-            ("eps~, certain", f"{_number(up(self.certificate.value))} ({self.certainty})"),
+            ("target for eps~", f"{self.target:.6g}"),
+            ("eps~, certain", f"{at_most(self.certificate.value)} ({self.certainty})"),
             ("eps~, likely", _with_band(self.likely)),
             ("eps(X), all others known", _with_band(self.subset_epsilon)),
             (
                 "best practical attack right",
-                f"at most {_number(up(100 * self.success))}% (bound)",
+                f"at most {at_most(100 * self.success)}% (bound)",
             ),
             (
                 "best practical attack, likely",
-                f"{100 * self.likely_success.value:.4g}% ({self.likely_success.kind})",
+                f"{at_most(100 * self.likely_success.value)}% ({self.likely_success.kind})",
             ),
             *self.utility.items(),
             ("records shortened by clipping", f"{self.clipped} of {self.records}"),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mipbook.base import validate
 from mipbook.base.private import private
+from mipbook.base.rounding import at_most
 from mipbook.base.types import Array
 from mipbook.mip.noise.betting import swaps_needed
 from mipbook.mip.noise.calibrated import Calibration, grid_share
@@ -248,7 +249,7 @@ class MIPRelease:
         left = self.eta - grid_share(size, self.noise, self.M)
         if left <= self.eta / 2:
             validate.refuse(
-                "eta", self.eta, f"at least {2 * (self.eta - left):.3g} for {size} numbers"
+                "eta", self.eta, f"at least {at_most(2 * (self.eta - left), 3)} for {size} numbers"
             )
         if self.noise == "gaussian":
             scale = float(gaussian_sigma_for_mip(spread, left))

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from mipbook.base.rounding import at_least, at_most, up
 from mipbook.mip.noise.calibrated import Calibration
 
 __all__ = ["statement_of"]
@@ -37,16 +38,17 @@ def statement_of(noise: Calibration, rounding: float) -> str:
     """
     law = "Gaussian" if noise.noise == "gaussian" else "of density exp(-|x|)"
     digits = max(1, math.ceil(-math.log10(noise.eta)) - 1)
+    right = f"{up(0.5 + noise.eta, 2 + digits):.{digits}%}"
     steps = np.array2string(noise.steps, precision=3, threshold=6)
     parts = [
-        f"eta = {noise.eta:g}: nobody is right more than {0.5 + noise.eta:.{digits}%} of the time "
+        f"eta = {at_most(noise.eta, 6)}: nobody is right more than {right} of the time "
         "about whether a record was in the half, over its random draw.",
         f"Noise {law}, scale {noise.scale:.6g} in units of "
         f"{np.array2string(noise.weights, precision=4, threshold=6)}.",
         _routes(noise),
         _ground(noise),
         f"Value and noise are whole steps of a public grid, {steps}; what the rounding may tell, "
-        f"{rounding:.2g} of eta at most, is counted.",
+        f"{at_most(rounding, 2)} of eta at most, is counted.",
     ]
     parts.append(
         "A half on which the fit fails is released as if its fit were a fixed vector, which all "
@@ -92,10 +94,10 @@ def _ground(noise: Calibration) -> str:
             "Guaranteed if the given sensitivity is never exceeded, next to a half on which the "
             "fit fails either; that was not checked."
         )
+    sure = at_least(noise.confidence, 6)
     return (
-        f"Guaranteed with {noise.confidence:.6g} confidence over the fits that set the noise, "
-        f"{noise.fits} and those with a record swapped."
+        f"Guaranteed with {sure} confidence over the fits that set the noise, {noise.fits} and "
+        "those with a record swapped."
         if noise.route == "swap"
-        else f"Guaranteed with {noise.confidence:.6g} confidence over the {noise.fits} fits that "
-        "set the noise."
+        else f"Guaranteed with {sure} confidence over the {noise.fits} fits that set the noise."
     )

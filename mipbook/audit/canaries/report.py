@@ -9,7 +9,7 @@ from mipbook.audit.canaries.chances import canary_p_value
 from mipbook.audit.canaries.epsilon import canary_ceiling, canary_epsilon
 from mipbook.base import validate
 from mipbook.base.report import Report
-from mipbook.base.rounding import down
+from mipbook.base.rounding import at_least
 
 __all__ = ["OneRun", "gaussian_reading"]
 
@@ -107,13 +107,13 @@ class OneRun(Report):
         ]
         if self.method != "gaussian" and self.delta > 0:
             formulas.append(("gaussian", gaussian_reading(self.mu, self.delta)))
-        told = "; ".join(f"{name} {down(value):.4g}" for name, value in formulas)
+        told = "; ".join(f"{name} {at_least(value)}" for name, value in formulas)
         return [
-            ("epsilon, at least", f"{down(self.epsilon):.4g} (bound, {sure}, {self.method}) {at}"),
+            ("epsilon, at least", f"{at_least(self.epsilon)} (bound, {sure}, {self.method}) {at}"),
             ("by the others", f"{told} (bounds, {sure})"),
-            ("mu, at least", f"{down(self.mu):.4g} (bound, {sure}) if the run is Gaussian DP"),
+            ("mu, at least", f"{at_least(self.mu)} (bound, {sure}) if the run is Gaussian DP"),
             ("right guesses", f"{self.right} of {self.guesses}, on {self.canaries} canaries"),
-            ("all right would prove", f"epsilon {self.ceiling:.4g} (exact)"),
+            ("all right would prove", f"epsilon {at_least(self.ceiling)} (exact)"),
             ("canaries that were in", f"{self.included} of {self.canaries}"),
             ("numbers of guesses fixed", ", ".join(map(str, self.tried))),
             ("neighbours", "one canary is added or removed"),

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mipbook import audit
-from mipbook.base.rounding import down
+from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.explore import Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import axis
@@ -71,7 +71,7 @@ def _curves(canaries: int) -> Part:
     track = {"x": _STOPS.tolist(), "y": median.tolist()}
     return Part(
         traces,
-        words={"canaries": f"{canaries:,}", "ceiling": say(ceiling)},
+        words={"canaries": f"{canaries:,}", "ceiling": say(ceiling, to=up)},
         meta={"grab": [{"control": "epsilon", "axis": "x", "track": track}]},
     )
 

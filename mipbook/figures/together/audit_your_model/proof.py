@@ -59,9 +59,7 @@ def _curves(canaries: int, guessed: float) -> Part:
     words = {
         "guesses": f"{table.guesses:,}",
         "canaries": f"{canaries:,}",
-        "ceiling": say(
-            float(audit.canary_ceiling(table.guesses, TABLE["delta"], canaries)), to=down
-        ),
+        "ceiling": say(float(audit.canary_ceiling(table.guesses, TABLE["delta"], canaries))),
         "formula": say(float(table.published[-1])),
     }
     grab = [{"control": "right", "axis": "x", "track": track}]
