@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import factorial
 
 import numpy as np
 from scipy.optimize import brentq
@@ -31,9 +32,10 @@ _PLACES, _ZOOMS, _PARABOLAS, _NEWTON = 9, 6, 3, 6
 # Of a promise for all orders; so few are looked for one by one.
 _NODES, _FEW = 64, 12
 # Lines whose corners tell the area, for large deltas and for small ones, up to an epsilon.
-_LINES, _LARGEST = 100, 600.0
+_LINES, _LARGEST = 150, 600.0
 _TINY, _NEARLY = np.finfo(float).tiny, 1.0 - 1e-16
 _FARTHEST = 1e100
+_SERIES = [1.0 / factorial(n) for n in range(13, 1, -1)]
 _SAFE = 1e-12  # more than rounding takes off a bound
 
 
@@ -311,11 +313,12 @@ def _log_mean_decay(y: Array) -> Array:
 
 def _over(y: Array) -> Array:
     """Return e^y - 1 - y, without loss near 0."""
-    near = np.clip(y, -0.5, 0.5)
-    series = np.ones_like(near)
-    for term in range(16, 2, -1):
-        series = 1.0 + near / term * series
-    return np.where(np.abs(y) < 0.5, near * near / 2 * series, np.expm1(y) - y)
+    near = np.clip(y, -0.25, 0.25)
+    series = np.full_like(near, _SERIES[0])
+    for term in _SERIES[1:]:
+        series *= near
+        series += term
+    return np.where(np.abs(y) < 0.25, near * near * series, np.expm1(y) - y)
 
 
 def _log_sinh(y: float) -> float:
