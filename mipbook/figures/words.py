@@ -81,7 +81,7 @@ def people(rate: float, to: Rounding | None = None) -> str:
     >>> people(0.0924), people(0.00137), people(0.0), people(1.0), people(0.0921, to=up)
     ('92 of 1,000', '14 of 10,000', 'none', 'all', '93 of 1,000')
     """
-    way = {up: ROUND_CEILING, down: ROUND_FLOOR}.get(to, ROUND_HALF_EVEN)
+    way = ROUND_CEILING if to is up else ROUND_FLOOR if to is down else ROUND_HALF_EVEN
     if not 0 <= rate <= 1:
         raise ValueError(f"rate = {rate!r}: must be in [0, 1]")
     if rate in (0, 1):

@@ -220,7 +220,7 @@ class RenyiCurve:
         return self._lowest(of_order, most, orders)
 
     def _limit(self, more: Array) -> Array:
-        return self.promise * (1.0 + more if self.alpha is None else np.ones_like(more))
+        return np.asarray(self.promise * (1.0 + more if self.alpha is None else 0.0 * more + 1.0))
 
     def _log_mean(self, more: Array, fall: Array) -> Array:
         """Return the logarithm of the mean of (c u^order + b u + a) / c over order less 1."""
@@ -230,7 +230,7 @@ class RenyiCurve:
         steep = -np.expm1(-down) / more + np.exp(-down) * np.expm1(-fall)
         gap = np.where(down < 0.5, np.exp(-down) * flat, steep)
         size = -np.expm1(-more * limit) / more + np.exp(-more * limit) * gap
-        return np.log(size) + more * limit + _SAFE * (1.0 + 1e-3 * more * limit)
+        return np.asarray(np.log(size) + more * limit + _SAFE * (1.0 + 1e-3 * more * limit))
 
     def _log_delta(self, more: Array, rise: Array, fall: Array) -> Array:
         """Return the logarithm of the bound on delta whose curve touches at two places."""

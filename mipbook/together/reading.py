@@ -207,11 +207,13 @@ class Reading(Report):
         A number is *exact* if some release has it; its last digit is rounded to the safe side.
         """
         kind = "exact" if self.sharp else "bound"
-        rates = "; ".join(f"{100 * fpr:g}%: {at_most(100 * self.tpr(fpr), 3)}%" for fpr in FPRS)
-        curve = "; ".join(f"{delta:g}: {at_most(self.epsilon(delta))}" for delta in DELTAS)
+        rates = "; ".join(
+            f"{100 * fpr:g}%: {at_most(100 * float(self.tpr(fpr)), 3)}%" for fpr in FPRS
+        )
+        curve = "; ".join(f"{delta:g}: {at_most(float(self.epsilon(delta)))}" for delta in DELTAS)
         return [
             ("what is known", self.what),
-            ("right at even odds, at most", f"{at_most(100 * self.accuracy())}% (exact)"),
+            ("right at even odds, at most", f"{at_most(100 * float(self.accuracy()))}% (exact)"),
             ("advantage, at most", f"{at_most(self.advantage.value)} (exact)"),
             ("TPR by FPR, at most", f"{rates} ({kind})"),
             ("area under the ROC, at most", f"{at_most(self.auc.value)} ({kind})"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -48,7 +48,10 @@ def _bounds() -> Part:
     curves = []
     for kind, name, look, most in _BOUNDS:
         found = np.minimum(mis.delta_from_dp(_CURVE, bound=kind), 2.0)
-        more = {"hovertemplate": told, "customdata": [up(value, 3) for value in found]}
+        more: dict[str, Any] = {
+            "hovertemplate": told,
+            "customdata": [up(value, 3) for value in found],
+        }
         curves.append(curve(name, _CURVE, found, look, most=most, **more))
     stops = [float(stop) for stop in EPSILONS.stops]
     sharp = np.asarray(mis.delta_from_dp(stops, bound="sharp"))
