@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import factorial
 
 import numpy as np
 from scipy.optimize import brentq
@@ -28,11 +29,17 @@ __all__ = ["RenyiCurve"]
 _LEAST = 1e-9
 # The search zooms in on the best order and places, side by side for all that is asked.
 _PLACES, _ZOOMS, _PARABOLAS, _NEWTON = 9, 6, 3, 6
+# Of a promise for all orders; so few are looked for one by one.
+_NODES, _FEW = 64, 12
 # Lines whose corners tell the area, for large deltas and for small ones, up to an epsilon.
-_LINES, _LARGEST = 200, 600.0
+_LINES, _LARGEST = 150, 600.0
 _TINY, _NEARLY = np.finfo(float).tiny, 1.0 - 1e-16
 _FARTHEST = 1e100
+_SERIES = [1.0 / factorial(n) for n in range(13, 1, -1)]
 _SAFE = 1e-12  # more than rounding takes off a bound
+
+
+Told = Callable[[Array], Array]  # what is told at a place
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,7 @@ class RenyiCurve:
         """The area of the region, at most; no curve that keeps the promise need fill it."""
         if self.advantage == 1.0 or self.advantage < 1e-9:  # nothing but rounding is left
             return min(0.5 + self.advantage, 1.0)
-        largest = float(self._answers.delta_in(np.array([self._bend]))[0])
+        largest = self._corner
         few = np.geomspace(0.01 * largest, 1e-14 * largest, _LINES)
         delta = np.append(np.linspace(largest, 0.01 * largest, _LINES, endpoint=False), few)
         epsilon = self.epsilon(delta)
@@ -113,7 +120,7 @@ class RenyiCurve:
         widest = np.where(gain < left, lifted, np.inf)
         low = inside <= (1.0 - gain) / 2
 
-        def of_order(more: Array) -> Callable[[Array], Array]:
+        def of_order(more: Array) -> Told:
             limit = self._limit(more)
             steep = (more * limit - log) / (1.0 + more) + self.edge
             flat = np.minimum(limit - np.log(left) / more, (limit + 0.7) / left)
@@ -125,16 +132,14 @@ class RenyiCurve:
                 down = np.log1p(inside * np.expm1(np.minimum(apart, _LARGEST)))
                 up = apart - down
                 rise, fall = np.where(low, up, down), np.where(low, down, up)
-                delta, epsilon = (
-                    np.exp(self._log_delta(more, rise, fall)),
-                    _epsilon(more, rise, fall),
-                )
+                epsilon = _epsilon(more, rise, fall)
+                delta = np.exp(self._log_delta(more, rise, fall))
                 steep, flat = delta + np.exp(epsilon + log), 1.0 - np.exp(-epsilon) * (left - delta)
                 return np.where(low, steep, flat)
 
             return told
 
-        found = self._lowest(of_order, most)
+        found = self._lowest(of_order, most, None)[0]
         found = np.clip(found, fpr, np.minimum(fpr + self.advantage, 1.0))
         return np.where((fpr == 0) | (fpr == 1), fpr, found)
 
@@ -144,7 +149,7 @@ class RenyiCurve:
         far = (epsilon > self._bend) & np.isfinite(epsilon)
         inside = np.where(far, np.minimum(epsilon, _FARTHEST), self._bend + 1.0)
 
-        def of_order(more: Array) -> Callable[[Array], Array]:
+        def of_order(more: Array) -> Told:
             least, most = _apart(more, inside), _apart(more, inside + self.edge)
 
             def told(place: Array) -> Array:
@@ -155,19 +160,51 @@ class RenyiCurve:
             return told
 
         most = 1.0 + inside / self.promise
-        found = np.exp(np.minimum(self._lowest(of_order, most), 0.0))
+        found = self._lowest(of_order, most, self._beside(inside, 1))[0]
+        found = np.exp(np.minimum(found, 0.0))
         return np.where(far, np.minimum(found, corner), np.where(epsilon == np.inf, 0.0, corner))
 
     delta_out = delta_in
 
     def epsilon(self, delta: Array) -> Array:
         """Return the least epsilon that the promise implies at a delta."""
-        corner = self._answers.delta_in(np.array([self._bend]))
-        inside = np.maximum(np.where(delta < corner, delta, corner), _TINY)
-        most = 2.0 + 2.0 * np.sqrt(-np.log(inside) / self.promise)
+        corner = self._corner
+        depth = -np.log(np.maximum(np.minimum(delta, corner), _TINY))
+        found = np.maximum(self._epsilon_at(depth, self._beside(depth, 0))[0], self._bend)
+        near = self._answers.epsilon(delta)
+        return np.where(delta == 0, np.inf, np.where(delta < corner, found, near))
 
-        def of_order(more: Array) -> Callable[[Array], Array]:
-            scale = np.log1p(1.0 / more) + np.log(inside)
+    @cached_property
+    def _corner(self) -> float:
+        """Delta at the bend."""
+        return float(self._answers.delta_in(np.array([self._bend]))[0])
+
+    @cached_property
+    def _nodes(self) -> Array:
+        """Depths, which are minus logarithms of delta, with their epsilons and best orders less 1.
+
+        What is asked of many deltas or epsilons at once is looked for beside the order between.
+        """
+        top = -np.log(max(self._corner, _TINY))
+        depth = top + np.append(0.0, np.geomspace(1e-3, 700.0, _NODES))
+        return np.array([depth, *self._epsilon_at(depth, None)])
+
+    def _beside(self, asked: Array, key: int) -> Array | None:
+        """Return between which orders less 1 to look, by a row of the nodes; few need none."""
+        if self.alpha is not None or asked.size <= _FEW:
+            return None
+        known, orders = self._nodes[key], self._nodes[2]
+        near = np.interp(asked, known, orders)
+        gap = np.interp(asked, known, np.gradient(orders))
+        wide = 0.3 * np.abs(gap) + 0.02 * near + _LEAST
+        far = np.where(asked > known[-1], 10.0, 1.0)
+        return np.array([np.maximum(near - wide, _LEAST), far * (near + wide)])
+
+    def _epsilon_at(self, depth: Array, orders: Array | None) -> tuple[Array, Array]:
+        """Return epsilon at a delta below that of the bend, and the best order less 1."""
+
+        def of_order(more: Array) -> Told:
+            scale = np.log1p(1.0 / more) - depth
 
             def told(place: Array) -> Array:
                 fall = place * self.edge
@@ -179,12 +216,11 @@ class RenyiCurve:
 
             return told
 
-        found = np.maximum(self._lowest(of_order, most), self._bend)
-        near = self._answers.epsilon(delta)
-        return np.where(delta == 0, np.inf, np.where(delta < corner, found, near))
+        most = 2.0 + 2.0 * np.sqrt(depth / self.promise)
+        return self._lowest(of_order, most, orders)
 
     def _limit(self, more: Array) -> Array:
-        return self.promise * (1.0 + more if self.alpha is None else np.ones_like(more))
+        return np.asarray(self.promise * (1.0 + more if self.alpha is None else 0.0 * more + 1.0))
 
     def _log_mean(self, more: Array, fall: Array) -> Array:
         """Return the logarithm of the mean of (c u^order + b u + a) / c over order less 1."""
@@ -194,8 +230,7 @@ class RenyiCurve:
         steep = -np.expm1(-down) / more + np.exp(-down) * np.expm1(-fall)
         gap = np.where(down < 0.5, np.exp(-down) * flat, steep)
         size = -np.expm1(-more * limit) / more + np.exp(-more * limit) * gap
-        found: Array = np.log(size) + more * limit + _SAFE * (1.0 + 1e-3 * more * limit)
-        return found
+        return np.asarray(np.log(size) + more * limit + _SAFE * (1.0 + 1e-3 * more * limit))
 
     def _log_delta(self, more: Array, rise: Array, fall: Array) -> Array:
         """Return the logarithm of the bound on delta whose curve touches at two places."""
@@ -203,24 +238,33 @@ class RenyiCurve:
         scale = np.log1p(more) + more * rise + np.log(apart) + _log_mean_decay(more * apart)
         return self._log_mean(more, fall) - scale
 
-    def _lowest(self, of_order: Callable[[Array], Callable[[Array], Array]], most: Array) -> Array:
+    def _lowest(
+        self, of_order: Callable[[Array], Told], most: Array, orders: Array | None
+    ) -> tuple[Array, Array]:
         """Return the least over orders and places in [0, 1], one for each entry of ``most``.
 
-        ``of_order`` makes the function of a place from orders less 1, which end at ``most``.
+        ``of_order`` makes the function of a place from orders less 1, which end at ``most``, or
+        lie between the two rows of ``orders``.  With it the best orders.
         """
         with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
             if self.alpha is not None:
-                return _least(of_order(np.full(most.size, self.alpha - 1.0)), most.shape)
-            return _least(
-                lambda share: _least(of_order(_LEAST + share * most), share.shape), most.shape
-            )
+                more = np.full(most.size, self.alpha - 1.0)
+                return _least(of_order(more), most.shape)[0], more
+            low, high = (np.full(most.size, _LEAST), most) if orders is None else orders
+            zooms = _ZOOMS if orders is None else 1
+
+            def best(share: Array) -> Array:
+                return _least(of_order(low + share * (high - low)), share.shape)[0]
+
+            found, share = _least(best, most.shape, zooms)
+        return found, low + share * (high - low)
 
 
-def _least(told: Callable[[Array], Array], shape: tuple[int, ...]) -> Array:
-    """Return the least of a function on [0, 1] that falls and then rises, for each entry."""
+def _least(told: Told, shape: tuple[int, ...], zooms: int = _ZOOMS) -> tuple[Array, Array]:
+    """Return the least of a function on [0, 1] that falls and then rises, and about where."""
     found, best, half = np.full(shape, np.inf), np.full(shape, 0.5), 0.5
-    for step in range(_ZOOMS + _PARABOLAS):
-        count = _PLACES if step < _ZOOMS else 3
+    for step in range(zooms + _PARABOLAS):
+        count = _PLACES if step < zooms else 3
         side = np.linspace(-half, half, count).reshape(-1, *(1 for _ in shape))
         place = np.clip(best + side, 0.0, 1.0)
         now = told(place)
@@ -232,8 +276,8 @@ def _least(told: Callable[[Array], Array], shape: tuple[int, ...]) -> Array:
             left, middle, right = now
             foot = place[1] + half / 2 * (left - right) / (left - 2.0 * middle + right)
             best = np.where(np.abs(foot - place[1]) < half, foot, best)
-        half *= 0.3 if step < _ZOOMS else 0.1
-    return found
+        half *= 0.3 if step < zooms else 0.1
+    return found, best
 
 
 def _epsilon(more: Array, rise: Array | float, fall: Array) -> Array:
@@ -269,11 +313,12 @@ def _log_mean_decay(y: Array) -> Array:
 
 def _over(y: Array) -> Array:
     """Return e^y - 1 - y, without loss near 0."""
-    near = np.clip(y, -0.5, 0.5)
-    series = np.ones_like(near)
-    for term in range(16, 2, -1):
-        series = 1.0 + near / term * series
-    return np.where(np.abs(y) < 0.5, near * near / 2 * series, np.expm1(y) - y)
+    near = np.clip(y, -0.25, 0.25)
+    series = np.full_like(near, _SERIES[0])
+    for term in _SERIES[1:]:
+        series *= near
+        series += term
+    return np.where(np.abs(y) < 0.25, near * near * series, np.expm1(y) - y)
 
 
 def _log_sinh(y: float) -> float:

@@ -159,7 +159,7 @@ def from_geometric(epsilon: float, sensitivity: int = 1) -> Reading:
     between = np.arange(1, steps)
     edge = -np.log1p(np.exp(-decay))
     out = np.concatenate([[edge], np.log(height) - decay * between, [edge - epsilon]])
-    curve = Polygon(out[::-1], out, decay * np.arange(-steps, steps + 1, 2, dtype=float))
+    curve = Polygon(out[::-1], out, decay * np.arange(-steps, steps + 1.0, 2.0))
     return Reading(f"geometric noise, epsilon {epsilon:g}", curve)
 
 

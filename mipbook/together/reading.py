@@ -22,7 +22,7 @@ __all__ = ["Reading"]
 _EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 251)])
 _ZOOMS, _FINER = 12, 33
 # Neighbours that differ by no more of themselves leave nothing to be found between them.
-_LEVEL = 1e-14
+_LEVEL = 1e-13
 _STEPS = 24  # doublings of a last digit
 _BY_COIN = (
     "for data that hold each record by a coin toss of its own; "

@@ -29,7 +29,7 @@ def test_every_panel_has_its_slowest_states(measured):
     from mipbook.publish.service.worker import described
 
     apps = described(str(ROOT / "book" / "apps"))
-    known = {f"{name}/{panel}" for name, app in apps.items() for panel in app.specs}
+    known = {f"{name}/{panel}" for name, app in apps.items() for panel in app.controls}
     assert set(measured["states"]) == known
 
 

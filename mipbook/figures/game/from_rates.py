@@ -169,7 +169,7 @@ def attack_backwards(
 
     Examples
     --------
-    >>> "ε ≥ 2.72 (bound" in attack_backwards(0.9, 0.01).layout.meta["sentence"]
+    >>> "ε ≥ 2.71 (bound" in attack_backwards(0.9, 0.01).layout.meta["sentence"]
     True
     """
     return stacked(

@@ -111,7 +111,7 @@ def dp_to_eta(
 
     Examples
     --------
-    >>> "0.231" in dp_to_eta(1.0).layout.meta["sentence"]
+    >>> "0.232" in dp_to_eta(1.0).layout.meta["sentence"]
     True
     """
     return stacked(layer(_promises, delta=delta), layer(_attained, epsilon=epsilon, delta=delta))

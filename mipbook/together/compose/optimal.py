@@ -50,7 +50,7 @@ class OptimalCurve:
         shrinks = float(np.exp(-2.0 * self.loss))
         slope = np.asarray(lfilter([1.0], [1.0, -shrinks], chance))
         rise = -np.expm1(-2.0 * self.loss) * slope[:-1]
-        losses = _multiples(self.k - 2.0 * lies.astype(float), self.loss)
+        losses = _multiples(np.asarray(self.k - 2.0 * lies, dtype=float), self.loss)
         return HockeyStick(losses, np.append(0.0, np.cumsum(rise)), slope, self.all_told)
 
     @property

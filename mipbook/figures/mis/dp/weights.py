@@ -94,6 +94,6 @@ def dp_weights(
     Examples
     --------
     >>> dp_weights().layout.meta["headline"]
-    '1 from 73.1% fresh points on'
+    '1 from 73.2% fresh points on'
     """
     return stacked(layer(_promise, epsilon=epsilon), layer(_counted, epsilon=epsilon, n=n))

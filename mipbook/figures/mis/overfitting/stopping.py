@@ -170,7 +170,7 @@ def stopping_law(
     Examples
     --------
     >>> stopping_law(1e-4).layout.meta["headline"]
-    'security at most 0.35'
+    'security at most 0.351'
     """
     return stacked(
         layer(_missed, eta=eta),

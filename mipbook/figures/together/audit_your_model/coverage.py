@@ -108,7 +108,7 @@ def audit_coverage(
     Examples
     --------
     >>> audit_coverage().layout.meta["headline"]
-    '1.84 is proved of 2'
+    '1.83 is proved of 2'
     """
     return stacked(
         layer(_frame),

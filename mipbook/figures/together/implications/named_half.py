@@ -82,7 +82,7 @@ def named_half(
 
     Examples
     --------
-    >>> "0.00107" in named_half(10, 0.01).layout.meta["sentence"]
+    >>> "0.00108" in named_half(10, 0.01).layout.meta["sentence"]
     True
     """
     return stacked(layer(_curves, p=p), layer(_here, n=n, p=p))

@@ -81,7 +81,7 @@ def random_tags(
 
     Examples
     --------
-    >>> "of the 0.462 that PMP allows" in random_tags(8, 1.0).layout.meta["sentence"]
+    >>> "of the 0.463 that PMP allows" in random_tags(8, 1.0).layout.meta["sentence"]
     True
     """
     return stacked(layer(_bounds), layer(_tags, n=n), layer(_here, n=n, epsilon=epsilon))

@@ -146,7 +146,7 @@ def composition_costs(
     Examples
     --------
     >>> composition_costs(100).layout.meta["headline"]
-    'ε = 4.77 at δ = 10⁻⁶'
+    'ε = 4.78 at δ = 10⁻⁶'
     """
     return stacked(
         layer(_against_k, epsilon=epsilon, delta=delta),

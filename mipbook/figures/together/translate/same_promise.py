@@ -91,6 +91,6 @@ def same_promise(
     Examples
     --------
     >>> same_promise(3.0, 1e-5).layout.meta["headline"]
-    '54 of 1,000 under Gaussian noise'
+    '55 of 1,000 under Gaussian noise'
     """
     return stacked(layer(_tracks, delta=delta), layer(_curves, epsilon=epsilon, delta=delta))

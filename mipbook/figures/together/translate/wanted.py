@@ -105,7 +105,7 @@ def wanted_reading(
     Examples
     --------
     >>> wanted_reading(value=0.1).layout.meta["headline"]
-    'Gaussian noise σ of 0.9571'
+    'Gaussian noise σ of 0.9572'
     """
     return stacked(
         layer(_all, family=family, wanted=wanted),
