@@ -10,6 +10,7 @@ from panels import BOOK, panels
 from shared import ROOT
 
 from mipbook import audit, game, mip, mis, together, tradeoff
+from mipbook.base.rounding import at_most
 from mipbook.explore import Explorable
 from mipbook.mechanisms import sampling_mechanism
 from mipbook.publish import prose
@@ -136,15 +137,15 @@ def test_the_numbers_that_lessons_expect():
         "88.5%": f"{mip.noisy_mean_accuracy(incomes, 9, 4.0):.1%}",
         "62.7%": f"{mip.noisy_mean_accuracy(incomes, 9, 16.0):.1%}",
         "4.38": f"{tradeoff.gaussian_epsilon(1e-5, 1.0):.2f}",
-        "73.1%": f"{tradeoff.dp_accuracy(1.0):.1%}",
-        "0.231": f"{mip.eta_from_dp(1.0):.3f}",
+        "73.2%": f"{at_most(100 * tradeoff.dp_accuracy(1.0), 3)}%",
+        "0.232": at_most(mip.eta_from_dp(1.0), 3),
         "2.28%": f"{survey.fpr(survey.shift):.2%}",
         "31,600": f"{round(1 / wide.fpr(wide.shift), -2):,.0f}",
         "62.3%": f"{mis.finite_model(lambda c: c, [0.5, 0.3, 0.2], 5).best_accuracy():.1%}",
         "5.81": f"{audit.canary_ceiling(1000, 1e-5):.2f}",
         "1.25": f"{audit.canary_epsilon(800, 1000, 1e-5):.2f}",
         "953": f"{1000 * tradeoff.dp_accuracy(3, 1e-5):.0f}",
-        "640": f"{1000 * gauss.accuracy():.0f}",
+        "641": at_most(1000 * gauss.accuracy(), 3),
         "8.3%": f"{accused:.1%}",
         "4.48": f"{mip.noise_scale(0.1):.2f}",
         "3,795": f"{mip.noise_scale(0.1, M=2, as_published=True):,.0f}",
