@@ -1,5 +1,28 @@
 """The helper package of mipbook, the explorable book on membership-inference privacy."""
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook import (
+        audit,
+        choose,
+        data,
+        explore,
+        figures,
+        game,
+        learners,
+        ledger,
+        mechanisms,
+        mip,
+        mis,
+        pmp,
+        release,
+        runs,
+        together,
+        tradeoff,
+    )
+    from mipbook.explore import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -24,24 +24,15 @@ COMMANDS = {
         "mipbook.publish.teach.graded",
         "write exercises for a grader: a notebook, tests, a right copy: graded mip/noise",
     ),
-    "mutants": (
-        "mipbook.ledger.mutants.command",
-        "run every check under planted errors",
-    ),
+    "mutants": ("mipbook.ledger.mutants.command", "run every check under planted errors"),
     "new-chapter": (
         "mipbook.publish.chapter.command",
         "write a chapter's skeleton, or name what is missing in it",
     ),
     "runs": ("mipbook.runs.command", "make the stored runs again"),
-    "translate": (
-        "mipbook.commands.translate",
-        "say what a promise or a mechanism means in every notion",
-    ),
+    "translate": ("mipbook.commands.translate", "say what a promise or a mechanism means in every notion"),
     "audit": ("mipbook.commands.audit", "say what an attack's scores prove: audit scores.csv"),
-    "release": (
-        "mipbook.commands.release",
-        "release a mean or a median with a promise: release pool.csv",
-    ),
+    "release": ("mipbook.commands.release", "release a mean or a median with a promise: release pool.csv"),
     "choose": ("mipbook.commands.choose", "choose an epsilon for a data set: choose pool.csv"),
 }
 

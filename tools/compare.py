@@ -85,9 +85,7 @@ def measure(version: Path, benchmarks: Path, only: str) -> Times:
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
             environment[name] = "1"
         # What a version does not have yet fails in it, and is left out.
-        subprocess.run(
-            command, cwd=place, env=environment, check=False, capture_output=True, text=True
-        )
+        subprocess.run(command, cwd=place, env=environment, check=False, capture_output=True, text=True)
         if not report.is_file() or not report.stat().st_size:
             return {}
         told = json.loads(report.read_text(encoding="utf-8"))["benchmarks"]

@@ -60,9 +60,7 @@ def parts(test: Path) -> tuple[Path, ...]:
     for path in found:
         names = _imported(path.read_text(encoding="utf-8"))
         found += [p for name, p in _helpers().items() if name in names and p not in found]
-    settings = [
-        folder / "conftest.py" for folder in test.parents if ROOT in (folder, *folder.parents)
-    ]
+    settings = [folder / "conftest.py" for folder in test.parents if ROOT in (folder, *folder.parents)]
     return (*found, *(path for path in settings if path.is_file()))
 
 

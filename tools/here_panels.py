@@ -126,9 +126,7 @@ def main() -> None:
     if engine(HTML) is None:
         sys.exit("There is no Python beside the pages yet; first: python -m mipbook lite")
     book = HTML / "book"
-    every = [
-        path for path in sorted(book.rglob("*.html")) if "data-face" in path.read_text("utf-8")
-    ]
+    every = [path for path in sorted(book.rglob("*.html")) if "data-face" in path.read_text("utf-8")]
     pages = [HTML / f"{name}.html" for name in sys.argv[1:]] or every
     wrong = 0
     with served(HTML, "/some/where/book/") as site, sync_playwright() as playwright:

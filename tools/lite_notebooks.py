@@ -77,10 +77,7 @@ def run(browser: Browser, site: str, name: str, seconds: float = SECONDS) -> lis
 
 def look(html: Path, names: Sequence[str]) -> dict[str, list[str]]:
     """Run notebooks of the site beside a built book, write down what was seen, and return it."""
-    with (
-        served(html, "/some/where/book/") as book,
-        sync_playwright() as playwright,
-    ):
+    with served(html, "/some/where/book/") as book, sync_playwright() as playwright:
         _, browser = finder.start(playwright)
         site = f"{book}{offer.SITE}/"
         errors = {}

@@ -53,8 +53,7 @@ def main() -> int:
     answers, about = ask(names, newest=True)
     versions = tool_versions()
     lines = [
-        f"- {TOOLS[name]}: stored with {versions[TOOLS[name]]}; now "
-        f"{told.get('failed') or told['version']}"
+        f"- {TOOLS[name]}: stored with {versions[TOOLS[name]]}; now {told.get('failed') or told['version']}"
         for name, told in about.items()
     ]
     found = changes(answers)

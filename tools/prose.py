@@ -41,9 +41,7 @@ ADVICE = {
     r"\b([a-z]{2,}) \1\b": "the word once",
 }
 # In code it is the way to write a number, so it is looked for in pages alone.
-POWER = {
-    r"(?<![\w.^{-])\d+(?:\.\d+)?e[-+]?\d+\b": "10 to a power, such as $10^{-5}$ or 10⁻⁵",
-}
+POWER = {r"(?<![\w.^{-])\d+(?:\.\d+)?e[-+]?\d+\b": "10 to a power, such as $10^{-5}$ or 10⁻⁵"}
 
 
 class Fault(NamedTuple):

@@ -203,9 +203,7 @@ def stranger(browser: Browser, site: str) -> Iterator[tuple[Page, list[str]]]:
             route.abort()  # type: ignore[attr-defined]
 
     context.route("**/*", judge)
-    context.on(
-        "response", lambda x: faults.append(f"{x.url}: {x.status}") if x.status > 399 else None
-    )
+    context.on("response", lambda x: faults.append(f"{x.url}: {x.status}") if x.status > 399 else None)
     context.on("weberror", lambda x: faults.append(f"error: {x.error}"))
     context.set_default_timeout(SETTLE)
     try:

@@ -122,9 +122,7 @@ def _tells_settings_only(value: Any) -> bool:
         from sklearn.base import BaseEstimator
 
         settings = value.get_params(deep=False).values()
-        return type(value).__repr__ is BaseEstimator.__repr__ and all(
-            map(_tells_settings_only, settings)
-        )
+        return type(value).__repr__ is BaseEstimator.__repr__ and all(map(_tells_settings_only, settings))
     if isinstance(value, list | tuple):
         return all(not isinstance(v, Real) and _tells_settings_only(v) for v in value)
     return value is None or isinstance(value, Real | str)

@@ -13,9 +13,7 @@ from mipbook.base.types import Array
 
 __all__ = ["Source", "numbers_of", "size_of", "source_of", "take"]
 
-_KINDS = (
-    "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"
-)
+_KINDS = "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"
 
 
 def take(records: Any, rows: Any) -> Any:

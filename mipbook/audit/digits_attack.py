@@ -159,9 +159,7 @@ def _every_attack(scores: Array, included: NDArray[np.bool_]) -> Array:
 def _jackknife(scores: Array, included: NDArray[np.bool_]) -> Array:
     """Return 1.96 jackknife standard errors over models, each left out as target and shadow."""
     count = len(scores)
-    left = np.array(
-        [_every_attack(np.delete(scores, i, 0), np.delete(included, i, 0)) for i in range(count)]
-    )
+    left = np.array([_every_attack(np.delete(scores, i, 0), np.delete(included, i, 0)) for i in range(count)])
     return np.asarray(1.96 * np.sqrt((count - 1) * left.var(axis=0)))
 
 

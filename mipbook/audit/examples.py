@@ -191,9 +191,7 @@ def audited(settings: dict[str, Any]) -> store.Arrays:
             shadows = _shadows(table.tobytes(), table.shape[1], learner)
             errors.append(_errors(shadows))
             found = [_report(shadows, models) for models in settings["models"]]
-            reports.append(
-                [(r.estimate, r.certified, *r.asymptotic, r.found, r.accused) for r in found]
-            )
+            reports.append([(r.estimate, r.certified, *r.asymptotic, r.found, r.accused) for r in found])
     shape = len(settings["examples"]), len(settings["learners"])
     return {
         "errors": np.array(errors).reshape(*shape, 2, len(_SHARES)),

@@ -178,11 +178,7 @@ def lira(
 
 @private("scores", "included")
 def lira_in_turn(
-    scores: ArrayLike,
-    included: ArrayLike,
-    *,
-    method: str = "online",
-    variance: str = "pooled",
+    scores: ArrayLike, included: ArrayLike, *, method: str = "online", variance: str = "pooled"
 ) -> Array:
     """Attack each model with all the others as its shadows.
 

@@ -22,8 +22,7 @@ _TABLE = (
     "of fresh records the population they come from is audited."
 )
 _UNBALANCED = (
-    "What happens at another nu or lam. A security of 1 where they differ does not mean that "
-    "nothing leaks."
+    "What happens at another nu or lam. A security of 1 where they differ does not mean that nothing leaks."
 )
 
 
@@ -134,14 +133,8 @@ class SecurityAudit(Report):
         low, high = self.asymptotic
         sure = f"{100 * self.confidence:g}%"
         return [
-            (
-                "security (MIS), at most",
-                f"{at_most(self.security_at_most)} (bound, {sure})",
-            ),
-            (
-                "Delta, at least",
-                f"{at_least(self.certified)} (bound, {sure}, {self.method})",
-            ),
+            ("security (MIS), at most", f"{at_most(self.security_at_most)} (bound, {sure})"),
+            ("Delta, at least", f"{at_least(self.certified)} (bound, {sure}, {self.method})"),
             (
                 "epsilon, at least",
                 f"{at_least(self.epsilon_at_least())} (bound, {sure}): no smaller one "

@@ -241,15 +241,7 @@ def audit_security(
     validate.choice("method", method, BOUNDS)
     _check_attack(attack)
     shadows = shadow_models(
-        learner,
-        X,
-        y,
-        n=n,
-        models=models,
-        challenges=challenges,
-        rng=rng,
-        features=features,
-        n_jobs=n_jobs,
+        learner, X, y, n=n, models=models, challenges=challenges, rng=rng, features=features, n_jobs=n_jobs
     )
     return certify_security(
         shadows, attack=attack, nu=nu, lam=lam, confidence=confidence, method=method, rng=rng

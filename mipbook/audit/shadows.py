@@ -71,9 +71,7 @@ def _shadow(
 ) -> tuple[Array, Array]:
     X, y = source.draw(rng, n + challenges)
     # Members are picked, and copied, before a learner can touch its records.
-    picked = np.concatenate(
-        [rng.choice(n, challenges, replace=False), np.arange(n, n + challenges)]
-    )
+    picked = np.concatenate([rng.choice(n, challenges, replace=False), np.arange(n, n + challenges)])
     # Shuffled, so that a place among the asked says nothing.
     order = rng.permutation(2 * challenges)
     asked = take(X, picked[order]), None if y is None else y[picked[order]]

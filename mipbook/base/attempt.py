@@ -30,9 +30,7 @@ def attempt(name: str, value: Any, what: str, call: Callable[..., Any], *given: 
         if private.own_words(error) is not None:
             raise
         shown = " ".join(repr(value).split())[:80]
-        raise ValueError(
-            f"{name} = {shown}: failed {what}: {type(error).__name__}: {error}"
-        ) from error
+        raise ValueError(f"{name} = {shown}: failed {what}: {type(error).__name__}: {error}") from error
 
 
 def _in_private(name: str, value: Any, what: str, call: Callable[..., Any], *given: Any) -> Any:

@@ -52,6 +52,5 @@ class Report(ABC):
         heading, limits = self.limits()
         listed = "".join(f"<li>{html.escape(each)}</li>" for each in limits)
         return (
-            f"<table><tbody>{rows}</tbody></table>{notes}"
-            f"<p><strong>{heading}:</strong></p><ul>{listed}</ul>"
+            f"<table><tbody>{rows}</tbody></table>{notes}<p><strong>{heading}:</strong></p><ul>{listed}</ul>"
         )

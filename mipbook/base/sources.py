@@ -92,15 +92,15 @@ def _uses(tree: ast.AST) -> Iterator[Use]:
 
 @cache
 def _parsed(module: str) -> ast.Module:
-    """Parse a module; what a package loads lazily stands in its stub, by relative names."""
-    path = _modules()[module]
-    tree = ast.parse(path.read_bytes())
-    if path.with_suffix(".pyi").is_file():
-        stub = ast.parse(path.with_suffix(".pyi").read_bytes())
-        for node in stub.body:
-            if isinstance(node, ast.ImportFrom) and node.level == 1:
-                node.level, node.module = 0, ".".join(filter(None, [module, node.module]))
-        tree.body += stub.body
+    """Parse a module; what a package loads lazily stands under ``if TYPE_CHECKING``."""
+    tree = ast.parse(_modules()[module].read_bytes())
+    if _modules()[module].name == "__init__.py":
+        tree.body += [
+            line
+            for block in tree.body
+            if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+            for line in block.body
+        ]
     return tree
 
 
@@ -120,9 +120,7 @@ def _passed_on(module: str) -> dict[str, Use]:
 @cache
 def _layout() -> bytes:
     """Digest what a module's uses depend on beside its own text: which modules there are."""
-    return hashlib.sha256(
-        "".join([*sorted(_modules()), inspect.getsource(_uses)]).encode()
-    ).digest()
+    return hashlib.sha256("".join([*sorted(_modules()), inspect.getsource(_uses)]).encode()).digest()
 
 
 @cache
@@ -131,8 +129,7 @@ def _needed(module: str) -> frozenset[Use]:
     folder, path = os.environ.get(MEMORY), _modules()[module]
     if not folder:
         return frozenset(_uses(_parsed(module)))
-    files = (path, path.with_suffix(".pyi"))
-    text = b"".join([_layout(), module.encode(), *(f.read_bytes() for f in files if f.is_file())])
+    text = b"".join([_layout(), module.encode(), path.read_bytes()])
     place = Path(folder, hashlib.sha256(text).hexdigest()[:24])
     found = kept(place, lambda: sorted(_uses(_parsed(module)), key=str))
     return frozenset((used, name) for used, name in found)

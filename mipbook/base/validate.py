@@ -196,13 +196,7 @@ def confidence(value: Any) -> float:
 
 
 def integer(
-    name: str,
-    value: Any,
-    low: int,
-    high: int | None = None,
-    *,
-    multiple_of: int = 1,
-    bound: str = "",
+    name: str, value: Any, low: int, high: int | None = None, *, multiple_of: int = 1, bound: str = ""
 ) -> int:
     """Return ``value`` as an ``int`` in ``[low, high]`` that is a multiple of ``multiple_of``.
 
@@ -219,12 +213,7 @@ def integer(
     whole = int(value)
     if abs(whole) > _LARGEST:
         allowed += ", that a double can hold"
-    if (
-        abs(whole) > _LARGEST
-        or whole < low
-        or (high is not None and whole > high)
-        or whole % multiple_of
-    ):
+    if abs(whole) > _LARGEST or whole < low or (high is not None and whole > high) or whole % multiple_of:
         refuse(name, value, allowed)
     return whole
 

@@ -1,5 +1,12 @@
 """Choose epsilon for a data set: a target for the practical attacker, and what it takes."""
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.choose.choice import choose_epsilon
+    from mipbook.choose.curve import Curve, choice_curve
+    from mipbook.choose.report import EpsilonChoice
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

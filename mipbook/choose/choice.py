@@ -26,10 +26,8 @@ MECHANISMS = ("gaussian", "exponential")
 NOT_PROMISED = (
     "Composition: a second release, even one that is safe alone, may together with this one "
     "reveal who was drawn.",
-    "Later releases and side knowledge: the attacker is assumed to know the pool and nothing of "
-    "the draw.",
-    "Records outside the pool: the certificate is about these records; only epsilon-DP holds "
-    "for all.",
+    "Later releases and side knowledge: the attacker is assumed to know the pool and nothing of the draw.",
+    "Records outside the pool: the certificate is about these records; only epsilon-DP holds for all.",
     "The draw: half of the pool, uniformly at random, and kept secret.",
     "Groups: each record is protected alone.",
     "Another preparation: the release must clip at the same threshold.",
@@ -78,9 +76,7 @@ def _gaussian(table: Array, short: Array, target: float, clip: float, delta: flo
     return _Chosen(epsilon, delta, sigma, *found[1:], utility=utility)
 
 
-def _exponential(
-    short: Array, target: float, clip: float, objects: Array, **search: Any
-) -> _Chosen:
+def _exponential(short: Array, target: float, clip: float, objects: Array, **search: Any) -> _Chosen:
     n = len(short) // 2
     losses = pmp.norm_losses(short, objects)
     lengths = np.linalg.norm(objects, axis=1)

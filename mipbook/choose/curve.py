@@ -42,9 +42,7 @@ class Curve(NamedTuple):
 
 
 @private("table", "answer", "objects")
-def choice_curve(
-    table: Array, answer: EpsilonChoice, clip: float, objects: Array | None = None
-) -> Curve:
+def choice_curve(table: Array, answer: EpsilonChoice, clip: float, objects: Array | None = None) -> Curve:
     """Return eps~ at some epsilons around the one that was chosen.
 
     Parameters
@@ -91,9 +89,7 @@ def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) ->
     exact = answer.certificate.kind == "exact"
     rows: list[tuple[float | None, ...]] = []
     with progress.reader() as stream:
-        for factor in progress.track(
-            steps.tolist(), stream, total=len(steps), what="curve", unit="points"
-        ):
+        for factor in progress.track(steps.tolist(), stream, total=len(steps), what="curve", unit="points"):
             sigma = answer.sigma * n / unit / factor
             if exact:
                 certain = likely = _exact_or_nan(values, sigma, answer.delta)
@@ -126,9 +122,7 @@ def _exponential(short: Array, answer: EpsilonChoice, clip: float, objects: Arra
     exact = answer.certificate.kind == "exact"
     rows: list[tuple[float | None, ...]] = []
     with progress.reader() as stream:
-        for factor in progress.track(
-            _STEPS.tolist(), stream, total=len(_STEPS), what="curve", unit="points"
-        ):
+        for factor in progress.track(_STEPS.tolist(), stream, total=len(_STEPS), what="curve", unit="points"):
             epsilon = answer.epsilon * factor
             if exact:
                 certain = likely = pool.exact(epsilon)

@@ -122,9 +122,7 @@ def chosen(table: Array, mechanism: str, target: float, clip: float, delta: floa
     )
 
 
-def example_choice(
-    name: str, mechanism: str, target: float, clip: float, delta: float
-) -> EpsilonChoice:
+def example_choice(name: str, mechanism: str, target: float, clip: float, delta: float) -> EpsilonChoice:
     """Return `chosen` on an example, read where it is stored.
 
     Parameters

@@ -45,9 +45,7 @@ class Scan(NamedTuple):
 class Pool:
     """Losses on a pool, and the seconds left for counting its halves."""
 
-    def __init__(
-        self, losses: Array, sensitivity: float, budget: float, alike: bool = False
-    ) -> None:
+    def __init__(self, losses: Array, sensitivity: float, budget: float, alike: bool = False) -> None:
         self.losses, self.sensitivity = losses, sensitivity
         self.given = weights(losses, 1.0, sensitivity)
         self.certifier = Certifier(self.given)
@@ -105,9 +103,7 @@ def _certified(pool: Pool, target: float, largest: float) -> tuple[float, float]
     low = down(min(target / pool.cap * (1 - 1e-9), high))
     value = pool.bound(low)
     with progress.reader() as stream:
-        for turn in progress.track(
-            range(_TURNS), stream, total=_TURNS, what="certificate", unit="values"
-        ):
+        for turn in progress.track(range(_TURNS), stream, total=_TURNS, what="certificate", unit="values"):
             if low == 0 or high <= low * (1 + 3e-4):
                 break
             # The bound is nearly a power of epsilon: a straight line in logarithms.
@@ -126,9 +122,7 @@ def _certified(pool: Pool, target: float, largest: float) -> tuple[float, float]
     return epsilon, value
 
 
-def _counted(
-    pool: Pool, start: float, target: float, largest: float
-) -> tuple[float, float, str] | None:
+def _counted(pool: Pool, start: float, target: float, largest: float) -> tuple[float, float, str] | None:
     """Go up a grid of epsilons, counting all halves, until one breaks the target; refine."""
     if not pool.affords(start, _WORTH):
         return None
@@ -183,9 +177,7 @@ def scan(
     if alike:
         nothing = Estimate(0.0, 0.0, 0.0)
         coin = Estimate(0.5, 0.5, 0.5)
-        return Scan(
-            largest, nothing, nothing, nothing, coin, ("All objects lose alike on all records.",)
-        )
+        return Scan(largest, nothing, nothing, nothing, coin, ("All objects lose alike on all records.",))
     epsilon, value = _certified(pool, target, largest)
     certificate = Estimate(value, 0.0, value, "bound")
     notes: tuple[str, ...] = ()
@@ -196,14 +188,7 @@ def scan(
     if epsilon >= down(largest):
         notes = (f"No epsilon up to {largest:g} breaks the target; a larger one was not tried.",)
     likely = certificate if counted else _likely(pool, epsilon, value, confidence, rng)
-    return Scan(
-        epsilon,
-        certificate,
-        likely,
-        _subset(pool, epsilon),
-        _success(pool, epsilon, likely),
-        notes,
-    )
+    return Scan(epsilon, certificate, likely, _subset(pool, epsilon), _success(pool, epsilon, likely), notes)
 
 
 def _likely(
@@ -240,9 +225,7 @@ def _success(pool: Pool, epsilon: float, likely: Estimate) -> Estimate:
     if likely.kind == "exact" and pool.affords(epsilon):
         right = pmp.exponential_success(pool.losses, epsilon, pool.sensitivity, budget=math.inf)
         return Estimate(right, right, right)
-    middle, low, high = (
-        float(pmp.success_bound(e)) for e in (likely.value, likely.low, likely.high)
-    )
+    middle, low, high = (float(pmp.success_bound(e)) for e in (likely.value, likely.low, likely.high))
     return Estimate(middle, low, high, "approximation")
 
 

@@ -16,14 +16,7 @@ from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
 from mipbook.pmp.gaussian.exact import delta_and_error, exact_within
 from mipbook.pmp.gaussian.sigma import power_of_two
 
-__all__ = [
-    "DIAMETER_PRODUCTS",
-    "Noise",
-    "choose_noise",
-    "epsilon_of",
-    "likely_epsilon",
-    "mean_utility",
-]
+__all__ = ["DIAMETER_PRODUCTS", "Noise", "choose_noise", "epsilon_of", "likely_epsilon", "mean_utility"]
 
 # The exact curve of a pool in one dimension takes about n^2; beyond this Proposition 12 certifies.
 _EXACT_UP_TO = 400
@@ -69,9 +62,7 @@ def choose_noise(values: Array, target: float, delta: float) -> Noise:
     enough = pmp.gaussian_sigma_bound(scaled, target, delta)
     low, high = diameter_bounds(scaled, DIAMETER_PRODUCTS)
     if enough < 1e-15 * high:
-        validate.refuse(
-            "delta", delta, "smaller: so large a delta allows this release without any noise"
-        )
+        validate.refuse("delta", delta, "smaller: so large a delta allows this release without any noise")
     sigma, certificate = _least_noise(scaled, unit, target, delta, enough)
     known = [float(tradeoff.gaussian_epsilon(delta, sigma, sensitivity=r)) for r in (low, high)]
     kind = "exact" if low == high else "bound"

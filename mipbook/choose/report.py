@@ -87,9 +87,7 @@ class EpsilonChoice(Report):
         'epsilon to use'
         """
         noise = (
-            [("noise, sigma", f"{at_most(self.sigma)} (rounded up)")]
-            if self.mechanism == "gaussian"
-            else []
+            [("noise, sigma", f"{at_most(self.sigma)} (rounded up)")] if self.mechanism == "gaussian" else []
         )
         return [
             ("epsilon to use", f"{at_least(self.epsilon)} (exact, rounded down)"),
@@ -99,10 +97,7 @@ class EpsilonChoice(Report):
             ("eps~, certain", f"{at_most(self.certificate.value)} ({self.certainty})"),
             ("eps~, likely", _with_band(self.likely)),
             ("eps(X), all others known", _with_band(self.subset_epsilon)),
-            (
-                "best practical attack right",
-                f"at most {at_most(100 * self.success)}% (bound)",
-            ),
+            ("best practical attack right", f"at most {at_most(100 * self.success)}% (bound)"),
             (
                 "best practical attack, likely",
                 f"{at_most(100 * self.likely_success.value)}% ({self.likely_success.kind})",

@@ -14,9 +14,7 @@ from mipbook.tables import Role
 
 __all__ = ["POOL_ROLES", "as_pool"]
 
-POOL_ROLES = (
-    Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),
-)
+POOL_ROLES = (Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),)
 
 
 def _column(columns: list[str] | None, place: int) -> str:
@@ -92,8 +90,7 @@ def _numbers(name: str, raw: NDArray[Any], columns: list[str] | None) -> Array:
             validate.refuse_as(
                 name,
                 f"{_column(columns, place)}, row {bad[0]}: {table[bad[0], place]}",
-                f"finite; {bad.size} of {len(table)} cells of the column are not, so drop or "
-                f"fill them first",
+                f"finite; {bad.size} of {len(table)} cells of the column are not, so drop or fill them first",
             )
     return table
 
@@ -106,6 +103,5 @@ def _refuse_repeats(name: str, table: Array) -> None:
         validate.refuse_as(
             name,
             f"rows {one} and {other} are equal",
-            "distinct records: drop repeats, or pass by_index=True to count equal rows as "
-            "different persons",
+            "distinct records: drop repeats, or pass by_index=True to count equal rows as different persons",
         )

@@ -38,9 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--target", type=float, default=0.1, help="largest PMP parameter, eps~")
     parser.add_argument("--clip", type=float, help="largest length of a record")
     parser.add_argument("--delta", type=float, default=1e-5)
-    parser.add_argument(
-        "--seed", type=int, default=0, help="draws the row that is left out of an odd number"
-    )
+    parser.add_argument("--seed", type=int, default=0, help="draws the row that is left out of an odd number")
     output.add_options(parser)
     return parser
 

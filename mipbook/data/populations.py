@@ -31,11 +31,7 @@ def points(name: str, value: Any) -> Array:
 
 
 def gaussian_points(
-    count: int,
-    dimension: int,
-    sigma: float,
-    rng: np.random.Generator,
-    centre: ArrayLike | None = None,
+    count: int, dimension: int, sigma: float, rng: np.random.Generator, centre: ArrayLike | None = None
 ) -> Array:
     """Draw points around a centre with independent Gaussian coordinates.
 
@@ -69,9 +65,7 @@ def gaussian_points(
     return middle + sigma * rng.standard_normal((count, dimension))
 
 
-def scale_outliers(
-    values: ArrayLike, outliers: int, factor: float, rng: np.random.Generator
-) -> Array:
+def scale_outliers(values: ArrayLike, outliers: int, factor: float, rng: np.random.Generator) -> Array:
     """Multiply a few points, chosen at random, by a factor.
 
     Parameters

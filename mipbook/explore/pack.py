@@ -165,9 +165,7 @@ class Packer:
                 "base": base,
                 "paths": paths,
                 "values": self._values,
-                "arrays": [
-                    [a.dtype.str[1:], places[i], a.shape] for i, a in enumerate(self._arrays)
-                ],
+                "arrays": [[a.dtype.str[1:], places[i], a.shape] for i, a in enumerate(self._arrays)],
             },
             separators=(",", ":"),
             allow_nan=False,

@@ -28,15 +28,7 @@ from mipbook.explore.pack import Packer, plain
 if TYPE_CHECKING:
     from mipbook.explore.spec import Spec
 
-__all__ = [
-    "PLOTLY",
-    "first_sentence",
-    "page_html",
-    "panel_html",
-    "plotly_source",
-    "save_page",
-    "state_tree",
-]
+__all__ = ["PLOTLY", "first_sentence", "page_html", "panel_html", "plotly_source", "save_page", "state_tree"]
 
 PLOTLY = Path(__file__).parent / "plotly" / "plotly-cartesian.min.js"
 # Names the folder of the packed panels; none outside of a build of the book.
@@ -152,18 +144,14 @@ def _packed(explorable: Spec) -> _Packed:
         blobs.append(packer.finish())
 
     def at(values: dict[str, Any]) -> list[dict[str, Any]]:
-        return [
-            trees[i][_index(explorable, names, values)] for i, (_, _, names) in enumerate(layers)
-        ]
+        return [trees[i][_index(explorable, names, values)] for i, (_, _, names) in enumerate(layers)]
 
     if len(layers) > 1 or layers[0][0] is not explorable.function:
         _check_layers(explorable, at)
     meta = composed(at(explorable.values))["layout"].get("meta", {})
     count = sum(map(len, trees))
     longest = (_longest(trees, "sentence"), _longest(trees, "headline"))
-    return _Packed(
-        [names for *_, names in layers], blobs, count, meta.get("sentence", ""), *longest
-    )
+    return _Packed([names for *_, names in layers], blobs, count, meta.get("sentence", ""), *longest)
 
 
 def _longest(layers: list[list[dict[str, Any]]], what: str) -> list[str]:
@@ -202,8 +190,7 @@ def _index(explorable: Spec, names: list[str], values: dict[str, Any]) -> int:
 def _check_layers(explorable: Spec, at: Callable[[dict[str, Any]], Any]) -> None:
     """Compare the layers with the whole figure at some states, the ends among them."""
     ends: list[dict[str, Any]] = [
-        {name: control.stops[end] for name, control in explorable.controls.items()}
-        for end in (0, -1)
+        {name: control.stops[end] for name, control in explorable.controls.items()} for end in (0, -1)
     ]
     draw = random.Random(0)
     others = [

@@ -1,5 +1,10 @@
 """The figures of the book: pure functions from parameters to a picture, part by part."""
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.figures import game, mip, mis, pmp, together
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -14,18 +14,7 @@ from mipbook.base.palette import fill
 from mipbook.figures.looks import LEVEL, QUOTED, READING, Look
 from mipbook.figures.words import counted
 
-__all__ = [
-    "Trace",
-    "band",
-    "bars",
-    "curve",
-    "error_bars",
-    "kept",
-    "level",
-    "points",
-    "quoted",
-    "reading",
-]
+__all__ = ["Trace", "band", "bars", "curve", "error_bars", "kept", "level", "points", "quoted", "reading"]
 
 Trace = dict[str, Any]
 
@@ -37,14 +26,7 @@ def _told(trace: Trace) -> Trace:
 
 
 def curve(
-    name: str,
-    x: Any,
-    y: Any,
-    look: Look,
-    *,
-    marked: bool = False,
-    most: int | None = None,
-    **more: Any,
+    name: str, x: Any, y: Any, look: Look, *, marked: bool = False, most: int | None = None, **more: Any
 ) -> Trace:
     """Return a line, with a symbol at each point if marked, or with so many at the most."""
     trace = {
@@ -93,9 +75,7 @@ def error_bars(values: Any, low: Any, high: Any, **more: Any) -> dict[str, Any]:
     return {"type": "data", "symmetric": False, "thickness": 1.5, **ends, **more}
 
 
-def bars(
-    name: str, x: Any, y: Any, look: Look, pattern: str | list[str] = "", **more: Any
-) -> Trace:
+def bars(name: str, x: Any, y: Any, look: Look, pattern: str | list[str] = "", **more: Any) -> Trace:
     """Return bars; the pattern, of all or of each, tells them apart without their colour."""
     marker: dict[str, Any] = {"color": look.colour}
     if pattern:

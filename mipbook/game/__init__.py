@@ -8,28 +8,12 @@ from mipbook.game.attackers import Attacker, ExactMatch, InnerProduct, Likelihoo
 from mipbook.game.certificate import Certificate, certify_epsilon
 from mipbook.game.coin_tracing import CoinTracing
 from mipbook.game.counts import Confusion, Interval, clopper_pearson
-from mipbook.game.finite import (
-    finite_rates,
-    optimal_accuracy,
-    optimal_decisions,
-    output_laws,
-    posterior,
-)
+from mipbook.game.finite import finite_rates, optimal_accuracy, optimal_decisions, output_laws, posterior
 from mipbook.game.finite_curve import finite_delta, finite_epsilon, finite_roc, finite_tpr
 from mipbook.game.lower_bound import epsilon_from_rates, epsilon_lower_bound
 from mipbook.game.paired import auc_difference
-from mipbook.game.play import (
-    NEIGHBOURS,
-    Transcript,
-    distributional_game,
-    neighbouring,
-    worst_case_game,
-)
-from mipbook.game.reconstruction import (
-    reconstruction_probability,
-    rows_recovered,
-    sample_mean_error,
-)
+from mipbook.game.play import NEIGHBOURS, Transcript, distributional_game, neighbouring, worst_case_game
+from mipbook.game.reconstruction import reconstruction_probability, rows_recovered, sample_mean_error
 from mipbook.game.roc import Roc, roc
 from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores_file, scores_of
 from mipbook.game.tracing import TracingAttack

@@ -61,9 +61,7 @@ def score(attacker: Attacker | Callable[[Any, Any], Any], outputs: Any, target: 
     """
     function = getattr(attacker, "score", attacker)
     if not callable(function):
-        validate.refuse(
-            "attacker", attacker, "an object with score(outputs, target), or a function"
-        )
+        validate.refuse("attacker", attacker, "an object with score(outputs, target), or a function")
     try:
         games = len(outputs)
     except TypeError:

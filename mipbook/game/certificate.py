@@ -109,9 +109,7 @@ def certify_epsilon(
         "tn": int((~said_in & ~truth).sum()),
     }
     epsilon = epsilon_lower_bound(**counts, delta=delta, confidence=confidence, steps=steps)
-    return Certificate(
-        float(epsilon), delta, confidence, threshold, **counts, chosen_on=int((~keep).sum())
-    )
+    return Certificate(float(epsilon), delta, confidence, threshold, **counts, chosen_on=int((~keep).sum()))
 
 
 def _best_threshold(curve: Roc, delta: float, confidence: float, steps: int) -> float:

@@ -78,8 +78,7 @@ def clopper_pearson(successes: Any, trials: Any, confidence: float = 0.95) -> In
         validate.refuse("successes", successes, f"at most trials = {trials}")
     alpha = (1 - validate.confidence(confidence)) / 2
     return Interval(
-        validate.plain(lower_rate(hits, tries, alpha)),
-        validate.plain(upper_rate(hits, tries, alpha)),
+        validate.plain(lower_rate(hits, tries, alpha)), validate.plain(upper_rate(hits, tries, alpha))
     )
 
 

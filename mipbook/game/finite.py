@@ -10,14 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from mipbook.base import validate
 from mipbook.base.types import Array
 
-__all__ = [
-    "finite_rates",
-    "joint_sums",
-    "optimal_accuracy",
-    "optimal_decisions",
-    "output_laws",
-    "posterior",
-]
+__all__ = ["finite_rates", "joint_sums", "optimal_accuracy", "optimal_decisions", "output_laws", "posterior"]
 
 Flags = NDArray[np.bool_]
 
@@ -31,9 +24,7 @@ def joint_sums(probabilities: Any, member: Any, weights: Any) -> tuple[Array, Ar
         validate.refuse("probabilities", probabilities, f"rows that sum to 1 (row {row} does not)")
     if member is None:
         if len(table) != 2:
-            validate.refuse(
-                "member", member, f"given for {len(table)} rows of probabilities; two need none"
-            )
+            validate.refuse("member", member, f"given for {len(table)} rows of probabilities; two need none")
         member = [False, True]
     flags = validate.flags("member", member)
     if flags.shape != (len(table),):
@@ -186,7 +177,4 @@ def finite_rates(
     if chances.ndim == 0 or chances.shape[-1] != out.size:
         validate.refuse("decisions", decisions, f"of length {out.size}, one an output")
     tpr, fpr = np.asarray(chances @ inside), np.asarray(chances @ out)
-    return (
-        validate.plain(np.clip(tpr, 0.0, 1.0)),
-        validate.plain(np.clip(fpr, 0.0, 1.0)),
-    )
+    return (validate.plain(np.clip(tpr, 0.0, 1.0)), validate.plain(np.clip(fpr, 0.0, 1.0)))

@@ -81,10 +81,7 @@ def finite_tpr(
 
 
 def finite_delta(
-    probabilities: ArrayLike,
-    epsilon: Any,
-    member: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
+    probabilities: ArrayLike, epsilon: Any, member: ArrayLike | None = None, weights: ArrayLike | None = None
 ) -> float | Array:
     """Return the smallest delta for which both are (epsilon, delta)-close, both ways.
 

@@ -37,9 +37,7 @@ def steps_of(steps: Any) -> int:
     return validate.integer("steps", steps, 1, 2)
 
 
-def epsilon_from_rates(
-    tpr: Any, fpr: Any, delta: Any = 0.0, *, fnr: Any = None, steps: int = 1
-) -> Floats:
+def epsilon_from_rates(tpr: Any, fpr: Any, delta: Any = 0.0, *, fnr: Any = None, steps: int = 1) -> Floats:
     r"""Return the smallest epsilon that allows an attack with exactly these rates.
 
     Parameters
@@ -81,14 +79,7 @@ def epsilon_from_rates(
 
 
 def epsilon_lower_bound(
-    tp: Any,
-    fn: Any,
-    fp: Any,
-    tn: Any,
-    delta: Any = 0.0,
-    confidence: float = 0.95,
-    *,
-    steps: int = 1,
+    tp: Any, fn: Any, fp: Any, tn: Any, delta: Any = 0.0, confidence: float = 0.95, *, steps: int = 1
 ) -> Floats:
     """Return a lower bound on epsilon from an attack's counts, at a stated confidence.
 

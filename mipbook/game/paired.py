@@ -77,6 +77,4 @@ def auc_difference(
     reach = float(norm.isf((1.0 - confidence) / 2)) * variance**0.5
     warning = _FEW if min(first.members, first.others) < _ROUGH else ""
     low, high = max(value - reach, -1.0), min(value + reach, 1.0)
-    return Estimate(
-        value, low, high, "approximation", confidence, _SAME if variance == 0 else warning
-    )
+    return Estimate(value, low, high, "approximation", confidence, _SAME if variance == 0 else warning)

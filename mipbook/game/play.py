@@ -95,9 +95,7 @@ def neighbouring(data: Any, target: Any, neighbours: str = "add or remove") -> t
         validate.refuse("data", data, "at least one record, one a row")
     if record.shape != rows.shape[1:]:
         validate.refuse("target", target, f"one record, of shape {rows.shape[1:]} as in data")
-    if not np.can_cast(record.dtype, rows.dtype) and {record.dtype.kind, rows.dtype.kind} & set(
-        "mM"
-    ):
+    if not np.can_cast(record.dtype, rows.dtype) and {record.dtype.kind, rows.dtype.kind} & set("mM"):
         validate.refuse("target", target, f"one record of the kind of data, {rows.dtype}")
     kept = rows if neighbours == "add or remove" else rows[:-1]
     return rows, np.concatenate([kept, record[None]])
@@ -158,8 +156,7 @@ def _run(
     sizes = [batch] * (games // batch) + ([games % batch] if games % batch else [])
     run = Parallel(n_jobs=n_jobs, return_as="generator")
     played: Iterable[Any] = run(
-        delayed(play)(*fixed, size, child)
-        for size, child in zip(sizes, rng.spawn(len(sizes)), strict=True)
+        delayed(play)(*fixed, size, child) for size, child in zip(sizes, rng.spawn(len(sizes)), strict=True)
     )
     with reader() as stream:
         parts = list(track(played, stream, total=len(sizes), what="games", unit="batches"))
@@ -167,9 +164,7 @@ def _run(
     return Transcript(scores, member, neighbours)
 
 
-def _checked(
-    mechanism: Any, games: Any, rng: Any, neighbours: Any, n_jobs: Any
-) -> tuple[int, int | None]:
+def _checked(mechanism: Any, games: Any, rng: Any, neighbours: Any, n_jobs: Any) -> tuple[int, int | None]:
     if not callable(mechanism):
         validate.refuse("mechanism", mechanism, "a callable mechanism(data, rng)")
     validate.generator("rng", rng)

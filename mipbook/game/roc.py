@@ -49,9 +49,7 @@ class Roc:
     others: int
 
     @classmethod
-    def from_rates(
-        cls, fpr: Any, tpr: Any, *, members: int | None = None, others: int | None = None
-    ) -> Roc:
+    def from_rates(cls, fpr: Any, tpr: Any, *, members: int | None = None, others: int | None = None) -> Roc:
         """Return the curve through rates, such as those of ``sklearn.metrics.roc_curve``.
 
         Parameters
@@ -155,9 +153,7 @@ class Roc:
         # Rates are compared, not counts: 0.29 * 100 is below 29, but 29 / 100 is 0.29.
         return np.asarray(np.searchsorted(self.fpr, fpr, side="right") - 1)
 
-    def tpr_band(
-        self, fpr: Any, confidence: float = 0.95, *, simultaneous: bool = False
-    ) -> Interval:
+    def tpr_band(self, fpr: Any, confidence: float = 0.95, *, simultaneous: bool = False) -> Interval:
         """Return a band for the true TPR at a false positive rate.
 
         It covers the largest TPR that any threshold reaches with a true FPR of at most
@@ -225,9 +221,7 @@ class Roc:
         lower = np.where(index >= 0, reached[np.maximum(index, 0)], 0.0)
         return lower, most[np.searchsorted(least, at, side="right") - 1]
 
-    def epsilon_lower_bound(
-        self, delta: float = 0.0, confidence: float = 0.95, *, steps: int = 1
-    ) -> float:
+    def epsilon_lower_bound(self, delta: float = 0.0, confidence: float = 0.95, *, steps: int = 1) -> float:
         """Return a lower bound on epsilon that holds for all thresholds at once.
 
         Parameters

@@ -128,9 +128,7 @@ def scores_table(path: Any, keep: Any = None) -> Table:
         allowed = "a file, or a folder of models, each with scores/*.npy and keep.npy"
         raise private.told(f"path = {str(place)!r}: must be {allowed}")
     # Of several files of scores the last is of the last epoch.
-    return _table(
-        [sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs]
-    )
+    return _table([sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs])
 
 
 def _there(keep: Path) -> Path:
@@ -169,9 +167,7 @@ def _lone(path: Path) -> NDArray[Any]:
     return arrays[0]
 
 
-def read_scores_file(
-    path: str | Path, columns: Chosen = (), *, keep: str | Path | None = None
-) -> Scores:
+def read_scores_file(path: str | Path, columns: Chosen = (), *, keep: str | Path | None = None) -> Scores:
     r"""Read an attack's scores and the truth from the file that a tool wrote.
 
     Parameters

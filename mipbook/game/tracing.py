@@ -157,10 +157,7 @@ class TracingAttack:
         at = self._at(threshold)
         delta = validate.number("delta", delta, 0.0, 1.0)
         sides = []
-        for hit, false in (
-            (self.signal - at, -at),
-            (at, at - self.signal),
-        ):
+        for hit, false in ((self.signal - at, -at), (at, at - self.signal)):
             over = ndtr(hit) - delta
             with np.errstate(divide="ignore", invalid="ignore"):
                 sides.append(np.where(over > 0, np.log(over) - log_ndtr(false), 0.0))

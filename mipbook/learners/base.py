@@ -147,9 +147,7 @@ def held_out(
     fresh = validate.size("fresh", fresh)
     train, validation = np.empty((2, repeats, len(levels)))
     with progress.reader() as stream:
-        for i in progress.track(
-            range(repeats), stream, total=repeats, what="learner", unit="models"
-        ):
+        for i in progress.track(range(repeats), stream, total=repeats, what="learner", unit="models"):
             members, others = draw(n, rng), draw(fresh, rng)
             learner.fit(*members, rng=rng)
             train[i] = below(learner.losses(*members), levels)

@@ -82,18 +82,11 @@ class ClippedNetwork:
             validate.refuse("clip", clip, "in [1e-6, 1e6], or infinite where sigma is 0")
         self.rate = validate.number("rate", rate, 0.0, 1.0, open_low=True)
         self.steps = validate.integer("steps", steps, 1, _MOST_STEPS)
-        self.learning_rate = validate.number(
-            "learning_rate", learning_rate, 0.0, 1e6, open_low=True
-        )
+        self.learning_rate = validate.number("learning_rate", learning_rate, 0.0, 1e6, open_low=True)
         self.weights: list[Array] = []
 
     def fit(
-        self,
-        x: ArrayLike,
-        y: ArrayLike,
-        rng: np.random.Generator,
-        *,
-        classes: int | None = None,
+        self, x: ArrayLike, y: ArrayLike, rng: np.random.Generator, *, classes: int | None = None
     ) -> Self:
         """Train from scratch, with a progress bar once a second has passed.
 
@@ -133,13 +126,10 @@ class ClippedNetwork:
                 self._step(table[chosen], labels[chosen], self.rate * len(table), rng)
         return self
 
-    def _step(
-        self, x: Array, y: NDArray[np.int64], expected: float, rng: np.random.Generator
-    ) -> None:
+    def _step(self, x: Array, y: NDArray[np.int64], expected: float, rng: np.random.Generator) -> None:
         layers, backs = self._slopes(x, y)
         squares = sum(
-            (layer**2).sum(axis=1) * (back**2).sum(axis=1)
-            for layer, back in zip(layers, backs, strict=True)
+            (layer**2).sum(axis=1) * (back**2).sum(axis=1) for layer, back in zip(layers, backs, strict=True)
         )
         # A gradient of norm 0 stays as it is.
         scale = np.minimum(1.0, self.clip / np.sqrt(np.maximum(squares, 1e-300)))

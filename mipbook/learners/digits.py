@@ -62,16 +62,10 @@ class DigitNetwork:
     """
 
     def __init__(
-        self,
-        width: int = 128,
-        learning_rate: float = 1e-3,
-        iterations: int = 500,
-        batch: int = 200,
+        self, width: int = 128, learning_rate: float = 1e-3, iterations: int = 500, batch: int = 200
     ) -> None:
         self.width = validate.integer("width", width, 1, 4096)
-        self.learning_rate = validate.number(
-            "learning_rate", learning_rate, 0.0, 1.0, open_low=True
-        )
+        self.learning_rate = validate.number("learning_rate", learning_rate, 0.0, 1.0, open_low=True)
         self.iterations = validate.integer("iterations", iterations, 1, 100_000)
         self.batch = validate.integer("batch", batch, 1)
         self.training_losses = np.empty(0)
@@ -108,10 +102,7 @@ class DigitNetwork:
         self._weights = []
         for fan_in, fan_out in pairwise(sizes):
             drawn = rng.standard_normal((fan_in, fan_out), dtype=np.float32)
-            self._weights += [
-                drawn * np.float32(math.sqrt(2 / fan_in)),
-                np.zeros(fan_out, dtype=np.float32),
-            ]
+            self._weights += [drawn * np.float32(math.sqrt(2 / fan_in)), np.zeros(fan_out, dtype=np.float32)]
         self._train(table, kinds, rng, show)
         return self
 
@@ -123,9 +114,7 @@ class DigitNetwork:
         with progress.reader() if show else nullcontext() as stream, threads.one():
             counted: Iterable[int] = steps
             if stream is not None:
-                counted = progress.track(
-                    steps, stream, total=self.iterations, what="training", unit="steps"
-                )
+                counted = progress.track(steps, stream, total=self.iterations, what="training", unit="steps")
             for step in counted:
                 chosen = rng.choice(len(x), batch, replace=False)
                 loss, slopes = self._slopes(x[chosen], y[chosen])

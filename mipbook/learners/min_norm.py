@@ -105,9 +105,7 @@ class ResidualLaw:
             return np.asarray(np.exp(-np.square(at[..., None]) / (2 * self.variances)) @ scaled)
 
 
-def residual_law(
-    n: int, dimension: int, signal: float, noise: float, *, of: str = "test"
-) -> ResidualLaw:
+def residual_law(n: int, dimension: int, signal: float, noise: float, *, of: str = "test") -> ResidualLaw:
     r"""Return the exact distribution of y - x'w for the minimum-norm w on normal inputs.
 
     Parameters

@@ -53,12 +53,7 @@ class ReluRegression:
     """
 
     def __init__(
-        self,
-        width: int = 512,
-        rate: float = 0.02,
-        iterations: int = 3000,
-        *,
-        eta: float | None = None,
+        self, width: int = 512, rate: float = 0.02, iterations: int = 3000, *, eta: float | None = None
     ) -> None:
         self.width = validate.integer("width", width, 1, 65536)
         self.rate = validate.number("rate", rate, 0.0, 1.0, open_low=True)
@@ -166,8 +161,4 @@ class ReluRegression:
 
     def _views(self, flat: Array) -> tuple[Array, Array, Array]:
         """Return weights of the first layer (last row: biases), of the second, and its bias."""
-        return (
-            flat[: -self.width - 1].reshape(-1, self.width),
-            flat[-self.width - 1 : -1],
-            flat[-1:],
-        )
+        return (flat[: -self.width - 1].reshape(-1, self.width), flat[-self.width - 1 : -1], flat[-1:])

@@ -1,5 +1,12 @@
 """The numbered results, and the checks that the book runs."""
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.ledger.check import Check, apart, records, result
+    from mipbook.ledger.record import Comparison, Excuse, Record, read_records
+    from mipbook.ledger.rows import Result, results
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -72,9 +72,7 @@ class Check:
             off = np.where(left == right, 0.0, np.abs(left - right) / size)
         self._add("equal", left, right, off, tol, what, kind)
 
-    def at_most(
-        self, got: Any, limit: Any, tol: float = 0.0, *, what: str = "", kind: str = "bound"
-    ) -> None:
+    def at_most(self, got: Any, limit: Any, tol: float = 0.0, *, what: str = "", kind: str = "bound") -> None:
         """Check ``got <= limit`` in every entry, up to ``tol`` relative to the limit."""
         left, right = self._pair(got, limit, what)
         size = np.where(right == 0, 1.0, np.abs(right))
@@ -141,9 +139,7 @@ class Check:
             )
         return left, np.broadcast_to(right, left.shape)
 
-    def _add(
-        self, relation: str, left: Any, right: Any, off: Any, tol: float, what: str, kind: str
-    ) -> None:
+    def _add(self, relation: str, left: Any, right: Any, off: Any, tol: float, what: str, kind: str) -> None:
         validate.choice("kind", kind, KINDS)
         # nan compares false with everything, so it must fail rather than pass.
         worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))

@@ -18,9 +18,7 @@ def _evidence(found: Sequence[Record]) -> str:
     comparisons = [c for record in found for c in record.comparisons]
     kinds = [k for k in KINDS if any(c.kind == k for c in comparisons)]
     equal = [c.deviation for c in comparisons if c.relation == "equal"]
-    text = (
-        f"{len(comparisons)} comparison{'s' if len(comparisons) != 1 else ''} ({', '.join(kinds)})"
-    )
+    text = f"{len(comparisons)} comparison{'s' if len(comparisons) != 1 else ''} ({', '.join(kinds)})"
     if not equal:
         return text
     return f"{text}, off by at most {max(equal):.1g}" if max(equal) else f"{text}, without error"
@@ -35,8 +33,7 @@ def _planted(found: Sequence[Record], tally: Tally | None) -> str:
     if tally is None:
         return ""
     excuses = "".join(
-        f"<li><code>{html.escape(e.function)}</code> {html.escape(e.error)}: "
-        f"{html.escape(e.why)}</li>"
+        f"<li><code>{html.escape(e.function)}</code> {html.escape(e.error)}: {html.escape(e.why)}</li>"
         for record in found
         for e in record.excuses
     )
@@ -49,10 +46,7 @@ def _linked(words: str, link: str | None) -> str:
 
 
 def _row(
-    result: Result,
-    found: Sequence[Record],
-    links: tuple[str | None, str | None],
-    tally: Tally | None = None,
+    result: Result, found: Sequence[Record], links: tuple[str | None, str | None], tally: Tally | None = None
 ) -> str:
     name = _linked(f"{result.kind} {result.number}", links[0])
     evidence = _linked(_evidence(found) if found else "nothing yet", links[1])
@@ -108,10 +102,7 @@ def ledger_table(
         done = sum(row.id in by_id for row in of_source)
         body = "".join(
             _row(
-                r,
-                by_id.get(r.id, []),
-                (links.get(r.id), (checks or {}).get(r.id)),
-                (tallies or {}).get(r.id),
+                r, by_id.get(r.id, []), (links.get(r.id), (checks or {}).get(r.id)), (tallies or {}).get(r.id)
             )
             for r in of_source
         )

@@ -6,6 +6,18 @@ many releases at once.  A *finite* mechanism is an array of shape (data sets, ou
 whose rows are probability vectors; `mipbook.game` computes on those exactly.
 """
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.mechanisms.finite import (
+        exponential_probabilities,
+        randomised_response,
+        sampling_mechanism,
+        tight_mechanism,
+    )
+    from mipbook.mechanisms.noise import Gaussian, Laplace, records_mean
+    from mipbook.mechanisms.sampling import Sampling
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

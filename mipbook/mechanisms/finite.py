@@ -12,12 +12,7 @@ from scipy.special import log_softmax
 from mipbook.base import validate
 from mipbook.base.types import Array
 
-__all__ = [
-    "exponential_probabilities",
-    "randomised_response",
-    "sampling_mechanism",
-    "tight_mechanism",
-]
+__all__ = ["exponential_probabilities", "randomised_response", "sampling_mechanism", "tight_mechanism"]
 
 
 def randomised_response(epsilon: float, values: int = 2) -> Array:
@@ -153,9 +148,7 @@ def exponential_probabilities(losses: ArrayLike, epsilon: Any, sensitivity: floa
     if table.ndim == 0 or table.size == 0 or not np.isfinite(table).all():
         validate.refuse("losses", losses, "finite numbers, at least one output")
     epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    sensitivity = validate.number(
-        "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
-    )
+    sensitivity = validate.number("sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True)
     # The smallest loss first, so that huge losses and epsilons stay within the doubles.
     with np.errstate(over="ignore", under="ignore"):
         above = table - table.min(axis=-1, keepdims=True)

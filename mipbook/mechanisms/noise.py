@@ -133,9 +133,7 @@ class Gaussian(_Additive):
         )
         sigma = float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity))
         if not math.isfinite(sigma):
-            validate.refuse(
-                "delta", delta, "so large that a finite sigma is enough at this sensitivity"
-            )
+            validate.refuse("delta", delta, "so large that a finite sigma is enough at this sensitivity")
         if sigma == 0:
             validate.refuse("delta", delta, "so small that any noise is needed at this epsilon")
         return cls(sigma, query)

@@ -94,9 +94,7 @@ def excess(n: Array, p: Array, gamma: Array) -> Array:
     value = np.array(np.exp(log_main_term(n, p, m)) / n)
     # How fast the terms fall beyond the threshold, downwards below gamma = 1 and else upwards.
     with np.errstate(over="ignore"):  # an infinite fall is a fast one
-        falls = np.where(
-            gamma < 1, m * (1 - p) / ((n - m + 1) * p), (n - m - 1) * p / ((m + 2) * (1 - p))
-        )
+        falls = np.where(gamma < 1, m * (1 - p) / ((n - m + 1) * p), (n - m - 1) * p / ((m + 2) * (1 - p)))
     few = (gamma != 1) & (falls < 0.5)
     many = (gamma != 1) & ~few
     if np.any(many):

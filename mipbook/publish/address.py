@@ -93,10 +93,7 @@ def _configure(app: Any, config: Any) -> None:
         repository_branch=os.environ.get(BRANCH, "main"),
         path_to_docs="",
         use_repository_button=True,
-        launch_buttons={
-            "binderhub_url": "https://mybinder.org",
-            "notebook_interface": "jupyterlab",
-        },
+        launch_buttons={"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"},
     )
     # Who has a domain of his own names it in _config.yml: html: {baseurl: ...}.
     if not config.html_baseurl:

@@ -141,8 +141,7 @@ def drawing(
             f'<text class="mb-map-minutes" x="{box.x + 12}" y="{box.y + 41}">{told}</text></a>'
         )
     names = "".join(
-        f'<text class="mb-map-part" x="0" y="{y}">{html.escape(name)}</text>'
-        for name, y in captions
+        f'<text class="mb-map-part" x="0" y="{y}">{html.escape(name)}</text>' for name, y in captions
     )
     head = (
         '<defs><marker id="mb-map-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
@@ -178,9 +177,7 @@ class _Directive(SphinxDirective):
         core = re.split(r"[\s,]+", self.options.get("core", "").strip())
         unknown = set(core) - {"", *(name for names in chapters.values() for name in names)}
         if unknown:
-            _logger.warning(
-                "book-map: no chapter %s", sorted(unknown), location=self.get_location()
-            )
+            _logger.warning("book-map: no chapter %s", sorted(unknown), location=self.get_location())
         picture = _Map(chapters=chapters, heads=heads, core=core)
         listed = nodes.bullet_list(classes=["mb-map-list"])
         for caption, names in chapters.items():

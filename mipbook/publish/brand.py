@@ -90,12 +90,7 @@ def description(doctree: nodes.document | None) -> str:
 
 
 def tags(
-    title: str,
-    about: str,
-    static: str,
-    public: str,
-    address: str = "",
-    picture: tuple[str, str] = _PICTURE,
+    title: str, about: str, static: str, public: str, address: str = "", picture: tuple[str, str] = _PICTURE
 ) -> str:
     """Return the lines for the head of a page.
 

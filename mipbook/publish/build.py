@@ -16,8 +16,7 @@ __all__ = ["GRAMMARS", "START", "build", "check_root", "is_current", "main"]
 GRAMMARS = "rfc3987_syntax"
 # The package offers no ``python -m``, so its own entry point is called.
 START = (
-    f"import sys; sys.modules['{GRAMMARS}'] = None; "
-    "from jupyter_book.cli.main import main; sys.exit(main())"
+    f"import sys; sys.modules['{GRAMMARS}'] = None; from jupyter_book.cli.main import main; sys.exit(main())"
 )
 STAMP = Path("_build", "html", ".built")  # with the pages of a whole book, from before its build
 

@@ -83,9 +83,7 @@ class Page:
 
 def _line(name: str, record: records.Record) -> str:
     """Return a line of the build's table."""
-    panels = (
-        f"{len(record.panels):3} panels {record.states:6,} states {record.size / 1000:6,.0f} kB"
-    )
+    panels = f"{len(record.panels):3} panels {record.states:6,} states {record.size / 1000:6,.0f} kB"
     return f"{name:36} {panels} {record.seconds:6.1f} s"
 
 

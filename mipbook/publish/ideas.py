@@ -48,9 +48,7 @@ def _ancestors(node: nodes.Node, top: nodes.Element) -> list[nodes.Node]:
 
 
 def _unmarked(node: Any) -> bool:
-    return isinstance(node, _OTHERS) or (
-        isinstance(node, nodes.Element) and _SOURCE in node["classes"]
-    )
+    return isinstance(node, _OTHERS) or (isinstance(node, nodes.Element) and _SOURCE in node["classes"])
 
 
 def mark(doctree: nodes.document) -> None:

@@ -29,9 +29,7 @@ def named(menu: str) -> str:
 def _name(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
     made = context.get("generate_toctree_html")
     if made:
-        context["generate_toctree_html"] = lambda *args, **options: named(
-            str(made(*args, **options))
-        )
+        context["generate_toctree_html"] = lambda *args, **options: named(str(made(*args, **options)))
 
 
 def connect(app: Any) -> None:

@@ -40,9 +40,7 @@ def _with_bibliography(root: Path, names: list[str]) -> list[str]:
 
 
 def _source(root: Path, name: str) -> str:
-    return next(
-        str(p) for end in (".md", ".ipynb", ".rst") if (p := root / f"{name}{end}").is_file()
-    )
+    return next(str(p) for end in (".md", ".ipynb", ".rst") if (p := root / f"{name}{end}").is_file())
 
 
 def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:

@@ -96,12 +96,7 @@ def _fitted(
 
 
 def _write(
-    canvas: ImageDraw.ImageDraw,
-    face: _Face,
-    lines: list[str],
-    top: float,
-    colour: str,
-    left: float = _LEFT,
+    canvas: ImageDraw.ImageDraw, face: _Face, lines: list[str], top: float, colour: str, left: float = _LEFT
 ) -> float:
     """Write lines below each other, and return where the next thing may stand."""
     for line in lines:

@@ -69,9 +69,7 @@ def _page_context(app: Sphinx, page: str, template: str, context: Any, doctree: 
     if "body" in context:
         context["body"] = _with_contents(context["body"], context.get("toc", ""))
         # Docutils calls the list of references a list, but its entries are no list items.
-        context["body"] = context["body"].replace(
-            '<div role="list" class="citation', '<div class="citation'
-        )
+        context["body"] = context["body"].replace('<div role="list" class="citation', '<div class="citation')
 
 
 def _with_contents(body: str, contents: str) -> str:

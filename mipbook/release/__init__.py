@@ -1,5 +1,12 @@
 """Release a statistic or a model with membership inference privacy."""
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.release.attack import AttackReport, measure_attack
+    from mipbook.release.estimators import estimator_parameters, with_parameters
+    from mipbook.release.release import MIPRelease, Release
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -77,9 +77,7 @@ def measure_attack(
     flags = validate.flags("members", members)
     if flags.ndim != 2 or len(flags) != len(theta) or len(theta) < 40:
         shape = f"{flags.dtype} array of shape {flags.shape}"
-        validate.refuse_as(
-            "members", shape, f"booleans, one row for each of {len(theta)} fits (>= 40)"
-        )
+        validate.refuse_as("members", shape, f"booleans, one row for each of {len(theta)} fits (>= 40)")
     if not isinstance(noise, Calibration) or noise.weights.size != theta.shape[1]:
         validate.refuse("noise", noise, f"a Calibration for {theta.shape[1]} numbers")
     validate.generator("rng", rng)
@@ -96,19 +94,14 @@ def measure_attack(
     exposed = known[np.argsort(-shift[known])[:records]]
     released = noise.release(theta[half:], rng)
     edges = np.concatenate(
-        [
-            _edges(part, theta[:half], flags[:half, exposed], noise)
-            for part in _parts(released, half)
-        ]
+        [_edges(part, theta[:half], flags[:half, exposed], noise) for part in _parts(released, half)]
     )
     reports = []
     for place, record in enumerate(exposed):
         right = int(((edges[:, place] >= 0) == flags[half:, record]).sum())
         level = 1 - (1 - confidence) / exposed.size
         low, high = game.clopper_pearson(right, len(edges), level)
-        reports.append(
-            AttackReport(int(record), right / len(edges), low, high, 0.5 + noise.eta, len(edges))
-        )
+        reports.append(AttackReport(int(record), right / len(edges), low, high, 0.5 + noise.eta, len(edges)))
     return max(reports, key=lambda report: report.accuracy)
 
 

@@ -10,13 +10,7 @@ from mipbook.base import validate
 from mipbook.base.private import private
 from mipbook.base.types import Array
 
-__all__ = [
-    "estimator_parameters",
-    "is_estimator",
-    "refuse_unfaithful",
-    "refuse_unsafe",
-    "with_parameters",
-]
+__all__ = ["estimator_parameters", "is_estimator", "refuse_unfaithful", "refuse_unsafe", "with_parameters"]
 
 # What a prediction is made from. Everything else that fitting stores, such as training
 # records or counts of them, stays behind.
@@ -44,9 +38,7 @@ _TASK = (
 
 def is_estimator(learner: Any) -> bool:
     """Return whether this is a scikit-learn estimator."""
-    return callable(getattr(learner, "fit", None)) and callable(
-        getattr(learner, "get_params", None)
-    )
+    return callable(getattr(learner, "fit", None)) and callable(getattr(learner, "get_params", None))
 
 
 @private("model")

@@ -29,9 +29,7 @@ class Half(NamedTuple):
     utility: float | None
 
 
-def release_of_a_half(
-    fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator
-) -> Half:
+def release_of_a_half(fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator) -> Half:
     """Draw a half and release its fit; where there is none, release the noise's centre.
 
     Who stops it gets a bare exception: the one that was raised holds the half in its frames.
@@ -49,11 +47,7 @@ def release_of_a_half(
 
 
 def _out_of_sight(
-    fit: Learner,
-    noise: Calibration,
-    utility: Judge,
-    rng: np.random.Generator,
-    own: np.random.Generator,
+    fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator, own: np.random.Generator
 ) -> Half:
     count = len(fit.rows)
     members = np.zeros(count, dtype=bool)

@@ -17,9 +17,7 @@ __all__ = ["DigitGames", "digit_games", "last_digit_edge", "plain_release"]
 _NEAR = 6
 
 
-def plain_release(
-    values: Any, sigma: float, rng: np.random.Generator, size: int | None = None
-) -> Array:
+def plain_release(values: Any, sigma: float, rng: np.random.Generator, size: int | None = None) -> Array:
     """Return values plus Gaussian noise, computed in floating point: not safe to publish.
 
     Parameters

@@ -14,12 +14,7 @@ from mipbook.base import validate
 from mipbook.base.attempt import attempt, unheard
 from mipbook.base.private import private
 from mipbook.base.types import Array
-from mipbook.release.estimators import (
-    estimator_parameters,
-    is_estimator,
-    refuse_unfaithful,
-    with_parameters,
-)
+from mipbook.release.estimators import estimator_parameters, is_estimator, refuse_unfaithful, with_parameters
 
 __all__ = ["Learner", "checked_data", "utility_of"]
 

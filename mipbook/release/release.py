@@ -149,12 +149,7 @@ class MIPRelease:
 
     @private("self", "X", "y", "utility", also=_SETTINGS)
     def release(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        rng: np.random.Generator,
-        utility: Callable[..., float] | None = None,
+        self, X: Any, y: Any = None, *, rng: np.random.Generator, utility: Callable[..., float] | None = None
     ) -> Release:
         """Draw a half, fit, add noise, and say what is promised.
 

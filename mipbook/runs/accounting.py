@@ -10,12 +10,7 @@ import numpy as np
 from mipbook.base import progress
 from mipbook.base.types import Array
 from mipbook.runs.store import Run, load
-from mipbook.together import (
-    certified_advantage,
-    certified_epsilon,
-    limit_epsilon,
-    renyi_epsilon,
-)
+from mipbook.together import certified_advantage, certified_epsilon, limit_epsilon, renyi_epsilon
 
 __all__ = [
     "DELTAS",
@@ -116,18 +111,8 @@ def cost() -> Array:
 RUNS = (
     Run(
         "accounting_prices",
-        {
-            "version": 2,
-            "samplings": SAMPLINGS,
-            "noises": NOISES,
-            "steps": STEPS,
-            "delta": _DELTA,
-        },
+        {"version": 2, "samplings": SAMPLINGS, "noises": NOISES, "steps": STEPS, "delta": _DELTA},
         _prices,
     ),
-    Run(
-        "accounting_noises",
-        {"version": 2, **SWEPT, "sigmas": SIGMAS, "deltas": DELTAS},
-        _swept,
-    ),
+    Run("accounting_noises", {"version": 2, **SWEPT, "sigmas": SIGMAS, "deltas": DELTAS}, _swept),
 )

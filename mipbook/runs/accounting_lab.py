@@ -13,17 +13,7 @@ from mipbook.runs.accounting import told
 from mipbook.runs.store import Run, load
 from mipbook.together import certified_epsilon, certified_sigma
 
-__all__ = [
-    "BATCHES",
-    "BUDGETS",
-    "LAB_NOISES",
-    "PASSES",
-    "RECORDS",
-    "RUNS",
-    "needed",
-    "plan",
-    "schedule",
-]
+__all__ = ["BATCHES", "BUDGETS", "LAB_NOISES", "PASSES", "RECORDS", "RUNS", "needed", "plan", "schedule"]
 
 _DELTA = 1e-5
 # What a reader plans: the stops of a page; with a kernel any number is computed.

@@ -92,10 +92,7 @@ def trained_digits(settings: dict[str, Any]) -> store.Arrays:
     cases = list(product(*axes))
     with progress.reader() as stream:
         bar = progress.track(cases, stream, total=len(cases), what="clip and noise", unit="cases")
-        found = [
-            [_right(settings, case, repeat) for repeat in range(settings["repeats"])]
-            for case in bar
-        ]
+        found = [[_right(settings, case, repeat) for repeat in range(settings["repeats"])] for case in bar]
     shape = (*map(len, axes), settings["repeats"], 2)
     right = np.array(found, dtype=np.uint16).reshape(shape)
     return {"validation": right[..., 0], "test": right[..., 1]}
@@ -111,9 +108,7 @@ def _right(
     rng = np.random.default_rng((settings["seed"], repeat))
     order = rng.permutation(len(table.labels))
     train, held, test = np.split(order, np.cumsum([settings["train"], settings["validation"]]))
-    made = ClippedNetwork(
-        NETWORKS[network], clip, sigma, settings["rate"], settings["steps"], step / clip
-    )
+    made = ClippedNetwork(NETWORKS[network], clip, sigma, settings["rate"], settings["steps"], step / clip)
     made.fit(table.images[train], table.labels[train], rng, classes=10)
     right = made.predict(table.images) == table.labels
     return float(right[held].sum()), float(right[test].sum())

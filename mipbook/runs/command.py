@@ -32,9 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Make the runs that the command line names, with progress, and store them."""
     every = store.declared()
     parser = argparse.ArgumentParser(
-        prog="python -m mipbook runs",
-        description=__doc__,
-        epilog="runs: " + ", ".join(every),
+        prog="python -m mipbook runs", description=__doc__, epilog="runs: " + ", ".join(every)
     )
     parser.add_argument("start", help="a run, or how the names of several start")
     parser.add_argument("--folder", type=Path, default=store.STORED, help="where to write")
@@ -42,9 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
     chosen = [run for name, run in every.items() if name.startswith(given.start)]
     if not chosen:
-        parser.error(
-            f"start = {given.start!r}: must be how one of these starts: {', '.join(every)}"
-        )
+        parser.error(f"start = {given.start!r}: must be how one of these starts: {', '.join(every)}")
     given.folder.mkdir(parents=True, exist_ok=True)
     with progress.reader() as stream:
         for run in progress.track(chosen, stream, total=len(chosen), what="runs", unit="runs"):

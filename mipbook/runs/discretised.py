@@ -70,9 +70,7 @@ class Floor(NamedTuple):
     certain: float
 
 
-def shuffled(
-    x: NDArray[np.floating], y: NDArray[np.integer], classes: int, seed: int
-) -> Population:
+def shuffled(x: NDArray[np.floating], y: NDArray[np.integer], classes: int, seed: int) -> Population:
     """Return records and their classes, numbered from 0, in random order.
 
     Examples
@@ -142,10 +140,7 @@ def floors(population: Population, made: Discretisation, n: int) -> tuple[Floor,
     seen = made.cluster(population.x[population.pool])
     pairs = atoms(seen, population.y[population.pool], population.classes)
     clusters = len(made.centroids)
-    return (
-        _floor(seen, clusters, n),
-        _floor(pairs, clusters * population.classes, n),
-    )
+    return (_floor(seen, clusters, n), _floor(pairs, clusters * population.classes, n))
 
 
 def _floor(seen: NDArray[np.int64], kinds: int, n: int) -> Floor:

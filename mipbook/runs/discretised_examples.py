@@ -11,17 +11,7 @@ from mipbook import data
 from mipbook.base import progress, validate
 from mipbook.runs import discretised, store
 
-__all__ = [
-    "EXAMPLES",
-    "LADDER",
-    "RUNS",
-    "SEED",
-    "SIZES",
-    "Found",
-    "example_population",
-    "known",
-    "tried",
-]
+__all__ = ["EXAMPLES", "LADDER", "RUNS", "SEED", "SIZES", "Found", "example_population", "known", "tried"]
 
 EXAMPLES = ("handwritten digits", "three arms (made up)")
 LADDER = (3, 10, 30, 100)

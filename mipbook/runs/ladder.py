@@ -90,8 +90,7 @@ def ladder() -> Ladder:
     order = np.argsort([*known.clusters, *BETWEEN])
     trials = range(len(raw))
     pool = {
-        k: np.stack([known.counts(k, t, ATOMS[1]).reshape(k, 10) for t in trials])
-        for k in known.clusters
+        k: np.stack([known.counts(k, t, ATOMS[1]).reshape(k, 10) for t in trials]) for k in known.clusters
     }
     parts = np.split(arrays["pool"].astype(np.int64), 10 * np.cumsum(BETWEEN)[:-1], axis=1)
     pool |= {k: p.reshape(-1, k, 10) for k, p in zip(BETWEEN, parts, strict=True)}

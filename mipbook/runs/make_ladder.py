@@ -33,9 +33,7 @@ def climbed(settings: Settings, table: Digits | None = None) -> dict[str, NDArra
     with progress.reader() as stream:
         trials = [
             trial(seed, settings, table)
-            for seed in progress.track(
-                seeds, stream, total=settings.seeds, what="ladder", unit="trials"
-            )
+            for seed in progress.track(seeds, stream, total=settings.seeds, what="ladder", unit="trials")
         ]
     known = (k for k in Settings().clusters if k <= settings.clustering)
     every = replace(settings, clusters=tuple(sorted({*settings.clusters, *known})))
@@ -47,8 +45,4 @@ def climbed(settings: Settings, table: Digits | None = None) -> dict[str, NDArra
     }
 
 
-RUNS = (
-    store.Run(
-        "ladder", {"version": 1, "digits": 5000, **asdict(SETTINGS)}, lambda: climbed(SETTINGS)
-    ),
-)
+RUNS = (store.Run("ladder", {"version": 1, "digits": 5000, **asdict(SETTINGS)}, lambda: climbed(SETTINGS)),)

@@ -47,9 +47,7 @@ def _split(seed: int, settings: Settings, table: Digits) -> tuple[Digits, Digits
 
 def _clusterings(seed: int, settings: Settings, part: Digits) -> list[Discretisation]:
     # Randomness by purpose: a smaller setting repeats the numbers of the larger one.
-    return [
-        discretise(part.images, k, np.random.default_rng((seed, 1, k))) for k in settings.clusters
-    ]
+    return [discretise(part.images, k, np.random.default_rng((seed, 1, k))) for k in settings.clusters]
 
 
 def trial(seed: int, settings: Settings, table: Digits) -> dict[str, NDArray[Any]]:
@@ -89,14 +87,8 @@ def trial(seed: int, settings: Settings, table: Digits) -> dict[str, NDArray[Any
     counts = []
     for one, k in zip(found, settings.clusters, strict=True):
         pairs = atoms(one.cluster(pool.images), pool.labels, 10)
-        counts.append(
-            [np.bincount(pairs[:n], minlength=10 * k) for n in (*settings.sizes, len(pairs))]
-        )
-    return {
-        "raw": raw,
-        "centroids": centroids,
-        "counts": np.concatenate(counts, axis=1).astype(np.int16),
-    }
+        counts.append([np.bincount(pairs[:n], minlength=10 * k) for n in (*settings.sizes, len(pairs))])
+    return {"raw": raw, "centroids": centroids, "counts": np.concatenate(counts, axis=1).astype(np.int16)}
 
 
 def pictures(settings: Settings, table: Digits, shown: Sequence[int]) -> NDArray[np.float32]:
@@ -129,10 +121,4 @@ def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[An
     return {**stacked, "pictures": np.asarray(np.rint(shown * 255), dtype=np.uint8)}
 
 
-RUNS = (
-    Run(
-        "table1",
-        {"version": 1, "digits": 5000, **asdict(Settings())},
-        lambda: run(Settings()),
-    ),
-)
+RUNS = (Run("table1", {"version": 1, "digits": 5000, **asdict(Settings())}, lambda: run(Settings())),)

@@ -116,9 +116,7 @@ def train_run(
     }
 
 
-def seeds_run(
-    n: int, width: int, noise: float, *, seeds: int = SEEDS, **settings: Any
-) -> dict[str, Array]:
+def seeds_run(n: int, width: int, noise: float, *, seeds: int = SEEDS, **settings: Any) -> dict[str, Array]:
     """Train as Figure 1 does with several seeds; return what was seen and what was reached.
 
     Parameters
@@ -166,14 +164,7 @@ def seeds_run(
 def _dimension_settings(figure: str) -> dict[str, Any]:
     """Return the settings of Figure 2a or 2b."""
     n, repeats, seed = (200, 10, 1) if figure == "2a" else (1000, 5, 2)
-    return {
-        "n": n,
-        "noise": 0.1,
-        "repeats": repeats,
-        "fresh": 1000,
-        "thresholds": list(LEVELS),
-        "seed": seed,
-    }
+    return {"n": n, "noise": 0.1, "repeats": repeats, "fresh": 1000, "thresholds": list(LEVELS), "seed": seed}
 
 
 def _dimension_run(figure: str) -> dict[str, Array]:
@@ -189,9 +180,7 @@ def _dimension_run(figure: str) -> dict[str, Array]:
             return draw_from(count, d, settings["noise"], source)
 
         learner = MinimumNorm() if first else NearestNeighbour()
-        fractions.append(
-            held_out(learner, draw, settings["n"], LEVELS, rng=rng, repeats=settings["repeats"])
-        )
+        fractions.append(held_out(learner, draw, settings["n"], LEVELS, rng=rng, repeats=settings["repeats"]))
     train, validation = (np.array([f[side] for f in fractions], np.float32) for side in (0, 1))
     return {
         "dimensions": np.array(dimensions, np.int32),

@@ -127,9 +127,7 @@ def _scaling() -> dict[str, Array]:
     seeds = range(SCALING_POOLS)
     rows = []
     with progress.reader() as stream:
-        for epsilon in progress.track(
-            EPSILONS, stream, total=len(EPSILONS), what="scaling", unit="epsilons"
-        ):
+        for epsilon in progress.track(EPSILONS, stream, total=len(EPSILONS), what="scaling", unit="epsilons"):
             sizes = [[scaling_point(n, epsilon, s) for s in seeds] for n in SCALING_SIZES]
             rows.append(sizes)
     return {"points": np.array(rows)}

@@ -108,8 +108,6 @@ class Simulation:
         axes = self._axes_of(field)
         for name, value in values.items():
             validate.choice(name, value, self.axes[name])
-        where = tuple(
-            axes[name].index(values[name]) if name in values else slice(None) for name in axes
-        )
+        where = tuple(axes[name].index(values[name]) if name in values else slice(None) for name in axes)
         array: Array = store.load(self.name).arrays[field]
         return array[where]

@@ -10,6 +10,16 @@
   reader is asked.  A running number is never taken among *all others*.
 """
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.tables.cells import LARGEST, number
+    from mipbook.tables.load import load_table
+    from mipbook.tables.read import read_table
+    from mipbook.tables.reading import Reading, describe_file, read_columns
+    from mipbook.tables.roles import Role, as_columns, resolve
+    from mipbook.tables.table import Table
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

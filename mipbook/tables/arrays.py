@@ -93,9 +93,7 @@ def _array(what: str, content: bytes) -> NDArray[Any]:
     stream = io.BytesIO(content)
     try:
         version = np.lib.format.read_magic(stream)
-        head = {(1, 0): np.lib.format.read_array_header_1_0}.get(
-            version, np.lib.format.read_array_header_2_0
-        )
+        head = {(1, 0): np.lib.format.read_array_header_1_0}.get(version, np.lib.format.read_array_header_2_0)
         shape, by_column, kind = head(stream)
     except (ValueError, EOFError):
         _damaged(what)

@@ -23,9 +23,7 @@ _MEND = "save it as CSV (comma separated, UTF-8) and choose that."
 _SURELY = re.compile(r"\{\s*(\"|\}|$)|\[\s*([\[{\"\]\d-]|$)")
 
 
-def table_of(
-    arrays: Mapping[str, NDArray[Any]], source: str, wanted: Collection[str] = ()
-) -> Table:
+def table_of(arrays: Mapping[str, NDArray[Any]], source: str, wanted: Collection[str] = ()) -> Table:
     """Return the table of those arrays that have an entry for each record.
 
     Parameters
@@ -51,8 +49,7 @@ def table_of(
     told = [a.shape for name, a in kept.items() if name.lower() in wanted]
     shapes = told or [a.shape for a in kept.values()]
     shape = max(
-        dict.fromkeys(shapes),
-        key=lambda s: (sum(other[: len(s)] == s for other in shapes), math.prod(s)),
+        dict.fromkeys(shapes), key=lambda s: (sum(other[: len(s)] == s for other in shapes), math.prod(s))
     )
     same = {name: a for name, a in kept.items() if a.shape[: len(shape)] == shape}
     averaged = [name for name, a in same.items() if a.ndim > len(shape)]

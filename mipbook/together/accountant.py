@@ -123,9 +123,7 @@ def certified_delta(
     return Estimate(high, low, high, "bound")
 
 
-def certified_advantage(
-    sampling: float, sigma: float, steps: int, replaced: bool = False
-) -> Estimate:
+def certified_advantage(sampling: float, sigma: float, steps: int, replaced: bool = False) -> Estimate:
     """Return the best attacker's advantage on training by noisy gradients, from both sides.
 
     Parameters

@@ -19,11 +19,7 @@ _FORMS: dict[str, tuple[set[str], set[str], Any]] = {
     "zCDP": ({"rho"}, set(), known.from_concentrated),
     "Gaussian noise": ({"sigma"}, {"sensitivity"}, known.from_gaussian),
     "Laplace noise": ({"scale"}, {"sensitivity"}, known.from_laplace),
-    "Gaussian noise on a sample": (
-        {"sigma", "sampling"},
-        {"sensitivity"},
-        known.from_subsampled_gaussian,
-    ),
+    "Gaussian noise on a sample": ({"sigma", "sampling"}, {"sensitivity"}, known.from_subsampled_gaussian),
 }
 
 
@@ -98,7 +94,5 @@ def translate(
         if needed <= given.keys() <= needed | optional:
             reading: Reading = made(**given)
             return reading
-    forms = "; ".join(
-        f"{' and '.join(sorted(needed))} for {form}" for form, (needed, _, _) in _FORMS.items()
-    )
+    forms = "; ".join(f"{' and '.join(sorted(needed))} for {form}" for form, (needed, _, _) in _FORMS.items())
     validate.refuse("arguments", sorted(given), f"those of one form: {forms}")

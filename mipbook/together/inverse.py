@@ -38,13 +38,7 @@ FAMILIES: dict[str, _Family] = {
     "gaussian": _Family("sigma", lambda s, _: known.from_gaussian(s), True),
     "laplace": _Family("scale", lambda b, _: known.from_laplace(b), True),
     "randomised response": _Family(
-        "epsilon",
-        lambda e, k: known.from_randomised_response(e, int(k)),
-        False,
-        2,
-        "answers",
-        2,
-        1e6,
+        "epsilon", lambda e, k: known.from_randomised_response(e, int(k)), False, 2, "answers", 2, 1e6
     ),
     "geometric": _Family(
         "epsilon", lambda e, s: known.from_geometric(e, int(s)), False, 1, "sensitivity", 1, 1e5
@@ -52,9 +46,7 @@ FAMILIES: dict[str, _Family] = {
     "sample": _Family("sigma", known.from_subsampled_gaussian, True, 0.1, "sampling", 1e-9),
     "dp": _Family("epsilon", known.from_dp, False, 0.0, "delta"),
     "zcdp": _Family("rho", lambda r, _: known.from_concentrated(r)),
-    "renyi": _Family(
-        "epsilon", lambda e, a: known.from_renyi(a, e), False, 8.0, "alpha", 1.001, 1e4
-    ),
+    "renyi": _Family("epsilon", lambda e, a: known.from_renyi(a, e), False, 8.0, "alpha", 1.001, 1e4),
 }
 _WHOLE = ("answers", "sensitivity")
 
@@ -101,11 +93,7 @@ class Match:
 
 
 def matching(
-    family: str,
-    wanted: str,
-    value: float,
-    at: float | None = None,
-    fixed: float | None = None,
+    family: str, wanted: str, value: float, at: float | None = None, fixed: float | None = None
 ) -> Match:
     """Return the least noise, or the weakest promise, whose reading is at most a wanted value.
 

@@ -8,12 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from mipbook.base.types import Array
-from mipbook.tradeoff import (
-    gaussian_advantage,
-    gaussian_delta,
-    gaussian_epsilon,
-    gaussian_tpr,
-)
+from mipbook.tradeoff import gaussian_advantage, gaussian_delta, gaussian_epsilon, gaussian_tpr
 
 # Keeps quotients and logarithms finite.
 __all__ = ["GaussianCurve", "LaplaceCurve", "SubsampledCurve"]

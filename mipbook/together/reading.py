@@ -207,9 +207,7 @@ class Reading(Report):
         A number is *exact* if some release has it; its last digit is rounded to the safe side.
         """
         kind = "exact" if self.sharp else "bound"
-        rates = "; ".join(
-            f"{100 * fpr:g}%: {at_most(100 * float(self.tpr(fpr)), 3)}%" for fpr in FPRS
-        )
+        rates = "; ".join(f"{100 * fpr:g}%: {at_most(100 * float(self.tpr(fpr)), 3)}%" for fpr in FPRS)
         curve = "; ".join(f"{delta:g}: {at_most(float(self.epsilon(delta)))}" for delta in DELTAS)
         return [
             ("what is known", self.what),
@@ -230,11 +228,7 @@ class Reading(Report):
         return "What this is not", (
             f"a statement about more releases: the numbers are those of {self._counted()}",
             "a measurement: they are what the worst pair of neighbouring data sets allows",
-            *(
-                ()
-                if self.replaced
-                else (f"MIP and PMP of data of a fixed size: they are {_BY_COIN}",)
-            ),
+            *(() if self.replaced else (f"MIP and PMP of data of a fixed size: they are {_BY_COIN}",)),
         )
 
     def _counted(self) -> str:

@@ -113,8 +113,5 @@ def from_training(sampling: float, sigma: float, steps: int, replaced: bool = Fa
         training.refuse("with at most 10000 steps")
     curve = TrainingCurve(training)
     _ = curve.advantage  # refused here, if at all
-    what = (
-        f"{training.steps:,} steps at rate {training.sampling:g} with noise of "
-        f"{training.sigma:g} clips"
-    )
+    what = f"{training.steps:,} steps at rate {training.sampling:g} with noise of {training.sigma:g} clips"
     return Reading(what, curve, sharp=False, replaced=training.replaced)

@@ -13,6 +13,13 @@ calibrations, `gaussian_sigma` and `gaussian_epsilon`, also round to the safe
 side: the noise they name never delivers more ``delta`` than was asked for.
 """
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.tradeoff.bounds import dp_accuracy, dp_tpr, hockey_stick
+    from mipbook.tradeoff.calibrate import gaussian_epsilon, gaussian_sigma
+    from mipbook.tradeoff.gaussian import gaussian_advantage, gaussian_delta, gaussian_tpr
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

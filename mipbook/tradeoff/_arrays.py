@@ -16,11 +16,7 @@ BLOCK = 4096
 _LOW_EXPONENT, _HIGH_EXPONENT = -1200, 1020
 
 
-def apply(
-    kernel: Callable[..., Array],
-    names: tuple[str, ...],
-    arrays: tuple[Array, ...],
-) -> Floats:
+def apply(kernel: Callable[..., Array], names: tuple[str, ...], arrays: tuple[Array, ...]) -> Floats:
     """Broadcast ``arrays`` and run ``kernel`` on flat blocks of them.
 
     The result is a Python ``float`` when every array has dimension 0.  Shapes

@@ -97,9 +97,7 @@ class FixedEpsilon:
         c = np.where(positive, larger, 0.5 * smaller)
         return c, np.where(positive, smaller, 2.0 * larger), v
 
-    def curve(
-        self, u: Array, v: Array, mu: Array, residual: Array, signed: Array, tail: Array
-    ) -> Curve:
+    def curve(self, u: Array, v: Array, mu: Array, residual: Array, signed: Array, tail: Array) -> Curve:
         """Return slope and bend; ``signed`` is G, negative for the complement."""
         del tail
         slope = mu / signed
@@ -126,9 +124,7 @@ class FixedMu:
         """Return c = epsilon / mu, mu and v = u + mu."""
         return u + 0.5 * self.mu, self.mu, u + self.mu
 
-    def curve(
-        self, u: Array, v: Array, mu: Array, residual: Array, signed: Array, tail: Array
-    ) -> Curve:
+    def curve(self, u: Array, v: Array, mu: Array, residual: Array, signed: Array, tail: Array) -> Curve:
         """Return slope and bend; ``signed`` is G, negative for the complement."""
         slope = -(mu * tail) / signed
         # 1 / R(v) - v lies between 0 and 1 / v; for large v its difference is all rounding.
@@ -177,9 +173,7 @@ def solve(problem: FixedEpsilon | FixedMu, target: Target, u: Array) -> tuple[Ar
     left: NDArray[np.intp] = np.arange(u.size)
     for _ in range(_MOST_STEPS):
         whole = left.size == u.size
-        part, goal, x = (
-            (problem, target, u) if whole else (problem.at(left), target.at(left), u[left])
-        )
+        part, goal, x = (problem, target, u) if whole else (problem.at(left), target.at(left), u[left])
         c, mu, v = part.place(x)
         g, tail, complement = spread(c, 0.5 * mu, x, v)
         residual = goal.residual(g, x, complement)

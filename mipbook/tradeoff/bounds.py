@@ -92,10 +92,7 @@ def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> Floats:
     [0.75, 1.0]
     """
     names = ("epsilon", "delta")
-    arrays = (
-        validate.array("epsilon", epsilon, 0.0, math.inf),
-        validate.array("delta", delta, 0.0, 1.0),
-    )
+    arrays = (validate.array("epsilon", epsilon, 0.0, math.inf), validate.array("delta", delta, 0.0, 1.0))
     return apply(_dp_accuracy, names, arrays)
 
 

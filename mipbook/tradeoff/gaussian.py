@@ -65,9 +65,7 @@ def _delta(epsilon: Array, sigma: Array, sensitivity: Array) -> Array:
     one = (sigma == 0) & ~zero
     limit = zero | one
     if limit.any():
-        epsilon, sigma, sensitivity = (
-            np.where(limit, 1.0, a) for a in (epsilon, sigma, sensitivity)
-        )
+        epsilon, sigma, sensitivity = (np.where(limit, 1.0, a) for a in (epsilon, sigma, sensitivity))
     # c = epsilon / mu and h = mu / 2, each as an unevaluated sum of two doubles.
     high, low, exponent = quotient(sensitivity, sigma)
     em, ee = np.frexp(epsilon)

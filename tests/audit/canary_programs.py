@@ -63,9 +63,7 @@ def over_counts(right, guesses, canaries, epsilons, deltas):
         for j in range(r):
             # Per outcome: the chance of a set of guesses with j right, times the others' number.
             up, down = 1 / comb(r, j + 1), 1 / comb(r, j)
-            for k, (first, second) in enumerate(
-                (((j + 1, up), (j, down)), ((j, down), (j + 1, up)))
-            ):
+            for k, (first, second) in enumerate((((j + 1, up), (j, down)), ((j, down), (j + 1, up)))):
                 row = np.zeros(total)
                 row[first[0]] += weights[j] * first[1]
                 row[second[0]] -= np.exp(epsilon) * weights[j] * second[1]

@@ -10,10 +10,7 @@ from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from mipbook.audit import (
-    audit_security,
-    shadow_models,
-)
+from mipbook.audit import audit_security, shadow_models
 
 
 def test_scikit_learn_regressors_in_order_of_overfitting():
@@ -76,9 +73,7 @@ def test_results_depend_on_the_seed_and_not_on_processes():
     X, y = rng.standard_normal((60, 2)), rng.standard_normal(60)
     settings = {"n": 20, "models": 8, "challenges": 4}
     runs = [
-        shadow_models(
-            DecisionTreeRegressor(), X, y, rng=np.random.default_rng(s), n_jobs=j, **settings
-        )
+        shadow_models(DecisionTreeRegressor(), X, y, rng=np.random.default_rng(s), n_jobs=j, **settings)
         for s, j in ((1, 1), (1, 2), (2, 1))
     ]
     np.testing.assert_array_equal(runs[0].inside, runs[1].inside)

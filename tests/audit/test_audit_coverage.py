@@ -13,13 +13,7 @@ from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier
 
 from mipbook import mis
-from mipbook.audit import (
-    audit_security,
-    certify_security,
-    mean_lower_bound,
-    security,
-    shadow_models,
-)
+from mipbook.audit import audit_security, certify_security, mean_lower_bound, security, shadow_models
 
 GAUSSIAN = 0.107091779628860  # the mean of 10 normal records
 HISTOGRAM = 0.245722  # the histogram of 5 records with p = (1/2, 3/10, 1/5)
@@ -97,9 +91,7 @@ def test_bernstein_is_the_published_formula():
     assert mean_lower_bound(draws, 0.99) < mean_lower_bound(draws, 0.9)
 
 
-@pytest.mark.parametrize(
-    ("method", "models", "repeats"), [("betting", 200, 60), ("bernstein", 1500, 20)]
-)
+@pytest.mark.parametrize(("method", "models", "repeats"), [("betting", 200, 60), ("bernstein", 1500, 20)])
 def test_the_certificate_covers_the_gaussian_mean(method, models, repeats):
     certified, estimates = [], []
     for root in np.random.SeedSequence(2).spawn(repeats):
@@ -148,13 +140,7 @@ def test_testing_the_attack_on_its_own_training_models_breaks_it(monkeypatch):
         for root in np.random.SeedSequence(4).spawn(25):
             rng = np.random.default_rng(root)
             found = audit_security(
-                nothing,
-                normal_records,
-                n=5,
-                models=40,
-                challenges=3,
-                attack=attack,
-                rng=rng,
+                nothing, normal_records, n=5, models=40, challenges=3, attack=attack, rng=rng
             )
             wrong += found.certified > 0
         return wrong
@@ -189,9 +175,7 @@ def test_unbalanced_weights():
         def best(rows, ratio=b / a):
             return rows[:, 1] > ratio * P[rows[:, 0].astype(int)]
 
-        shadows = shadow_models(
-            histogram, discrete_records, n=5, models=3000, challenges=5, rng=rng
-        )
+        shadows = shadow_models(histogram, discrete_records, n=5, models=3000, challenges=5, rng=rng)
         for attack in (best, DecisionTreeClassifier(max_depth=6)):
             found = certify_security(shadows, attack=attack, nu=nu, lam=lam, rng=rng)
             assert found.certified <= delta

@@ -50,9 +50,7 @@ def gain_on(table, n, attack, rng, games=400_000):
 def a_tree_on_400_rows():
     rng = np.random.default_rng(0)
     table = rng.standard_normal((400, 6))
-    found = audit_security(
-        DecisionTreeRegressor(), table[:, :5], table[:, 5], n=40, models=600, rng=rng
-    )
+    found = audit_security(DecisionTreeRegressor(), table[:, :5], table[:, 5], n=40, models=600, rng=rng)
     return found.certified, worst(table, 40)
 
 
@@ -104,9 +102,7 @@ def uneven_noise(rng, count):
 
 def test_the_default_attack_sees_the_record():
     """What is a small error depends on the record where the noise does."""
-    seen = shadow_models(
-        LinearRegression(), uneven_noise, n=40, models=600, rng=np.random.default_rng(3)
-    )
+    seen = shadow_models(LinearRegression(), uneven_noise, n=40, models=600, rng=np.random.default_rng(3))
     blind = Shadows(seen.inside[:, :, :3], seen.outside[:, :, :3], 40, "linear", "blind")
     found = [certify_security(s, rng=np.random.default_rng(4)) for s in (blind, seen)]
     assert found[1].estimate > found[0].estimate + 0.01
@@ -214,10 +210,7 @@ X40, Y40 = np.random.default_rng(7).standard_normal((40, 2)), np.arange(40) % 2
         ({"X": np.zeros((40, 0))}, "X = "),
         ({"X": None}, "X = None"),
         ({"y": [None] * 40}, "y = "),
-        (
-            {"learner": PCA(1), "y": None, "features": lambda p, Z, t: p(Z)},
-            "features = .*TypeError",
-        ),
+        ({"learner": PCA(1), "y": None, "features": lambda p, Z, t: p(Z)}, "features = .*TypeError"),
         ({"features": lambda p, Z, t: np.zeros((len(Z), int(Z[0, 0] > 0) + 1))}, "features = "),
         ({"n": 10**9}, "n = 1000000000"),
         ({"models": 10**9}, "models = 1000000000"),
@@ -265,12 +258,7 @@ def test_the_certificate_as_an_epsilon():
     assert least - 1e-3 <= float(row.split()[0]) <= least
     assert float(dict(found.rows())["security (MIS), at most"].split()[0]) >= 1 - found.certified
     nothing = audit_security(
-        lambda rng, X, y: lambda Z: np.zeros(len(Z)),
-        sampler,
-        n=1,
-        models=40,
-        challenges=1,
-        **settings,
+        lambda rng, X, y: lambda Z: np.zeros(len(Z)), sampler, n=1, models=40, challenges=1, **settings
     )
     assert nothing.epsilon_at_least() == 0.0
     with pytest.raises(ValueError, match="delta = 1"):

@@ -7,12 +7,7 @@ import pytest
 from known_learners import mean, normal_records
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from mipbook.audit import (
-    audit_security,
-    certify_security,
-    mean_lower_bound,
-    shadow_models,
-)
+from mipbook.audit import audit_security, certify_security, mean_lower_bound, shadow_models
 
 
 @pytest.mark.parametrize(
@@ -71,9 +66,7 @@ def test_other_bad_input():
         mean_lower_bound([0.5, 1.5])
     with pytest.raises(ValueError, match="shadows"):
         certify_security(np.zeros((4, 2, 3, 1)), rng=np.random.default_rng(0))
-    shadows = shadow_models(
-        mean, normal_records, n=5, models=4, challenges=2, rng=np.random.default_rng(0)
-    )
+    shadows = shadow_models(mean, normal_records, n=5, models=4, challenges=2, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="models = 5"):
         shadows.first(5)
 

@@ -190,9 +190,7 @@ def test_recursion_for_dp_is_no_smaller_than_the_sharp_value():
 
         def least(tpr, epsilon=epsilon, delta=delta):
             over = max(tpr - delta, 0.0)
-            return max(
-                over * math.exp(-epsilon), 1 - (1 - over - delta) * math.exp(epsilon) - delta
-            )
+            return max(over * math.exp(-epsilon), 1 - (1 - over - delta) * math.exp(epsilon) - delta)
 
         sharp = audit.canary_p_value(right, guesses, epsilon, delta, canaries)
         assert excess(right, guesses, canaries, sharp * (1 - 1e-9), least) <= 1e-12
@@ -215,9 +213,7 @@ def test_chosen_afterwards_by_enumeration():
     for hits in itertools.product((0, 1), repeat=10):
         if any(sum(hits[:r]) >= need for r, need in zip(looks, needed, strict=True)):
             expected += q ** sum(hits) * (1 - q) ** (10 - sum(hits))
-    assert audit.false_alarm(looks, 0.4, confidence=confidence) == pytest.approx(
-        expected, abs=1e-12
-    )
+    assert audit.false_alarm(looks, 0.4, confidence=confidence) == pytest.approx(expected, abs=1e-12)
 
 
 def test_bonferroni_keeps_the_risk_and_peeking_does_not():

@@ -50,9 +50,9 @@ def test_a_proof_is_no_smaller_than_its_own_numbers_say(result):
         proved, shares = prove(result, epsilons, shares), np.maximum(shares, 0.0)
         exact = float(exactly(result, epsilons, shares, mu))
         assert proved.chance(mu) >= min(exact, 1.0)
-        assert proved.base + proved.prices @ tradeoff.gaussian_delta(
-            epsilons, 1.0, mu
-        ) == pytest.approx(exact, rel=1e-9)
+        assert proved.base + proved.prices @ tradeoff.gaussian_delta(epsilons, 1.0, mu) == pytest.approx(
+            exact, rel=1e-9
+        )
 
 
 @pytest.mark.parametrize("result", SMALL)

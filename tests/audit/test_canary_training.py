@@ -24,9 +24,7 @@ def test_the_last_model_by_quadrature():
     assert max(sticks) == pytest.approx(1e-5, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("sigma", "known"), [(0.7, 15.674), (1.0, 9.4966), (2.0, 3.9281), (4.0, 1.7442)]
-)
+@pytest.mark.parametrize(("sigma", "known"), [(0.7, 15.674), (1.0, 9.4966), (2.0, 3.9281), (4.0, 1.7442)])
 def test_the_last_model_reference_values(sigma, known):
     assert audit.last_model_epsilon(sigma, 0.1, 300, 1e-5) == pytest.approx(known, abs=1e-3)
 
@@ -39,9 +37,7 @@ def test_the_last_model_at_the_ends():
 
 
 def test_scores_tell_who_was_in_and_noise_hides_it():
-    found = [
-        audit.train_with_canaries(sigma, 200, np.random.default_rng(3)) for sigma in (0.7, 8.0)
-    ]
+    found = [audit.train_with_canaries(sigma, 200, np.random.default_rng(3)) for sigma in (0.7, 8.0)]
     near, far = (game.roc(run.scores, run.included).auc for run in found)
     assert near > 0.9
     assert far < 0.75

@@ -36,8 +36,7 @@ def test_pooling_takes_the_variance_about_each_records_own_mean():
     scores, included = _game(20, 5, rng)
     found = audit.lira_scores(scores, included, scores[0], method="offline")
     squares = [
-        ((scores[~included[:, i], i] - scores[~included[:, i], i].mean()) ** 2).sum()
-        for i in range(5)
+        ((scores[~included[:, i], i] - scores[~included[:, i], i].mean()) ** 2).sum() for i in range(5)
     ]
     free = sum((~included[:, i]).sum() - 1 for i in range(5))
     width = np.sqrt(sum(squares) / free)
@@ -88,9 +87,7 @@ def test_shadows_that_all_agree_do_not_divide_by_zero():
     scores = np.where(included, 2.0, 1.0)
     for method in audit.LIRA_METHODS:
         for variance in audit.LIRA_VARIANCES:
-            found = audit.lira_scores(
-                scores, included, [2.0, 1.0], method=method, variance=variance
-            )
+            found = audit.lira_scores(scores, included, [2.0, 1.0], method=method, variance=variance)
             assert np.isfinite(found).all()
             assert found[0] > found[1]
 

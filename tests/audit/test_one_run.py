@@ -37,9 +37,7 @@ def test_one_run_is_valid_and_useful_on_randomised_response():
     for _ in range(400):
         included = rng.random(200) < 0.5
         said = included ^ (rng.random(200) > 1 / (1 + np.exp(-epsilon)))
-        report = audit.one_run(
-            1.0 * said, included, delta=0.0, guesses=200, split=said.mean(), rng=rng
-        )
+        report = audit.one_run(1.0 * said, included, delta=0.0, guesses=200, split=said.mean(), rng=rng)
         refuted += report.epsilon > epsilon
         found.append(report.epsilon)
     # The risk is 5%, and so large a count would have a chance of 1e-4 at it.

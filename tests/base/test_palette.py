@@ -30,8 +30,7 @@ def sources() -> list[Path]:
 
 def test_no_colour_is_written_outside_the_palette():
     found = {
-        str(path.relative_to(ROOT)): COLOUR.findall(path.read_text(encoding="utf-8"))
-        for path in sources()
+        str(path.relative_to(ROOT)): COLOUR.findall(path.read_text(encoding="utf-8")) for path in sources()
     }
     assert len(found) > 100
     assert not {path: colours for path, colours in found.items() if colours}

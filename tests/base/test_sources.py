@@ -20,9 +20,7 @@ FILES = {
     "__init__.py": "",
     "base.py": "def ground(): return 1",
     "alone.py": "X = 1",
-    "a/__init__.py": (
-        "from mipbook.a.x import f\nfrom mipbook.a.y import g\nfrom mipbook import base"
-    ),
+    "a/__init__.py": ("from mipbook.a.x import f\nfrom mipbook.a.y import g\nfrom mipbook import base"),
     "a/x.py": "from mipbook import base\ndef f(): return base.ground()",
     "a/y.py": "def g():\n    import mipbook.alone\n    return mipbook.alone.X",
     "b/__init__.py": "from mipbook import a\nfrom mipbook.a import *",
@@ -90,9 +88,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("remembers", [False, True])
 @pytest.mark.parametrize(("changed", "differs"), CHANGES.items())
-def test_a_digest_follows_what_is_reached_and_nothing_else(
-    package, monkeypatch, changed, differs, remembers
-):
+def test_a_digest_follows_what_is_reached_and_nothing_else(package, monkeypatch, changed, differs, remembers):
     if remembers:
         monkeypatch.setenv(sources.MEMORY, str(package.parent / "uses"))
     code = "from mipbook.a import f"
@@ -103,9 +99,7 @@ def test_a_digest_follows_what_is_reached_and_nothing_else(
     assert (sources.digest(code) != before) is differs
 
 
-def test_what_is_remembered_of_a_module_is_found_anew_where_another_module_appears(
-    package, monkeypatch
-):
+def test_what_is_remembered_of_a_module_is_found_anew_where_another_module_appears(package, monkeypatch):
     monkeypatch.setenv(sources.MEMORY, str(package.parent / "uses"))
     (package / "c.py").write_text("from mipbook.a import z\nz.f()")
     forget()

@@ -38,9 +38,7 @@ def test_long_values_are_cut():
     assert len(str(caught.value)) < 150
 
 
-@pytest.mark.parametrize(
-    "bad", [1.5, np.nan, "2", True, None, 1, 8, 3, np.inf, np.timedelta64(4, "s")]
-)
+@pytest.mark.parametrize("bad", [1.5, np.nan, "2", True, None, 1, 8, 3, np.inf, np.timedelta64(4, "s")])
 def test_integer_refuses(bad):
     with pytest.raises(ValueError, match=r"^n = .*: must be an even integer in \[2, 6\]"):
         validate.integer("n", bad, 2, 6, multiple_of=2)

@@ -41,9 +41,7 @@ def bench_state(benchmark, name):
 def small_panel():
     from mipbook.explore import Explorable
 
-    return Explorable(
-        figure_of("mip", "exact_noise"), n=[4, 6, 8], eta=[0.01 * i for i in range(1, 16)]
-    )
+    return Explorable(figure_of("mip", "exact_noise"), n=[4, 6, 8], eta=[0.01 * i for i in range(1, 16)])
 
 
 def bench_packing_200_states(benchmark):

@@ -194,9 +194,7 @@ def kill_a_worker(server: Served) -> None:
 def visitors(server: Served, count: int, until: float, seen: Seen, pause: float) -> list[Visitor]:
     """Send visitors, who arrive together and spread over the apps."""
     apps = sorted(path.stem for path in (ROOT / "book" / "apps").glob("*.ipynb"))
-    all_of_them = [
-        Visitor(server, apps[i % len(apps)], seen, until, i, pause) for i in range(count)
-    ]
+    all_of_them = [Visitor(server, apps[i % len(apps)], seen, until, i, pause) for i in range(count)]
     for visitor in all_of_them:
         visitor.start()
     return all_of_them
@@ -252,9 +250,7 @@ def _measure(server: Served, options: argparse.Namespace, temporary: Path) -> No
         print(f"  {share:.0%} within {seen.percentile(share):.0f} ms")
     for app in sorted(seen.moves, key=lambda name: -seen.percentile(0.95, name))[:4]:
         print(f"  95% of {app} within {seen.percentile(0.95, app):.0f} ms")
-    print(
-        f"{spent:.1f} s of processor in {wall:.0f} s, {1000 * spent / max(moves, 1):.1f} ms a move"
-    )
+    print(f"{spent:.1f} s of processor in {wall:.0f} s, {1000 * spent / max(moves, 1):.1f} ms a move")
     third = max(1, len(sizes) // 3)
     print(
         f"memory: {max(sizes):.0f} MB at most, first third {max(sizes[:third]):.0f}, "

@@ -154,9 +154,7 @@ def search(place: tuple[str, str], tries: int, seconds: float, seed: int) -> lis
 def again() -> dict[str, list[State]]:
     """Return the stored states with the seconds that each takes now."""
     return {
-        name: [
-            {**known, "seconds": cost(tuple(name.split("/")), known["values"])} for known in each
-        ]
+        name: [{**known, "seconds": cost(tuple(name.split("/")), known["values"])} for known in each]
         for name, each in stored().items()
     }
 

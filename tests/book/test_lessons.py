@@ -21,11 +21,7 @@ LESSONS = {path.stem: path.read_text(encoding="utf-8") for path in (BOOK / "teac
 TAUGHT = {name: text for name, text in LESSONS.items() if "{lesson}" in text}
 BLOCK = re.compile(r"^::::\{lesson\}\n:minutes: (\d+)\n(.*?)^::::$", flags=re.M | re.S)
 STEP = re.compile(r"^:::\{lesson-step\} ([^\n]+)\n:minutes: (\d+)\n(.*?)^:::$", flags=re.M | re.S)
-SHOWN = [
-    (name, found)
-    for name, text in LESSONS.items()
-    for found in re.findall(r"\{show\}`(.*?)`", text)
-]
+SHOWN = [(name, found) for name, text in LESSONS.items() for found in re.findall(r"\{show\}`(.*?)`", text)]
 
 
 @cache
@@ -88,9 +84,7 @@ def test_what_names_no_panel_is_refused(text):
 
 def test_the_minutes_of_the_steps_add_up():
     asked = {"lesson-45": [45], "lesson-90": [90], "lesson-180": [180], "two-weeks": [90] * 4}
-    assert {
-        name: [int(m) for m, _ in BLOCK.findall(text)] for name, text in TAUGHT.items()
-    } == asked
+    assert {name: [int(m) for m, _ in BLOCK.findall(text)] for name, text in TAUGHT.items()} == asked
     for text in TAUGHT.values():
         for minutes, inner in BLOCK.findall(text):
             assert sum(int(found[1]) for found in STEP.findall(inner)) == int(minutes)

@@ -56,9 +56,7 @@ def where(asked: Callable[..., bool], error: Error) -> Error:
     return some
 
 
-def published_constant(
-    eta: Any, M: float = 2, dimension: int = 1, as_published: bool = False
-) -> bool:
+def published_constant(eta: Any, M: float = 2, dimension: int = 1, as_published: bool = False) -> bool:
     return as_published and M >= 2
 
 
@@ -142,20 +140,8 @@ SOME_CALLS_OR_ANOTHER_FORMULA: list[tuple[str, str, Any, str, Error]] = [
     (DEFINED, "mip-example-3.2", mip, "peer_accuracy", a_third_off_the_edge),
     (RELATED, "mip-thm-5", mip, "finite_eta", mean_eta),
     (f"{RELATED}-record", "rip-thm-5", mip, "finite_eta", mean_eta),
-    (
-        "mip/less-noise-record",
-        "mip-fig-1",
-        mip,
-        "noise_scale",
-        where(published_constant, times(1.05)),
-    ),
-    (
-        "game/membership-game",
-        "lecture-advantage",
-        game.Confusion,
-        "lecture_advantage",
-        blind_guess_at_half,
-    ),
+    ("mip/less-noise-record", "mip-fig-1", mip, "noise_scale", where(published_constant, times(1.05))),
+    ("game/membership-game", "lecture-advantage", game.Confusion, "lecture_advantage", blind_guess_at_half),
     ("game/dp-as-hypothesis-test", "lecture-example", game, "finite_epsilon", always(7.0)),
     ("mis/security-record", "limits-prop-18", mis, "estimator_gaps", always((0.0, 0.0))),
     (DISCRETE, "limits-cor-15", mis, "security_bounds", where(not_the_attained, VACUOUS)),

@@ -99,19 +99,14 @@ def bare(text: str) -> list[str]:
 @pytest.fixture(scope="module")
 def pages(built_book) -> dict[str, str]:
     """The chapters as they were built."""
-    return {
-        name: article((built_book / f"{name}.html").read_text(encoding="utf-8"))
-        for name in CHAPTERS
-    }
+    return {name: article((built_book / f"{name}.html").read_text(encoding="utf-8")) for name in CHAPTERS}
 
 
 def test_every_box_has_the_number_of_the_ledger(pages):
     found = {page: boxes(text) for page, text in pages.items()}
     assert sum(map(len, found.values())) > 80
     assert wrong_boxes(found) == []
-    planted = {
-        "a": {"mip-thm-4": ("Theorem 5", "MIP paper"), "rip-thm-4": ("Theorem 4", "MIP paper")}
-    }
+    planted = {"a": {"mip-thm-4": ("Theorem 5", "MIP paper"), "rip-thm-4": ("Theorem 4", "MIP paper")}}
     assert len(wrong_boxes(planted)) == 2
     assert wrong_boxes({"a": {"mip-thm-4": ("Theorem 4", "MIP paper")}}) == []
 

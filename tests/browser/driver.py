@@ -15,15 +15,7 @@ from typing import Any
 
 import numpy as np
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Error,
-    Locator,
-    Page,
-    Request,
-)
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page, Request
 
 from mipbook.explore.pack import plain
 
@@ -253,9 +245,7 @@ SETTLED = f"""(root) => new Promise((done) => {{
 }}).then(() => ({READ})(root))"""
 
 
-def wait_until(
-    page: Page, expression: str, arg: Any = None, seconds: float = SETTLE / 1000
-) -> None:
+def wait_until(page: Page, expression: str, arg: Any = None, seconds: float = SETTLE / 1000) -> None:
     """Wait until an expression of the page holds, also where the page forbids to evaluate text."""
     end = time.monotonic() + seconds
     while True:
@@ -339,9 +329,7 @@ def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
                 got = np.array(got, dtype=float)
                 expect = np.asarray(expect, dtype=float)
                 assert got.shape == expect.shape, f"{where}: {wanted['name']}.{key}"
-                np.testing.assert_allclose(
-                    got, expect, rtol=rtol, err_msg=f"{where}: {wanted['name']}.{key}"
-                )
+                np.testing.assert_allclose(got, expect, rtol=rtol, err_msg=f"{where}: {wanted['name']}.{key}")
             else:
                 assert got == list(expect), f"{where}: {wanted['name']}.{key}"
         if "text" in wanted:
@@ -441,9 +429,7 @@ def play(panel: Locator, by: str) -> None:
         row = panel.locator(".mb-rounds")
         assert json.loads(row.get_attribute("data-score") or "") == score
         verdict = "Right." if key == meta["answer"] else "Wrong."
-        assert (
-            row.locator(".mb-verdict:not(.mb-room)").inner_text() == f"{verdict} {meta['reveal']}"
-        )
+        assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == f"{verdict} {meta['reveal']}"
         visible = panel.evaluate("(r) => r.querySelector('.mb-plot').data.map((t) => t.visible)")
         assert False not in visible, "the truth stays hidden after the guess"
         before = settle(panel)["values"]
@@ -473,10 +459,7 @@ def move_everything(panel: Locator, by: str, rtol: float) -> list[str]:
         if control["kind"] == "rounds":
             play(panel, by)
         else:
-            shown = [
-                move_and_compare(panel, control, stop, by, rtol)
-                for stop in stops_to_visit(control, by)
-            ]
+            shown = [move_and_compare(panel, control, stop, by, rtol) for stop in stops_to_visit(control, by)]
             seen = {each["values"][control["name"]] for each in shown}
             assert len(seen) >= min(3, len(control["stops"]))
             hops += [

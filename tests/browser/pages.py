@@ -41,9 +41,7 @@ WITH_PANELS = [
 def load_page(page: Page, book: Path, name: str, query: str = "") -> None:
     """Open a page and wait for its scripts."""
     page.goto(f"{(book / name).as_uri()}.html{query}")
-    page.wait_for_function(
-        "!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)"
-    )
+    page.wait_for_function("!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)")
 
 
 def open_page(page: Page, book: Path, name: str) -> list[Locator]:

@@ -67,9 +67,7 @@ class Served:
             self.process.wait()
 
 
-def app_server(
-    folder: Path, log: Path, *options: str, base: str = "", port: int | None = None
-) -> Served:
+def app_server(folder: Path, log: Path, *options: str, base: str = "", port: int | None = None) -> Served:
     """Serve the apps of a folder, below a base without its last slash."""
     below = ["--base-url", f"{base}/", *options]
     return Served("mipbook", ["apps", str(folder), "--no-browser", *below], log, base, port)

@@ -203,11 +203,7 @@ def test_columns_are_chosen_by_name(release):
 def test_what_is_no_table_is_refused_in_words(attack):
     panel = panels_of(attack)[0]
     driver.settle(panel)
-    for start, word in (
-        (b"PK\x03\x04", "Excel"),
-        (b"%PDF-1.7", "PDF"),
-        (b"\x89PNG\r\n", "PNG"),
-    ):
+    for start, word in ((b"PK\x03\x04", "Excel"), (b"%PDF-1.7", "PDF"), (b"\x89PNG\r\n", "PNG")):
         shown = upload_bytes(panel, start + bytes(range(256)) * 9, "x.csv")
         assert word in shown["error"]
         assert len(shown["error"]) < 340

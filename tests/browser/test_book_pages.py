@@ -49,10 +49,7 @@ def set_theme(page: Page, theme: str) -> None:
 
 
 def test_every_page_of_the_book_is_known(built_book):
-    html = {
-        str(p.relative_to(built_book).with_suffix(""))
-        for p in (built_book / "book").rglob("*.html")
-    }
+    html = {str(p.relative_to(built_book).with_suffix("")) for p in (built_book / "book").rglob("*.html")}
     assert html == set(PAGES)
     assert len(WITH_PANELS) >= 3
 
@@ -67,9 +64,7 @@ def head_faults(path: Path) -> list[str]:
 
 
 def test_every_page_has_the_mark_the_icons_and_a_picture_to_share(built_book, tmp_path):
-    found = {
-        page: head_faults(built_book / f"{page}.html") for page in [*PAGES, "search", "genindex"]
-    }
+    found = {page: head_faults(built_book / f"{page}.html") for page in [*PAGES, "search", "genindex"]}
     assert not {page: faults for page, faults in found.items() if faults}
     bare = tmp_path / "bare.html"
     bare.write_text('<link rel="icon" type="image/png" href="gone.png">', encoding="utf-8")
@@ -221,6 +216,4 @@ def check_csv(path: Path, shown: dict) -> None:
                 continue
             # An empty cell is a gap in a line.
             saved = [float(row[key] or "nan") for row in mine]
-            np.testing.assert_allclose(
-                saved, [np.nan if v is None else v for v in trace[key]], rtol=1e-12
-            )
+            np.testing.assert_allclose(saved, [np.nan if v is None else v for v in trace[key]], rtol=1e-12)

@@ -32,10 +32,7 @@ def test_the_package_is_installed_where_nothing_can_be_downloaded(browser, tmp_p
     (running,) = [process["id"] for process in processes if process["type"] == "browser"]
     installed = tmp_path / "chromium"
     program(tmp_path / "package", f'exec "{psutil.Process(running).exe()}" "$@"')
-    program(
-        tmp_path / "apt-get",
-        f"[ $1 = install ] || exit 100; /bin/mv '{tmp_path}/package' '{installed}'",
-    )
+    program(tmp_path / "apt-get", f"[ $1 = install ] || exit 100; /bin/mv '{tmp_path}/package' '{installed}'")
     environment = {k: v for k, v in os.environ.items() if k not in finder.WINDOWS_FOLDERS}
     environment |= {
         "PATH": str(tmp_path),

@@ -14,8 +14,7 @@ PLANTED = {
     "in a folded line": f'<details><summary>more</summary><p style="{FAINT}">faint</p></details>',
     "by its ground": '<div style="background: #333"><p>dark on dark</p></div>',
     "by a thin ground": '<div style="background: rgba(0, 0, 0, .8)"><p>dark on dark</p></div>',
-    "by its size": '<p style="color: #808080; font-size: 30px">large</p>'
-    '<p style="color: #808080">small</p>',
+    "by its size": '<p style="color: #808080; font-size: 30px">large</p><p style="color: #808080">small</p>',
 }
 
 

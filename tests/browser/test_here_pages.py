@@ -103,8 +103,7 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         notice.get_by_role("button", name="Compute it here").press("Enter")
         status = panel.locator(".mb-here [role=status]")
         driver.wait_until(
-            page,
-            "/Loading Python, \\d+ of \\d+ MB/.test(document.querySelector('.mb-here').innerText)",
+            page, "/Loading Python, \\d+ of \\d+ MB/.test(document.querySelector('.mb-here').innerText)"
         )
         assert height(panel) == before
         shown = computed(panel)
@@ -139,9 +138,7 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         mean.locator("input[type=file]").set_input_files(mine)
         shown = computed(mean)
         wanted = here_figures.mean_of(UploadedFile("mine.csv", mine.read_text("utf-8")))
-        assert (
-            shown["sentence"] == wanted.layout.meta["sentence"] == "The mean is 2.5416666666666665."
-        )
+        assert shown["sentence"] == wanted.layout.meta["sentence"] == "The mean is 2.5416666666666665."
         assert "mine.csv" in mean.locator(".mb-file-name").inner_text()
         mine.write_text("1\ntwo\n", "utf-8")
         mean.locator("input[type=file]").set_input_files(mine)
@@ -200,13 +197,9 @@ def test_loading_and_computing_can_be_stopped(browser, server):
         panel = opened(page, server, "long")
         button = panel.locator(".mb-here button")
         button.press("Enter")
-        driver.wait_until(
-            page, "/Loading/.test(document.querySelector('#long .mb-here').innerText)"
-        )
+        driver.wait_until(page, "/Loading/.test(document.querySelector('#long .mb-here').innerText)")
         button.press("Enter")
-        driver.wait_until(
-            page, "!/Loading/.test(document.querySelector('#long .mb-here').innerText)"
-        )
+        driver.wait_until(page, "!/Loading/.test(document.querySelector('#long .mb-here').innerText)")
         assert button.inner_text() == "Compute exactly here"
         assert driver.settle(panel)["values"] == {"steps": 1.0}
 

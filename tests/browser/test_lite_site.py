@@ -88,6 +88,4 @@ def test_a_notebook_runs_in_the_browser(browser, site):
 
 
 def test_a_notebook_that_fails_is_found(browser, site):
-    assert lite_notebooks.run(browser, f"{site}/", "broken") == [
-        "ZeroDivisionError: division by zero"
-    ]
+    assert lite_notebooks.run(browser, f"{site}/", "broken") == ["ZeroDivisionError: division by zero"]

@@ -60,9 +60,7 @@ def choose(panel, name: str, value: float) -> None:
 
 
 def opacity(panel) -> float:
-    return float(
-        panel.evaluate("(root) => getComputedStyle(root.querySelector('.mb-plot')).opacity")
-    )
+    return float(panel.evaluate("(root) => getComputedStyle(root.querySelector('.mb-plot')).opacity"))
 
 
 def wait_for_pale(panel) -> None:
@@ -225,9 +223,7 @@ def test_a_kernel_killed_while_it_computes_is_told_too(browser, app):
         mine.kill()
         panel.locator(".mb-lost").wait_for(timeout=GONE)
         assert off(panel) == [True, True]
-        driver.wait_until(
-            page, "performance.getEntriesByType('navigation')[0].type === 'reload'", seconds=10
-        )
+        driver.wait_until(page, "performance.getEntriesByType('navigation')[0].type === 'reload'", seconds=10)
 
 
 def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):
@@ -277,8 +273,7 @@ def test_a_kernel_that_forgot_the_page_is_told(browser, app):
     with troubled(browser) as page:
         panel = opened(page, app, "?patient.height=0.5")
         page.evaluate(
-            "() => { document.querySelector('#patient').panel.source.figure ="
-            " () => new Promise(() => {}); }"
+            "() => { document.querySelector('#patient').panel.source.figure = () => new Promise(() => {}); }"
         )
         choose(panel, "seconds", 0.5)
         panel.locator(".mb-lost").wait_for(timeout=GONE)

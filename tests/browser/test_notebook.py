@@ -31,9 +31,7 @@ def ran(page, lab, name):
     page.goto(f"{lab.url}/lab/tree/{name}.ipynb?reset")
     page.locator(".jp-CodeCell .cm-content").first.click(timeout=driver.SETTLE)
     # The kernel of a notebook that has just opened may still be starting.
-    page.wait_for_selector(
-        ".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=driver.SETTLE
-    )
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=driver.SETTLE)
     page.keyboard.press("Shift+Enter")
     panel = page.locator("#everything")
     panel.wait_for(timeout=driver.SETTLE)

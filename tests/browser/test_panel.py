@@ -51,15 +51,9 @@ def demo_app(tmp_path_factory):
         " size=LogSlider(0.01, 100, 1.0))"
     )
     cells = [nbformat.v4.new_markdown_cell("# Demo"), nbformat.v4.new_code_cell(cell)]
-    cells.append(
-        nbformat.v4.new_code_cell("Explorable(guess, round=Rounds(5), hard=Switch(False))")
-    )
+    cells.append(nbformat.v4.new_code_cell("Explorable(guess, round=Rounds(5), hard=Switch(False))"))
     notebook = nbformat.v4.new_notebook(cells=cells)
-    notebook.metadata["kernelspec"] = {
-        "name": "python3",
-        "display_name": "Python 3",
-        "language": "python",
-    }
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, folder / "demo.ipynb")
     process = app_server(folder, folder / "log")
     process.wait()
@@ -268,8 +262,7 @@ def test_dark_theme_swaps_the_colours(browser, demo_page):
             page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
             # The picture follows the switch, or this waits in vain.
             page.wait_for_function(
-                "(old) => old !== "
-                "document.querySelector('#everything .mb-plot').data[0].line.color",
+                "(old) => old !== document.querySelector('#everything .mb-plot').data[0].line.color",
                 arg=colours[scheme][0],
                 timeout=5000,
             )
@@ -281,10 +274,7 @@ def test_dark_theme_swaps_the_colours(browser, demo_page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_accessible_on_a_phone(browser, demo_page, scheme):
     with driver.watched(
-        browser,
-        color_scheme=scheme,
-        viewport={"width": 360, "height": 740},
-        reduced_motion="reduce",
+        browser, color_scheme=scheme, viewport={"width": 360, "height": 740}, reduced_motion="reduce"
     ) as page:
         page.goto(demo_page)
         panel = page.locator("#everything")
@@ -295,9 +285,7 @@ def test_accessible_on_a_phone(browser, demo_page, scheme):
         for control in driver.spec_of(panel)["controls"]:
             row = panel.locator(f"[data-control='{control['name']}']")
             for box in row.locator("input").all():
-                name = box.get_attribute("aria-label") or box.evaluate(
-                    "(i) => i.labels[0]?.innerText"
-                )
+                name = box.get_attribute("aria-label") or box.evaluate("(i) => i.labels[0]?.innerText")
                 assert name
 
 

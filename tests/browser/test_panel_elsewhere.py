@@ -43,10 +43,7 @@ def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(browser, bo
         page.goto((book / "page.html").as_uri())
         panel = page.locator("#held")
         driver.settle(panel)
-        before = (
-            panel.locator(".mb-sentence").evaluate(FONT),
-            panel.evaluate("(r) => r.offsetHeight"),
-        )
+        before = (panel.locator(".mb-sentence").evaluate(FONT), panel.evaluate("(r) => r.offsetHeight"))
         button = panel.locator("[data-tool='Present']")
         button.focus()
         page.keyboard.press("Enter")

@@ -45,9 +45,7 @@ PICTURES = """() => [...document.querySelectorAll(".mb-explorable")].filter((pan
   return plot && plot.getBoundingClientRect().height > 100 && words.offsetHeight > 10;
 }).length"""
 LOOK = "JSON.stringify([document.documentElement.className, document.documentElement.dataset])"
-OFF = (
-    ".mb-fold, .cell_input, .mb-check, .solution, .mb-controls, .mb-tools, .bd-header, .mb-contents"
-)
+OFF = ".mb-fold, .cell_input, .mb-check, .solution, .mb-controls, .mb-tools, .bd-header, .mb-contents"
 
 
 @contextmanager

@@ -86,9 +86,7 @@ def test_the_links_of_a_lesson_open_their_panels_as_they_say(browser, built_book
             name = href.rpartition("#")[2]
             values = json.loads(page.evaluate(VALUES, name))
             spec = page.evaluate("(id) => document.getElementById(id).panel.spec.controls", name)
-            labels = {
-                c["name"]: dict(zip(map(str, c["stops"]), c["labels"], strict=True)) for c in spec
-            }
+            labels = {c["name"]: dict(zip(map(str, c["stops"]), c["labels"], strict=True)) for c in spec}
             for key, text in wanted:
                 control = key.rpartition(".")[2]
                 said = values[control]

@@ -20,9 +20,7 @@ def page_file(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize(
-    "end", ["", "#%", "#%E0%A4%A", "#%00", "#held", "?threshold=%&height=%ff#%%"]
-)
+@pytest.mark.parametrize("end", ["", "#%", "#%E0%A4%A", "#%00", "#held", "?threshold=%&height=%ff#%%"])
 def test_an_address_that_cannot_be_read_switches_nothing_off(browser, page_file, end):
     with driver.watched(browser) as page:
         # What the page refuses is told in the console; it is what is asked for here.

@@ -20,10 +20,7 @@ OBJECTS = np.concatenate([np.eye(3), -np.eye(3)])
 @pytest.mark.parametrize("delta", [1e-8, 1e-2])
 @pytest.mark.parametrize(
     ("pool", "measure", "kind"),
-    [
-        (LINE, pmp.gaussian_epsilon_exact, "exact"),
-        (CLOUD, pmp.gaussian_epsilon_bound, "bound"),
-    ],
+    [(LINE, pmp.gaussian_epsilon_exact, "exact"), (CLOUD, pmp.gaussian_epsilon_bound, "bound")],
 )
 def test_gaussian_certificate_holds_and_is_tight(pool, measure, kind, target, delta):
     found = choose_epsilon(pool, target, clip=3.0, delta=delta)
@@ -73,9 +70,7 @@ def test_exponential_certificate_is_exact_and_the_next_step_breaks_it(target):
     right = pmp.exponential_success(losses, found.epsilon, sensitivity)
     assert found.likely_success.value == pytest.approx(right)
     assert right <= found.success
-    assert found.subset_epsilon.value == pytest.approx(
-        pmp.subset_epsilon(losses, found.epsilon, sensitivity)
-    )
+    assert found.subset_epsilon.value == pytest.approx(pmp.subset_epsilon(losses, found.epsilon, sensitivity))
 
 
 def test_the_scan_stops_at_the_first_break():

@@ -29,10 +29,7 @@ def alike(report, other):
 @pytest.mark.parametrize("case", CASES)
 def test_stored_choices_are_found_again(case):
     name, *rest = case
-    stored, again = (
-        examples.example_choice(*case),
-        examples.chosen(examples.example_pool(name), *rest),
-    )
+    stored, again = (examples.example_choice(*case), examples.chosen(examples.example_pool(name), *rest))
     assert alike(stored, again)
     # Another target has another answer: to be alike means something.
     assert not alike(stored, examples.example_choice(name, rest[0], 0.3, *rest[2:]))

@@ -69,9 +69,7 @@ def test_the_certificate_knows_what_far_records_become():
     assert found.sigma == choose_epsilon(near, 0.1, clip=5.0, delta=1e-3).sigma
     assert found.sigma > 2.8
     assert data.clip_norm([[1e200, 0], [3e160, 4e160]], 5.0).tolist() == [[5, 0], [3, 4]]
-    assert data.clip_norm([[3e-200, 4e-200]], 1e-200) == pytest.approx(
-        np.array([[0.6e-200, 0.8e-200]])
-    )
+    assert data.clip_norm([[3e-200, 4e-200]], 1e-200) == pytest.approx(np.array([[0.6e-200, 0.8e-200]]))
 
 
 def test_equally_exposed_records_do_not_stop_the_clock():

@@ -238,25 +238,17 @@ def test_a_reading_has_a_report(tmp_path, capsys):
 
 def run(*arguments, **options):
     return subprocess.run(
-        [sys.executable, "-m", "mipbook", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        **options,
+        [sys.executable, "-m", "mipbook", *arguments], capture_output=True, text=True, check=False, **options
     )
 
 
 def test_the_door_says_in_one_line_what_was_wrong(tmp_path, monkeypatch, capsys):
     done = run("audit", str(tmp_path / "none.csv"))
     assert done.returncode == 1
-    assert (
-        done.stderr == f"mipbook audit: path = '{tmp_path}/none.csv': must be a file that exists\n"
-    )
+    assert done.stderr == f"mipbook audit: path = '{tmp_path}/none.csv': must be a file that exists\n"
     monkeypatch.setattr(sys, "argv", ["mipbook"])
     door()
-    assert {"translate", "audit", "choose"} <= set(
-        re.findall(r"^  (\w+)", capsys.readouterr().out, re.M)
-    )
+    assert {"translate", "audit", "choose"} <= set(re.findall(r"^  (\w+)", capsys.readouterr().out, re.M))
 
 
 def test_who_reads_only_the_head_sees_no_error(scores):

@@ -122,9 +122,7 @@ def main() -> None:
     inputs = [(e, d, 1.0) for e in EPSILONS for d in DELTAS]
     for _ in range(90):
         e, d = 10 ** draw.uniform(-6, 5), 10 ** -(10 ** draw.uniform(-2.3, 2.47))
-        inputs.append(
-            (float(f"{e:.4g}"), float(f"{d:.4g}"), float(f"{10 ** draw.uniform(-3, 3):.3g}"))
-        )
+        inputs.append((float(f"{e:.4g}"), float(f"{d:.4g}"), float(f"{10 ** draw.uniform(-3, 3):.3g}")))
     tables["gaussian_sigma"] = [[e, d, s, show(sigma_for(e, d, s))] for e, d, s in inputs]
 
     # delta at the doubles next to those sigma, so that every magnitude of delta occurs.

@@ -50,9 +50,7 @@ arrays = hnp.arrays(
 leaves = st.one_of(plain_values, arrays, st.just([]), st.just({}))
 trees = st.dictionaries(
     st.sampled_from("abcd"),
-    st.one_of(
-        leaves, st.lists(st.dictionaries(st.sampled_from("xyz"), leaves, min_size=1), max_size=3)
-    ),
+    st.one_of(leaves, st.lists(st.dictionaries(st.sampled_from("xyz"), leaves, min_size=1), max_size=3)),
     min_size=1,
     max_size=4,
 )
@@ -286,10 +284,7 @@ def test_live_panel_answers_and_recovers():
     assert answer["number"] == 0
     assert list(answer["figure"]["data"][0]["y"]) == [0, 1]
     widget.request = {"number": 1, "values": {"slope": 4}}
-    assert json.loads(widget.answer) == {
-        "number": 1,
-        "error": "slope = 4: must be anything else",
-    }
+    assert json.loads(widget.answer) == {"number": 1, "error": "slope = 4: must be anything else"}
     widget.request = {"number": 2, "values": {"slope": 99}}
     assert "slope = 99" in json.loads(widget.answer)["error"]
     widget.request = {"number": 3, "values": {"slope": 2}}

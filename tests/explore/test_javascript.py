@@ -87,8 +87,7 @@ def test_each_part_stands_behind_those_that_it_imports():
     parts = {
         "a": 'import { b, c } from "./b.js";\nexport const a = b + c;\n',
         "c": "const hidden = 1;\nexport const c = hidden;\n",
-        "b": 'import { c } from "./c.js";\nimport {\n  d,\n} from "./d.js";\n'
-        "export const b = c + d;\n",
+        "b": 'import { c } from "./c.js";\nimport {\n  d,\n} from "./d.js";\nexport const b = c + d;\n',
         "d": "export const d = 1;\n",
     }
     script = assets._joined(parts)

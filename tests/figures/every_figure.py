@@ -116,10 +116,7 @@ def bad_values(control: Control | None) -> Iterator[Any]:
         if control.whole:
             yield from (int(control.low) - 1, int(control.high) + 1, control.low + 0.5)
         else:
-            yield from (
-                math.nextafter(control.low, -math.inf),
-                math.nextafter(control.high, math.inf),
-            )
+            yield from (math.nextafter(control.low, -math.inf), math.nextafter(control.high, math.inf))
             yield from (-math.inf, math.inf)
         return
     # A choice may mix words and numbers.

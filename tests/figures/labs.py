@@ -39,24 +39,9 @@ LABS = {
     "attack": (figures.game.attack_scores, game.SCORE_ROLES, SCORED, {}),
     "scores": (figures.game.score_audit, figures.game.AUDIT_ROLES, SCORED, {}),
     "release": (figures.mip.release_lab, figures.mip.TABLE_ROLES, csv("x", NUMBERS[:, :1]), {}),
-    "audit": (
-        figures.mis.audit_lab,
-        figures.mis.TARGET_ROLES,
-        csv("a,b,y", NUMBERS),
-        {"models": 20},
-    ),
-    "choose": (
-        figures.pmp.choose_lab,
-        figures.pmp.POOL_ROLES,
-        csv("a,b,c", NUMBERS),
-        {"clip": 3.0},
-    ),
-    "discretise": (
-        figures.mis.discretise_lab,
-        figures.mis.CLASS_ROLES,
-        CLASSED,
-        {"clusters": 3, "n": 200},
-    ),
+    "audit": (figures.mis.audit_lab, figures.mis.TARGET_ROLES, csv("a,b,y", NUMBERS), {"models": 20}),
+    "choose": (figures.pmp.choose_lab, figures.pmp.POOL_ROLES, csv("a,b,c", NUMBERS), {"clip": 3.0}),
+    "discretise": (figures.mis.discretise_lab, figures.mis.CLASS_ROLES, CLASSED, {"clusters": 3, "n": 200}),
     "noise": (figures.mip.noise_lab, figures.mip.NUMBER_ROLES, csv("x", NUMBERS[:8, :1]), {}),
 }
 

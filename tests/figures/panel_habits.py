@@ -138,9 +138,7 @@ def hold_faults(panel: Explorable, states: Sequence[State]) -> list[str]:
                 found.append(f"probe: there is no trace {name!r}")
             elif not (traces[name].hovertemplate or traces[name].hovertext is not None):
                 found.append(f"probe: {name!r} has no sentence in its hovertemplate")
-        found += [
-            f"ghost: there is no trace {n!r}" for n in meta.get("ghost", ()) if n not in traces
-        ]
+        found += [f"ghost: there is no trace {n!r}" for n in meta.get("ghost", ()) if n not in traces]
     return list(dict.fromkeys(found))
 
 

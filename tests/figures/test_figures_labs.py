@@ -20,17 +20,13 @@ def test_attack_reads_scores_by_name_or_by_choice():
     figure = lab("attack", SCORED)
     assert "column 'score' is the score; column 'member' says who is a member" in read(figure)
     assert read(figure).endswith("not used: id.")
-    other = lab(
-        "attack", SCORED.replace("score,member", "loss,in"), {"score": "loss", "member": "in"}
-    )
+    other = lab("attack", SCORED.replace("score,member", "loss,in"), {"score": "loss", "member": "in"})
     assert sentence(other) == sentence(figure)
     assert "column 'loss' is the score" in read(other)
 
 
 def test_release_asks_which_column_and_takes_the_chosen_one():
-    text = csv(
-        "id,age,income", [(i, 20 + i * i % 50, 300 + x) for i, (x, *_) in enumerate(NUMBERS)]
-    )
+    text = csv("id,age,income", [(i, 20 + i * i % 50, 300 + x) for i, (x, *_) in enumerate(NUMBERS)])
     question = "The file has 3 columns (id, age, income). Choose which one to release."
     assert refusal("release", text) == question
     assert describe_file(text, figures.mip.TABLE_ROLES)["question"] == question
@@ -42,9 +38,7 @@ def test_release_asks_which_column_and_takes_the_chosen_one():
         "looks like a running number; column 'income' is released; not used: id, age."
     )
     # A second column is no help to a mean, and is not read for it.
-    again = lab(
-        "release", text.replace(",20,", ",twenty,"), {"value": ["income"], "against": ["age"]}
-    )
+    again = lab("release", text.replace(",20,", ",twenty,"), {"value": ["income"], "against": ["age"]})
     assert sentence(again) == sentence(figure)
 
 
@@ -69,9 +63,7 @@ def test_release_draws_a_line_of_two_columns_or_of_the_chosen_ones():
 def test_of_an_odd_number_one_is_left_out_and_named(name):
     head, *rows = LABS[name][2].splitlines()
     odd = "\n".join([head, "", *rows[:7]])
-    told = re.search(
-        r"row (\d+), drawn at random, is left out, since halves need", read(lab(name, odd))
-    )
+    told = re.search(r"row (\d+), drawn at random, is left out, since halves need", read(lab(name, odd)))
     row = int(told[1])
     assert 3 <= row <= 9
     # The rest without this row is the same file.
@@ -99,9 +91,7 @@ def test_choose_reads_a_file_like_the_tool():
     assert named(figure, "chosen").x[0] == expected.epsilon
     assert "commas are read as decimal points; columns: a, b." in read(figure)
     one = figures.pmp.choose_lab(own(text, columns=["b"]), target=0.2, clip=3.0, delta=1e-3)
-    assert (
-        named(one, "chosen").x[0] == choose_epsilon(pool[:, 1:], 0.2, clip=3.0, delta=1e-3).epsilon
-    )
+    assert named(one, "chosen").x[0] == choose_epsilon(pool[:, 1:], 0.2, clip=3.0, delta=1e-3).epsilon
 
 
 def test_choose_leaves_a_running_number_out_and_counts_repeats():
@@ -176,18 +166,14 @@ def test_discretise_takes_classes_of_words_anywhere():
 
 
 def test_discretise_scales_its_columns():
-    small = lab(
-        "discretise", csv("a,b,class", np.genfromtxt(CLASSED.splitlines()[1:], delimiter=","))
-    )
+    small = lab("discretise", csv("a,b,class", np.genfromtxt(CLASSED.splitlines()[1:], delimiter=",")))
     scaled = np.genfromtxt(CLASSED.splitlines()[1:], delimiter=",") * [1000.0, 1, 1] + [5, 0, 0]
     assert sentence(lab("discretise", csv("a,b,class", scaled))) == sentence(small)
 
 
 def test_noise_lab_computes_on_the_chosen_numbers():
     values = np.array([1.0, 2.0, 3.0, 5.0])
-    figure = figures.mip.noise_lab(
-        own(csv("n,x", np.column_stack([values * 7, values])), value=["x"])
-    )
+    figure = figures.mip.noise_lab(own(csv("n,x", np.column_stack([values * 7, values])), value=["x"]))
     means = mip.subsets(4) @ values / 2
     here = named(figure, "at your η").y
     assert here[2] == mip.minimal_laplace_scale(means, mip.subsets(4), 0.1)

@@ -47,10 +47,7 @@ def test_limits():
     assert epsilon_from_rates(0.5, 0.0, 0.5) == pytest.approx(math.log(1.0), abs=1e-15)
     assert epsilon_from_rates(1e-300, 1e-308) == pytest.approx(math.log(1e8), rel=1e-12)
     assert epsilon_from_rates(1.0, 0.5, fnr=1e-30) == pytest.approx(math.log(0.5e30), rel=1e-14)
-    assert epsilon_from_rates([0.9, 0.5], [0.01, 0.5]).tolist() == [
-        math.log(0.9) - math.log(0.01),
-        0,
-    ]
+    assert epsilon_from_rates([0.9, 0.5], [0.01, 0.5]).tolist() == [math.log(0.9) - math.log(0.01), 0]
 
 
 @given(st.floats(0.001, 0.999), st.floats(0.001, 0.999), st.floats(0, 0.5))
@@ -177,10 +174,7 @@ def test_certificate_says_what_it_rests_on():
         (lambda: epsilon_lower_bound(1, 1, 1, 1, confidence=1), "confidence"),
         (lambda: certify_epsilon([1.0, 2.0], [0, 1], 7), "rng"),
         (lambda: certify_epsilon([1.0, 2.0], [0, 1], np.random.default_rng()), "member"),
-        (
-            lambda: certify_epsilon([1, 2], [0, 1], np.random.default_rng(), held_back=1),
-            "held_back",
-        ),
+        (lambda: certify_epsilon([1, 2], [0, 1], np.random.default_rng(), held_back=1), "held_back"),
     ],
 )
 def test_bad_input_is_named(call, name):

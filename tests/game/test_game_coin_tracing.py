@@ -72,12 +72,7 @@ def test_tpr_at_inverts_the_fpr():
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [
-        ("k", (0, 5, 0.1)),
-        ("n", (10, 0, 0.1)),
-        ("n", (10**4, 10**4, 0.1)),
-        ("sigma", (10, 5, 0.0)),
-    ],
+    [("k", (0, 5, 0.1)), ("n", (10, 0, 0.1)), ("n", (10**4, 10**4, 0.1)), ("sigma", (10, 5, 0.0))],
 )
 def test_bad_input_is_named(name, arguments):
     with pytest.raises(ValueError, match=f"^{name} = "):

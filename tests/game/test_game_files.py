@@ -47,14 +47,8 @@ def test_infinite_scores_and_exponents_are_numbers():
     [
         ("", r"^The file is empty"),
         ("\n\n", r"^The file is empty"),
-        (
-            "0.9,1\n0.2,0\n",
-            r"^The file has 2 columns without names\. Choose which one is the score",
-        ),
-        (
-            "score,membre\n" + ROWS,
-            r"^the column 'member' is missing; the first row names score, mem",
-        ),
+        ("0.9,1\n0.2,0\n", r"^The file has 2 columns without names\. Choose which one is the score"),
+        ("score,membre\n" + ROWS, r"^the column 'member' is missing; the first row names score, mem"),
         ("score,member,score\n0.1,1,0.2\n", r"^2 columns are called 'score'"),
         ("score,member\n0.9,1\nhigh,0\n", r"^row 3, column 'score': 'high' is not a number"),
         ("score,member\n0.9,1\n,0\n", r"^row 3, column 'score': the cell is empty"),
@@ -64,10 +58,7 @@ def test_infinite_scores_and_exponents_are_numbers():
         ("score,member\n0.9\n", r"^row 2 has 1 cell, row 1 has 2"),
         ("score,member\n0.9,1,7\n", r"^row 2 has 3 cells"),
         ('score,member\n0.9,1\n"0.2,0\n0.4,1\n', r"^row 3: a quote .* never closed"),
-        (
-            "score,member\n0.9,1\n0.8,1\n",
-            r"^The file holds 2 members \(1\) and 0 others \(0\); at least",
-        ),
+        ("score,member\n0.9,1\n0.8,1\n", r"^The file holds 2 members \(1\) and 0 others \(0\); at least"),
         ("score,member\n0.9,0\n0.8,0\n0.2,1\n", r"^The file holds 1 member \(1\) and 2 others"),
     ],
 )

@@ -46,8 +46,7 @@ def as_floats(table):
 def test_accuracy_is_the_best_over_all_attackers(table):
     out, inside = table
     best = max(
-        sum((inside[o] if said else out[o]) for o, said in enumerate(who)) / 2
-        for who in attackers(len(out))
+        sum((inside[o] if said else out[o]) for o, said in enumerate(who)) / 2 for who in attackers(len(out))
     )
     floats = as_floats(table)
     assert game.optimal_accuracy(floats) == pytest.approx(float(best), rel=1e-14)
@@ -224,9 +223,7 @@ def test_unbalanced_counts_do_not_make_a_blind_attacker_see():
     blind = game.Confusion(900, 0, 100, 0)
     assert blind.lecture_advantage == 0.0
     assert game.Confusion(90, 10, 1, 99).lecture_advantage == pytest.approx(0.445)
-    assert game.Confusion(tp=9, fn=1, fp=10, tn=990).lecture_advantage == pytest.approx(
-        0.445, abs=1e-3
-    )
+    assert game.Confusion(tp=9, fn=1, fp=10, tn=990).lecture_advantage == pytest.approx(0.445, abs=1e-3)
 
 
 @given(tables(), st.floats(0, 1))

@@ -46,20 +46,9 @@ ZEROS = np.zeros((4, 2))
         ("n", lambda: game.reconstruction_probability(2**70, 1, 0.5, 0.9)),
         ("n", lambda: game.rows_recovered(2**70, 1, 0.5)),
         ("k", lambda: game.TracingAttack(10**400, 4, 1.0)),
-        (
-            "games",
-            lambda: game.worst_case_game(Gaussian(1.0), ZEROS, ZEROS[0], len, 2**70, RNG),
-        ),
-        (
-            "n_jobs",
-            lambda: game.worst_case_game(
-                Gaussian(1.0), ZEROS, ZEROS[0], len, 9, RNG, n_jobs=100_000
-            ),
-        ),
-        (
-            "n_jobs",
-            lambda: game.worst_case_game(Gaussian(1.0), ZEROS, ZEROS[0], len, 9, RNG, n_jobs=0),
-        ),
+        ("games", lambda: game.worst_case_game(Gaussian(1.0), ZEROS, ZEROS[0], len, 2**70, RNG)),
+        ("n_jobs", lambda: game.worst_case_game(Gaussian(1.0), ZEROS, ZEROS[0], len, 9, RNG, n_jobs=100_000)),
+        ("n_jobs", lambda: game.worst_case_game(Gaussian(1.0), ZEROS, ZEROS[0], len, 9, RNG, n_jobs=0)),
         ("data", lambda: game.neighbouring(RAGGED, 1.0)),
         ("x", lambda: mip.weighted_norm([np.inf, 1], [1, 1])),
         ("x", lambda: mip.weighted_norm([1e308, 1], [1e-300, 1])),

@@ -18,8 +18,7 @@ def test_tied_scores_in_row_order():
     member = np.sort(rng.random(400) < 0.5)
     scores = np.where(rng.random(400) < 0.85, 0.0, rng.standard_normal(400) + 0.5 * member)
     want = np.mean(
-        (scores[member][:, None] > scores[~member])
-        + 0.5 * (scores[member][:, None] == scores[~member])
+        (scores[member][:, None] > scores[~member]) + 0.5 * (scores[member][:, None] == scores[~member])
     )
     for order in (slice(None), slice(None, None, -1), rng.permutation(400)):
         assert game.roc(scores[order], member[order]).auc == pytest.approx(want, abs=1e-13)
@@ -64,10 +63,7 @@ def test_no_negative_epsilon():
     assert game.epsilon_from_rates(0.01, 0.9, 0.2) == 0.0
     assert game.epsilon_from_rates([0.5, 0.1], [0.5, 0.1], 0.2).tolist() == [0.0, 0.0]
     assert game.epsilon_lower_bound([1, 40], [99, 60], [1, 41], [99, 59]).tolist() == [0.0, 0.0]
-    assert game.TracingAttack(1, 1, 100.0).certified_epsilon([0.0, 50.0], 0.4).tolist() == [
-        0.0,
-        0.0,
-    ]
+    assert game.TracingAttack(1, 1, 100.0).certified_epsilon([0.0, 50.0], 0.4).tolist() == [0.0, 0.0]
     assert game.roc([1.0, 2.0, 1.0, 2.0], [0, 0, 1, 1]).epsilon_lower_bound() == 0.0
     bound = game.certify_epsilon([1.0] * 9, [0, 1] * 4 + [0], np.random.default_rng(0))
     assert bound.epsilon == 0.0

@@ -34,13 +34,7 @@ def test_tracing_rates_are_the_theorems(neighbours):
     k, n, sigma = 400, 100, 0.1
     attack = game.TracingAttack(k, n, sigma, neighbours)
     played = worst_case_game(
-        Gaussian(sigma),
-        np.zeros((n, k)),
-        np.ones(k),
-        InnerProduct(),
-        40_000,
-        rng,
-        neighbours=neighbours,
+        Gaussian(sigma), np.zeros((n, k)), np.ones(k), InnerProduct(), 40_000, rng, neighbours=neighbours
     )
     for share in (0.3, 0.7, 1.0, 1.3):
         at = played.confusion(share * k / n)
@@ -58,13 +52,7 @@ def test_a_mechanism_with_too_little_noise_is_told_apart():
     rng = np.random.default_rng(1)
     attack = game.TracingAttack(400, 100, 0.1)
     played = worst_case_game(
-        Gaussian(0.095),
-        np.zeros((100, 400)),
-        np.ones(400),
-        InnerProduct(),
-        40_000,
-        rng,
-        neighbours="replace",
+        Gaussian(0.095), np.zeros((100, 400)), np.ones(400), InnerProduct(), 40_000, rng, neighbours="replace"
     )
     at = played.confusion(attack.shift)
     assert not close(at.fpr, attack.fpr(attack.shift), at.others)
@@ -75,13 +63,7 @@ def test_likelihood_ratio_is_the_exact_curve_and_beats_a_poor_attacker():
     pair = neighbouring(np.zeros((4, 1)), np.ones(1), "replace")
     mechanism = Laplace(0.25)
     best = worst_case_game(
-        mechanism,
-        pair[0],
-        pair[1][-1],
-        LikelihoodRatio(mechanism, *pair),
-        40_000,
-        rng,
-        neighbours="replace",
+        mechanism, pair[0], pair[1][-1], LikelihoodRatio(mechanism, *pair), 40_000, rng, neighbours="replace"
     ).roc()
     epsilon = 1.0  # shift 1/4 over scale 1/4
     for fpr in (0.1, 0.4):
@@ -93,9 +75,7 @@ def test_likelihood_ratio_is_the_exact_curve_and_beats_a_poor_attacker():
     def timid(outputs, target):
         return outputs[:, 0] > 0.4
 
-    poor = worst_case_game(
-        mechanism, pair[0], pair[1][-1], timid, 40_000, rng, neighbours="replace"
-    ).roc()
+    poor = worst_case_game(mechanism, pair[0], pair[1][-1], timid, 40_000, rng, neighbours="replace").roc()
     assert poor.advantage < best.advantage
     assert Threshold(timid, 0.5).score(np.array([[0.5], [0.0]]), None).tolist() == [1.0, 0.0]
 
@@ -239,9 +219,7 @@ def test_reconstruction_numbers():
     law = game.rows_recovered(10, 4, 0.25)
     assert law.sum() == pytest.approx(1, rel=1e-12)
     assert law @ np.arange(11) == pytest.approx(4 + 6 * 0.25, rel=1e-12)
-    assert game.reconstruction_probability(10, 4, 0.25, 0.9) == pytest.approx(
-        law[9:].sum(), rel=1e-12
-    )
+    assert game.reconstruction_probability(10, 4, 0.25, 0.9) == pytest.approx(law[9:].sum(), rel=1e-12)
     assert game.reconstruction_probability(10, 10, 0.0, 1.0) == 1.0
     assert game.reconstruction_probability(10, 0, 0.0, 0.0) == 1.0
     rng = np.random.default_rng(6)
@@ -263,10 +241,7 @@ RNG = np.random.default_rng(0)
         (lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0, 2.0], None, 1, RNG), "target"),
         (lambda: worst_case_game(Gaussian(1), 3.0, 1.0, InnerProduct(), 1, RNG), "data"),
         (lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], 7, 1, RNG), "attacker"),
-        (
-            lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], lambda y, x: 0.0, 1, RNG),
-            "attacker's scores",
-        ),
+        (lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], lambda y, x: 0.0, 1, RNG), "attacker's scores"),
         (
             lambda: worst_case_game(
                 Gaussian(1), [[0.0]], [1.0], lambda y, x: np.full(len(y), math.nan), 1, RNG
@@ -274,26 +249,16 @@ RNG = np.random.default_rng(0)
             "attacker's scores",
         ),
         (
-            lambda: worst_case_game(
-                Gaussian(1), [[0.0]], [1.0], InnerProduct(), 1, RNG, neighbours="other"
-            ),
+            lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], InnerProduct(), 1, RNG, neighbours="other"),
             "neighbours",
         ),
-        (
-            lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], InnerProduct(), 1, RNG, n_jobs=-2),
-            "n_jobs",
-        ),
+        (lambda: worst_case_game(Gaussian(1), [[0.0]], [1.0], InnerProduct(), 1, RNG, n_jobs=-2), "n_jobs"),
         (lambda: distributional_game(Gaussian(1), 3, 2, InnerProduct(), 1, RNG), "draw"),
         (
-            lambda: distributional_game(
-                Gaussian(1), lambda c, r: np.zeros(c - 1), 2, InnerProduct(), 1, RNG
-            ),
+            lambda: distributional_game(Gaussian(1), lambda c, r: np.zeros(c - 1), 2, InnerProduct(), 1, RNG),
             "draw",
         ),
-        (
-            lambda: distributional_game(Gaussian(1), lambda c, r: None, 0, InnerProduct(), 1, RNG),
-            "size",
-        ),
+        (lambda: distributional_game(Gaussian(1), lambda c, r: None, 0, InnerProduct(), 1, RNG), "size"),
         (lambda: neighbouring([0.0], 1.0, "remove"), "neighbours"),
         (lambda: LikelihoodRatio(Sampling(), [0], [1]), "mechanism"),
         (lambda: Threshold(InnerProduct(), math.nan), "threshold"),

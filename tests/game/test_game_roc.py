@@ -70,9 +70,7 @@ def test_clopper_pearson_against_scipy():
             got = game.clopper_pearson(hits, tries, confidence)
             assert got == pytest.approx((want.low, want.high), rel=1e-6, abs=1e-300)
     # scipy searches for the root; one success has a closed form.
-    assert game.clopper_pearson(1, 100).low == pytest.approx(
-        -math.expm1(math.log(0.975) / 100), rel=1e-12
-    )
+    assert game.clopper_pearson(1, 100).low == pytest.approx(-math.expm1(math.log(0.975) / 100), rel=1e-12)
     low, high = game.clopper_pearson([0, 7], [5, 9])
     assert low.shape == high.shape == (2,)
 

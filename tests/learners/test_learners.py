@@ -10,11 +10,7 @@ from learner_draws import generator
 
 from mipbook import learners
 
-ALL = [
-    lambda: learners.ReluRegression(32, 0.02, 50),
-    learners.MinimumNorm,
-    learners.NearestNeighbour,
-]
+ALL = [lambda: learners.ReluRegression(32, 0.02, 50), learners.MinimumNorm, learners.NearestNeighbour]
 
 
 @pytest.mark.parametrize("make", ALL)
@@ -54,19 +50,14 @@ def test_adam_agrees_with_a_plain_loop_in_double_precision():
 
     def mean_loss(flat):
         cut = np.cumsum([int(np.prod(s)) for s in shapes])[:-1]
-        first, second, offset = (
-            p.reshape(s) for p, s in zip(np.split(flat, cut), shapes, strict=True)
-        )
+        first, second, offset = (p.reshape(s) for p, s in zip(np.split(flat, cut), shapes, strict=True))
         hidden = np.maximum(x @ first[:-1] + first[-1], 0)
         return np.mean((hidden @ second + offset - y) ** 2)
 
     mean = square = np.zeros_like(theta)
     for k in range(1, 31):
         gradient = np.array(
-            [
-                (mean_loss(theta + e) - mean_loss(theta - e)) / 2e-6
-                for e in 1e-6 * np.eye(len(theta))
-            ]
+            [(mean_loss(theta + e) - mean_loss(theta - e)) / 2e-6 for e in 1e-6 * np.eye(len(theta))]
         )
         mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
         step = mean / (1 - 0.9**k) / (np.sqrt(square / (1 - 0.999**k)) + 1e-8)

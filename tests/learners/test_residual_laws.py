@@ -30,8 +30,7 @@ def test_exact_residual_laws(n, d, of, epsilon, expected):
 
 
 @pytest.mark.parametrize(
-    ("n", "d", "of"),
-    [(8, 7, "train"), (8, 7, "test"), (8, 8, "test"), (8, 9, "test"), (1, 1, "test")],
+    ("n", "d", "of"), [(8, 7, "train"), (8, 7, "test"), (8, 8, "test"), (8, 9, "test"), (1, 1, "test")]
 )
 def test_residual_laws_at_the_interpolation_threshold(n, d, of):
     """One degree of freedom is left: the laws have poles or heavy tails; simulate them."""
@@ -76,10 +75,7 @@ def test_densities_belong_to_the_distribution_functions():
         area = 2 * np.trapezoid(law.density(r), r)
         assert area == pytest.approx(float(law.below(1.3**2)), rel=1e-4)
     assert float(learners.residual_law(5, 9, 1.0, 0.5, of="train").below(0.0)) == 1.0
-    assert learners.residual_law(5, 9, 1.0, 0.5, of="train").density([0.0, 1.0]).tolist() == [
-        math.inf,
-        0.0,
-    ]
+    assert learners.residual_law(5, 9, 1.0, 0.5, of="train").density([0.0, 1.0]).tolist() == [math.inf, 0.0]
     assert float(learners.residual_law(5, 9, 1.0, 0.5).below(math.inf)) == pytest.approx(1.0)
 
 

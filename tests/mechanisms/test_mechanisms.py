@@ -51,20 +51,14 @@ def test_tight_mechanism_attains_the_bounds(epsilon, delta):
     np.testing.assert_allclose(best, tradeoff.dp_tpr(fpr, epsilon, delta), rtol=1e-12, atol=1e-14)
 
 
-@given(
-    st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=5),
-    st.floats(0, 1e3),
-    st.floats(1e-3, 1e3),
-)
+@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=5), st.floats(0, 1e3), st.floats(1e-3, 1e3))
 def test_exponential_mechanism_is_private(losses, epsilon, sensitivity):
     other = np.array(losses) + sensitivity * np.cos(np.arange(len(losses)))
     table = exponential_probabilities([losses, other], epsilon, sensitivity)
     np.testing.assert_allclose(table.sum(axis=1), 1, rtol=1e-12)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.abs(np.log(table[0]) - np.log(table[1]))
-    assert (
-        np.nanmax(np.where((table > 1e-290).all(axis=0), ratio, 0)) <= epsilon * (1 + 1e-9) + 1e-9
-    )
+    assert np.nanmax(np.where((table > 1e-290).all(axis=0), ratio, 0)) <= epsilon * (1 + 1e-9) + 1e-9
 
 
 def test_exponential_mechanism_at_the_ends():
@@ -74,11 +68,7 @@ def test_exponential_mechanism_at_the_ends():
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "law"),
-    [
-        (Gaussian(0.7), stats.norm(scale=0.7)),
-        (Laplace(0.7), stats.laplace(scale=0.7)),
-    ],
+    ("mechanism", "law"), [(Gaussian(0.7), stats.norm(scale=0.7)), (Laplace(0.7), stats.laplace(scale=0.7))]
 )
 def test_noise_has_its_law_and_density(mechanism, law):
     rng = np.random.default_rng(5)

@@ -172,11 +172,7 @@ def test_far_from_balance_nothing_breaks():
         n, d = int(rng.choice([1, 2, 7, 1000, 10**6, 10**9])), int(rng.choice([1, 3, 100, 10**6]))
         nu, lam = rng.choice(mixes), rng.choice([0.5, 0.1, 1 - 1e-9])
         assert 0 <= mis.worst_case_delta(p, n, nu, lam) <= mis.worst_case_delta(p, n) * (1 + 1e-9)
-        assert (
-            0
-            <= mis.gaussian_mean_delta(n, d, nu, lam)
-            <= (1 + 1e-9) * mis.gaussian_mean_delta(n, d)
-        )
+        assert 0 <= mis.gaussian_mean_delta(n, d, nu, lam) <= (1 + 1e-9) * mis.gaussian_mean_delta(n, d)
         assert mis.generator([0.0, 1.0], nu, lam).max() >= 0
         assert mis.generator(1e300, nu, lam) > 0
         if n > 1:

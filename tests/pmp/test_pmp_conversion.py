@@ -28,8 +28,7 @@ def test_success_bound_values():
     assert pmp.success_bound(0.0) == 0.5
     assert pmp.success_bound(math.inf) == 1.0
     np.testing.assert_allclose(
-        pmp.success_bound([0.5, 2.0], [[0.0], [0.1]]),
-        tradeoff.dp_accuracy([0.5, 2.0], [[0.0], [0.1]]),
+        pmp.success_bound([0.5, 2.0], [[0.0], [0.1]]), tradeoff.dp_accuracy([0.5, 2.0], [[0.0], [0.1]])
     )
     e = math.exp(1.0)
     assert pmp.success_bound(1.0, 0.2) == pytest.approx((e + 0.2) / (1 + e), rel=1e-14)

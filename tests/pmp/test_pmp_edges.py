@@ -54,9 +54,7 @@ def hypergeometric_delta(ones, size, sigma, epsilon, own):
     return tail(inside) - mp.exp(epsilon) * tail(outside)
 
 
-@pytest.mark.parametrize(
-    ("size", "ones", "sigma"), [(8, 8, 0.3), (8, 8, 1.0), (50, 10, 1.0), (20, 1, 0.2)]
-)
+@pytest.mark.parametrize(("size", "ones", "sigma"), [(8, 8, 0.3), (8, 8, 1.0), (50, 10, 1.0), (20, 1, 0.2)])
 def test_exact_deltas_to_many_digits(size, ones, sigma):
     pool = np.r_[np.zeros(2 * size - ones), np.ones(ones)]
     refused = 0

@@ -46,10 +46,7 @@ def test_one_variable_gives_every_address(book):
     out = book("https://github.com/Some-One/the-book.git/")
     base = "https://some-one.github.io/the-book/"
     tree = ElementTree.parse(out / "sitemap.xml")
-    assert [x.text for x in tree.iter(f"{NAMESPACE}loc")] == [
-        f"{base}index.html",
-        f"{base}part/page.html",
-    ]
+    assert [x.text for x in tree.iter(f"{NAMESPACE}loc")] == [f"{base}index.html", f"{base}part/page.html"]
     assert f"Sitemap: {base}sitemap.xml" in (out / "robots.txt").read_text(encoding="utf-8")
     head = heads(out)
     assert f'<link rel="canonical" href="{base}part/page.html"' in head

@@ -50,9 +50,7 @@ def test_each_chapter_is_a_link_with_its_minutes():
 
 
 def test_an_arrow_leads_from_each_need_that_no_other_implies():
-    arrows = {
-        (a.get("data-from"), a.get("data-to")) for a in drawn().findall(f".//{SVG}g/{SVG}path")
-    }
+    arrows = {(a.get("data-from"), a.get("data-to")) for a in drawn().findall(f".//{SVG}g/{SVG}path")}
     direct = bookmap.direct_needs(HEADS)
     assert arrows == {(need, name) for name, needs in direct.items() for need in needs}
     assert ("mip/definition", "mip/dp-and-mip") in arrows

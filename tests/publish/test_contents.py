@@ -62,11 +62,7 @@ def typed(text: str) -> list[str]:
 
 
 def test_nothing_types_a_count_that_can_be_derived():
-    for path in [
-        *ROOT.glob("*.md"),
-        *(ROOT / "book").rglob("*.md"),
-        *(ROOT / "docs").rglob("*.md"),
-    ]:
+    for path in [*ROOT.glob("*.md"), *(ROOT / "book").rglob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         text = path.read_text(encoding="utf-8")
         assert not typed(text), f"{path.relative_to(ROOT)}: derive it, or leave the number out"
     number = counts()["results"]

@@ -37,9 +37,7 @@ def passes(test: dict[str, Any], names: dict[str, Any]) -> bool:
     said: list[str] = []
     for suite in test["suites"]:
         for case in suite["cases"]:
-            parsed = doctest.DocTestParser().get_doctest(
-                case["code"], dict(names), test["name"], None, None
-            )
+            parsed = doctest.DocTestParser().get_doctest(case["code"], dict(names), test["name"], None, None)
             assert parsed.examples, "a test without an example passes whatever the student says"
             doctest.DocTestRunner().run(parsed, out=said.append)
     return not said

@@ -44,11 +44,7 @@ def test_the_words_have_the_colours_of_the_pictures():
 
 
 def marked(node: nodes.Node) -> list[tuple[str, str]]:
-    return [
-        (n.astext(), n["classes"][1])
-        for n in node.findall(nodes.Element)
-        if "mb-idea" in n["classes"]
-    ]
+    return [(n.astext(), n["classes"][1]) for n in node.findall(nodes.Element) if "mb-idea" in n["classes"]]
 
 
 def test_words_of_ideas_are_marked_in_headings_and_nowhere_they_mislead():

@@ -92,37 +92,17 @@ def test_what_is_missing_is_named_until_nothing_is(copy):
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        (
-            "_toc.yml",
-            "- file: book/mis/my-idea\n",
-            "\n",
-            "add '- file: book/mis/my-idea' to _toc.yml",
-        ),
-        (
-            "page",
-            ":label: limits-my-idea",
-            ":label: other",
-            "limits-my-idea is not stated: add",
-        ),
+        ("_toc.yml", "- file: book/mis/my-idea\n", "\n", "add '- file: book/mis/my-idea' to _toc.yml"),
+        ("page", ":label: limits-my-idea", ":label: other", "limits-my-idea is not stated: add"),
         ("page", 'with result("limits-my-idea"', 'with result("x"', "is not checked: add a cell"),
         ("page", "{exercise-start} Said: a name for exercise five", "{note}", "4 exercises: "),
-        (
-            "page",
-            "{effort}`1, 5, compute`",
-            "",
-            "ex-my-idea-one does not say what it takes",
-        ),
+        ("page", "{effort}`1, 5, compute`", "", "ex-my-idea-one does not say what it takes"),
         ("page", "`1, 5, compute`", "`1, 5, sums`", "an exercise: effort = '1, 5, sums'"),
         ("page", "-start} ex-my-idea-two", "-start} x", "exercise ex-my-idea-two has no solution"),
         ("page", "-start} ex-my-idea-two", "-start} x", "solution x belongs to no exercise"),
         ("page", ":label: ex-my-idea-two", ":label: ex-my-idea-one", "is there twice"),
         ("page", "ex-my-idea-one\n:class: dropdown", "ex-my-idea-one\n", "one lies open: add"),
-        (
-            "page",
-            "assert mis.my_idea_value(0.0) == 0.0",
-            "1",
-            "two checks nothing: add a code",
-        ),
+        ("page", "assert mis.my_idea_value(0.0) == 0.0", "1", "two checks nothing: add a code"),
         ("page", "= Guess(", "= (", "no guess is taken: add"),
         ("page", "= Answer(", "= (", "no exercise is answered in the page: add"),
         ("page", "{set}`", "`", "no words move a panel: write"),
@@ -163,9 +143,7 @@ def test_a_page_for_the_record_needs_a_way_back_and_no_exercises(copy):
     own = "- file: book/mis/my-idea\n"
     contents = contents.replace(own, f"{own}        sections:\n          {own[:-1]}-record\n")
     (copy / "_toc.yml").write_text(contents, encoding="utf-8")
-    assert missing(copy, record) == [
-        "no link leads back: write [...](my-idea.md) in the first line"
-    ]
+    assert missing(copy, record) == ["no link leads back: write [...](my-idea.md) in the first line"]
     (copy / record.page).write_text("# Record\n\nOf [it](my-idea.md).\n", encoding="utf-8")
     assert missing(copy, record) == []
 

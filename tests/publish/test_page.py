@@ -134,13 +134,8 @@ def test_the_status_page_tells_of_all_pages_and_which_were_executed_now(book):
     shown = re.sub(r"<[^>]+>", " ", book.html("status"))
     assert "1 panels hold 2 states in" in shown
     assert "1 of 2 pages were executed in this build" in shown
-    rows = {
-        name: re.search(rf"{name}\s[\d,.\s]+others?\s+(\w+ \w+)", shown) for name in ("One", "Two")
-    }
-    assert {name: row and row[1] for name, row in rows.items()} == {
-        "One": "an earlier",
-        "Two": "this build",
-    }
+    rows = {name: re.search(rf"{name}\s[\d,.\s]+others?\s+(\w+ \w+)", shown) for name in ("One", "Two")}
+    assert {name: row and row[1] for name, row in rows.items()} == {"One": "an earlier", "Two": "this build"}
 
 
 def test_a_sentence_is_rendered_without_running_anything(book):

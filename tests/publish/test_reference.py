@@ -22,17 +22,7 @@ def example(values, n, *, sigma: float = 1.0, bound="sharp", **more) -> float:
 
 
 def test_a_docstring_is_completed_in_the_order_of_the_signature():
-    text = [
-        "Do it.",
-        "",
-        "Parameters",
-        "----------",
-        "n : int",
-        "    Records.",
-        "",
-        "Notes",
-        "-----",
-    ]
+    text = ["Do it.", "", "Parameters", "----------", "n : int", "    Records.", "", "Notes", "-----"]
     done = completed([*text, "Ours."], example, GLOSSARY)
     heads = [line for line in done if " : " in line]
     assert heads == [f"values : {GLOSSARY['values'][0]}", "n : int", "sigma : float"]
@@ -62,9 +52,7 @@ def test_types_lead_to_our_classes():
 
 
 def test_every_room_has_a_page_and_every_name_a_place_on_it():
-    told = re.findall(
-        r"^\.\. room:: (\S+)$", "".join(p.read_text() for p in API.glob("*.rst")), re.M
-    )
+    told = re.findall(r"^\.\. room:: (\S+)$", "".join(p.read_text() for p in API.glob("*.rst")), re.M)
     assert sorted(told) == sorted(rooms.ROOMS), "book/reference/api needs one page a room"
     public = {room.partition(".")[0] for room in rooms.ROOMS}
     missing = {x for x in mipbook.__all__ if x.islower()} - public
@@ -110,11 +98,7 @@ CELLS = [
 def test_calls_are_read_off_the_code():
     bound, names = calls.called(CELLS)
     assert bound["C"] == "mipbook.explore.Choice"
-    assert names == {
-        "mipbook.mis.weights",
-        "mipbook.figures.mis.dp_security",
-        "mipbook.explore.Choice",
-    }
+    assert names == {"mipbook.mis.weights", "mipbook.figures.mis.dp_security", "mipbook.explore.Choice"}
 
 
 @pytest.mark.parametrize(
@@ -143,9 +127,7 @@ def test_what_follows_a_public_name_is_not_part_of_its_link():
     _, names = calls.called(["from mipbook import mis", "mis.weights.__doc__"])
     assert names == {"mipbook.mis.weights"}
     html = '<span class="n">mis</span><span class="o">.</span><span class="n">weights</span>'
-    got = calls.linked(
-        f'{html}<span class="o">.</span><span class="n">x</span>', {"mis": "mipbook.mis"}, str
-    )
+    got = calls.linked(f'{html}<span class="o">.</span><span class="n">x</span>', {"mis": "mipbook.mis"}, str)
     assert got.startswith(f'<a class="mb-code" href="mipbook.mis.weights">{html}</a>')
 
 

@@ -152,9 +152,7 @@ def test_a_statement_has_its_papers_number_and_links_lead_to_it_by_that(book):
     assert heads["mip-prop-11"].startswith("Proposition 11. One ")
     assert heads["mip-prop-11"].endswith(" MIP paper")
     assert heads["own"] == "Lemma. A lemma of the book"
-    links = re.findall(
-        r'href="book/mip/page.html#(mip-prop-11|own)">(.*?)</a>', html(book, "results")
-    )
+    links = re.findall(r'href="book/mip/page.html#(mip-prop-11|own)">(.*?)</a>', html(book, "results"))
     told = [(name, plain(words)) for name, words in links if "ledger" not in words]
     assert ("mip-prop-11", "Proposition 11 of the MIP paper") in told
     assert ("own", "Lemma (A lemma of the book)") in told
@@ -235,9 +233,7 @@ def test_a_page_learns_that_no_python_lies_beside_it(book):
 def test_page_names_no_other_host_in_what_it_loads(book):
     for name in ("book/mip/page", "results", "search", "genindex"):
         page = html(book, name)
-        loads = re.findall(
-            r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=[\"'](https?:[^\"']+)", page
-        )
+        loads = re.findall(r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=[\"'](https?:[^\"']+)", page)
         assert not [url for url in loads if "canonical" not in url]
         assert "unpkg" not in page
         assert "jsdelivr" not in page
@@ -248,9 +244,7 @@ def test_a_function_and_the_page_that_calls_it_lead_to_each_other(book):
     assert link in html(book, "book/mip/page")
     room = html(book, "book/room")
     place = room[room.index('id="mipbook.ledger.result"') :].split("<dl")[0:3]
-    assert 'In the book: <a class="reference internal" href="mip/page.html">Page</a>' in "".join(
-        place
-    )
+    assert 'In the book: <a class="reference internal" href="mip/page.html">Page</a>' in "".join(place)
 
 
 def test_incremental_build_follows_a_change(book):
@@ -261,9 +255,7 @@ def test_incremental_build_follows_a_change(book):
     row = html(book, "results").split('id="ledger-mip-prop-11"')[1].split("</tr>")[0]
     assert "holds with a correction" in row
     assert ">holds with a correction</span></p>" in html(book, "book/mip/page")
-    (book / "book" / "mip" / "page.md").write_text(
-        "# Page\n\nNo check any more.\n", encoding="utf-8"
-    )
+    (book / "book" / "mip" / "page.md").write_text("# Page\n\nNo check any more.\n", encoding="utf-8")
     (book / "results.md").write_text(RESULTS.split("{prf:ref}")[0], encoding="utf-8")
     assert build(book).returncode == 0
     assert f"0 of {len(results())} results are checked" in html(book, "results")

@@ -86,9 +86,7 @@ def test_a_word_may_go_on_in_the_next_line():
     # Markdown makes three texts of two lines.
     texts = [nodes.Text(part) for part in ("the total", "\n", "variation distance")]
     found = linked(page(nodes.paragraph("", "", *texts)))
-    assert found == [
-        ("glossary.html#term-total-variation-distance-TV", "total\nvariation distance")
-    ]
+    assert found == [("glossary.html#term-total-variation-distance-TV", "total\nvariation distance")]
 
 
 def test_a_word_that_the_page_explains_itself_is_left_alone():
@@ -110,11 +108,7 @@ def test_the_statement_of_another_page_stands_on_its_own():
 
     block = nodes.math_block("", "a = b", label="eq", number=3, ids=["eq"])
     said = nodes.paragraph("", "", link("mip-thm-4", refexplicit=False, refdomain="prf"))
-    said += [
-        nodes.Text(", "),
-        link("Dwork06", refdomain="cite", ids=["id1"]),
-        link("x", refexplicit=True),
-    ]
+    said += [nodes.Text(", "), link("Dwork06", refdomain="cite", ids=["id1"]), link("x", refexplicit=True)]
     box = Statement(ids=["mip-def-1"], label="mip-def-1")
     box += [nodes.title("", "Definition 1."), block, said]
     copy = cards.bare(box)

@@ -19,9 +19,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no 
 def executed(manager: Any, folder: Any, *cells: str) -> tuple[list[str], Any]:
     """What the cells print in a kernel of their own, and the error that they end with."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    notebook = new_notebook(
-        cells=[new_code_cell(cell) for cell in cells], metadata={"kernelspec": kernel}
-    )
+    notebook = new_notebook(cells=[new_code_cell(cell) for cell in cells], metadata={"kernelspec": kernel})
     given = {"kernel_manager_class": manager} if manager else {}
     done = single_nb_execution(notebook, str(folder), 100, False, **given)
     return ["".join(out.get("text", "") for out in c.outputs) for c in notebook.cells], done.err

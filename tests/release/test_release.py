@@ -64,9 +64,7 @@ def test_release_of_a_function_repeats_with_its_seed():
     data = np.random.default_rng(3).lognormal(size=100)
     first, second = (
         MIPRelease(np.median, 0.2, fits=300, n_jobs=jobs).release(
-            data,
-            rng=np.random.default_rng(4),
-            utility=lambda theta, rows: -abs(theta[0] - np.median(rows)),
+            data, rng=np.random.default_rng(4), utility=lambda theta, rows: -abs(theta[0] - np.median(rows))
         )
         for jobs in (None, 2)
     )
@@ -81,9 +79,7 @@ def test_the_released_law_keeps_its_promise_exactly():
     data = np.arange(12.0) ** 1.5
     members = mip.subsets(12)
     outputs = np.array([np.median(data[row]) for row in members])
-    release = MIPRelease(np.median, 0.15, noise="gamma", fits=400).release(
-        data, rng=np.random.default_rng(5)
-    )
+    release = MIPRelease(np.median, 0.15, noise="gamma", fits=400).release(data, rng=np.random.default_rng(5))
     scale = release.noise.scale * release.noise.weights[0]
     assert mip.laplace_eta(outputs, members, scale) <= 0.15
     need = mip.minimal_laplace_scale(outputs, members, 0.15)
@@ -98,9 +94,7 @@ def test_given_sigma_is_taken_and_said_not_to_be_checked():
     assert release.noise.scale * release.noise.weights[0] == pytest.approx(
         mip.gaussian_sigma_for_mip(2.0, 0.1)
     )
-    gamma = MIPRelease(np.mean, 0.1, sigma=[2.0], noise="gamma").release(
-        data, rng=np.random.default_rng(6)
-    )
+    gamma = MIPRelease(np.mean, 0.1, sigma=[2.0], noise="gamma").release(data, rng=np.random.default_rng(6))
     assert gamma.noise.scale * 2.0 == pytest.approx(2.0 * mip.noise_scale(0.1))
 
 
@@ -205,9 +199,7 @@ def test_a_mean_needs_less_noise_than_dp_and_says_what_each_route_needs():
     dp = float(mip.laplace_dp_scale(0.05, 100 / 250))
     assert dp == pytest.approx(1.993, abs=1e-3)
     for noise in ("gaussian", "gamma"):
-        release = MIPRelease(np.mean, 0.05, noise=noise).release(
-            values, rng=np.random.default_rng(7)
-        )
+        release = MIPRelease(np.mean, 0.05, noise=noise).release(values, rng=np.random.default_rng(7))
         draws = release.noise.draw(np.random.default_rng(8), 20_000)
         assert np.abs(draws).mean() < dp, "the mean size of Laplace noise is its scale"
         assert release.noise.route == "swap"

@@ -27,9 +27,7 @@ def test_a_stored_release_is_found_again(name, statistic, eta):
 
 
 def test_a_promise_between_the_stored_ones_is_computed():
-    low, between, high = (
-        example_trial("incomes", "mean", eta).deviations[0] for eta in (0.1, 0.11, 0.125)
-    )
+    low, between, high = (example_trial("incomes", "mean", eta).deviations[0] for eta in (0.1, 0.11, 0.125))
     assert low > between > high
 
 

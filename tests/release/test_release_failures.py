@@ -79,9 +79,7 @@ def right_about_the_rare_record(release):
 
 
 def test_a_failing_half_is_released_and_tells_no_more_than_was_promised(monkeypatch):
-    assert (spreads() <= KNOWN["sigma"]).all(), (
-        "so the given sigma is one that really bounds the spread"
-    )
+    assert (spreads() <= KNOWN["sigma"]).all(), "so the given sigma is one that really bounds the spread"
     right = right_about_the_rare_record(rare_release)
     assert clopper_pearson(right, GAMES // 2, 0.999).low <= 0.55
     halves = [rare_release(seed).members[7] for seed in range(60)]
@@ -234,9 +232,7 @@ def test_python_keeps_no_warning_of_the_half():
         warnings.simplefilter("default")
         filters = warnings.filters[:]
         warnings.filterwarnings("ignore", "the learner warns")
-        MIPRelease(Chatty(), 0.3, sigma=np.ones(4), fits=0).release(
-            X, Y, rng=np.random.default_rng(1)
-        )
+        MIPRelease(Chatty(), 0.3, sigma=np.ones(4), fits=0).release(X, Y, rng=np.random.default_rng(1))
         assert warnings.filters[1:] == filters
     assert "of 60" not in str(here.get("__warningregistry__"))
 
@@ -262,9 +258,7 @@ def test_threads_get_one_release_and_their_streams_back():
     assert len(refused) == 7
     assert (sys.stdout, sys.stderr, logging.root.manager.disable) == before
     with parallel_config(backend="threading"):
-        MIPRelease(np.mean, 0.2, swaps=0, fits=200, n_jobs=4).release(
-            DATA, rng=np.random.default_rng(1)
-        )
+        MIPRelease(np.mean, 0.2, swaps=0, fits=200, n_jobs=4).release(DATA, rng=np.random.default_rng(1))
     assert (sys.stdout, sys.stderr, logging.root.manager.disable) == before
 
 

@@ -40,22 +40,10 @@ from mipbook.release import MIPRelease, measure_attack
         (lambda: MIPRelease(Ridge(), 0.1).release(X, Y[:5], rng=RNG), "^y = "),
         (lambda: MIPRelease(np.mean, 0.1).release(np.ones(20), rng=RNG), "never change"),
         (lambda: MIPRelease(np.mean, 0.1, sigma=[1.0, 2.0]).release(DATA, rng=RNG), "^sigma = "),
-        (
-            lambda: MIPRelease(lambda r: "x", 0.1).release(DATA, rng=RNG),
-            "^learner = .*real numbers",
-        ),
-        (
-            lambda: MIPRelease(lambda r: r[r > 9], 0.1).release(DATA, rng=RNG),
-            "always has the same length",
-        ),
-        (
-            lambda: MIPRelease(KNeighborsClassifier(), 0.2).release(X, CLASSES, rng=RNG),
-            "keeps records",
-        ),
-        (
-            lambda: MIPRelease(DecisionTreeClassifier(), 0.2).release(X, CLASSES, rng=RNG),
-            "structure",
-        ),
+        (lambda: MIPRelease(lambda r: "x", 0.1).release(DATA, rng=RNG), "^learner = .*real numbers"),
+        (lambda: MIPRelease(lambda r: r[r > 9], 0.1).release(DATA, rng=RNG), "always has the same length"),
+        (lambda: MIPRelease(KNeighborsClassifier(), 0.2).release(X, CLASSES, rng=RNG), "keeps records"),
+        (lambda: MIPRelease(DecisionTreeClassifier(), 0.2).release(X, CLASSES, rng=RNG), "structure"),
         (lambda: MIPRelease(SVC(), 0.2).release(X, CLASSES, rng=RNG), "support_vectors_"),
         (lambda: measure_attack([[1.0]], [[True]], None, RNG), "^members = "),
     ],
@@ -143,7 +131,5 @@ def test_swaps_that_cannot_prove_anything_are_left_out_or_refused():
         MIPRelease(np.mean, 0.1, swaps=5).release(DATA, rng=np.random.default_rng(1))
     # What the refusal asks for is enough.
     least = int(swaps_needed(0.1, 0.999, 20))
-    found = mip.calibrate_scale(
-        DATA, np.mean, 0.1, np.random.default_rng(1), swaps=least, noise="gaussian"
-    )
+    found = mip.calibrate_scale(DATA, np.mean, 0.1, np.random.default_rng(1), swaps=least, noise="gaussian")
     assert np.isfinite(found.routes["swap"])

@@ -174,9 +174,7 @@ def run_examples(documented: Any) -> None:
     for test in tests:
         sys.setprofile(watch)
         try:
-            doctest.DocTestRunner(verbose=False).run(
-                test, out=io.StringIO().write, clear_globs=False
-            )
+            doctest.DocTestRunner(verbose=False).run(test, out=io.StringIO().write, clear_globs=False)
         finally:
             sys.setprofile(None)
 

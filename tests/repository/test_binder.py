@@ -53,9 +53,7 @@ def test_the_list_holds_what_is_asked_for_in_the_pinned_versions():
 
 
 def test_test_tools_stay_at_home():
-    assert not {"pytest", "mypy", "ruff", "playwright", "dask"} & set(
-        pins(FOLDER / "requirements.txt")
-    )
+    assert not {"pytest", "mypy", "ruff", "playwright", "dask"} & set(pins(FOLDER / "requirements.txt"))
 
 
 def test_after_the_list_come_package_book_and_viewer():

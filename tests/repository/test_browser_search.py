@@ -55,8 +55,7 @@ def test_an_application_of_macos_is_found(bare, name):
 
 @pytest.mark.parametrize("variable", ["PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"])
 @pytest.mark.parametrize(
-    "name",
-    ["Google/Chrome", "Chromium", "Microsoft/Edge", "BraveSoftware/Brave-Browser"],
+    "name", ["Google/Chrome", "Chromium", "Microsoft/Edge", "BraveSoftware/Brave-Browser"]
 )
 def test_a_program_of_windows_is_found(bare, monkeypatch, variable, name):
     monkeypatch.setenv(variable, str(bare / "C"))

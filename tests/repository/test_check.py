@@ -112,9 +112,7 @@ def test_what_fits_into_the_time_runs_and_the_rest_is_named(tmp_path):
     environment = {**os.environ, chosen.CHOICE: str(choice), "PYTEST_ADDOPTS": ""}
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tools"), str(ROOT)])
     command = [sys.executable, "-m", "pytest", "-v", "-p", "chosen", "--rootdir=.", "."]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     passed = [line.split()[0] for line in done.stdout.splitlines() if "PASSED" in line]
     assert passed == ["test_near.py::test_slow", "test_near.py::test_quick"], done.stdout
     late = json.loads(choice.read_text())["late"]

@@ -15,9 +15,7 @@ import mipbook
 from mipbook.base.glossary import GLOSSARY
 
 MODULES = [
-    m.name
-    for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.")
-    if not m.name.endswith("__main__")
+    m.name for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.") if not m.name.endswith("__main__")
 ]
 
 # The rooms of mathematics say where a result comes from.

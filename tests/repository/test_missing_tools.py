@@ -14,12 +14,7 @@ from shared import ROOT
 
 def run(command: list[str], cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command,
-        cwd=cwd,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
+        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
     )
 
 

@@ -39,13 +39,7 @@ from mipbook.base.report import Report
 from mipbook.choose import choose_epsilon
 from mipbook.commands import audit, choose
 from mipbook.commands import release as command
-from mipbook.release import (
-    MIPRelease,
-    Release,
-    estimator_parameters,
-    measure_attack,
-    with_parameters,
-)
+from mipbook.release import MIPRelease, Release, estimator_parameters, measure_attack, with_parameters
 
 # In no line of this file, for a traceback quotes the lines that it goes through.
 DIGITS = str(7 * 105_028)
@@ -133,9 +127,9 @@ def releases():
     for learner in bad_learners():
         for more in ({"fits": 40}, {"sigma": [1.0, 1.0]}, {"sigma": [1.0, 1.0], "fits": 0}):
             for y in (None, LIST):
-                yield lambda a=learner, b=more, y=y: MIPRelease(
-                    a, 0.3, confidence=0.9, swaps=0, **b
-                ).release(TABLE, y, rng=rng())
+                yield lambda a=learner, b=more, y=y: MIPRelease(a, 0.3, confidence=0.9, swaps=0, **b).release(
+                    TABLE, y, rng=rng()
+                )
     for utility in (lambda t, r: loud(r), lambda t, r: loud(r, "text"), TABLE, str(SECRET)):
         yield lambda u=utility: MIPRelease(np.mean, 0.1).release(LIST, rng=rng(), utility=u)
 
@@ -143,9 +137,7 @@ def releases():
 def choices():
     for data in bad_data():
         yield lambda data=data: choose_epsilon(data, clip=2 * SECRET)
-        yield lambda data=data: choose_epsilon(
-            TABLE, clip=1.0, mechanism="exponential", objects=data
-        )
+        yield lambda data=data: choose_epsilon(TABLE, clip=1.0, mechanism="exponential", objects=data)
     for more in ({"clip": 1e-150}, {"clip": 1e150}, {"target": 0.0}, {"delta": 0.9999999}):
         yield lambda more=more: choose_epsilon(TABLE, **{"clip": 1.0, **more}, by_index=True)
 
@@ -180,9 +172,7 @@ def audits():
         yield lambda a=learner: audit_security(
             lambda rng, X, y: a, TABLE, LIST, rng=rng(), attack=lambda rows: rows[:, 0] > 0, **asks
         )
-        yield lambda a=learner: audit_security(
-            LinearRegression(), TABLE, LIST, rng=rng(), attack=a, **asks
-        )
+        yield lambda a=learner: audit_security(LinearRegression(), TABLE, LIST, rng=rng(), attack=a, **asks)
         yield lambda a=learner: audit_security(
             LinearRegression(), TABLE, LIST, rng=rng(), features=lambda p, X, y: a(X), **asks
         )

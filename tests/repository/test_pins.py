@@ -58,14 +58,10 @@ def asked(pin: Requirement) -> str:
     return found.metadata.get("Requires-Python", "")
 
 
-def too_new(
-    wanted: Iterable[Requirement], python: str, asks: Callable[[Requirement], str]
-) -> list[str]:
+def too_new(wanted: Iterable[Requirement], python: str, asks: Callable[[Requirement], str]) -> list[str]:
     """The pins that this Python could not install."""
     return [
-        f"{pin} needs Python {asks(pin)}"
-        for pin in wanted
-        if not SpecifierSet(asks(pin)).contains(python)
+        f"{pin} needs Python {asks(pin)}" for pin in wanted if not SpecifierSet(asks(pin)).contains(python)
     ]
 
 
@@ -80,8 +76,7 @@ def test_every_requirement_is_pinned_and_agrees():
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["requirements.lock", "binder/requirements.txt", "deploy/requirements.txt", "deploy/uv.txt"],
+    "name", ["requirements.lock", "binder/requirements.txt", "deploy/requirements.txt", "deploy/uv.txt"]
 )
 def test_what_is_installed_from_names_every_file_by_its_digest(name):
     text = (ROOT / name).read_text(encoding="utf-8").replace(" \\\n", " ")

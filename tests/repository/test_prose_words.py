@@ -51,9 +51,7 @@ def test_the_place_is_the_line():
 
 
 def test_what_a_figure_says_is_read_and_its_code_is_not():
-    source = (
-        'def law(x):\n    """Return the law of x, `law`."""\n    return f"a law of {x}", "law"\n'
-    )
+    source = 'def law(x):\n    """Return the law of x, `law`."""\n    return f"a law of {x}", "law"\n'
     assert [line for line, text in prose.strings_of(source) if "law" in text] == [2, 3]
 
 

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from shared import ROOT
 
+from explorable import lazy
 from mipbook.publish.chapter.files import NOTIONS
 
 
@@ -29,9 +30,7 @@ def tracked() -> list[Path]:
 
 
 NOTEBOOKS = [p for p in tracked() if p.suffix == ".ipynb"]
-PAGES = [
-    p for p in tracked() if ROOT / "book" in p.parents and p.suffix in {".md", ".ipynb", ".rst"}
-]
+PAGES = [p for p in tracked() if ROOT / "book" in p.parents and p.suffix in {".md", ".ipynb", ".rst"}]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
@@ -67,16 +66,13 @@ def test_no_room_takes_another_rooms_private_names():
 
 def test_a_lazy_face_names_nothing_after_a_module():
     """Whoever imports the module first would get it in the place of the function."""
-    for stub in (ROOT / "mipbook").rglob("__init__.pyi"):
-        names = {
-            name.asname or name.name
-            for node in ast.parse(stub.read_text(encoding="utf-8")).body
-            if isinstance(node, ast.ImportFrom) and node.module
-            for name in node.names
-        }
-        modules = {x.stem for x in stub.parent.iterdir() if x.is_dir() or x.suffix == ".py"}
+    for face in (ROOT / "mipbook").rglob("__init__.py"):
+        package = ".".join(face.parent.relative_to(ROOT).parts)
+        offered = lazy.offered(face.read_text(encoding="utf-8"))
+        names = {name for name, (module, _) in offered.items() if module != package}
+        modules = {x.stem for x in face.parent.iterdir() if x.is_dir() or x.suffix == ".py"}
         both = names & modules
-        assert not both, f"{stub.relative_to(ROOT)}: give {both} or its module another name"
+        assert not both, f"{face.relative_to(ROOT)}: give {both} or its module another name"
 
 
 def test_nothing_built_is_tracked():
@@ -126,12 +122,7 @@ def test_makefile_and_readme_give_the_same_commands():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     tools = ("python tools/setup.py", "python tools/browser.py")
-    for command in (
-        *tools,
-        "-m mipbook build",
-        "-m pytest -n auto",
-        "-m mipbook apps",
-    ):
+    for command in (*tools, "-m mipbook build", "-m pytest -n auto", "-m mipbook apps"):
         assert command in readme
         assert command.removeprefix("python ") in makefile
     for target in ("make book", "make test", "make apps"):

@@ -83,8 +83,7 @@ def test_a_missing_python_is_named(copy):
     done = make(copy, "PYTHON=no-such-python")
     assert done.returncode != 0
     assert said(done) == [
-        "Python is missing. Install Python 3.11 or newer, "
-        "for instance: apt-get install python3 python3-venv"
+        "Python is missing. Install Python 3.11 or newer, for instance: apt-get install python3 python3-venv"
     ]
 
 
@@ -129,11 +128,7 @@ def test_a_missing_venv_is_named(copy, fake, line):
     program(copy / "fake", fake)
     path = {"PYTHONPATH": str(copy / "tools")}
     done = subprocess.run(
-        [sys.executable, "-c", text],
-        env=os.environ | path,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", text], env=os.environ | path, capture_output=True, text=True, check=False
     )
     assert done.returncode != 0
     assert line in said(done)[-1]
@@ -324,9 +319,7 @@ def test_of_two_setups_at_once_one_waits(quick):
     path = os.environ | {"PYTHONPATH": str(quick / "tools")}
     with (quick / "_build" / "setup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        both = [
-            subprocess.Popen(command, env=path, stdout=subprocess.PIPE, text=True) for _ in range(2)
-        ]
+        both = [subprocess.Popen(command, env=path, stdout=subprocess.PIPE, text=True) for _ in range(2)]
         time.sleep(1)
         assert not (quick / ".venv").exists()
     lines = [process.communicate(timeout=60)[0] for process in both]

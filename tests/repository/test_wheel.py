@@ -33,9 +33,7 @@ print(json.dumps({
 
 def run(*command: str, cwd: Path = ROOT) -> str:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    done = subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -81,9 +79,7 @@ def test_it_works_in_an_empty_environment_from_any_folder(dist, tmp_path):
     assert told["results"] > 100
     assert 4 < told["sigma"] < 5
     assert "<html" in (away / "panel.html").read_text(encoding="utf-8")
-    said = json.loads(
-        run(python, "-m", "mipbook", "translate", "--epsilon", "3", "--json", cwd=away)
-    )
+    said = json.loads(run(python, "-m", "mipbook", "translate", "--epsilon", "3", "--json", cwd=away))
     assert said["sharp"] is True
     assert "translate" in run(python, "-m", "mipbook", "--help", cwd=away)
     # What needs the repository or an extra says so in a line.

@@ -32,12 +32,7 @@ def run(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[s
     (folder / "test_last.py").write_text(ONE, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "whole_run", "--rootdir=.", *options]
     return subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, **SETTINGS},
-        capture_output=True,
-        text=True,
-        check=False,
+        command, cwd=folder, env={**os.environ, **SETTINGS}, capture_output=True, text=True, check=False
     )
 
 

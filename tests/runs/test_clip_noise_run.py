@@ -30,13 +30,7 @@ from mipbook.runs.clip_noise import (
 @pytest.mark.parametrize(("clip", "sigma"), [(1.0, 0.0), (0.1, 4.0), (20.0, 12.0)])
 def test_the_stored_accuracy_is_the_runs_own(clip, sigma, run, settings):
     # Two repeats of one learning rate: what the command would store, digit for digit.
-    few = {
-        **settings,
-        "clips": (clip,),
-        "sigmas": (sigma,),
-        "learning rates": (2.0,),
-        "repeats": 2,
-    }
+    few = {**settings, "clips": (clip,), "sigmas": (sigma,), "learning rates": (2.0,), "repeats": 2}
     again = trained_digits(few)
     arrays = store.load(run).arrays
     place = 0, CLIPS.index(clip), SIGMAS.index(sigma), 1, slice(2)

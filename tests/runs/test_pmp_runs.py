@@ -136,9 +136,7 @@ def test_the_scaling_of_the_bound_repeats():
     for epsilon in (0.5, 10.0):
         means = pmp_pools.scaling(epsilon)
         for n in (1, 6, 50):
-            points = [
-                pmp_pools.scaling_point(n, epsilon, seed) for seed in range(pmp_pools.SCALING_POOLS)
-            ]
+            points = [pmp_pools.scaling_point(n, epsilon, seed) for seed in range(pmp_pools.SCALING_POOLS)]
             at = pmp_pools.SCALING_SIZES.index(n)
             np.testing.assert_allclose(means[at], np.mean(points, axis=0), rtol=1e-6)
         assert means[0] == pytest.approx([epsilon] * 3, rel=1e-6)

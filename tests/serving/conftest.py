@@ -85,11 +85,7 @@ Explorable(dial, does=Choice(NAMES), n=Slider(0, 10**6), file=File(["one", "two"
 def notebook(*cells: str, title: str = "A question?") -> nbformat.NotebookNode:
     first = nbformat.v4.new_markdown_cell(f"Not this.\n\n# {title}")
     made = nbformat.v4.new_notebook(cells=[first, *map(nbformat.v4.new_code_cell, cells)])
-    made.metadata["kernelspec"] = {
-        "name": "python3",
-        "display_name": "Python 3",
-        "language": "python",
-    }
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return made
 
 

@@ -196,11 +196,7 @@ def test_what_a_busy_kernel_is_sent_is_bounded(server, steady, what, times):
     with contextlib.suppress(OSError, websocket.WebSocketException):
         for _ in range(times):
             visitor.socket.send_binary(what)
-    wait_for(
-        lambda: server.log.read_text().count("too much at once") > before,
-        5,
-        "what is sent piles up",
-    )
+    wait_for(lambda: server.log.read_text().count("too much at once") > before, 5, "what is sent piles up")
 
 
 def test_a_long_visit_is_not_taken_for_an_attack(server, steady):

@@ -183,8 +183,7 @@ HOST = (b"host", b"a.example")
     st.text(st.characters(codec="utf-8"), max_size=2500).map("/".__add__),
     st.lists(
         st.tuples(
-            st.sampled_from([b"host", b"content-length", b"transfer-encoding", b"x"]),
-            st.binary(max_size=20),
+            st.sampled_from([b"host", b"content-length", b"transfer-encoding", b"x"]), st.binary(max_size=20)
         ),
         max_size=5,
     ),

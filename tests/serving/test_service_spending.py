@@ -190,9 +190,7 @@ def test_half_heads_and_silence_end_after_seconds(server):
 
 
 def test_a_body_that_nobody_reads_ends_with_the_answer(server):
-    connection = opened(
-        server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx"
-    )
+    connection = opened(server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\nx")
     assert status(connection) == 200
     assert any(is_closed(connection) for _ in range(9))
 
@@ -243,9 +241,7 @@ def test_workers_that_died_are_replaced_though_nobody_asks(server):
 def test_health_is_false_where_no_figure_comes(tmp_path):
     folder = tmp_path / "book" / "apps"
     folder.mkdir(parents=True)
-    nbformat.write(
-        notebook(PANEL.replace("Choice(NAMES)", 'Choice(NAMES, "fails")')), folder / "a.ipynb"
-    )
+    nbformat.write(notebook(PANEL.replace("Choice(NAMES)", 'Choice(NAMES, "fails")')), folder / "a.ipynb")
     server = figure_server(folder, tmp_path / "log", "--workers", "1")
     try:
         server.wait()

@@ -315,9 +315,7 @@ ANN, BOB = Asker("a", "p", "app/x"), Asker("b", "p", "app/x")
 def test_one_computation_for_all_who_ask_the_same_and_then_none():
     async def test() -> None:
         asked, pool, _ = answers()
-        waiting = [
-            asyncio.create_task(asked.answer(who, "app", "x", {"n": 1})) for who in (ANN, BOB)
-        ]
+        waiting = [asyncio.create_task(asked.answer(who, "app", "x", {"n": 1})) for who in (ANN, BOB)]
         await settle()
         pool.gate.set()
         assert await asyncio.gather(*waiting) == [json_of({"n": 1})] * 2

@@ -13,10 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import websocket
-from jupyter_server.services.kernels.connection.base import (
-    deserialize_msg_from_ws_v1,
-    serialize_msg_to_ws_v1,
-)
+from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
 from server import Served
 
 from mipbook.publish.serving.frames import PROTOCOL

@@ -7,14 +7,7 @@ import re
 import pytest
 from refusals import message, seen
 
-from mipbook.tables import (
-    Role,
-    as_columns,
-    describe_file,
-    read_columns,
-    read_table,
-    resolve,
-)
+from mipbook.tables import Role, as_columns, describe_file, read_columns, read_table, resolve
 
 
 def test_a_table_describes_itself_in_a_line():
@@ -63,9 +56,7 @@ MEMBER = Role("member", "Member", "says who is in", "says who is in", known=("me
 
 
 def table_of(*names):
-    return read_table(
-        ",".join(names) + "\n" + "\n".join(",".join("538"[i] * len(names)) for i in range(3))
-    )
+    return read_table(",".join(names) + "\n" + "\n".join(",".join("538"[i] * len(names)) for i in range(3)))
 
 
 @pytest.mark.parametrize(
@@ -182,8 +173,6 @@ def test_a_page_learns_what_was_settled_and_what_was_not():
 
 def test_too_few_and_too_many_records_are_said():
     reading = read_columns("1\n", [VALUE])
-    assert message(reading.check_records, 4, 2000) == (
-        "The file holds 1 record; 4 to 2,000 are needed."
-    )
+    assert message(reading.check_records, 4, 2000) == ("The file holds 1 record; 4 to 2,000 are needed.")
     assert message(reading.check_records, 0, 0).startswith("The file holds 1 record")
     reading.check_records(1, 1)

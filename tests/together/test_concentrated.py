@@ -39,9 +39,7 @@ def largest_tpr(alpha: float, promise: float, fpr: float) -> mpf:
 
 
 def cks_delta(alpha: float, promise: float, epsilon: float) -> float:
-    return (
-        math.exp((alpha - 1) * (promise - epsilon) + (alpha - 1) * math.log1p(-1 / alpha)) / alpha
-    )
+    return math.exp((alpha - 1) * (promise - epsilon) + (alpha - 1) * math.log1p(-1 / alpha)) / alpha
 
 
 @pytest.mark.parametrize(("alpha", "promise"), PROMISES)

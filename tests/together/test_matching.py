@@ -102,10 +102,7 @@ def test_what_is_fixed_is_used():
         ({"family": "normal", "wanted": "eta", "value": 0.1}, "family = 'normal'"),
         ({"family": "dp", "wanted": "luck", "value": 0.1}, "wanted = 'luck'"),
         ({"family": "dp", "wanted": "tpr", "value": 0.005}, "from 0.01 to"),
-        (
-            {"family": "dp", "wanted": "advantage", "value": 0.1, "fixed": 0.2},
-            "from 0.2 to .* fixed = 0.2",
-        ),
+        ({"family": "dp", "wanted": "advantage", "value": 0.1, "fixed": 0.2}, "from 0.2 to .* fixed = 0.2"),
         ({"family": "sample", "wanted": "advantage", "value": 0.1}, "to below 0.1"),
         ({"family": "dp", "wanted": "eta", "value": 0.1, "at": 0.5}, "left out"),
         ({"family": "zcdp", "wanted": "eta", "value": 0.1, "fixed": 2.0}, "left out"),

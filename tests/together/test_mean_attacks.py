@@ -148,9 +148,7 @@ def test_few_shadows_reach_the_exact_limits():
         ("online, each", "lira", 10**6),
         ("offline, each", "offline", 10**6),
     ):
-        scores = together.few_shadow_scores(
-            shadows, 10, 20, rng, attack=attack, draws=draws, tau=0.1
-        )
+        scores = together.few_shadow_scores(shadows, 10, 20, rng, attack=attack, draws=draws, tau=0.1)
         at = {"shadows": shadows} if limit == "offline" else {}
         found = together.mean_attack_tpr(FPR, 10, 20, 0.1, limit, **at)
         _check(*scores, found, attack)
@@ -167,8 +165,7 @@ def test_few_shadows_are_real_shadow_models():
     seen_out = rng.standard_normal(draws) / math.sqrt(n)
     seen_in = length / n + rng.standard_normal(draws) * math.sqrt(n - 1) / n
     inside, outside = (
-        stats.norm.logpdf(seen, centre[0], spread[0])
-        - stats.norm.logpdf(seen, centre[1], spread[1])
+        stats.norm.logpdf(seen, centre[0], spread[0]) - stats.norm.logpdf(seen, centre[1], spread[1])
         for seen in (seen_in, seen_out)
     )
     simulated = together.few_shadow_scores(2 * half, n, d, rng, attack="online, each", draws=draws)

@@ -71,18 +71,10 @@ def answers(loss: mpf, delta: mpf, count: int = 2) -> Truth:
             return delta + true + (x - false)
         return min(1 - (1 - x - delta) * false / true, mpf(1))
 
-    ends = [
-        (mpf(0), delta),
-        (false, delta + true),
-        (1 - delta - true, 1 - false),
-        (1 - delta, mpf(1)),
-    ]
+    ends = [(mpf(0), delta), (false, delta + true), (1 - delta - true, 1 - false), (1 - delta, mpf(1))]
     area = sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(ends))
     return Truth(
-        delta + true - false,
-        tpr,
-        lambda e: delta + max(true - mp.exp(e) * false, mpf(0)),
-        area + delta,
+        delta + true - false, tpr, lambda e: delta + max(true - mp.exp(e) * false, mpf(0)), area + delta
     )
 
 
@@ -111,10 +103,7 @@ def made(rng: np.random.Generator) -> tuple[together.Reading, Truth | None]:
         lambda: (together.from_dp(size, share / 10), answers(s, mpf(share / 10))),
         lambda: (together.from_dp(size), answers(s, mpf(0))),
         lambda: (together.from_randomised_response(size, count), answers(s, mpf(0), count)),
-        lambda: (
-            together.from_subsampled_gaussian(1 / size, share),
-            sampled(1 / mpf(1 / size), mpf(share)),
-        ),
+        lambda: (together.from_subsampled_gaussian(1 / size, share), sampled(1 / mpf(1 / size), mpf(share))),
         lambda: (together.from_geometric(size, count), None),
         lambda: (together.from_concentrated(size), None),
         lambda: (together.from_renyi(1 + size, size), None),
@@ -216,12 +205,7 @@ def test_numbers_of_a_few_digits():
             assert (low, high) == (down(value, digits), up(value, digits))
             assert low <= value <= high
             assert high - low <= abs(value) * 10.0 ** (1 - digits) * 1.001 or abs(value) < 1e-300
-    assert (at_most(0.1), at_least(0.3), at_most(np.inf), at_most(0.0)) == (
-        "0.1",
-        "0.3",
-        "inf",
-        "0",
-    )
+    assert (at_most(0.1), at_least(0.3), at_most(np.inf), at_most(0.0)) == ("0.1", "0.3", "inf", "0")
 
 
 def test_words_of_a_rate_are_on_its_side():

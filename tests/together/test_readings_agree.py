@@ -33,20 +33,14 @@ FAMILIES = {
     "dp": some.builds(together.from_dp, small, some.sampled_from([0.0, 1e-9, 1e-5, 0.1])),
     "gaussian": some.builds(together.from_gaussian, noisy(0.05, 1e4)),
     "laplace": some.builds(together.from_laplace, noisy(0.05, 1e4)),
-    "randomised response": some.builds(
-        together.from_randomised_response, small, some.integers(2, 50)
-    ),
+    "randomised response": some.builds(together.from_randomised_response, small, some.integers(2, 50)),
     "geometric": some.builds(together.from_geometric, small, some.integers(1, 30)),
-    "sample": some.builds(
-        together.from_subsampled_gaussian, noisy(0.3, 50.0), some.floats(1e-4, 1.0)
-    ),
+    "sample": some.builds(together.from_subsampled_gaussian, noisy(0.3, 50.0), some.floats(1e-4, 1.0)),
     "table": tables(),
     "zcdp": some.builds(together.from_concentrated, noisy(1e-8, 20.0)),
     "renyi": some.builds(together.from_renyi, noisy(1.001, 500.0), noisy(1e-8, 20.0)),
     "many dp": some.builds(
-        composed,
-        some.builds(together.from_dp, small, some.sampled_from([0.0, 1e-6])),
-        some.integers(2, 60),
+        composed, some.builds(together.from_dp, small, some.sampled_from([0.0, 1e-6])), some.integers(2, 60)
     ),
     "many laplace": some.builds(
         composed, some.builds(together.from_laplace, noisy(0.3, 100.0)), some.integers(2, 40)
@@ -85,8 +79,7 @@ def of_one_curve(found: together.Reading) -> None:
     assert (tpr >= ASKED).all()
     for epsilon in gain * np.array([0.0, 0.3, 1.0, 3.0]):
         inside, outside = (
-            float(told(np.array([epsilon]))[0])
-            for told in (found.curve.delta_in, found.curve.delta_out)
+            float(told(np.array([epsilon]))[0]) for told in (found.curve.delta_in, found.curve.delta_out)
         )
         odds = math.exp(epsilon)
         assert (tpr - odds * ASKED <= inside * (1 + ROUNDING) + 1e-13).all()
@@ -124,9 +117,7 @@ def test_small_advantages_keep_their_digits():
     assert math.isclose(response.advantage.value, 1e-12 / 3, rel_tol=1e-11)
     for steps in (1, 3):
         found = together.from_geometric(1e-12, steps).advantage.value
-        wanted = 1 - 2 * mp.exp(mpf(-1e-12) * (steps + 1) / 2 / steps) / (
-            1 + mp.exp(mpf(-1e-12) / steps)
-        )
+        wanted = 1 - 2 * mp.exp(mpf(-1e-12) * (steps + 1) / 2 / steps) / (1 + mp.exp(mpf(-1e-12) / steps))
         assert math.isclose(found, float(wanted), rel_tol=1e-3)
 
 

@@ -69,9 +69,7 @@ def test_advantages_and_eta(name):
     assert found.eta.value == found.advantage.value / 2
 
 
-@pytest.mark.parametrize(
-    ("table", "method", "tol"), [(TPRS, "tpr", 1e-13), (DELTA_AT, "delta", 1e-10)]
-)
+@pytest.mark.parametrize(("table", "method", "tol"), [(TPRS, "tpr", 1e-13), (DELTA_AT, "delta", 1e-10)])
 def test_rates_and_deltas(table, method, tol):
     for name, values in table.items():
         for at, value in values.items():
@@ -101,10 +99,7 @@ def test_security():
     """Sharp for a DP promise and for Laplace noise; for Gaussian noise what is known."""
     assert math.isclose(KNOWN["dp"].mis.value, mis.delta_from_dp(1.0, 1e-5), rel_tol=1e-12)
     assert math.isclose(KNOWN["laplace"].mis.value, math.tanh(1 / 4), rel_tol=1e-12)
-    for mu, (low, high) in {
-        0.5: (0.158170753, 0.163564153),
-        1.0: (0.311955935, 0.329452255),
-    }.items():
+    for mu, (low, high) in {0.5: (0.158170753, 0.163564153), 1.0: (0.311955935, 0.329452255)}.items():
         found = together.from_gaussian(1 / mu).mis
         assert found.kind == "bound"
         assert low < found.value <= high + 1e-8
@@ -216,10 +211,7 @@ def test_a_sample_speaks_of_adding_and_removing():
 
 def test_translate_knows_each_form():
     found = translate(epsilon=3, delta=1e-5)
-    assert (
-        f"{found.accuracy():.4f} {found.tpr(0.01):.3f} {found.eta.value:.4f}"
-        == "0.9526 0.201 0.4526"
-    )
+    assert f"{found.accuracy():.4f} {found.tpr(0.01):.3f} {found.eta.value:.4f}" == "0.9526 0.201 0.4526"
     assert f"{1 - found.mis.value:.3f}" == "0.365"
     assert "20.1%" in found.sentence()
     assert "953" in found.sentence()

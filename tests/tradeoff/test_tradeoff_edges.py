@@ -93,9 +93,7 @@ def test_blocks_and_shapes() -> None:
     delta = gaussian_delta(epsilon, sigma)
     assert delta.shape == (3, 2, 5000)
     assert delta[2, 1, 4999] == pytest.approx(gaussian_delta(9.0, 2.0), rel=1e-15, abs=0)
-    assert delta[1, 0, 17] == pytest.approx(
-        gaussian_delta(epsilon[1, 0, 17], 0.5), rel=1e-14, abs=0
-    )
+    assert delta[1, 0, 17] == pytest.approx(gaussian_delta(epsilon[1, 0, 17], 0.5), rel=1e-14, abs=0)
     assert gaussian_sigma(np.empty((0, 3)), 0.5).shape == (0, 3)
     assert type(gaussian_epsilon(np.float32(0.1), 1)) is float
 

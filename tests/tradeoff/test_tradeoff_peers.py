@@ -88,8 +88,7 @@ def test_one_minus_beta_at_tiny_rates(fpr: float) -> None:
     """TPR computed as 1 - beta has no digit left, or is 0, at a small rate."""
     with mp.workdps(60):
         low = mp.findroot(
-            lambda z: mp.log(mp.erfc(-z / mp.sqrt(2)) / 2 / mpf(fpr)),
-            -math.sqrt(-2 * math.log(fpr)),
+            lambda z: mp.log(mp.erfc(-z / mp.sqrt(2)) / 2 / mpf(fpr)), -math.sqrt(-2 * math.log(fpr))
         )
         true = mp.erfc(-(low + 1) / mp.sqrt(2)) / 2
     assert abs(mpf(gaussian_tpr(fpr, 1.0)) / true - 1) < 1e-13
@@ -105,9 +104,7 @@ def test_nan_at_mu_zero() -> None:
         assert gaussian_epsilon(1e-9, sigma, sensitivity) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "sigma"), [(1e-9, 1e6), (1e-12, 1e10), (1e-4, 1e4), (0.0, 1e15)]
-)
+@pytest.mark.parametrize(("epsilon", "sigma"), [(1e-9, 1e6), (1e-12, 1e10), (1e-4, 1e4), (0.0, 1e15)])
 def test_digits_at_small_epsilon_and_large_sigma(epsilon: float, sigma: float) -> None:
     """dp_accounting subtracts two nearly equal probabilities: few digits survive here."""
     assert abs(mpf(gaussian_delta(epsilon, sigma)) / true_delta(epsilon, sigma) - 1) < 1e-13

@@ -104,9 +104,7 @@ def test_advantage_is_delta_at_epsilon_zero_and_the_largest_gap(sigma: float, sc
 
 @many
 @given(rates, epsilons, sigmas)
-def test_gaussian_rate_obeys_its_own_privacy_curve(
-    fpr: float, epsilon: float, sigma: float
-) -> None:
+def test_gaussian_rate_obeys_its_own_privacy_curve(fpr: float, epsilon: float, sigma: float) -> None:
     delta = gaussian_delta(epsilon, sigma)
     assert gaussian_tpr(fpr, sigma) <= dp_tpr(fpr, epsilon, delta) * (1 + 1e-12)
 
@@ -139,9 +137,7 @@ def test_dp_accuracy_is_attained_at_the_corner() -> None:
 
 
 @many
-@given(
-    st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=8), epsilons
-)
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=8), epsilons)
 def test_hockey_stick_is_the_worst_event(counts: list[tuple[int, int]], epsilon: float) -> None:
     left, right = np.array([*counts, (1, 1)], dtype=float).T
     p, q = left / left.sum(), right / right.sum()

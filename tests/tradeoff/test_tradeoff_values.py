@@ -16,12 +16,7 @@ from mpmath import mp, mpf
 from tradeoff_inputs import INF, SMALLEST, epsilons, scales, sigmas
 
 from mipbook import tradeoff
-from mipbook.tradeoff import (
-    gaussian_advantage,
-    gaussian_delta,
-    gaussian_epsilon,
-    gaussian_sigma,
-)
+from mipbook.tradeoff import gaussian_advantage, gaussian_delta, gaussian_epsilon, gaussian_sigma
 
 DATA = Path(__file__).parents[1] / "data"
 TABLES = json.loads((DATA / "tradeoff_reference.json").read_text(encoding="utf-8"))
@@ -51,12 +46,7 @@ REACHED = {
     "gaussian_epsilon": 1e-12,
 }
 # No database: a failure is printed in full, and nothing is left in the tree.
-few = settings(
-    max_examples=150,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+few = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 # Magnitudes first, so that tiny delta are as frequent as moderate ones.
 deltas = st.floats(-2.3, 2.477).map(lambda k: 10.0 ** -(10.0**k))
 

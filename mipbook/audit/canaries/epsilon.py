@@ -82,9 +82,7 @@ def canary_epsilon(
     return validate.plain(np.asarray(low))
 
 
-def canary_ceiling(
-    guesses: Any, delta: Any = 0.0, canaries: Any = None, confidence: float = 0.95
-) -> Floats:
+def canary_ceiling(guesses: Any, delta: Any = 0.0, canaries: Any = None, confidence: float = 0.95) -> Floats:
     r"""Return the epsilon that is proved if every guess is right: no run can prove more.
 
     Parameters

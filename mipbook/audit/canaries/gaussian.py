@@ -17,9 +17,7 @@ __all__ = ["canary_mu", "excess"]
 _LARGEST, _STEP = 38.0, 1e-9
 
 
-def excess(
-    right: int, guesses: int, canaries: int, chance: float, least: Callable[[float], float]
-) -> float:
+def excess(right: int, guesses: int, canaries: int, chance: float, least: Callable[[float], float]) -> float:
     """Return by how much a chance of so many right guesses is more than a trade-off curve allows.
 
     Positive if no such mechanism has it.  ``reached`` is the share of canaries guessed right,
@@ -40,12 +38,7 @@ def excess(
 
 
 def canary_mu(
-    right: int,
-    guesses: int,
-    canaries: int | None = None,
-    confidence: float = 0.95,
-    *,
-    sharp: bool = False,
+    right: int, guesses: int, canaries: int | None = None, confidence: float = 0.95, *, sharp: bool = False
 ) -> float:
     r"""Return a lower bound on mu from right guesses about canaries, if the run is mu-GDP at all.
 

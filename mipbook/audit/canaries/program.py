@@ -126,13 +126,7 @@ def _solved(result: Guesses, mu: float, epsilons: Array) -> tuple[Array, Array] 
     for rule in _RULES:
         how: Any = {"simplex_dual_edge_weight_strategy": rule}
         found: Any = linprog(
-            gain,
-            A_ub=table,
-            b_ub=limits.ravel(),
-            A_eq=total,
-            b_eq=[1.0],
-            method="highs-ds",
-            options=how,
+            gain, A_ub=table, b_ub=limits.ravel(), A_eq=total, b_eq=[1.0], method="highs-ds", options=how
         )
         if found.status == 0:
             shares = -found.ineqlin.marginals.reshape(many, guesses + 1)[:, :-1]

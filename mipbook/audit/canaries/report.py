@@ -15,8 +15,7 @@ __all__ = ["OneRun", "gaussian_reading"]
 
 _NO_PROOF = "That epsilon is small. Better canaries or better scores may prove more."
 _FAMILY = (
-    "The numbers for Gaussian noise of a run that hides in another way: they refute a mu, not an "
-    "epsilon."
+    "The numbers for Gaussian noise of a run that hides in another way: they refute a mu, not an epsilon."
 )
 
 
@@ -102,9 +101,7 @@ class OneRun(Report):
         """Return the answer as pairs of what and how much."""
         sure = f"{100 * self.confidence:g}%"
         at = f"at delta = {self.delta:g}"
-        formulas = [
-            (name, self._by(name)) for name in ("sharp", "published") if name != self.method
-        ]
+        formulas = [(name, self._by(name)) for name in ("sharp", "published") if name != self.method]
         if self.method != "gaussian" and self.delta > 0:
             formulas.append(("gaussian", gaussian_reading(self.mu, self.delta)))
         told = "; ".join(f"{name} {at_least(value)}" for name, value in formulas)
@@ -121,9 +118,7 @@ class OneRun(Report):
         ]
 
     def _by(self, bound: str) -> float:
-        found = canary_epsilon(
-            self.right, self.guesses, self.delta, self.canaries, self._share, bound=bound
-        )
+        found = canary_epsilon(self.right, self.guesses, self.delta, self.canaries, self._share, bound=bound)
         return float(found)
 
     def limits(self) -> tuple[str, tuple[str, ...]]:

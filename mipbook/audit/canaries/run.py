@@ -78,11 +78,7 @@ def right_guesses(
 
 
 def _right(
-    values: Array,
-    flags: NDArray[np.bool_],
-    guesses: int,
-    split: float,
-    rng: np.random.Generator | None,
+    values: Array, flags: NDArray[np.bool_], guesses: int, split: float, rng: np.random.Generator | None
 ) -> int:
     said_in = round(split * guesses)
     low, high = guesses - said_in, values.size - said_in
@@ -187,17 +183,7 @@ def one_run(
     if sharp_mu and r > MOST_GUESSES:
         notes += (f"mu is by the recursion: the sharp one takes at most {MOST_GUESSES} guesses.",)
     return OneRun(
-        epsilon,
-        mu,
-        method,
-        v,
-        r,
-        tried,
-        values.size,
-        int(flags.sum()),
-        delta,
-        float(confidence),
-        notes,
+        epsilon, mu, method, v, r, tried, values.size, int(flags.sum()), delta, float(confidence), notes
     )
 
 

@@ -95,8 +95,7 @@ def _proofs(settings: dict[str, Any]) -> store.Arrays:
 def _proved(canaries: int, guesses: int, settings: dict[str, Any]) -> list[Array]:
     right, delta = _right(guesses, settings["right"]), settings["delta"]
     exact = [
-        np.asarray(canary_epsilon(right, guesses, delta, canaries, bound=bound))
-        for bound in METHODS[:2]
+        np.asarray(canary_epsilon(right, guesses, delta, canaries, bound=bound)) for bound in METHODS[:2]
     ]
     mus = [canary_mu(int(v), guesses, canaries) for v in right]
     return [*exact, np.array([gaussian_reading(mu, delta) for mu in mus])]
@@ -113,10 +112,7 @@ def _trained(settings: dict[str, Any]) -> store.Arrays:
     with progress.reader() as stream:
         bar = progress.track(cases, stream, total=len(cases), what="canaries", unit="noises")
         numbers = np.array(
-            [
-                [_audited(sigma, repeat, settings) for repeat in range(settings["repeats"])]
-                for sigma in bar
-            ]
+            [[_audited(sigma, repeat, settings) for repeat in range(settings["repeats"])] for sigma in bar]
         )
     kinds = len(settings["guessed"])
     return {
@@ -131,8 +127,7 @@ def _audited(sigma: float, repeat: int, settings: dict[str, Any]) -> list[float]
     how = {"sampling": settings["sampling"], "steps": settings["steps"]}
     run = train_with_canaries(sigma, canaries, rng, **how)
     right = [
-        right_guesses(run.scores, run.included, round(share * canaries))
-        for share in settings["guessed"]
+        right_guesses(run.scores, run.included, round(share * canaries)) for share in settings["guessed"]
     ]
     area = roc(run.scores, run.included).auc
     return [*right, area, run.accuracy]

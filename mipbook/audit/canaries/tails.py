@@ -76,9 +76,7 @@ def tail(v: Array, r: Array, epsilon: Array) -> Tail:
         log_above = np.where(far, summed, log_above)
     ratio = log_above - mass
     none = v == 0
-    return Tail(
-        np.where(none, 0.0, log_above), np.where(none, -np.inf, log_below), np.where(none, 0, ratio)
-    )
+    return Tail(np.where(none, 0.0, log_above), np.where(none, -np.inf, log_below), np.where(none, 0, ratio))
 
 
 def _log_series(v: Array, r: Array, eps: Array) -> Array:

@@ -41,12 +41,7 @@ class CanaryTraining(NamedTuple):
 
 
 def train_with_canaries(
-    sigma: float,
-    canaries: int,
-    rng: np.random.Generator,
-    *,
-    sampling: float = 0.1,
-    steps: int = 300,
+    sigma: float, canaries: int, rng: np.random.Generator, *, sampling: float = 0.1, steps: int = 300
 ) -> CanaryTraining:
     """Train a softmax on half of the small digits by clipped, noisy gradients, with canaries.
 

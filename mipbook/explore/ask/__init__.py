@@ -1,5 +1,13 @@
 """What a page asks its reader: a guess before the panel, an answer to an exercise."""
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.explore.ask.answer import Answer
+    from mipbook.explore.ask.asked import Asked
+    from mipbook.explore.ask.drawn import DrawnGuess
+    from mipbook.explore.ask.guess import Guess
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

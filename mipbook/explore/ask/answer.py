@@ -84,9 +84,7 @@ class Answer(Asked):
     def _chosen(self, truth: Any) -> Any:
         """Return the right choice, or the set of them; check the wrong ones."""
         one = isinstance(truth, str)
-        listed = (
-            [truth] if one else validate.sequence("truth", truth, "texts, as there are choices")
-        )
+        listed = [truth] if one else validate.sequence("truth", truth, "texts, as there are choices")
         picked = {each for each in listed if isinstance(each, str)}
         if not picked or len(picked) < len(listed) or not picked <= set(self.choices or ()):
             validate.refuse("truth", truth, "one or more of the choices")
@@ -104,9 +102,7 @@ class Answer(Asked):
             low, high = self._around(validate.number("mistakes", wrong, -LARGE, LARGE))
             if any(low <= end and start <= high for start, end in taken):
                 validate.refuse(
-                    "mistakes",
-                    wrong,
-                    "further than the tolerance from the truth, and from each other",
+                    "mistakes", wrong, "further than the tolerance from the truth, and from each other"
                 )
             taken.append((low, high))
 

@@ -5,6 +5,16 @@ every combination of stops; with a kernel a slider also takes any typed value
 between its ends.
 """
 
-import lazy_loader
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.explore.controls.choices import Choice, Switch
+    from mipbook.explore.controls.control import Control
+    from mipbook.explore.controls.files import File, UploadedFile
+    from mipbook.explore.controls.rounds import Rounds
+    from mipbook.explore.controls.shorthand import as_control
+    from mipbook.explore.controls.sliders import Count, LogSlider, Slider, Stops
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -54,9 +54,7 @@ class Choice(Control):
         if not plain or any(s != s for s in stops):  # nan is no option
             validate.refuse("options", list(stops), "numbers, strings or booleans")
         start = stops[0] if value is None else validate.choice("value", value, stops, "options")
-        numbers = all(
-            isinstance(s, int | float | np.number) and not isinstance(s, bool) for s in stops
-        )
+        numbers = all(isinstance(s, int | float | np.number) and not isinstance(s, bool) for s in stops)
         ordered = numbers and not isinstance(options, Mapping) and list(stops) == sorted(stops)
         super().__init__(
             kind="slider" if ordered else "choice",

@@ -96,13 +96,7 @@ class File(Control):
             label=label,
             limit=validate.integer("limit", limit, 1, 8_000_000),
             roles=roles,
-            given={
-                "examples": names,
-                "value": value,
-                "roles": roles,
-                "label": label,
-                "limit": limit,
-            },
+            given={"examples": names, "value": value, "roles": roles, "label": label, "limit": limit},
         )
 
     @property
@@ -135,9 +129,7 @@ class File(Control):
             limit = int(limit * _BINARY[1]) + 100
         # No character takes less than a byte, so a long text need not be encoded first.
         if len(value.text) > limit or len(value.text.encode("utf-8", "surrogatepass")) > limit:
-            raise ValueError(
-                f"{name}: the file is larger than the {self.limit:,} bytes that are read"
-            )
+            raise ValueError(f"{name}: the file is larger than the {self.limit:,} bytes that are read")
         return replace(value, name=_fit_to_show(value.name))
 
     def describe(self, name: str) -> dict[str, Any]:

@@ -136,8 +136,7 @@ class Slider(_Interval):
     ) -> None:
         given = {"low": low, "high": high, "value": value, "step": step, "points": points}
         super().__init__(
-            log=False,
-            given={**given, "live_points": live_points, "label": label, "unit": unit, "play": play},
+            log=False, given={**given, "live_points": live_points, "label": label, "unit": unit, "play": play}
         )
 
 
@@ -176,8 +175,7 @@ class LogSlider(_Interval):
     ) -> None:
         given = {"low": low, "high": high, "value": value, "points": points}
         super().__init__(
-            log=True,
-            given={**given, "live_points": live_points, "label": label, "unit": unit, "play": play},
+            log=True, given={**given, "live_points": live_points, "label": label, "unit": unit, "play": play}
         )
 
 

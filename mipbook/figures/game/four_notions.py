@@ -73,9 +73,7 @@ def _bell(mean: float, sigma: float) -> Array:
     return np.asarray(np.exp(-(((_SEEN - mean) / sigma) ** 2) / 2))
 
 
-def _pair(
-    name: str, means: tuple[Array, Array], sigma: float, place: dict[str, Any]
-) -> list[Trace]:
+def _pair(name: str, means: tuple[Array, Array], sigma: float, place: dict[str, Any]) -> list[Trace]:
     """Return the release with the record and without it, each as high as its highest point."""
     drawn, told = [], "" if name == "DP" else f"{name}: "
     for look, side, centres in zip((IN, OUT), ("in", "out"), means, strict=True):
@@ -89,9 +87,7 @@ def _pair(
 
 
 def _traces(sigma: float, told: Answers) -> list[Trace]:
-    places: list[dict[str, Any]] = [
-        {"xaxis": f"x{i}", "yaxis": f"y{i}"} for i in ("", "2", "3", "4")
-    ]
+    places: list[dict[str, Any]] = [{"xaxis": f"x{i}", "yaxis": f"y{i}"} for i in ("", "2", "3", "4")]
     members = mip.subsets(_INCOMES.size)
     means, has = members @ _INCOMES / _DRAWN, members[:, _OUTLIER]
     centre = _RANGE / 2 + np.array([_RANGE, -_RANGE]) / _DRAWN / 2
@@ -106,9 +102,7 @@ def _traces(sigma: float, told: Answers) -> list[Trace]:
         *_pair("DP", worst, sigma, places[0]),
         *_pair("MIP", (means[has], means[~has]), sigma, places[1]),
         level("highest chance, but for δ", ends, [limit, limit], LEVEL, **places[2], **hidden),
-        level(
-            "lowest chance, but for δ", ends, [1 - limit, 1 - limit], LEVEL, **places[2], **hidden
-        ),
+        level("lowest chance, but for δ", ends, [1 - limit, 1 - limit], LEVEL, **places[2], **hidden),
         curve("chance that it was in", _SEEN, chance, PMP, **places[2], **hidden)
         | {"hovertemplate": "%{x:.0f} thousand published: in with %{y:.1%}<extra></extra>"},
         bars("what an attack gains on each income", people, told.deltas, MIS, **places[3], **hidden)

@@ -58,9 +58,7 @@ def _box(attack: game.Confusion) -> Trace:
 
 
 @lru_cache(maxsize=4096)
-def _certified(
-    tpr: float, fpr: float, delta: float, steps: int, games: int | None = None
-) -> float | Array:
+def _certified(tpr: float, fpr: float, delta: float, steps: int, games: int | None = None) -> float | Array:
     """Return the epsilon that so many games prove, each way, where these are the rates.
 
     Along `_GAMES` if the number is not given.
@@ -155,9 +153,7 @@ def _measured(tpr: float, fpr: float, games: int, delta: float) -> Part:
 @declared
 def attack_backwards(
     tpr: Annotated[float, Stops(_TPRS, label="Members found, TPR")] = 0.9,
-    fpr: Annotated[
-        float, LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR")
-    ] = 0.01,
+    fpr: Annotated[float, LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR")] = 0.01,
     games: Annotated[int, Count([100, 1000, 10_000, 100_000], label="Games each way")] = 100,
     delta: Annotated[float, Stops([0, 1e-5, 0.05], label="Promise, δ")] = 0.0,
 ) -> go.Figure:

@@ -92,9 +92,7 @@ def _plane(file: str | UploadedFile, larger_means: str, confidence: float, axes:
     return Part(traces, {**rate_axes(axes), "height": 420}, meta={"probe": [name]})
 
 
-def _edge(
-    file: str | UploadedFile, larger_means: str, delta: float, confidence: float, axes: str
-) -> Part:
+def _edge(file: str | UploadedFile, larger_means: str, delta: float, confidence: float, axes: str) -> Part:
     bound = _certificate(file, larger_means, delta, confidence)
     certified = "edge of DP at the proved ε (bound)"
     return Part([edge(certified, bound.epsilon, delta, axes, DP.bound())])
@@ -134,9 +132,7 @@ def attack_scores(
     file: Annotated[
         str | UploadedFile, File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
     ] = "tracing, r = 2",
-    larger_means: Annotated[
-        str, Choice(["member", "not a member"], label="A larger score means")
-    ] = "member",
+    larger_means: Annotated[str, Choice(["member", "not a member"], label="A larger score means")] = "member",
     delta: Annotated[float, Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
     confidence: Annotated[float, Choice([0.95, 0.99], label="Confidence")] = 0.95,
     axes: Axes = "linear",
@@ -155,14 +151,7 @@ def attack_scores(
     """
     return stacked(
         layer(_plane, file=file, larger_means=larger_means, confidence=confidence, axes=axes),
-        layer(
-            _edge,
-            file=file,
-            larger_means=larger_means,
-            delta=delta,
-            confidence=confidence,
-            axes=axes,
-        ),
+        layer(_edge, file=file, larger_means=larger_means, delta=delta, confidence=confidence, axes=axes),
         layer(_told, file=file, larger_means=larger_means, delta=delta, confidence=confidence),
     )
 
@@ -173,9 +162,7 @@ def _hint(curve: game.Roc) -> str:
     return " The scores point the other way: if the attack was built so, switch what larger means."
 
 
-def _table(
-    curve: game.Roc, bound: game.Certificate, delta: float, confidence: float
-) -> list[list[str]]:
+def _table(curve: game.Roc, bound: game.Certificate, delta: float, confidence: float) -> list[list[str]]:
     level = sure(confidence)
     edge = curve.advantage_band(confidence)
     rows = [
@@ -201,7 +188,5 @@ def _table(
         "all thresholds at once": everywhere,
         "if a record was replaced, under add or remove": halved,
     }
-    rows += [
-        [f"ε, {how}", say(value, to=down), "at least", "bound"] for how, value in proofs.items()
-    ]
+    rows += [[f"ε, {how}", say(value, to=down), "at least", "bound"] for how, value in proofs.items()]
     return rows

@@ -26,9 +26,7 @@ _SEED = 7
 _DECKS, _ROUNDS = 15, 16
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 
-_accuracy = lru_cache(maxsize=64)(
-    lambda index, sigma: mip.noisy_mean_accuracy(_INCOMES, index, sigma)
-)
+_accuracy = lru_cache(maxsize=64)(lambda index, sigma: mip.noisy_mean_accuracy(_INCOMES, index, sigma))
 
 
 @cache
@@ -96,9 +94,7 @@ def _released(round: int, sigma: float, target: str, deck: int) -> Part:
         f"was in is {100 * chance:.0f}% (exact), so the optimal attacker says {optimal}."
     )
     line = curve("the noisy mean, released", [released, released], [-0.8, 0.8], ATTACK)
-    return Part(
-        [line], words={"released": say(released)}, meta={"optimal": optimal, "reveal": reveal}
-    )
+    return Part([line], words={"released": say(released)}, meta={"optimal": optimal, "reveal": reveal})
 
 
 def _benchmark(sigma: float, target: str) -> Part:

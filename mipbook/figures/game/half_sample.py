@@ -76,9 +76,7 @@ def _rebuilt(n: int, fraction: float, values: int) -> Part:
     average = float(law @ np.arange(n + 1))
     likely = np.flatnonzero(law > _FLOOR)
     headline, exposed = _said(n, fraction)
-    sentence = (
-        f"{needed} or more of {n} come out right with chance {say(chance)} (exact). {exposed}"
-    )
+    sentence = f"{needed} or more of {n} come out right with chance {say(chance)} (exact). {exposed}"
     alt = (
         f"A bar chart, on a logarithmic scale, of the share of {n} records that the attacker gets "
         f"right, centred at {percent(average / n)}, with a line at {percent(_BLATANT)}. Beside "

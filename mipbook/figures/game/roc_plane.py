@@ -46,13 +46,7 @@ def _frame(axes: str) -> Part:
         "FPR {fpr} the region reaches {top}, the exact curve {curve}, the simulated one {did}."
     )
     layout = {**rate_axes(axes), "height": 440}
-    meta = {
-        "sentence": sentence,
-        "headline": "{best} found",
-        "alt": alt,
-        "probe": [_BEST],
-        "ghost": [_BEST],
-    }
+    meta = {"sentence": sentence, "headline": "{best} found", "alt": alt, "probe": [_BEST], "ghost": [_BEST]}
     return Part([coin(axes)], layout, meta=meta)
 
 

@@ -94,6 +94,5 @@ def same_advantage(
     ['noise for everybody (exact)', 'the truth about a few (exact)']
     """
     return stacked(
-        layer(_curves, advantage=advantage, axes=axes),
-        layer(_found, advantage=advantage, fpr=fpr),
+        layer(_curves, advantage=advantage, axes=axes), layer(_found, advantage=advantage, fpr=fpr)
     )

@@ -15,17 +15,7 @@ from mipbook.audit import ScoresAudit, audit_scores
 from mipbook.base import validate
 from mipbook.base.rounding import down
 from mipbook.base.types import Array
-from mipbook.explore import (
-    Choice,
-    File,
-    LogSlider,
-    Part,
-    Stops,
-    UploadedFile,
-    declared,
-    layer,
-    stacked,
-)
+from mipbook.explore import Choice, File, LogSlider, Part, Stops, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import ATTACK, DP, SERIES, Look
 from mipbook.figures.marks import Trace, curve, error_bars, level, points
 from mipbook.figures.roc import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
@@ -118,9 +108,7 @@ def _read(file: str | UploadedFile) -> tuple[_Games, str]:
 
 
 @lru_cache(maxsize=32)
-def _audited(
-    file: str | UploadedFile, larger_means: str, delta: float, confidence: float
-) -> ScoresAudit:
+def _audited(file: str | UploadedFile, larger_means: str, delta: float, confidence: float) -> ScoresAudit:
     games, _ = _read(file)
     sign = 1.0 if larger_means == _MEMBER else -1.0
     canary = games.canary if games.canary is not None and games.canary.any() else None

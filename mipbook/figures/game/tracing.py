@@ -195,9 +195,7 @@ def _threshold(k: int, sigma: float, threshold: float) -> Part:
 
 @declared
 def tracing(
-    threshold: Annotated[
-        float, Stops(_THRESHOLDS.tolist(), label="Say “in” from z =", play=True)
-    ] = 2.0,
+    threshold: Annotated[float, Stops(_THRESHOLDS.tolist(), label="Say “in” from z =", play=True)] = 2.0,
     k: Annotated[int, Count(_QUERIES, label="Queries, k")] = 400,
     sigma: Annotated[float, Stops([0.1, 0.2, 0.4], label="Noise, σ")] = 0.1,
     games: Annotated[int, Count(_GAMES, label="Games played", play=True)] = 0,
@@ -222,9 +220,7 @@ def tracing(
     )
 
 
-def tracing_print(
-    k: int = 400, n: int = 100, sigma: float = 0.1, threshold: float = 3.0
-) -> PrintFigure:
+def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: float = 3.0) -> PrintFigure:
     """Draw the lecture's figure for print: the statistic with and without the target.
 
     Parameters

@@ -107,9 +107,7 @@ def _answered(n: int, sigma: float, epsilon: float) -> Part:
 @declared
 def tracing_law(
     epsilon: Annotated[float, _BUDGETS] = 1.0,
-    sigma: Annotated[
-        float, LogSlider(0.001, 1, 0.1, points=31, label="Fixed noise, σ", play=True)
-    ] = 0.1,
+    sigma: Annotated[float, LogSlider(0.001, 1, 0.1, points=31, label="Fixed noise, σ", play=True)] = 0.1,
     n: Annotated[int, Count([10, 100, 1000, 10_000], label="Records, n")] = 100,
 ) -> go.Figure:
     """Draw epsilon against the number of queries, for fixed noise and for noise that keeps pace.

@@ -85,7 +85,4 @@ def two_games(
     >>> two_games(20, 20).data[1].name
     'worst case, best attacker (exact)'
     """
-    return stacked(
-        layer(_frame, axes=axes),
-        layer(_curves, k=k, n=n, sigma=sigma, axes=axes),
-    )
+    return stacked(layer(_frame, axes=axes), layer(_curves, k=k, n=n, sigma=sigma, axes=axes))

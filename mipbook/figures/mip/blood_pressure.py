@@ -92,9 +92,7 @@ def _study(n: int) -> Part:
         "Beside them two bars that start at one half: a member told from anybody reaches "
         f"{{everybody}}, from another patient {percent(within)}."
     )
-    return Part(
-        [_bar(1, within, IN.colour)], placed(layout), meta={"sentence": sentence, "alt": alt}
-    )
+    return Part([_bar(1, within, IN.colour)], placed(layout), meta={"sentence": sentence, "alt": alt})
 
 
 @declared

@@ -25,24 +25,7 @@ __all__ = ["dp_to_eta", "eta_without_dp", "roc_square"]
 _EPSILONS = [round(0.1 * i, 1) for i in range(21)] + [2.25 + 0.25 * i for i in range(24)]
 _EPSILON = np.array(_EPSILONS)
 _DELTAS = [0, 1e-5, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
-_CHANCES = [
-    0.001,
-    0.002,
-    0.003,
-    0.005,
-    0.007,
-    0.01,
-    0.02,
-    0.03,
-    0.05,
-    0.07,
-    0.1,
-    0.2,
-    0.3,
-    0.5,
-    0.7,
-    1,
-]
+_CHANCES = [0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.3, 0.5, 0.7, 1]
 _SIZES = np.arange(2, 61, 2)
 _CURVE, _TANGENT = "η that DP guarantees (bound, attained)", "tangent, δ/2 + (1 - δ) ε/4 (bound)"
 
@@ -62,11 +45,7 @@ def _promises(delta: float) -> Part:
         ),
         curve(_TANGENT, _EPSILON, tangent, MIP.bound(), hoverinfo="skip"),
     ]
-    layout = {
-        "xaxis": axis("ε", range=[0, 8.1]),
-        "yaxis": axis("η", range=[0, 0.53]),
-        "height": 400,
-    }
+    layout = {"xaxis": axis("ε", range=[0, 8.1]), "yaxis": axis("η", range=[0, 0.53]), "height": 400}
     track = {"x": _EPSILON, "y": np.round(eta, 4)}
     meta = {
         "probe": [_CURVE],
@@ -139,9 +118,7 @@ def _examples(n: int, p: float) -> dict[str, _Example]:
             2 * p / n,
         ),
         "publish each record": _Example(
-            f"it publishes each member with chance {say(p)}, and η is p / 2",
-            np.full(_SIZES.size, p / 2),
-            p,
+            f"it publishes each member with chance {say(p)}, and η is p / 2", np.full(_SIZES.size, p / 2), p
         ),
     }
 
@@ -198,10 +175,7 @@ def eta_without_dp(
     p: Annotated[float, Stops(_CHANCES, label="Chance to publish, p")] = 0.05,
     example: Annotated[
         str,
-        Choice(
-            ["one half answers yes", "publish a random record", "publish each record"],
-            label="Mechanism",
-        ),
+        Choice(["one half answers yes", "publish a random record", "publish each record"], label="Mechanism"),
     ] = "one half answers yes",
 ) -> go.Figure:
     """Draw eta against n for three mechanisms that are DP for no epsilon at all.

@@ -102,9 +102,7 @@ def _frame() -> Part:
 
 
 @declared
-def exact_noise(
-    eta: Annotated[float, promise(0.002, 0.45)] = 0.1,
-) -> go.Figure:
+def exact_noise(eta: Annotated[float, promise(0.002, 0.45)] = 0.1) -> go.Figure:
     """Draw the smallest sufficient Laplace scale against the records, with three upper bounds.
 
     Notes

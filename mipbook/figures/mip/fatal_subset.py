@@ -97,11 +97,7 @@ def _answers(n: int) -> Part:
         ),
         "yaxis": axis("number of halves", log=True, range=[-0.3, np.log10(count) + 0.1]),
         "xaxis2": axis(
-            "the records",
-            showticklabels=False,
-            ticks="",
-            showgrid=False,
-            range=[0.4 - n // 2, n - 0.4],
+            "the records", showticklabels=False, ticks="", showgrid=False, range=[0.4 - n // 2, n - 0.4]
         ),
         "yaxis2": {"visible": False, "range": [-1, 2]},
         "rows": (0.74, 0.26),

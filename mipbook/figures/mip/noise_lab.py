@@ -167,6 +167,5 @@ def noise_lab(
     5
     """
     return stacked(
-        layer(_routes, numbers=numbers, query=query),
-        layer(_at_eta, numbers=numbers, query=query, eta=eta),
+        layer(_routes, numbers=numbers, query=query), layer(_at_eta, numbers=numbers, query=query, eta=eta)
     )

@@ -134,10 +134,7 @@ def noise_vs_eta(
     >>> [trace.name for trace in noise_vs_eta(36).data][:2]
     ['DP (exact)', 'MIP, published constant (bound)']
     """
-    return stacked(
-        layer(_routes, n=n, M=M),
-        layer(_needs, n=n, M=M, eta=eta),
-    )
+    return stacked(layer(_routes, n=n, M=M), layer(_needs, n=n, M=M, eta=eta))
 
 
 @lru_cache(maxsize=1)

@@ -84,20 +84,14 @@ def _mechanism(in_red: float, in_green: float, out_red: float) -> Part:
         "Pairs of bars for the outputs red, green and blue, record out and record in. A cap on the "
         f"taller bar of each pair says what the attacker bets on: {', '.join(bets)}."
     )
-    grab = [
-        _handle("in_red", 0.0, in_green),
-        _handle("in_green", in_red, 0.0),
-        _handle("out_red", 0.0, 0.0),
-    ]
+    grab = [_handle("in_red", 0.0, in_green), _handle("in_green", in_red, 0.0), _handle("out_red", 0.0, 0.0)]
     meta = {"sentence": sentence, "alt": alt, "headline": f"right {right} of the time"}
     return Part(traces, meta={**meta, "grab": grab})
 
 
 def _frame() -> Part:
     layout = {
-        "xaxis": axis(
-            "what the mechanism answers", tickvals=_PLACES, ticktext=_COLOURS, range=[-0.6, 2.6]
-        ),
+        "xaxis": axis("what the mechanism answers", tickvals=_PLACES, ticktext=_COLOURS, range=[-0.6, 2.6]),
         "yaxis": axis("share of all games", range=[0, 0.54]),
         "barmode": "overlay",
         "height": 380,
@@ -124,6 +118,4 @@ def posterior_bars(
     >>> posterior_bars().layout.meta["headline"]
     'right 65% of the time'
     """
-    return stacked(
-        layer(_frame), layer(_mechanism, in_red=in_red, in_green=in_green, out_red=out_red)
-    )
+    return stacked(layer(_frame), layer(_mechanism, in_red=in_red, in_green=in_green, out_red=out_red))

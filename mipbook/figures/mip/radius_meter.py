@@ -45,8 +45,7 @@ def _against_dimension(M: float | str, eta: float) -> Part:
             _DIMENSIONS,
             np.array(values),
             look,
-            hovertemplate=f"in %{{x}} dimensions the {name} noise delivers η = %{{y:.3f}}"
-            "<extra></extra>",
+            hovertemplate=f"in %{{x}} dimensions the {name} noise delivers η = %{{y:.3f}}<extra></extra>",
         )
         for values, (name, look) in zip(delivered, _RADII.values(), strict=True)
     ]

@@ -147,9 +147,7 @@ def _boundary(edge: Array) -> Trace:
 
 @declared
 def release_clouds(
-    place: Annotated[
-        float, Slider(2, 8, step=0.25, label="Where the target stands", play=True)
-    ] = 8.0,
+    place: Annotated[float, Slider(2, 8, step=0.25, label="Where the target stands", play=True)] = 8.0,
     sigma: Annotated[float, Stops(_SIGMAS, label="Noise, σ")] = 0.3,
 ) -> go.Figure:
     """Draw noisy means of random halves, by whether they hold a record that stands apart or not.

@@ -32,9 +32,7 @@ __all__ = ["EXAMPLE_TABLES", "TABLE_ROLES", "example_table", "release_lab"]
 
 EXAMPLE_TABLES = EXAMPLES
 _VALUE = Role("value", "To release", "is released", "to release", otherwise="place")
-_AGAINST = Role(
-    "against", "Against, for a line", "is x of the line", "is x of the line", otherwise="place"
-)
+_AGAINST = Role("against", "Against, for a line", "is x of the line", "is x of the line", otherwise="place")
 # Only a line needs the second one; of two columns it takes the first as x.
 TABLE_ROLES = (_VALUE, _AGAINST._replace(optional=True))
 
@@ -127,9 +125,7 @@ def _after(file: str | UploadedFile, statistic: str, eta: float) -> Part:
         float(np.sqrt(np.mean((values - truth) ** 2))) for values in (trial.released, trial.halves)
     )
     traces = [
-        _row_of_marks(
-            "releases, with noise", trial.released, 0.0, SERIES[0].with_symbol("x-thin-open")
-        ),
+        _row_of_marks("releases, with noise", trial.released, 0.0, SERIES[0].with_symbol("x-thin-open")),
         points(
             "attack measured (estimate, 95%)",
             eta,
@@ -163,9 +159,7 @@ def _after(file: str | UploadedFile, statistic: str, eta: float) -> Part:
 
 @declared
 def release_lab(
-    file: Annotated[
-        str | UploadedFile, File(EXAMPLE_TABLES, roles=TABLE_ROLES, label="Table")
-    ] = "incomes",
+    file: Annotated[str | UploadedFile, File(EXAMPLE_TABLES, roles=TABLE_ROLES, label="Table")] = "incomes",
     statistic: Annotated[str, Choice(STATISTICS, label="What to release")] = "mean",
     eta: Annotated[float, Slider(ETAS[0], ETAS[-1], step=0.025, label="Promise, η")] = 0.1,
 ) -> go.Figure:
@@ -184,6 +178,5 @@ def release_lab(
     ['promised accuracy', '60%', 'at most', 'bound']
     """
     return stacked(
-        layer(_before, file=file, statistic=statistic),
-        layer(_after, file=file, statistic=statistic, eta=eta),
+        layer(_before, file=file, statistic=statistic), layer(_after, file=file, statistic=statistic, eta=eta)
     )

@@ -125,9 +125,9 @@ def _axes(epsilon: Array, own: bool) -> dict[str, Any]:
 
 @declared
 def choose_lab(
-    file: Annotated[
-        str | UploadedFile, File(EXAMPLE_POOLS, roles=POOL_ROLES, label="Pool")
-    ] = EXAMPLE_POOLS[0],
+    file: Annotated[str | UploadedFile, File(EXAMPLE_POOLS, roles=POOL_ROLES, label="Pool")] = EXAMPLE_POOLS[
+        0
+    ],
     mechanism: Annotated[str, Choice(_MECHANISMS, label="Mechanism")] = "gaussian",
     target: Annotated[float, Stops(stored.TARGETS, label="Target for ε̃")] = 0.1,
     clip: Annotated[float, Stops(stored.CLIPS, label="Clip threshold, C")] = 5.0,

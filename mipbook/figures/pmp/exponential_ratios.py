@@ -10,14 +10,7 @@ import plotly.graph_objects as go
 from mipbook.explore import Choice, declared
 from mipbook.figures.frame import finish
 from mipbook.figures.marks import Trace
-from mipbook.figures.pmp.ratios import (
-    TO_ALL,
-    TO_EXACT,
-    TO_PUBLISHED,
-    Ratio,
-    ratio_layout,
-    ratio_traces,
-)
+from mipbook.figures.pmp.ratios import TO_ALL, TO_EXACT, TO_PUBLISHED, Ratio, ratio_layout, ratio_traces
 from mipbook.figures.words import say
 from mipbook.runs.pmp import FIGURE_1, FIGURE_2, FIGURE_3, exponential_quotients
 from mipbook.runs.simulation import Simulation

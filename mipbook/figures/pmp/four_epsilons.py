@@ -119,13 +119,7 @@ def _lengths_drawn(clip: float, factor: float) -> Part:
     before = [*np.where(cut, lengths, shown).tolist()]
     traces = [
         level("clip threshold, C", clip, [-1.6, 1.6], edge),
-        points(
-            "before clipping",
-            before,
-            height,
-            looks.LEVEL.with_symbol("circle-open"),
-            hovertemplate=said,
-        ),
+        points("before clipping", before, height, looks.LEVEL.with_symbol("circle-open"), hovertemplate=said),
         points("a record", shown[~far], height[~far], looks.IN, size=9, hovertemplate=said),
         points(
             "an outlier",
@@ -159,9 +153,7 @@ def _bars(epsilon: float, clip: float, factor: float) -> Part:
         **LOWER,
     }
     theirs = looks.PUBLISHED.with_symbol("diamond-open")
-    surrogate = points(
-        "the paper's ε(X) (bound)", [found.surrogate], [_NAMES[1]], theirs, size=13, **LOWER
-    )
+    surrogate = points("the paper's ε(X) (bound)", [found.surrogate], [_NAMES[1]], theirs, size=13, **LOWER)
     values: Trace = {
         "type": "scatter",
         "mode": "text",
@@ -197,10 +189,7 @@ def _grabs() -> list[dict[str, object]]:
     far = np.isin(_lengths(1.0), _outliers().max())
     height = float(np.linspace(-1, 1, len(far))[far][0])
     track = {"x": lengths, "y": [height] * len(lengths)}
-    return [
-        {"control": "clip", "axis": "x"},
-        {"control": "factor", "axis": "x", "track": track},
-    ]
+    return [{"control": "clip", "axis": "x"}, {"control": "factor", "axis": "x", "track": track}]
 
 
 @declared

@@ -80,9 +80,7 @@ def _trend(values: Array) -> str:
 
 
 def _alt(what: str, curves: _Curves) -> str:
-    inside, overall = (
-        f"from {say(ratio.mean[0])} to {say(ratio.mean[-1])}" for ratio in curves[:2]
-    )
+    inside, overall = (f"from {say(ratio.mean[0])} to {say(ratio.mean[-1])}" for ratio in curves[:2])
     return (
         f"Two ratios on a log scale against {what}, with 95% bands. eps~ over eps(X), with "
         f"diamonds, goes {inside}; eps~ over eps, with triangles, {overall}."
@@ -115,9 +113,7 @@ def pmp_figure_4(
         verdict = "The text reads ε̃ < 0.9 there, and a ratio to ε that rises; it falls."
     elif theirs:
         verdict = f"The text reads ε̃ < 0.9 at ε(X) = 10; here ε(X) is {say(curves.subset[last])}."
-    traces, probe = _drawn(
-        epsilons, curves, [(10.0, 0.09, "quoted: ε̃ < 0.9 at 10")], word, shown=theirs
-    )
+    traces, probe = _drawn(epsilons, curves, [(10.0, 0.09, "quoted: ε̃ < 0.9 at 10")], word, shown=theirs)
     return finish(
         traces,
         sentence=(
@@ -155,10 +151,7 @@ def pmp_figure_5(
     at, theirs = clips.index(100.0), outliers == 2
     quote = ""
     if theirs:
-        quote = (
-            f"The quoted pair, ε = 5 and ε̃ = 1, does not come out: here ε is "
-            f"{say(curves.epsilon[at])}. "
-        )
+        quote = f"The quoted pair, ε = 5 and ε̃ = 1, does not come out: here ε is {say(curves.epsilon[at])}. "
     traces, probe = _drawn(
         clips, curves, [(100.0, 0.2, "quoted: ε = 5, ε̃ = 1 at C = 100")], "C", shown=theirs
     )

@@ -58,14 +58,7 @@ def gaussian_scaling(
                 marked=True,
                 hovertemplate=f"Proposition 12 certifies {said}",
             ),
-            curve(
-                "ε̃ (exact)",
-                sizes,
-                exact,
-                looks.PMP,
-                marked=True,
-                hovertemplate=f"the truth is {said}",
-            ),
+            curve("ε̃ (exact)", sizes, exact, looks.PMP, marked=True, hovertemplate=f"the truth is {said}"),
             points(
                 "normal (approximation)",
                 sizes,

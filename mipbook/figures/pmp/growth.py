@@ -56,9 +56,7 @@ def _marks(values: Array, low: Array, high: Array) -> list[Trace]:
 
 
 @declared
-def pmp_growth(
-    pool: Annotated[str, Choice(tuple(POOLS), label="Pool")] = "one dimension",
-) -> go.Figure:
+def pmp_growth(pool: Annotated[str, Choice(tuple(POOLS), label="Pool")] = "one dimension") -> go.Figure:
     """Draw eps~ against n, exact as far as it goes, then estimated, with its band.
 
     The pools are those of Figures 1, 2 and 3 of the paper; its eps(X) is 5, 10 and 2.
@@ -77,9 +75,7 @@ def pmp_growth(
     published = replace(looks.PUBLISHED, dash="longdash", width=1.5)
     n, at = SIZES[-1], SIZES.index(6)
     said = "%{y:.3g} at n = %{x}<extra></extra>"
-    cap = curve(
-        "cap (bound)", SIZES, caps, looks.PMP.bound(), hovertemplate=f"no attacker exceeds {said}"
-    )
+    cap = curve("cap (bound)", SIZES, caps, looks.PMP.bound(), hovertemplate=f"no attacker exceeds {said}")
     alone = curve(
         "odds alone (approximation)",
         SIZES,

@@ -115,11 +115,7 @@ def _area(n: int, noise: float, place: float, epsilon: float) -> Part:
     inside, outside = _laws(n, noise, place)
     raised = np.minimum(math.exp(epsilon) * outside, 2 * _TOP)
     low = np.minimum(raised, inside)
-    filled = {
-        "fill": "tonexty",
-        "fillcolor": fill(looks.PMP.colour),
-        "line": {"width": 0, **_SMOOTH},
-    }
+    filled = {"fill": "tonexty", "fillcolor": fill(looks.PMP.colour), "line": {"width": 0, **_SMOOTH}}
     areas = ladder(n, noise, place).areas
     delta = float(areas[AREAS.index(epsilon)])
     words = {"area": f"= {say(delta)}" if delta >= 1e-12 else "< 10⁻¹²", "epsilon": say(epsilon)}
@@ -183,9 +179,7 @@ def _ladder(n: int, noise: float, place: float) -> Part:
 
 @declared
 def hockey_stick(
-    place: Annotated[
-        float, Slider(0.0, 6.0, 2.0, step=0.25, label="Place of the record", unit="sd")
-    ] = 2.0,
+    place: Annotated[float, Slider(0.0, 6.0, 2.0, step=0.25, label="Place of the record", unit="sd")] = 2.0,
     n: Annotated[int, Choice(DRAWN, label="Records drawn, n")] = 6,
     noise: Annotated[float, Choice(NOISES, label="Noise on the sum, σ")] = 1.0,
     epsilon: Annotated[float, Choice(AREAS, label="ε")] = 0.5,

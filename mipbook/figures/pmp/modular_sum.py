@@ -67,11 +67,7 @@ def _curves() -> Part:
         ),
     ]
     grab = [{"control": "n", "axis": "x", "track": {"x": sizes, "y": exact}}]
-    return Part(
-        traces,
-        layout,
-        meta={"sentence": sentence, "alt": alt, "grab": grab, "beside": 0.46},
-    )
+    return Part(traces, layout, meta={"sentence": sentence, "alt": alt, "grab": grab, "beside": 0.46})
 
 
 def _against(counts: pmp.SumCounts) -> str:

@@ -135,12 +135,7 @@ def _frame(pool: str) -> Part:
         ),
         level("ε itself", [0.1, 1000], [0.1, 1000]),
     ]
-    meta = {
-        "sentence": sentence,
-        "alt": alt,
-        "beside": 0.56,
-        "probe": ["ε̃ (exact)", "ε(X) (exact)"],
-    }
+    meta = {"sentence": sentence, "alt": alt, "beside": 0.56, "probe": ["ε̃ (exact)", "ε(X) (exact)"]}
     return Part(traces, layout, meta=meta)
 
 
@@ -170,9 +165,7 @@ def _here(pool: str, epsilon: float) -> Part:
         "inside": percent(float(telling.inside.mean())),
         "without": percent(float(telling.without.mean())),
     }
-    return Part(
-        traces, words=words, meta={"headline": f"ε̃ = {say(practical)} at ε = {say(epsilon)}"}
-    )
+    return Part(traces, words=words, meta={"headline": f"ε̃ = {say(practical)} at ε = {say(epsilon)}"})
 
 
 def _track(pool: str) -> Part:

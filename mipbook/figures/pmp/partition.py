@@ -89,12 +89,7 @@ def _boxes(grouped: bool) -> list[Trace]:
     look = replace(looks.LEVEL, dash="dash", width=2)
     return [
         level(
-            name,
-            [-0.5, 2.5, 2.5, -0.5, -0.5],
-            [low, low, high, high, low],
-            look,
-            showlegend=False,
-            **LOWER,
+            name, [-0.5, 2.5, 2.5, -0.5, -0.5], [low, low, high, high, low], look, showlegend=False, **LOWER
         )
         for (low, high), name in zip(frames, names, strict=True)
     ]
@@ -106,12 +101,7 @@ def _people(chances: NDArray[np.float64], draw: int, grouped: bool) -> list[Trac
     states = (
         ("surely drawn", chances > 0.999, looks.IN.with_symbol("square"), "1"),
         ("surely not drawn", chances < 0.001, looks.OUT.with_symbol("x"), "0"),
-        (
-            "either, at even odds",
-            np.abs(chances - 0.5) < 0.499,
-            looks.LEVEL.with_symbol("circle"),
-            "½",
-        ),
+        ("either, at even odds", np.abs(chances - 0.5) < 0.499, looks.LEVEL.with_symbol("circle"), "½"),
     )
     traces = []
     for name, those, look, chance in states:
@@ -139,10 +129,7 @@ def _sentence(seen: str, bit: str, left: int) -> str:
         "nothing": "Every chance is one half, ε is 0.",
         "the two groups": "Yet every chance is still one half: this release is 0-PMP (exact).",
         "the bit": "Every chance is still one half: this release is 0-PMP (exact).",
-        "both": (
-            "Each release alone is 0-PMP. Together the chances are 0 and 1, and ε is "
-            "infinite (exact)."
-        ),
+        "both": ("Each release alone is 0-PMP. Together the chances are 0 and 1, and ε is infinite (exact)."),
     }[seen]
     fits = "fits" if left == 1 else "fit"
     return f"{says}: {left} of 20 possible draws {fits} (exact). {worth}"

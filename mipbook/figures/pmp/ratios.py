@@ -75,9 +75,7 @@ def ratio_traces(
     )
 
 
-def ratio_layout(
-    title: str, ends: tuple[float, float], *, log: bool, lowest: float
-) -> dict[str, Any]:
+def ratio_layout(title: str, ends: tuple[float, float], *, log: bool, lowest: float) -> dict[str, Any]:
     """Return the layout: ratios on a log axis, whose lowest decade is ``lowest``."""
     return {
         "xaxis": axis(title, log=log, range=list(ends)),

@@ -32,13 +32,8 @@ def _region(name: str, epsilon: float, delta: float, look: Look) -> Trace:
     x = np.array([0.0, corner, 1 - delta, 1.0])
     upper = np.asarray(tradeoff.dp_tpr(x, epsilon, delta))
     # Turned around the middle of the square, the upper border is the lower one.
-    around: dict[str, Any] = {
-        "x": np.concatenate([x, 1 - x]),
-        "y": np.concatenate([upper, 1 - upper]),
-    }
-    return curve(
-        name, look=look, fill="toself", fillcolor=fill(look.colour), hoverinfo="skip", **around
-    )
+    around: dict[str, Any] = {"x": np.concatenate([x, 1 - x]), "y": np.concatenate([upper, 1 - upper])}
+    return curve(name, look=look, fill="toself", fillcolor=fill(look.colour), hoverinfo="skip", **around)
 
 
 def _regions(epsilon: float, delta: float) -> Part:
@@ -60,9 +55,7 @@ def _regions(epsilon: float, delta: float) -> Part:
 
 
 def _frame() -> Part:
-    sentence = (
-        "{verdict} The posterior form with ε = {e}, δ = {low} is pure {posterior}-PMP (exact)."
-    )
+    sentence = "{verdict} The posterior form with ε = {e}, δ = {low} is pure {posterior}-PMP (exact)."
     alt = (
         "The unit square, the chance of an event with the record out against in. A solid region "
         "around the diagonal that starts at height {low}, a dashed one around it that starts at "
@@ -96,13 +89,7 @@ def _point(told: float, example: str) -> Part:
     grab = [{"control": "told", "axis": "y", "track": track}] if example == _ALONE else []
     traces = [
         reading([pair[0]], [pair[1]], "neighbours (DP)", showlegend=True),
-        points(
-            "averages (PMP)",
-            [average[0]],
-            [average[1]],
-            looks.PMP.with_symbol("circle-open"),
-            size=20,
-        ),
+        points("averages (PMP)", [average[0]], [average[1]], looks.PMP.with_symbol("circle-open"), size=20),
     ]
     words = {
         "pair": f"({say(pair[0])}, {say(pair[1])})",

@@ -30,8 +30,7 @@ def _published_member(eta: float) -> tuple[float, float]:
     """Return eta of publishing a random member, and of publishing the smallest."""
     halves = mip.subsets(2 * _RECORDS)
     one, first = (
-        mip.finite_eta(pmp.publish_one(_RECORDS, eta, which), halves)
-        for which in ("random", "smallest")
+        mip.finite_eta(pmp.publish_one(_RECORDS, eta, which), halves) for which in ("random", "smallest")
     )
     return one, first
 
@@ -71,20 +70,14 @@ def _curves() -> Part:
     ]
     tracks = {
         "epsilon": ("x", list(_EPSILON.stops), pmp.eta_from_pmp(list(_EPSILON.stops))),
-        "eta": (
-            "y",
-            [_FAR] * len(_ETA.stops),
-            [_published_member(eta)[1] for eta in _ETA.stops],
-        ),
+        "eta": ("y", [_FAR] * len(_ETA.stops), [_published_member(eta)[1] for eta in _ETA.stops]),
     }
     grab = [
         {"control": name, "axis": side, "track": {"x": x, "y": np.asarray(y).tolist()}}
         for name, (side, x, y) in tracks.items()
     ]
     probe = ["as published (bound)", "sharp (bound)"]
-    return Part(
-        traces, layout, meta={"sentence": sentence, "alt": alt, "grab": grab, "probe": probe}
-    )
+    return Part(traces, layout, meta={"sentence": sentence, "alt": alt, "grab": grab, "probe": probe})
 
 
 def _at_epsilon(epsilon: float) -> Part:
@@ -98,11 +91,7 @@ def _at_epsilon(epsilon: float) -> Part:
     )
     if epsilon == 0:
         told = "At ε = 0 both say that η is 0 (bound)."
-    words = {
-        "on_curves": told,
-        "epsilon": say(epsilon),
-        "both": f"{say(published)} and {say(sharp)}",
-    }
+    words = {"on_curves": told, "epsilon": say(epsilon), "both": f"{say(published)} and {say(sharp)}"}
     mark = reading(epsilon, attained, "randomised response (exact)", showlegend=True)
     headline = f"ε = {say(epsilon)} gives η = {say(sharp)}"
     return Part([mark], words=words, meta={"headline": headline})
@@ -136,10 +125,7 @@ _ETA = Slider(0.01, 0.33, 0.1, step=0.01, label="Published member: η")
 
 
 @declared
-def pmp_to_mip(
-    epsilon: Annotated[float, _EPSILON] = 1.0,
-    eta: Annotated[float, _ETA] = 0.1,
-) -> go.Figure:
+def pmp_to_mip(epsilon: Annotated[float, _EPSILON] = 1.0, eta: Annotated[float, _ETA] = 0.1) -> go.Figure:
     """Draw eta against the PMP parameter, as published and sharp, and three bad mechanisms.
 
     One of them publishes one of n = 3 members with probability n eta.
@@ -153,6 +139,4 @@ def pmp_to_mip(
     >>> "0.231" in pmp_to_mip(1.0).layout.meta["sentence"]
     True
     """
-    return stacked(
-        layer(_curves), layer(_at_epsilon, epsilon=epsilon), layer(_at_infinity, eta=eta)
-    )
+    return stacked(layer(_curves), layer(_at_epsilon, epsilon=epsilon), layer(_at_infinity, eta=eta))

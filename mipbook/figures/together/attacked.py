@@ -23,10 +23,7 @@ __all__ = ["trained_attack"]
 _TOLD = 1.0
 _ALLOWED = "what the promise allows (bound)"
 # From the button to the place among the measures, and the words.
-_SHOWN = {
-    "found at 1%": MEASURES.index("TPR at 1%"),
-    "calls right": MEASURES.index("right above 0"),
-}
+_SHOWN = {"found at 1%": MEASURES.index("TPR at 1%"), "calls right": MEASURES.index("right above 0")}
 _LOOKS = {
     "LiRA, in and out models": ("LiRA online", ATTACK),
     "LiRA, out models": ("LiRA offline", SERIES[2]),
@@ -50,9 +47,7 @@ def _drawn(measure: str) -> list[Trace]:
     noise = list(ATTACKED_SIGMAS)
     bounds = np.round([_bound(sigma, measure) for sigma in ATTACKED_SIGMAS], 5)
     over = "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.2%}<extra></extra>"
-    traces = [
-        curve(_ALLOWED, x, bounds, DP.bound(), hovertemplate=f"allowed at {over}", customdata=noise)
-    ]
+    traces = [curve(_ALLOWED, x, bounds, DP.bound(), hovertemplate=f"allowed at {over}", customdata=noise)]
     # A threshold at 0 means something for a likelihood ratio alone.
     names = list(_LOOKS)[:1] if measure == "calls right" else list(_LOOKS)
     for name in names:
@@ -63,9 +58,7 @@ def _drawn(measure: str) -> list[Trace]:
         traces.append(band(f"95% band of {name}", x, low, high, look, **area))
         told = f"{name} at {over}"
         traces.append(
-            curve(
-                f"{name} (estimate)", x, value.round(5), look, hovertemplate=told, customdata=noise
-            )
+            curve(f"{name} (estimate)", x, value.round(5), look, hovertemplate=told, customdata=noise)
         )
     guess = 0.5 if measure == "calls right" else 0.01
     return [*traces, level("guessing", [0.42, NO_PROMISE], guess, LEVEL)]

@@ -40,10 +40,7 @@ def _short(rates: Any) -> Array:
 def _curves(n: int, d: int, tau: str) -> Part:
     """Draw every attack's curve, on logarithms."""
     noise, traces = _NOISES[tau], []
-    for name, attack, look in (
-        ("best attack", "best", BEST),
-        ("LiRA, in and out models", "lira", _LIRA),
-    ):
+    for name, attack, look in (("best attack", "best", BEST), ("LiRA, in and out models", "lira", _LIRA)):
         fpr, tpr = together.mean_attack_roc(n, d, noise, attack, points=31)
         seen = slice(int(np.searchsorted(fpr, 2e-5)), None)
         x, y = _short(fpr[seen]), _short(tpr[seen])
@@ -54,9 +51,7 @@ def _curves(n: int, d: int, tau: str) -> Part:
         ("one threshold", "loss", _LOSS),
     ):
         found = together.mean_attack_tpr(_GRID, n, d, noise, attack)
-        traces.append(
-            curve(name, _short(_GRID), _short(found), look, hovertemplate=f"{name}: {_OVER}")
-        )
+        traces.append(curve(name, _short(_GRID), _short(found), look, hovertemplate=f"{name}: {_OVER}"))
     traces.append(level("guessing", [1e-4, 1], [1e-4, 1]))
     ticks = {"tickvals": [1e-4, 1e-3, 1e-2, 0.1, 1], "tickformat": ".2~%"}
     layout = {
@@ -72,8 +67,7 @@ def _said(n: int, d: int, tau: str) -> Part:
     """Mark the attacks at 1% and say what they find."""
     noise = _NOISES[tau]
     found = {
-        attack: float(together.mean_attack_tpr(_AT, n, d, noise, attack))
-        for attack in together.MEAN_ATTACKS
+        attack: float(together.mean_attack_tpr(_AT, n, d, noise, attack)) for attack in together.MEAN_ATTACKS
     }
     noisy = f" and noise of {tau}" if noise else ""
     worth = together.people_worth(n, noise)
@@ -116,10 +110,7 @@ def shadow_roc(
     >>> shadow_roc(1, 10, "none").layout.meta["headline"]
     '26 of 1,000 found at 1% accused'
     """
-    return stacked(
-        layer(_curves, n=n, d=d, tau=tau),
-        layer(_said, n=n, d=d, tau=tau),
-    )
+    return stacked(layer(_curves, n=n, d=d, tau=tau), layer(_said, n=n, d=d, tau=tau))
 
 
 _SIMULATED = (
@@ -134,9 +125,7 @@ _OUT_NAME = "out models, one variance for all"
 def _exact(d: int, fpr: float) -> tuple[float, tuple[float, ...]]:
     """Return the TPR of the best attack, and of LiRA with each number of out models."""
     best = together.mean_attack_tpr(fpr, _N, d)
-    out = [
-        together.mean_attack_tpr(fpr, _N, d, attack="offline", shadows=models) for models in MODELS
-    ]
+    out = [together.mean_attack_tpr(fpr, _N, d, attack="offline", shadows=models) for models in MODELS]
     return float(best), tuple(map(float, out))
 
 
@@ -218,7 +207,4 @@ def shadow_count(
     >>> "(exact)" in shadow_count(16, 20, 0.01).layout.meta["sentence"]
     True
     """
-    return stacked(
-        layer(_by_count, d=d, fpr=fpr),
-        layer(_at_count, models=models, d=d, fpr=fpr),
-    )
+    return stacked(layer(_by_count, d=d, fpr=fpr), layer(_at_count, models=models, d=d, fpr=fpr))

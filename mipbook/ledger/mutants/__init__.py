@@ -21,14 +21,7 @@ rightly lets through (`Check.harmless`) and plant errors of its own (`Check.plan
 that calls nothing of the package counts as one that lets everything through.
 """
 
-from mipbook.ledger.mutants.book import (
-    added,
-    chapters,
-    judge_chapters,
-    judged,
-    known,
-    known_book,
-)
+from mipbook.ledger.mutants.book import added, chapters, judge_chapters, judged, known, known_book
 from mipbook.ledger.mutants.chapter import Chapter
 from mipbook.ledger.mutants.errors import Error
 from mipbook.ledger.mutants.kept import read_kept, write_kept

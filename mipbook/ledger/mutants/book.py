@@ -43,9 +43,7 @@ def judged(chapter: Chapter, memory: Path | None) -> list[Verdict]:
     """
     if memory is None:
         return judge(chapter)
-    found = sources.kept(
-        _place(chapter, memory), lambda: [asdict(verdict) for verdict in judge(chapter)]
-    )
+    found = sources.kept(_place(chapter, memory), lambda: [asdict(verdict) for verdict in judge(chapter)])
     return [Verdict(**verdict) for verdict in found]
 
 

@@ -51,10 +51,7 @@ def _result(change: Callable[[Any], Any]) -> Make:
 
 
 def _other(
-    called: Called,
-    paths: list[values.Path],
-    wrong: Callable[[Function], Function],
-    ran: Sequence[int] = (),
+    called: Called, paths: list[values.Path], wrong: Callable[[Function], Function], ran: Sequence[int] = ()
 ) -> Make:
     """Put another function there; it counts where it differs, of a bound unsafely.
 
@@ -161,9 +158,7 @@ def _swapped(called: Called, paths: list[values.Path]) -> Iterator[Error]:
             both = first in given and second in given
             return {first: given[second], second: given[first]} if both else {}
 
-        yield Error(
-            called, f"{first} and {second} swapped", (("", _arguments(called, paths, change)),)
-        )
+        yield Error(called, f"{first} and {second} swapped", (("", _arguments(called, paths, change)),))
 
 
 def _easy(called: Called, paths: list[values.Path]) -> Iterator[Error]:

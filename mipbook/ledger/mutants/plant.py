@@ -59,9 +59,7 @@ class Watch:
                     if not self._done.is_set():
                         # The one way to stop a loop that no longer ends, on every system.
                         identifier = ctypes.c_ulong(self._thread)
-                        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                            identifier, ctypes.py_object(Lost)
-                        )
+                        ctypes.pythonapi.PyThreadState_SetAsyncExc(identifier, ctypes.py_object(Lost))
                         self._done.set()
 
 

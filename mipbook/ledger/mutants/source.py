@@ -90,9 +90,7 @@ class _TermDropped(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def _recompiled(
-    called: Called, change: ast.NodeTransformer, ran: list[int] | None = None
-) -> Function:
+def _recompiled(called: Called, change: ast.NodeTransformer, ran: list[int] | None = None) -> Function:
     """Return the function out of a copy of its module whose code was changed."""
     module = sys.modules[called.module]
     before = ast.parse(inspect.getsource(module))

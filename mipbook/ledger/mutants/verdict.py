@@ -146,11 +146,7 @@ class Tally:
 
     def __add__(self, other: Tally) -> Tally:
         """Count together what several chapters plant under one result."""
-        return Tally(
-            self.caught + other.caught,
-            self.planted + other.planted,
-            self.excused + other.excused,
-        )
+        return Tally(self.caught + other.caught, self.planted + other.planted, self.excused + other.excused)
 
     def __str__(self) -> str:
         told = f"{self.caught} of {self.planted} planted errors caught"

@@ -59,9 +59,7 @@ def subsets(n: int, k: int | None = None) -> NDArray[np.bool_]:
     if rows > _MOST or rows * n > _CELLS:
         allowed = f"such that there are at most {_MOST:,} subsets and {_CELLS:,} entries"
         validate.refuse("n", n, allowed)
-    places = np.fromiter(
-        (i for chosen in combinations(range(n), k) for i in chosen), np.int64, rows * k
-    )
+    places = np.fromiter((i for chosen in combinations(range(n), k) for i in chosen), np.int64, rows * k)
     table = np.zeros((rows, n), dtype=bool)
     table[np.repeat(np.arange(rows), k), places] = True
     return table
@@ -101,9 +99,7 @@ def record_accuracies(
     return np.array([game.optimal_accuracy(table, column, weights) for column in flags.T])
 
 
-def finite_eta(
-    probabilities: ArrayLike, members: ArrayLike, weights: ArrayLike | None = None
-) -> float:
+def finite_eta(probabilities: ArrayLike, members: ArrayLike, weights: ArrayLike | None = None) -> float:
     """Return the smallest eta for which a finite mechanism is eta-MIP, exactly.
 
     Returns

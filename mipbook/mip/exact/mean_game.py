@@ -44,9 +44,7 @@ def _half_means(records: Array, target: Any) -> tuple[Array, Array]:
     return means[members[:, target]], means[~members[:, target]]
 
 
-def draw_round(
-    records: ArrayLike, sigma: float, rng: np.random.Generator
-) -> tuple[NDArray[np.bool_], float]:
+def draw_round(records: ArrayLike, sigma: float, rng: np.random.Generator) -> tuple[NDArray[np.bool_], float]:
     """Draw a uniformly random half and release its mean with Gaussian noise.
 
     Parameters
@@ -80,9 +78,7 @@ def draw_round(
     return half, float(values[half].mean() + sigma * rng.standard_normal())
 
 
-def noisy_mean_posterior(
-    records: ArrayLike, target: int, released: ArrayLike, sigma: float
-) -> float | Array:
+def noisy_mean_posterior(records: ArrayLike, target: int, released: ArrayLike, sigma: float) -> float | Array:
     """Return the probability that the target was in the half, given the released mean.
 
     Parameters
@@ -208,9 +204,7 @@ def noisy_mean_accuracies(records: ArrayLike, sigma: float) -> Array:
     return np.asarray(np.minimum(1.0, 0.5 + distances / 2))
 
 
-def noisy_mean_line_accuracy(
-    records: ArrayLike, target: int, sigma: float, line: ArrayLike
-) -> float | Array:
+def noisy_mean_line_accuracy(records: ArrayLike, target: int, sigma: float, line: ArrayLike) -> float | Array:
     """Return the accuracy of the attacker who draws a line and says *in* on the better side.
 
     Parameters

@@ -162,8 +162,7 @@ def mixture_distances(pairs: Sequence[Pair], sigma: float) -> Array:
     cuts, pair = (np.concatenate(each) for each in found)
     order = np.lexsort((cuts, pair))
     mass = np.split(
-        laws.near(cuts[order], "mass", pair[order]),
-        np.searchsorted(pair[order], np.arange(1, len(pairs))),
+        laws.near(cuts[order], "mass", pair[order]), np.searchsorted(pair[order], np.arange(1, len(pairs)))
     )
     areas = [np.abs(np.diff(each, prepend=0.0, append=0.0)).sum() / 2 for each in mass]
     return np.minimum(1.0, areas)
@@ -205,8 +204,6 @@ def _crossings(laws: _Mixtures, points: Array, step: float) -> list[tuple[Array,
 
 def _bisect(laws: _Mixtures, low: Array, high: Array, edge: Array, pair: Indices) -> Array:
     sign = np.sign(edge)
-    low, high = halved(
-        lambda at: np.sign(laws.near(at, "density", pair)) == sign, low, high, _HALVINGS
-    )
+    low, high = halved(lambda at: np.sign(laws.near(at, "density", pair)) == sign, low, high, _HALVINGS)
     # The area's error is quadratic in this one.
     return (low + high) / 2

@@ -18,9 +18,7 @@ _CERTAIN = 40.0
 
 def _densities(means: Array, sigma: float, xs: Array, ys: Array) -> Array:
     """Return the mean of normal densities around the means, on a grid: rows are ys."""
-    across, up = (
-        np.exp(-0.5 * ((axis - means[:, [i]]) / sigma) ** 2) for i, axis in enumerate((xs, ys))
-    )
+    across, up = (np.exp(-0.5 * ((axis - means[:, [i]]) / sigma) ** 2) for i, axis in enumerate((xs, ys)))
     return np.asarray(up.T @ across / (2 * np.pi * sigma**2 * len(means)))
 
 

@@ -102,13 +102,7 @@ def calibrate_scale(
 
 
 def plan(
-    eta: Any,
-    fits: Any,
-    confidence: Any,
-    noise: Any,
-    M: Any,
-    name: str = "fits",
-    known: bool = False,
+    eta: Any, fits: Any, confidence: Any, noise: Any, M: Any, name: str = "fits", known: bool = False
 ) -> tuple[float, float, int]:
     """Check what can be checked before any work starts; return eta, M and the number of fits.
 
@@ -172,20 +166,12 @@ def _calibration(
     if not math.isfinite(routes[route]):
         validate.refuse("fits", len(found), "more: these prove nothing at this confidence")
     return Calibration(
-        *(routes[route], eta, noise, M, weights, centre, len(found), confidence),
-        route=route,
-        routes=routes,
+        *(routes[route], eta, noise, M, weights, centre, len(found), confidence), route=route, routes=routes
     )
 
 
 def scale_from_fits(
-    first: Any,
-    found: Any,
-    eta: float,
-    *,
-    confidence: float = 0.999,
-    noise: str = "gamma",
-    M: float = 2.0,
+    first: Any, found: Any, eta: float, *, confidence: float = 0.999, noise: str = "gamma", M: float = 2.0
 ) -> Calibration:
     """Calibrate as `calibrate_scale` does, on fits that were made before.
 

@@ -33,11 +33,7 @@ class Delivered(NamedTuple):
 
 
 def delivered_eta(
-    dimension: int,
-    M: float,
-    eta: float,
-    radius: str = "laplace",
-    rng: np.random.Generator | None = None,
+    dimension: int, M: float, eta: float, radius: str = "laplace", rng: np.random.Generator | None = None
 ) -> Delivered:
     """Return the eta that noise made for ``eta`` delivers on the query with answers +-sigma.
 
@@ -108,9 +104,7 @@ def _spherical(d: int, scale: float, published: bool) -> float:
     # exponentially on both sides, so the trapezoid rule is exact to rounding.
     b = (d - 1) / 2
     middle = -math.log(d)
-    logit = np.arange(
-        middle - 2 * (math.log(max(scale, 1.0)) + 45), middle + 8 + 90 / min(b, 12.0), _STEP
-    )
+    logit = np.arange(middle - 2 * (math.log(max(scale, 1.0)) + 45), middle + 8 + 90 / min(b, 12.0), _STEP)
     log_share = -np.log1p(np.exp(-logit))
     with np.errstate(under="ignore", over="ignore"):
         mass = np.exp(0.5 * (log_share - middle) - b * np.log1p(np.exp(logit)))
@@ -135,9 +129,7 @@ def _cubic(d: int, scale: float, published: bool) -> float:
     return float(lost + (1 - lost) * (mass * gone).sum() * _STEP) / 2
 
 
-def _simulated(
-    d: int, M: float, scale: float, published: bool, rng: np.random.Generator
-) -> Delivered:
+def _simulated(d: int, M: float, scale: float, published: bool, rng: np.random.Generator) -> Delivered:
     """Average over directions; along each the length is integrated, for short ones are rare."""
     start, end = -20.0 - math.log(d), math.log(scale) + math.log(max(60.0, 3.0 * d))
     nodes = int((end - start) / _COARSE) + 1

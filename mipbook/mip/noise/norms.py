@@ -106,9 +106,7 @@ def _power(base: Array, M: float) -> Array:
     return base
 
 
-def cone_directions(
-    sigma: ArrayLike, M: float, rng: np.random.Generator, size: int | None = None
-) -> Array:
+def cone_directions(sigma: ArrayLike, M: float, rng: np.random.Generator, size: int | None = None) -> Array:
     """Draw directions of length 1 in the weighted norm, from its cone measure.
 
     Parameters

@@ -19,12 +19,7 @@ _CELLS = 1 << 21
 
 
 def route_scales(
-    spread: Array,
-    swapped: Array | None,
-    bound: float | None,
-    eta: float,
-    confidence: float,
-    noise: str,
+    spread: Array, swapped: Array | None, bound: float | None, eta: float, confidence: float, noise: str
 ) -> dict[str, float]:
     """Return the scale that each route needs; the routes by fits hold together.
 
@@ -59,9 +54,7 @@ def route_scales(
         routes["swap"] = _smallest(swapped, 2 * eta, target, noise)
     if bound is not None:
         gaussian = noise == "gaussian"
-        least = (
-            gaussian_sigma_for_mip(bound / 2, eta) if gaussian else scale_from_distance(bound, eta)
-        )
+        least = gaussian_sigma_for_mip(bound / 2, eta) if gaussian else scale_from_distance(bound, eta)
         routes["sensitivity"] = max(float(least), _LEAST)
     return routes
 

@@ -21,9 +21,7 @@ def _finite(scale: NDArray[np.float64], eta: NDArray[np.float64], where: str = "
     return validate.plain(np.asarray(scale))
 
 
-def noise_scale(
-    eta: ArrayLike, M: float = 2, dimension: int = 1, as_published: bool = False
-) -> Floats:
+def noise_scale(eta: ArrayLike, M: float = 2, dimension: int = 1, as_published: bool = False) -> Floats:
     """Return the constant c for which noise of scale c times sigma gives eta-MIP.
 
     The noise has density proportional to ``exp(-|x| / (c sigma))`` in any norm, and sigma is

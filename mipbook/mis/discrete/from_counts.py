@@ -36,9 +36,7 @@ def _jackknife_cell(count: Array, n: int) -> Array:
     # A record of this atom is left out with chance count / n; the other parts do not interfere.
     without = np.where(count > 0, _cell(np.maximum(count - 1, 0), n - 1), 0.0)
     kept = np.where(count < n, _cell(np.minimum(count, n - 1), n - 1), 0.0)
-    return np.asarray(
-        n * _cell(count, n) - (n - 1) * (count / n * without + (1 - count / n) * kept)
-    )
+    return np.asarray(n * _cell(count, n) - (n - 1) * (count / n * without + (1 - count / n) * kept))
 
 
 def _counts(counts: ArrayLike, fewest: int) -> tuple[Array, int]:

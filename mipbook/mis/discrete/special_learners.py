@@ -54,9 +54,7 @@ def sign_learner(
     return learner
 
 
-def product_delta(
-    p: ArrayLike, n: ArrayLike, nu: Any = 0.5, lam: Any = 0.5
-) -> float | NDArray[np.float64]:
+def product_delta(p: ArrayLike, n: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> float | NDArray[np.float64]:
     r"""Return Delta of the learner that releases the product of n records of 0 and 1.
 
     Parameters

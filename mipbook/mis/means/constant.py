@@ -107,9 +107,7 @@ def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> E
     if table.ndim == 1:
         table = table[:, None]
     if table.ndim != 2:
-        validate.refuse(
-            "samples", f"of shape {table.shape}", "of shape (draws,) or (draws, dimension)"
-        )
+        validate.refuse("samples", f"of shape {table.shape}", "of shape (draws,) or (draws, dimension)")
     count, dimension = table.shape
     if dimension == 0 or count < 10 * dimension or not np.isfinite(table).all():
         validate.refuse("samples", f"of shape {table.shape}", "finite, with 10 rows a column")

@@ -12,11 +12,7 @@ from mipbook.base.types import Array
 from mipbook.mis.means.pair_test import legendre, log_chi, pair_delta
 from mipbook.mis.security.weights import weights as rate_weights
 
-__all__ = [
-    "gaussian_mean_delta",
-    "near_gaussians_bound",
-    "near_gaussians_tv",
-]
+__all__ = ["gaussian_mean_delta", "near_gaussians_bound", "near_gaussians_tv"]
 
 # A chi variable is within so much of the root of its degrees of freedom, but for e^-40.
 _REACH = 9.5
@@ -62,9 +58,7 @@ def _rates(length: Array, spread: Array, level: float, n: int, d: int) -> tuple[
     when the release is within sqrt(n-1) ``spread`` of sqrt(n) times the record.
     """
     member = _in_ball(math.sqrt(n - 1) * length, math.sqrt(n) * spread, -(length**2) - n * level, d)
-    other = _in_ball(
-        math.sqrt(n) * length, math.sqrt(n - 1) * spread, length**2 - (n - 1) * level, d
-    )
+    other = _in_ball(math.sqrt(n) * length, math.sqrt(n - 1) * spread, length**2 - (n - 1) * level, d)
     return member, other
 
 

@@ -47,23 +47,17 @@ def _mean_says_in(models: int, challenges: int, rng: np.random.Generator) -> tup
     return says_in(records[:, :challenges]), says_in(fresh)
 
 
-def _histogram_says_in(
-    models: int, challenges: int, rng: np.random.Generator
-) -> tuple[Array, Array]:
+def _histogram_says_in(models: int, challenges: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Say *in* for the values that stand in the histogram more often than is likely."""
     records = rng.choice(len(_P), (models, _HISTOGRAM_OF), p=_P)
     fresh = rng.choice(len(_P), (models, challenges), p=_P)
     share = (records[:, :, None] == np.arange(len(_P))).mean(axis=1)
     above = share > _P
-    members, others = (
-        np.take_along_axis(above, z, axis=1) for z in (records[:, :challenges], fresh)
-    )
+    members, others = (np.take_along_axis(above, z, axis=1) for z in (records[:, :challenges], fresh))
     return members, others
 
 
-def best_attack_scores(
-    learner: str, models: int, challenges: int, rng: np.random.Generator
-) -> Array:
+def best_attack_scores(learner: str, models: int, challenges: int, rng: np.random.Generator) -> Array:
     """Return how often the best attack is right on each of a number of trained models.
 
     Parameters

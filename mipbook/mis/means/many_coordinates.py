@@ -10,11 +10,7 @@ from scipy.special import erf, ndtri
 
 from mipbook.base import validate
 
-__all__ = [
-    "gaussian_mean_delta_approximation",
-    "many_coordinates_delta",
-    "many_coordinates_records",
-]
+__all__ = ["gaussian_mean_delta_approximation", "many_coordinates_delta", "many_coordinates_records"]
 
 _LARGEST = 10**12
 

@@ -47,9 +47,7 @@ def mean_delta_bound(n: int, dimension: int, average_length: float, c: float = 0
     return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(dimension) / (2 * n))
 
 
-def mean_records_needed(
-    security: float, dimension: int, average_length: float, c: float = 0.0
-) -> int:
+def mean_records_needed(security: float, dimension: int, average_length: float, c: float = 0.0) -> int:
     """Return the smallest n, at least 2, at which `mean_delta_bound` gives a security.
 
     Parameters
@@ -76,9 +74,7 @@ def mean_records_needed(
     root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(dimension) * room))
     if root < 1.001e-6:
         validate.refuse(
-            "security",
-            security,
-            f"one that at most {_LARGEST:,} records give, for this average_length and c",
+            "security", security, f"one that at most {_LARGEST:,} records give, for this average_length and c"
         )
     n = max(2, math.ceil(1 / root**2) - 1)
     # The root is rounded, and the bound decides.

@@ -64,9 +64,7 @@ def noisy_mean_deltas(values: ArrayLike, n: int, sigma: float) -> Array:
     sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
     known = known.round(9)
     others, every = _sums(known, n - 1), _sums(known, n)
-    pairs = [
-        ((others[0] + value).round(9) / n, every[0] / n, (others[1], every[1])) for value in known
-    ]
+    pairs = [((others[0] + value).round(9) / n, every[0] / n, (others[1], every[1])) for value in known]
     return mixture_distances(pairs, sigma)
 
 

@@ -100,9 +100,7 @@ def worst_losses(n: int, epsilon: float, alpha: float) -> Array:
     return losses
 
 
-def overfitting_security(
-    alpha: ArrayLike, below: ArrayLike, nu: Any = 0.5, lam: Any = 0.5
-) -> Floats:
+def overfitting_security(alpha: ArrayLike, below: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     r"""Return the most security that an overfitting learner can have.
 
     Parameters

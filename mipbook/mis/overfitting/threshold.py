@@ -12,9 +12,7 @@ from mipbook.base.types import Floats
 __all__ = ["accuracy_from_rates", "threshold_advantage", "threshold_attack"]
 
 
-def accuracy_from_rates(
-    caught: float, wrong: int, others: int, confidence: float = 0.95
-) -> Estimate:
+def accuracy_from_rates(caught: float, wrong: int, others: int, confidence: float = 0.95) -> Estimate:
     """Return how often an attack on one model is right, balanced, when all members were asked.
 
     Parameters

@@ -28,9 +28,7 @@ def _histograms(kinds: int, n: int) -> NDArray[np.int64]:
         return np.array([[n]])
     bars = np.array(list(combinations(range(n + kinds - 1), kinds - 1)), dtype=np.int64)
     bars = bars.reshape(-1, kinds - 1)
-    ends = np.concatenate(
-        [np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), n + kinds - 1)], axis=1
-    )
+    ends = np.concatenate([np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), n + kinds - 1)], axis=1)
     return np.asarray(np.diff(ends, axis=1) - 1)
 
 
@@ -115,13 +113,7 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
 
 
 def learner_delta(
-    learner: Learner,
-    p: ArrayLike,
-    n: int,
-    nu: float = 0.5,
-    lam: float = 0.5,
-    *,
-    ordered: bool = False,
+    learner: Learner, p: ArrayLike, n: int, nu: float = 0.5, lam: float = 0.5, *, ordered: bool = False
 ) -> float:
     """Return Delta of a learner; its membership inference security is 1 - Delta.
 

@@ -166,7 +166,4 @@ def estimator_gaps(
         return np.asarray(tell(where), dtype=float)
 
     together = np.column_stack([x, y])
-    return (
-        symmetry_gap(predictions, together, rng, 1),
-        redundancy_gap(predictions, together, copies),
-    )
+    return (symmetry_gap(predictions, together, rng, 1), redundancy_gap(predictions, together, copies))

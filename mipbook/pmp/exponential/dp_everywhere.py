@@ -148,9 +148,7 @@ def surrogate_epsilon(losses: ArrayLike, epsilon: Any, sensitivity: float) -> fl
     2.0
     """
     epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    sensitivity = validate.number(
-        "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
-    )
+    sensitivity = validate.number("sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True)
     return float(epsilon * local_sensitivity(losses) / sensitivity)
 
 
@@ -184,9 +182,7 @@ def true_epsilon_bound(objects: ArrayLike, n: int, epsilon: float, sensitivity: 
     w = points("objects", objects)
     n = validate.integer("n", n, 1)
     epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    sensitivity = validate.number(
-        "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
-    )
+    sensitivity = validate.number("sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True)
     from scipy.spatial.distance import cdist
 
     blocks = np.array_split(w, max(1, len(w) // 64))

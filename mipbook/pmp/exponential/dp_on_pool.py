@@ -131,9 +131,7 @@ def _all_others(given: Weights) -> float:
     return best
 
 
-def subset_epsilon(
-    losses: ArrayLike, epsilon: float, sensitivity: float, *, budget: float = 60.0
-) -> float:
+def subset_epsilon(losses: ArrayLike, epsilon: float, sensitivity: float, *, budget: float = 60.0) -> float:
     """Return eps(X): the exact DP parameter when both neighbours are halves of the pool.
 
     Parameters

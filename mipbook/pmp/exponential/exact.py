@@ -100,12 +100,7 @@ def _given(
 
 
 def exponential_epsilon(
-    losses: ArrayLike,
-    epsilon: float,
-    sensitivity: float,
-    *,
-    method: str = "auto",
-    budget: float = 60.0,
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: str = "auto", budget: float = 60.0
 ) -> float:
     r"""Return the exact PMP parameter of the exponential mechanism on a pool.
 
@@ -136,12 +131,7 @@ def exponential_epsilon(
 
 
 def exponential_risks(
-    losses: ArrayLike,
-    epsilon: float,
-    sensitivity: float,
-    *,
-    method: str = "auto",
-    budget: float = 60.0,
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: str = "auto", budget: float = 60.0
 ) -> tuple[float, float]:
     """Return `exponential_epsilon` and `exponential_success`, for the price of one.
 
@@ -202,12 +192,7 @@ def exponential_laws(
 
 
 def exponential_success(
-    losses: ArrayLike,
-    epsilon: float,
-    sensitivity: float,
-    *,
-    method: str = "auto",
-    budget: float = 60.0,
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: str = "auto", budget: float = 60.0
 ) -> float:
     """Return how often the best practical attacker is right about the most exposed record.
 

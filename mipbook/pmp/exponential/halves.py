@@ -132,10 +132,6 @@ def log_sums(given: Weights) -> tuple[Array, Array]:
     up, down = _logarithmic(la, lb, copies, n)
     results = []
     for wanted in (1.0, 0.0):
-        rows = [
-            logsumexp(side[flags[:, bit] == wanted], axis=0)
-            for side in (up, down)
-            for bit in range(n)
-        ]
+        rows = [logsumexp(side[flags[:, bit] == wanted], axis=0) for side in (up, down) for bit in range(n)]
         results.append(np.array(rows))
     return results[0], results[1]

@@ -148,8 +148,7 @@ def _single(task: _Task) -> float:
     omega, kernel = _kernel(line, shift)
     width = max(16, _BLOCK // (n + 1))
     chances = [
-        _chances(tilt.coins, u, n, omega[start : start + width])
-        for start in range(0, line.points, width)
+        _chances(tilt.coins, u, n, omega[start : start + width]) for start in range(0, line.points, width)
     ]
     terms = np.concatenate(chances) * kernel
     rest = math.exp(log_rest - constant)
@@ -194,9 +193,7 @@ def _frequencies(task: _Task) -> int:
 def spectral_seconds(given: Weights) -> float:
     """Return about how long `log_sums_of_two` takes: it counts the frequencies it needs."""
     points = sum(_frequencies(task) for task in _tasks(given))
-    return len(given.exponents) * points * (given.n + 1) * _PER_CELL + (
-        8 * len(given.exponents) * _PER_ROW
-    )
+    return len(given.exponents) * points * (given.n + 1) * _PER_CELL + (8 * len(given.exponents) * _PER_ROW)
 
 
 def log_sums_of_two(given: Weights) -> tuple[Array, Array]:
@@ -209,9 +206,7 @@ def log_sums_of_two(given: Weights) -> tuple[Array, Array]:
     with progress.reader() as stream:
         sums = [
             _single(task)
-            for task in progress.track(
-                _tasks(given), stream, total=8, what="all subsets", unit="sums"
-            )
+            for task in progress.track(_tasks(given), stream, total=8, what="all subsets", unit="sums")
         ]
     # One row a record, one column an object; each object of a class has its share.
     table = np.array(sums).reshape(2, 2, 2).transpose(1, 0, 2) - np.log(given.copies)[:, None]

@@ -93,9 +93,7 @@ class Certifier:
         if (records + _LOGARITHM) * objects**3 > _PRODUCTS or records * objects**2 > _PAIRS:
             largest = float(free.max())
         else:
-            largest = self._largest(
-                exponents, means.total, mean, -epsilon * self.lowest, float(free.max())
-            )
+            largest = self._largest(exponents, means.total, mean, -epsilon * self.lowest, float(free.max()))
         slack = _ROUNDING * (records + objects + 64)
         return float(min(cap, math.log(max(largest, 1.0) * (1 + slack)) + slack))
 
@@ -145,9 +143,7 @@ class Certifier:
             chance = -logsumexp(self._log_moment(total[:, w], highest[w]) + logs - logs[w])
             ahead = exponents[:, w] - mean
             weight = np.exp(ahead)
-            joint = self._log_moment(
-                (weight * np.exp(-mean)) @ up, (ahead - mean + exponents.T).max(axis=1)
-            )
+            joint = self._log_moment((weight * np.exp(-mean)) @ up, (ahead - mean + exponents.T).max(axis=1))
             high[w] = joint - 2 * entropy + logs[w] + logs - chance
             moments = self._log_moment(
                 (weight[:, None] * up).T @ down, (ahead + exponents.T).max(axis=1)[:, None] + top
@@ -157,9 +153,7 @@ class Certifier:
         high = np.exp(np.minimum(high, 0.0))
         return np.minimum(np.exp(np.minimum(low, 0.0)), high), high
 
-    def _largest(
-        self, exponents: Array, total: Array, mean: Array, highest: Array, free: float
-    ) -> float:
+    def _largest(self, exponents: Array, total: Array, mean: Array, highest: Array, free: float) -> float:
         """Return the largest of sum_v q_v U_wv and sum_v q_v U_vw over records and objects."""
         low, high = self._shares(exponents, total, highest)
         if (low.sum(axis=1) < 1e-6).any() and (high > 1 - 1e-6).all():

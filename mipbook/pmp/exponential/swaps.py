@@ -85,10 +85,7 @@ def _interval(sums: Array, samples: int, cap: float, risk: float) -> tuple[Array
         kept = gap <= np.maximum(width(left), width(right))
         low, high = np.where(kept, np.minimum(low, left), low), np.where(kept, right, high)
     unknown = low > high
-    return (
-        np.where(unknown | (low <= -reach), -cap, low),
-        np.where(unknown | (high >= reach), cap, high),
-    )
+    return (np.where(unknown | (low <= -reach), -cap, low), np.where(unknown | (high >= reach), cap, high))
 
 
 def exponential_epsilon_swaps(

@@ -180,9 +180,7 @@ def exponential_epsilon_estimate(
     best = (-1.0, 0.0, 0.0)  # chosen on part 0; the value and its lower end from part 1
     upper = heavy = 0.0
     with progress.reader() as stream:
-        for w in progress.track(
-            range(objects), stream, total=objects, what="tilted draws", unit="objects"
-        ):
+        for w in progress.track(range(objects), stream, total=objects, what="tilted draws", unit="objects"):
             v = int(partners[w])
             column = _column(given, w, v, samples // 2, rng)
             low = _span(given, v)[0]
@@ -203,8 +201,7 @@ def exponential_epsilon_estimate(
     warning = ""
     if heavy > _HEAVY:
         warning = (
-            f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, "
-            f"not the value"
+            f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, not the value"
         )
     return Estimate(value, low_end, high, "estimate", 1 - risk, warning)
 

@@ -155,9 +155,7 @@ def exponential_trial(
     sensitivity = norm_sensitivity(n, clip, convention)
     local = local_sensitivity(pool.losses)
     if local == 0 and held != "epsilon":
-        validate.refuse(
-            "sigma", sigma, "such that records differ within clip: eps(X) is 0 for equal ones"
-        )
+        validate.refuse("sigma", sigma, "such that records differ within clip: eps(X) is 0 for equal ones")
     nominal = epsilon
     if held == "surrogate":
         nominal = epsilon * sensitivity / local

@@ -40,9 +40,7 @@ def weights(losses: Any, epsilon: Any, sensitivity: Any) -> Weights:
     if len(table) % 2:
         validate.refuse("losses", losses, f"of an even number of rows; it has {len(table)}")
     epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    sensitivity = validate.number(
-        "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
-    )
+    sensitivity = validate.number("sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True)
     merged, copies, column = distinct(table.T)
     merged = merged.T
     scale = epsilon / (2 * sensitivity) / (len(table) // 2)
@@ -51,9 +49,7 @@ def weights(losses: Any, epsilon: Any, sensitivity: Any) -> Weights:
     with np.errstate(over="ignore", invalid="ignore"):
         exponents = -scale * (merged - middle)
     if not np.isfinite(exponents).all() or np.abs(exponents).max() > 1e290:
-        validate.refuse(
-            "epsilon", epsilon, "small enough that losses * epsilon / sensitivity is finite"
-        )
+        validate.refuse("epsilon", epsilon, "small enough that losses * epsilon / sensitivity is finite")
     return Weights(np.ascontiguousarray(exponents), copies, column)
 
 

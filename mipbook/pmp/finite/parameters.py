@@ -76,9 +76,7 @@ def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: floa
         return float(record_epsilons(table, flags, delta).max())
     inside, without = flags.T @ table, ~flags.T @ table
     inside, without = inside / drawn[:, None], without / (len(flags) - drawn)[:, None]
-    return worst_epsilon(
-        inside, without, delta, lambda i: game.finite_epsilon(table, delta, flags[:, i])
-    )
+    return worst_epsilon(inside, without, delta, lambda i: game.finite_epsilon(table, delta, flags[:, i]))
 
 
 def finite_pmp_delta(

@@ -94,9 +94,7 @@ def _largest(rows: Rows, moments: Moments | None, epsilon: float) -> float:
     return max(found, float(rest.max(initial=0.0)))
 
 
-def gaussian_epsilon_bound(
-    values: ArrayLike, sigma: float, delta: float, record: int | None = None
-) -> float:
+def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float, record: int | None = None) -> float:
     r"""Smallest epsilon for which Proposition 12 certifies (epsilon, delta)-PMP.
 
     Parameters

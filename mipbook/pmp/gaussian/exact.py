@@ -58,9 +58,7 @@ def _targets(line: Array, record: int | None) -> Array:
     return np.asarray(first[np.argsort(-np.abs(line[first]), kind="stable")])
 
 
-def _pairs(
-    line: Array, sigma: float, targets: Array, budget: float = _BUDGET
-) -> Iterator[tuple[int, Pair]]:
+def _pairs(line: Array, sigma: float, targets: Array, budget: float = _BUDGET) -> Iterator[tuple[int, Pair]]:
     """Yield the two mixtures of each target."""
     size = len(line) // 2
     if size <= _LISTED:
@@ -75,9 +73,7 @@ def _pairs(
     # Every evaluation of a curve costs its grid, whatever the number of records.
     grids = _PER_GRID * len(targets) * period
     if adds * size * count + grids > budget:
-        validate.refuse(
-            "sigma", sigma, "larger, or the pool smaller: the exact curve would take minutes"
-        )
+        validate.refuse("sigma", sigma, "larger, or the pool smaller: the exact curve would take minutes")
     omega = np.arange(count, dtype=np.float64) * (2 * math.pi / period)
     damping = np.exp(-0.5 * omega**2)
     for row, fewer, more in leave_one_out(line, size, omega, targets):
@@ -162,9 +158,7 @@ def gaussian_delta_exact(
     return validate.plain(found)
 
 
-def _deltas(
-    line: Array, sigma: float, grid: Array, record: int | None, budget: float = _BUDGET
-) -> Array:
+def _deltas(line: Array, sigma: float, grid: Array, record: int | None, budget: float = _BUDGET) -> Array:
     best = np.zeros(grid.size)
     if np.ptp(line) > 0:
         for _, pair in _pairs(line, sigma, _targets(line, record), budget):
@@ -184,9 +178,7 @@ def delta_and_error(
     return found, _error(len(line) // 2, epsilon, found)
 
 
-def gaussian_epsilon_exact(
-    values: ArrayLike, sigma: float, delta: float, record: int | None = None
-) -> float:
+def gaussian_epsilon_exact(values: ArrayLike, sigma: float, delta: float, record: int | None = None) -> float:
     """Exact PMP parameter of a sum with Gaussian noise, for d = 1.
 
     Parameters
@@ -244,11 +236,7 @@ def exact_within(
             # Farther out, rounding alone decides; the result there is refused below.
             ceiling = min(ceiling, _HIGHEST_EPSILON)
         # Where Proposition 12 is an equality, rounding may put the root above its bound.
-        best = (
-            ceiling
-            if pair.delta(ceiling) > delta
-            else decreasing_root(pair.delta, delta, best, ceiling)
-        )
+        best = ceiling if pair.delta(ceiling) > delta else decreasing_root(pair.delta, delta, best, ceiling)
         if size <= _LISTED:  # a record whose bound is within delta needs no mixtures
             settled = rows.all_averages(best) <= delta
     named = ("sigma", sigma) if best >= _HIGHEST_EPSILON else ("delta", delta)
@@ -256,9 +244,7 @@ def exact_within(
     return best
 
 
-def gaussian_densities(
-    values: ArrayLike, sigma: float, record: int, at: ArrayLike
-) -> tuple[Array, Array]:
+def gaussian_densities(values: ArrayLike, sigma: float, record: int, at: ArrayLike) -> tuple[Array, Array]:
     """Density of a sum with Gaussian noise, with a record in and without it, for d = 1.
 
     Parameters

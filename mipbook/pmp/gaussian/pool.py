@@ -55,9 +55,7 @@ def distinct(table: Array) -> tuple[Array, Array, NDArray[np.intp]]:
     factors = np.random.default_rng(0).integers(1, 1 << 63, table.shape[1], dtype=np.uint64)
     with np.errstate(over="ignore"):
         keys = ((bits ^ (bits >> np.uint64(29))) * (2 * factors + np.uint64(1))).sum(axis=1)
-    _, first, which, counts = np.unique(
-        keys, return_index=True, return_inverse=True, return_counts=True
-    )
+    _, first, which, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     if len(first) == len(table) or not (table[first][which] == table).all():
         return table, np.ones(len(table)), np.arange(len(table))
     return table[first], counts.astype(float), which

@@ -119,9 +119,7 @@ def gaussian_reading(
     return whole, inside, found
 
 
-def _means(
-    settings: list[dict[str, float]], reading: Reading, pools: int, seed: int
-) -> tuple[Array, Array]:
+def _means(settings: list[dict[str, float]], reading: Reading, pools: int, seed: int) -> tuple[Array, Array]:
     """Return mean eps~, and mean ratios to eps and eps(X), for each setting."""
     values, ratios = [], []
     for setting in settings:

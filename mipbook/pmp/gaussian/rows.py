@@ -24,9 +24,7 @@ _COARSE = 4096
 _ROUNDING = 1e-13
 
 
-def decreasing_root(
-    function: Callable[[float], float], target: float, low: float, high: float
-) -> float:
+def decreasing_root(function: Callable[[float], float], target: float, low: float, high: float) -> float:
     """Return the smallest argument at which a decreasing positive function is <= target.
 
     Brent's method on the logarithm, then a step to the safe side.  ``function(high) <=
@@ -76,9 +74,7 @@ class Rows:
 
         return np.asarray(cdist(self.points[row : row + 1], self.points)[0])
 
-    def averages(
-        self, epsilon: float, rows: Sequence[int] | NDArray[np.intp], sigma: float = 1.0
-    ) -> Array:
+    def averages(self, epsilon: float, rows: Sequence[int] | NDArray[np.intp], sigma: float = 1.0) -> Array:
         """Return Proposition 12's average for the given rows."""
         from scipy.spatial.distance import cdist
 

@@ -81,13 +81,7 @@ def gaussian_sensitivity(n: int, clip: float) -> float:
 
 
 def gaussian_pool(
-    n: int,
-    dimension: int,
-    sigma: float,
-    clip: float,
-    outliers: int,
-    factor: float,
-    rng: np.random.Generator,
+    n: int, dimension: int, sigma: float, clip: float, outliers: int, factor: float, rng: np.random.Generator
 ) -> Array:
     """Draw the pool of one trial: normal records, a few scaled up, all clipped.
 
@@ -119,9 +113,7 @@ def gaussian_pool(
     return clip_norm(scale_outliers(drawn, outliers, factor, rng), clip)
 
 
-def gaussian_ratios(
-    values: Array, full: float, delta: float, held: str, epsilon: float
-) -> GaussianTrial:
+def gaussian_ratios(values: Array, full: float, delta: float, held: str, epsilon: float) -> GaussianTrial:
     """Set the noise of a sum over a given pool and return the three parameters.
 
     Parameters

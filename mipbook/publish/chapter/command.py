@@ -30,13 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m mipbook new-chapter",
         description="Write the skeleton of a chapter; of one that is there, name what is missing.",
     )
-    parser.add_argument(
-        "chapter", nargs="?", help="such as mis/my-idea; none for all that are there"
-    )
+    parser.add_argument("chapter", nargs="?", help="such as mis/my-idea; none for all that are there")
     parser.add_argument("--title", help="of a new chapter (default: from its name)")
-    parser.add_argument(
-        "--missing", action="store_true", help="write nothing, name what is missing"
-    )
+    parser.add_argument("--missing", action="store_true", help="write nothing, name what is missing")
     options = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
     root = Path.cwd()
     check_root(root)

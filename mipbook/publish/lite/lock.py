@@ -27,10 +27,7 @@ def distributed(shipped: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def lock(
-    shipped: Mapping[str, Any],
-    wheels: Iterable[Wheel],
-    compiled: Iterable[str] = COMPILED,
-    place: str = "",
+    shipped: Mapping[str, Any], wheels: Iterable[Wheel], compiled: Iterable[str] = COMPILED, place: str = ""
 ) -> dict[str, Any]:
     """Return the list of the packages of the site.
 
@@ -68,9 +65,7 @@ def lock(
 
 
 def _check(
-    packages: Mapping[str, Mapping[str, Any]],
-    needs: Mapping[str, list[Requirement]],
-    absent: set[str],
+    packages: Mapping[str, Mapping[str, Any]], needs: Mapping[str, list[Requirement]], absent: set[str]
 ) -> None:
     """Refuse a list in which something is missing, but for what is known to be absent."""
     wanted = [(name, need) for name, asked in needs.items() for need in asked]

@@ -40,9 +40,7 @@ def offered(page: str) -> bool:
     >>> offered("book/mip/noise"), offered("book/apps/attack"), offered("book/reference/glossary")
     (True, True, False)
     """
-    return notebooks.taken_away(page) or (
-        page.startswith("book/apps/") and page != "book/apps/index"
-    )
+    return notebooks.taken_away(page) or (page.startswith("book/apps/") and page != "book/apps/index")
 
 
 def _read(path: Path) -> dict[str, Any]:

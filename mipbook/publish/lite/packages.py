@@ -21,10 +21,7 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 __all__ = ["COMPILED", "DISTRIBUTION", "EXTRAS", "LEFT_OUT", "PYODIDE", "SHIPPED", "Wheel", "entry"]
 
 PYODIDE = "314.0.6"  # the one that jupyterlite-pyodide-kernel was made for
-SHIPPED = (
-    "sha512-BKDTJyIqFxC4BExLqeRS3f5xvXZIjOt8C3zGLN/Cc7tF"
-    "xSwvKVhVkchQQ2AGLOtR4YrVOIFxbV8poyDOOmWwxQ=="
-)
+SHIPPED = "sha512-BKDTJyIqFxC4BExLqeRS3f5xvXZIjOt8C3zGLN/Cc7tFxSwvKVhVkchQQ2AGLOtR4YrVOIFxbV8poyDOOmWwxQ=="
 DISTRIBUTION = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
 
 COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow", "scikit-learn", "scipy")

@@ -21,11 +21,7 @@ __all__ = ["KEPT", "make"]
 
 KEPT = Path("_build", ".lite")
 # Of all extensions of this environment these alone run in a reader's browser.
-_EXTENSIONS = (
-    "@jupyter-widgets/jupyterlab-manager",
-    "@jupyterlite/pyodide-kernel-extension",
-    "anywidget",
-)
+_EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 _KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 _APPS = ("lab", "notebooks", "tree")
 _SETTINGS = {
@@ -42,10 +38,7 @@ _SETTINGS = {
 
 def _configured(folder: Path) -> None:
     """Write what JupyterLite is to do, and not to do: ask anybody elsewhere for anything."""
-    kernel = {
-        "pyodideUrl": f"./{FOLDER.as_posix()}/pyodide.mjs",
-        "disablePyPIFallback": True,
-    }
+    kernel = {"pyodideUrl": f"./{FOLDER.as_posix()}/pyodide.mjs", "disablePyPIFallback": True}
     config = {
         "jupyter-lite-schema-version": 0,
         "jupyter-config-data": {

@@ -175,9 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     choice = {"solutions": asked.solutions, "code": asked.code}
     book = True if asked.book else None
     try:
-        made = make(
-            Path.cwd(), asked.pages, asked.out, book=book, exercises=asked.exercises, **choice
-        )
+        made = make(Path.cwd(), asked.pages, asked.out, book=book, exercises=asked.exercises, **choice)
     except KeyboardInterrupt:
         sys.exit("mipbook pdf: interrupted; no file was written")
     for path in made:

@@ -56,9 +56,7 @@ def _members(thing: Any, face: Any) -> tuple[str, ...]:
         return ()
     bases = thing.__mro__[1:]
     stop = next(
-        base
-        for base in bases
-        if not base.__module__.startswith("mipbook") or base.__name__ in face.__all__
+        base for base in bases if not base.__module__.startswith("mipbook") or base.__name__ in face.__all__
     )
     if stop is bases[0]:
         return ("   :members:",)

@@ -98,12 +98,7 @@ class Answers:
                     raise
 
     def _start(
-        self,
-        asker: Asker,
-        app: str,
-        panel: str,
-        values: dict[str, Any],
-        key: bytes | None,
+        self, asker: Asker, app: str, panel: str, values: dict[str, Any], key: bytes | None
     ) -> _Flight:
         """Begin to compute; without a key the values hold a file of the reader's own."""
         flight = _Flight(asker)

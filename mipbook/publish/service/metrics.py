@@ -81,9 +81,7 @@ class Metrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
-        self.replies = Counter(
-            "mipbook_replies", "Moves by status.", ["status"], registry=self._registry
-        )
+        self.replies = Counter("mipbook_replies", "Moves by status.", ["status"], registry=self._registry)
 
     async def text(self) -> bytes:
         """Return all numbers; they are gathered beside the server, at most once a second."""

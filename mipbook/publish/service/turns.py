@@ -63,9 +63,7 @@ class Asker:
 class _Ticket:
     asker: Asker
     own: bool
-    called: asyncio.Future[None] = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
+    called: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
 def places_for_files(places: int) -> int:

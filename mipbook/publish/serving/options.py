@@ -88,18 +88,8 @@ def _parser() -> argparse.ArgumentParser:
         help="the longest computation after a move of a slider; 0 for no limit",
     )
     add("--idle", type=float, metavar="S", help="how long an open app may rest before it is closed")
-    add(
-        *("--lost",),
-        type=float,
-        metavar="S",
-        help="how long an app whose page lost its connection is kept",
-    )
-    add(
-        *("--unclaimed",),
-        type=float,
-        metavar="S",
-        help="how long an app whose page never connected is kept",
-    )
+    add(*("--lost",), type=float, metavar="S", help="how long an app whose page lost its connection is kept")
+    add(*("--unclaimed",), type=float, metavar="S", help="how long an app whose page never connected is kept")
     cores = os.cpu_count() or 1
     usual = {field.name: field.default for field in fields(Options)}
     usual |= {"max_visitors": visitors_that_fit(), "max_starting": 2 * cores, "host": []}

@@ -20,15 +20,7 @@ from mipbook.publish.serving.guard import LONGEST_MESSAGE, Guard
 from mipbook.publish.serving.headers import NotFound
 from mipbook.publish.serving.kernels import Kernels
 from mipbook.publish.serving.options import Options
-from mipbook.publish.serving.pages import (
-    Anonymous,
-    Away,
-    Home,
-    Robots,
-    Status,
-    Stranger,
-    StrangerRefused,
-)
+from mipbook.publish.serving.pages import Anonymous, Away, Home, Robots, Status, Stranger, StrangerRefused
 from mipbook.publish.serving.visits import Door, Farewell, Visit
 from mipbook.publish.web.titles import title
 from mipbook.publish.web.words import TEMPLATES
@@ -118,9 +110,7 @@ class AppServer(Voila):
         """Add what our handlers read, and limits on what is received."""
         settings = cast(dict[str, Any], super().init_settings())
         options = self.options
-        door = Door(
-            self.kernel_manager, options.max_visitors, options.max_starting, options.max_wait
-        )
+        door = Door(self.kernel_manager, options.max_visitors, options.max_starting, options.max_wait)
         return settings | {
             "apps": self.root_dir,
             "door": door,

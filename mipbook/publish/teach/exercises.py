@@ -169,9 +169,7 @@ class _List(SphinxDirective):
         title, messages = self.state.inline_text(one.title, self.lineno)
         link = page_place([*title, *messages], one.page, f"#{one.label}")
         told = [] if one.effort is None else [str(one.effort.minutes), one.effort.kind]
-        return _row(
-            [[link], [page_link(one.page, self.env.docname)], *([nodes.Text(x)] for x in told)]
-        )
+        return _row([[link], [page_link(one.page, self.env.docname)], *([nodes.Text(x)] for x in told)])
 
 
 def _level_of(exercise: Exercise) -> int | None:

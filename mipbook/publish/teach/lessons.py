@@ -104,9 +104,7 @@ class _StepDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         if "minutes" not in self.options:
-            _logger.warning(
-                "lesson-step: give it minutes, such as 10", location=self.get_location()
-            )
+            _logger.warning("lesson-step: give it minutes, such as 10", location=self.get_location())
         title, messages = self.state.inline_text(self.arguments[0], self.lineno)
         step = _LessonStep(minutes=self.options.get("minutes", 0), title=[*title, *messages])
         step += self.parse_content_to_nodes()
@@ -134,9 +132,7 @@ class _LessonDirective(SphinxDirective):
         asked = self.options.get("minutes", 0)
         if begun != asked:
             _logger.warning(
-                "lesson: its steps take %s minutes, not %s",
-                *(begun, asked),
-                location=self.get_location(),
+                "lesson: its steps take %s minutes, not %s", *(begun, asked), location=self.get_location()
             )
         return [lesson]
 

@@ -52,9 +52,7 @@ class _List(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.app.confdir)
         listed = nodes.bullet_list()
-        for path in (
-            p for notion in NOTIONS for p in sorted((root / "book" / notion).glob("*.md"))
-        ):
+        for path in (p for notion in NOTIONS for p in sorted((root / "book" / notion).glob("*.md"))):
             page = path.relative_to(root).with_suffix("").as_posix()
             self.env.note_dependency(str(path))
             found = list(polls_of(path.read_text(encoding="utf-8")))

@@ -123,9 +123,7 @@ def sheet(text: str, page: str, *, solutions: bool = False) -> Any:
         before, after = _split(notebook(text, page, student=True))
     title = next(x for x in text.splitlines() if x.startswith("# "))
     start = before[0].source
-    head = made.new_markdown_cell(
-        f"{title}: {'solutions' if solutions else 'exercises'}\n\n{start}"
-    )
+    head = made.new_markdown_cell(f"{title}: {'solutions' if solutions else 'exercises'}\n\n{start}")
     after[0] = made.new_markdown_cell(after[0].source.partition(_HEAD)[2].strip())
     cells = [head, *map(made.new_code_cell, code), *after]
     for number, cell in enumerate(cells):

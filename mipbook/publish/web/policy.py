@@ -12,11 +12,7 @@ RETRY_SECONDS = 15
 # (eval).
 _FILES = "script-src 'self'"
 _INLINE = f"{_FILES} 'unsafe-inline'"
-_SCRIPTS = {
-    "files": _FILES,
-    "inline": f"{_INLINE} 'wasm-unsafe-eval'",
-    "blob": f"{_INLINE} blob:",
-}
+_SCRIPTS = {"files": _FILES, "inline": f"{_INLINE} 'wasm-unsafe-eval'", "blob": f"{_INLINE} blob:"}
 _REST = (
     "default-src 'self'",
     "style-src 'self' 'unsafe-inline'",

@@ -90,9 +90,7 @@ class Tool:
         threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
         settings = {**os.environ, **dict.fromkeys(threads, "1")}
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._process = subprocess.Popen(
-            command, text=True, env=settings, stderr=subprocess.DEVNULL, **pipes
-        )
+        self._process = subprocess.Popen(command, text=True, env=settings, stderr=subprocess.DEVNULL, **pipes)
         self._lines = queue.Queue()
         told = (self._process, self._lines)
         self._reader = threading.Thread(target=self._read, args=told, daemon=True)
@@ -200,10 +198,7 @@ def environment(name: str, place: Path, *, newest: bool = False) -> str:
 
 
 def ask(
-    names: Sequence[str] = tuple(TOOLS),
-    questions: Sequence[Question] = QUESTIONS,
-    *,
-    newest: bool = False,
+    names: Sequence[str] = tuple(TOOLS), questions: Sequence[Question] = QUESTIONS, *, newest: bool = False
 ) -> tuple[list[Answer], dict[str, dict[str, Any]]]:
     """Return all answers, and what each tool says of itself; nobody is left out.
 

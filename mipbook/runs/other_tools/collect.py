@@ -66,8 +66,7 @@ def packed(
     messages = sorted({a.message for a in answers})
     place = {text: i for i, text in enumerate(names)}
     errors = [
-        relative_error(a.value, truths[a.question.name]) if a.status == "answered" else 0.0
-        for a in answers
+        relative_error(a.value, truths[a.question.name]) if a.status == "answered" else 0.0 for a in answers
     ]
     versions = [
         about[t].get("failed") or f"{about[t]['version']}, Python {about[t]['python']}"

@@ -6,17 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-__all__ = [
-    "DELTAS",
-    "EPSILONS",
-    "FAMILIES",
-    "FPRS",
-    "RHOS",
-    "SIGMAS",
-    "TOOLS",
-    "TRAINING",
-    "Question",
-]
+__all__ = ["DELTAS", "EPSILONS", "FAMILIES", "FPRS", "RHOS", "SIGMAS", "TOOLS", "TRAINING", "Question"]
 
 # From the strictest of promises to hardly one.
 EPSILONS = (
@@ -30,10 +20,7 @@ DELTAS = (
 # Training as in a published example: 60,000 records, batches of 256, 60 epochs.
 TRAINING = {"sampling": 256 / 60_000, "steps": 14_062}
 SIGMAS = (*(0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3, 1.5, 1.8, 2.2, 2.8, 3.5, 4.5, 6.0, 8.0),)
-RHOS = (
-    *(0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.125, 0.2, 0.3),
-    *(0.5, 0.7, 1.0, 2.0),
-)
+RHOS = (*(0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.125, 0.2, 0.3), *(0.5, 0.7, 1.0, 2.0))
 FPRS = (0.001, 0.01, 0.1)
 _ASKED: dict[str, list[dict[str, Any]]] = {
     "sigma": [
@@ -47,8 +34,7 @@ _ASKED: dict[str, list[dict[str, Any]]] = {
     "pure": [{"epsilon": 0.1, "times": k, "delta": 1e-6} for k in (10, 100)],
     "concentrated": [{"rho": r, "delta": 1e-5} for r in (0.05, 0.5, 2.0)],
     "promise_advantage": [
-        {"epsilon": e, "delta": d}
-        for e, d in ((1.0, 1e-5), (10.0, 1e-5), (50.0, 0.0), (800.0, 0.0))
+        {"epsilon": e, "delta": d} for e, d in ((1.0, 1e-5), (10.0, 1e-5), (50.0, 0.0), (800.0, 0.0))
     ],
     "gaussian_advantage": [{"mu": m} for m in (0.1, 1.0, 10.0, 40.0)],
     "concentrated_advantage": [{"rho": r} for r in RHOS],

@@ -114,10 +114,7 @@ class LaplaceSum:
 
     def epsilon(self, delta: Array) -> Array:
         """Return the least epsilon at a delta, up."""
-        ends, less = (
-            (np.zeros(delta.shape), np.full(delta.shape, self.k * self.loss)),
-            _KEPT * delta,
-        )
+        ends, less = ((np.zeros(delta.shape), np.full(delta.shape, self.k * self.loss)), _KEPT * delta)
         _, high = halved(lambda epsilon: self.delta_in(epsilon) > less, *ends, _HALVINGS)
         return np.where(delta >= self.advantage, 0.0, high)
 

@@ -43,8 +43,7 @@ def repeated_mean_eta(records: ArrayLike, sigma: float, k: int) -> float:
         validate.refuse("sigma", sigma, "so large that sigma / sqrt(k) is above 0")
     values = values - values.mean() if values.size else values
     accuracies = [
-        mip.noisy_mean_accuracy(values, target, sigma / math.sqrt(k))
-        for target in range(max(values.size, 1))
+        mip.noisy_mean_accuracy(values, target, sigma / math.sqrt(k)) for target in range(max(values.size, 1))
     ]
     return float(max(accuracies) - 0.5)
 

@@ -15,13 +15,7 @@ from mipbook.base.types import Array
 from mipbook.mis.means.pair_test import pair_delta
 from mipbook.together.shadows.chi import lengths
 
-__all__ = [
-    "MEAN_ATTACKS",
-    "mean_attack_advantage",
-    "mean_attack_roc",
-    "mean_attack_tpr",
-    "people_worth",
-]
+__all__ = ["MEAN_ATTACKS", "mean_attack_advantage", "mean_attack_roc", "mean_attack_tpr", "people_worth"]
 
 MEAN_ATTACKS = ("best", "lira", "offline", "two-sided", "loss")
 _LEAST_FPR = 1e-12
@@ -178,12 +172,7 @@ def _checked(
 
 
 def mean_attack_tpr(
-    fpr: Any,
-    n: int,
-    d: int = 1,
-    tau: float = 0.0,
-    attack: str = "best",
-    shadows: float = math.inf,
+    fpr: Any, n: int, d: int = 1, tau: float = 0.0, attack: str = "best", shadows: float = math.inf
 ) -> float | Array:
     """Return the share of members that an attack on a noisy mean finds.
 

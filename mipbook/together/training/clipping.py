@@ -49,9 +49,7 @@ class ClipError(NamedTuple):
         return float(np.sqrt(self.bias**2 + self.spread**2 + self.noise**2))
 
 
-def pareto_clip_error(
-    clip: float, n: int, sigma: float, alpha: float, sampling: float = 1.0
-) -> ClipError:
+def pareto_clip_error(clip: float, n: int, sigma: float, alpha: float, sampling: float = 1.0) -> ClipError:
     """Return the exact error of a noisy mean of clipped, heavy-tailed gradients.
 
     Parameters

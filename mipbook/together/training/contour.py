@@ -155,8 +155,7 @@ def _at_most(training: Training, step: Step, epsilon: float) -> float:
     if known is not None or epsilon >= _highest(training):
         return _delta(training, step, epsilon)
     best = min(
-        training.steps * _log_moment(step, tilt) - tilt * epsilon
-        for tilt in (0.5, 1, 2, 4, 8, 16, 32)
+        training.steps * _log_moment(step, tilt) - tilt * epsilon for tilt in (0.5, 1, 2, 4, 8, 16, 32)
     )
     return float(np.exp(min(best, 0.0)))
 
@@ -190,9 +189,7 @@ def _spacing(training: Training, step: Step, tilt: float) -> float:
     return float(min(min(abs(tilt), abs(tilt + 1.0)) / 6.0, 1.0 / max(spread, 1e-12)))
 
 
-def _sum(
-    training: Training, step: Step, epsilon: float, tilt: float, spacing: float, start: float
-) -> float:
+def _sum(training: Training, step: Step, epsilon: float, tilt: float, spacing: float, start: float) -> float:
     """Return the integral by equally spaced nodes from the real axis up, until they fade."""
     total = 0.0
     for block in range(_MOST_BLOCKS):

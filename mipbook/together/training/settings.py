@@ -91,9 +91,7 @@ class Step:
         wide = _WIDE * sigma + abs(tilt) + 2.0
         count = int(2.0 * wide / fine) + 1
         if count > _MOST_POINTS:
-            self.training.refuse(
-                "such that a step needs no finer table; certified_epsilon bounds it"
-            )
+            self.training.refuse("such that a step needs no finer table; certified_epsilon bounds it")
         x = np.linspace(-wide, wide, count)
         log_mass = -0.5 * (x / sigma) ** 2 - np.log(sigma * np.sqrt(2 * np.pi) / (x[1] - x[0]))
         there = log_ratio(x, q, sigma)

@@ -72,9 +72,7 @@ class Plan:
     outside: float
 
 
-def planned(
-    law: Law, mirrored: bool, delta: float | None = None, epsilon: float | None = None
-) -> Plan:
+def planned(law: Law, mirrored: bool, delta: float | None = None, epsilon: float | None = None) -> Plan:
     """Return how to find epsilon at a delta, or delta at an epsilon; both help if both are known.
 
     ``mirrored`` exchanges the two distributions of a step.
@@ -132,9 +130,7 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None) 
     )
 
 
-def _rounded(
-    law: Law, logs: Array, loss: Array, spread: float, tilts: Array, width: Array
-) -> Array:
+def _rounded(law: Law, logs: Array, loss: Array, spread: float, tilts: Array, width: Array) -> Array:
     """Return the logarithm of what rounding may come to, over that of sums at the tilt.
 
     It goes by the likeliest sum of all steps but one: one of many, or that none is a surprise.

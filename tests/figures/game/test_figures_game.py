@@ -113,10 +113,7 @@ def test_roc_plane_shows_one_mechanism_three_ways(axes):
 
 @pytest.mark.parametrize(
     ("figure", "name"),
-    [
-        (figures.game.roc_plane, "the best attack at your FPR"),
-        (figures.game.same_advantage, "at your FPR"),
-    ],
+    [(figures.game.roc_plane, "the best attack at your FPR"), (figures.game.same_advantage, "at your FPR")],
 )
 @pytest.mark.parametrize("axes", ["linear", "logarithmic"])
 def test_the_handle_of_an_fpr_lies_on_its_curve(figure, name, axes):
@@ -183,9 +180,7 @@ def test_attack_scores_of_the_examples(example):
     assert "ε, if a record was replaced, under add or remove" in table
     flipped = figures.game.attack_scores(example, larger_means="not a member")
     assert "point the other way" in sentence(flipped)
-    text = "score,member\n" + "".join(
-        f"{s},{int(m)}\n" for s, m in zip(scores, member, strict=True)
-    )
+    text = "score,member\n" + "".join(f"{s},{int(m)}\n" for s, m in zip(scores, member, strict=True))
     uploaded = figures.game.attack_scores(UploadedFile("a.csv", text))
     told = dict(uploaded.layout.meta)
     assert told.pop("read").startswith("Read: 4,000 records, 2 columns (score, member)")

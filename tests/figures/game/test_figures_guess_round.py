@@ -62,7 +62,5 @@ def test_the_line_says_how_often_it_is_right():
     draw = inspect.unwrap(figures.game.guess_round)
     rounds = [draw(i, 4.0) for i in range(300)]
     above = [named(f, "the noisy mean").x[0] >= 50 for f in rounds]
-    right = np.mean(
-        [a == (f.layout.meta["answer"] == "in") for a, f in zip(above, rounds, strict=True)]
-    )
+    right = np.mean([a == (f.layout.meta["answer"] == "in") for a, f in zip(above, rounds, strict=True)])
     assert abs(right - told) < 4 * np.sqrt(told * (1 - told) / len(rounds))

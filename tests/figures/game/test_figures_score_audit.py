@@ -53,13 +53,7 @@ def test_what_is_said_is_what_the_audit_proves():
     figure = figures.game.score_audit(FRAME, **DRAWN)
     rng = np.random.default_rng(61)
     want = audit.audit_scores(
-        FRAME["score"],
-        MEMBER,
-        rng,
-        delta=1e-3,
-        confidence=0.9,
-        other=FRAME["other"],
-        canary=FRAME["canary"],
+        FRAME["score"], MEMBER, rng, delta=1e-3, confidence=0.9, other=FRAME["other"], canary=FRAME["canary"]
     )
     table = {row[0]: row[1:] for row in figure.layout.meta["table"]}
     assert table["AUC"] == [f"{curve.auc:.4g} (estimate)" for curve in (want.curve, want.other)]

@@ -74,9 +74,7 @@ def test_release_clouds_score_against_simulation():
     rng, game = np.random.default_rng(5), module._game(6.0)
     for sigma in (0.1, 0.5):
         member = rng.random(20_000) < 0.5
-        means = np.where(
-            member[:, None], *(half[rng.integers(0, 126, 20_000)] for half in game[:2])
-        )
+        means = np.where(member[:, None], *(half[rng.integers(0, 126, 20_000)] for half in game[:2]))
         released = means + sigma * rng.standard_normal((20_000, 2))
         near = [((released[:, None] - half) ** 2).sum(-1) / (2 * sigma**2) for half in game[:2]]
         inside, outside = (np.logaddexp.reduce(-n, axis=1) for n in near)
@@ -146,9 +144,7 @@ def test_radius_meter_tells_who_breaks_the_promise():
         cloud = named(figure, f"{name} noise")
         lengths = np.sort(np.hypot(cloud.x, cloud.y))
         rank = (np.arange(lengths.size) + 0.5) / lengths.size
-        np.testing.assert_allclose(
-            lengths, stats.gamma(shape, scale=1 / shape).ppf(rank), atol=2e-3
-        )
+        np.testing.assert_allclose(lengths, stats.gamma(shape, scale=1 / shape).ppf(rank), atol=2e-3)
 
 
 def test_noise_lab_orders_its_curves():

@@ -46,9 +46,7 @@ def test_ratios_are_means_over_data_sets(draw, case, x):
 def test_the_other_sensitivity_changes_epsilon_only(draw, case, x):
     attained, triangle = draw(), draw("triangle")
     np.testing.assert_array_equal(named(attained, "ε̃ / ε(X)").y, named(triangle, "ε̃ / ε(X)").y)
-    trial = pmp.exponential_trial(
-        **case, convention="triangle", rng=np.random.default_rng((20240, 0))
-    )
+    trial = pmp.exponential_trial(**case, convention="triangle", rng=np.random.default_rng((20240, 0)))
     same = pmp.exponential_trial(**case, rng=np.random.default_rng((20240, 0)))
     curves = [np.array(named(f, "ε̃ / ε (").y) for f in (attained, triangle)]
     at = list(named(attained, "ε̃ / ε (").x).index(x)
@@ -176,9 +174,7 @@ def test_choose_lab_reads_a_file_like_the_tool():
     rng = np.random.default_rng(1)
     pool = np.round(rng.normal(size=(30, 2)), 6)
     text = "a;b\n" + "\n".join(f"{x};{y}".replace(".", ",") for x, y in pool)
-    figure = figures.pmp.choose_lab(
-        UploadedFile("pool.csv", text), target=0.2, clip=3.0, delta=1e-3
-    )
+    figure = figures.pmp.choose_lab(UploadedFile("pool.csv", text), target=0.2, clip=3.0, delta=1e-3)
     expected = choose_epsilon(pool, 0.2, clip=3.0, delta=1e-3)
     assert named(figure, "chosen").x[0] == expected.epsilon
     assert str(len(pool)) in re.search(r"of (\d+) records", sentence(figure))[1]

@@ -90,9 +90,7 @@ def test_trends_are_said_only_where_they_hold():
 def test_bands_are_those_of_the_stored_pools():
     drawn = FIGURE_6.read("pmp", held="epsilon", sensitivity="2C/n", epsilon=5.0, sigma=1.0)
     named_band = named(figures.pmp.pmp_figure_6(), "95% band of ε̃ / ε")
-    ratios = drawn / FIGURE_6.read(
-        "epsilon", held="epsilon", sensitivity="2C/n", epsilon=5.0, sigma=1.0
-    )
+    ratios = drawn / FIGURE_6.read("epsilon", held="epsilon", sensitivity="2C/n", epsilon=5.0, sigma=1.0)
     half = stats.t.ppf(0.975, 19) * ratios.std(axis=1, ddof=1) / math.sqrt(20)
     high = np.asarray(named_band.y[: len(half)])
     np.testing.assert_allclose(high, ratios.mean(axis=1) + half, rtol=1e-9)

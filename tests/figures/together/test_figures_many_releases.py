@@ -11,9 +11,7 @@ from shared import named
 from mipbook import figures, mip, pmp, together
 
 
-@pytest.mark.parametrize(
-    ("k", "epsilon", "delta"), [(1, 0.1, 1e-6), (20, 0.3, 1e-3), (100, 1, 1e-9)]
-)
+@pytest.mark.parametrize(("k", "epsilon", "delta"), [(1, 0.1, 1e-6), (20, 0.3, 1e-3), (100, 1, 1e-9)])
 def test_costs_are_the_optimal_ones(k, epsilon, delta):
     figure = figures.together.composition_costs(k, epsilon, delta)
     found = together.composed(together.from_dp(epsilon), k)
@@ -88,9 +86,7 @@ def test_one_name_and_one_split(n, chance):
     assert alone == pytest.approx(mip.finite_eta(member, halves), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("seen", "known"), [("a member", (1, 0)), ("the split", (0, 0)), ("both", (7, 7))]
-)
+@pytest.mark.parametrize(("seen", "known"), [("a member", (1, 0)), ("the split", (0, 0)), ("both", (7, 7))])
 def test_people_who_are_known(seen, known):
     figure = figures.together.name_one(7, 0.1, seen)
     sure = [len(named(figure, name).x) for name in ("surely a member", "surely none")]

@@ -20,10 +20,7 @@ def brute_accuracy(laws, flags):
     best = Fraction(0)
     for who in product([False, True], repeat=outputs):
         right = sum(
-            law[o]
-            for law, flag in zip(laws, flags, strict=True)
-            for o in range(outputs)
-            if who[o] == flag
+            law[o] for law, flag in zip(laws, flags, strict=True) for o in range(outputs) if who[o] == flag
         )
         best = max(best, Fraction(right, len(laws)))
     return best

@@ -29,9 +29,7 @@ queries = st.lists(answers, min_size=6, max_size=6).map(np.array)
 def test_minimal_scale_of_the_reciprocal_sum(row):
     outputs, members = mip.reciprocal_outputs(row["n"])
     scale = mip.minimal_laplace_scale(outputs, members, row["eta"])
-    assert scale == pytest.approx(
-        float(row["scale"]), abs=0, rel=1e-12 if row["digits"] == 18 else 1e-11
-    )
+    assert scale == pytest.approx(float(row["scale"]), abs=0, rel=1e-12 if row["digits"] == 18 else 1e-11)
 
 
 @pytest.mark.parametrize(
@@ -46,9 +44,7 @@ def test_minimal_scale_of_the_reciprocal_sum(row):
 def test_minimal_scale_of_means(values, eta, scale):
     members = halves(len(values))
     outputs = members @ np.array(values, dtype=float) / (len(values) / 2)
-    assert mip.minimal_laplace_scale(outputs, members, eta) == pytest.approx(
-        scale, abs=0, rel=1e-13
-    )
+    assert mip.minimal_laplace_scale(outputs, members, eta) == pytest.approx(scale, abs=0, rel=1e-13)
 
 
 @pytest.mark.parametrize("scale", [0.05, 0.7, 5.0])
@@ -152,12 +148,10 @@ def by_many_digits(outputs, members, scale):
             ]
             z = [mpmath.mpf(x) / mpmath.mpf(scale) for x in places]
             left = [
-                mpmath.fsum(m * mpmath.exp(y - x) for m, y in zip(mass, z, strict=True) if y <= x)
-                for x in z
+                mpmath.fsum(m * mpmath.exp(y - x) for m, y in zip(mass, z, strict=True) if y <= x) for x in z
             ]
             right = [
-                mpmath.fsum(m * mpmath.exp(x - y) for m, y in zip(mass, z, strict=True) if y >= x)
-                for x in z
+                mpmath.fsum(m * mpmath.exp(x - y) for m, y in zip(mass, z, strict=True) if y >= x) for x in z
             ]
             total = abs(right[0]) + abs(left[-1])
             for i in range(len(z) - 1):

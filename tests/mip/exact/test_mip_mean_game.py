@@ -40,9 +40,7 @@ def test_posterior_against_counting(target, released, sigma):
 def test_accuracy_against_quadrature(target, sigma):
     inside, outside = laws(target)
     y = np.linspace(1 - 12 * sigma, 9 + 12 * sigma, 2_000_001)
-    gap = np.abs(
-        sum(norm.pdf(y, m, sigma) for m in inside) - sum(norm.pdf(y, m, sigma) for m in outside)
-    )
+    gap = np.abs(sum(norm.pdf(y, m, sigma) for m in inside) - sum(norm.pdf(y, m, sigma) for m in outside))
     expected = 0.5 + np.trapezoid(gap, y) / 12
     assert mip.noisy_mean_accuracy(RECORDS, target, sigma) == pytest.approx(expected, abs=1e-9)
 
@@ -72,9 +70,7 @@ def test_far_out_values_do_not_underflow():
 
 
 def test_rounds_are_fair_and_seeded():
-    halves = np.array(
-        [mip.draw_round(RECORDS, 1.0, np.random.default_rng(i))[0] for i in range(500)]
-    )
+    halves = np.array([mip.draw_round(RECORDS, 1.0, np.random.default_rng(i))[0] for i in range(500)])
     assert (halves.sum(axis=1) == 2).all()
     assert np.abs(halves.mean(axis=0) - 0.5).max() < 0.12
     first = mip.draw_round(RECORDS, 1.0, np.random.default_rng(9))
@@ -108,18 +104,14 @@ def test_seed_instead_of_generator_is_refused():
 
 def by_fine_scan(inside, outside, sigma):
     """Crossings on a hundred times finer grid, then areas by mpmath; no shared code."""
-    points = np.arange(
-        min(*inside, *outside) - 10 * sigma, max(*inside, *outside) + 10 * sigma, sigma / 1000
-    )
+    points = np.arange(min(*inside, *outside) - 10 * sigma, max(*inside, *outside) + 10 * sigma, sigma / 1000)
     edge = sum(norm.pdf(points, m, sigma) for m in inside) / len(inside)
     edge -= sum(norm.pdf(points, m, sigma) for m in outside) / len(outside)
     at = np.flatnonzero(np.sign(edge[:-1]) * np.sign(edge[1:]) < 0)
 
     def gap(y):
         def law(means):
-            return mpmath.fsum(mpmath.exp(-(((y - m) / sigma) ** 2) / 2) for m in means) / len(
-                means
-            )
+            return mpmath.fsum(mpmath.exp(-(((y - m) / sigma) ** 2) / 2) for m in means) / len(means)
 
         return law(inside) - law(outside)
 

@@ -65,11 +65,7 @@ def test_corollary_10_fails_where_the_report_says():
 
 def test_finite_exponents_break_the_promise_by_simulation():
     rng = np.random.default_rng(3)
-    for d, M, eta, value in (
-        (8, 64.0, 0.01, 0.0205),
-        (6, 32.0, 0.01, 0.0128),
-        (64, 8.0, 0.05, 0.0612),
-    ):
+    for d, M, eta, value in ((8, 64.0, 0.01, 0.0205), (6, 32.0, 0.01, 0.0128), (64, 8.0, 0.05, 0.0612)):
         found = mip.delivered_eta(d, M, eta, "laplace", rng)
         assert found.kind == "estimate"
         assert found.low > eta
@@ -77,9 +73,7 @@ def test_finite_exponents_break_the_promise_by_simulation():
 
 
 @pytest.mark.parametrize("eta", [0.01, 0.1, 0.4])
-@pytest.mark.parametrize(
-    ("d", "M"), [(1, 2.0), (7, 2.0), (10**6, 2.0), (5, math.inf), (8, 64.0), (3, 8.0)]
-)
+@pytest.mark.parametrize(("d", "M"), [(1, 2.0), (7, 2.0), (10**6, 2.0), (5, math.inf), (8, 64.0), (3, 8.0)])
 def test_the_repaired_noise_keeps_every_promise(d, M, eta):
     found = mip.delivered_eta(d, M, eta, "gamma", np.random.default_rng(4))
     assert found.low <= eta * (1 + 1e-9)
@@ -173,8 +167,7 @@ def test_calibrated_noise_has_its_law():
 def test_fits_do_not_depend_on_the_number_of_processes():
     data = np.arange(10.0)
     one, two = (
-        mip.fit_on_halves(data, leave_one, 40, np.random.default_rng(1), n_jobs=jobs)
-        for jobs in (None, 2)
+        mip.fit_on_halves(data, leave_one, 40, np.random.default_rng(1), n_jobs=jobs) for jobs in (None, 2)
     )
     assert (one == two).all()
 
@@ -208,10 +201,7 @@ RNG = np.random.default_rng(0)
         (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.6, RNG), "eta"),
         (lambda: mip.calibrate_scale(np.ones(4), leave_one, 0.1, RNG), "fit"),
         (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.1, RNG, noise="x"), "noise"),
-        (
-            lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.1, RNG, noise="gaussian", M=3),
-            "M",
-        ),
+        (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.1, RNG, noise="gaussian", M=3), "M"),
         (lambda: mip.calibrate_scale(np.arange(4.0), leave_one, 0.1, RNG, pilot=1), "pilot"),
         (lambda: mip.fits_needed(0.1, 1.0), "confidence"),
     ],
@@ -229,9 +219,7 @@ def sphere_by_quadrature(d, c, gamma=False):
         def part(x):
             share = 1 / (1 + mpmath.exp(-x))
             reach = 1 / (c * mpmath.sqrt(share))
-            chance = (
-                mpmath.gammainc(d, 0, reach, regularized=True) if gamma else -mpmath.expm1(-reach)
-            )
+            chance = mpmath.gammainc(d, 0, reach, regularized=True) if gamma else -mpmath.expm1(-reach)
             return share**half * (1 - share) ** b * chance
 
         middle = -math.log(d)

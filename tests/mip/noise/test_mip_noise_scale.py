@@ -28,9 +28,7 @@ def test_sharp_constant(eta, constant):
 def test_published_constants():
     assert mip.noise_scale(0.1, as_published=True) == pytest.approx(3794.56, abs=0, rel=1e-14)
     assert mip.noise_scale(0.1, M=1, as_published=True) == pytest.approx(75.0**3, abs=0, rel=1e-14)
-    assert mip.noise_scale(0.1, M=4, as_published=True) == pytest.approx(
-        61.6**1.5, abs=0, rel=1e-14
-    )
+    assert mip.noise_scale(0.1, M=4, as_published=True) == pytest.approx(61.6**1.5, abs=0, rel=1e-14)
 
 
 def test_sharp_constant_is_enough_and_attained():

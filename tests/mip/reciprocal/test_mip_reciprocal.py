@@ -19,9 +19,7 @@ REFERENCE = reference("mip")
 @pytest.mark.parametrize("row", REFERENCE["moments"], ids=lambda row: f"n{row['n']}")
 def test_moments(row):
     assert mip.reciprocal_mean(row["n"]) == pytest.approx(float(row["mean"]), abs=0, rel=2e-14)
-    assert mip.reciprocal_variance(row["n"]) == pytest.approx(
-        float(row["variance"]), abs=0, rel=2e-14
-    )
+    assert mip.reciprocal_variance(row["n"]) == pytest.approx(float(row["variance"]), abs=0, rel=2e-14)
 
 
 @pytest.mark.parametrize("n", [4, 6, 8])

@@ -55,9 +55,7 @@ def test_bounds_say_what_they_are_made_of():
     rare = mis.rare_atom_bounds(p, 10)
     spread = sum(math.sqrt(x * (1 - x)) for x in p[:3]) / math.sqrt(10)
     assert rare.low == pytest.approx(1 - mis.RATE_HIGH * spread - tail, rel=1e-13)
-    assert mis.worst_case_delta(p, [10, 30]) == pytest.approx(
-        [0.23330301324474083, 0.13688885735848950]
-    )
+    assert mis.worst_case_delta(p, [10, 30]) == pytest.approx([0.23330301324474083, 0.13688885735848950])
 
 
 def test_rare_atoms_need_no_condition_on_the_largest():

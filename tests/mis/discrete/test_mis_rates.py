@@ -62,9 +62,7 @@ def test_window_limit():
         gamma = 1 + u / math.sqrt(n)
         exact = math.sqrt(n) * mis.worst_case_delta(FIVE, n, gamma / (1 + gamma))
         assert mis.nu_window_limit(FIVE, u) == pytest.approx(exact, rel=1e-3)
-    assert mis.nu_window_limit(FIVE, 0.0) == pytest.approx(
-        mis.diversity(FIVE) * mis.RATE_LIMIT, rel=1e-14
-    )
+    assert mis.nu_window_limit(FIVE, 0.0) == pytest.approx(mis.diversity(FIVE) * mis.RATE_LIMIT, rel=1e-14)
     assert mis.nu_window_limit(FIVE, [np.inf, 1e300]).tolist() == [0.0, 0.0]
     assert mis.nu_window_limit([1.0], 1.0) == 0.0
 

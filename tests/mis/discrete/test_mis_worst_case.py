@@ -65,9 +65,7 @@ def exact_weights(nu, lam):
     return a / (a + b), b / (a + b)
 
 
-@pytest.mark.parametrize(
-    ("nu", "lam"), [(HALF, HALF), (F(2, 5), HALF), (HALF, F(2, 5)), (F(7, 10), HALF)]
-)
+@pytest.mark.parametrize(("nu", "lam"), [(HALF, HALF), (F(2, 5), HALF), (HALF, F(2, 5)), (F(7, 10), HALF)])
 @pytest.mark.parametrize(("p", "n"), [((F(1, 3), F(2, 3)), 3), ((F(1, 2), F(3, 10), F(1, 5)), 2)])
 def test_worst_case_is_the_maximum_over_all_learners(p, n, nu, lam):
     a, b = exact_weights(nu, lam)

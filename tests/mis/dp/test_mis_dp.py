@@ -75,9 +75,7 @@ def test_no_random_private_learner_exceeds_the_sharp_bound():
         kinds, outputs = rng.integers(2, 6, 2)
         epsilon = rng.uniform(0.1, 4)
         table = rng.dirichlet(np.ones(outputs), kinds) ** rng.uniform(0.5, 3)
-        table = (
-            np.exp(epsilon * (rng.random((kinds, outputs)) < 0.4)) if rng.random() < 0.6 else table
-        )
+        table = np.exp(epsilon * (rng.random((kinds, outputs)) < 0.4)) if rng.random() < 0.6 else table
         table = table / table.sum(axis=1, keepdims=True)
         ratios = table[:, None] / np.maximum(table[None], 1e-300)
         actual = math.log(ratios.max())
@@ -113,9 +111,7 @@ def test_the_sharp_bound_is_attained_unbalanced(gamma, epsilon):
     for nu, share in ((gamma / (1 + gamma), high), (1 / (1 + gamma), None)):
         bound = mis.delta_from_dp(epsilon, nu=nu)
         if share is None:
-            values = [
-                one_record(subset_mechanism(300, size, epsilon), nu) for size in range(2, 300, 2)
-            ]
+            values = [one_record(subset_mechanism(300, size, epsilon), nu) for size in range(2, 300, 2)]
             best = max(max(values), 0.0)
         else:
             best = one_record(subset_mechanism(400, max(round(400 * share), 1), epsilon), nu)

@@ -80,12 +80,8 @@ def test_the_rate_and_its_constant():
         off = [math.sqrt(n) * mis.gaussian_mean_delta(n, d) / limit - 1 for n in (10**4, 10**6)]
         assert abs(off[0]) < 0.002 * d
         assert abs(off[1]) < abs(off[0]) / 20
-    assert mis.universal_constant("gaussian", dimension=5) == pytest.approx(
-        0.8488263631567751, rel=1e-14
-    )
-    assert mis.universal_constant("gaussian", dimension=20) == pytest.approx(
-        1.76197052002, rel=1e-11
-    )
+    assert mis.universal_constant("gaussian", dimension=5) == pytest.approx(0.8488263631567751, rel=1e-14)
+    assert mis.universal_constant("gaussian", dimension=20) == pytest.approx(1.76197052002, rel=1e-11)
 
 
 def test_many_coordinates():

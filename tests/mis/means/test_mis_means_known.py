@@ -34,9 +34,7 @@ def test_the_known_deltas():
 
 def test_many_coordinates_and_the_records_that_they_ask_for():
     ratios = np.array([0.0, 0.01, 1.0, 30.0, math.inf])
-    assert many_coordinates_delta(ratios) == pytest.approx(
-        2 * stats.norm.cdf(np.sqrt(ratios) / 2) - 1
-    )
+    assert many_coordinates_delta(ratios) == pytest.approx(2 * stats.norm.cdf(np.sqrt(ratios) / 2) - 1)
     for delta, dimension in ((0.1, 50), (0.5, 1), (0.999, 10**6)):
         n = many_coordinates_records(delta, dimension)
         assert many_coordinates_delta(dimension / n) == pytest.approx(delta, rel=1e-12)

@@ -56,8 +56,7 @@ def test_dp_of_the_same_release_bounds_it():
 
 
 @pytest.mark.parametrize(
-    ("values", "n", "says"),
-    [([], 2, "values"), (VALUES, 9, "n = 9"), (list(range(16)), 8, "data sets of 8")],
+    ("values", "n", "says"), [([], 2, "values"), (VALUES, 9, "n = 9"), (list(range(16)), 8, "data sets of 8")]
 )
 def test_what_is_too_large_is_refused(values, n, says):
     with pytest.raises(ValueError, match=says):

@@ -125,26 +125,15 @@ def test_an_accuracy_from_rates_is_that_of_the_losses():
     assert attack == accuracy_from_rates((members <= 0.2).mean(), wrong, 300, 0.9)
     low, high = stats.beta.ppf([0.05, 0.95], [wrong, wrong + 1], [301 - wrong, 300 - wrong])
     caught = (members <= 0.2).mean()
-    assert (attack.low, attack.high) == pytest.approx(
-        ((caught + 1 - high) / 2, (caught + 1 - low) / 2)
-    )
+    assert (attack.low, attack.high) == pytest.approx(((caught + 1 - high) / 2, (caught + 1 - low) / 2))
 
 
 # Six digits, from an independent program.
-ADVANTAGE = {
-    0.1: 0.050941,
-    0.25: 0.138270,
-    0.5: 0.322675,
-    0.75: 0.581763,
-    0.9: 0.798216,
-    0.95: 0.888217,
-}
+ADVANTAGE = {0.1: 0.050941, 0.25: 0.138270, 0.5: 0.322675, 0.75: 0.581763, 0.9: 0.798216, 0.95: 0.888217}
 
 
 def test_the_best_threshold_against_least_squares():
-    assert mis.threshold_advantage(list(ADVANTAGE)) == pytest.approx(
-        list(ADVANTAGE.values()), abs=6e-7
-    )
+    assert mis.threshold_advantage(list(ADVANTAGE)) == pytest.approx(list(ADVANTAGE.values()), abs=6e-7)
     slope = mis.threshold_advantage(1e-6) / 1e-6
     assert slope == pytest.approx(2 * math.exp(-0.5) / math.sqrt(2 * math.pi), rel=1e-4)
     assert mis.threshold_advantage([0.0, 1.0, 7.0, math.inf]).tolist() == [0.0, 1.0, 1.0, 1.0]

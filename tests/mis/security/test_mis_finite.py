@@ -120,9 +120,7 @@ def brute_force(learner, p, n, ordered):
     return member, fresh
 
 
-@pytest.mark.parametrize(
-    ("learner", "ordered"), [(histogram, False), (noisy_majority, False), (first, True)]
-)
+@pytest.mark.parametrize(("learner", "ordered"), [(histogram, False), (noisy_majority, False), (first, True)])
 def test_no_attack_beats_theorem_6(learner, ordered):
     p, n = [0.6, 0.4], 3
     member, fresh = brute_force(learner, p, n, ordered)
@@ -191,9 +189,7 @@ def test_the_game_played_agrees_with_the_enumeration():
             right = seen.right(attack)
             exact = model.rates(attack)
             for truth, flags in zip(exact, (seen.member, ~seen.member), strict=True):
-                low, high = game.clopper_pearson(
-                    int(right[flags].sum()), int(flags.sum()), 1 - 1e-6
-                )
+                low, high = game.clopper_pearson(int(right[flags].sum()), int(flags.sum()), 1 - 1e-6)
                 assert low <= truth <= high
                 # Far closer than a game with the wrong nu or learner would be.
                 assert high - low < 0.05

@@ -103,9 +103,7 @@ def test_the_printed_proposition_is_one_sided():
         losses[0, 1] = n
         log_in, log_out = pmp.exponential_laws(losses, 10.0, 1.0)
         assert (log_in - log_out).max() == pytest.approx(0.6864318320708272, rel=1e-14)
-        assert pmp.exponential_epsilon(losses, 10.0, 1.0) == pytest.approx(
-            4.3135681679291728, rel=1e-14
-        )
+        assert pmp.exponential_epsilon(losses, 10.0, 1.0) == pytest.approx(4.3135681679291728, rel=1e-14)
 
 
 @settings(max_examples=25, deadline=None)
@@ -167,9 +165,9 @@ def test_two_objects_against_an_integer_count(n, epsilon):
             )
         expected = float(abs(mpmath.log(sums[0] / sums[1])))
     # The record with the largest difference is one of the two that the integral computes.
-    inside, without = exact._sums(
-        exact._given(losses, epsilon, 1.0, "spectral", 60.0)[0], "spectral", 60.0
-    )[:2]
+    inside, without = exact._sums(exact._given(losses, epsilon, 1.0, "spectral", 60.0)[0], "spectral", 60.0)[
+        :2
+    ]
     assert np.isclose(np.abs(inside - without), expected, rtol=1e-11).any()
 
 
@@ -179,13 +177,11 @@ def test_both_methods_agree_on_two_objects():
         for epsilon in (0.1, 5.0, 300.0, 5000.0):
             losses = rng.normal(size=(2 * n, 2))[:, [0, 1, 0]]
             values = [
-                pmp.exponential_epsilon(losses, epsilon, 1.0, method=m)
-                for m in ("subsets", "spectral")
+                pmp.exponential_epsilon(losses, epsilon, 1.0, method=m) for m in ("subsets", "spectral")
             ]
             assert values[0] == pytest.approx(values[1], rel=1e-11, abs=1e-13)
             rights = [
-                pmp.exponential_success(losses, epsilon, 1.0, method=m)
-                for m in ("subsets", "spectral")
+                pmp.exponential_success(losses, epsilon, 1.0, method=m) for m in ("subsets", "spectral")
             ]
             assert rights[0] == pytest.approx(rights[1], rel=1e-12)
 
@@ -249,10 +245,7 @@ def test_seventeen_records_are_within_the_budget():
         (lambda: pmp.norm_losses([[1.0]], [[1.0, 0.0]]), "of dimension 1"),
         (lambda: pmp.norm_sensitivity(6, 10.0, "other"), "convention = 'other'"),
         (lambda: pmp.local_sensitivity(np.ones((3, 2))), "even number"),
-        (
-            lambda: pmp.exponential_trial(sigma=0.0, rng=np.random.default_rng(0)),
-            "sigma = 0.0",
-        ),
+        (lambda: pmp.exponential_trial(sigma=0.0, rng=np.random.default_rng(0)), "sigma = 0.0"),
     ],
 )
 def test_bad_input_is_refused(call, message):

@@ -73,11 +73,7 @@ def test_sensitivities_and_the_surrogate():
 FIGURES = [
     ({"sigma": 1.0}, 0.3853, 0.1062),
     ({"sigma": 3.0}, 0.1444, 0.0851),
-    (
-        {"dimension": 5, "objects": 32, "clip": 50.0, "outliers": 2, "epsilon": 10.0},
-        0.01202,
-        0.01171,
-    ),
+    ({"dimension": 5, "objects": 32, "clip": 50.0, "outliers": 2, "epsilon": 10.0}, 0.01202, 0.01171),
     ({"dimension": 5, "epsilon": 2.0}, 0.185, 0.0515),
 ]
 

@@ -21,9 +21,7 @@ def test_bound_of_every_record_against_60_digits():
     np.testing.assert_allclose(
         pmp.gaussian_delta_bound(FOUR, 0.5, GRID), np.max(FOUR_BOUND, axis=1), rtol=1e-13
     )
-    assert pmp.gaussian_epsilon_bound(FOUR, 0.5, 0.01) == pytest.approx(
-        13.002799129580114787, rel=1e-12
-    )
+    assert pmp.gaussian_epsilon_bound(FOUR, 0.5, 0.01) == pytest.approx(13.002799129580114787, rel=1e-12)
     one = pmp.gaussian_delta_bound([0.0, 1.0], 0.5, GRID)
     expected = [0.68268949213708590, 0.59918561853393326, 0.50986166005467015, 0.33189799877682939]
     np.testing.assert_allclose(one, expected, rtol=1e-13)
@@ -185,14 +183,8 @@ def test_more_bad_input_is_named():
         ("delta", lambda: pmp.gaussian_epsilon_mixture(FOUR, 1.0, 0.0, rng)),
         ("n", lambda: pmp.gaussian_sensitivity(0, 1.0)),
         ("clip", lambda: pmp.gaussian_sensitivity(1, math.inf)),
-        (
-            "held",
-            lambda: pmp.gaussian_trial(2, 1, 1.0, 1.0, 0, 1.0, 0.1, "x", 1.0, rng),
-        ),
-        (
-            "sensitivity",
-            lambda: pmp.gaussian_trial(2, 1, 1.0, 1.0, 0, 1.0, 0.1, "epsilon", 1.0, rng, "C"),
-        ),
+        ("held", lambda: pmp.gaussian_trial(2, 1, 1.0, 1.0, 0, 1.0, 0.1, "x", 1.0, rng)),
+        ("sensitivity", lambda: pmp.gaussian_trial(2, 1, 1.0, 1.0, 0, 1.0, 0.1, "epsilon", 1.0, rng, "C")),
     ]
     for name, call in cases:
         with pytest.raises(ValueError, match=f"^{name} = "):

@@ -9,12 +9,8 @@ import pytest
 from gaussian_pools import noise
 
 from mipbook import pmp, tradeoff
-from mipbook.pmp.gaussian import (
-    bound as gaussian_bound,
-)
-from mipbook.pmp.gaussian import (
-    majorant as gaussian_majorant,
-)
+from mipbook.pmp.gaussian import bound as gaussian_bound
+from mipbook.pmp.gaussian import majorant as gaussian_majorant
 from mipbook.pmp.gaussian.majorant import Moments, majorant, survivors
 from mipbook.pmp.gaussian.pool import distinct, standardised
 from mipbook.pmp.gaussian.rows import Rows, decreasing_root

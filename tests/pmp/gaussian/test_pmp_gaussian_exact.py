@@ -13,9 +13,7 @@ import pytest
 from gaussian_pools import FOUR, FOUR_EXACT, GRID, noise
 
 from mipbook import pmp, tradeoff
-from mipbook.pmp.gaussian import (
-    exact as gaussian_exact,
-)
+from mipbook.pmp.gaussian import exact as gaussian_exact
 from mipbook.pmp.gaussian.leave_one_out import leave_one_out
 from mipbook.pmp.gaussian.mixtures import AtomPair, FourierPair
 
@@ -23,9 +21,7 @@ from mipbook.pmp.gaussian.mixtures import AtomPair, FourierPair
 def test_exact_delta_of_every_record_against_60_digits():
     found = [pmp.gaussian_delta_exact(FOUR, 0.5, GRID, record=r) for r in range(4)]
     np.testing.assert_allclose(np.transpose(found), FOUR_EXACT, rtol=1e-12)
-    assert pmp.gaussian_epsilon_exact(FOUR, 0.5, 0.01) == pytest.approx(
-        6.2885677637835871445, rel=1e-12
-    )
+    assert pmp.gaussian_epsilon_exact(FOUR, 0.5, 0.01) == pytest.approx(6.2885677637835871445, rel=1e-12)
     assert pmp.gaussian_epsilon_exact([0.0, 1.0], 0.5, 0.01) == pytest.approx(
         5.9978925298189198698, rel=1e-12
     )
@@ -55,9 +51,7 @@ def test_exact_against_integer_counts_and_quadrature():
     for v in np.delete(values, row).tolist():
         for k in range(n, 0, -1):
             old = ways[k - 1]
-            ways[k] = [
-                w + (old[s - v] if 0 <= s - v < 2 * shift else 0) for s, w in enumerate(ways[k])
-            ]
+            ways[k] = [w + (old[s - v] if 0 <= s - v < 2 * shift else 0) for s, w in enumerate(ways[k])]
     sums = np.arange(2 * shift) - shift
     t = np.linspace(-250, 250, 400_001)
     densities = []
@@ -70,8 +64,7 @@ def test_exact_against_integer_counts_and_quadrature():
         densities.append(curve / (sigma * math.sqrt(2 * math.pi)))
     for epsilon in (0.0, 0.4, 1.5):
         both = [
-            np.trapezoid(np.maximum(p - math.exp(epsilon) * q, 0), t)
-            for p, q in (densities, densities[::-1])
+            np.trapezoid(np.maximum(p - math.exp(epsilon) * q, 0), t) for p, q in (densities, densities[::-1])
         ]
         found = pmp.gaussian_delta_exact(values.astype(float), sigma, epsilon, record=row)
         assert found == pytest.approx(max(both), abs=1e-9)
@@ -104,9 +97,7 @@ def test_subset_averages_stay_bounded_and_match_enumeration():
         others = np.delete(values, row)
         for size, found in ((3, fewer), (4, more)):
             sums = [sum(c) for c in combinations(others, size)]
-            np.testing.assert_allclose(
-                found, np.exp(1j * np.outer(sums, omega)).mean(axis=0), atol=1e-13
-            )
+            np.testing.assert_allclose(found, np.exp(1j * np.outer(sums, omega)).mean(axis=0), atol=1e-13)
     values = rng.standard_normal(300)
     for _, fewer, more in leave_one_out(values, 150, np.array([0.0, 0.3]), [0, 7, 299]):
         assert abs(fewer[0] - 1) < 1e-12

@@ -26,9 +26,7 @@ def test_ladder_in_one_dimension(n):
     assert exact <= between.high
     assert between.low <= bound
     assert exact <= bound <= pmp.gaussian_subset_epsilon(values, sigma, 0.05)
-    assert pmp.gaussian_epsilon_projection(values, sigma, 0.05, record=row) == pytest.approx(
-        exact, rel=1e-9
-    )
+    assert pmp.gaussian_epsilon_projection(values, sigma, 0.05, record=row) == pytest.approx(exact, rel=1e-9)
     if n == 60:
         assert exact < 0.9 * between.low
         assert between.high < 0.9 * bound
@@ -79,9 +77,7 @@ def test_mixture_against_listing_all_swaps():
     for pair in combinations(others, 2):
         mix = sum(np.exp(-0.5 * (t - u) ** 2) for u in pair) / 2
         total += np.trapezoid(np.maximum(phi - math.e * mix, 0), t) / math.sqrt(2 * math.pi) / 3
-    found = pmp.gaussian_delta_mixture(
-        FOUR, 0.5, 1.0, np.random.default_rng(1), 100_000, row, 0.9999
-    )
+    found = pmp.gaussian_delta_mixture(FOUR, 0.5, 1.0, np.random.default_rng(1), 100_000, row, 0.9999)
     assert found.low < total < found.high
     assert FOUR_EXACT[2][row] <= total <= FOUR_BOUND[2][row]
     assert found.high - found.low < 0.02

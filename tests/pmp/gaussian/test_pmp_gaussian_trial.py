@@ -84,9 +84,7 @@ def test_trials_fix_what_they_say():
         values = pmp.gaussian_pool(20, 3, 1.0, 5.0, 2, 10.0, rng) / 20
         full = pmp.gaussian_sensitivity(20, 5.0)
         assert np.linalg.norm(values * 20, axis=1).max() <= 5 * (1 + 1e-12)
-        assert trial.epsilon == pytest.approx(
-            tradeoff.gaussian_epsilon(0.01, trial.sigma, full), rel=1e-9
-        )
+        assert trial.epsilon == pytest.approx(tradeoff.gaussian_epsilon(0.01, trial.sigma, full), rel=1e-9)
         assert trial.epsilon_subset == pytest.approx(
             pmp.gaussian_subset_epsilon(values, trial.sigma, 0.01), rel=1e-9
         )

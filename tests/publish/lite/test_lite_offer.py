@@ -101,7 +101,6 @@ def test_a_site_that_lacks_numpy_is_not_offered(html):
 def test_what_was_seen_is_told_with_its_errors(html):
     seen = {"browser": "Chromium 156", "errors": {"a": [], "b": ["ZeroDivisionError"]}}
     assert offer.words(TOLD, seen)[-1] == (
-        "2 notebooks of this very build were run in Chromium 156: "
-        "1 with an error (b: ZeroDivisionError)."
+        "2 notebooks of this very build were run in Chromium 156: 1 with an error (b: ZeroDivisionError)."
     )
     assert offer.words({**TOLD, "elsewhere": "https://x/"}, {})[1].endswith("from https://x/.")

@@ -87,9 +87,7 @@ def test_a_package_that_is_missing_or_too_old_is_refused(shipped, pure, tmp_path
 
 
 def test_pure_packages_are_pinned_as_everywhere():
-    ours = dict(
-        line.split("==") for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
-    )
+    ours = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines())
     ours = {canonicalize_name(name): version for name, version in ours.items()}
     assert len(PINNED) == len(PINS) - 1 > 30
     for name, version in PINNED.items():

@@ -22,9 +22,7 @@ def test_a_member_and_the_split(n, chance):
     member, split = pmp.publish_one(n, chance / n), pmp.partition_mechanism(n)
     both = together.joint_table(member, split)
     told = [mip.finite_eta(table, halves) for table in (member, split, both)]
-    np.testing.assert_allclose(
-        together.member_and_split_etas(n, chance), told, rtol=1e-12, atol=1e-13
-    )
+    np.testing.assert_allclose(together.member_and_split_etas(n, chance), told, rtol=1e-12, atol=1e-13)
 
 
 @pytest.mark.parametrize(("n", "eta"), [(3, 1 / 2), (4, 2 / 7)])
@@ -106,8 +104,7 @@ def _eta_by_quadrature(records, sigma):
 
     reach = 12 * sigma
     return max(
-        quad(gap, means.min() - reach, means.max() + reach, (flags,), limit=400)[0] / 4
-        for flags in halves.T
+        quad(gap, means.min() - reach, means.max() + reach, (flags,), limit=400)[0] / 4 for flags in halves.T
     )
 
 

@@ -106,9 +106,7 @@ def test_laplace_against_forty_digits(k):
 def _sum_of_uniforms(r, x):
     """Return the density of the sum of r uniforms on (-1, 1), as its textbook formula."""
     terms = [
-        (-1) ** j * mp.binomial(r, j) * (x + r - 2 * j) ** (r - 1)
-        for j in range(r + 1)
-        if x + r - 2 * j > 0
+        (-1) ** j * mp.binomial(r, j) * (x + r - 2 * j) ** (r - 1) for j in range(r + 1) if x + r - 2 * j > 0
     ]
     return mp.fsum(terms) / (mp.factorial(r - 1) * mp.mpf(2) ** r)
 
@@ -147,9 +145,7 @@ def _laplace_delta(loss, k, epsilon):
 def test_laplace_against_the_textbook_sum(loss, k, epsilon):
     with mp.workdps(20):
         told = float(_laplace_delta(mp.mpf(loss), k, mp.mpf(epsilon)))
-    assert math.isclose(
-        composed(together.from_laplace(1 / loss), k).delta(epsilon), told, rel_tol=1e-10
-    )
+    assert math.isclose(composed(together.from_laplace(1 / loss), k).delta(epsilon), told, rel_tol=1e-10)
 
 
 def test_laplace_noise_many_times_is_a_test_of_sums():

@@ -86,10 +86,7 @@ def test_a_large_sample_of_norms_clips_as_its_distribution_does():
     norms = values ** (-1 / 2.5)
     known = best_pareto_clip(1000, 1.0, 2.5)
     assert best_sample_clip(1000, 1.0, norms) == pytest.approx(known, rel=0.01)
-    ours, exact = (
-        sample_clip_error(5.0, 1000, 1.0, norms),
-        pareto_clip_error(5.0, 1000, 1.0, 2.5),
-    )
+    ours, exact = (sample_clip_error(5.0, 1000, 1.0, norms), pareto_clip_error(5.0, 1000, 1.0, 2.5))
     # The sample's longest norm ends its tail.
     assert ours.bias == pytest.approx(exact.bias, rel=0.02)
     assert ours.spread == pytest.approx(exact.spread, rel=1e-4)

@@ -38,9 +38,7 @@ def test_it_is_the_total_variation_of_two_sums_of_squares(n, numbers):
     ratio = n / (n - 1)
     x = np.linspace(0, 12 * numbers * ratio**2, 2_000_001)
     gap = np.abs(chi2.pdf(x, numbers) - chi2.pdf(x / ratio**2, numbers) / ratio**2)
-    assert together.divisor_advantage(n, numbers) == pytest.approx(
-        gap.sum() * (x[1] - x[0]) / 2, rel=1e-4
-    )
+    assert together.divisor_advantage(n, numbers) == pytest.approx(gap.sum() * (x[1] - x[0]) / 2, rel=1e-4)
 
 
 def test_drawn_noise_is_told_as_often():

@@ -79,13 +79,7 @@ def test_the_plan_decides_how_near_the_sides_are_and_never_that_they_hold(steps)
     plan = planned(law, False, 1e-6)
     for epsilon in (0.0, 0.3, plan.epsilon):
         known = training_delta(0.02, 0.9, steps, epsilon)
-        for turn, wide, outside in (
-            (1, 1, -30),
-            (0.1, 3, -8),
-            (0.6, 1, -1),
-            (7, 1, -30),
-            (900, 1, -300),
-        ):
+        for turn, wide, outside in ((1, 1, -30), (0.1, 3, -8), (0.6, 1, -1), (7, 1, -30), (900, 1, -300)):
             rough = replace(
                 plan,
                 tilt=turn * plan.tilt,

@@ -169,8 +169,7 @@ def _told(release: str, deltas: dict[str, float], releases: int) -> tuple[str, s
     if delta < 1e-12:
         what = "a constant" if release == "constant" else "one bit about the first value"
         return "Leaks nothing: Δ = 0", (
-            f"At γ = {{gamma}} {what} leaks nothing (exact); the signs would leak {say(most)} "
-            "(exact)."
+            f"At γ = {{gamma}} {what} leaks nothing (exact); the signs would leak {say(most)} (exact)."
         )
     return f"One bit: Δ = {say(delta)}", (
         f"At γ = {{gamma}} one bit about the first value leaks Δ = {say(delta)} (exact), "

@@ -108,6 +108,4 @@ def three_slopes(
     >>> "exponent 0.2" in three_slopes().layout.meta["sentence"]
     True
     """
-    return stacked(
-        layer(_heavy, alpha=alpha), layer(_frame), layer(_mixed, nu=nu), layer(_product, p=p)
-    )
+    return stacked(layer(_heavy, alpha=alpha), layer(_frame), layer(_mixed, nu=nu), layer(_product, p=p))

@@ -81,9 +81,7 @@ def _size(law: str, n: int) -> Part:
         "alt": alt,
         "grab": [{"control": "u", "axis": "x", "track": track}],
     }
-    return Part(
-        [curve(f"n = {n:,} (exact)", _U, heights, looks.MIS, hovertemplate=over)], meta=meta
-    )
+    return Part([curve(f"n = {n:,} (exact)", _U, heights, looks.MIS, hovertemplate=over)], meta=meta)
 
 
 def _here(law: str, n: int, u: float) -> Part:
@@ -124,6 +122,4 @@ def nu_window(
     >>> "ν = 0.5025" in nu_window().layout.meta["sentence"]
     True
     """
-    return stacked(
-        layer(_data, law=law), layer(_size, law=law, n=n), layer(_here, law=law, n=n, u=u)
-    )
+    return stacked(layer(_data, law=law), layer(_size, law=law, n=n), layer(_here, law=law, n=n, u=u))

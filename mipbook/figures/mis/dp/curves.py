@@ -19,9 +19,7 @@ from mipbook.figures.words import say
 
 __all__ = ["EPSILONS", "dp_security"]
 
-EPSILONS = Stops(
-    [*(k / 10 for k in range(1, 10)), *(k / 5 for k in range(5, 21))], 1.0, label="Privacy, ε"
-)
+EPSILONS = Stops([*(k / 10 for k in range(1, 10)), *(k / 5 for k in range(5, 21))], 1.0, label="Privacy, ε")
 _CURVE = np.linspace(0, 4, 41)
 _BOUNDS = (
     ("published", "exp(ε) − 1 (bound)", looks.PUBLISHED, 10),
@@ -48,10 +46,7 @@ def _bounds() -> Part:
     curves = []
     for kind, name, look, most in _BOUNDS:
         found = np.minimum(mis.delta_from_dp(_CURVE, bound=kind), 2.0)
-        more: dict[str, Any] = {
-            "hovertemplate": told,
-            "customdata": [up(value, 3) for value in found],
-        }
+        more: dict[str, Any] = {"hovertemplate": told, "customdata": [up(value, 3) for value in found]}
         curves.append(curve(name, _CURVE, found, look, most=most, **more))
     stops = [float(stop) for stop in EPSILONS.stops]
     sharp = np.asarray(mis.delta_from_dp(stops, bound="sharp"))

@@ -24,9 +24,7 @@ __all__ = ["EXAMPLE_TARGETS", "TARGET_ROLES", "audit_lab"]
 
 EXAMPLE_TARGETS = EXAMPLES
 # The learners' names in a sentence.
-_NAMES = dict(
-    zip(LEARNERS, ("a linear fit", "a ridge fit", "5-NN", "a tree", "a forest"), strict=True)
-)
+_NAMES = dict(zip(LEARNERS, ("a linear fit", "a ridge fit", "5-NN", "a tree", "a forest"), strict=True))
 _LEAST, _MOST = 24, 5000
 TARGET_ROLES = (
     Role(
@@ -76,15 +74,7 @@ def _certificate_traces(report: SecurityAudit) -> list[Trace]:
             marker={"color": looks.MIS.colour, **ends},
             **{"line": thick, **LOWER},
         ),
-        points(
-            "attack (estimate)",
-            report.estimate,
-            0,
-            looks.ATTACK,
-            size=12,
-            error_x=interval,
-            **LOWER,
-        ),
+        points("attack (estimate)", report.estimate, 0, looks.ATTACK, size=12, error_x=interval, **LOWER),
     ]
 
 
@@ -95,10 +85,7 @@ def _errors(file: str | UploadedFile, estimator: str) -> Part:
     over = "%{y:.0%} have an error of at most %{x:.2f}<extra></extra>"
     traces = [
         curve(name, errors, shares, look, hovertemplate=f"of {name} {over}")
-        for name, errors, look in (
-            ("members", found.members, looks.IN),
-            ("others", found.others, looks.OUT),
-        )
+        for name, errors, look in (("members", found.members, looks.IN), ("others", found.others, looks.OUT))
     ]
     layout: dict[str, Any] = {
         "xaxis": axis("error, in deviations of the target", range=[-0.04, 3]),

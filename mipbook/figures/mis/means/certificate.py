@@ -109,8 +109,7 @@ def _tested(learner: str, models: int, challenges: int, confidence: float) -> Pa
     if first > 0:
         headline = f"{percent(first / truth, 2)} of the leak certified"
         certified = (
-            f"{said} Δ ≥ {say(first, to=down)}, a security of at most {say(1 - first, to=up)} "
-            f"{with_risk}"
+            f"{said} Δ ≥ {say(first, to=down)}, a security of at most {say(1 - first, to=up)} {with_risk}"
         )
     else:
         headline, certified = "0% of the leak certified", f"{said} nothing {with_risk}"
@@ -146,7 +145,5 @@ def certificate(
     """
     return stacked(
         layer(_bounds, learner=learner, challenges=challenges, confidence=confidence),
-        layer(
-            _tested, learner=learner, models=models, challenges=challenges, confidence=confidence
-        ),
+        layer(_tested, learner=learner, models=models, challenges=challenges, confidence=confidence),
     )

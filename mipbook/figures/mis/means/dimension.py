@@ -72,11 +72,7 @@ def _one_curve() -> Part:
         "yaxis": axis("Δ", range=[0, 1.03]),
         "height": 420,
     }
-    meta = {
-        "headline": "Best attack is right {right} of the time",
-        "sentence": sentence,
-        "alt": alt,
-    }
+    meta = {"headline": "Best attack is right {right} of the time", "sentence": sentence, "alt": alt}
     return Part(traces, layout, meta=meta)
 
 

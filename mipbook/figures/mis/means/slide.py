@@ -90,11 +90,7 @@ def _bells(n: int, distance: float) -> Part:
         "bound": say(mis.near_gaussians_bound(n, distance), to=up),
     }
     # Down to the trace below it in this picture, which is the bell without the record.
-    area: dict[str, Any] = {
-        "fill": "tonexty",
-        "fillcolor": fill(looks.IN.colour),
-        "line": {"width": 0},
-    }
+    area: dict[str, Any] = {"fill": "tonexty", "fillcolor": fill(looks.IN.colour), "line": {"width": 0}}
     higher = np.maximum(given, _WITHOUT)
     gain = curve("gain", _POINTS, higher, looks.IN, hoverinfo="skip", **area)
     inside = curve("the record is in", _POINTS, given, looks.IN, hoverinfo="skip")
@@ -110,12 +106,7 @@ def _record(distance: float) -> Part:
 def _many(n: int) -> Part:
     delta = _delta(n)
     scaled = math.sqrt(n) * delta
-    words = {
-        "n": f"{n:,}",
-        "delta": say(delta),
-        "scaled": say(scaled),
-        "right": percent((1 + delta) / 2),
-    }
+    words = {"n": f"{n:,}", "delta": say(delta), "scaled": say(scaled), "right": percent((1 + delta) / 2)}
     return Part([reading(n, scaled, "this n", **LOWER)], words=words)
 
 

@@ -106,9 +106,7 @@ def _here(clusters: int, of: str, n: int) -> Part:
         "better": say(better * truth),
         "left": left if abs(off) > 5e-4 else "right to a tenth of a percent",
     }
-    return Part(
-        [level("your n", n, [0.0, 1.3], replace(looks.READING, dash="longdashdot"))], words=words
-    )
+    return Part([level("your n", n, [0.0, 1.3], replace(looks.READING, dash="longdashdot"))], words=words)
 
 
 @declared
@@ -129,6 +127,4 @@ def plug_in_bias(
     >>> plug_in_bias(10, "clusters", 1000).data[0].name
     'your n'
     """
-    return stacked(
-        layer(_here, clusters=clusters, of=of, n=n), layer(_counted, clusters=clusters, of=of)
-    )
+    return stacked(layer(_here, clusters=clusters, of=of, n=n), layer(_counted, clusters=clusters, of=of))

@@ -17,15 +17,7 @@ from mipbook.figures.marks import points
 from mipbook.figures.mis.mnist.shared import raw_star, trade_off
 from mipbook.figures.words import percent, say
 from mipbook.runs import discretised
-from mipbook.runs.discretised_examples import (
-    EXAMPLES,
-    LADDER,
-    SEED,
-    SIZES,
-    Found,
-    example_population,
-    known,
-)
+from mipbook.runs.discretised_examples import EXAMPLES, LADDER, SEED, SIZES, Found, example_population, known
 from mipbook.tables import Role, read_columns
 from mipbook.tables.cells import counted, refuse
 from mipbook.tables.table import called

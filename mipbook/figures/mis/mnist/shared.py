@@ -54,9 +54,7 @@ def trade_off(
             error_y=up,
             hovertemplate="K = %{text}: right on %{y:.1%}, security %{x:.3f}<extra></extra>",
         )
-        for name, x, bars, look, side in zip(
-            names, security, across, (CLUSTERS, PAIRS), sides, strict=True
-        )
+        for name, x, bars, look, side in zip(names, security, across, (CLUSTERS, PAIRS), sides, strict=True)
     ]
 
 

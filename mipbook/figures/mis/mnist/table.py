@@ -164,12 +164,8 @@ def _here(clusters: int, n: int) -> Part:
 
 @declared
 def mnist_table(
-    clusters: Annotated[
-        int, Count(CLUSTERINGS, label="Clusters, K", play=True, between=False)
-    ] = 10,
-    n: Annotated[
-        int, Count([250, 500, 1000, 2000], label="Training digits, n", between=False)
-    ] = 2000,
+    clusters: Annotated[int, Count(CLUSTERINGS, label="Clusters, K", play=True, between=False)] = 10,
+    n: Annotated[int, Count([250, 500, 1000, 2000], label="Training digits, n", between=False)] = 2000,
 ) -> go.Figure:
     """Draw digits and their centroids, and what the discretisation costs and buys.
 
@@ -185,7 +181,5 @@ def mnist_table(
     """
     # What lies between the stops is not stored, and takes minutes of training.
     return stacked(
-        layer(_digits, clusters=clusters),
-        layer(_curves, n=n),
-        layer(_here, clusters=clusters, n=n),
+        layer(_digits, clusters=clusters), layer(_curves, n=n), layer(_here, clusters=clusters, n=n)
     )

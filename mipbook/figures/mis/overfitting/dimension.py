@@ -44,8 +44,7 @@ def _layout(low: float, high: float) -> dict[str, Any]:
 def _exact() -> Array:
     """Return the exact fractions at all dimensions: members, then others; n = 200, noise 0.1."""
     laws = [
-        [learners.residual_law(200, d, math.pi**2 / d, 0.1, of=of) for d in _GRID]
-        for of in ("train", "test")
+        [learners.residual_law(200, d, math.pi**2 / d, 0.1, of=of) for d in _GRID] for of in ("train", "test")
     ]
     return np.array([[law.below(LEVELS) for law in side] for side in laws])
 

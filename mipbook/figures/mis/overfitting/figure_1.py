@@ -54,9 +54,7 @@ class _Seeds(NamedTuple):
 def _seeds() -> _Seeds:
     run = stored_runs.load("overfitting_1_seeds")
     arrays, n = run.arrays, run.settings["n"]
-    return _Seeds(
-        len(run.settings["seed"]), arrays["train"] / n, arrays["most"] / n, arrays["reached"]
-    )
+    return _Seeds(len(run.settings["seed"]), arrays["train"] / n, arrays["most"] / n, arrays["reached"])
 
 
 @lru_cache(maxsize=16)

@@ -33,11 +33,9 @@ def _losses(shape: str, n: int, alpha: float) -> Array:
     from scipy.special import ndtri
 
     place = (np.arange(n) + 0.5) / n
-    raw = {
-        "all equal": np.ones(n),
-        "evenly spread": place,
-        "normal residuals": ndtri((1 + place) / 2) ** 2,
-    }[shape]
+    raw = {"all equal": np.ones(n), "evenly spread": place, "normal residuals": ndtri((1 + place) / 2) ** 2}[
+        shape
+    ]
     return np.asarray(alpha * raw / raw.mean())
 
 
@@ -57,9 +55,7 @@ def _stairs(shape: str, n: int, alpha: float) -> Part:
     told = "%{y:.2f} times ε from here on<extra></extra>"
     area: dict[str, Any] = {"fill": "tozeroy", "fillcolor": fill(looks.IN.colour)}
     # A step goes right from its corner, so that areas are means.
-    stairs = curve(
-        "loss / ε", edges, np.append(losses, losses[-1]), looks.IN, hovertemplate=told, **area
-    )
+    stairs = curve("loss / ε", edges, np.append(losses, losses[-1]), looks.IN, hovertemplate=told, **area)
     stairs["line"] = {**stairs["line"], "shape": "hv"}
     tall = curve("above ε", [0, 0, above, above], _BOX, looks.SERIES[1], hoverinfo="skip")
     return Part([stairs, tall], words=words)
@@ -120,7 +116,5 @@ def markov_rectangle(
     '80% of the losses are small'
     """
     return stacked(
-        layer(_frame),
-        layer(_stairs, shape=shape, n=n, alpha=alpha),
-        layer(_allowed, n=n, alpha=alpha),
+        layer(_frame), layer(_stairs, shape=shape, n=n, alpha=alpha), layer(_allowed, n=n, alpha=alpha)
     )

@@ -151,10 +151,7 @@ def _frame() -> Part:
         "alt": alt,
         "beside": 0.55,
         "probe": ["fresh, mean", "member, mean"],
-        "grab": [
-            {"control": "epsilon", "axis": "x", "track": track},
-            {"control": "dimension", "axis": "x2"},
-        ],
+        "grab": [{"control": "epsilon", "axis": "x", "track": track}, {"control": "dimension", "axis": "x2"}],
     }
     return Part([*means, level("d = n", _N, [0, 3], **LOWER)], placed(layout), meta=meta)
 

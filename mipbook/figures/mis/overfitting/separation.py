@@ -126,9 +126,7 @@ def over_time_part(run: Run, threshold: float, *, losses: tuple[float, float]) -
     ]
     told = "after %{x} iterations right %{y:.0%} of the time<extra></extra>"
     attack = looks.ATTACK.estimate()
-    lines.append(
-        curve("attack right (estimate)", run.iterations, right, attack, hovertemplate=told, **LOWER)
-    )
+    lines.append(curve("attack right (estimate)", run.iterations, right, attack, hovertemplate=told, **LOWER))
     last = int(run.iterations[-1])
     layout = {
         "rows": (0.5, 0.3),
@@ -153,9 +151,7 @@ def over_time_part(run: Run, threshold: float, *, losses: tuple[float, float]) -
     end = {"end_in": train[-1], "end_out": fresh[-1], "end_right": right[-1]}
     words = {name: say(float(value)) for name, value in end.items()}
     words |= {"threshold": say(float(run.levels[column])), "members": f"{run.members:,}"}
-    line = level(
-        "threshold", float(run.levels[column]), [0, 1.03], replace(looks.READING, dash="dashdot")
-    )
+    line = level("threshold", float(run.levels[column]), [0, 1.03], replace(looks.READING, dash="dashdot"))
     return Part([*lines, line], placed(layout), words=words, meta=meta)
 
 
@@ -181,7 +177,5 @@ def spot_part(run: Run, iteration: int, threshold: float, more: str = "") -> Par
         "high": percent(accuracy.high),
         "ever": ever + more,
     }
-    marks: Trace = reading(
-        [run.iterations[row]] * 3, [train, fresh, right[row]], "your iteration", **LOWER
-    )
+    marks: Trace = reading([run.iterations[row]] * 3, [train, fresh, right[row]], "your iteration", **LOWER)
     return Part([marks], words=words)

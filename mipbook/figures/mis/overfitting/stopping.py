@@ -72,9 +72,7 @@ def _caught(noise: float) -> Part:
     name = "fresh caught (bound)"
     return Part(
         [
-            curve(
-                name, _THRESHOLDS, caught, replace(looks.OUT, dash="dot"), **_at_most(told, caught)
-            ),
+            curve(name, _THRESHOLDS, caught, replace(looks.OUT, dash="dot"), **_at_most(told, caught)),
             curve("cube root", _ETAS, least, looks.MIS.bound(), **_at_most(law, least), **_BELOW),
         ],
         words={"noise": say(noise)},

@@ -27,14 +27,7 @@ def _trained(n: int, width: int) -> Run:
     from mipbook.runs.overfitting import train_run
 
     arrays = train_run(
-        n,
-        width,
-        _NOISE,
-        fresh=_FRESH,
-        rate=_RATE,
-        watched=_WATCHED,
-        thresholds=_LEVELS,
-        seed=_SEED,
+        n, width, _NOISE, fresh=_FRESH, rate=_RATE, watched=_WATCHED, thresholds=_LEVELS, seed=_SEED
     )
     return Run.of({"n": n, "fresh": _FRESH}, arrays)
 

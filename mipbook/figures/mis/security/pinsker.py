@@ -96,12 +96,7 @@ def security_pinsker(
             "xaxis": axis("records, n", log=True, range=[-0.05, 3.05]),
             "yaxis": axis("Δ", log=True, range=[-3, 0.3]),
             "xaxis2": axis("records, n", log=True, range=[-0.05, 3.05]),
-            "yaxis2": axis(
-                "bound / Δ",
-                type="log",
-                range=[0, 1.1],
-                tickvals=[1, 1.25, 2, 5, 10],
-            ),
+            "yaxis2": axis("bound / Δ", type="log", range=[0, 1.1], tickvals=[1, 1.25, 2, 5, 10]),
             "rows": (0.6, 0.2),
             "height": 430,
         },

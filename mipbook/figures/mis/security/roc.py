@@ -168,7 +168,5 @@ def security_roc(
     True
     """
     return stacked(
-        layer(_attacks, learner=learner),
-        layer(_frame),
-        layer(_weighed, nu=nu, lam=lam, learner=learner),
+        layer(_attacks, learner=learner), layer(_frame), layer(_weighed, nu=nu, lam=lam, learner=learner)
     )

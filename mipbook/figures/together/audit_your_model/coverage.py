@@ -96,8 +96,7 @@ def _here(epsilon: float, canaries: int) -> Part:
 
 @declared
 def audit_coverage(
-    epsilon: Annotated[float, _TRUE] = 2.0,
-    canaries: Annotated[int, CANARIES] = 1000,
+    epsilon: Annotated[float, _TRUE] = 2.0, canaries: Annotated[int, CANARIES] = 1000
 ) -> go.Figure:
     """Draw what an audit of randomised response proves against its true epsilon.
 
@@ -111,7 +110,5 @@ def audit_coverage(
     '1.83 is proved of 2'
     """
     return stacked(
-        layer(_frame),
-        layer(_curves, canaries=canaries),
-        layer(_here, epsilon=epsilon, canaries=canaries),
+        layer(_frame), layer(_curves, canaries=canaries), layer(_here, epsilon=epsilon, canaries=canaries)
     )

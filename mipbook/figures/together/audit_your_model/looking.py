@@ -21,9 +21,7 @@ __all__ = ["chosen_afterwards"]
 _CANARIES = 1000
 _NUMBERS = (*range(1, 13), 14, 16, 18, 20, 22, 25, 28, 30, 33, 36, 40, 45, 50)
 _AFTER, _SHARED = "chosen after looking (exact)", "5% shared among all (exact)"
-_SPOKEN: dict[str, Any] = {
-    "hovertemplate": "%{x} numbers tried: %{y:.1%} false alarms<extra></extra>"
-}
+_SPOKEN: dict[str, Any] = {"hovertemplate": "%{x} numbers tried: %{y:.1%} false alarms<extra></extra>"}
 _RUNS = Count(range(1, 16), 1, label="Run", play=True)
 
 
@@ -75,12 +73,7 @@ def _frame() -> Part:
         curve(_AFTER, _NUMBERS, after, OUT, **_SPOKEN, **LOWER),
         curve(_SHARED, _NUMBERS, shared, BEST, **_SPOKEN, **LOWER),
     ]
-    meta = {
-        "sentence": sentence,
-        "alt": alt,
-        "headline": "{alarms} false alarms",
-        "probe": [_AFTER, _SHARED],
-    }
+    meta = {"sentence": sentence, "alt": alt, "headline": "{alarms} false alarms", "probe": [_AFTER, _SHARED]}
     return Part(traces, placed(layout), words={"most": percent(float(after[-1]))}, meta=meta)
 
 
@@ -120,9 +113,7 @@ def _verdict(numbers: int, run: int, shared: bool) -> Part:
 def chosen_afterwards(
     numbers: Annotated[int, Count(_NUMBERS, 8, label="Numbers tried", play=True)] = 8,
     run: Annotated[int, _RUNS] = 1,
-    shared: Annotated[
-        bool, Choice({"after looking": False, "5% shared": True}, label="Guesses")
-    ] = False,
+    shared: Annotated[bool, Choice({"after looking": False, "5% shared": True}, label="Guesses")] = False,
 ) -> go.Figure:
     """Draw how often the best of several numbers of guesses accuses a run that reveals nothing.
 

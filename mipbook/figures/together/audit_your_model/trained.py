@@ -59,17 +59,9 @@ def _frame() -> Part:
         "yaxis": axis("ε at δ = 10⁻⁵", log=True, range=[float(np.log10(_FLOOR)), 1.6]),
         "height": 440,
     }
-    traces = [
-        curve(_PROMISE, _SIGMAS, promised, DP, **_SPOKEN),
-        curve(_LAST, _SIGMAS, last, BEST, **_SPOKEN),
-    ]
+    traces = [curve(_PROMISE, _SIGMAS, promised, DP, **_SPOKEN), curve(_LAST, _SIGMAS, last, BEST, **_SPOKEN)]
     probe = [_PROMISE, _LAST, *(name for name, _ in _METHODS.values())]
-    meta = {
-        "sentence": sentence,
-        "alt": alt,
-        "probe": probe,
-        "headline": "{sharp} proved of {last}",
-    }
+    meta = {"sentence": sentence, "alt": alt, "probe": probe, "headline": "{sharp} proved of {last}"}
     return Part(traces, layout, meta=meta)
 
 
@@ -85,9 +77,7 @@ def _proved(guessed: float) -> Part:
     sharp = np.median(found["sharp"], axis=1)
     track = {"x": _SIGMAS.tolist(), "y": np.maximum(sharp, _FLOOR).tolist()}
     words = {"guesses": f"{round(guessed * TRAINED['canaries']):,}"}
-    return Part(
-        traces, words=words, meta={"grab": [{"control": "sigma", "axis": "x", "track": track}]}
-    )
+    return Part(traces, words=words, meta={"grab": [{"control": "sigma", "axis": "x", "track": track}]})
 
 
 def _here(sigma: float, guessed: float) -> Part:
@@ -96,24 +86,17 @@ def _here(sigma: float, guessed: float) -> Part:
     median = {m: float(np.median(made.epsilon[m][at])) for m in _METHODS}
     promised, last = (float(values[at]) for values in _limits())
     words = {m: say(value, to=down) for m, value in median.items()}
-    words |= {
-        "sigma": say(float(_SIGMAS[at])),
-        "promised": say(promised, to=up),
-        "last": say(last, to=up),
-    }
+    words |= {"sigma": say(float(_SIGMAS[at])), "promised": say(promised, to=up), "last": say(last, to=up)}
     words["accuracy"] = percent(float(made.accuracy[at].mean()))
     shown = [v for v in (promised, last, median["sharp"]) if v > _FLOOR]
-    return Part(
-        [reading([_SIGMAS[at]] * len(shown), shown, "at your noise", **_SPOKEN)], words=words
-    )
+    return Part([reading([_SIGMAS[at]] * len(shown), shown, "at your noise", **_SPOKEN)], words=words)
 
 
 @declared
 def canary_training(
     sigma: Annotated[float, Choice(list(TRAINED["sigmas"]), 1.0, label="Noise, σ")] = 1.0,
     guessed: Annotated[
-        float,
-        Choice({"5%": 0.05, "10%": 0.1, "20%": 0.2, "50%": 0.5}, 0.2, label="Guessed"),
+        float, Choice({"5%": 0.05, "10%": 0.1, "20%": 0.2, "50%": 0.5}, 0.2, label="Guessed")
     ] = 0.2,
 ) -> go.Figure:
     """Draw the promised epsilon, what the last model allows, and what audits prove.
@@ -127,8 +110,4 @@ def canary_training(
     >>> canary_training().layout.meta["headline"]
     '2.32 proved of 9.5'
     """
-    return stacked(
-        layer(_frame),
-        layer(_proved, guessed=guessed),
-        layer(_here, sigma=sigma, guessed=guessed),
-    )
+    return stacked(layer(_frame), layer(_proved, guessed=guessed), layer(_here, sigma=sigma, guessed=guessed))

@@ -111,9 +111,7 @@ def _right(delta: float) -> Part:
 def _paid(sigma: float, delta: float) -> Part:
     low, high = _told()[SIGMAS.index(sigma), DELTAS.index(delta)]
     mark = reading(sigma, high, "at your noise", **LOWER)
-    return Part(
-        [mark], words={"low": say(low, to=down), "high": say(high, to=up), "sigma": say(sigma)}
-    )
+    return Part([mark], words={"low": say(low, to=down), "high": say(high, to=up), "sigma": say(sigma)})
 
 
 def _budget(epsilon: float, delta: float) -> Part:
@@ -126,9 +124,7 @@ def _budget(epsilon: float, delta: float) -> Part:
         else "none of the noises tried keeps it"
     )
     line = level("your budget", [0.47, 17.5], epsilon, LEVEL, **LOWER)
-    handle = points(
-        "your budget, to drag", 0.52, epsilon, LEVEL.with_symbol("square"), size=12, **LOWER
-    )
+    handle = points("your budget, to drag", 0.52, epsilon, LEVEL.with_symbol("square"), size=12, **LOWER)
     handle |= {"showlegend": False}
     grab = [{"control": "epsilon", "axis": "y2", "at": 0.52}]
     words = {"budget": say(epsilon), "needs": needs}

@@ -74,8 +74,7 @@ def _drawn(clip: float, sigma: float) -> Part:
         f"{say(float(means.std()))} wide."
     )
     return Part(
-        [drawn, mark],
-        meta={"sentence": sentence, "alt": alt, "headline": f"off by {say(exact.rmse)}"},
+        [drawn, mark], meta={"sentence": sentence, "alt": alt, "headline": f"off by {say(exact.rmse)}"}
     )
 
 

@@ -17,16 +17,7 @@ from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED, READING, SERIES
 from mipbook.figures.marks import curve, level, points, reading
 from mipbook.figures.words import percent, say
-from mipbook.runs.accounting_lab import (
-    BATCHES,
-    BUDGETS,
-    LAB_NOISES,
-    PASSES,
-    RECORDS,
-    needed,
-    plan,
-    schedule,
-)
+from mipbook.runs.accounting_lab import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
 from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_NORMS", "NORM_ROLES", "clip_lab"]
@@ -81,9 +72,7 @@ def _left(norms: str | UploadedFile, n: int, batch: int, sigma: float) -> Part:
     """Return the error over the clip for the reader's norms, and the best clip."""
     values, read = _read(norms)
     sampling, longest, mean = schedule(n, batch, 1)[0], float(values.max()), float(values.mean())
-    found = [
-        together.sample_clip_error(share * longest, n, sigma, values, sampling) for share in _SHARES
-    ]
+    found = [together.sample_clip_error(share * longest, n, sigma, values, sampling) for share in _SHARES]
     best = together.best_sample_clip(n, sigma, values, sampling)
     least = together.sample_clip_error(best, n, sigma, values, sampling).rmse
     noise = [found[0].noise / mean, found[-1].noise / mean]
@@ -100,13 +89,7 @@ def _left(norms: str | UploadedFile, n: int, batch: int, sigma: float) -> Part:
             BEST,
             hovertemplate="at %{x:.3g} of the longest: off by %{y:.3g}<extra></extra>",
         ),
-        points(
-            "the best clip (exact)",
-            best / longest,
-            least / mean,
-            READING.with_symbol("star"),
-            size=15,
-        ),
+        points("the best clip (exact)", best / longest, least / mean, READING.with_symbol("star"), size=15),
     ]
     words = {
         "best": say(best),
@@ -140,9 +123,7 @@ def _budget(n: int, batch: int, passes: int, epsilon: float) -> Part:
     return Part(traces, words={"budget": say(epsilon), "needs": say(noise, 4, up)})
 
 
-def _words(
-    norms: str | UploadedFile, n: int, batch: int, passes: int, sigma: float, epsilon: float
-) -> Part:
+def _words(norms: str | UploadedFile, n: int, batch: int, passes: int, sigma: float, epsilon: float) -> Part:
     low, high = _plan(n, batch, passes, sigma)
     sampling, steps = schedule(n, batch, passes)
     best = together.best_sample_clip(n, sigma, _read(norms)[0], sampling)

@@ -34,11 +34,7 @@ def _curve(name: str, values: Array, look: Look, most: int | None = None) -> Tra
 def _curves(sampling: float, sigma: float) -> Part:
     low, high, loose, limit = np.maximum(_prices(sampling, sigma).T, 1e-3)
     # Rounded to the safe side.
-    low, high, loose = (
-        np.floor(1e4 * low) / 1e4,
-        np.ceil(1e4 * high) / 1e4,
-        np.ceil(1e4 * loose) / 1e4,
-    )
+    low, high, loose = (np.floor(1e4 * low) / 1e4, np.ceil(1e4 * high) / 1e4, np.ceil(1e4 * loose) / 1e4)
     hidden = np.minimum(limit, low)
     traces = [
         band("where the limit promises too much", STEPS, hidden, low, PUBLISHED),

@@ -15,12 +15,7 @@ from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import DP, LEVEL, MIP, MIS, PMP, READING, SERIES, Look
 from mipbook.figures.marks import Trace, band, curve, level, points, reading
-from mipbook.figures.together.implications.told import (
-    TAGGED,
-    headline_of,
-    sentence_of,
-    witness_of,
-)
+from mipbook.figures.together.implications.told import TAGGED, headline_of, sentence_of, witness_of
 from mipbook.figures.words import percent
 
 __all__ = ["implication_map"]
@@ -91,11 +86,7 @@ def _drawn(start: str, end: str) -> list[Trace]:
         traces.append(_lines("chosen", [(start, end)], thick, showlegend=False))
     for notion, (x, y) in _AT.items():
         look = _LOOKS[notion].with_symbol("circle-open")
-        words = {
-            "text": [f"<b>{notion}</b>"],
-            "textposition": "middle center",
-            "mode": "markers+text",
-        }
+        words = {"text": [f"<b>{notion}</b>"], "textposition": "middle center", "mode": "markers+text"}
         font = {"color": look.colour, "size": 13}
         node = points(notion, x, y, look, size=38, textfont=font, hoverinfo="skip", **words)
         traces.append({**node, "showlegend": False, "cliponaxis": False})
@@ -130,10 +121,7 @@ def _said(start: str, end: str) -> tuple[list[Trace], str]:
         name = "nothing follows"
         look = Look(_LOOKS[end].colour, "dot")
         witness = points(witness_of(start, end), 50.0, 100.0, READING.with_symbol("star"), size=14)
-        return [
-            curve(name, 100 * grid, found, look, **more),
-            {**witness, "hoverinfo": "skip", **LOWER},
-        ], name
+        return [curve(name, 100 * grid, found, look, **more), {**witness, "hoverinfo": "skip", **LOWER}], name
     name = f"{end} from {start} (bound)"
     x, y = _tags()
     tags = f"random tags, n = {TAGGED} (exact)"
@@ -228,6 +216,4 @@ def implication_map(
     >>> "η = 0.25" in implication_map("DP", "MIP", 75).layout.meta["sentence"]
     True
     """
-    return stacked(
-        layer(_picture, start=start, end=end), layer(_here, start=start, end=end, right=right)
-    )
+    return stacked(layer(_picture, start=start, end=end), layer(_here, start=start, end=end, right=right))

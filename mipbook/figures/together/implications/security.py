@@ -62,9 +62,7 @@ def _at(n: int, q: int) -> Part:
     total = found.inside + found.outside
     seen = np.flatnonzero(total)
     chance = found.inside[seen] / total[seen]
-    every = (
-        "every sum is another one, and names the half" if found.eta == 0.5 else "some sums agree"
-    )
+    every = "every sum is another one, and names the half" if found.eta == 0.5 else "some sums agree"
     sentence = (
         f"Records drawn evenly from 0 to {q - 1} have Δ = 0 (exact): their sum modulo {q} says "
         f"nothing about any of them. On the pool 1, 2, 4, ... of {2 * n} the same sum has "
@@ -118,15 +116,9 @@ def _brackets() -> Part:
     traces = [
         band("where the worst distribution lies", sizes, low, high, MIS),
         curve(
-            _BOUND,
-            sizes,
-            high,
-            MIS.bound(),
-            hovertemplate="with %{x} records Δ ≤ %{y:.3g}<extra></extra>",
+            _BOUND, sizes, high, MIS.bound(), hovertemplate="with %{x} records Δ ≤ %{y:.3g}<extra></extra>"
         ),
-        curve(
-            _UNIFORM, sizes, low, MIS, hovertemplate="with %{x} records Δ = %{y:.3g}<extra></extra>"
-        ),
+        curve(_UNIFORM, sizes, low, MIS, hovertemplate="with %{x} records Δ = %{y:.3g}<extra></extra>"),
         level("η on the pool (exact)", [1, 50], 0.5, Look(MIP.colour, "longdash")),
     ]
     layout = {

@@ -33,11 +33,7 @@ def _bounds() -> Part:
         curve(_PMP, _GRID, pmp, PMP.bound(), hovertemplate=said.format("ε̃")),
         curve(_DP, _GRID, dp, DP, hovertemplate=said.format("ε")),
     ]
-    layout = {
-        "xaxis": axis("ε̃ or ε", range=[0, 4.2]),
-        "yaxis": axis("Δ", range=[0, 1.02]),
-        "height": 420,
-    }
+    layout = {"xaxis": axis("ε̃ or ε", range=[0, 4.2]), "yaxis": axis("Δ", range=[0, 1.02]), "height": 420}
     return Part(traces, layout, meta={"probe": [_PMP, _DP], "ghost": [_TAGS]})
 
 

@@ -18,9 +18,7 @@ _SAYS = {
     ("DP", "MIP"): "ε = {a} gives η = {b} on every pool (bound, attained at every n).",
     ("DP", "PMP"): "ε = {a} gives ε̃ = {b} on every pool (bound, attained at every n).",
     ("DP", "MIS"): "ε = {a} gives Δ ≤ {b} whatever the data's distribution (bound, the least).",
-    ("MIP", "PMP"): (
-        "η = {a} gives ε̃ = 0 with δ̃ = {twice}, and no pure ε̃ (bound, attained at every n)."
-    ),
+    ("MIP", "PMP"): ("η = {a} gives ε̃ = 0 with δ̃ = {twice}, and no pure ε̃ (bound, attained at every n)."),
     ("MIP", "MIS"): "η = {a} on all pools gives Δ ≤ {b} (bound, attained at every n).",
     ("PMP", "MIP"): "ε̃ = {a} gives η = {b} (bound, attained at every n).",
     ("PMP", "MIS"): (

@@ -35,9 +35,7 @@ def _against_k(epsilon: float, delta: float) -> Part:
     bounds = [together.epsilon_bounds(epsilon, k, delta) for k in _RELEASES]
     exact = [float(_together(epsilon, k).epsilon(delta)) for k in _RELEASES]
     said = "%{x} releases, {}: ε = %{y:.3g}<extra></extra>"
-    hover = {
-        name: said.replace("{}", name) for name in ("the sum", "advanced", "least bound", "optimal")
-    }
+    hover = {name: said.replace("{}", name) for name in ("the sum", "advanced", "least bound", "optimal")}
     traces = [
         curve("the sum, k ε (bound)", _RELEASES, [b.basic for b in bounds], LEVEL),
         curve(
@@ -118,15 +116,8 @@ def _at(k: int, epsilon: float, delta: float) -> Part:
         "many releases, on a logarithmic axis: the optimal curve falls, the closed bound lies "
         "to the right of it."
     )
-    meta = {
-        "sentence": sentence,
-        "alt": alt,
-        "headline": f"ε = {say(exact, to=up)} at δ = {say(delta)}",
-    }
-    marks = [
-        reading(k, exact, "at your k"),
-        reading([min(exact, 10.2)], [delta], "at your δ", **LOWER),
-    ]
+    meta = {"sentence": sentence, "alt": alt, "headline": f"ε = {say(exact, to=up)} at δ = {say(delta)}"}
+    marks = [reading(k, exact, "at your k"), reading([min(exact, 10.2)], [delta], "at your δ", **LOWER)]
     return Part(marks, meta=meta)
 
 

@@ -69,9 +69,7 @@ def _people(n: int, seen: str) -> Part:
     for name, those, look in states:
         place = who[those]
         said = f"{name}{f', {rest}' if name == 'either' else ''}<extra></extra>"
-        traces.append(
-            points(name, place % 10, -(place // 10), look, size=17, hovertemplate=said, **LOWER)
-        )
+        traces.append(points(name, place % 10, -(place // 10), look, size=17, hovertemplate=said, **LOWER))
     return Part(traces)
 
 

@@ -45,14 +45,7 @@ def _pairs(first: int, second: int, seen: str) -> Part:
     fits = _fits(first, second, seen)
     said = "%{x} and %{y}, "
     traces = [
-        points(
-            "ruled out",
-            _ONE[~fits],
-            _TWO[~fits],
-            LEVEL.with_symbol("circle"),
-            size=3,
-            hoverinfo="skip",
-        ),
+        points("ruled out", _ONE[~fits], _TWO[~fits], LEVEL.with_symbol("circle"), size=3, hoverinfo="skip"),
         points(
             "still possible",
             _ONE[fits],

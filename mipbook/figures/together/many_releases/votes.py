@@ -51,11 +51,7 @@ def _against_k(epsilon: float) -> Part:
             hovertemplate="Laplace, %{x} answers: %{y:.3f}<extra></extra>",
         ),
         curve(
-            "k ε in one release (bound)",
-            steps,
-            np.tanh(steps * epsilon / 2),
-            DP.bound(),
-            hoverinfo="skip",
+            "k ε in one release (bound)", steps, np.tanh(steps * epsilon / 2), DP.bound(), hoverinfo="skip"
         ),
     ]
     rows = two_rows(0.5, 0.2)

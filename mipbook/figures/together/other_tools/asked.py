@@ -19,10 +19,7 @@ _EPSILON = Choice(EPSILONS, 1.0, label="Promise, ε")
 _DELTA = Choice(sorted(DELTAS), 1e-5, label="δ")
 _ASKED = {"ε at δ = 10⁻⁵": "training", "advantage": "training_advantage"}
 
-_RUN = {
-    "training": {**TRAINING, "delta": 1e-5},
-    "training_advantage": TRAINING,
-}
+_RUN = {"training": {**TRAINING, "delta": 1e-5}, "training_advantage": TRAINING}
 
 
 @lru_cache(maxsize=16)
@@ -40,8 +37,7 @@ def _noises(epsilon: float, delta: float) -> Part:
 
 @declared
 def tool_noise(
-    epsilon: Annotated[float, _EPSILON] = 1.0,
-    delta: Annotated[float, _DELTA] = 1e-5,
+    epsilon: Annotated[float, _EPSILON] = 1.0, delta: Annotated[float, _DELTA] = 1e-5
 ) -> go.Figure:
     """Draw how far each tool's Gaussian noise for a promise is from the least that keeps it.
 

@@ -84,8 +84,7 @@ def _promised(answer: ToolAnswer, advantage: float, delivered: float) -> str:
     if answer.side != "unsafe":
         return "No tool's noise leaves more. "
     return (
-        f"{answer.tool}'s σ = {say(answer.value)} leaves {percent(advantage)}, with a δ of "
-        f"{say(delivered)}. "
+        f"{answer.tool}'s σ = {say(answer.value)} leaves {percent(advantage)}, with a δ of {say(delivered)}. "
     )
 
 

@@ -89,9 +89,7 @@ def told(answer: ToolAnswer) -> str:
     return f"{answer.who}: {say(answer.value, 6)}, {words}; {say(1000 * answer.seconds, 2)} ms"
 
 
-def drawn(
-    answers: Sequence[ToolAnswer], order: Sequence[str], what: str, *, timed: bool = False
-) -> Part:
+def drawn(answers: Sequence[ToolAnswer], order: Sequence[str], what: str, *, timed: bool = False) -> Part:
     """Return the picture: a row for each tool's route, its answer's error along the axis."""
     given = [a for a in answers if a.status == "answered"]
     silent = [a for a in answers if a.status != "answered"]
@@ -130,11 +128,7 @@ def drawn(
         "hoverinfo": "skip",
         "showlegend": False,
     }
-    ticks: dict[str, Any] = {
-        "tickvals": list(_TICKS),
-        "ticktext": list(_TICKS.values()),
-        "tickangle": 0,
-    }
+    ticks: dict[str, Any] = {"tickvals": list(_TICKS), "ticktext": list(_TICKS.values()), "tickangle": 0}
     side = {"xref": "x", "yref": "y domain", "y": 1.0, "yanchor": "bottom", "showarrow": False}
     layout = {
         "xaxis": axis(f"error of the {what}, log both ways", range=_ENDS, **ticks),
@@ -179,9 +173,7 @@ def summary(answers: Sequence[ToolAnswer], truth: str, what: str) -> dict[str, s
         small = [f"{a.who} ({off(a.error)})" for a in unsafe]
         parts.append(f"Too small, so unsafe: {listed(small)}.")
     if safe:
-        parts.append(
-            f"More than due, so safe: {listed([f'{a.who} ({off(a.error)})' for a in safe])}."
-        )
+        parts.append(f"More than due, so safe: {listed([f'{a.who} ({off(a.error)})' for a in safe])}.")
     if right:
         parts.append(f"Right to four digits: {listed([a.who for a in right])}.")
     failed = [a.who for a in answers if a.status in ("refused", "no time", "does not run")]

@@ -29,8 +29,7 @@ _LOOKS: dict[str, Look] = {
     "Gaussian noise, same ε at 10⁻⁵": SERIES[0].exact(),
 }
 _SPOKEN: dict[str, Any] = {
-    "hovertemplate": "accuse %{x:.2~%} of the others: %{y:.1%} of the accused are members"
-    "<extra></extra>"
+    "hovertemplate": "accuse %{x:.2~%} of the others: %{y:.1%} of the accused are members<extra></extra>"
 }
 
 
@@ -38,11 +37,7 @@ _SPOKEN: dict[str, Any] = {
 def _releases(epsilon: float) -> tuple[together.Reading, ...]:
     """Return three releases with this epsilon."""
     sigma = float(tradeoff.gaussian_sigma(epsilon, DELTA))
-    return (
-        together.from_dp(epsilon),
-        together.from_dp(epsilon, DELTA),
-        together.from_gaussian(sigma),
-    )
+    return (together.from_dp(epsilon), together.from_dp(epsilon, DELTA), together.from_gaussian(sigma))
 
 
 def _frame(prior: float) -> Part:
@@ -89,10 +84,7 @@ def _told(prior: float, epsilon: float) -> Part:
 
 
 @declared
-def accused(
-    prior: Annotated[float, _PRIORS] = 0.01,
-    epsilon: Annotated[float, _EPSILONS] = 3.0,
-) -> go.Figure:
+def accused(prior: Annotated[float, _PRIORS] = 0.01, epsilon: Annotated[float, _EPSILONS] = 3.0) -> go.Figure:
     """Draw the chance that an accused is a member against the false positive rate.
 
     Examples

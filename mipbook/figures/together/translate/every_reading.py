@@ -52,23 +52,15 @@ def _tracks(release: str) -> Part:
     shown = np.clip(rows, _LEAST, _MOST)
     rounded = [[float(f"{value:.4g}") for value in column] for column in shown.T]
     grab: list[dict[str, Any]] = [
-        {
-            "control": "size",
-            "axis": "x2",
-            "track": {"x": column, "y": [int(height)] * len(column)},
-        }
+        {"control": "size", "axis": "x2", "track": {"x": column, "y": [int(height)] * len(column)}}
         for column, height in zip(rounded, _HEIGHTS, strict=True)
     ]
     # The row of the rate at 1%, once more on the curve itself.
-    grab.append(
-        {"control": "size", "axis": "y", "track": {"x": [0.01] * len(rows), "y": rounded[2]}}
-    )
+    grab.append({"control": "size", "axis": "y", "track": {"x": [0.01] * len(rows), "y": rounded[2]}})
     layout = {
         "xaxis": axis("wrong accusations, FPR", log=True, range=[-4.05, 0.05]),
         "yaxis": axis("found, TPR", range=[-0.02, 1.02]),
-        "xaxis2": axis(
-            "each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]
-        ),
+        "xaxis2": axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
         "yaxis2": axis(
             "",
             range=[-0.7, len(_ROWS) - 0.3],
@@ -114,13 +106,8 @@ def _here(release: str, size: float) -> Part:
         curve(f"{_CURVE} ({sort})", _FPR, found.tpr(_FPR), BEST, **SPOKEN) | {"name": _CURVE},
         reading(0.01, at, "at FPR 1%", hoverinfo="skip"),
     ]
-    for (name, (_, look, write)), value, height in zip(
-        _ROWS.items(), values, _HEIGHTS.tolist(), strict=True
-    ):
-        mark: dict[str, Any] = {
-            "mode": "markers+text",
-            "text": [f"\u2003{write(value, to=up)}\u2003"],
-        }
+    for (name, (_, look, write)), value, height in zip(_ROWS.items(), values, _HEIGHTS.tolist(), strict=True):
+        mark: dict[str, Any] = {"mode": "markers+text", "text": [f"\u2003{write(value, to=up)}\u2003"]}
         mark |= {"textposition": "middle left" if value > 1 else "middle right", "size": 13}
         mark |= {"textfont": {"color": look.colour}, "showlegend": False, "hoverinfo": "skip"}
         shown = min(max(value, _LEAST), _MOST)

@@ -26,12 +26,10 @@ class _Release(NamedTuple):
 RELEASES: dict[str, _Release] = {
     PAIR: _Release(lambda x: together.from_dp(x, DELTA), lambda x: f"({say(x)}, 10⁻⁵)-DP"),
     "Gaussian": _Release(
-        lambda x: together.from_gaussian(1 / x),
-        lambda x: f"Gaussian noise of σ = {say(1 / x)}, {say(x)}-GDP",
+        lambda x: together.from_gaussian(1 / x), lambda x: f"Gaussian noise of σ = {say(1 / x)}, {say(x)}-GDP"
     ),
     "Laplace": _Release(
-        lambda x: together.from_laplace(1 / x),
-        lambda x: f"Laplace noise of scale {say(1 / x)}, {say(x)}-DP",
+        lambda x: together.from_laplace(1 / x), lambda x: f"Laplace noise of scale {say(1 / x)}, {say(x)}-DP"
     ),
     "ten answers": _Release(
         lambda x: together.from_randomised_response(x, 10),
@@ -46,9 +44,7 @@ RELEASES: dict[str, _Release] = {
         lambda x: f"Gaussian noise of σ = {say(1 / x)} on a sample of 1 in 10",
     ),
     "zCDP": _Release(together.from_concentrated, lambda x: f"{say(x)}-zCDP"),
-    "Rényi": _Release(
-        lambda x: together.from_renyi(8.0, x), lambda x: f"({say(8)}, {say(x)})-Rényi DP"
-    ),
+    "Rényi": _Release(lambda x: together.from_renyi(8.0, x), lambda x: f"({say(8)}, {say(x)})-Rényi DP"),
 }
 
 

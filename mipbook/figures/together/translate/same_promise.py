@@ -24,11 +24,7 @@ _DELTAS = LogSlider(1e-9, 0.01, 1e-5, points=15, label="Promise, δ")
 _FPR = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
 _AT = 0.01
 _PAIR, _GAUSS = "the pair alone", "Gaussian noise"
-_LOOKS: dict[str, Look] = {
-    _PAIR: DP,
-    _GAUSS: SERIES[0].exact(),
-    "Laplace noise": SERIES[1],
-}
+_LOOKS: dict[str, Look] = {_PAIR: DP, _GAUSS: SERIES[0].exact(), "Laplace noise": SERIES[1]}
 
 
 @lru_cache(maxsize=1024)
@@ -83,8 +79,7 @@ def _curves(epsilon: float, delta: float) -> Part:
 
 @declared
 def same_promise(
-    epsilon: Annotated[float, _EPSILONS] = 3.0,
-    delta: Annotated[float, _DELTAS] = 1e-5,
+    epsilon: Annotated[float, _EPSILONS] = 3.0, delta: Annotated[float, _DELTAS] = 1e-5
 ) -> go.Figure:
     """Draw the trade-off curves of three releases that keep the same (epsilon, delta).
 

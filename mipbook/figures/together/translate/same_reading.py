@@ -38,8 +38,7 @@ _LEAST, _MOST = 0.005, 50.0
 def _matched(held: str, level: float) -> tuple[together.Match, ...]:
     """Return the four releases whose reading is the level."""
     return tuple(
-        together.matching(family, _HELD[held], level, fixed=fixed)
-        for _, family, fixed, _, _ in _FAMILIES
+        together.matching(family, _HELD[held], level, fixed=fixed) for _, family, fixed, _, _ in _FAMILIES
     )
 
 
@@ -49,11 +48,7 @@ def _tracks(held: str) -> Part:
     values = np.array([[each.value for each in _matched(held, level)] for level in levels])
     rounded = [[float(f"{v:.4g}") for v in column] for column in np.clip(values, _LEAST, _MOST).T]
     grab: list[dict[str, Any]] = [
-        {
-            "control": "level",
-            "axis": "x2",
-            "track": {"x": column, "y": [int(height)] * len(column)},
-        }
+        {"control": "level", "axis": "x2", "track": {"x": column, "y": [int(height)] * len(column)}}
         for column, height in zip(rounded, _HEIGHTS, strict=True)
     ]
     if held == "found at FPR 1%":
@@ -93,17 +88,12 @@ def _followed(held: str, level: float) -> Part:
     ]
     rows = zip(_FAMILIES, found, sizes, _HEIGHTS, strict=True)
     for (name, _, _, _, look), each, size, height in rows:
-        mark: dict[str, Any] = {
-            "mode": "markers+text",
-            "text": [f"\u2003{size}\u2003"],
-            "size": 13,
-        }
+        mark: dict[str, Any] = {"mode": "markers+text", "text": [f"\u2003{size}\u2003"], "size": 13}
         mark |= {"textposition": "middle left" if each.value > 0.5 else "middle right"}
         mark |= {"textfont": {"color": look.colour}, "showlegend": False, "hoverinfo": "skip"}
         value = min(max(each.value, _LEAST), _MOST)
         traces.append(
-            points(f"{name}, parameter", value, int(height), look.with_symbol("diamond"), **mark)
-            | LOWER
+            points(f"{name}, parameter", value, int(height), look.with_symbol("diamond"), **mark) | LOWER
         )
     pure, few, gauss, laplace = sizes
     least, most = people(min(rates), up), people(max(rates), up)

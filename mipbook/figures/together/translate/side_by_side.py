@@ -29,13 +29,7 @@ EXAMPLE_OUTPUTS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "a cut count": ((0.05, 0.15, 0.3, 0.3, 0.2), (0.2, 0.3, 0.3, 0.15, 0.05)),
 }
 OUTPUT_ROLES = (
-    Role(
-        "inside",
-        "In",
-        "holds the chances with the record in",
-        "has the record in",
-        otherwise="place",
-    ),
+    Role("inside", "In", "holds the chances with the record in", "has the record in", otherwise="place"),
     Role("outside", "Out", "holds the chances with it out", "has it out", otherwise="place"),
 )
 _MOST_OUTPUTS = 10_000
@@ -166,9 +160,7 @@ def _outputs(file: str | UploadedFile, delta: float) -> Part:
     found, read = _read(file)
     told = "your table" if isinstance(file, UploadedFile) else file
     part = _drawn("table", told, found, delta)
-    return Part(
-        part.traces, words=part.words, meta={**part.meta, **({"read": read} if read else {})}
-    )
+    return Part(part.traces, words=part.words, meta={**part.meta, **({"read": read} if read else {})})
 
 
 @declared
@@ -179,8 +171,7 @@ def side_by_side(
     second_size: Annotated[float, _OTHERS] = 1.0,
     delta: Annotated[float, _DELTAS] = 1e-5,
     file: Annotated[
-        str | UploadedFile,
-        File(list(EXAMPLE_OUTPUTS), roles=OUTPUT_ROLES, label="Table of outputs"),
+        str | UploadedFile, File(list(EXAMPLE_OUTPUTS), roles=OUTPUT_ROLES, label="Table of outputs")
     ] = "three answers",
 ) -> go.Figure:
     """Draw three releases in every reading: two by a number, and one by a table of outputs.

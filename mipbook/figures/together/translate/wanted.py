@@ -27,12 +27,7 @@ _FAMILIES: dict[str, tuple[str, float | None]] = {
     "(ε, 0.001)-DP, ε": ("dp", 0.001),
 }
 # How a reading is called, and how large it may be drawn.
-_WANTED = {
-    "advantage": "advantage",
-    "found at FPR 1%": "tpr",
-    "MIP: η": "eta",
-    "MIS: Δ": "mis",
-}
+_WANTED = {"advantage": "advantage", "found at FPR 1%": "tpr", "MIP: η": "eta", "MIS: Δ": "mis"}
 _VALUES = LogSlider(0.012, 0.45, 0.1, points=25, label="At most", play=True)
 _SIZES = np.geomspace(1e-3, 30.0, 61)
 _CURVE = "the reading at each parameter"
@@ -51,10 +46,7 @@ def _along(family: str, wanted: str) -> tuple[Array, Array]:
 def _all(family: str, wanted: str) -> Part:
     """Return the reading at each parameter; the slider is the reading, so hold that."""
     sizes, told = _along(family, wanted)
-    meta = {
-        "probe": [_CURVE],
-        "grab": [{"control": "value", "axis": "y", "at": float(sizes[0])}],
-    }
+    meta = {"probe": [_CURVE], "grab": [{"control": "value", "axis": "y", "at": float(sizes[0])}]}
     layout = {
         "xaxis": axis(family, log=True, range=[float(np.log10(e)) for e in (sizes[0], sizes[-1])]),
         "yaxis": axis(wanted, log=True, range=[-2.1, 0.05]),
@@ -108,6 +100,5 @@ def wanted_reading(
     'Gaussian noise σ of 0.9572'
     """
     return stacked(
-        layer(_all, family=family, wanted=wanted),
-        layer(_held, family=family, wanted=wanted, value=value),
+        layer(_all, family=family, wanted=wanted), layer(_held, family=family, wanted=wanted, value=value)
     )

@@ -52,16 +52,10 @@ ROUTES = {
     "laplace_delta": {"RDP": lambda epsilon, **k: _laplace(**k).get_approx_delta(epsilon)},
     "laplace_epsilon": {"RDP": lambda delta, **k: _laplace(**k).get_approxDP(delta)},
     "pure": {"RDP": _pure},
-    "concentrated": {
-        "RDP": lambda rho, delta: mechanism_zoo.zCDP_Mechanism(rho).get_approxDP(delta)
-    },
-    "gaussian_advantage": {
-        "RDP": lambda mu: _advantage(mechanism_zoo.ExactGaussianMechanism(1 / mu))
-    },
+    "concentrated": {"RDP": lambda rho, delta: mechanism_zoo.zCDP_Mechanism(rho).get_approxDP(delta)},
+    "gaussian_advantage": {"RDP": lambda mu: _advantage(mechanism_zoo.ExactGaussianMechanism(1 / mu))},
     "concentrated_advantage": {"RDP": lambda rho: _advantage(mechanism_zoo.zCDP_Mechanism(rho))},
-    "concentrated_tpr": {
-        "f-DP": lambda rho, fpr: 1 - mechanism_zoo.zCDP_Mechanism(rho).get_fDP(fpr)
-    },
+    "concentrated_tpr": {"f-DP": lambda rho, fpr: 1 - mechanism_zoo.zCDP_Mechanism(rho).get_fDP(fpr)},
 }
 _NO_DELTA = "no function that reads the advantage of"
 SILENT = {

@@ -28,9 +28,7 @@ ROUTES = {
         "analytic": lambda **k: _scale(GaussianAnalytic, **k),
         "classic": lambda **k: _scale(Gaussian, **k),
     },
-    "laplace_epsilon": {
-        "BudgetAccountant": lambda scale, times, delta: _spent(1 / scale, times, delta)
-    },
+    "laplace_epsilon": {"BudgetAccountant": lambda scale, times, delta: _spent(1 / scale, times, delta)},
     "pure": {"BudgetAccountant": _spent},
 }
 _NO_SAMPLING = "no sampled Gaussian mechanism"

@@ -55,14 +55,9 @@ def _promise_advantage(epsilon: float, delta: float) -> Any:
 
 ROUTES = {
     "sigma": {"analytic": lambda epsilon, delta: dp_accounting.get_sigma_gaussian(epsilon, delta)},
-    "training": {
-        "PLD": lambda delta, **k: _sampled(**k).get_epsilon_for_delta(delta),
-        "RDP": _sampled_rdp,
-    },
+    "training": {"PLD": lambda delta, **k: _sampled(**k).get_epsilon_for_delta(delta), "RDP": _sampled_rdp},
     "training_advantage": {"PLD": lambda **k: _sampled(**k).get_delta_for_epsilon(0.0)},
-    "laplace_delta": {
-        "PLD": lambda epsilon, **k: _laplace(**k).get_delta_for_epsilon(epsilon),
-    },
+    "laplace_delta": {"PLD": lambda epsilon, **k: _laplace(**k).get_delta_for_epsilon(epsilon)},
     "laplace_epsilon": {
         "PLD": lambda delta, **k: _laplace(**k).get_epsilon_for_delta(delta),
         "RDP": _laplace_rdp,
@@ -70,9 +65,7 @@ ROUTES = {
     "pure": {"PLD": _pure},
     "concentrated": {"RDP": _concentrated},
     "promise_advantage": {"PLD": _promise_advantage},
-    "gaussian_advantage": {
-        "PLD": lambda mu: pld.from_gaussian_mechanism(1 / mu).get_delta_for_epsilon(0.0)
-    },
+    "gaussian_advantage": {"PLD": lambda mu: pld.from_gaussian_mechanism(1 / mu).get_delta_for_epsilon(0.0)},
 }
 _NO_CURVE = "no function for the advantage or the true positive rate of a zCDP promise"
 SILENT = {"concentrated_advantage": _NO_CURVE, "concentrated_tpr": _NO_CURVE}

@@ -26,23 +26,17 @@ ROUTES = {
         "contour": lambda **k: together.training_delta(epsilon=0.0, **k),
         "Gaussian limit": lambda **k: together.from_gdp(together.limit_mu(**k)).advantage.value,
     },
-    "laplace_delta": {
-        "exact": lambda epsilon, **k: _laplace(**k).delta(epsilon),
-    },
+    "laplace_delta": {"exact": lambda epsilon, **k: _laplace(**k).delta(epsilon)},
     "laplace_epsilon": {"exact": lambda delta, **k: _laplace(**k).epsilon(delta)},
     "pure": {
-        "exact": lambda epsilon, times, delta: together.composed(
-            together.from_dp(epsilon), times
-        ).epsilon(delta)
+        "exact": lambda epsilon, times, delta: together.composed(together.from_dp(epsilon), times).epsilon(
+            delta
+        )
     },
     "concentrated": {"orders": lambda rho, delta: together.from_concentrated(rho).epsilon(delta)},
-    "promise_advantage": {
-        "formula": lambda epsilon, delta: together.from_dp(epsilon, delta).advantage.value
-    },
+    "promise_advantage": {"formula": lambda epsilon, delta: together.from_dp(epsilon, delta).advantage.value},
     "gaussian_advantage": {"formula": lambda mu: together.from_gaussian(1 / mu).advantage.value},
-    "concentrated_advantage": {
-        "formula": lambda rho: together.from_concentrated(rho).advantage.value
-    },
+    "concentrated_advantage": {"formula": lambda rho: together.from_concentrated(rho).advantage.value},
     "concentrated_tpr": {"orders": lambda rho, fpr: together.from_concentrated(rho).tpr(fpr)},
 }
 SILENT: dict[str, str] = {}

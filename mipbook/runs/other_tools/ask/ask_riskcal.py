@@ -20,9 +20,7 @@ def version() -> str:
 
 
 def _training_advantage(sigma: float, sampling: float, steps: int) -> float:
-    found = calibration.get_advantage_for_dpsgd(
-        noise_multiplier=sigma, sample_rate=sampling, num_steps=steps
-    )
+    found = calibration.get_advantage_for_dpsgd(noise_multiplier=sigma, sample_rate=sampling, num_steps=steps)
     return float(found)
 
 
@@ -43,9 +41,7 @@ def _each(function: Callable[..., float]) -> dict[str, Callable[..., float]]:
 
 ROUTES = {
     "training_advantage": {"PLD": _training_advantage},
-    "promise_advantage": {
-        "formula": lambda epsilon, delta: analysis.get_advantage_from_adp(epsilon, delta)
-    },
+    "promise_advantage": {"formula": lambda epsilon, delta: analysis.get_advantage_from_adp(epsilon, delta)},
     "gaussian_advantage": {"formula": lambda mu: analysis.get_advantage_from_gdp(mu)},
     "concentrated_advantage": _each(analysis.get_advantage_from_zcdp),
     "concentrated_tpr": _each(_tpr),

@@ -27,9 +27,7 @@ def test_signs_are_enough(p1, n, nu):
         assert bars["one bit"] <= bars["signs"] + 1e-12
         assert bars["signs"] == pytest.approx(most, abs=1e-13)
         assert bars["histogram"] == pytest.approx(most, abs=1e-13)
-        filled, open_ = (
-            ~np.isnan(np.array(named(figure, s).y, dtype=float)) for s in ("above", "not")
-        )
+        filled, open_ = (~np.isnan(np.array(named(figure, s).y, dtype=float)) for s in ("above", "not"))
         assert filled.size == 3 * math.comb(n + 2, 2)
         assert (filled ^ open_).all()
         crosses = ~np.isnan(np.array(named(figure, "attack").y, dtype=float))

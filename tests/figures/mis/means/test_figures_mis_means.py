@@ -88,9 +88,7 @@ def test_the_evidence_is_drawn_so_far_and_counted():
 def test_certificates_tighten_and_stay_below_the_truth():
     for learner in KNOWN_LEARNERS:
         figure = figures.mis.certificate(learner, 2000, confidence=0.99)
-        betting, bernstein = (
-            np.asarray(named(figure, f"{w} (bound)").y) for w in ("betting", "Bernstein")
-        )
+        betting, bernstein = (np.asarray(named(figure, f"{w} (bound)").y) for w in ("betting", "Bernstein"))
         # All are shares of the truth, which the sentence says.
         assert set(named(figure, "truth").y) == {1}
         assert (betting <= 1).all()
@@ -103,8 +101,7 @@ def test_certificates_tighten_and_stay_below_the_truth():
         assert f"betting bound certifies Δ ≥ {at_least(betting[-1] * truth, 3)}" in sentence(figure)
     assert "certifies nothing" in sentence(figures.mis.certificate(models=10))
     strict, loose = (
-        named(figures.mis.certificate(models=500, confidence=c), "betting").y[17]
-        for c in (0.99, 0.9)
+        named(figures.mis.certificate(models=500, confidence=c), "betting").y[17] for c in (0.99, 0.9)
     )
     assert strict < loose
 

@@ -75,9 +75,7 @@ def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
     assert float(q @ np.array(points.y)) == pytest.approx(value, abs=1e-12)
     # The kink of f, where the event begins, is where its slope changes.
     curve = named(figure, "f, what a ratio")
-    assert np.array(curve.y)[np.argmin(np.abs(np.array(curve.x) - 1))] == pytest.approx(
-        0, abs=1e-12
-    )
+    assert np.array(curve.y)[np.argmin(np.abs(np.array(curve.x) - 1))] == pytest.approx(0, abs=1e-12)
 
 
 def test_hockey_says_when_a_difference_is_worth_nothing():

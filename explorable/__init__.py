@@ -1,0 +1,1 @@
+"""The engine of an explorable book: panels, pages, checks, outputs and a server of figures."""
