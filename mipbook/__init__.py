@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
+    from explorable import checks as ledger
+    from explorable import panels as explore
+    from explorable.panels import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
     from mipbook import (
         audit,
         choose,
         data,
-        explore,
         figures,
         game,
         learners,
-        ledger,
         mechanisms,
         mip,
         mis,
@@ -23,6 +24,5 @@ if TYPE_CHECKING:
         together,
         tradeoff,
     )
-    from mipbook.explore import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -7,26 +7,26 @@ import sys
 from importlib import import_module
 
 COMMANDS = {
-    "build": ("mipbook.publish.build", "build the book: _build/html"),
-    "page": ("mipbook.publish.page", "build pages that changed, once or as you save (--watch)"),
-    "apps": ("mipbook.publish.apps", "serve the live apps, each visitor with a kernel"),
-    "serve": ("mipbook.publish.serve", "serve the apps to many, without kernels"),
-    "pdf": ("mipbook.publish.pdf.command", "print the built book: one PDF a page, and one of all"),
+    "build": ("explorable.sphinx.build", "build the book: _build/html"),
+    "page": ("explorable.sphinx.page", "build pages that changed, once or as you save (--watch)"),
+    "apps": ("explorable.serve.apps", "serve the live apps, each visitor with a kernel"),
+    "serve": ("explorable.serve.command", "serve the apps to many, without kernels"),
+    "pdf": ("explorable.outputs.pdf.command", "print the built book: one PDF a page, and one of all"),
     "lite": (
-        "mipbook.publish.lite.command",
+        "explorable.outputs.lite.command",
         "make the notebooks a site that runs in a reader's browser: _build/html/lite",
     ),
     "sheets": (
-        "mipbook.publish.teach.sheets",
+        "explorable.outputs.teach.sheets",
         "write exercises and their solutions as notebooks: sheets mip/noise",
     ),
     "graded": (
-        "mipbook.publish.teach.graded",
+        "explorable.outputs.teach.graded",
         "write exercises for a grader: a notebook, tests, a right copy: graded mip/noise",
     ),
-    "mutants": ("mipbook.ledger.mutants.command", "run every check under planted errors"),
+    "mutants": ("explorable.checks.mutants.command", "run every check under planted errors"),
     "new-chapter": (
-        "mipbook.publish.chapter.command",
+        "explorable.outputs.chapter.command",
         "write a chapter's skeleton, or name what is missing in it",
     ),
     "runs": ("mipbook.runs.command", "make the stored runs again"),

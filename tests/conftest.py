@@ -19,8 +19,8 @@ from filelock import FileLock
 from hypothesis import settings
 from shared import ROOT
 
-from mipbook.base import threads
-from mipbook.publish.build import GRAMMARS, is_current
+from explorable import threads
+from explorable.sphinx.build import GRAMMARS, is_current
 
 # The same examples on every machine and every run; slow shared machines get no deadline.
 settings.register_profile("mipbook", deadline=None, derandomize=True, max_examples=60)

@@ -10,7 +10,7 @@ from typing import Any
 import jupytext
 from shared import ROOT
 
-from mipbook.explore import Explorable
+from explorable.panels import Explorable
 
 BOOK = ROOT / "book"
 PAGES = sorted(

@@ -23,8 +23,8 @@ import chosen
 import concerned
 import durations
 
-from mipbook.base import sources
-from mipbook.publish import records
+from explorable import sources
+from explorable.sphinx import records
 
 ROOT = concerned.ROOT
 # Half a minute of tests leaves time for what is around them.

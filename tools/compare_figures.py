@@ -23,8 +23,8 @@ from typing import Any, ClassVar
 import jupytext
 import numpy as np
 
-from mipbook import explore
-from mipbook.explore.pack import plain
+from explorable import panels as explore
+from explorable.panels.pack import plain
 
 BOOK = Path(__file__).parent.parent / "book"
 STATES = 9

@@ -1,6 +1,6 @@
 """What a change concerns: which tests and pages can reach it, and in how many steps.
 
-It is read off the imports, as the build does for its pages (`mipbook.base.sources`), so it needs
+It is read off the imports, as the build does for its pages (`explorable.sources`), so it needs
 no run before and no record of one. A data file, script or style concerns what uses a module of
 its folder; any other file concerns the tests that name it.
 """
@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from mipbook.base import sources
-from mipbook.ledger.mutants.chapter import read_chapter
+from explorable import sources
+from explorable.checks.mutants.chapter import read_chapter
 
 ROOT = Path(__file__).resolve().parent.parent
 # Tests of all pages, modules or functions, one each: only those of what changed concern us.

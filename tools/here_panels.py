@@ -16,9 +16,9 @@ import numpy as np
 from playwright.sync_api import Browser, Error, Locator, sync_playwright
 from rehearse import HTML, served
 
-from mipbook.explore.here import answer
-from mipbook.explore.pack import plain
-from mipbook.publish.here import engine
+from explorable.outputs.here import engine
+from explorable.panels.here import answer
+from explorable.panels.pack import plain
 
 SECONDS = 300  # for one panel
 # Other versions of the numerical libraries, compiled for another machine.

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from panel_cost import drawn
 
-from mipbook.base import threads
-from mipbook.explore import Explorable, static
-from mipbook.explore.bare import bare_figures
-from mipbook.explore.pack import Packer
+from explorable import threads
+from explorable.panels import Explorable, static
+from explorable.panels.bare import bare_figures
+from explorable.panels.pack import Packer
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 LARGEST, SAMPLE = 10, 400

@@ -17,8 +17,8 @@ import browser as finder
 from playwright.sync_api import Browser, Error, sync_playwright
 from rehearse import HTML, served
 
-from mipbook.publish.lite import offer
-from mipbook.publish.notebooks import STUDENT
+from explorable.outputs.lite import offer
+from explorable.sphinx.notebooks import STUDENT
 
 SECONDS = 600  # for one notebook
 RUN = """async (seconds) => {

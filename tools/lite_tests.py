@@ -16,9 +16,9 @@ from pathlib import Path
 import javascript
 from package_tests import folders
 
-from mipbook.publish.lite import fetch
-from mipbook.publish.lite.engine import FOLDER, Sources, engine
-from mipbook.publish.lite.site import KEPT
+from explorable.outputs.lite import fetch
+from explorable.outputs.lite.engine import FOLDER, Sources, engine
+from explorable.outputs.lite.site import KEPT
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "tools" / "js" / "pyodide.js"

@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from mipbook.base import threads
-from mipbook.explore import Explorable, static
+from explorable import threads
+from explorable.panels import Explorable, static
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 # The seconds of a state by its values, by the function that draws it.

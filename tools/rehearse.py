@@ -25,9 +25,9 @@ import browser as finder
 import yaml
 from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
-from mipbook.publish import address
-from mipbook.publish.contents import all_pages
-from mipbook.publish.lite import offer
+from explorable.outputs.lite import offer
+from explorable.sphinx import address
+from explorable.sphinx.contents import all_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"

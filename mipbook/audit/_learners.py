@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from explorable import validate
 from mipbook.audit._records import numbers_of, size_of
-from mipbook.base import validate
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array
 

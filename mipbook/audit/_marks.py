@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from explorable import validate
 
 __all__ = ["marks"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array
 

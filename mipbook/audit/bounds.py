@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
+from explorable.private import private
 from mipbook.base.intervals import bernstein
-from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["BOUNDS", "mean_lower_bound"]

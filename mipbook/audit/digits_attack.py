@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from explorable import progress
 from mipbook.audit.likelihoods import lira_in_turn
-from mipbook.base import progress
 from mipbook.base.types import Array
 from mipbook.data.digits import small_digits
 from mipbook.learners.clipped import ClippedNetwork

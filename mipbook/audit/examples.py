@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from explorable import progress, validate
 from mipbook.audit.report import SecurityAudit
 from mipbook.audit.security import certify_security
 from mipbook.audit.shadows import Shadows, shadow_models
-from mipbook.base import progress, validate
 from mipbook.base.types import Array
 from mipbook.runs import store
 

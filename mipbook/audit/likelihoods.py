@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from explorable import validate
+from explorable.private import private
 from mipbook.audit._marks import marks
-from mipbook.base import validate
-from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.game.roc import Roc, roc
 from mipbook.together.shadows.ratio import log_ratio

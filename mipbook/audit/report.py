@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from explorable import validate
 from mipbook import mis
-from mipbook.base import validate
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from explorable import validate
+from explorable.private import private
 from mipbook.audit._marks import marks
 from mipbook.audit.canaries.report import OneRun
 from mipbook.audit.canaries.run import one_run
-from mipbook.base import validate
 from mipbook.base.estimate import Estimate
-from mipbook.base.private import private
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
 from mipbook.game.certificate import Certificate, certify_epsilon

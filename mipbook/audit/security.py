@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from explorable import validate
+from explorable.private import private
 from mipbook import mis
 from mipbook.audit._learners import name_of, seeded_clone
 from mipbook.audit.bounds import BOUNDS, mean_lower_bound
 from mipbook.audit.report import SecurityAudit
 from mipbook.audit.shadows import Shadows, shadow_models
-from mipbook.base import validate
 from mipbook.base.attempt import attempt
-from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["audit_security", "certify_security"]

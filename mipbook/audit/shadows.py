@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from explorable import progress, threads, validate
+from explorable.private import private
 from mipbook.audit._learners import Learn, learner_of
 from mipbook.audit._records import Source, source_of, take
-from mipbook.base import progress, threads, validate
-from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["Shadows", "shadow_models"]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mipbook.base import private
+from explorable import private
 
 __all__ = ["attempt", "unheard"]
 

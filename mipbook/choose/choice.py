@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from explorable import validate
+from explorable.private import private
 from mipbook import data as pools
 from mipbook import pmp
-from mipbook.base import validate
 from mipbook.base.estimate import Estimate
-from mipbook.base.private import private
 from mipbook.base.rounding import at_most
 from mipbook.base.types import Array
 from mipbook.choose.exponential import excess_loss, scan

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorable import progress, validate
+from explorable.private import private
 from mipbook import data as pools
 from mipbook import pmp, tradeoff
-from mipbook.base import progress, validate
-from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.choose.exponential import Pool
 from mipbook.choose.gaussian import DIAMETER_PRODUCTS, epsilon_of, likely_epsilon

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from explorable import progress, validate
 from mipbook import data
-from mipbook.base import progress, validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
 from mipbook.choose.choice import NOT_PROMISED, choose_epsilon

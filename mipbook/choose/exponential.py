@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorable import progress
 from mipbook import mechanisms, pmp
-from mipbook.base import progress
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import down
 from mipbook.base.types import Array

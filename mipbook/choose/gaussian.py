@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorable import validate
 from mipbook import pmp, tradeoff
-from mipbook.base import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import up
 from mipbook.base.types import Array

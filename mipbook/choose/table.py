@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
-from mipbook.base.private import private
+from explorable import validate
+from explorable.private import private
+from explorable.tables import Role
 from mipbook.base.types import Array
-from mipbook.tables import Role
 
 __all__ = ["POOL_ROLES", "as_pool"]
 

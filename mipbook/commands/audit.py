@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from explorable import validate
+from explorable.private import private
+from explorable.tables import Reading, Role, resolve
 from mipbook.audit.scores import FPRS, audit_scores
-from mipbook.base import validate
-from mipbook.base.private import private
 from mipbook.commands import output
 from mipbook.game.scores_file import SCORE_ROLES, flags_of, scores_of, scores_table
-from mipbook.tables import Reading, Role, resolve
 
 __all__ = ["main"]
 

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mipbook.base import validate
+from explorable import validate
+from explorable.panels import Explorable
+from explorable.panels.static import page_html
 from mipbook.base.report import Report
-from mipbook.explore import Explorable
-from mipbook.explore.static import page_html
 
 __all__ = ["add_options", "check_target", "tell", "write_whole"]
 

@@ -7,12 +7,13 @@ import inspect
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Explorable, Stops
+from explorable.panels.controls.files import FrameFile
+from explorable.panels.layers import composed
+from explorable.tables.load import frame_text
 from mipbook.audit.scores import ScoresAudit
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.explore import Explorable, Stops
-from mipbook.explore.controls.files import FrameFile
-from mipbook.explore.layers import composed
 from mipbook.figures.frame import finish
 from mipbook.figures.game import scores_lab
 from mipbook.figures.looks import DP
@@ -20,7 +21,6 @@ from mipbook.figures.marks import curve, reading
 from mipbook.figures.pmp.choose_lab import choose_lab
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.words import people, percent, say
-from mipbook.tables.load import frame_text
 from mipbook.together.reading import Reading
 
 __all__ = ["pool_panel", "reading_panel", "scores_panel"]

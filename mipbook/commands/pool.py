@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mipbook.base.private import private
+from explorable.private import private
+from explorable.tables import Reading, load_table, resolve
 from mipbook.base.types import Array
 from mipbook.choose.table import POOL_ROLES
 from mipbook.figures.uploads import even_records, repeats
-from mipbook.tables import Reading, load_table, resolve
 
 __all__ = ["Pool", "add_file", "read_pool"]
 

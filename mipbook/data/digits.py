@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import progress, validate
+from explorable import progress, validate
 
 __all__ = ["Digits", "digits", "small_digits"]
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import threads, validate
+from explorable import threads, validate
 
 __all__ = ["Discretisation", "atoms", "discretise"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mipbook.base.palette import BLUE, GREEN, GREY, IDEAS, INK, ORANGE, PURPLE
+from explorable.palette import BLUE, GREEN, GREY, IDEAS, INK, ORANGE, PURPLE
 
 __all__ = [
     "ATTACK",

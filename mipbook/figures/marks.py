@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base.palette import fill
+from explorable.palette import fill
 from mipbook.figures.looks import LEVEL, QUOTED, READING, Look
 from mipbook.figures.words import counted
 

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from explorable.panels import Choice
 from mipbook import game, tradeoff
 from mipbook.base.types import Array
-from mipbook.explore import Choice
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import Look

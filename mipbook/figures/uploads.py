@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from explorable.tables import Reading
 from mipbook.base.types import Array
-from mipbook.tables import Reading
 
 __all__ = ["even_records", "repeats"]
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.game.lower_bound import epsilon_lower_bound, steps_of
 from mipbook.game.roc import Roc, roc
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array, Floats
 
 __all__ = ["CoinTracing"]

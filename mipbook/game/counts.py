@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv
 
-from mipbook.base import validate
+from explorable import validate
 
 __all__ = ["Confusion", "Interval", "clopper_pearson", "lower_rate", "upper_rate"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 
 __all__ = ["finite_rates", "joint_sums", "optimal_accuracy", "optimal_decisions", "output_laws", "posterior"]

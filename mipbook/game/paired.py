@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm, rankdata
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
 from mipbook.game.roc import roc

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from explorable import validate
+from explorable.progress import reader, track
 from mipbook.base.attempt import attempt
-from mipbook.base.progress import reader, track
 from mipbook.base.types import Array
 from mipbook.game.attackers import score
 from mipbook.game.counts import Confusion

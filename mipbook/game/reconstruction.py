@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 
 __all__ = ["reconstruction_probability", "rows_recovered", "sample_mean_error"]

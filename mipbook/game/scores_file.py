@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import private, validate
-from mipbook.tables import Reading, Role, Table, load_table, number
-from mipbook.tables.arrays import arrays_of
-from mipbook.tables.cells import counted, quoted, refuse
-from mipbook.tables.load import load_bytes
-from mipbook.tables.named import table_of
-from mipbook.tables.roles import Chosen, resolve, titles
+from explorable import private, validate
+from explorable.tables import Reading, Role, Table, load_table, number
+from explorable.tables.arrays import arrays_of
+from explorable.tables.cells import counted, quoted, refuse
+from explorable.tables.load import load_bytes
+from explorable.tables.named import table_of
+from explorable.tables.roles import Chosen, resolve, titles
 
 __all__ = ["SCORE_ROLES", "Scores", "flags_of", "read_scores_file", "scores_of", "scores_table"]
 
@@ -68,7 +68,7 @@ def scores_of(reading: Reading) -> Scores:
 
     Examples
     --------
-    >>> from mipbook.tables import read_columns
+    >>> from explorable.tables import read_columns
     >>> text = "loss,in\n0.9,1\n0.2,0\n0.8,1\n0.3,0\n"
     >>> scores_of(read_columns(text, SCORE_ROLES, {"score": "loss", "member": "in"})).scores[0]
     np.float64(0.9)
@@ -89,7 +89,7 @@ def flags_of(reading: Reading, role: str) -> NDArray[np.bool_]:
 
     Examples
     --------
-    >>> from mipbook.tables import read_columns
+    >>> from explorable.tables import read_columns
     >>> reading = read_columns("score,member\n0.9,yes\n0.2,0\n", SCORE_ROLES)
     >>> flags_of(reading, "member").tolist()
     [True, False]

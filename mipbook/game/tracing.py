@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
+from explorable import validate
 from mipbook import tradeoff
-from mipbook.base import validate
 from mipbook.base.types import Floats
 from mipbook.game.play import NEIGHBOURS, Transcript
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import progress, validate
+from explorable import progress, validate
 
 __all__ = ["Learner", "Records", "below", "held_out", "records"]
 

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import progress, threads, validate
+from explorable import progress, threads, validate
 from mipbook.base.types import Array
 from mipbook.learners.base import records
 

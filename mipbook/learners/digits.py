@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import progress, threads, validate
+from explorable import progress, threads, validate
 from mipbook.learners.adam import Adam
 
 __all__ = ["DigitNetwork"]

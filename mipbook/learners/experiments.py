@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.learners.base import Array, Records
 
 __all__ = ["THRESHOLDS", "linear_data", "sine_data", "sphere_points"]

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.learners.base import Array, records
 
 __all__ = ["MinimumNorm", "ResidualLaw", "mean_loss", "residual_law"]

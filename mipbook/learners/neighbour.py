@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.learners.base import Array, records
 
 __all__ = ["NearestNeighbour"]

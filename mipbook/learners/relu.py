@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mipbook.base import progress, threads, validate
+from explorable import progress, threads, validate
 from mipbook.learners.adam import Adam
 from mipbook.learners.base import Array, records
 

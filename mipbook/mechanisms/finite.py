@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 
 __all__ = ["exponential_probabilities", "randomised_response", "sampling_mechanism", "tight_mechanism"]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from explorable import validate
 from mipbook import tradeoff
-from mipbook.base import validate
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array
 

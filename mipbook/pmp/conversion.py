@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from explorable import validate
 from mipbook import tradeoff
-from mipbook.base import validate
 from mipbook.base.types import Floats
 from mipbook.mip.conversion import eta_from_dp
 

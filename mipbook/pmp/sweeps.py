@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mipbook.base import progress, validate
+from explorable import progress, validate
 
 __all__ = ["sweep"]
 

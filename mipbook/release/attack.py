@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from explorable import validate
+from explorable.private import private
 from mipbook import game
-from mipbook.base import validate
-from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.mip.noise.calibrated import Calibration
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
-from mipbook.base.private import private
+from explorable import validate
+from explorable.private import private
 from mipbook.base.types import Array
 
 __all__ = ["estimator_parameters", "is_estimator", "refuse_unfaithful", "refuse_unsafe", "with_parameters"]

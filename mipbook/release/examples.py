@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from explorable import progress, validate
 from mipbook import mip
-from mipbook.base import progress, validate
 from mipbook.base.types import Array
 from mipbook.release.attack import measure_attack
 from mipbook.runs import store

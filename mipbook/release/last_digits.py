@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from explorable import validate
 from mipbook import mip
-from mipbook.base import validate
 from mipbook.base.types import Array
 
 __all__ = ["DigitGames", "digit_games", "last_digit_edge", "plain_release"]

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
+from explorable.private import private
 from mipbook.base.attempt import attempt, unheard
-from mipbook.base.private import private
 from mipbook.base.types import Array
 from mipbook.release.estimators import estimator_parameters, is_estimator, refuse_unfaithful, with_parameters
 

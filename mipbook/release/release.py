@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
-from mipbook.base.private import private
+from explorable import validate
+from explorable.private import private
 from mipbook.base.rounding import at_most
 from mipbook.base.types import Array
 from mipbook.mip.noise.betting import swaps_needed

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import progress
+from explorable import progress
 from mipbook.base.types import Array
 from mipbook.runs.store import Run, load
 from mipbook.together import certified_advantage, certified_epsilon, limit_epsilon, renyi_epsilon

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from explorable import progress, validate
 from mipbook import together
-from mipbook.base import progress, validate
 from mipbook.base.types import Array
 from mipbook.data.digits import small_digits
 from mipbook.learners.clipped import ClippedNetwork

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mipbook.base import progress
+from explorable import progress
 from mipbook.runs import store
 
 __all__ = ["main"]

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from explorable import validate
 from mipbook import mis
-from mipbook.base import validate
 from mipbook.data.discretise import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from explorable import progress, validate
 from mipbook import data
-from mipbook.base import progress, validate
 from mipbook.runs import discretised, store
 
 __all__ = ["EXAMPLES", "LADDER", "RUNS", "SEED", "SIZES", "Found", "example_population", "known", "tried"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import progress, validate
+from explorable import progress, validate
 from mipbook.base.types import Array
 from mipbook.game.roc import roc
 from mipbook.runs import store

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import progress
+from explorable import progress
 from mipbook.data.digits import Digits, digits
 from mipbook.runs import store
 from mipbook.runs.ladder import BETWEEN, LEVELS

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import progress
+from explorable import progress
 from mipbook.data.digits import Digits, digits
 from mipbook.data.discretise import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorable import progress, validate
 from mipbook import pmp
-from mipbook.base import progress, validate
 from mipbook.base.types import Array
 from mipbook.runs.store import Run, load
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from explorable import progress
 from mipbook import pmp, tradeoff
-from mipbook.base import progress
 from mipbook.base.types import Array
 from mipbook.runs.store import Run, load
 

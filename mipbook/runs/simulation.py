@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from explorable import validate
 from mipbook import pmp
-from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.runs import store
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from explorable import validate
 
 __all__ = ["STORED", "Run", "StoredRun", "declared", "load", "names", "save"]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
 from mipbook.together.training.lattice import above, below

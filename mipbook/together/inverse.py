@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.together import known
 from mipbook.together.reading import Reading
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.together.concentrated import RenyiCurve
 from mipbook.together.noise import GaussianCurve, LaplaceCurve, SubsampledCurve
 from mipbook.together.polygon import Coins, Polygon

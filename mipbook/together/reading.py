@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most

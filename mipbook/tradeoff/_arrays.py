@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array, Floats
 
 # 4096 doubles are 32 kB: temporaries stay in cache; half and double are slower.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfc
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array, Floats
 from mipbook.tradeoff._arrays import apply, quotient, scaled
 from mipbook.tradeoff._mills import SQRT_2PI, SQRT_HALF

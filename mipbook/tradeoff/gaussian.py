@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import erf, ndtri
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array, Floats
 from mipbook.tradeoff._arrays import apply, quotient, scaled, two_product, two_sum
 from mipbook.tradeoff._mills import INV_SQRT_2PI, SQRT_2PI, SQRT_HALF, mills, spread

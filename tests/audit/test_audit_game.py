@@ -20,10 +20,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeRegressor
 
+from explorable.panels.controls import UploadedFile
 from mipbook import figures, mis
 from mipbook.audit import Shadows, audit_security, certify_security, shadow_models
 from mipbook.audit._records import Source, take
-from mipbook.explore.controls import UploadedFile
 
 TIMES = count()
 

@@ -1,4 +1,4 @@
-"""Every colour is written once, in `mipbook/base/palette.py`."""
+"""Every colour is written once, in `explorable/palette.py`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from shared import ROOT
 
-from mipbook.base import palette
-from mipbook.explore.assets import asset
-from mipbook.publish.web.words import TEMPLATES, page
+from explorable import palette
+from explorable.panels.assets import asset
+from explorable.serve.web.words import TEMPLATES, page
 
 PALETTE = ROOT / "mipbook" / "base" / "palette.py"
 THEIRS = ROOT / "mipbook" / "explore" / "plotly"

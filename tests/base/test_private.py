@@ -10,9 +10,9 @@ import warnings
 import numpy as np
 import pytest
 
-from mipbook.base import validate
+from explorable import validate
+from explorable.private import is_private, private
 from mipbook.base.attempt import attempt, unheard
-from mipbook.base.private import is_private, private
 
 SECRET = 41.5 * 3
 

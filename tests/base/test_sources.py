@@ -13,7 +13,7 @@ import pytest
 from shared import ROOT
 
 import mipbook
-from mipbook.base import sources
+from explorable import sources
 
 PACKAGE = Path(mipbook.__file__).parent
 FILES = {

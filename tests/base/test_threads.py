@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from explorable import threads
 from mipbook import data, learners
-from mipbook.base import threads
 from mipbook.learners.digits import DigitNetwork
 
 

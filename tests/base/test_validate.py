@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mipbook.base import validate
+from explorable import validate
 
 
 @pytest.mark.parametrize("bad", [np.nan, -1.0, 2.0, "0.5", None, True, 1j, [0.5, np.nan], ["a"]])

@@ -31,7 +31,7 @@ def figure_of(part: str, name: str):
 @pytest.mark.parametrize("name", STATES)
 def bench_state(benchmark, name):
     """One state of a panel: the figure, as a plain tree."""
-    from mipbook.explore.static import state_tree
+    from explorable.panels.static import state_tree
 
     part, function, values = STATES[name]
     tree = benchmark(state_tree, figure_of(part, function), values)
@@ -39,14 +39,14 @@ def bench_state(benchmark, name):
 
 
 def small_panel():
-    from mipbook.explore import Explorable
+    from explorable.panels import Explorable
 
     return Explorable(figure_of("mip", "exact_noise"), n=[4, 6, 8], eta=[0.01 * i for i in range(1, 16)])
 
 
 def bench_packing_200_states(benchmark):
-    from mipbook.explore.pack import Packer
-    from mipbook.explore.static import state_tree
+    from explorable.panels.pack import Packer
+    from explorable.panels.static import state_tree
 
     function = figure_of("mip", "exact_noise")
     trees = [state_tree(function, {"n": 8, "eta": 0.01 * i}) for i in (1, 2, 5, 10)] * 50
@@ -91,7 +91,7 @@ def bench_redraw_in_a_browser(benchmark, tmp_path):
     assert len(seen) == 2, "the panel did not move"
 
 
-@pytest.mark.parametrize("module", ["mipbook", "mipbook.figures", "mipbook.explore"])
+@pytest.mark.parametrize("module", ["mipbook", "mipbook.figures", "explorable.panels"])
 def bench_import(benchmark, module):
     """A fresh process that imports it, Python's own start included."""
     command = [sys.executable, "-c", f"import {module}"]

@@ -9,13 +9,13 @@ import pytest
 from panels import BOOK, panels
 from shared import ROOT
 
+from explorable.outputs.teach.exercises import exercises_of, read_exercises
+from explorable.outputs.teach.lessons import Show
+from explorable.panels import Explorable
+from explorable.sphinx import prose
 from mipbook import audit, game, mip, mis, together, tradeoff
 from mipbook.base.rounding import up
-from mipbook.explore import Explorable
 from mipbook.mechanisms import sampling_mechanism
-from mipbook.publish import prose
-from mipbook.publish.teach.exercises import exercises_of, read_exercises
-from mipbook.publish.teach.lessons import Show
 
 LESSONS = {path.stem: path.read_text(encoding="utf-8") for path in (BOOK / "teach").glob("*.md")}
 TAUGHT = {name: text for name, text in LESSONS.items() if "{lesson}" in text}

@@ -1,6 +1,6 @@
 """Errors that the harness of planted errors does not make by itself; the checks catch these too.
 
-`mipbook.ledger.mutants` makes a function wrong in all its calls, by 5% or more. Here stands what it
+`explorable.checks.mutants` makes a function wrong in all its calls, by 5% or more. Here stands what it
 cannot: some calls only, another formula, a bound that is too loose but still true, and errors so
 small that only a comparison to many digits sees them.
 """
@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from shared import ROOT
 
+from explorable.checks.mutants.chapter import Cell, fresh, read_chapter
 from mipbook import game, mip, mis, tradeoff
-from mipbook.ledger.mutants.chapter import Cell, fresh, read_chapter
 
 Function = Callable[..., Any]
 # Takes the true function and returns the wrong one.

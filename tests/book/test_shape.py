@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from shared import ROOT
 
-from mipbook.ledger.rows import SOURCES, results
-from mipbook.publish.chapter.missing import all_chapters
-from mipbook.publish.chapter.text import bare_mentions
+from explorable.checks.rows import SOURCES, results
+from explorable.outputs.chapter.missing import all_chapters
+from explorable.outputs.chapter.text import bare_mentions
 
 CHAPTERS = [chapter.page.with_suffix("").as_posix() for chapter in all_chapters(ROOT)]
 BOX = re.compile(

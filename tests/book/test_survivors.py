@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shared import ROOT
 
-from mipbook.ledger import mutants
+from explorable.checks import mutants
 
 BOOK = ROOT / "book"
 CHAPTERS = mutants.chapters(BOOK)

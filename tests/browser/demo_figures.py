@@ -8,8 +8,8 @@ import time
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook.base import palette, progress
-from mipbook.explore import UploadedFile
+from explorable import palette, progress
+from explorable.panels import UploadedFile
 from mipbook.figures.frame import finish
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page, Request
 
-from mipbook.explore.pack import plain
+from explorable.panels.pack import plain
 
 # Voila ships an older JupyterLab core than its extensions ask for, and says so itself.
 VOILA_CHATTER = ("Unsatisfied version", "No satisfying version")

@@ -8,8 +8,8 @@ import math
 
 import plotly.graph_objects as go
 
-from mipbook.base import progress
-from mipbook.explore import UploadedFile
+from explorable import progress
+from explorable.panels import UploadedFile
 
 
 def _figure(x, y, sentence):

@@ -18,13 +18,13 @@ from pathlib import Path
 
 from shared import ROOT
 
-from mipbook.explore import Explorable
-from mipbook.explore.assets import ASSETS, asset
-from mipbook.explore.static import PLOTLY, plotly_source
-from mipbook.publish import here, vendor
-from mipbook.publish.embed import embed_pages
-from mipbook.publish.lite.engine import Sources, engine
-from mipbook.publish.lite.packages import Wheel
+from explorable.outputs import here, vendor
+from explorable.outputs.embed import embed_pages
+from explorable.outputs.lite.engine import Sources, engine
+from explorable.outputs.lite.packages import Wheel
+from explorable.panels import Explorable
+from explorable.panels.assets import ASSETS, asset
+from explorable.panels.static import PLOTLY, plotly_source
 
 PREFIX = "some/book"
 

@@ -15,8 +15,8 @@ from pages import panels_of
 from playwright.sync_api import Locator, Page
 from test_apps import open_app
 
+from explorable.panels import UploadedFile
 from mipbook import figures, game
-from mipbook.explore import UploadedFile
 
 UPLOAD = "attack.ipynb"
 

@@ -17,7 +17,7 @@ from pages import PAGES, words_alone
 from playwright.sync_api import Browser, Page
 from shared import ROOT
 
-from mipbook.explore import Answer, DrawnGuess, Guess
+from explorable.panels import Answer, DrawnGuess, Guess
 
 ASKS = re.compile(r"\b(?:Guess|Answer)\(|\{set\}`")
 ASKING = [

@@ -10,9 +10,9 @@ import here_panels
 import pytest
 from here_site import PREFIX, served, write_site
 
-from mipbook.explore import Choice, Count, Explorable, File, Slider, UploadedFile
-from mipbook.publish.here import FOLDER, LIST
-from mipbook.publish.web.policy import common
+from explorable.outputs.here import FOLDER, LIST
+from explorable.panels import Choice, Count, Explorable, File, Slider, UploadedFile
+from explorable.serve.web.policy import common
 
 SECONDS = 240  # a busy machine starts Python slowly
 

@@ -11,8 +11,8 @@ import pytest
 from here_site import numpy_stub, served
 from shared import ROOT
 
-from mipbook.publish.lite.engine import Sources
-from mipbook.publish.lite.site import make
+from explorable.outputs.lite.engine import Sources
+from explorable.outputs.lite.site import make
 
 PREFIX = "some/where/book"
 # NumPy for browsers cannot be had everywhere, so this figure is made of plain numbers.
@@ -30,7 +30,7 @@ def decay(rate=1.0):
 """
 CELL = f"""{FIGURE}
 
-from mipbook.explore import Explorable, Slider
+from explorable.panels import Explorable, Slider
 
 Explorable(decay, rate=Slider(0.0, 3.0, 1.0, step=0.1))
 """

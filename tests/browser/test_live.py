@@ -13,7 +13,7 @@ import pytest
 from server import app_server
 
 CELL = """from demo_figures import patient
-from mipbook.explore import Choice, Explorable, File, Slider
+from explorable.panels import Choice, Explorable, File, Slider
 
 Explorable(patient, seconds=Choice([0.0, 0.25, 0.5, 3.0, 6.0, 30.0]), height=Slider(0.0, 2.0, 1.0),
            file=File(["short", "long"]))"""

@@ -8,7 +8,7 @@ import pytest
 from server import notebook_server
 
 CELL = """from demo_figures import everything
-from mipbook.explore import Explorable, Slider
+from explorable.panels import Explorable, Slider
 
 Explorable(everything, count=Slider(1, 5, 3, step=1), height=(0.0, 2.0), dots=True)"""
 
@@ -77,7 +77,7 @@ def test_panel_in_jupyterlab(browser, lab):
 
 LINKED = """import ipywidgets
 from demo_figures import everything
-from mipbook.explore import Explorable, Slider
+from explorable.panels import Explorable, Slider
 
 panel = Explorable(everything, height=(0.0, 2.0), dots=True).widget()
 slider, label = ipywidgets.FloatSlider(max=2, step=0.25), ipywidgets.Label()

@@ -11,12 +11,12 @@ import nbformat
 import pytest
 from server import app_server
 
-from mipbook.base import palette
-from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
-from mipbook.explore.static import panel_html
+from explorable import palette
+from explorable.panels import Choice, Explorable, LogSlider, Rounds, Slider, Switch
+from explorable.panels.static import panel_html
 
 CODE = """from demo_figures import everything, guess
-from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
+from explorable.panels import Choice, Explorable, LogSlider, Rounds, Slider, Switch
 """
 
 

@@ -8,11 +8,11 @@ import demo_figures
 import driver
 import pytest
 
-from mipbook.explore import Explorable, Slider
-from mipbook.explore.assets import ASSETS, asset
-from mipbook.explore.static import PLOTLY, plotly_source
-from mipbook.publish import vendor
-from mipbook.publish.embed import embed_pages
+from explorable.outputs import vendor
+from explorable.outputs.embed import embed_pages
+from explorable.panels import Explorable, Slider
+from explorable.panels.assets import ASSETS, asset
+from explorable.panels.static import PLOTLY, plotly_source
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 from shared import ROOT
 
-from mipbook.publish.pdf import command, files, front, join, printing
+from explorable.outputs.pdf import command, files, front, join, printing
 
 TWO = ("game/from-reconstruction", "pmp/choose-epsilon")
 PARTS = ("The game", "Practical membership privacy")

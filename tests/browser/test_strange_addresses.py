@@ -6,8 +6,8 @@ import demo_figures
 import driver
 import pytest
 
-from mipbook.explore import Explorable, Slider
-from mipbook.explore.static import page_html
+from explorable.panels import Explorable, Slider
+from explorable.panels.static import page_html
 
 PLANTED = "<script>globalThis.planted = 1</script><img src=x onerror='globalThis.planted = 2'>"
 

@@ -11,12 +11,12 @@ import sys
 import numpy as np
 import pytest
 
+from explorable.panels.pack import unpack
 from mipbook import audit, game
 from mipbook.__main__ import main as door
 from mipbook.choose import choose_epsilon
 from mipbook.commands import audit as audit_command
 from mipbook.commands import choose, output, translate
-from mipbook.explore.pack import unpack
 
 RNG = np.random.default_rng(4)
 MEMBER = RNG.random(2000) < 0.5

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from mipbook.explore import Answer, DrawnGuess, Guess
+from explorable.panels import Answer, DrawnGuess, Guess
 
 X = np.linspace(0.0, 2.0, 21)
 

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from shared import ROOT
 
-from mipbook.base import palette
-from mipbook.explore import Choice, Explorable, LogSlider, Rounds, Slider, Switch
-from mipbook.explore.assets import asset
-from mipbook.explore.controls import as_control
-from mipbook.explore.pack import Packer, plain, unpack
-from mipbook.explore.static import state_tree
-from mipbook.publish.apps import app_titles
+from explorable import palette
+from explorable.panels import Choice, Explorable, LogSlider, Rounds, Slider, Switch
+from explorable.panels.assets import asset
+from explorable.panels.controls import as_control
+from explorable.panels.pack import Packer, plain, unpack
+from explorable.panels.static import state_tree
+from explorable.serve.apps import app_titles
 
 
 def line(slope, shift=0.0, steep=False):

@@ -12,8 +12,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from mipbook.explore import Explorable, File, UploadedFile, declared
-from mipbook.tables import Role, describe_file, read_columns
+from explorable.panels import Explorable, File, UploadedFile, declared
+from explorable.tables import Role, describe_file, read_columns
 
 X = Role("x", "Width", "is used", "to use", known=("width",))
 MORE = Role("more", "Others", "", "to use", many=True, optional=True, most=5)

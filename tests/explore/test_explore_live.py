@@ -8,10 +8,10 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from mipbook.base import progress
-from mipbook.explore import Choice, Count, Explorable, File, LogSlider, Slider
-from mipbook.explore.complaint import complaint
-from mipbook.tables import Role
+from explorable import progress
+from explorable.panels import Choice, Count, Explorable, File, LogSlider, Slider
+from explorable.panels.complaint import complaint
+from explorable.tables import Role
 
 ROLE = Role("x", "X", "is used", "to use", otherwise="place")
 

@@ -12,8 +12,8 @@ import pytest
 import traitlets
 from shared import ROOT
 
+from explorable.panels import Count, Explorable, File, Slider, UploadedFile
 from mipbook import tradeoff
-from mipbook.explore import Count, Explorable, File, Slider, UploadedFile
 
 
 def line(slope, shift):

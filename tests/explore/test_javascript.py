@@ -15,11 +15,11 @@ import pytest
 from plotly.offline import get_plotlyjs_version
 from shared import ROOT
 
-from mipbook.explore import assets
-from mipbook.explore.assets import asset
-from mipbook.explore.layers import composed
-from mipbook.explore.pack import Packer, plain
-from mipbook.explore.static import first_sentence, plotly_source
+from explorable.panels import assets
+from explorable.panels.assets import asset
+from explorable.panels.layers import composed
+from explorable.panels.pack import Packer, plain
+from explorable.panels.static import first_sentence, plotly_source
 
 PARTS = sorted((ROOT / "mipbook" / "explore" / "js").glob("*.js"))
 TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))

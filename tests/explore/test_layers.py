@@ -10,9 +10,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from mipbook.explore import Explorable, Part, layer, stacked
-from mipbook.explore.layers import composed
-from mipbook.explore.pack import plain, unpack
+from explorable.panels import Explorable, Part, layer, stacked
+from explorable.panels.layers import composed
+from explorable.panels.pack import plain, unpack
 
 CALLS: list[str] = []
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import plotly.graph_objects as go
 import pytest
 
-from mipbook.explore import Choice, Explorable, LogSlider, Slider, Stops, declared
-from mipbook.explore.signature import declared_controls
+from explorable.panels import Choice, Explorable, LogSlider, Slider, Stops, declared
+from explorable.panels.signature import declared_controls
 
 
 @declared

@@ -19,11 +19,11 @@ import plotly.graph_objects as go
 from panels import panels
 
 import mipbook.figures
-from mipbook.base.palette import DARK_TWIN
-from mipbook.explore import Choice, Explorable, File, Rounds, Switch
-from mipbook.explore.controls import Control
-from mipbook.explore.signature import declared_controls
-from mipbook.explore.static import plotly_source
+from explorable.palette import DARK_TWIN
+from explorable.panels import Choice, Explorable, File, Rounds, Switch
+from explorable.panels.controls import Control
+from explorable.panels.signature import declared_controls
+from explorable.panels.static import plotly_source
 
 TAG = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl)a?\([^)]*\)")
@@ -227,7 +227,7 @@ def without_dark_twin(figure: go.Figure) -> list[str]:
     """Return the colours that a dark page cannot change."""
     tree = json.loads(json.dumps(figure.to_dict(), default=lambda array: array.tolist()))
     strange = set(colours(tree)) - set(DARK_TWIN) - {"rgba(0,0,0,0)"}
-    return [f"{colour} has no dark twin in mipbook/base/palette.py" for colour in sorted(strange)]
+    return [f"{colour} has no dark twin in explorable/palette.py" for colour in sorted(strange)]
 
 
 def alike_but_for_colour(figure: go.Figure) -> list[str]:

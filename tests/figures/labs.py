@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from explorable.panels import Explorable, File, UploadedFile
 from mipbook import figures, game
-from mipbook.explore import Explorable, File, UploadedFile
 
 RNG = np.random.default_rng(7)
 

@@ -11,8 +11,8 @@ from typing import Any
 import plotly.graph_objects as go
 from every_figure import PICKS, State, corners
 
-from mipbook.explore import Explorable, File, Rounds
-from mipbook.explore.signature import declared_controls
+from explorable.panels import Explorable, File, Rounds
+from explorable.panels.signature import declared_controls
 
 # Three are plenty.
 MOST_CONTROLS = 5

@@ -10,8 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from mipbook.base import palette, validate
-from mipbook.explore import Choice, Slider, declared
+from explorable import palette, validate
+from explorable.panels import Choice, Slider, declared
 
 
 def drawn(traces=None, **meta):

@@ -12,7 +12,7 @@ import pytest
 from labs import LABS, lab, read, refusal
 from shared import sentence
 
-from mipbook.tables import LARGEST, describe_file
+from explorable.tables import LARGEST, describe_file
 
 # The labs whose numbers are scores, which are only compared.
 SCORED = ("attack", "scores")

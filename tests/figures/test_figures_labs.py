@@ -10,10 +10,10 @@ import pytest
 from labs import CLASSED, LABS, NUMBERS, RNG, SCORED, csv, lab, own, read, refusal
 from shared import named, sentence
 
+from explorable.tables import describe_file, read_columns
 from mipbook import figures, mip
 from mipbook.choose import choose_epsilon
 from mipbook.figures.uploads import even_records, repeats
-from mipbook.tables import describe_file, read_columns
 
 
 def test_attack_reads_scores_by_name_or_by_choice():

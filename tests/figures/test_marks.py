@@ -6,7 +6,7 @@ from itertools import combinations
 
 import plotly.graph_objects as go
 
-from mipbook.base.palette import DARK_TWIN
+from explorable.palette import DARK_TWIN
 from mipbook.figures import looks, marks
 from mipbook.figures.looks import Look
 

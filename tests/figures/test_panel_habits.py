@@ -10,7 +10,7 @@ import panel_habits
 import plotly.graph_objects as go
 import pytest
 
-from mipbook.explore import Choice, Explorable, Slider
+from explorable.panels import Choice, Explorable, Slider
 
 
 @pytest.fixture(scope="module", params=sorted(every_figure.functions()))

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from explorable.tables import read_columns
 from mipbook.game import SCORE_ROLES, scores_of
-from mipbook.tables import read_columns
 
 ROWS = "0.9,1\n0.2,0\n0.8,1\n0.1,0\n"
 

@@ -7,7 +7,7 @@ import {
   askedFor,
   noteAddress,
   writeAddress,
-} from "../../mipbook/explore/js/address.js";
+} from "../../explorable/panels/js/address.js";
 import { KERNEL, choice, slider } from "./controls.js";
 
 const SPEC = {

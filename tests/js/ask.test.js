@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { judged } from "../../mipbook/explore/js/answer.js";
-import { pointed } from "../../mipbook/explore/js/curve.js";
-import { typedNumber } from "../../mipbook/explore/js/fields.js";
-import { compared } from "../../mipbook/explore/js/guess.js";
-import { isLinked } from "../../mipbook/explore/js/veil.js";
+import { judged } from "../../explorable/panels/js/answer.js";
+import { pointed } from "../../explorable/panels/js/curve.js";
+import { typedNumber } from "../../explorable/panels/js/fields.js";
+import { compared } from "../../explorable/panels/js/guess.js";
+import { isLinked } from "../../explorable/panels/js/veil.js";
 
 const asked = { tag: "exact", because: "", unit: "", mistakes: [] };
 const number = {

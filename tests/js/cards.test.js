@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.document = { currentScript: null };
-const { placeOfCard } = await import("../../mipbook/explore/js/cards.js");
+const { placeOfCard } = await import("../../explorable/panels/js/cards.js");
 
 const view = { width: 400, height: 600 };
 const card = { width: 300, height: 100 };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { csvOf, oneLine, quoted, settings, titledSvg } from "../../mipbook/explore/js/files.js";
+import { csvOf, oneLine, quoted, settings, titledSvg } from "../../explorable/panels/js/files.js";
 import { choice, slider } from "./controls.js";
 
 const SPEC = {

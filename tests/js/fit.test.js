@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitted, wantedHeight } from "../../mipbook/explore/js/fit.js";
+import { fitted, wantedHeight } from "../../explorable/panels/js/fit.js";
 
 test("a picture is as high as it asks, but for the window", () => {
   assert.equal(wantedHeight(600, 700, 800), 460);

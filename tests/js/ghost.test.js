@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Ghost } from "../../mipbook/explore/js/ghost.js";
+import { Ghost } from "../../explorable/panels/js/ghost.js";
 
 const figure = (y, meta = {}) => ({
   data: [

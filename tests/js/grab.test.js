@@ -8,7 +8,7 @@ import {
   pulled,
   valueAt,
   valuesOnTrack,
-} from "../../mipbook/explore/js/grab.js";
+} from "../../explorable/panels/js/grab.js";
 import { slider } from "./controls.js";
 
 const axis = (offset, scale) => ({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { askingSource } from "../../mipbook/explore/js/asking.js";
-import { httpSource } from "../../mipbook/explore/js/http.js";
-import { Cancelled } from "../../mipbook/explore/js/sources.js";
+import { askingSource } from "../../explorable/panels/js/asking.js";
+import { httpSource } from "../../explorable/panels/js/http.js";
+import { Cancelled } from "../../explorable/panels/js/sources.js";
 
 const FIGURE = { data: [], layout: {} };
 

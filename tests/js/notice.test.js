@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { lineOfPython } from "../../mipbook/explore/js/notice.js";
+import { lineOfPython } from "../../explorable/panels/js/notice.js";
 import { slider } from "./controls.js";
 
 const controls = [slider("eta", [1]), { name: "both" }];

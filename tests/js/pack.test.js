@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bytesOf, revive, shaped } from "../../mipbook/explore/js/pack.js";
+import { bytesOf, revive, shaped } from "../../explorable/panels/js/pack.js";
 
 const base64 = (array) => Buffer.from(array.buffer).toString("base64");
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { codeOf, codesIn, counted, markOf } from "../../mipbook/explore/js/poll.js";
+import { codeOf, codesIn, counted, markOf } from "../../explorable/panels/js/poll.js";
 
 const asked = { name: "guess", tag: "exact", unit: "", choices: [], because: "" };
 const number = { ...asked, label: "Found", input: "number", truth: { text: "92" } };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { curvesOf, readable } from "../../mipbook/explore/js/probe.js";
+import { curvesOf, readable } from "../../explorable/panels/js/probe.js";
 
 const figure = {
   data: [

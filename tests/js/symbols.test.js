@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { spoken, written } from "../../mipbook/explore/js/symbols.js";
+import { spoken, written } from "../../explorable/panels/js/symbols.js";
 
 test("symbols are read as words", () => {
   assert.equal(spoken("no symbol, 2 of 10."), "no symbol, 2 of 10.");

@@ -7,7 +7,7 @@ globalThis.TONES = {
   dark: { ink: "white", axis: "silver", grid: "grey", label: "navy", ground: "black" },
 };
 globalThis.SANS = "sans-serif";
-const { dressed, recolour } = await import("../../mipbook/explore/js/theme.js");
+const { dressed, recolour } = await import("../../explorable/panels/js/theme.js");
 
 const SPEC = { dark: { blue: "aqua" } };
 const HOW = { dark: false, width: 800, revealed: false };

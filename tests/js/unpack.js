@@ -2,7 +2,7 @@
 import { stdin, stdout } from "node:process";
 import { text } from "node:stream/consumers";
 
-import { unpacked } from "../../mipbook/explore/js/pack.js";
+import { unpacked } from "../../explorable/panels/js/pack.js";
 
 /** As JSON, where a number that is none is null and an array says so. */
 const plain = (key, value) => (ArrayBuffer.isView(value) ? { $numbers: [...value] } : value);

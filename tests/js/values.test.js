@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accepted, labelOf, nearest, position } from "../../mipbook/explore/js/values.js";
+import { accepted, labelOf, nearest, position } from "../../explorable/panels/js/values.js";
 import { KERNEL, choice, slider } from "./controls.js";
 
 const LINEAR = slider("height", [0, 0.5, 1, 1.5, 2]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { firstEnd, pieces } from "../../mipbook/explore/js/words.js";
+import { firstEnd, pieces } from "../../explorable/panels/js/words.js";
 
 const numbers = (text) => pieces(text).filter((_, i) => i % 2);
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mipbook import ledger
-from mipbook.ledger import read_records, result, results
-from mipbook.ledger.page import ledger_table
-from mipbook.ledger.rows import SOURCES
+from explorable import checks as ledger
+from explorable.checks import read_records, result, results
+from explorable.checks.page import ledger_table
+from explorable.checks.rows import SOURCES
 
 
 def test_all_results_are_there():

@@ -11,13 +11,14 @@ import types
 import numpy as np
 import pytest
 
-from mipbook import ledger, mip, mis
-from mipbook.ledger import mutants
-from mipbook.ledger.mutants import command, replay, values
-from mipbook.ledger.mutants.chapter import Called, Cell, Chapter, read_chapter
-from mipbook.ledger.mutants.plant import modules
-from mipbook.ledger.mutants.source import altered_code
-from mipbook.ledger.page import ledger_table
+from explorable import checks as ledger
+from explorable.checks import mutants
+from explorable.checks.mutants import command, replay, values
+from explorable.checks.mutants.chapter import Called, Cell, Chapter, read_chapter
+from explorable.checks.mutants.plant import modules
+from explorable.checks.mutants.source import altered_code
+from explorable.checks.page import ledger_table
+from mipbook import mip, mis
 from mipbook.mis.means import digits
 from mipbook.release import release
 
@@ -31,7 +32,7 @@ WEAK = """
 with result("mip-thm-4") as check:
     check.at_most(mip.eta_from_dp(1.0, 0.1), 0.5)
 """
-HEAD = "import numpy as np\nfrom mipbook import game, mip, mis\nfrom mipbook.ledger import result"
+HEAD = "import numpy as np\nfrom mipbook import game, mip, mis\nfrom explorable.checks import result"
 
 
 @pytest.fixture

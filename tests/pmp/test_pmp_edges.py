@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
+from explorable import validate
 from mipbook import data, pmp
-from mipbook.base import validate
 
 mp.dps = 50
 

@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import pytest
 from sphinx.application import Sphinx
 
-from mipbook.publish import address
+from explorable.sphinx import address
 
 CONFIG = """
 html_theme = "sphinx_book_theme"
 html_baseurl = "BASE"
-from mipbook.publish import address, brand
+from explorable.sphinx import address, brand
 def setup(app):
     address.connect(app)
     brand.connect(app)

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from shared import ROOT
 
-from mipbook.publish import bookmap
-from mipbook.publish.chapter.files import NOTIONS
-from mipbook.publish.contents import parts
-from mipbook.publish.head import Head, chapter_heads
+from explorable.outputs.chapter.files import NOTIONS
+from explorable.sphinx import bookmap
+from explorable.sphinx.contents import parts
+from explorable.sphinx.head import Head, chapter_heads
 
 CONTENTS = parts(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
 CHAPTERS = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mipbook.publish import build
+from explorable.sphinx import build
 
 
 @pytest.fixture

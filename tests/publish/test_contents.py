@@ -9,8 +9,8 @@ import pytest
 import yaml
 from shared import ROOT
 
-from mipbook import ledger
-from mipbook.publish.contents import all_pages, app_card, parts
+from explorable import checks as ledger
+from explorable.sphinx.contents import all_pages, app_card, parts
 
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 APPS = sorted((ROOT / "book" / "apps").glob("*.ipynb"))

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from mipbook.publish import embed
+from explorable.outputs import embed
 
 PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A">{}</section>'
 

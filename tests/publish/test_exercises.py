@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 from shared import ROOT
 
-from mipbook.publish.chapter.missing import all_chapters
-from mipbook.publish.teach.exercises import KINDS, LEVELS, Effort, exercises_of, read_exercises
+from explorable.outputs.chapter.missing import all_chapters
+from explorable.outputs.teach.exercises import KINDS, LEVELS, Effort, exercises_of, read_exercises
 
 ALL = read_exercises(ROOT)
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from shared import ROOT
 
-from mipbook.base.progress import STATIC_FACE
-from mipbook.publish.teach import graded
-from mipbook.publish.teach.exercises import read_exercises
-from mipbook.publish.teach.graded import questions, right_copy, student_copy
+from explorable.outputs.teach import graded
+from explorable.outputs.teach.exercises import read_exercises
+from explorable.outputs.teach.graded import questions, right_copy, student_copy
+from explorable.progress import STATIC_FACE
 
 PAGES = list(dict.fromkeys(one.page for one in read_exercises(ROOT)))
 # Chapters that are quick to run.

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mipbook.publish.here import FOLDER, LIST, MODULES, RUNTIME, START, engine, list_engine
+from explorable.outputs.here import FOLDER, LIST, MODULES, RUNTIME, START, engine, list_engine
 
 
 @pytest.fixture

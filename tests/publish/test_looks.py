@@ -8,10 +8,11 @@ import struct
 import pytest
 from docutils import nodes
 
-from mipbook.base import palette
-from mipbook.explore.assets import SANS, SERIF, asset
+from explorable import palette
+from explorable.outputs import vendor
+from explorable.panels.assets import SANS, SERIF, asset
+from explorable.sphinx import brand, ideas
 from mipbook.figures import looks
-from mipbook.publish import brand, ideas, vendor
 
 FACE = re.compile(r"@font-face \{ (.*?) \}")
 FONTS = {path.name: path for path in vendor.FONTS.glob("*.woff2")}

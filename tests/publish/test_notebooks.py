@@ -9,9 +9,9 @@ import pytest
 from nbclient import NotebookClient
 from shared import ROOT
 
-from mipbook.publish import notebooks
-from mipbook.publish.notebooks import notebook, plain
-from mipbook.publish.teach.sheets import bound, used
+from explorable.outputs.teach.sheets import bound, used
+from explorable.sphinx import notebooks
+from explorable.sphinx.notebooks import notebook, plain
 
 PAGES = {
     page: path.read_text(encoding="utf-8")

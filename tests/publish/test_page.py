@@ -19,7 +19,7 @@ import pytest
 from joblib import cpu_count
 from websockets.sync.client import connect
 
-from mipbook.publish.page import _with_bibliography
+from explorable.sphinx.page import _with_bibliography
 from mipbook.runs import store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +47,7 @@ A first sentence.
 
 ```{{code-cell}} ipython3
 from mipbook import planted
-from mipbook.explore import Explorable
+from explorable.panels import Explorable
 
 Explorable(planted.line, slope=[1, 2])
 ```
@@ -55,7 +55,7 @@ Explorable(planted.line, slope=[1, 2])
     "book/two.md": f"""{HEAD}# Two
 
 ```{{code-cell}} ipython3
-from mipbook.publish.page import _with_bibliography
+from explorable.sphinx.page import _with_bibliography
 from mipbook.runs import store
 
 arrays = store.load("overfitting_2a").arrays

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from docutils import nodes
 
-from mipbook.publish import prose
+from explorable.sphinx import prose
 
 
 def spec(name, **controls):

@@ -9,10 +9,11 @@ import pytest
 from shared import ROOT
 
 import mipbook
-from mipbook import explore, mis, together
-from mipbook.base.glossary import GLOSSARY
-from mipbook.publish.reference import calls, pages, rooms
-from mipbook.publish.reference.docstrings import completed
+from explorable import panels as explore
+from explorable.glossary import GLOSSARY
+from explorable.sphinx.reference import calls, pages, rooms
+from explorable.sphinx.reference.docstrings import completed
+from mipbook import mis, together
 
 API = ROOT / "book" / "reference" / "api"
 
@@ -56,7 +57,7 @@ def test_every_room_has_a_page_and_every_name_a_place_on_it():
     assert sorted(told) == sorted(rooms.ROOMS), "book/reference/api needs one page a room"
     public = {room.partition(".")[0] for room in rooms.ROOMS}
     missing = {x for x in mipbook.__all__ if x.islower()} - public
-    assert not missing, f"add {missing} to ROOMS in mipbook/publish/reference/rooms.py"
+    assert not missing, f"add {missing} to ROOMS in explorable/sphinx/reference/rooms.py"
     for room in rooms.ROOMS:
         named = [name for group in rooms.groups(room) for name in group.names]
         assert sorted(named) == sorted(rooms.face(room).__all__)
@@ -89,7 +90,7 @@ def test_a_value_that_holds_functions_is_told_alike_at_each_build():
 
 
 CELLS = [
-    "%matplotlib inline\nfrom mipbook import figures, mis\nfrom mipbook.explore import Choice as C",
+    "%matplotlib inline\nfrom mipbook import figures, mis\nfrom explorable.panels import Choice as C",
     "mis.weights(0.5)\nprint(figures.mis.dp_security, mis.no_such, C([1]))",
     "not python (",
 ]
@@ -97,8 +98,8 @@ CELLS = [
 
 def test_calls_are_read_off_the_code():
     bound, names = calls.called(CELLS)
-    assert bound["C"] == "mipbook.explore.Choice"
-    assert names == {"mipbook.mis.weights", "mipbook.figures.mis.dp_security", "mipbook.explore.Choice"}
+    assert bound["C"] == "explorable.panels.Choice"
+    assert names == {"mipbook.mis.weights", "mipbook.figures.mis.dp_security", "explorable.panels.Choice"}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,7 @@ def test_calls_are_read_off_the_code():
         ("mis.weights", True, "mipbook.mis.weights"),
         ("mis.weights", False, "mipbook.mis.weights"),
         ("figures.mis.dp_security", False, "mipbook.figures.mis.dp_security"),
-        ("C", True, "mipbook.explore.Choice"),
+        ("C", True, "explorable.panels.Choice"),
         ("C", False, ""),
         ("mis.no_such", True, ""),
         ("other.mis.weights", True, ""),

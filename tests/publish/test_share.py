@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 from shared import ROOT
 
-from mipbook.base.palette import IDEAS
-from mipbook.publish import share
-from mipbook.publish.brand import LONGEST
+from explorable.palette import IDEAS
+from explorable.sphinx import share
+from explorable.sphinx.brand import LONGEST
 
 SANS, SERIF = ("source-sans-3", 700), ("source-serif-4", 400)
 HEADS = {

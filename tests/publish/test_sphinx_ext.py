@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from shared import ROOT
 
-from mipbook.explore.static import PLOTLY
-from mipbook.ledger import results
-from mipbook.publish.build import START
-from mipbook.publish.sphinx_ext import _judge_ahead, _with_contents, _write_side_by_side
+from explorable.checks import results
+from explorable.panels.static import PLOTLY
+from explorable.sphinx.build import START
+from explorable.sphinx.extension import _judge_ahead, _with_contents, _write_side_by_side
 
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
 RESULTS = """# Results
@@ -60,7 +60,7 @@ Text.
 
 ```{code-cell} ipython3
 from mipbook import mip
-from mipbook.ledger import result
+from explorable.checks import result
 
 with result("mip-prop-11", status="STATUS") as check:
     check.equal(VALUE, 1.0, tol=1e-12, what="one")
@@ -240,10 +240,10 @@ def test_page_names_no_other_host_in_what_it_loads(book):
 
 
 def test_a_function_and_the_page_that_calls_it_lead_to_each_other(book):
-    link = '<a class="mb-code" href="../room.html#mipbook.ledger.result">'
+    link = '<a class="mb-code" href="../room.html#explorable.checks.result">'
     assert link in html(book, "book/mip/page")
     room = html(book, "book/room")
-    place = room[room.index('id="mipbook.ledger.result"') :].split("<dl")[0:3]
+    place = room[room.index('id="explorable.checks.result"') :].split("<dl")[0:3]
     assert 'In the book: <a class="reference internal" href="mip/page.html">Page</a>' in "".join(place)
 
 
@@ -270,7 +270,7 @@ def test_failing_check_fails_the_build(book):
 
 
 def test_a_broken_reference_in_a_docstring_fails_the_build(book):
-    room = "Room\n====\n\n.. py:module:: mipbook.ledger\n\nSee `no_such_function`.\n"
+    room = "Room\n====\n\n.. py:module:: explorable.checks\n\nSee `no_such_function`.\n"
     (book / "book" / "room.rst").write_text(room, encoding="utf-8")
     (book / "results.md").write_text("# No map\n", encoding="utf-8")
     wrong = ":::{chapter-head}\n:goal: Count.\n:minutes: few\n:needs: mip/none\n:::\n"
@@ -287,7 +287,7 @@ def test_a_broken_reference_in_a_docstring_fails_the_build(book):
 
 
 def test_changed_vendored_script_is_refused(tmp_path, monkeypatch):
-    from mipbook.publish import vendor
+    from explorable.outputs import vendor
 
     monkeypatch.setitem(vendor._KNOWN, PLOTLY.name, "0" * 64)
     with pytest.raises(RuntimeError, match=r"plotly.*js is not the file .* requirements.txt"):

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from mipbook.base import sources
-from mipbook.publish import records
-from mipbook.publish.records import Record
-from mipbook.publish.status import ratio_text, status_text
+from explorable import sources
+from explorable.sphinx import records
+from explorable.sphinx.records import Record
+from explorable.sphinx.status import ratio_text, status_text
 
 KNOWN = {
     "book/one": Record("a", {"small": (10, 2_000), "large": (90, 1_500_000)}, 12.3, 2, 2),

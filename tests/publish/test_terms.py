@@ -10,8 +10,8 @@ from docutils import nodes
 from docutils.utils import new_document
 from shared import ROOT
 
-from mipbook.publish import cards, terms
-from mipbook.publish.statements import Statement
+from explorable.sphinx import cards, terms
+from explorable.sphinx.statements import Statement
 
 TEXT = (ROOT / terms.GLOSSARY).read_text(encoding="utf-8")
 ENTRIES = terms.entries(TEXT)

@@ -33,7 +33,7 @@ from fuzz_values import awkward, bent
 import mipbook
 
 # What a reader does not call: what checks the book, builds it and serves the apps.
-MACHINERY = ("mipbook.ledger", "mipbook.publish")
+MACHINERY = ("explorable.checks", "explorable.sphinx", "explorable.outputs", "explorable.serve")
 # The accountant of others that `clip_lab` asks off its stops takes two seconds.
 SECONDS, BYTES = 4.0, 1 << 30
 LONG = 0.1  # seconds of a call, beyond which a later example is taken

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared import ROOT
 
-from mipbook.publish.serving import options, proxy
+from explorable.serve.serving import options, proxy
 
 FOLDER = ROOT / "binder"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -120,7 +120,7 @@ def test_a_chapter_that_fails_or_shows_no_panel_is_told(tmp_path, monkeypatch, c
     monkeypatch.delenv("MIPBOOK_STATIC", raising=False)
     head = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8").split("# Get")[0]
     cells = {
-        "good": "from mipbook.explore import Explorable\nfrom mipbook import figures\n"
+        "good": "from explorable.panels import Explorable\nfrom mipbook import figures\n"
         "Explorable(figures.mip.exact_noise)",
         "bare": "def Explorable(x):\n    return x\nExplorable(1)",
         "bad": "1 / 0",

@@ -22,7 +22,7 @@ import pytest
 import yaml
 from shared import ROOT
 
-from mipbook.publish.service.options import read
+from explorable.serve.service.options import read
 
 Step = tuple[str, str]
 # Set to install as the recipe does, which takes minutes; else what it would install is linked.
@@ -193,7 +193,7 @@ def test_the_recipe_is_small_and_careful():
     assert all("@sha256:" in stage[0][1] for stage in STAGES)
     for name in (".git", ".venv/bin/python", "_build/html/index.html", "mipbook/__pycache__/a.pyc"):
         assert ignored(name), name
-    assert not ignored("mipbook/explore/js/build.js")
+    assert not ignored("explorable/panels/js/build.js")
 
 
 def test_the_services_are_limited_and_their_options_are_read():

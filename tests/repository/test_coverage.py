@@ -44,4 +44,4 @@ def test_the_command_counts_lines_and_branches_and_is_red_below_the_floor(tmp_pa
     assert f"coverage of {CONFIG['report']['fail_under']:.1f}% not reached" in done.stdout
     found = json.loads(report.read_text(encoding="utf-8"))
     assert found["meta"]["branch_coverage"]
-    assert found["files"]["mipbook/base/validate.py"]["summary"]["percent_covered"] > 50
+    assert found["files"]["explorable/validate.py"]["summary"]["percent_covered"] > 50

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import mipbook
-from mipbook.base.glossary import GLOSSARY
+from explorable.glossary import GLOSSARY
 
 MODULES = [
     m.name for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.") if not m.name.endswith("__main__")
@@ -64,7 +64,7 @@ def lacking(function: Any, *, sourced: bool) -> list[str]:
     elsewhere = re.search(r"\b[Aa]s (in|for) `|\b[Ss]ee `", text)
     found = [
         f"describe {argument!r} under Parameters, "
-        "or put it into mipbook/base/glossary.py if it is always the same"
+        "or put it into explorable/glossary.py if it is always the same"
         for argument in inspect.signature(function).parameters
         if argument not in GLOSSARY
         and not elsewhere

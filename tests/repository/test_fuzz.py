@@ -13,7 +13,7 @@ import fuzzing
 import numpy as np
 import pytest
 
-from mipbook.base import validate
+from explorable import validate
 
 # What is known to be wrong: "function, argument = value: outcome" as a failure prints it. A line
 # that no longer occurs fails too, so the list can only shrink.

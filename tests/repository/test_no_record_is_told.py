@@ -21,6 +21,7 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+from explorable import validate
 from mipbook.audit import (
     Shadows,
     audit_scores,
@@ -33,7 +34,6 @@ from mipbook.audit import (
     right_guesses,
     shadow_models,
 )
-from mipbook.base import validate
 from mipbook.base.attempt import attempt
 from mipbook.base.report import Report
 from mipbook.choose import choose_epsilon

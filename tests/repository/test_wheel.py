@@ -15,11 +15,11 @@ from shared import ROOT
 
 UV = [sys.executable, "-m", "uv", "--quiet"]
 # Types for the linter of the scripts, which no installed package runs.
-NOT_SHIPPED = {"mipbook/explore/js/types.d.ts", "mipbook/explore/js/worker/here.d.ts"}
+NOT_SHIPPED = {"explorable/panels/js/types.d.ts", "explorable/panels/js/worker/here.d.ts"}
 USE = """
 import json, mipbook
 from mipbook import game, ledger, mip, together, tradeoff
-from mipbook.explore import Explorable
+from explorable.panels import Explorable
 from mipbook import figures
 panel = Explorable(figures.mip.exact_noise, eta=[0.1, 0.2])
 panel.save("panel.html")

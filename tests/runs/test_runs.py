@@ -8,7 +8,7 @@ import shutil
 import numpy as np
 import pytest
 
-from mipbook.base import sources
+from explorable import sources
 from mipbook.runs import command, store
 from mipbook.runs.pmp import FIGURE_1
 from mipbook.runs.simulation import Simulation

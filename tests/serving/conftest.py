@@ -18,7 +18,7 @@ from server import Served, app_server, figure_server
 # as a buffer.
 DIAL = """import os, sys, time
 import ipywidgets
-from mipbook.base.limits import limited
+from explorable.limits import limited
 
 dial, picture = ipywidgets.IntText(), ipywidgets.Image(value=b"p" * 100)
 answer = ipywidgets.Text()
@@ -55,7 +55,7 @@ ipywidgets.VBox([dial, picture, answer])"""
 # A panel without a kernel; each stop does what a move may do to its worker.
 PANEL = """import os, time
 import plotly.graph_objects as go
-from mipbook.explore import Choice, Explorable, File, Slider, UploadedFile
+from explorable.panels import Choice, Explorable, File, Slider, UploadedFile
 
 SEEN = []
 

@@ -11,7 +11,7 @@ import pytest
 from server import Served
 from wire import Reply, Visitor, ask, kernel_of, open_page, wait_for
 
-from mipbook.publish.serving import options
+from explorable.serve.serving import options
 
 MOST = 3
 

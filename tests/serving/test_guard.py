@@ -13,8 +13,8 @@ import websocket
 from server import Served
 from wire import Closed, Visitor, ask, connect, kernel_of, message, open_page, packed, wait_for
 
-from mipbook.publish.serving.frames import BadFrameError, Message
-from mipbook.publish.serving.guard import LONGEST_MESSAGE
+from explorable.serve.serving.frames import BadFrameError, Message
+from explorable.serve.serving.guard import LONGEST_MESSAGE
 
 GOOD = packed("comm_info_request", {})
 

@@ -12,9 +12,9 @@ import time
 
 import pytest
 
-from mipbook.base import threads
-from mipbook.base.limits import SECONDS, limit_memory, limited, stand_back
-from mipbook.publish.serving.options import Options, read
+from explorable import threads
+from explorable.limits import SECONDS, limit_memory, limited, stand_back
+from explorable.serve.serving.options import Options, read
 
 
 def run(code: str, **environment: str) -> str:
@@ -140,7 +140,7 @@ def test_without_alarms_nothing_is_limited(monkeypatch):
 
 def test_memory_is_limited_and_never_given_back():
     code = (
-        "from mipbook.base.limits import limit_memory\n"
+        "from explorable.limits import limit_memory\n"
         "limit_memory(700)\nlimit_memory(2**30)\n"
         "try:\n    bytearray(900 * 2**20)\n    print('taken')\n"
         "except MemoryError:\n    print('refused')\n"

@@ -14,7 +14,7 @@ from server import Served
 from visits import specs_of
 from wire import Visitor, ask, kernel_of, open_page
 
-from mipbook.explore.static import PLOTLY
+from explorable.panels.static import PLOTLY
 
 # A way up: nobody need say whether there is something.
 REFUSED = {403, 404}

@@ -13,7 +13,7 @@ from jupyter_server.base.websocket import WebSocketMixin
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from tornado.ioloop import IOLoop
 
-from mipbook.publish.serving.guard import Guard
+from explorable.serve.serving.guard import Guard
 
 
 def closes(kind: type, late: float, opened: bool = True) -> bool:

@@ -20,14 +20,14 @@ from shared import ROOT
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from mipbook.explore import Choice, Count, File, LogSlider, Rounds, Slider, Stops, Switch
-from mipbook.explore.controls import Control
-from mipbook.publish.service import entry, metrics
-from mipbook.publish.service.kept import Kept
-from mipbook.publish.service.moves import Moves, Refused
-from mipbook.publish.service.notebooks import read_app
-from mipbook.publish.web.options import Place
-from mipbook.tables import Role
+from explorable.panels import Choice, Count, File, LogSlider, Rounds, Slider, Stops, Switch
+from explorable.panels.controls import Control
+from explorable.serve.service import entry, metrics
+from explorable.serve.service.kept import Kept
+from explorable.serve.service.moves import Moves, Refused
+from explorable.serve.service.notebooks import read_app
+from explorable.serve.web.options import Place
+from explorable.tables import Role
 
 PLACE = Place(ip="0.0.0.0", host=("a.example",), trust_proxy=True)
 ROLES = [Role("score", "Score", "", ""), Role("other", "Other", "", "", many=True)]

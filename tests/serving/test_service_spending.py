@@ -267,8 +267,8 @@ def test_health_is_true_while_all_are_at_work(server):
 SCHEDULER = """
 import asyncio, sys, threading, time
 threading.excepthook = lambda told: None
-from mipbook.publish.service.options import Options
-from mipbook.publish.service.pool import Pool
+from explorable.serve.service.options import Options
+from explorable.serve.service.pool import Pool
 
 async def main(pool):
     ask = lambda: pool.compute("dial", "dial", {"n": time.monotonic_ns() % 10**6}, own=False)
@@ -312,7 +312,7 @@ def test_a_dead_scheduler_is_replaced_and_a_hanging_one_holds_nobody(panels_fold
 def test_there_are_no_more_workers_than_processors_for_us():
     if not hasattr(os, "sched_setaffinity"):
         pytest.fail("this system has no affinity")
-    told = "from mipbook.publish.service.options import read; print(read([]).workers)"
+    told = "from explorable.serve.service.options import read; print(read([]).workers)"
     bound = f"import os; os.sched_setaffinity(0, {{0}}); {told}"
     done = subprocess.run([sys.executable, "-c", bound], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "2"

@@ -10,13 +10,13 @@ import nbformat
 import pytest
 from conftest import notebook
 
-from mipbook.publish.service import notebooks, worker
-from mipbook.publish.service.options import Options, read
+from explorable.serve.service import notebooks, worker
+from explorable.serve.service.options import Options, read
 
 DASK = """
 import joblib
 from distributed import LocalCluster
-from mipbook.publish.service.worker import begin
+from explorable.serve.service.worker import begin
 
 if __name__ == "__main__":
     with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
@@ -37,7 +37,7 @@ def test_sweeps_go_to_a_dask_scheduler_that_is_named():
         (["1 + 1"], "a cell that shows a panel"),
         (["from mipbook import figures\nfigures"], "a cell that shows a panel"),
         (
-            ["from mipbook import figures\nfrom mipbook.explore import Explorable"]
+            ["from mipbook import figures\nfrom explorable.panels import Explorable"]
             + ["Explorable(figures.pmp.four_epsilons)"] * 2,
             "two are four-epsilons",
         ),

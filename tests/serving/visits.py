@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from mipbook.explore.static import PLOTLY
+from explorable.panels.static import PLOTLY
 
 _PANEL = re.compile(r'<script type="application/json" class="mb-spec">(.*?)</script>', re.DOTALL)
 _FILE = re.compile(r'(?:src|href)="\.\.(/static/[^"]+)"')

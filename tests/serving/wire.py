@@ -16,7 +16,7 @@ import websocket
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
 from server import Served
 
-from mipbook.publish.serving.frames import PROTOCOL
+from explorable.serve.serving.frames import PROTOCOL
 
 # Every websocket that a test opened, to be closed after it.
 SOCKETS: list[websocket.WebSocket] = []

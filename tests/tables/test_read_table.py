@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import message, seen
 
-from mipbook.tables import LARGEST, Role, describe_file, number, read_table
+from explorable.tables import LARGEST, Role, describe_file, number, read_table
 
 ROWS = [[1.5, 2.0], [3.25, -4.0], [1e-5, 6.0]]
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from refusals import message, seen
 
-from mipbook.tables import Role, as_columns, describe_file, read_columns, read_table, resolve
+from explorable.tables import Role, as_columns, describe_file, read_columns, read_table, resolve
 
 
 def test_a_table_describes_itself_in_a_line():

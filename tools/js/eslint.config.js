@@ -16,7 +16,7 @@ const rules = {
 
 export default [
   {
-    files: ["mipbook/explore/js/**/*.js"],
+    files: ["explorable/panels/js/**/*.js"],
     languageOptions: { globals: { ...globals.browser, SANS: "readonly", TONES: "readonly" } },
     rules,
   },

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, expit
 
+from explorable import validate
 from mipbook.audit.canaries.epsilon import canary_epsilon, right_needed
 from mipbook.audit.canaries.tails import MOST, guessed, whole
-from mipbook.base import validate
 from mipbook.base.halving import first_whole
 from mipbook.base.types import Array, Floats
 from mipbook.mis.binomial import pmf

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, expit
 
+from explorable import validate
 from mipbook.audit.canaries.tails import Tail, guessed, tail
-from mipbook.base import validate
 from mipbook.base.halving import first_whole
 from mipbook.base.types import Array, Floats
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from explorable import validate
 from mipbook.audit.canaries.chances import CANARY_BOUNDS, log_chance
 from mipbook.audit.canaries.tails import guessed
-from mipbook.base import validate
 from mipbook.base.halving import first_whole, halved
 from mipbook.base.types import Array, Floats
 

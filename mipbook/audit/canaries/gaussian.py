@@ -8,9 +8,9 @@ from collections.abc import Callable
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
+from explorable import validate
 from mipbook.audit.canaries.program import MOST_GUESSES, Guesses, sharpened
 from mipbook.audit.canaries.tails import MOST
-from mipbook.base import validate
 
 __all__ = ["canary_mu", "excess"]
 

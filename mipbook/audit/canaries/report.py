@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from explorable import validate
 from mipbook import tradeoff
 from mipbook.audit.canaries.chances import canary_p_value
 from mipbook.audit.canaries.epsilon import canary_ceiling, canary_epsilon
-from mipbook.base import validate
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least
 

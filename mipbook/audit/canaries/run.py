@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr
 
+from explorable import validate
+from explorable.private import private
 from mipbook.audit._marks import marks
 from mipbook.audit.canaries.epsilon import canary_epsilon
 from mipbook.audit.canaries.gaussian import canary_mu
 from mipbook.audit.canaries.program import MOST_GUESSES
 from mipbook.audit.canaries.report import OneRun, gaussian_reading
 from mipbook.audit.canaries.tails import MOST, whole
-from mipbook.base import validate
-from mipbook.base.private import private
 from mipbook.base.types import Array
 
 __all__ = ["CANARY_METHODS", "many_runs", "one_run", "right_guesses"]

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from explorable import progress, validate
 from mipbook.audit.canaries.epsilon import canary_epsilon
 from mipbook.audit.canaries.gaussian import canary_mu
 from mipbook.audit.canaries.report import gaussian_reading
 from mipbook.audit.canaries.run import right_guesses
 from mipbook.audit.canaries.training import train_with_canaries
-from mipbook.base import progress, validate
 from mipbook.base.types import Array
 from mipbook.game import roc
 from mipbook.runs import store

@@ -9,10 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 from scipy.special import expit
 
+from explorable.panels import Stops, declared
 from mipbook import mip, mis, pmp, tradeoff
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.explore import Stops, declared
 from mipbook.figures.frame import finish
 from mipbook.figures.looks import DP, IN, LEVEL, MIP, MIS, OUT, PMP, Look
 from mipbook.figures.marks import Trace, bars, curve, level

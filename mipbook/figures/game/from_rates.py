@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.palette import fill
+from explorable.panels import Count, LogSlider, Part, Stops, declared, layer, stacked
 from mipbook import game, tradeoff
-from mipbook.base.palette import fill
 from mipbook.base.rounding import down
 from mipbook.base.types import Array
-from mipbook.explore import Count, LogSlider, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, finish, two_rows
 from mipbook.figures.looks import ATTACK, DP
 from mipbook.figures.marks import Trace, curve, level, points, reading

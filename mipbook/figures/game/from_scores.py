@@ -8,14 +8,14 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable import validate
+from explorable.panels import Choice, File, Part, Stops, UploadedFile, declared, layer, stacked
+from explorable.tables import read_columns
 from mipbook import game
-from mipbook.base import validate
 from mipbook.base.rounding import down
-from mipbook.explore import Choice, File, Part, Stops, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import DP
 from mipbook.figures.roc import Axes, coin, edge, empirical, rate_axes
 from mipbook.figures.words import people, percent, say, sure
-from mipbook.tables import read_columns
 
 __all__ = ["EXAMPLE_SCORES", "attack_scores", "example_scores"]
 

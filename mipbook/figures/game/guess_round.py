@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, Part, Rounds, Slider, Stops, declared, layer, stacked
 from mipbook import mip
-from mipbook.explore import Choice, Part, Rounds, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import ATTACK, IN, LEVEL, READING
 from mipbook.figures.marks import curve, level, points

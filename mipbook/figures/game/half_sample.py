@@ -10,8 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Count, Part, Slider, declared, layer, stacked
 from mipbook import game
-from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, IN, LEVEL
 from mipbook.figures.marks import bars, level, points

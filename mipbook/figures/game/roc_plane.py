@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import LogSlider, Part, Slider, Stops, declared, layer, stacked
 from mipbook import game, tradeoff
-from mipbook.explore import LogSlider, Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.looks import BEST
 from mipbook.figures.marks import curve, reading
 from mipbook.figures.roc import SPOKEN, Axes, coin, empirical, grid, rate_axes, region, shown

@@ -10,18 +10,18 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable import validate
+from explorable.panels import Choice, File, LogSlider, Part, Stops, UploadedFile, declared, layer, stacked
+from explorable.tables import Role, read_columns
 from mipbook import game
 from mipbook.audit import ScoresAudit, audit_scores
-from mipbook.base import validate
 from mipbook.base.rounding import down
 from mipbook.base.types import Array
-from mipbook.explore import Choice, File, LogSlider, Part, Stops, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import ATTACK, DP, SERIES, Look
 from mipbook.figures.marks import Trace, curve, error_bars, level, points
 from mipbook.figures.roc import FLOOR, SPOKEN, coin, edge, empirical, grid, rate_axes, shown
 from mipbook.figures.words import people, percent, say, sure
 from mipbook.game.scores_file import flags_of
-from mipbook.tables import Role, read_columns
 
 __all__ = [
     "AUDIT_ROLES",

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable import validate
+from explorable.palette import fill
+from explorable.panels import Count, Part, Stops, declared, layer, stacked
 from mipbook import game, tradeoff
-from mipbook.base import validate
-from mipbook.base.palette import fill
 from mipbook.base.types import Array
-from mipbook.explore import Count, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import ATTACK, BEST, DP, IN, LEVEL, OUT
 from mipbook.figures.marks import Trace, band, bars, curve, level, reading

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Count, LogSlider, Part, declared, layer, stacked
 from mipbook import game, tradeoff
 from mipbook.base.types import Array
-from mipbook.explore import Count, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, DP
 from mipbook.figures.marks import curve, level, reading

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 from scipy.special import ndtr
 from scipy.stats import norm
 
+from explorable.palette import fill
+from explorable.panels import Count, Part, Slider, declared, layer, stacked
 from mipbook import mip
-from mipbook.base.palette import fill
-from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import IN, LEVEL, SERIES
 from mipbook.figures.marks import Trace, bars, curve, level

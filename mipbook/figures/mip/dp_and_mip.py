@@ -9,10 +9,10 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.palette import fill
+from explorable.panels import Choice, Part, Stops, declared, layer, stacked
 from mipbook import game, mip
-from mipbook.base.palette import fill
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import BEST, MIP, PUBLISHED, SERIES
 from mipbook.figures.marks import Trace, curve, level, reading

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook import game, mip
-from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import ATTACK, IN, OUT
 from mipbook.figures.marks import bars, points

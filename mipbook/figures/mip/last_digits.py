@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, declared
 from mipbook import game
-from mipbook.explore import Choice, declared
 from mipbook.figures.frame import LOWER, axis, finish
 from mipbook.figures.looks import ATTACK, MIP, SERIES, Look
 from mipbook.figures.marks import Trace, bars, error_bars, level, points

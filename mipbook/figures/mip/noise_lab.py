@@ -9,16 +9,16 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, File, Part, UploadedFile, declared, layer, stacked
+from explorable.tables import Role, read_columns
 from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import Choice, File, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PUBLISHED
 from mipbook.figures.marks import curve, reading
 from mipbook.figures.mip.promises import promise
 from mipbook.figures.uploads import even_records
 from mipbook.figures.words import say
-from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_NUMBERS", "NUMBER_ROLES", "noise_lab"]
 

@@ -9,10 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Part, Slider, Stops, declared, layer, stacked
 from mipbook import mip
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import IN, LEVEL, OUT, READING
 from mipbook.figures.marks import curve, points

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable import validate
+from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook import mip
-from mipbook.base import validate
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PUBLISHED
 from mipbook.figures.marks import Trace, band, curve, reading

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Part, Slider, declared, layer, stacked
 from mipbook import game
 from mipbook.base.types import Array
-from mipbook.explore import Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import ATTACK, IN, OUT
 from mipbook.figures.marks import bars, points

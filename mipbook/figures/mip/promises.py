@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mipbook.explore import Stops
+from explorable.panels import Stops
 
 __all__ = ["promise"]
 

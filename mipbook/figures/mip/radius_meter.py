@@ -9,9 +9,9 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Count, Part, declared, layer, stacked
 from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Count, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import MIP, PUBLISHED
 from mipbook.figures.marks import Trace, curve, level, points, reading

@@ -9,9 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Part, Slider, Stops, declared, layer, stacked
 from mipbook import mip
 from mipbook.base.types import Array
-from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import ATTACK, IN, LEVEL, OUT, READING, Look
 from mipbook.figures.marks import Trace, points

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, File, Part, Slider, UploadedFile, declared, layer, stacked
+from explorable.tables import Role, read_columns
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, File, Part, Slider, UploadedFile, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import ATTACK, LEVEL, MIP, SERIES, Look
 from mipbook.figures.marks import Trace, curve, error_bars, level, points
@@ -26,7 +27,6 @@ from mipbook.release.examples import (
     statistics_of,
     tried,
 )
-from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_TABLES", "TABLE_ROLES", "example_table", "release_lab"]
 

@@ -10,19 +10,19 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, File, Stops, UploadedFile, declared
+from explorable.tables import read_columns
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.choose import Curve, EpsilonChoice, choice_curve
 from mipbook.choose import examples as stored
 from mipbook.choose.table import POOL_ROLES
-from mipbook.explore import Choice, File, Stops, UploadedFile, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import Trace, level, reading
 from mipbook.figures.marks import curve as line
 from mipbook.figures.uploads import even_records, repeats
 from mipbook.figures.words import percent, say
-from mipbook.tables import read_columns
 
 __all__ = ["EXAMPLE_POOLS", "POOL_ROLES", "choose_lab"]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import plotly.graph_objects as go
 
-from mipbook.explore import Choice, declared
+from explorable.panels import Choice, declared
 from mipbook.figures.frame import finish
 from mipbook.figures.marks import Trace
 from mipbook.figures.pmp.ratios import TO_ALL, TO_EXACT, TO_PUBLISHED, Ratio, ratio_layout, ratio_traces

@@ -9,9 +9,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Part, Stops, declared, layer, stacked
 from mipbook import pmp
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Part, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, level, points

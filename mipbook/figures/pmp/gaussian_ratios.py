@@ -7,10 +7,10 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, declared
 from mipbook.base.intervals import mean_band
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, declared
 from mipbook.figures.frame import finish
 from mipbook.figures.marks import Trace
 from mipbook.figures.pmp.ratios import TO_ALL, TO_EXACT, Ratio, ratio_layout, ratio_traces

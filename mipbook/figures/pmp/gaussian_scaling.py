@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, declared
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import curve, points

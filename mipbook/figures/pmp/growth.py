@@ -9,9 +9,9 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, declared
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import Trace, curve, error_bars, level, points

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.palette import fill
+from explorable.panels import Choice, Part, Slider, declared, layer, stacked
 from mipbook import pmp
-from mipbook.base.palette import fill
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, curve

@@ -9,9 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook import mip, pmp
 from mipbook.base.types import Array
-from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, curve, level, reading

@@ -10,8 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, Slider, declared
 from mipbook import game, mip, pmp
-from mipbook.explore import Choice, Slider, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, finish
 from mipbook.figures.marks import Trace, level, points

@@ -10,10 +10,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.palette import fill
+from explorable.panels import Choice, Part, Slider, declared, layer, stacked
 from mipbook import mip, pmp, tradeoff
-from mipbook.base.palette import fill
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import Look

@@ -10,9 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, Part, Slider, Stops, declared, layer, stacked
 from mipbook import mip, pmp
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve, level, points, reading

@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Part, Slider, declared, layer, stacked
 from mipbook import mip, pmp
 from mipbook.base.rounding import down, up
-from mipbook.explore import Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve, points, reading

@@ -7,9 +7,9 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, declared
 from mipbook.audit.digits_attack import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, declared
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import ATTACK, DP, LEVEL, SERIES
 from mipbook.figures.marks import Trace, band, curve, level

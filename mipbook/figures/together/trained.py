@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, Look
 from mipbook.figures.marks import band, curve, level, reading

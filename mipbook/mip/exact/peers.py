@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 
 __all__ = ["peer_accuracy"]

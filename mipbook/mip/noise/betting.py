@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 
 __all__ = ["fits_needed", "log_wealth"]

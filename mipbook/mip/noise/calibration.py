@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.mip.noise.betting import fits_needed, swaps_needed
 from mipbook.mip.noise.calibrated import Calibration, grid_share

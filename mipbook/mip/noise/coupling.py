@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.mip.exact.laplace import cumulated_atoms
 

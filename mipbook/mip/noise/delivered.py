@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammainc, gammaln
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.mip.noise.norms import cone_directions, norm_of, radius_scale
 
 __all__ = ["Delivered", "delivered_eta"]

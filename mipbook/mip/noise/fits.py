@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
+from explorable.progress import reader, track
 from mipbook.base.attempt import attempt
-from mipbook.base.progress import reader, track
 from mipbook.base.types import Array
 
 __all__ = ["Fit", "fit_on_halves", "fit_one", "rows_of_data", "vector_of"]

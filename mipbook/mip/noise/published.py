@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.mip.noise.fits import Fit, fit_one, rows_of_data, vector_of
 from mipbook.mip.noise.norms import cone_directions, norm_of

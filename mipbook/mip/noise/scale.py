@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Floats
 
 __all__ = ["eta_from_ratio", "laplace_dp_scale", "noise_scale", "smallest_winning_ratio"]

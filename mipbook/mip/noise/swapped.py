@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
-from mipbook.base.progress import reader, track
+from explorable import validate
+from explorable.progress import reader, track
 from mipbook.base.types import Array
 from mipbook.mip.noise.fits import Fit, vector_of
 from mipbook.mip.noise.norms import weighted_norm

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import exp, expm1, log, log1p
 from typing import NamedTuple
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.mip.reciprocal.moments import reciprocal_absolute_moment
 from mipbook.mip.reciprocal.query import MAX_N, reciprocal_sensitivity
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.mis.discrete.deviation import LARGEST_N
 from mipbook.mis.discrete.diversity import diversity
 

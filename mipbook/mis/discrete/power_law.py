@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln, zeta
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.mis.binomial import excess
 from mipbook.mis.discrete.deviation import LARGEST_N
 

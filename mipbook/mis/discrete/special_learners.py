@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.mis.discrete.deviation import sizes
 from mipbook.mis.security.weights import weight_ratio
 

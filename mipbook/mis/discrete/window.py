@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import erfcx
 
-from mipbook.base import validate
+from explorable import validate
 
 __all__ = ["nu_window_limit"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array, Floats
 from mipbook.mis.security.weights import checked_weights
 

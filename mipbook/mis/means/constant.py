@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.estimate import Estimate
 
 __all__ = ["universal_constant", "universal_constant_from_samples"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.estimate import Estimate
 
 __all__ = ["agreement_laws", "digit_delta", "digit_evidence", "digit_sums_of", "digit_total"]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import gammainc
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.halving import halved
 
 __all__ = ["exponential_mean_delta"]

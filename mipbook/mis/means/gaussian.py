@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import ndtr
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.mis.means.pair_test import legendre, log_chi, pair_delta
 from mipbook.mis.security.weights import weights as rate_weights

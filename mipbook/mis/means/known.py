@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.mis.discrete.worst_case import worst_case_delta
 from mipbook.mis.means.gaussian import gaussian_mean_delta

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf, ndtri
 
-from mipbook.base import validate
+from explorable import validate
 
 __all__ = ["gaussian_mean_delta_approximation", "many_coordinates_delta", "many_coordinates_records"]
 

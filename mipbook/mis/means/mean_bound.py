@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mipbook.base import validate
+from explorable import validate
 
 __all__ = ["mean_delta_bound", "mean_records_needed"]
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import betaln, chdtri, ndtri
 
-from mipbook.base import validate
+from explorable import validate
 
 __all__ = ["mean_variance_delta"]
 

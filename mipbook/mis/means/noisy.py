@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.mip.exact.mixtures import mixture_distances
 

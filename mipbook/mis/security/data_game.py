@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.mis.security.model import FiniteModel
 from mipbook.mis.security.outputs import released, same_outputs
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array, Floats
 from mipbook.mis.security.weights import checked_weights
 

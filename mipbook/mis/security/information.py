@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Floats
 from mipbook.mis.binomial import pmf
 from mipbook.mis.security.enumerated import checked_law

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
+from explorable import validate
 from mipbook import game
-from mipbook.base import validate
 from mipbook.base.types import Array, Floats
 from mipbook.mis.security.divergence import gain
 from mipbook.mis.security.weights import checked_weights, weights_as_numbers

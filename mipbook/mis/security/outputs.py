@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.attempt import attempt
 
 __all__ = ["released", "same_outputs"]

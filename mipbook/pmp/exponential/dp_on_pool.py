@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-from mipbook.base import progress, validate
+from explorable import progress, validate
 from mipbook.base.types import Array
 from mipbook.pmp.exponential.weights import Weights, seconds_for, weights
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.pmp.exponential.halves import is_linear, log_sums
 from mipbook.pmp.exponential.spectral import log_sums_of_two, spectral_seconds

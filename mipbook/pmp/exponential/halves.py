@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from mipbook.base import progress
+from explorable import progress
 from mipbook.base.types import Array
 from mipbook.pmp.exponential.weights import Weights
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_expit
 
-from mipbook.base import progress, validate
+from explorable import progress, validate
 from mipbook.base.types import Array
 from mipbook.pmp.exponential.poisson import Coins, calibrated, log_chance
 from mipbook.pmp.exponential.weights import Weights

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
-from mipbook.base import progress, validate
+from explorable import progress, validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.intervals import bernstein
 from mipbook.base.types import Array

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorable import validate
 from mipbook import data
-from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.pmp.exponential.dp_everywhere import (
     SENSITIVITIES,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from explorable import validate
 from mipbook import game
-from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.mip.exact.finite import membership_table
 from mipbook.pmp.finite.worst import worst_epsilon

@@ -8,7 +8,7 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.pmp.gaussian.majorant import Moments, survivors
 from mipbook.pmp.gaussian.pool import record_index, standardised

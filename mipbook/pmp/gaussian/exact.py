@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.pmp.gaussian.leave_one_out import leave_one_out
 from mipbook.pmp.gaussian.mixtures import AtomPair, FourierPair, Pair, half_width, subset_sums

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from explorable import validate
 from mipbook import tradeoff
-from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.pmp.gaussian.exact import gaussian_epsilon_exact
 from mipbook.pmp.gaussian.pool import record_index, standardised

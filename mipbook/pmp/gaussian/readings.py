@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorable import validate
 from mipbook import tradeoff
-from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.pmp.gaussian.bound import gaussian_delta_bound, gaussian_epsilon_bound
 from mipbook.pmp.gaussian.dp_on_pool import diameter

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorable import validate
 from mipbook import tradeoff
-from mipbook.base import validate
 from mipbook.base.types import Array
 from mipbook.data import clip_norm, gaussian_points, scale_outliers
 from mipbook.pmp.gaussian.bound import gaussian_epsilon_bound

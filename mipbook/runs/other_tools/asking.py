@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mipbook.base import progress
+from explorable import progress
 from mipbook.runs.other_tools.questions import QUESTIONS, TOOLS, Question
 
 __all__ = ["ASK", "Answer", "Tool", "ask", "environment", "requirements"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Floats
 
 __all__ = ["ARROWS", "NOTIONS", "Arrow", "arrow", "promised_parameter"]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.mip.exact.finite import subsets
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from explorable import validate
 from mipbook import pmp
-from mipbook.base import validate
 
 __all__ = ["MatchBracket", "PowerSums", "match_bracket", "power_sums"]
 

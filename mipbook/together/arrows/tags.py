@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import gammaln, xlog1py, xlogy
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 
 __all__ = ["Tags", "tag_release", "tag_release_at", "tag_weights"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Floats
 from mipbook.mip.conversion import eta_from_dp
 

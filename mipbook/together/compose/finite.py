@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 
 __all__ = ["composed_pair"]

@@ -10,7 +10,7 @@ from scipy.signal import lfilter
 from scipy.special import expit
 from scipy.stats import binom
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.together.polygon import HockeyStick
 

@@ -6,8 +6,8 @@ import math
 
 from numpy.typing import ArrayLike
 
+from explorable import validate
 from mipbook import mip
-from mipbook.base import validate
 from mipbook.mis.means.pair_test import pair_delta
 
 __all__ = ["repeated_mean_delta", "repeated_mean_eta"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.together.compose.finite import composed_pair
 from mipbook.together.compose.laplace import LARGEST_LOSS, MOST_LAPLACE, LaplaceSum
 from mipbook.together.compose.optimal import MOST_RELEASES, OptimalCurve

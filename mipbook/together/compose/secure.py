@@ -7,7 +7,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.together.compose.witnesses import TwoReleases
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from explorable import validate
 from mipbook import mip, pmp
-from mipbook.base import validate
 from mipbook.base.types import Array
 
 __all__ = [

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.together.shadows.mean import people_worth
 from mipbook.together.shadows.ratio import log_ratio

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammainc, gammaincinv, ndtr, ndtri
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.mis.means.pair_test import pair_delta
 from mipbook.together.shadows.chi import lengths

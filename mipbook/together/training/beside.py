@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.together.training.settings import Training
 from mipbook.tradeoff import gaussian_epsilon
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 from mipbook.together.noise import GaussianCurve, SubsampledCurve
 from mipbook.together.training.settings import Step, Training

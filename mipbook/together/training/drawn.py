@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
 from mipbook.together.training.clipping import checked, pareto_mean, tail

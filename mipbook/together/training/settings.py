@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from mipbook.base import validate
+from explorable import validate
 from mipbook.base.types import Array
 
 __all__ = ["Step", "Training", "log_ratio"]

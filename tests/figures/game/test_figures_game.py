@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from shared import named, sentence
 
+from explorable.panels import UploadedFile
+from explorable.panels.signature import declared_controls
 from mipbook import figures, game, tradeoff
-from mipbook.explore import UploadedFile
-from mipbook.explore.signature import declared_controls
 from mipbook.figures import roc
 from mipbook.figures.words import people, percent
 

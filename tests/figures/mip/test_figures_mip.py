@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 from shared import named, sentence
 
+from explorable.panels import Explorable, UploadedFile
 from mipbook import figures, mip
-from mipbook.explore import Explorable, UploadedFile
 from mipbook.mip.exact.plane import plane_accuracy
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from shared import named, sentence
 
+from explorable.panels import UploadedFile
 from mipbook import figures, pmp
 from mipbook.choose import choose_epsilon
-from mipbook.explore import UploadedFile
 
 RATIOS = [
     (figures.pmp.pmp_figure_1, {"dimension": 1, "sigma": 2.0, "clip": 10.0, "epsilon": 5.0}, 2.0),

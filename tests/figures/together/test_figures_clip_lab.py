@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from explorable.panels.controls import UploadedFile
 from mipbook import figures, together
-from mipbook.explore.controls import UploadedFile
 from mipbook.runs import accounting_lab as runs
 
 

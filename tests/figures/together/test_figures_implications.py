@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from shared import named, sentence
 
+from explorable.panels import Explorable
 from mipbook import figures, mip, mis, together
-from mipbook.explore import Explorable
 
 ARROWS = [arrow for arrow in product(together.NOTIONS, repeat=2) if arrow[0] != arrow[1]]
 

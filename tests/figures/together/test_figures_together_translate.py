@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import norm
 from shared import named
 
+from explorable.panels import UploadedFile
+from explorable.panels.signature import declared_controls
 from mipbook import figures, together, tradeoff
-from mipbook.explore import UploadedFile
-from mipbook.explore.signature import declared_controls
 
 drawn = figures.together
 

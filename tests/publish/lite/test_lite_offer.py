@@ -8,7 +8,7 @@ import re
 import pytest
 from shared import ROOT
 
-from mipbook.publish.lite import contents, offer
+from explorable.outputs.lite import contents, offer
 
 TOLD = {
     "python": "3.14.2",

@@ -18,14 +18,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared import ROOT
 
-from mipbook.publish.lite import engine as made
-from mipbook.publish.lite import fetch
-from mipbook.publish.lite.engine import FOLDER, Sources, engine
-from mipbook.publish.lite.lock import distributed, lock
-from mipbook.publish.lite.packages import COMPILED, EXTRAS, LEFT_OUT, PYODIDE, Wheel
+from explorable.outputs.lite import engine as made
+from explorable.outputs.lite import fetch
+from explorable.outputs.lite.engine import FOLDER, Sources, engine
+from explorable.outputs.lite.lock import distributed, lock
+from explorable.outputs.lite.packages import COMPILED, EXTRAS, LEFT_OUT, PYODIDE, Wheel
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-PINS = (ROOT / "mipbook/publish/lite/wheels.txt").read_text("utf-8").splitlines()
+PINS = (ROOT / "explorable/outputs/lite/wheels.txt").read_text("utf-8").splitlines()
 PINNED = dict(re.findall(r"^([\w.-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", "\n".join(PINS), re.M))
 KEPT = ROOT / "_build" / ".lite"
 
@@ -210,7 +210,7 @@ def test_bad_choices_are_refused(tmp_path):
 
 
 def test_the_engine_lies_where_the_pages_look():
-    from mipbook.publish import here
+    from explorable.outputs import here
 
     assert f"lite/{made.FOLDER.as_posix()}" == here.FOLDER
 

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.palette import fill
+from explorable.panels import Part, Slider, declared, layer, stacked
 from mipbook import mis
-from mipbook.base.palette import fill
 from mipbook.base.rounding import down, up
-from mipbook.explore import Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import Trace, curve

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Count, Part, Slider, declared, layer, stacked
 from mipbook import mis
 from mipbook.base.rounding import down, up
-from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve, kept, level, reading

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook import mis
-from mipbook.explore import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve, reading

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Count, Part, Stops, declared, layer, stacked
 from mipbook import mis
 from mipbook.base.rounding import down, up
-from mipbook.explore import Choice, Count, Part, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.marks import curve, level, reading

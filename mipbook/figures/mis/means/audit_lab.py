@@ -10,15 +10,15 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, Count, File, Part, UploadedFile, declared, layer, stacked
+from explorable.tables import Role, read_columns
 from mipbook.audit import SecurityAudit
 from mipbook.audit.examples import EXAMPLES, LEARNERS, MODELS, TableAudit, table_audit
 from mipbook.base.rounding import down
-from mipbook.explore import Choice, Count, File, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, curve, points
 from mipbook.figures.words import percent, say
-from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_TARGETS", "TARGET_ROLES", "audit_lab"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, Count, Part, Stops, declared, layer, stacked
 from mipbook.audit import mean_lower_bound
 from mipbook.base.rounding import down, up
-from mipbook.explore import Choice, Count, Part, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import Trace, curve, level, reading

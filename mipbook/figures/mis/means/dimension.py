@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Count, Part, declared, layer, stacked
 from mipbook import mis
-from mipbook.explore import Count, Part, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve, points, reading

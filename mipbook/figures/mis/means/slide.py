@@ -10,10 +10,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.palette import fill
+from explorable.panels import Count, Part, Slider, declared, layer, stacked
 from mipbook import mis
-from mipbook.base.palette import fill
 from mipbook.base.rounding import up
-from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import curve, level, points, reading

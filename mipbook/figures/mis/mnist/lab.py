@@ -8,9 +8,12 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Count, File, UploadedFile, declared
+from explorable.tables import Role, read_columns
+from explorable.tables.cells import counted, refuse
+from explorable.tables.table import called
 from mipbook import data
 from mipbook.base.rounding import down
-from mipbook.explore import Choice, Count, File, UploadedFile, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import points
@@ -18,9 +21,6 @@ from mipbook.figures.mis.mnist.shared import raw_star, trade_off
 from mipbook.figures.words import percent, say
 from mipbook.runs import discretised
 from mipbook.runs.discretised_examples import EXAMPLES, LADDER, SEED, SIZES, Found, example_population, known
-from mipbook.tables import Role, read_columns
-from mipbook.tables.cells import counted, refuse
-from mipbook.tables.table import called
 
 __all__ = ["CLASS_ROLES", "EXAMPLE_CLASSES", "discretise_lab"]
 

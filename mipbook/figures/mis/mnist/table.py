@@ -9,10 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.palette import GREY, INK, fill
+from explorable.panels import Count, Part, declared, layer, stacked
 from mipbook import mis
-from mipbook.base.palette import GREY, INK, fill
 from mipbook.base.rounding import down
-from mipbook.explore import Count, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, band, curve, level, reading
 from mipbook.figures.mis.mnist.shared import CENTROIDS, CLUSTERS, PAIRS, RAW

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mipbook.explore import Choice, declared
+from explorable.panels import Choice, declared
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.mis.mnist.shared import raw_star, trade_off
 from mipbook.figures.mis.mnist.table import raw_security

@@ -10,8 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, declared
 from mipbook import learners
-from mipbook.explore import Choice, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import Trace, curve, error_bars, level, points

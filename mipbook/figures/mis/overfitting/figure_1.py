@@ -10,9 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.palette import fill
+from explorable.panels import Choice, Count, Part, declared, layer, stacked
 from mipbook import learners
-from mipbook.base.palette import fill
-from mipbook.explore import Choice, Count, Part, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER
 from mipbook.figures.marks import Trace, curve

@@ -11,8 +11,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Count, LogSlider, Part, declared, layer, stacked
 from mipbook import learners, mis
-from mipbook.explore import Count, LogSlider, Part, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.marks import curve, level

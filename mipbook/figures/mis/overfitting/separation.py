@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from explorable.palette import fill
+from explorable.panels import Part
 from mipbook.base.estimate import Estimate
-from mipbook.base.palette import fill
-from mipbook.explore import Part
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.marks import Trace, curve, level, reading

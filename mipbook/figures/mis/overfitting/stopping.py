@@ -11,9 +11,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from explorable.panels import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook import mis
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.marks import curve, points, reading

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
-from mipbook.explore import Count, LogSlider, Part, declared, layer, stacked
+from explorable.panels import Count, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.mis.overfitting.separation import Run, losses_part, over_time_part, spot_part
 
 __all__ = ["train_and_attack"]

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Stops, declared
 from mipbook import mis
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, Stops, declared
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, finish
 from mipbook.figures.marks import curve, level

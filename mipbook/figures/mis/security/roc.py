@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.palette import fill
+from explorable.panels import Choice, Part, Slider, declared, layer, stacked
 from mipbook import mis
-from mipbook.base.palette import fill
-from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import Trace, curve, points

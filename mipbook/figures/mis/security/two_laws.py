@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Part, Slider, Stops, declared, layer, stacked
 from mipbook import mis
-from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.marks import Trace, bars, curve, level, points

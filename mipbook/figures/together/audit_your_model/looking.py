@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Count, Part, declared, layer, stacked
 from mipbook import audit
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Count, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import ATTACK, BEST, OUT
 from mipbook.figures.marks import curve, level, points, reading

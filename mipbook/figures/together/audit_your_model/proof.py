@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook import audit
 from mipbook.audit.canaries.stored import TABLE, proof_table
 from mipbook.base.rounding import down
-from mipbook.explore import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, PUBLISHED, SERIES
 from mipbook.figures.marks import curve, points, reading

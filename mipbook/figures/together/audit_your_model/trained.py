@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook import audit, together
 from mipbook.audit.canaries.stored import TRAINED, digit_audit
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, DP, SERIES
 from mipbook.figures.marks import band, curve, kept, reading

@@ -8,10 +8,10 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Part, Stops, declared, layer, stacked
 from mipbook import together
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.explore import Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED, READING, SERIES
 from mipbook.figures.marks import curve, level, points, reading

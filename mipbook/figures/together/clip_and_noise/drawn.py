@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Part, Stops, declared, layer, stacked
 from mipbook import together
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, LEVEL, READING
 from mipbook.figures.marks import bars, level, points

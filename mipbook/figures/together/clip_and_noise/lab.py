@@ -8,17 +8,17 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable import validate
+from explorable.panels import Count, File, Part, Stops, UploadedFile, declared, layer, stacked
+from explorable.tables import Role, read_columns
 from mipbook import together
-from mipbook.base import validate
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.explore import Count, File, Part, Stops, UploadedFile, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED, READING, SERIES
 from mipbook.figures.marks import curve, level, points, reading
 from mipbook.figures.words import percent, say
 from mipbook.runs.accounting_lab import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
-from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_NORMS", "NORM_ROLES", "clip_lab"]
 

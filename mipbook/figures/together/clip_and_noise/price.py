@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Count, Part, declared, layer, stacked
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, Count, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, PUBLISHED, SERIES, Look
 from mipbook.figures.marks import Trace, band, curve, kept, reading

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Part, Slider, declared, layer, stacked
 from mipbook import together
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import DP, LEVEL, MIP, MIS, PMP, READING, SERIES, Look
 from mipbook.figures.marks import Trace, band, curve, level, points, reading

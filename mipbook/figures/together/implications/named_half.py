@@ -6,9 +6,9 @@ from typing import Annotated
 
 import plotly.graph_objects as go
 
+from explorable.panels import Count, Part, Stops, declared, layer, stacked
 from mipbook import together
 from mipbook.base.rounding import down, up
-from mipbook.explore import Count, Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PMP
 from mipbook.figures.marks import curve, reading

@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook import together
 from mipbook.base.rounding import down, up
-from mipbook.explore import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import IN, MIP, MIS, Look
 from mipbook.figures.marks import band, curve, level, points, reading

@@ -7,9 +7,9 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Count, Part, Slider, declared, layer, stacked
 from mipbook import mis, together
 from mipbook.base.rounding import down, up
-from mipbook.explore import Count, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIS, PMP
 from mipbook.figures.marks import curve, reading

@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Part, Stops, declared, layer, stacked
 from mipbook import together
 from mipbook.base.rounding import up
-from mipbook.explore import Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED
 from mipbook.figures.marks import curve, reading

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, LogSlider, Part, Slider, declared, layer, stacked
 from mipbook import together
-from mipbook.explore import Choice, LogSlider, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import IN, LEVEL, MIP, OUT
 from mipbook.figures.marks import curve, points, reading

@@ -10,9 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 from scipy.special import ndtri
 
+from explorable.panels import Part, Stops, declared, layer, stacked
 from mipbook import mip, together, tradeoff
 from mipbook.base.rounding import up
-from mipbook.explore import Part, Stops, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, LEVEL, MIP, MIS
 from mipbook.figures.marks import curve, level, reading

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Part, Slider, declared, layer, stacked
 from mipbook import together
-from mipbook.explore import Choice, Part, Slider, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import IN, LEVEL, MIS
 from mipbook.figures.marks import points

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from scipy.stats import binom
 
+from explorable.panels import Part, Slider, Stops, declared, layer, stacked
 from mipbook import together
 from mipbook.base.rounding import up
-from mipbook.explore import Part, Slider, Stops, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, IN, OUT, SERIES
 from mipbook.figures.marks import bars, curve, reading

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import plotly.graph_objects as go
 
-from mipbook.explore import Choice, Part, declared, layer, stacked
+from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook.figures.together.other_tools.sides import drawn, summary
 from mipbook.figures.words import percent, say
 from mipbook.runs.other_tools import tool_answers

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook import tradeoff
 from mipbook.base.rounding import up
-from mipbook.explore import Choice, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import SERIES
 from mipbook.figures.marks import curve, kept, level, reading

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from mipbook.explore import Part
+from explorable.panels import Part
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import LEVEL, SERIES, Look
 from mipbook.figures.marks import Trace

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import LogSlider, Part, declared, layer, stacked
 from mipbook import together, tradeoff
 from mipbook.base.rounding import up
-from mipbook.explore import LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, SERIES, Look
 from mipbook.figures.marks import curve, level, reading

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import BEST, DP, MIP, MIS, Look
 from mipbook.figures.marks import curve, points, reading

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook import together
 from mipbook.base.rounding import down, up
-from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import DP, SERIES, Look
 from mipbook.figures.marks import curve, points, reading

@@ -8,17 +8,17 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable import validate
+from explorable.panels import Choice, File, LogSlider, Part, UploadedFile, declared, layer, stacked
+from explorable.tables import Role, read_columns
 from mipbook import together
-from mipbook.base import validate
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, File, LogSlider, Part, UploadedFile, declared, layer, stacked
 from mipbook.figures.looks import SERIES, Look
 from mipbook.figures.marks import curve
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.together.translate.releases import PAIR, RELEASES, kind, known
 from mipbook.figures.words import percent, say
-from mipbook.tables import Role, read_columns
 
 __all__ = ["EXAMPLE_OUTPUTS", "OUTPUT_ROLES", "side_by_side"]
 

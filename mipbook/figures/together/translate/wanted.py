@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from explorable.panels import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook import together
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.explore import Choice, LogSlider, Part, declared, layer, stacked
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST
 from mipbook.figures.marks import curve, level, reading

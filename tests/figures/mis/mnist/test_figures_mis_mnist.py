@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from shared import named, sentence
 
+from explorable.panels import UploadedFile
 from mipbook import figures, mis, runs
-from mipbook.explore import UploadedFile
 
 
 @pytest.mark.parametrize(("clusters", "n"), [(10, 250), (100, 1000), (300, 2000)])

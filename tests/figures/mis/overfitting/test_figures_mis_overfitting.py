@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from shared import named, sentence
 
+from explorable.panels.signature import declared_controls
 from mipbook import figures, learners, mis
-from mipbook.explore.signature import declared_controls
 from mipbook.figures.mis.overfitting.markov import LOSS_SHAPES
 from mipbook.runs import store as stored_runs
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from shared import named, sentence
 
+from explorable.panels.signature import declared_controls
 from mipbook import figures, mis
-from mipbook.explore.signature import declared_controls
 from mipbook.figures.mis.security.roc import LEARNERS
 
 P3 = [0.5, 0.3, 0.2]

@@ -1,0 +1,206 @@
+"""The checks that the book runs.
+
+Under each statement of the book a code cell checks it inside ``with result(id) as check``.
+What was compared is shown on the page and travels in the cell's output, from where the
+page of results is made; a failing check stops the build.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from explorable import validate
+from explorable.checks.record import KINDS, STATUSES, Comparison, Excuse, Record
+from explorable.checks.rows import by_id
+
+__all__ = ["Check", "apart", "records", "result"]
+
+_RECORDS: list[Record] = []
+
+
+@contextmanager
+def apart() -> Iterator[list[Record]]:
+    """Keep what is recorded in the block apart from this process's records; show nothing."""
+    global _RECORDS
+    kept, _RECORDS = _RECORDS, []
+    try:
+        yield _RECORDS
+    finally:
+        _RECORDS = kept
+
+
+def records() -> tuple[Record, ...]:
+    """Return the records of all ``result(...)`` blocks that passed in this process."""
+    return tuple(_RECORDS)
+
+
+class Check:
+    """Collects the comparisons of one result; made by `result`.
+
+    Every method raises ``AssertionError`` at the first failing entry, with the result's
+    id, what was compared, both values and the tolerance.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def equal(
+        self, got: Any, expected: Any, tol: float = 0.0, *, what: str = "", kind: str = "exact"
+    ) -> None:
+        """Check ``|got - expected| <= tol * max(1e-300, |expected|)`` in every entry.
+
+        Parameters
+        ----------
+        got, expected : array_like
+            Real numbers, or arrays of one shape.
+        tol : float
+            Relative tolerance, in [0, 1]; absolute where ``expected`` is 0.
+        what : str
+            What is compared.
+        kind : {"exact", "bound", "estimate", "approximation"}
+            What sort of number ``got`` is.
+        """
+        left, right = self._pair(got, expected, what)
+        tol = validate.number("tol", tol, 0.0, 1.0)
+        size = np.where(right == 0, 1.0, np.abs(right))
+        with np.errstate(invalid="ignore"):
+            off = np.where(left == right, 0.0, np.abs(left - right) / size)
+        self._add("equal", left, right, off, tol, what, kind)
+
+    def at_most(self, got: Any, limit: Any, tol: float = 0.0, *, what: str = "", kind: str = "bound") -> None:
+        """Check ``got <= limit`` in every entry, up to ``tol`` relative to the limit."""
+        left, right = self._pair(got, limit, what)
+        size = np.where(right == 0, 1.0, np.abs(right))
+        with np.errstate(invalid="ignore"):
+            over = np.where(left == right, 0.0, (left - right) / size)
+        self._add("at most", left, right, over, validate.number("tol", tol, 0.0, 1.0), what, kind)
+
+    def at_least(
+        self, got: Any, limit: Any, tol: float = 0.0, *, what: str = "", kind: str = "bound"
+    ) -> None:
+        """Check ``got >= limit`` in every entry, up to ``tol`` relative to the limit."""
+        left, right = self._pair(got, limit, what)
+        size = np.where(right == 0, 1.0, np.abs(right))
+        with np.errstate(invalid="ignore"):
+            under = np.where(left == right, 0.0, (right - left) / size)
+        self._add("at least", left, right, under, validate.number("tol", tol, 0.0, 1.0), what, kind)
+
+    def true(self, condition: Any, *, what: str, kind: str = "exact") -> None:
+        """Check that every entry of ``condition`` is true."""
+        flags = np.asarray(condition)
+        if flags.dtype != bool or flags.size == 0:
+            validate.refuse("condition", condition, "True, False, or a boolean array")
+        self._add("true", flags.astype(float), np.ones(flags.shape), 1.0 - flags, 0.0, what, kind)
+
+    def within(self, value: Any, low: Any, high: Any, *, what: str, kind: str = "estimate") -> None:
+        """Check ``low <= value <= high``, for instance that a band covers the truth."""
+        self.at_least(value, low, what=f"{what}, lower end", kind=kind)
+        self.at_most(value, high, what=f"{what}, upper end", kind=kind)
+
+    def harmless(self, function: str, error: str, *, why: str) -> None:
+        """Say why the check may let a planted error of a function through.
+
+        Parameters
+        ----------
+        function : str
+            The function's name, as ``explorable.checks.mutants`` names it.
+        error : str
+            The planted error's name, such as ``"too large"``.
+        why : str
+            The reason, which the page shows. An excuse that is not needed is an error.
+        """
+        self._record.excuses.append(Excuse(function, error, why))
+
+    def plant(self, function: str, error: str, altered: Callable[..., Any]) -> None:
+        """Name an error of this claim that the check catches, beside the usual planted ones.
+
+        Parameters
+        ----------
+        function : str
+            The function that is wrong.
+        error : str
+            What is wrong with it.
+        altered : callable
+            The wrong function; it takes the true one before the arguments.
+        """
+        self._record.plants.append((function, error, altered))
+
+    def _pair(self, got: Any, expected: Any, what: str) -> tuple[Any, Any]:
+        left, right = np.asarray(got, dtype=float), np.asarray(expected, dtype=float)
+        scalar_limit = right.ndim == 0
+        if left.size == 0 or not (left.shape == right.shape or scalar_limit):
+            raise AssertionError(
+                f"{self._record.id}: {what}: shapes {left.shape} and {right.shape} do not match"
+            )
+        return left, np.broadcast_to(right, left.shape)
+
+    def _add(self, relation: str, left: Any, right: Any, off: Any, tol: float, what: str, kind: str) -> None:
+        validate.choice("kind", kind, KINDS)
+        # nan compares false with everything, so it must fail rather than pass.
+        worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
+        deviation = float(off.flat[worst])
+        got, expected = float(left.flat[worst]), float(right.flat[worst])
+        if not deviation <= tol:
+            raise AssertionError(
+                f"{self._record.id}: {what or 'value'}: got {got!r}, must be {relation} "
+                f"{expected!r}, tolerance {tol:g}"
+            )
+        finite = np.isfinite([got, expected]).all()
+        if not finite:
+            raise AssertionError(f"{self._record.id}: {what}: {got!r} cannot be compared")
+        self._record.comparisons.append(
+            Comparison(what, relation, got, expected, max(deviation, 0.0), tol, kind)
+        )
+
+
+@contextmanager
+def result(identifier: str, status: str = "holds") -> Iterator[Check]:
+    """Check one numbered result and record what was compared.
+
+    Parameters
+    ----------
+    identifier : str
+        An id of `results`, such as ``"mip-prop-11"``.
+    status : {"holds", "holds with a correction", "false as published"}
+        What the check finds out about the published statement.
+
+    Yields
+    ------
+    Check
+
+    Raises
+    ------
+    ValueError
+        For an unknown id or status.
+    AssertionError
+        If a comparison fails, or if the block compares nothing.
+
+    Examples
+    --------
+    >>> with result("mip-prop-11") as check:
+    ...     check.at_most(0.98, 1.0, what="variance")
+    checked mip-prop-11: holds; 1 comparison (bound)
+    """
+    by_id(identifier)
+    validate.choice("status", status, STATUSES)
+    record = Record(identifier, status)
+    yield Check(record)
+    if not record.comparisons:
+        raise AssertionError(f"{identifier}: the block compares nothing")
+    _RECORDS.append(record)
+    _show(record)
+
+
+def _show(record: Record) -> None:
+    # Outside a notebook there is nobody to show HTML to, and IPython need not be loaded.
+    if "ipykernel" in sys.modules:
+        from IPython.display import display
+
+        display(record)  # type: ignore[no-untyped-call]
+    else:
+        print(record)

@@ -1,0 +1,120 @@
+// Unpacking the figures of all states; `explorable/panels/pack.py` packs them.
+/** @import { Figure } from "./types" */
+
+const ARRAYS = {
+  f4: Float32Array,
+  f8: Float64Array,
+  i1: Int8Array,
+  u1: Uint8Array,
+  i2: Int16Array,
+  u2: Uint16Array,
+  i4: Int32Array,
+  u4: Uint32Array,
+};
+
+/** @typedef {keyof typeof ARRAYS} ArrayType */
+/** @typedef {InstanceType<typeof ARRAYS[ArrayType]>} Flat */
+/** @typedef {(string | number)[]} Path where a leaf stands in the tree */
+/**
+ * @typedef {object} Index
+ * @property {number} states
+ * @property {[Path, number][]} base leaves that are the same in every state
+ * @property {Path[]} paths leaves that differ, one row of the table each
+ * @property {any[]} values
+ * @property {[ArrayType, number, number[]][]} arrays type, offset and shape
+ */
+
+/** @param {string} base64 */
+export function bytesOf(base64) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+/** @param {BlobPart} bytes */
+export async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+/**
+ * Rows of rows of numbers, without a copy.
+ * @param {Flat} flat
+ * @param {number[]} shape
+ * @returns {any}
+ */
+export function shaped(flat, shape) {
+  if (shape.length < 2) return flat;
+  const size = shape.slice(1).reduce((a, b) => a * b, 1);
+  return Array.from({ length: shape[0] }, (_, i) =>
+    shaped(flat.subarray(i * size, (i + 1) * size), shape.slice(1)),
+  );
+}
+
+/**
+ * Put plotly's own binary arrays, as a kernel sends them, in their places.
+ * @param {any} value
+ * @returns {any}
+ */
+export function revive(value) {
+  if (Array.isArray(value)) return value.map(revive);
+  if (!value || typeof value !== "object") return value;
+  if ("bdata" in value && "dtype" in value) {
+    const flat = new ARRAYS[/** @type {ArrayType} */ (value.dtype)](bytesOf(value.bdata).buffer);
+    return value.shape ? shaped(flat, String(value.shape).split(",").map(Number)) : flat;
+  }
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, revive(v)]));
+}
+
+/**
+ * Set a leaf, making the objects and lists on the way to it.
+ * @param {any} tree
+ * @param {Path} path
+ * @param {any} value
+ */
+function put(tree, path, value) {
+  for (let i = 0; i < path.length - 1; i++) {
+    tree[path[i]] ??= typeof path[i + 1] === "number" ? [] : {};
+    tree = tree[path[i]];
+  }
+  tree[path[path.length - 1]] = value;
+}
+
+/**
+ * What gives the tree of each state: a figure, or the error in its place.
+ * @param {string} blob
+ * @returns {Promise<(state: number) => Figure & { error?: string }>}
+ */
+export async function unpacked(blob) {
+  const buffer = await inflate(bytesOf(blob));
+  const [jsonSize, rowsSize] = new Uint32Array(buffer, 0, 2);
+  /** @type {Index} */
+  const index = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, jsonSize)));
+  const table = new Uint32Array(buffer, 8 + jsonSize, index.states * index.paths.length);
+  const arraysAt = 8 + jsonSize + rowsSize;
+  const made = new Map();
+
+  /** @param {number} number */
+  function valueOf(number) {
+    const value = index.values[number];
+    if (value === null || typeof value !== "object" || !("$array" in value)) return value;
+    if (!made.has(number)) {
+      const [type, offset, shape] = index.arrays[value.$array];
+      const size = shape.reduce((a, b) => a * b, 1);
+      made.set(number, shaped(new ARRAYS[type](buffer, arraysAt + offset, size), shape));
+    }
+    return made.get(number);
+  }
+
+  return (state) => {
+    /** @type {any} */
+    const tree = {};
+    for (const [path, number] of index.base) put(tree, path, valueOf(number));
+    index.paths.forEach((path, row) => {
+      const number = table[row * index.states + state];
+      if (number) put(tree, path, valueOf(number - 1));
+    });
+    return tree;
+  };
+}

@@ -1,0 +1,306 @@
+"""The static face: compute every state once, pack it, write the panel's HTML."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+import random
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from heapq import nlargest
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from explorable import sources, validate
+from explorable.panels.assets import asset
+from explorable.panels.bare import bare_figures, draw_bare
+from explorable.panels.complaint import complaint
+from explorable.panels.layers import Part, composed, recorded
+from explorable.panels.pack import Packer, plain
+from explorable.progress import terminal, track
+
+if TYPE_CHECKING:
+    from explorable.panels.spec import Spec
+
+__all__ = ["PLOTLY", "first_sentence", "page_html", "panel_html", "plotly_source", "save_page", "state_tree"]
+
+PLOTLY = Path(__file__).parent / "plotly" / "plotly-cartesian.min.js"
+# Names the folder of the packed panels; none outside of a build of the book.
+MEMORY = "MIPBOOK_PANELS"
+# Below this many seconds of work, starting more processes costs more than it saves.
+_WORTH_PROCESSES = 6.0
+# So many states of a layered figure are compared with the figure in one piece.
+_COMPARED = 12
+# So many of the longest sentences are measured: not always the longest is the highest.
+_LONGEST = 3
+# Between the first sentence of a text and the next.
+_FIRST = re.compile(r"(?<=[.!?)]) (?=[A-Z(])")
+
+
+def plotly_source() -> bytes:
+    """Return plotly's script, as far as flat pictures need it."""
+    return PLOTLY.read_bytes()
+
+
+def _dictionaries(figure: Any) -> dict[str, Any]:
+    """Return a figure's traces and layout; its own ``to_dict`` encodes every array, for nothing."""
+    return {
+        "data": [trace.to_plotly_json() for trace in figure.data],
+        "layout": figure.layout.to_plotly_json(),
+    }
+
+
+def state_tree(function: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the figure, or the part, of one state as a plain tree, or what it raised."""
+    try:
+        drawn = function(**values)
+        whole = drawn.tree() if isinstance(drawn, Part) else _dictionaries(drawn)
+        tree = plain({key: whole.get(key) for key in ("data", "layout")})
+        tree.get("layout", {}).pop("template", None)
+    except Exception as error:
+        # One bad state must not take the page away: the panel shows the message there.
+        return {"error": complaint(error)}
+    assert isinstance(tree, dict)
+    return tree
+
+
+def _state_in_process(function: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """Return `state_tree`, in a process that draws nothing but states."""
+    draw_bare()
+    return state_tree(function, values)
+
+
+def _trees(
+    function: Any, states: list[dict[str, Any]], what: str, n_jobs: int | None
+) -> list[dict[str, Any]]:
+    """Run the function at every state, on all cores where that pays, with progress."""
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    first = state_tree(function, states[0])
+    again = time.perf_counter()
+    state_tree(function, states[-1])
+    # The first call also pays for imports, so the second one tells what a state costs.
+    expected = (time.perf_counter() - again) * len(states)
+    # An own choice of processes, or a cluster set by parallel_config, is always taken.
+    if n_jobs is None and effective_n_jobs(None) == 1:
+        n_jobs = -1 if expected > _WORTH_PROCESSES else 1
+    run = Parallel(n_jobs=n_jobs, return_as="generator")
+    rest = run(delayed(_state_in_process)(function, values) for values in states[1:])
+    with terminal() as stream:
+        bar = track(rest, stream, total=len(states), initial=1, what=what, unit="states")
+        return [first, *bar]
+
+
+def _script(content: str) -> str:
+    """Make JSON safe inside a script element."""
+    return content.replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+@dataclass(frozen=True)
+class _Packed:
+    """All states of a panel, packed layer by layer, and what its picture says at the start."""
+
+    layers: list[list[str]]
+    blobs: list[str]
+    states: int
+    sentence: str
+    longest: list[str]
+    headline: list[str]
+
+
+def _layers(explorable: Spec) -> list[tuple[Any, dict[str, Any], list[str]]]:
+    """Return each layer's function, its fixed values, and the controls that it depends on."""
+    with recorded() as layers:
+        # A start that the function refuses is packed, or refused, like any other state.
+        state_tree(explorable.function, explorable.values)
+    if not layers:
+        return [(explorable.function, {}, list(explorable.controls))]
+    found = []
+    for each in layers:
+        names = [name for name in explorable.controls if name in each.values]
+        fixed = {k: v for k, v in each.values.items() if k not in names}
+        found.append((each.function, fixed, names))
+    return found
+
+
+@bare_figures()
+def _packed(explorable: Spec) -> _Packed:
+    blobs, trees, layers = [], [], _layers(explorable)
+    for function, fixed, names in layers:
+        stops = [explorable.controls[name].stops for name in names]
+        states = [{**fixed, **dict(zip(names, s, strict=True))} for s in product(*stops)]
+        trees.append(_trees(function, states, explorable.name, explorable.n_jobs))
+        packer = Packer()
+        for values, tree in zip(states, trees[-1], strict=True):
+            if "error" in tree and not explorable.may_refuse:
+                _refuse_state(explorable, values, tree["error"])
+            packer.add(tree)
+        blobs.append(packer.finish())
+
+    def at(values: dict[str, Any]) -> list[dict[str, Any]]:
+        return [trees[i][_index(explorable, names, values)] for i, (_, _, names) in enumerate(layers)]
+
+    if len(layers) > 1 or layers[0][0] is not explorable.function:
+        _check_layers(explorable, at)
+    meta = composed(at(explorable.values))["layout"].get("meta", {})
+    count = sum(map(len, trees))
+    longest = (_longest(trees, "sentence"), _longest(trees, "headline"))
+    return _Packed([names for *_, names in layers], blobs, count, meta.get("sentence", ""), *longest)
+
+
+def _longest(layers: list[list[dict[str, Any]]], what: str) -> list[str]:
+    """Return the longest sentences, or headlines, that the layers may say together.
+
+    The page keeps the place of the highest: of the whole text, and of its first sentence, which
+    is all that it shows where there is little room.
+    """
+    metas = [tree["layout"].get("meta", {}) for layer in layers for tree in layer if "data" in tree]
+    words: dict[str, str] = {}
+    for meta in metas:
+        for name, word in meta.get("words", {}).items():
+            words[name] = max(words.get(name, ""), word, key=len)
+    told = [{what: meta[what], "words": words} for meta in metas if what in meta]
+    trees = ({"layout": {"meta": meta}} for meta in told)
+    said = {composed([tree])["layout"]["meta"][what] for tree in trees}
+    whole = nlargest(_LONGEST, sorted(said), key=len)
+    first = nlargest(_LONGEST, sorted(said), key=lambda text: len(first_sentence(text)))
+    return list(dict.fromkeys([*whole, *first]))
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text; the page's script ends it at the same place."""
+    return _FIRST.split(text, maxsplit=1)[0]
+
+
+def _index(explorable: Spec, names: list[str], values: dict[str, Any]) -> int:
+    """Return the number of a state among those of some controls, the last control fastest."""
+    index = 0
+    for name in names:
+        stops = explorable.controls[name].stops
+        index = index * len(stops) + stops.index(values[name])
+    return index
+
+
+def _check_layers(explorable: Spec, at: Callable[[dict[str, Any]], Any]) -> None:
+    """Compare the layers with the whole figure at some states, the ends among them."""
+    ends: list[dict[str, Any]] = [
+        {name: control.stops[end] for name, control in explorable.controls.items()} for end in (0, -1)
+    ]
+    draw = random.Random(0)
+    others = [
+        {name: draw.choice(control.stops) for name, control in explorable.controls.items()}
+        for _ in range(_COMPARED)
+    ]
+    for values in (*ends, *others):
+        whole = state_tree(explorable.function, values)
+        parts = at(values)
+        if "error" in whole and any("error" in part for part in parts):
+            continue
+        if _text(composed(parts)) != _text(whole):
+            validate.refuse(
+                "layers",
+                values,
+                f"layers that together are the figure of the panel {explorable.name!r}; "
+                "one of them depends on a control that it does not name",
+            )
+
+
+def _text(tree: dict[str, Any]) -> str:
+    return json.dumps(tree, sort_keys=True, default=lambda array: array.tolist())
+
+
+def _refuse_state(explorable: Spec, values: dict[str, Any], error: str) -> None:
+    validate.refuse(
+        "controls",
+        values,
+        f"values that the function of the panel {explorable.name!r} takes, which says "
+        f"{error!r}; a panel that may have such states says may_refuse=True",
+    )
+
+
+def _remembered(explorable: Spec) -> _Packed:
+    """Pack the panel, or take what another page, or the last build, packed of the same states."""
+    folder, function = os.environ.get(MEMORY), explorable.function
+    if not folder or function.__module__.split(".")[0] != "mipbook":
+        return _packed(explorable)
+    code = f"import {__name__}\nfrom {function.__module__} import {function.__name__}\n"
+    stops = {name: (c.start, c.stops) for name, c in explorable.controls.items()}
+    told = [stops, explorable.may_refuse]
+    path = Path(folder, sources.digest(f"{code}# {told}"))
+    return _Packed(**sources.kept(path, lambda: asdict(_packed(explorable))))
+
+
+def panel_html(explorable: Spec) -> str:
+    """Return the static panel of an explorable; see `Explorable.html`."""
+    packed = _remembered(explorable)
+    spec = {
+        **explorable.describe(live=False),
+        "layers": packed.layers,
+        "longest": packed.longest,
+        "headline": packed.headline,
+    }
+    text = json.dumps(spec, separators=(",", ":"), allow_nan=False)
+    size = len(text) + sum(map(len, packed.blobs))
+    if size > explorable.budget:
+        raise ValueError(
+            f"budget = {explorable.budget}: the panel {explorable.name!r} needs {size} bytes for "
+            f"{packed.states} states; use fewer stops, fewer points in a curve, or a larger budget"
+        )
+    with terminal() as stream:
+        print(
+            f"mipbook {explorable.name}: {packed.states} states in {size / 1000:.0f} kB, "
+            f"compressed, of at most {explorable.budget / 1000:.0f} kB",
+            file=stream,
+        )
+    return (
+        f'<section class="mb-explorable" id="{explorable.name}" data-face="static" '
+        f'data-states="{packed.states}" aria-label="{html.escape(explorable.title)}">'
+        f'<p class="mb-fallback"><strong>{html.escape(explorable.title)}.</strong> '
+        f"{html.escape(packed.sentence)} <em>The sliders of this panel need JavaScript in the "
+        "published page, or a run of this cell in a notebook.</em></p>"
+        f'<script type="application/json" class="mb-spec">{_script(text)}</script>'
+        + "".join(f'<script type="text/plain" class="mb-blob">{b}</script>' for b in packed.blobs)
+        + "</section>"
+    )
+
+
+def _policy(scripts: Iterable[str]) -> str:
+    """Let these scripts run, whatever else a file's name or a column's brings into the page."""
+    digests = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def page_html(explorable: Spec, *, heading: bool = False, below: str = "", style: str = "") -> str:
+    """Return a page that holds the panel and all its scripts, with HTML below it."""
+    plotly = plotly_source().decode("utf-8").replace("</script", "<\\/script")
+    title = html.escape(explorable.title)
+    scripts = (plotly, asset("explorable.js"))
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(scripts)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title>"
+        f"<style>{asset('explorable.css')}{style}</style></head>"
+        f'<body class="mb-page"><main>{f"<h1>{title}</h1>" if heading else ""}'
+        f"{panel_html(explorable)}{below}</main>"
+        + "".join(f"<script>{script}</script>" for script in scripts)
+        + "</body></html>"
+    )
+
+
+def save_page(explorable: Spec, path: Path) -> Path:
+    """Write a page that holds the panel and all its scripts; see `Explorable.save`."""
+    if not path.parent.is_dir():
+        validate.refuse("path", str(path), "a file in a folder that exists")
+    path.write_text(page_html(explorable), encoding="utf-8")
+    return path

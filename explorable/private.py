@@ -1,0 +1,124 @@
+"""Records that no message may hold: what a refusal says while they are worked on.
+
+A function under `private` names settings, shapes and counts, and nothing else.  What leaves it is
+a new exception: no chain to one with other words, and no frame but those of whoever called.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import sys
+from collections.abc import Callable
+from contextvars import ContextVar
+from numbers import Real
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ParamSpec, TypeVar
+
+__all__ = ["is_private", "own_words", "private", "shown", "told"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_MARK = "_mipbook_told"
+
+
+# The settings of the call, whose values a message may show; None where nothing is hidden.
+_NOW: ContextVar[frozenset[str] | None] = ContextVar("private", default=None)
+
+
+def is_private() -> bool:
+    """Tell whether records are being worked on that no message may hold."""
+    return _NOW.get() is not None
+
+
+def told(message: str) -> ValueError:
+    """Return a ``ValueError``; one that was made where values are hidden is let pass there."""
+    error = ValueError(message)
+    if is_private():
+        setattr(error, _MARK, True)
+    return error
+
+
+def own_words(error: BaseException) -> str | None:
+    """Return the message of an exception that hides all values, None of any other."""
+    return str(error) if getattr(error, _MARK, False) else None
+
+
+def private(*data: str, also: tuple[str, ...] = ()) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Mark a function whose arguments ``data`` are nobody's to read.
+
+    The values of its other arguments, and of those named in ``also``, are settings: they are shown.
+    An exception that is not in our own words becomes a ``RuntimeError`` with its type and place.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        settings = frozenset(inspect.signature(function).parameters) - set(data) | set(also)
+
+        @functools.wraps(function)
+        def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+            before = _NOW.get()
+            token = _NOW.set(settings if before is None else settings & before)
+            try:
+                return function(*args, **kwargs)
+            except Exception as error:
+                clean = _clean(error, function.__qualname__, sys.modules[function.__module__.split(".")[0]])
+            finally:
+                _NOW.reset(token)
+            # Out of the handler, or the old exception would hang on the new one as its context.
+            raise clean
+
+        return wrapper
+
+    return decorate
+
+
+def _clean(error: Exception, where: str, package: ModuleType) -> Exception:
+    root = str(Path(package.__file__ or "").parent)
+    words = own_words(error)
+    if words is not None:
+        clean = ValueError(words)
+        setattr(clean, _MARK, True)
+        return clean
+    if isinstance(error, MemoryError):
+        return MemoryError(where)
+    place, step = "", error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file.startswith(root):
+            place = f" at {Path(file).name}:{step.tb_lineno}"
+        step = step.tb_next
+    kind = type(error).__name__
+    return RuntimeError(f"{where} failed ({kind}{place}); what it says may hold records")
+
+
+def shown(name: str, value: object) -> str:
+    """Return what a message shows of the value of an argument."""
+    settings = _NOW.get()
+    # Records in the place of a setting are records all the same.
+    single = value is None or isinstance(value, Real | str)
+    if settings is not None and not (single and name in settings):
+        return _kind(value)
+    try:
+        words = repr(value)
+    except Exception:  # an integer of thousands of digits, or an object whose repr is broken
+        words = f"a {type(value).__name__}"
+    return words if len(words) <= 80 else words[:77] + "..."
+
+
+def _kind(value: Any) -> str:
+    """Return what a value is, without telling it."""
+    kind = type(value).__name__
+    try:
+        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+            return str(value)
+        if isinstance(value, type) or inspect.isroutine(value):
+            return str(value.__name__)
+        if isinstance(getattr(value, "shape", None), tuple) and value.shape:
+            return f"{kind} of shape {tuple(map(int, value.shape))}"
+        if isinstance(value, str | bytes | list | tuple | dict | set):
+            return f"{kind} of length {len(value)}"
+    except Exception:  # whatever a reader's object may raise
+        pass
+    return kind

@@ -1,0 +1,1 @@
+"""The Sphinx extension of an explorable book, and the commands that build it."""

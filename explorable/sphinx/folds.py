@@ -1,0 +1,203 @@
+"""What checks a statement or draws a panel is folded into one quiet line; the notebook keeps all.
+
+A check's line says what it compares and how many planted errors it catches; inside stand its
+code and its table, and so do those of the checks of the same result behind it.  The code of a
+panel stands in a line under the panel, other code in a line where it was.  A cell tagged
+``show-code`` stays as it is; cells that only import, or show nothing, leave the page.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+from explorable import checks as ledger
+from explorable.checks import mutants
+from explorable.checks.mutants.chapter import read_chapter
+
+__all__ = ["Fold", "anchor", "connect", "imports_only", "line"]
+
+_TABLE = re.compile(
+    r'<details class="mb-check"><summary>(.*?)</summary>(.*?)</details>(?=<script)', flags=re.S
+)
+_PANEL = '<section class="mb-explorable"'
+_OPEN = "show-code"
+_PLANTED = (
+    '<p class="mb-check-note">A line that begins with <em>planted</em> is wrong on purpose: '
+    "the check has to tell it from the statement.</p>"
+)
+
+
+class Fold(nodes.General, nodes.Element):
+    """A closed line with cells, or parts of them, behind it."""
+
+
+def imports_only(source: str) -> bool:
+    """Say whether a cell does nothing but make names known.
+
+    Examples
+    --------
+    >>> imports_only("import numpy as np"), imports_only("x = 1"), imports_only("%config x")
+    (True, False, True)
+    """
+    lines = (each for each in source.splitlines() if not each.startswith("%"))
+    with suppress(SyntaxError):
+        body = ast.parse("\n".join(lines)).body
+        return all(isinstance(each, ast.Import | ast.ImportFrom) for each in body)
+    return False
+
+
+def line(count: int, tally: mutants.Tally | None) -> str:
+    """Return what a folded check says of itself.
+
+    Examples
+    --------
+    >>> line(7, mutants.Tally(12, 12, 0))
+    'Checked: 7 comparisons, 12 of 12 planted errors caught'
+    >>> line(1, None)
+    'Checked: 1 comparison'
+    """
+    told = f"Checked: {count} comparison{'s' * (count != 1)}"
+    return f"{told}, {tally}" if tally and tally.planted else told
+
+
+def anchor(result: str) -> str:
+    """Return the name of the place of a result's first check on a page."""
+    return f"check-{result}"
+
+
+def _part(cell: Any, name: str) -> Any:
+    return next((part for part in cell.children if part.get("nb_element") == name), None)
+
+
+def _is_cell(node: Any) -> bool:
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
+def _code_fold(cell: Any, words: str, kind: str) -> Fold:
+    cell.attributes.pop("hide_mode", None)
+    code = _part(cell, "cell_code_source")
+    cell.remove(code)
+    return Fold("", code, summary=words, classes=["mb-code-fold", kind])
+
+
+class _Sorter:
+    """Goes through the cells that stand one behind the other, and folds them."""
+
+    def __init__(self) -> None:
+        self.checks: Counter[str] = Counter()
+        self.done: list[nodes.Node] = []
+        self.silent: list[Any] = []
+        self.check: Fold | None = None
+
+    def add(self, cell: Any) -> None:
+        """Take the next cell."""
+        code, shown = _part(cell, "cell_code_source"), _part(cell, "cell_code_output")
+        told = "".join(raw.astext() for raw in cell.findall(nodes.raw))
+        records = ledger.read_records(told)
+        if not shown and (not code or imports_only(code.astext())):
+            return
+        if not code or _OPEN in cell["cell_metadata"].get("tags", []):
+            self._put(cell)
+        elif records:
+            self._add_check(cell, records)
+        elif not shown:
+            self.silent.append(cell)
+        elif _PANEL in told:
+            fold = _code_fold(cell, "Code of this panel", "mb-panel-code")
+            self._put(cell, fold)
+        else:
+            fold = _code_fold(cell, "Code", "mb-cell-code")
+            self._put(fold, cell)
+
+    def end(self) -> list[nodes.Node]:
+        """Return what stands in place of the cells since the last end."""
+        self._put()
+        done, self.done = self.done, []
+        return done
+
+    def _put(self, *made: nodes.Node) -> None:
+        for cell in self.silent:
+            self.done.append(_code_fold(cell, "Code", "mb-cell-code"))
+        self.silent, self.check = [], None
+        self.done += made
+
+    def _add_check(self, cell: Any, records: list[ledger.Record]) -> None:
+        name = records[0].id
+        if self.check is None or self.check["result"] != name:
+            waiting, self.silent = self.silent, []
+            self._put()
+            again = self.checks[name]
+            place = anchor(name) + (f"-{again + 1}" if again else "")
+            self.check = Fold(result=name, count=0, again=bool(again), ids=[place])
+            self.check["classes"] = ["mb-check"]
+            self.checks[name] += 1
+            self.done.append(self.check)
+            self.silent = waiting
+        for each in [*self.silent, cell]:
+            each.attributes.pop("hide_mode", None)
+            self.check.append(each)
+        self.silent = []
+        self.check["count"] += sum(len(record.comparisons) for record in records)
+        for raw in cell.findall(nodes.raw):
+            table = _TABLE.sub(r'<div class="mb-check-part"><p>\1</p>\2</div>', raw.astext())
+            note = _PLANTED if "<td>planted" in table else ""
+            raw.children = [nodes.Text(table.replace("<script", f"{note}<script", 1))]
+
+
+def _parents(doctree: nodes.document) -> Iterator[Any]:
+    found = {id(cell.parent): cell.parent for cell in doctree.findall(_is_cell)}
+    yield from found.values()
+
+
+def _fold(app: Any, doctree: nodes.document) -> None:
+    """Fold the cells of a page that has just been read."""
+    sorter = _Sorter()
+    for parent in _parents(doctree):
+        children, parent.children = parent.children, []
+        for node in children:
+            if _is_cell(node):
+                sorter.add(node)
+            else:
+                parent.extend([*sorter.end(), node])
+        parent.extend(sorter.end())
+
+
+def _tallies(app: Any, page: str) -> dict[str, mutants.Tally]:
+    """Return what the checks of a page catch: as the whole build knows it, or as it was kept."""
+    env = app.env
+    if not env.mipbook_tallies:
+        root, chapter = Path(app.confdir), read_chapter(Path(env.doc2path(page)))
+        return mutants.known(chapter, root / "book", root / "_build" / ".mutants") or {}
+    return dict(env.mipbook_tallies)
+
+
+def _tell(app: Any, doctree: nodes.document, page: str) -> None:
+    folds = [fold for fold in doctree.findall(Fold) if "result" in fold]
+    tallies = _tallies(app, page) if folds else {}
+    for fold in folds:
+        tally = None if fold["again"] else tallies.get(fold["result"])
+        fold["summary"] = line(fold["count"], tally)
+
+
+def _visit(writer: Any, node: Fold) -> None:
+    writer.body.append(writer.starttag(node, "details", CLASS="mb-fold"))
+    writer.body.append(f"<summary>{html.escape(node['summary'])}</summary>\n")
+
+
+def connect(app: Any) -> None:
+    """Register it with Sphinx."""
+    plain = (lambda w, n: None, lambda w, n: None)
+    others = dict.fromkeys(("latex", "text", "man", "texinfo"), plain)
+    app.add_node(Fold, html=(_visit, lambda w, _: w.body.append("</details>\n")), **others)
+    # Behind those who read the code and the records of a page.
+    app.connect("doctree-read", _fold, priority=950)
+    app.connect("doctree-resolved", _tell)

@@ -1,0 +1,272 @@
+"""Chapters as notebooks to take away: in full, or for students, without answers and solutions.
+
+A chapter is MyST, which Jupyter shows only with an extension. What is taken away must read well
+anywhere, so blocks become quotations and headings, and roles become words and links.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from explorable.outputs.chapter.files import NOTIONS
+from explorable.outputs.teach.exercises import Effort
+from explorable.sphinx import prose, statements
+
+__all__ = ["FOLDER", "STUDENT", "connect", "launched", "notebook", "plain", "taken_away"]
+
+FOLDER = "notebooks"
+STUDENT = "-student"
+_ROLE = re.compile(r"\{(set|effort|prf:ref|doc|ref|term|dfn|cite(?::\w+)?)\}`([^`]+)`")
+_OPEN = re.compile(r"(`{3,}|:{3,})\{([\w:-]+)\}\s*(.*)")
+_OPTION = re.compile(r":([\w-]+):\s*(.*)")
+_LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)#\s]*)\.(?:md|ipynb)(#[^)\s]*)?(?=\))")
+_BARE = {"veiled", "container", "exercise-end", "solution-end"}
+_LOCKED = {"remove-input", "hide-input", "remove-cell"}
+_START = """*From the book mipbook. It needs Python 3.11 or newer and the package:*
+`pip install "mipbook[accounting,learners]"`.
+*Run the cells from the top; the panels move here as they do in the book.*"""
+
+
+def _role(page: str, kind: str, text: str) -> str:
+    """Return the words of a role, linked where they lead to another notebook."""
+    named = re.fullmatch(r"(.*?)\s*<([^<>]+)>", text, flags=re.S)
+    words, target = (named[1], named[2]) if named else ("", text)
+    if kind == "set":
+        return prose.parse(text)[2]
+    if kind == "effort":
+        return f"*{Effort.of(text)}*"
+    if kind == "prf:ref":
+        row = statements.rows().get(target)
+        return words or (statements.mention(row, page) if row else "the statement")
+    if kind == "doc":
+        name = posixpath.basename(target)
+        return f"[{words or name.replace('-', ' ')}]({target}.ipynb)"
+    if kind.startswith("cite"):
+        return "; ".join(f"[{key.strip()}]" for key in text.split(","))
+    return words or target
+
+
+def _title(page: str, kind: str, argument: str, options: dict[str, str]) -> str:
+    """Return what stands in bold at the head of a block."""
+    if kind.startswith("prf:"):
+        row = statements.rows().get(options.get("label", ""))
+        name = statements.header(row) if row else kind.removeprefix("prf:").capitalize()
+        return f"**{name}{f' ({argument})' if argument else ''}.**"
+    if kind == "admonition":
+        return f"**{argument}**"
+    return f"**{kind.capitalize()}**"
+
+
+def _head(options: dict[str, str]) -> str:
+    told = [f"*Goal.* {options.get('goal', '')}", f"About {options.get('minutes', '?')} minutes."]
+    if options.get("neighbours"):
+        told.append(f"Neighbours here are {options['neighbours']}.")
+    return " ".join(told)
+
+
+def _block(page: str, kind: str, argument: str, inner: list[str]) -> list[str]:
+    """Return a block in plain Markdown; its own options stand in its first lines."""
+    options: dict[str, str] = {}
+    while inner and (found := _OPTION.fullmatch(inner[0])):
+        options[found[1]] = found[2]
+        inner = inner[1:]
+    if kind == "chapter-head":
+        return [_head(options)]
+    if kind == "exercise-start":
+        return [f"### Exercise: {argument}"]
+    if kind == "solution-start":
+        return ["**Solution.**"]
+    told = list(_blocks(page, inner))
+    if kind in _BARE:
+        return told
+    while told and not told[0].strip():
+        told = told[1:]
+    return [f"> {line}".rstrip() for line in (_title(page, kind, argument, options), "", *told)]
+
+
+def _blocks(page: str, lines: list[str]) -> Iterator[str]:
+    at = 0
+    while at < len(lines):
+        found = _OPEN.fullmatch(lines[at])
+        if not found:
+            yield lines[at]
+            at += 1
+            continue
+        end = lines.index(found[1], at + 1)
+        yield from _block(page, found[2], found[3], lines[at + 1 : end])
+        at = end + 1
+
+
+def plain(text: str, page: str) -> str:
+    r"""Return MyST as Markdown that any notebook shows.
+
+    Parameters
+    ----------
+    text : str
+        A Markdown cell.
+    page : str
+        The page that it is from, such as ``book/mip/noise``.
+
+    Examples
+    --------
+    >>> plain("See {set}`sigma=3 | more noise` and {term}`pool`.", "book/mip/noise")
+    'See more noise and pool.'
+    >>> print(plain(":::{warning}\nMind $n$.\n:::", "book/mip/noise"))
+    > **Warning**
+    >
+    > Mind $n$.
+    """
+    lines = [x for x in text.splitlines() if not re.fullmatch(r"\([\w-]+\)=|%.*", x)]
+    told = "\n".join(_blocks(page, lines))
+    told = _ROLE.sub(lambda found: _role(page, found[1], found[2]), told)
+    return _LINK.sub(r"\1.ipynb", told)
+
+
+def _without_solutions(cells: list[Any]) -> Iterator[Any]:
+    """Drop what lies between the marks of a solution, and each cell that holds an answer."""
+    hidden = False
+    for cell in cells:
+        if cell.cell_type == "code":
+            if not hidden and "Answer(" not in cell.source:
+                yield cell
+            continue
+        kept = []
+        for part in re.split(r"(?m)^(?=`{3,}\{solution-(?:start|end)\})", cell.source):
+            if "{solution-start}" in part:
+                hidden = True
+            elif "{solution-end}" in part:
+                hidden = False
+                part = part.partition("\n```")[2].lstrip("\n")
+            if not hidden and part.strip():
+                kept.append(part)
+        if kept:
+            yield {**cell, "source": "\n".join(kept)}
+
+
+def _cell(kind: str, source: str, **metadata: Any) -> Any:
+    """Return a cell; the library's own makers check each against its schema, which takes long."""
+    from nbformat import NotebookNode
+
+    more: dict[str, Any] = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return NotebookNode(cell_type=kind, metadata=metadata, source=source, **more)
+
+
+def notebook(text: str, page: str, *, student: bool = False) -> Any:
+    """Return a chapter as a notebook without outputs.
+
+    Parameters
+    ----------
+    text : str
+        The chapter, as MyST.
+    page : str
+        Its name, such as ``book/mip/noise``.
+    student : bool
+        Whether answers and solutions are left out, with an empty cell for each exercise's own.
+    """
+    import jupytext
+    import nbformat.v4 as made
+
+    read = jupytext.reads(text, fmt="md:myst")
+    cells = [_cell("markdown", _START)]
+    for cell in _without_solutions(read.cells) if student else read.cells:
+        source = cell["source"]
+        if cell["cell_type"] == "code":
+            folded = _LOCKED & set(cell["metadata"].get("tags", []))
+            hidden: dict[str, Any] = {"jupyter": {"source_hidden": True}} if folded else {}
+            cells.append(_cell("code", source, **hidden))
+            continue
+        told = plain(source, page).strip()
+        if told:
+            cells.append(_cell("markdown", told))
+        if student and "{exercise-start}" in source:
+            cells.append(_cell("code", "# Your work:\n"))
+    for number, cell in enumerate(cells):
+        cell["id"] = f"cell-{number}"  # the same at each build
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return made.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+
+
+def taken_away(page: str) -> bool:
+    """Whether a page is offered as a notebook: the chapters and their records are."""
+    parts = page.split("/")
+    return len(parts) == 3 and parts[0] == "book" and parts[1] in NOTIONS
+
+
+def _copies(page: str) -> dict[str, bool]:
+    copies = {f"{FOLDER}/{page.removeprefix('book/')}": False}
+    if not page.endswith("-record"):
+        copies[f"{FOLDER}/{page.removeprefix('book/')}{STUDENT}"] = True
+    return copies
+
+
+def _write(app: Any, error: Exception | None) -> None:
+    import nbformat
+
+    if error is not None or app.builder.format != "html":
+        return
+    for page in filter(taken_away, sorted(app.env.found_docs)):
+        source = Path(app.env.doc2path(page))
+        text = source.read_text(encoding="utf-8")
+        for name, student in _copies(page).items():
+            path = Path(app.outdir, f"{name}.ipynb")
+            # A build of one page leaves the others as they are.
+            if path.is_file() and path.stat().st_mtime >= source.stat().st_mtime:
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            nbformat.write(notebook(text, page, student=student), path)
+
+
+def launched(url: str, page: str) -> str:
+    """Return what a launch button opens: the notebook of a chapter, as its build wrote it there.
+
+    JupyterLab shows a chapter's own blocks as errors.
+
+    Parameters
+    ----------
+    url : str
+        What the theme's button opens.
+    page : str
+        The chapter, such as ``book/mip/noise``.
+
+    Examples
+    --------
+    >>> launched("https://example.org/?urlpath=lab/tree/book/mip/noise.md", "book/mip/noise")
+    'https://example.org/?urlpath=lab/tree/_build/html/notebooks/mip/noise.ipynb'
+    """
+    name = f"_build/html/{FOLDER}/{page.removeprefix('book/')}.ipynb"
+    return url.replace(f"lab/tree/{page}.md", f"lab/tree/{name}")
+
+
+def _offer(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    groups = context.get("header_buttons", [])
+    if taken_away(page):
+        for group in (group for group in groups if group.get("label") == "launch-buttons"):
+            for button in group["buttons"]:
+                button["url"] = launched(button.get("url", ""), page)
+    found = [group for group in groups if group.get("label") == "download-buttons"]
+    if not found or not taken_away(page):
+        return
+    words = {False: "Notebook", True: "Notebook without solutions"}
+    for name, student in reversed(_copies(page).items()):
+        found[0]["buttons"].insert(
+            0,
+            {
+                "type": "link",
+                "url": context["pathto"](f"{name}.ipynb", 1),
+                "text": words[student],
+                "icon": "fas fa-code",
+                "tooltip": "A notebook to run and change (.ipynb)",
+                "label": "download-student-button" if student else "download-notebook-button",
+            },
+        )
+
+
+def connect(app: Any) -> None:
+    """Register with Sphinx."""
+    # After the theme, which makes the menu.
+    app.connect("html-page-context", _offer, priority=960)
+    app.connect("build-finished", _write)

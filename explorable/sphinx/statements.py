@@ -1,0 +1,243 @@
+"""Statements carry one number, their paper's: headers, verdicts and links are made here.
+
+A block of sphinx-proof whose label is a row of ``results.csv`` gets its kind, number and source
+from there; its argument is a title in words.  ``{prf:ref}`mip-thm-4``` leads to the box and shows
+its number, with the paper where the page belongs to another.  A block with a label of its own
+shows its kind and its title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.util import logging
+from sphinx.util.nodes import make_refnode
+from sphinx_proof.domain import ProofDomain
+
+from explorable import checks as ledger
+from explorable.checks.record import STATUSES
+from explorable.checks.rows import SOURCES, Result
+from explorable.outputs.chapter.files import NOTIONS
+
+__all__ = ["connect", "header", "mention", "mistake", "own_source", "rows", "verdict"]
+
+_logger = logging.getLogger(__name__)
+# How sphinx-proof puts the argument of a block into the page.
+_ARGUMENT = re.compile(r"\A \((.*)\)\Z", flags=re.S)
+LONGEST_TITLE = 45
+_TAGS = {STATUSES[1]: "mb-corrected", STATUSES[2]: "mb-false"}
+
+
+class Statement(nodes.Admonition, nodes.Element):
+    """A statement with its paper's number, which Sphinx does not count."""
+
+
+def _place(row: Result) -> tuple[str, str]:
+    """Return a result's kind with its number, and the place where a paper gives no number."""
+    kind = row.kind.capitalize()
+    if not row.number.startswith("sec.") and row.number != "appendix":
+        return f"{kind} {row.number}", ""
+    part = row.number.removeprefix("sec.").strip()
+    return kind, f"section {part}" if part[:1].isdigit() else ""
+
+
+def header(row: Result) -> str:
+    """Return the kind and number that stand on a statement's box.
+
+    Examples
+    --------
+    >>> from explorable.checks.rows import by_id
+    >>> header(by_id("mip-thm-4")), header(by_id("mip-example-3.2"))
+    ('Theorem 4', 'Example, section 3.2')
+    """
+    return ", ".join(filter(None, _place(row)))
+
+
+def own_source(page: str) -> str | None:
+    """Return the document that a page tells of; None for a page that belongs to none.
+
+    Examples
+    --------
+    >>> own_source("book/mis/overfitting"), own_source("book/index")
+    ('limits', None)
+    """
+    parts = page.split("/")
+    return NOTIONS[parts[1]][0] if len(parts) > 2 and parts[1] in NOTIONS else None
+
+
+def mention(row: Result, page: str) -> str:
+    """Return how a page names a result: with the paper, if the page belongs to another.
+
+    Examples
+    --------
+    >>> from explorable.checks.rows import by_id
+    >>> mention(by_id("rip-thm-4"), "book/mip/noise")
+    'Theorem 4 of the RIP paper'
+    >>> mention(by_id("mip-example-3.2"), "book/mip/noise")
+    'Example in section 3.2'
+    """
+    name, place = _place(row)
+    told = f"{name} in {place}" if place else name
+    if row.source == own_source(page):
+        return told
+    source = SOURCES[row.source]
+    return f"{told} of the {source if 'paper' in source else source.lower()}"
+
+
+def mistake(argument: str, row: Result | None) -> str | None:
+    """Return what is wrong with the title of a statement; None if nothing is.
+
+    Examples
+    --------
+    >>> from explorable.checks.rows import by_id
+    >>> mistake("MIP paper, Theorem 4", by_id("mip-thm-4"))
+    "the title repeats 'MIP paper', which the box says by itself"
+    >>> mistake("DP gives MIP", by_id("mip-thm-4"))
+    """
+    if len(argument) > LONGEST_TITLE:
+        return f"the title has {len(argument)} characters, at most {LONGEST_TITLE}"
+    said = [SOURCES[row.source], _place(row)[0]] if row else []
+    twice = next((name for name in said if re.search(rf"\b{re.escape(name)}\b", argument)), None)
+    return f"the title repeats {twice!r}, which the box says by itself" if twice else None
+
+
+def verdict(identifier: str, records: dict[str, list[ledger.Record]]) -> str | None:
+    """Return the gravest status that the checks of a result found; None without a check."""
+    found = [r.status for page in records.values() for r in page if r.id == identifier]
+    return max(found, key=STATUSES.index, default=None)
+
+
+@cache
+def rows() -> dict[str, Result]:
+    """Return all results by their ids."""
+    return {row.id: row for row in ledger.results()}
+
+
+def _words(old: nodes.title) -> list[Any]:
+    """Return the nodes of a title without what sphinx-proof puts around it."""
+    children: list[Any] = [child.deepcopy() for child in old.children]
+    for at, cut in ((0, slice(2, None)), (-1, slice(None, -1))):
+        if children and isinstance(children[at], nodes.Text):
+            children[at] = nodes.Text(children[at].astext()[cut])
+    return children
+
+
+def _statement(node: Any, row: Result | None) -> Statement:
+    old, body = node.children
+    found = _ARGUMENT.match(node["title"])
+    name = header(row) if row else node["realtype"].capitalize()
+    title = nodes.title()
+    title += nodes.inline("", f"{name}.", classes=["mb-number"])
+    if found:
+        wrong = mistake(found[1], row)
+        if wrong:
+            _logger.warning("%s: %s", node["label"], wrong, location=node)
+        words = _words(old)
+        title += [nodes.Text(" "), nodes.inline("", "", *words, classes=["mb-title"])]
+    if row:
+        source = nodes.inline("", SOURCES[row.source], classes=["mb-source"])
+        title += [nodes.Text(" "), source]
+    made = Statement(ids=node["ids"], classes=node["classes"], label=node["label"])
+    made.source, made.line = node.source, node.line
+    # Not a section: it has no part in the page's contents, and its name was not its own.
+    made.extend([title, nodes.compound("", *body.children, classes=body["classes"])])
+    return made
+
+
+def _blocks(doctree: nodes.document) -> Iterator[Any]:
+    yield from [n for n in doctree.findall(nodes.Admonition) if "realtype" in n.attributes]
+
+
+def _rewrite(app: Any, doctree: nodes.document) -> None:
+    """Put the statements of a page that has just been read in place of sphinx-proof's."""
+    env, known = app.env, rows()
+    slugs = env.metadata[env.docname].setdefault("myst_slugs", {})
+    for node in _blocks(doctree):
+        label = node["label"]
+        made = _statement(node, known.get(label))
+        name, *words = made.children[0].astext().split(". ", 1)
+        title = f"{name} ({words[0]})" if words else name.rstrip(".")
+        env.proof_list[label]["title"] = title
+        # A Markdown link from another page, ``noise.md#mip-thm-4``, looks here.
+        slugs[label] = (node.line or 0, node["ids"][0], title)
+        node.replace_self(made)
+
+
+def _forget(app: Any, env: Any, pages: list[str]) -> None:
+    """Forget the statements that a page no longer has: it may not be read in this build."""
+    for label, entry in list(getattr(env, "proof_list", {}).items()):
+        path = Path(env.doc2path(entry["docname"]))
+        if not path.is_file() or f":label: {label}\n" not in path.read_text(encoding="utf-8"):
+            del env.proof_list[label]
+            env.mipbook_anchors.get(entry["docname"], {}).pop(label, None)
+
+
+def _tag(app: Any, doctree: nodes.document, page: str) -> None:
+    """Say on each box what its check found, if the statement does not hold as it stands."""
+    for node in doctree.findall(Statement):
+        status = verdict(node["label"], app.env.mipbook_records)
+        if status in _TAGS:
+            tag = nodes.inline("", status, classes=["mb-verdict-tag", _TAGS[status]])
+            node.children[0] += [nodes.Text(" "), tag]  # type: ignore[operator]
+
+
+def _with_formulas(words: str) -> list[nodes.Node]:
+    """Return words with ``$formulas$`` as nodes."""
+    parts = enumerate(words.split("$"))
+    return [nodes.math("", part) if i % 2 else nodes.Text(part) for i, part in parts if part]
+
+
+class _Domain(ProofDomain):
+    """Links that show the paper's number, to any result that has a place in the book."""
+
+    def resolve_xref(
+        self, env: Any, page: str, builder: Any, typ: str, target: str, node: Any, inner: Any
+    ) -> Any:
+        found = self._link(env, page, builder, target, node, inner)
+        if found is None:
+            _logger.warning("prf:ref: no statement has the label %r", target, location=node)
+        return found
+
+    def resolve_any_xref(
+        self, env: Any, page: str, builder: Any, target: str, node: Any, inner: Any
+    ) -> list[Any]:
+        """Resolve a Markdown link such as ``[words](#mip-thm-4)``."""
+        found = self._link(env, page, builder, target, node, inner)
+        return [("prf:ref", found)] if found else []
+
+    @staticmethod
+    def _link(env: Any, page: str, builder: Any, target: str, node: Any, inner: Any) -> Any:
+        row = rows().get(target)
+        own: Any = getattr(env, "proof_list", {}).get(target)
+        places = [(p, a[target]) for p, a in env.mipbook_anchors.items() if target in a]
+        if own and not places:
+            places = [(own["docname"], own["ids"][0])]
+        if not places:
+            return None
+        if not node.get("refexplicit"):
+            inner = nodes.inline("", mention(row, page) if row else own["title"])
+        elif isinstance(inner, nodes.literal):  # a role sets its words as code
+            inner = nodes.inline("", "", *_with_formulas(inner.astext()))
+        return make_refnode(builder, page, *places[0], inner)
+
+
+def _visit(writer: Any, node: Statement) -> None:
+    writer.body.append(writer.starttag(node, "div", CLASS="admonition mb-statement"))
+
+
+def connect(app: Any) -> None:
+    """Register it with Sphinx, over what sphinx-proof registers."""
+    plain = (lambda w, n: None, lambda w, n: None)
+    others = dict.fromkeys(("latex", "text", "man", "texinfo"), plain)
+    app.add_node(Statement, html=(_visit, lambda w, _: w.body.append("</div>")), **others)
+    app.setup_extension("sphinx_proof")
+    app.add_domain(_Domain, override=True)
+    # Before the anchors are collected and the page's skeleton is kept.
+    app.connect("doctree-read", _rewrite, priority=850)
+    app.connect("env-before-read-docs", _forget)
+    app.connect("doctree-resolved", _tag)

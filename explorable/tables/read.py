@@ -1,0 +1,157 @@
+"""Read a reader's file into a table: what separates, and whether the first row holds names."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import csv
+import io
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+
+from explorable import validate
+from explorable.tables.arrays import arrays_of
+from explorable.tables.cells import counted, is_missing, looks_numeric, refuse
+from explorable.tables.foreign import refuse_foreign
+from explorable.tables.named import arrays_of_json, table_of
+from explorable.tables.table import Table, distinct
+
+__all__ = ["read_table"]
+
+_SAMPLE, _MOST_COLUMNS = 20, 1000
+# How a browser hands over a file that is no text.
+_BINARY = re.compile(r"data:[\w/.+-]*;base64,")
+_CSV_TROUBLE = {
+    "unexpected end of data": 'a quote (") is opened and never closed',
+    "field larger": "a cell is longer than 131,072 characters, so this is hardly a table",
+    "expected after": 'something stands after a closing quote (")',
+}
+
+
+def _lines(content: str) -> Iterator[str]:
+    # Only this way do \r, \n and \r\n end a line and nothing else, as in an editor.
+    return iter(io.StringIO(content, newline=""))
+
+
+def _separator(content: str) -> str:
+    """Return what separates cells, judged by the first rows that are not empty."""
+    sample = list(islice((line for line in _lines(content) if line.strip()), _SAMPLE))
+    bare = [re.sub(r'"[^"]*"', '""', line) for line in sample]
+    present = [mark for mark in "\t;," if mark in bare[0]]
+    for mark in present:
+        if len({line.count(mark) for line in bare}) == 1:
+            return mark
+    if present:
+        return present[0]
+    words = [line.split() for line in bare]
+    # "blood pressure" above a single column of numbers is one name.
+    agree = len(words[0]) > 1 and len(set(map(len, words))) == 1
+    blanks = agree or any(len(row) > 1 and all(map(looks_numeric, row)) for row in words)
+    return " " if blanks else ","
+
+
+def _rows(content: str, separator: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield each row with its number, those that are empty without cells."""
+    lines = _lines(content)
+    if separator == " ":
+        # A blank at the end of a row would be an empty cell.
+        lines = (line.strip() + "\n" for line in lines)
+    # strict refuses a quote that never ends instead of swallowing the rest of the file.
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
+    row = 1
+    try:
+        for cells in reader:
+            stripped = tuple(map(str.strip, cells))
+            yield row, stripped if any(stripped) else ()
+            row = reader.line_num + 1
+    except csv.Error as error:
+        told = (words for sign, words in _CSV_TROUBLE.items() if sign in str(error))
+        refuse(f"row {row}: {next(told, 'this is not readable as CSV')}")
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Tell names from data: no name is a number, and no row of names is all missing values."""
+    said = [cell for cell in cells if cell]
+    return not any(map(looks_numeric, said)) and not all(map(is_missing, said))
+
+
+def _decoded(letters: str) -> bytes:
+    try:
+        return base64.b64decode(letters, validate=True)
+    except binascii.Error:
+        refuse("The file arrived damaged; choose it once more.")
+
+
+def read_table(text: str, wanted: Collection[str] = ()) -> Table:
+    r"""Read a table from the content of a file.
+
+    Commas, semicolons, tabs or blanks separate; where semicolons do, a comma is the decimal
+    point.  The first row holds the names if no cell of it is a number.  JSON with a list for
+    each name is a table too, and so are the arrays that NumPy saves.
+
+    Parameters
+    ----------
+    text : str
+        The file's content; of a file that is no text its *data URL*, as a browser hands it over.
+    wanted : collection of str
+        Titles, in small letters: where lists differ in length, those called so hold the records.
+
+    Raises
+    ------
+    ValueError
+        For something that is no text, no table or no table with records, and for a row with
+        more or fewer cells than the first, with its number.
+
+    Examples
+    --------
+    >>> read_table("age;weight\n1,5;2\n").describe()
+    '1 record, 2 columns (age, weight), first row holds the names'
+    """
+    if not isinstance(text, str):
+        validate.refuse("text", text, "the content of a file, a string")
+    wanted = validate.sequence("wanted", wanted, "titles")
+    if not all(isinstance(title, str) for title in wanted):
+        validate.refuse("wanted", wanted, "a list of titles")
+    if binary := _BINARY.match(text[:100]):
+        return table_of(arrays_of(_decoded(text[binary.end() :])), "arrays of NumPy", wanted)
+    named = arrays_of_json(text.lstrip("\ufeff \t\r\n"))
+    if named is not None:
+        return table_of(named, "lists of JSON", wanted)
+    refuse_foreign(text)
+    # A spreadsheet's mark at the start of the file is not part of the first cell.
+    content = text.lstrip("\ufeff")
+    if not content.strip():
+        refuse("The file is empty.")
+    separator = _separator(content)
+    found = list(_rows(content, separator))
+    rows = [(row, cells) for row, cells in found if cells]
+    if not rows:
+        refuse("The file holds no cells that are not empty.")
+    first, top = rows[0]
+    width = len(top)
+    if width > _MOST_COLUMNS:
+        refuse(f"The file has {width:,} columns; at most {_MOST_COLUMNS:,} are read.")
+    for row, cells in rows:
+        if len(cells) != width:
+            asks = separator == "," and len(cells) > width
+            hint = "; if the comma is a decimal point, write a point" if asks else ""
+            refuse(f"row {row} has {counted(len(cells), 'cell')}, row {first} has {width}{hint}")
+    header = _is_header(top)
+    names = distinct(top, header)
+    records = rows[1:] if header else rows
+    if not records:
+        refuse("The file holds a row of names and no records.")
+    lines, body = zip(*records, strict=True)
+    columns = tuple(zip(*body, strict=True))
+    # A spreadsheet writes separators for columns that hold nothing at all.
+    kept = [i for i, cells in enumerate(columns) if any(cells) or (header and top[i])]
+    return Table(
+        names=tuple(names[i] for i in kept),
+        header=header,
+        separator=separator,
+        lines=lines,
+        cells=tuple(columns[i] for i in kept),
+        skipped=sum(not cells and row < lines[-1] for row, cells in found),
+        titles=tuple(top[i].lower() if header else "" for i in kept),
+    )

@@ -1,1 +1,0 @@
-"""From sources to readers: the book, the apps, the servers."""
