@@ -24,7 +24,7 @@ COMMANDS = {
         "explorable.outputs.teach.graded",
         "write exercises for a grader: a notebook, tests, a right copy: graded mip/noise",
     ),
-    "mutants": ("explorable.checks.mutants.command", "run every check under planted errors"),
+    "mutants": ("explorable.checks.book", "run every check under planted errors"),
     "new-chapter": (
         "explorable.outputs.chapter.command",
         "write a chapter's skeleton, or name what is missing in it",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
-from explorable.checks.mutants import Tally
-from explorable.checks.record import KINDS, STATUSES, Record
-from explorable.checks.rows import SOURCES, Result, results
+from explorable.checks.ledger import KINDS, SOURCES, STATUSES, Record, Result, results
+from explorable.checks.verdict import Tally
 
 __all__ = ["ledger_table"]
 

@@ -16,9 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from explorable import checks as ledger
-from explorable import sources, threads
-from explorable.checks import mutants
+from explorable import checks, sources, threads
 from explorable.checks.page import ledger_table
 from explorable.outputs import embed, here, vendor
 from explorable.outputs.lite import offer
@@ -110,12 +108,12 @@ class _LedgerDirective(SphinxDirective):
         return [_Ledger()]
 
 
-def _records(env: Any) -> dict[str, list[ledger.Record]]:
+def _records(env: Any) -> dict[str, list[checks.Record]]:
     if not hasattr(env, "mipbook_records"):
         env.mipbook_records = {}
         env.mipbook_anchors = {}
         env.mipbook_ledger_pages = set()
-    records: dict[str, list[ledger.Record]] = env.mipbook_records
+    records: dict[str, list[checks.Record]] = env.mipbook_records
     return records
 
 
@@ -129,8 +127,8 @@ def _collect(app: Sphinx, doctree: nodes.document) -> None:
     """Take the records and the anchors of results from a page that has just been read."""
     env: Any = app.env
     page = env.docname
-    found = [r for raw in doctree.findall(nodes.raw) for r in ledger.read_records(raw.astext())]
-    ids = {row.id for row in ledger.results()}
+    found = [r for raw in doctree.findall(nodes.raw) for r in checks.read_records(raw.astext())]
+    ids = {row.id for row in checks.results()}
     anchors = {}
     for node in doctree.findall(nodes.Element):
         for name in {node.get("label"), *node.get("ids", []), *node.get("names", [])} & ids:
@@ -147,18 +145,18 @@ def _merge(app: Sphinx, env: Any, pages: set[str], other: Any) -> None:
     env.mipbook_ledger_pages |= other.mipbook_ledger_pages & set(pages)
 
 
-def _tally(app: Sphinx, n_jobs: int) -> Callable[[], dict[str, mutants.Tally]]:
+def _tally(app: Sphinx, n_jobs: int) -> Callable[[], dict[str, checks.Tally]]:
     """Find now what is known of the checks, and return how the rest is judged and all added."""
     root = Path(app.confdir)
     memory = root / "_build" / ".mutants"
-    known, anew = mutants.known_book(root / "book", memory)
+    known, anew = checks.known_book(root / "book", memory)
 
-    def tally() -> dict[str, mutants.Tally]:
+    def tally() -> dict[str, checks.Tally]:
         if not anew:
-            return mutants.added(known.values())
+            return checks.added(known.values())
         print(f"mipbook: {len(anew)} pages to judge, by planted errors in their checks", flush=True)
-        verdicts = mutants.judge_chapters(anew, memory, n_jobs)
-        return mutants.added([*known.values(), *map(mutants.tallies, verdicts.values())])
+        verdicts = checks.judge_chapters(anew, memory, n_jobs)
+        return checks.added([*known.values(), *map(checks.tallies, verdicts.values())])
 
     return tally
 

@@ -19,9 +19,8 @@ from typing import Any
 
 from docutils import nodes
 
-from explorable import checks as ledger
-from explorable.checks import mutants
-from explorable.checks.mutants.chapter import read_chapter
+from explorable import checks
+from explorable.checks.plant import read_chapter
 
 __all__ = ["Fold", "anchor", "connect", "imports_only", "line"]
 
@@ -55,12 +54,12 @@ def imports_only(source: str) -> bool:
     return False
 
 
-def line(count: int, tally: mutants.Tally | None) -> str:
+def line(count: int, tally: checks.Tally | None) -> str:
     """Return what a folded check says of itself.
 
     Examples
     --------
-    >>> line(7, mutants.Tally(12, 12, 0))
+    >>> line(7, checks.Tally(12, 12, 0))
     'Checked: 7 comparisons, 12 of 12 planted errors caught'
     >>> line(1, None)
     'Checked: 1 comparison'
@@ -102,7 +101,7 @@ class _Sorter:
         """Take the next cell."""
         code, shown = _part(cell, "cell_code_source"), _part(cell, "cell_code_output")
         told = "".join(raw.astext() for raw in cell.findall(nodes.raw))
-        records = ledger.read_records(told)
+        records = checks.read_records(told)
         if not shown and (not code or imports_only(code.astext())):
             return
         if not code or _OPEN in cell["cell_metadata"].get("tags", []):
@@ -130,7 +129,7 @@ class _Sorter:
         self.silent, self.check = [], None
         self.done += made
 
-    def _add_check(self, cell: Any, records: list[ledger.Record]) -> None:
+    def _add_check(self, cell: Any, records: list[checks.Record]) -> None:
         name = records[0].id
         if self.check is None or self.check["result"] != name:
             waiting, self.silent = self.silent, []
@@ -171,12 +170,12 @@ def _fold(app: Any, doctree: nodes.document) -> None:
         parent.extend(sorter.end())
 
 
-def _tallies(app: Any, page: str) -> dict[str, mutants.Tally]:
+def _tallies(app: Any, page: str) -> dict[str, checks.Tally]:
     """Return what the checks of a page catch: as the whole build knows it, or as it was kept."""
     env = app.env
     if not env.mipbook_tallies:
         root, chapter = Path(app.confdir), read_chapter(Path(env.doc2path(page)))
-        return mutants.known(chapter, root / "book", root / "_build" / ".mutants") or {}
+        return checks.known(chapter, root / "book", root / "_build" / ".mutants") or {}
     return dict(env.mipbook_tallies)
 
 

@@ -20,8 +20,7 @@ from sphinx.util.nodes import make_refnode
 from sphinx_proof.domain import ProofDomain
 
 from explorable import checks as ledger
-from explorable.checks.record import STATUSES
-from explorable.checks.rows import SOURCES, Result
+from explorable.checks.ledger import SOURCES, STATUSES, Result
 from explorable.outputs.chapter.files import NOTIONS
 
 __all__ = ["connect", "header", "mention", "mistake", "own_source", "rows", "verdict"]

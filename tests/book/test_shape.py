@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shared import ROOT
 
-from explorable.checks.rows import SOURCES, results
+from explorable.checks.ledger import SOURCES, results
 from explorable.outputs.chapter.missing import all_chapters
 from explorable.outputs.chapter.text import bare_mentions
 

@@ -10,8 +10,8 @@ import pytest
 
 from explorable import checks as ledger
 from explorable.checks import read_records, result, results
+from explorable.checks.ledger import SOURCES
 from explorable.checks.page import ledger_table
-from explorable.checks.rows import SOURCES
 
 
 def test_all_results_are_there():

@@ -1,19 +1,80 @@
-"""All chapters of the book, shared between processes, with a memory of what did not change."""
+"""All chapters of the book, judged side by side, and what of it is kept while nothing changes."""
 
 from __future__ import annotations
 
+import argparse
+import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 
 from joblib import Parallel, delayed
 
 from explorable import sources
-from explorable.checks.mutants.chapter import Chapter, read_chapter
-from explorable.checks.mutants.kept import code, read_kept
-from explorable.checks.mutants.verdict import Tally, Verdict, judge, tallies
+from explorable.checks.plant import Chapter, read_chapter
+from explorable.checks.verdict import Tally, Verdict, judge, tallies
 
-__all__ = ["added", "chapters", "judge_chapters", "judged", "known", "known_book"]
+FILE = "planted.json"
+# What plants and judges, besides what the chapters' own code reaches.
+_JUDGE = "import explorable.checks.verdict"
+
+
+def code(chapter: Chapter) -> str:
+    """Return all code that what a chapter's checks catch depends on.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    """
+    return "\n".join([_JUDGE, *(cell.source for cell in chapter.cells)])
+
+
+def read_kept(book: Path, chapter: Chapter) -> dict[str, Tally] | None:
+    """Return what a chapter's checks catch, by result; None if it was another code that did.
+
+    Parameters
+    ----------
+    book : pathlib.Path
+        The folder of the book's sources.
+    chapter : Chapter
+
+    Raises
+    ------
+    ValueError
+        If the file is none that `write_kept` wrote.
+    """
+    path = book / FILE
+    if not path.is_file():
+        return None
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8")).get(chapter.name, {})
+        caught = {name: Tally(*counts) for name, counts in kept.get("caught", {}).items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        told = "must be as `python -m mipbook mutants --keep` writes it"
+        raise ValueError(f"{path}: {told} ({error}); remove it, or make it anew") from None
+    return caught if kept.get("of") == sources.digest(code(chapter), portable=True) else None
+
+
+def write_kept(book: Path, caught: Mapping[str, dict[str, Tally]], found: list[Chapter]) -> None:
+    """Keep what the checks of all chapters catch, a line each.
+
+    Parameters
+    ----------
+    book : pathlib.Path
+        The folder of the book's sources.
+    caught : mapping of dict of Tally
+        By the chapters' names, then by result.
+    found : list of Chapter
+    """
+    lines = []
+    for chapter in found:
+        counts = {name: astuple(tally) for name, tally in caught[chapter.name].items()}
+        entry = {"of": sources.digest(code(chapter), portable=True), "caught": counts}
+        lines.append(f"{json.dumps(chapter.name)}: {json.dumps(entry)}")
+    part = (book / FILE).with_suffix(".part")
+    part.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    part.replace(book / FILE)  # whole or not at all
 
 
 def chapters(book: Path) -> list[Chapter]:
@@ -142,3 +203,41 @@ def added(parts: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
         for name, tally in part.items():
             total[name] = total.get(name, Tally(0, 0, 0)) + tally
     return total
+
+
+def table(verdicts: list[Verdict]) -> str:
+    """Return a line for each result, and one for each error that its check lets through."""
+    lines = []
+    for identifier, tally in tallies(verdicts).items():
+        lines.append(f"{identifier:20} {tally}")
+        told = [v for v in verdicts if v.result == identifier and (v.survives or v.why)]
+        lines += [f"    {v.function} {v.error}: {v.fate}" for v in told]
+    return "\n".join(lines)
+
+
+def _progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Print the table; fail if a check lets an error through without an excuse."""
+    parser = argparse.ArgumentParser(prog="python -m mipbook mutants", description=__doc__)
+    parser.add_argument("chapter", nargs="*", type=Path, help="pages; all of the book if none")
+    told = "write what the book's checks catch to book/planted.json, which a build then reads"
+    parser.add_argument("--keep", action="store_true", help=told)
+    given = parser.parse_args()
+    if given.keep and given.chapter:
+        parser.error("--keep: must be alone, for it keeps what all pages catch")
+    book = Path("book")
+    found = [read_chapter(path) for path in given.chapter] or chapters(book)
+    if not found:
+        raise ValueError("no chapters in book/; run it in the repository's folder")
+    memory = Path("_build", ".mutants") if given.keep else None
+    by_chapter = judge_chapters(found, memory, 1 if len(found) == 1 else -1, _progress)
+    verdicts = [verdict for part in by_chapter.values() for verdict in part]
+    print(table(verdicts))
+    survivors = sum(v.survives for v in verdicts)
+    print(f"\n{len(verdicts)} planted errors, {survivors} not caught and not excused")
+    if given.keep and not survivors:
+        write_kept(book, {name: tallies(part) for name, part in by_chapter.items()}, found)
+    sys.exit(bool(survivors))
