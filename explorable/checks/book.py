@@ -11,7 +11,7 @@ from pathlib import Path
 
 from joblib import Parallel, delayed
 
-from explorable import sources
+from explorable import settings, sources
 from explorable.checks.plant import Chapter, read_chapter
 from explorable.checks.verdict import Tally, Verdict, judge, tallies
 
@@ -51,7 +51,7 @@ def read_kept(book: Path, chapter: Chapter) -> dict[str, Tally] | None:
         kept = json.loads(path.read_text(encoding="utf-8")).get(chapter.name, {})
         caught = {name: Tally(*counts) for name, counts in kept.get("caught", {}).items()}
     except (AttributeError, TypeError, ValueError) as error:
-        told = "must be as `python -m mipbook mutants --keep` writes it"
+        told = f"must be as `{settings.book().command} mutants --keep` writes it"
         raise ValueError(f"{path}: {told} ({error}); remove it, or make it anew") from None
     return caught if kept.get("of") == sources.digest(code(chapter), portable=True) else None
 
@@ -221,7 +221,7 @@ def _progress(line: str) -> None:
 
 def main() -> None:
     """Print the table; fail if a check lets an error through without an excuse."""
-    parser = argparse.ArgumentParser(prog="python -m mipbook mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} mutants", description=__doc__)
     parser.add_argument("chapter", nargs="*", type=Path, help="pages; all of the book if none")
     told = "write what the book's checks catch to book/planted.json, which a build then reads"
     parser.add_argument("--keep", action="store_true", help=told)

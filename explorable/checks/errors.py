@@ -37,6 +37,7 @@ from typing import Any
 
 import numpy as np
 
+from explorable import settings
 from explorable.checks import values
 from explorable.checks.plant import Called, Function, Lost, Watch, attribute, plain
 
@@ -45,25 +46,12 @@ _ENDLESS = 1e300
 _UPPER, _LOWER = "upper", "lower"
 # A side, and the value that says nothing.
 Bound = tuple[str, float]
-_BOUNDS: dict[str, Bound] = {
-    "TracingAttack.tail_bound": (_UPPER, 1.0),
-    "certify_epsilon.epsilon": (_LOWER, 0.0),
-    "delta_from_dp": (_UPPER, 1.0),
-    "epsilon_lower_bound": (_LOWER, 0.0),
-    "gaussian_delta_bound": (_UPPER, 1.0),
-    "gaussian_epsilon_bound": (_UPPER, _ENDLESS),
-    "mean_delta_bound": (_UPPER, 1.0),
-    "near_gaussians_bound": (_UPPER, 1.0),
-    "pinsker_bound": (_LOWER, 0.0),
-    "security_from_dp": (_LOWER, 0.0),
-    "success_bound": (_UPPER, 1.0),
-}
 _ENDS = {"low": _LOWER, "lower": _LOWER, "high": _UPPER, "upper": _UPPER}
 
 
 def bound_of(function: str, path: values.Path) -> Bound | None:
     """Return what sort of bound a function's value is; None if it claims to be exact."""
-    known = _BOUNDS.get(".".join([function, *map(str, path)]))
+    known = settings.book().planted.bounds.get(".".join([function, *map(str, path)]))
     if known or not path:
         return known
     side = _ENDS.get(str(path[-1]))
@@ -217,9 +205,6 @@ def altered_code(called: Called) -> Iterator[tuple[str, Function, list[int]]]:
         yield drop.dropped, wrong, []
 
 
-# What a reader would call an easy case; of n, the smallest that the cell takes.
-_EASY = {"M": 2.0, "d": 1, "dimension": 1, "nu": 0.5, "lam": 0.5, "delta": 0.0, "n": None}
-
 Make = Callable[[Function, Watch], Function]
 
 
@@ -360,7 +345,7 @@ def _swapped(called: Called, paths: list[values.Path]) -> Iterator[Error]:
 
 
 def _easy(called: Called, paths: list[values.Path]) -> Iterator[Error]:
-    for name, usual in _EASY.items():
+    for name, usual in settings.book().planted.easy.items():
         seen = [np.asarray(a[name]) for a in called.arguments if name in a]
         if not seen or not all(map(values.is_number, seen)):
             continue

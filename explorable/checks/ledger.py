@@ -17,21 +17,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 
-from explorable import validate
-
-SOURCES = {
-    "lecture": "Lecture notes",
-    "mip": "MIP paper",
-    "rip": "RIP paper",
-    "pmp": "PMP paper",
-    "limits": "Limits paper",
-    "together": "This book",
-}
+from explorable import settings, validate
 
 
 @dataclass(frozen=True)
@@ -48,7 +38,7 @@ class Result:
     @property
     def name(self) -> str:
         """Source, kind and number as a reader cites them."""
-        return f"{SOURCES[self.source]}, {self.kind} {self.number}"
+        return f"{settings.book().sources[self.source]}, {self.kind} {self.number}"
 
 
 @cache
@@ -64,7 +54,8 @@ def results() -> tuple[Result, ...]:
     >>> results()[0].id
     'lecture-sampling'
     """
-    text = resources.files("explorable.checks").joinpath("results.csv").read_text(encoding="utf-8")
+    path = settings.book().results
+    text = path.read_text(encoding="utf-8") if path else ""
     return tuple(Result(**row) for row in csv.DictReader(text.splitlines()))
 
 
@@ -287,7 +278,7 @@ class Check:
         Parameters
         ----------
         function : str
-            The function's name, as ``python -m mipbook mutants`` names it.
+            The function's name, as the command ``mutants`` names it.
         error : str
             The planted error's name, such as ``"too large"``.
         why : str

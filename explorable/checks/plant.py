@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import mipbook
+from explorable import settings
 from explorable.checks.ledger import Record, apart
 
 CELL = "<cell "
@@ -152,9 +152,6 @@ def fresh(space: dict[str, Any]) -> dict[str, Any]:
 
 Function = Callable[..., Any]
 
-# Their caches hold data, which never change.
-_KEPT = ("mipbook.data", "mipbook.runs.store")
-
 
 class Lost(BaseException):
     """A run that shows nothing: the altered function refuses, or the time is over.
@@ -230,7 +227,7 @@ def modules() -> list[types.ModuleType]:
 # Asked twice for every planted error; another answer comes with another module.
 @functools.lru_cache(maxsize=1)
 def _modules(loaded: int) -> list[types.ModuleType]:
-    return [m for name, m in list(sys.modules.items()) if name.split(".")[0] == "mipbook"]
+    return [m for name, m in list(sys.modules.items()) if name.split(".")[0] == settings.book().package]
 
 
 # Asked while nothing stands in the place of a function, so none of its caches is left out.
@@ -245,9 +242,9 @@ def _caches(kept: tuple[str, ...], loaded: int) -> list[Any]:
     ]
 
 
-def forget(kept: tuple[str, ...] = _KEPT) -> None:
-    """Empty the package's caches, but those of some modules."""
-    for cache in _caches(kept, len(sys.modules)):
+def forget(kept: tuple[str, ...] | None = None) -> None:
+    """Empty the package's caches, but those that hold data, or those of some modules."""
+    for cache in _caches(settings.book().planted.kept if kept is None else kept, len(sys.modules)):
         cache.cache_clear()
 
 
@@ -278,29 +275,7 @@ def planted(altered: Iterable[tuple[Called, Function]], space: dict[str, Any]) -
 
 
 # What draws, compares or refuses makes no claim of its own.
-_NO_CLAIM = ("mipbook.figures", "explorable.panels", "explorable.checks", "explorable.validate")
-# They make no claim either, and are slow to load.
-_APART = (
-    "explorable.panels",
-    "explorable.sphinx",
-    "explorable.outputs",
-    "explorable.serve",
-    "mipbook.commands",
-    "mipbook.__main__",
-)
-# Data that a claim is tried on: it holds for other data just as well.
-_DATA = {
-    "Table1.clusters",
-    "Table1.sizes",
-    "gaussian_pool",
-    "linear_data",
-    "load",
-    "ladder",
-    "sine_data",
-    "sphere_points",
-    "subsets",
-    "table1",
-}
+_SILENT = ("explorable.panels", "explorable.checks", "explorable.validate")
 
 
 def _claim(held: Any) -> Called | None:
@@ -312,15 +287,18 @@ def _claim(held: Any) -> Called | None:
         return None
     module, name = str(function.__globals__.get("__name__")), function.__code__.co_qualname
     hidden = any(part.startswith(("_", "<")) for part in name.split("."))
-    silent = module.startswith(_NO_CLAIM) or name in _DATA or hidden
-    return Called(module, name) if module.startswith("mipbook.") and not silent else None
+    own = settings.book()
+    silent = module.startswith((*_SILENT, *own.planted.silent)) or name in own.planted.data or hidden
+    return Called(module, name) if module.startswith(f"{own.package}.") and not silent else None
 
 
 @functools.cache
 def _load() -> None:
     """Load the package: what is loaded while listeners stand there would take them over."""
-    for found in pkgutil.walk_packages(mipbook.__path__, "mipbook."):
-        if not found.name.startswith(_APART):
+    own = settings.book()
+    path = importlib.import_module(own.package).__path__
+    for found in pkgutil.walk_packages(path, f"{own.package}."):
+        if not found.name.startswith(own.planted.apart):
             module = importlib.import_module(found.name)
             for name in getattr(module, "__all__", ()):
                 getattr(module, name)  # some are taken from where they are at the first use

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from explorable import validate
 from explorable.panels.controls import written
-from explorable.progress import STATIC_FACE
+from explorable.progress import static_face
 
 # No number of a page is larger.
 LARGE = 1e300
@@ -65,7 +64,7 @@ class Asked:
         return AskedWidget(spec=self.describe())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if os.environ.get(STATIC_FACE):
+        if static_face():
             return {"text/html": self.html(), "text/plain": repr(self)}
         return self.widget()._repr_mimebundle_(**kwargs)
 

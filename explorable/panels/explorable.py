@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +14,7 @@ from explorable import validate
 from explorable.panels.controls import Control
 from explorable.panels.signature import declared_controls
 from explorable.panels.sliders import as_control
-from explorable.progress import STATIC_FACE
+from explorable.progress import static_face
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -27,8 +26,8 @@ class Explorable:
     """A figure function with controls, for the static page, the notebook and the app.
 
     Displayed in a notebook it is a live panel that calls the function for every
-    move.  While the book is built (the environment variable ``MIPBOOK_STATIC``
-    is set) it is a static panel: the function has run at every combination of
+    move.  While a book is built (its environment variable, such as
+    ``MIPBOOK_STATIC``, is set) it is a static panel: the function has run at every combination of
     stops, and the page needs neither kernel nor network.
 
     Parameters
@@ -226,7 +225,7 @@ class Explorable:
         return Panel(self)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if os.environ.get(STATIC_FACE):
+        if static_face():
             return {"text/html": self.html(), "text/plain": repr(self)}
         return self.widget()._repr_mimebundle_(**kwargs)
 

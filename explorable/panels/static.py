@@ -6,7 +6,6 @@ import base64
 import hashlib
 import html
 import json
-import os
 import random
 import re
 import time
@@ -17,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from explorable import sources, validate
+from explorable import settings, sources, validate
 from explorable.panels.assets import asset
 from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import Part, Told, composed, filled, recorded
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 PLOTLY = Path(__file__).parent / "plotly" / "plotly-cartesian.min.js"
 # Names the folder of the packed panels; none outside of a build of the book.
-MEMORY = "MIPBOOK_PANELS"
+MEMORY = "PANELS"
 # Below this many seconds of work, starting more processes costs more than it saves.
 _WORTH_PROCESSES = 6.0
 # So many states of a layered figure are compared with the figure in one piece.
@@ -222,8 +221,8 @@ def _refuse_state(explorable: Explorable, values: dict[str, Any], error: str) ->
 
 def _remembered(explorable: Explorable) -> _Packed:
     """Pack the panel, or take what another page, or the last build, packed of the same states."""
-    folder, function = os.environ.get(MEMORY), explorable.function
-    if not folder or function.__module__.split(".")[0] != "mipbook":
+    folder, function = settings.told(MEMORY), explorable.function
+    if not folder or function.__module__.split(".")[0] not in sources.followed():
         return _packed(explorable)
     code = f"import {__name__}\nfrom {function.__module__} import {function.__name__}\n"
     stops = {name: (c.start, c.stops) for name, c in explorable.controls.items()}
@@ -250,7 +249,7 @@ def panel_html(explorable: Explorable) -> str:
         )
     with terminal() as stream:
         print(
-            f"mipbook {explorable.name}: {packed.states} states in {size / 1000:.0f} kB, "
+            f"{settings.name()} {explorable.name}: {packed.states} states in {size / 1000:.0f} kB, "
             f"compressed, of at most {explorable.budget / 1000:.0f} kB",
             file=stream,
         )

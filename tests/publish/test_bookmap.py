@@ -10,9 +10,9 @@ import yaml
 from shared import ROOT
 
 from explorable.outputs.chapter.files import NOTIONS
-from explorable.sphinx import bookmap
-from explorable.sphinx.contents import parts
-from explorable.sphinx.head import Head, chapter_heads
+from explorable.sphinx import map as bookmap
+from explorable.sphinx.map import parts
+from explorable.sphinx.words import Head, chapter_heads
 
 CONTENTS = parts(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
 CHAPTERS = {

@@ -18,7 +18,7 @@ from explorable.outputs.chapter.files import NOTIONS, Chapter
 from explorable.outputs.chapter.missing import missing
 from explorable.outputs.chapter.skeleton import write
 
-SHARED = ("_toc.yml", "_config.yml", "explorable/checks/results.csv")
+SHARED = ("_toc.yml", "_config.yml", "mipbook/results.csv")
 NAMES = [f"{notion}/my-idea" for notion in NOTIONS]
 
 
@@ -35,7 +35,7 @@ def copy(tmp_path: Path) -> Path:
 
 def finish(copy: Path, chapter: Chapter) -> None:
     """Fill in every TODO, in whatever way."""
-    for path in (*chapter.files, Path("explorable/checks/results.csv")):
+    for path in (*chapter.files, Path("mipbook/results.csv")):
         text = (copy / path).read_text(encoding="utf-8")
         (copy / path).write_text(text.replace("TODO", "Said:"), encoding="utf-8")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from explorable.outputs.chapter.files import NOTIONS, Chapter
 from explorable.outputs.chapter.text import LONGEST, bare_mentions, words
 from explorable.outputs.teach.exercises import exercises_of
-from explorable.sphinx.head import read_head
+from explorable.sphinx.words import read_head
 
 __all__ = ["all_chapters", "missing"]
 

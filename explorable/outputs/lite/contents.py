@@ -14,7 +14,7 @@ import yaml
 
 from explorable.outputs.lite.offer import offered
 from explorable.sphinx import notebooks
-from explorable.sphinx.contents import all_pages, app_card
+from explorable.sphinx.map import all_pages, app_card
 
 __all__ = ["INDEX", "all_notebooks", "write"]
 

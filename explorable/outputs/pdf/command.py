@@ -18,8 +18,7 @@ from explorable.outputs.pdf import files
 from explorable.outputs.pdf.front import Chapter, chapters, front
 from explorable.outputs.pdf.printing import Printer, missing, pages_in, printer
 from explorable.progress import reader, track
-from explorable.sphinx.build import check_root
-from explorable.sphinx.names import by_end
+from explorable.sphinx.build import by_end, check_root
 
 try:
     from explorable.outputs.pdf.join import Part, join

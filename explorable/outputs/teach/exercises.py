@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from explorable import validate
 from explorable.outputs.chapter.files import NOTIONS
 from explorable.outputs.teach.links import page_place
-from explorable.sphinx.head import page_link
+from explorable.sphinx.words import page_link
 
 __all__ = ["KINDS", "LEVELS", "Effort", "Exercise", "connect", "exercises_of", "read_exercises"]
 

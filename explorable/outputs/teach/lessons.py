@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from explorable import validate
 from explorable.outputs.teach.links import page_place
-from explorable.sphinx import prose
+from explorable.sphinx import words as prose
 
 __all__ = ["Show", "clock", "connect"]
 

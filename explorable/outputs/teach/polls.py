@@ -16,7 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from explorable.outputs.chapter.files import NOTIONS
 from explorable.outputs.teach.links import page_place
-from explorable.sphinx.head import page_link
+from explorable.sphinx.words import page_link
 
 __all__ = ["COUNT", "connect", "polls_of"]
 

@@ -15,8 +15,7 @@ from typing import Any
 
 from explorable import validate
 from explorable.outputs.teach.exercises import read_exercises
-from explorable.sphinx.build import check_root
-from explorable.sphinx.names import by_end
+from explorable.sphinx.build import by_end, check_root
 from explorable.sphinx.notebooks import notebook
 
 __all__ = ["FOLDER", "bound", "chapters", "command", "main", "make", "needed", "sheet", "used"]

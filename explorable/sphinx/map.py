@@ -1,16 +1,23 @@
-"""The map of the book as a picture and as a list, from ``_toc.yml`` and the chapters' heads.
+"""The map of the book, the list of its pages and of its apps, and the colours of its parts.
 
 ``{book-map}`` names the chapters that are the core in its option ``core``; the others are
 optional; with ``alone`` the pages that are no chapters are left out. The picture is for wide
 pages, the list says the same and stands alone on narrow ones.
+
+The words of the ideas have the colours that the ideas have in the pictures: in headings, in the
+titles of boxes and in the heads of chapters the notions are marked; in the text *in* and *out*,
+where an author stresses them.  Colour never stands alone: the words say what they mean, and are
+heavier.
 """
 
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +27,115 @@ from docutils.parsers.rst import directives
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from explorable.outputs.chapter.files import NOTIONS
-from explorable.sphinx.contents import parts
-from explorable.sphinx.head import Head, chapter_heads, page_link
+from explorable import settings, validate
+from explorable.palette import DARK_TWIN, sheet
+from explorable.sphinx.words import Head, chapter_heads, page_link
 
-__all__ = ["Box", "boxes", "connect", "direct_needs", "drawing"]
+_HEADS = ("app", "question", "chapter")
+
+
+def parts(contents: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the chapters of each part of a table of contents, by the part's caption.
+
+    Pages that stand under a chapter, *for the record*, are none of them.
+
+    Examples
+    --------
+    >>> parts({"parts": [{"caption": "One", "chapters": [{"file": "a"}, {"file": "b"}]}]})
+    {'One': ['a', 'b']}
+    """
+    return {
+        part["caption"]: [chapter["file"] for chapter in part["chapters"]]
+        for part in contents.get("parts", [])
+    }
+
+
+def all_pages(contents: Mapping[str, Any]) -> list[str]:
+    """Return every page of a table of contents, those under a chapter behind it.
+
+    Examples
+    --------
+    >>> one = {"file": "a", "sections": [{"file": "a-record"}]}
+    >>> all_pages({"root": "i", "parts": [{"caption": "One", "chapters": [one]}]})
+    ['i', 'a', 'a-record']
+    """
+    own = [contents[key] for key in ("root", "file") if key in contents]
+    inner = [part for key in ("parts", "chapters", "sections") for part in contents.get(key, [])]
+    return own + [page for part in inner for page in all_pages(part)]
+
+
+def app_card(path: Path) -> tuple[str, str]:
+    """Return the question that an app answers and the chapter that it belongs to.
+
+    Both stand in the notebook's metadata, under the name of the book.
+    """
+    metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"].get(settings.name(), {})
+    for key in ("question", "chapter"):
+        if not metadata.get(key):
+            allowed = f'in the metadata of the notebook: "{settings.name()}": {{"{key}": "..."}}'
+            validate.refuse(f"{path.name}, {key}", metadata.get(key), allowed)
+    return metadata["question"], metadata["chapter"]
+
+
+def _contents(directive: SphinxDirective) -> tuple[Path, dict[str, list[str]]]:
+    """Return the book's folder and the chapters of its parts; who changes these changes the page."""
+    root = Path(directive.env.app.confdir)
+    directive.env.note_dependency(str(root / "_toc.yml"))
+    return root, parts(yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8")))
+
+
+class _Apps(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        """Make a table of the apps, in the order of the contents."""
+        root, contents = _contents(self)
+        table, group = nodes.table(), nodes.tgroup(cols=len(_HEADS))
+        table += group
+        group += [nodes.colspec(colwidth=width) for width in (3, 5, 3)]
+        group += nodes.thead("", _row([nodes.Text(head) for head in _HEADS]))
+        body = nodes.tbody()
+        group += body
+        for page in (page for pages in contents.values() for page in pages):
+            path = root / f"{page}.ipynb"
+            if path.is_file():
+                question, chapter = app_card(path)
+                links = [page_link(name, self.env.docname) for name in (page, f"book/{chapter}")]
+                body += _row([links[0], nodes.Text(question), links[1]])
+        return [table]
+
+
+def _row(cells: list[nodes.Node]) -> nodes.row:
+    return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", cell)) for cell in cells))
+
+
+_FOLD = re.compile(r"(>([^<]+)</a>\s*<details[^>]*>\s*<summary)>")
+
+
+def named(menu: str) -> str:
+    """Return a list of pages in which each fold is named after the page above it.
+
+    Parameters
+    ----------
+    menu : str
+        The theme's HTML, whose folds show a sign only.
+
+    Examples
+    --------
+    >>> named('<a href="x">Noise</a><details><summary><i></i></summary></details>')
+    '<a href="x">Noise</a><details><summary aria-label="Under Noise"><i></i></summary></details>'
+    """
+    return _FOLD.sub(r'\1 aria-label="Under \2">', menu)
+
+
+def name_folds(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Name the folds in the list of pages, which the theme makes."""
+    made = context.get("generate_toctree_html")
+    if made:
+        context["generate_toctree_html"] = lambda *args, **options: named(str(made(*args, **options)))
+
 
 _logger = logging.getLogger(__name__)
 # Pixels of the picture: four boxes a row on the page's wide stage.
 _COLUMNS, _WIDE, _HIGH, _GAP, _BELOW, _CAPTION = 4, 231, 52, 20, 32, 32
-_SIGNS = {r"\tilde\varepsilon": "ε̃", r"\varepsilon": "ε", r"\eta": "η", r"\Delta": "Δ"}
 
 
 @dataclass(frozen=True)
@@ -158,19 +264,17 @@ class _Map(nodes.General, nodes.Element):
     """Stands for the picture until the titles of all pages are known."""
 
 
-class _Directive(SphinxDirective):
+class _MapDirective(SphinxDirective):
     option_spec = {"core": directives.unchanged_required, "alone": directives.flag}  # noqa: RUF012
 
     def run(self) -> list[nodes.Node]:
-        root = Path(self.env.app.confdir)
-        self.env.note_dependency(str(root / "_toc.yml"))
-        contents = parts(yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8")))
+        root, contents = _contents(self)
         heads = chapter_heads(root)
         chapters: dict[str, list[str]] = {}
         rest: dict[str, list[str]] = {}
         for caption, pages in contents.items():
             names = [page.removeprefix("book/") for page in pages]
-            told = names[0].split("/")[0] in NOTIONS
+            told = names[0].split("/")[0] in settings.book().parts
             (chapters if told else rest)[caption] = names
         for name in (name for names in chapters.values() for name in names):
             self.env.note_dependency(str(root / "book" / f"{name}.md"))
@@ -219,12 +323,13 @@ _LIST = (
 
 def _plain(title: str) -> str:
     """Return a title whose formulas are signs."""
-    for formula, sign in _SIGNS.items():
+    for formula, sign in settings.book().signs.items():
         title = title.replace(formula, sign)
     return title.replace("$", "")
 
 
-def _resolve(app: Any, doctree: nodes.document, page: str) -> None:
+def draw_map(app: Any, doctree: nodes.document, page: str) -> None:
+    """Draw the map in its place."""
     for node in list(doctree.findall(_Map)):
         names = [name for part in node["chapters"].values() for name in part]
         titles = {name: _plain(app.env.titles[f"book/{name}"].astext()) for name in names}
@@ -234,8 +339,91 @@ def _resolve(app: Any, doctree: nodes.document, page: str) -> None:
         node.replace_self(nodes.raw("", picture, format="html") if names else [])
 
 
-def connect(app: Any) -> None:
-    """Register with Sphinx."""
+_OTHERS = (nodes.literal, nodes.math, nodes.raw, nodes.reference)
+# Of a statement, whose paper it is; "MIP paper" speaks of no notion.
+_SOURCE = "mb-source"
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """Return what finds the words of ideas, as they are written."""
+    own = settings.book()
+    names = sorted(name.upper() for name in own.ideas if name not in own.sides)
+    return re.compile(rf"\b({'|'.join(names)})\b" if names else r"(?!)")
+
+
+def _classes(word: str) -> list[str]:
+    return ["mb-idea", f"mb-{word.lower()}"]
+
+
+def _marked(text: nodes.Text) -> list[nodes.Node]:
+    """Cut a text into its words of ideas, marked, and what stands between them."""
+    parts = _word().split(text.astext())
+    return [
+        nodes.inline("", part, classes=_classes(part)) if i % 2 else nodes.Text(part)
+        for i, part in enumerate(parts)
+        if part
+    ]
+
+
+def _ancestors(node: nodes.Node, top: nodes.Element) -> list[nodes.Node]:
+    found = []
+    while node is not top:
+        found.append(node)
+        node = node.parent
+    return found
+
+
+def _unmarked(node: Any) -> bool:
+    return isinstance(node, _OTHERS) or (isinstance(node, nodes.Element) and _SOURCE in node["classes"])
+
+
+def mark(app: Any, doctree: nodes.document, page: str = "") -> None:
+    """Mark the words of the ideas on a page, in place.
+
+    Parameters
+    ----------
+    app : object
+        Sphinx's application.
+    doctree : docutils.nodes.document
+        A page that is about to be written.
+    page : str
+        Its name.
+    """
+    for stressed in doctree.findall(nodes.emphasis):
+        if stressed.astext() in settings.book().sides:
+            stressed["classes"] += _classes(stressed.astext())
+    heads = [n for n in doctree.findall(nodes.container) if "mb-head" in n["classes"]]
+    for place in [*doctree.findall(nodes.title), *heads]:
+        for text in list(place.findall(nodes.Text)):
+            if _word().search(text) and not any(map(_unmarked, _ancestors(text, place))):
+                text.parent.replace(text, _marked(text))
+
+
+def style() -> str:
+    """Return the CSS that gives the ideas their colours in the text, as ``var(--idea-mip)``.
+
+    Examples
+    --------
+    >>> all(colour in style() for colour in settings.book().ideas.values())
+    True
+    """
+    pairs = {name: (colour, DARK_TWIN[colour]) for name, colour in settings.book().ideas.items()}
+    words = "".join(f".mb-{name} {{ color: var(--idea-{name}); }}\n" for name in pairs)
+    return sheet("idea", pairs) + words
+
+
+def write_style(app: Any) -> None:
+    """Write the colours of the ideas."""
+    if app.builder.format == "html":
+        path = Path(app.outdir) / "_static" / "ideas.css"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(style(), encoding="utf-8")
+
+
+def register(app: Any) -> None:
+    """Tell Sphinx of the directives and the styles."""
     app.add_node(_Map)
-    app.add_directive("book-map", _Directive)
-    app.connect("doctree-resolved", _resolve)
+    app.add_directive("book-map", _MapDirective)
+    app.add_directive("table-of-apps", _Apps)
+    app.add_css_file("ideas.css")

@@ -1,7 +1,9 @@
-"""Words of the glossary: linked at their first use on a page, with what their cards say.
+"""Words of the glossary and statements of other pages: what the cards of links to them say.
 
-A page need do nothing. A word that a page explains itself is marked ``{dfn}`word```, and is not
-linked there. What a card says stands in the page, for pages work without a network.
+A word of the glossary is linked at its first use on a page, which need do nothing; a word that a
+page explains itself is marked ``{dfn}`word```, and is not linked there.  What a card says stands in
+the page, for pages work without a network.  Of a statement on the page itself the script takes a
+copy.
 """
 
 from __future__ import annotations
@@ -19,11 +21,11 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.nodes import _make_id
 
-from explorable.sphinx import prose
+from explorable.sphinx.run import PerPage
+from explorable.sphinx.statements import RECORDS, Statement, mention, rows, verdict
+from explorable.sphinx.words import Words
 
-__all__ = ["GLOSSARY", "Entry", "card_html", "connect", "entries", "pattern", "spelled"]
-
-GLOSSARY = Path("book", "reference", "glossary.md")
+PAGE = Path("book", "reference", "glossary.md")
 # Pages whose words are names of the package, or which list the words themselves.
 _LEFT_OUT = re.compile(r"book/reference/(glossary|bibliography|api/.*)$")
 # Where no word is linked: headings, code, formulas, links, buttons, heads of tables and boxes.
@@ -42,8 +44,11 @@ _SKIPPED = (
     nodes.raw,
     nodes.Invisible,
     addnodes.pending_xref,
-    prose.Words,
+    Words,
 )
+
+# The statements of each page, by their places.
+BOXES: PerPage[dict[str, Statement]] = PerPage("boxes")
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,7 @@ def _read(path: Path, changed: int) -> tuple[dict[str, Entry], re.Pattern[str], 
 
 
 def _known(root: str) -> tuple[dict[str, Entry], re.Pattern[str], dict[str, str]]:
-    path = Path(root) / GLOSSARY
+    path = Path(root) / PAGE
     return _read(path, path.stat().st_mtime_ns)
 
 
@@ -221,13 +226,13 @@ def card_html(meaning: str) -> str:
     return "".join(told)
 
 
-def _resolve(app: Any, doctree: nodes.document) -> None:
+def link_words(app: Any, doctree: nodes.document) -> None:
     """Link the words of a page that has just been read."""
     env = app.env
-    if _LEFT_OUT.search(env.docname) or not (Path(app.confdir) / GLOSSARY).is_file():
+    if _LEFT_OUT.search(env.docname) or not (Path(app.confdir) / PAGE).is_file():
         return
-    env.note_dependency(str(Path(app.confdir) / GLOSSARY))
-    name = GLOSSARY.with_suffix("").as_posix()
+    env.note_dependency(str(Path(app.confdir) / PAGE))
+    name = PAGE.with_suffix("").as_posix()
     linked = link_terms(doctree, app.builder.get_relative_uri(env.docname, name), app.confdir)
     known = _known(app.confdir)[0]
     if any("$" in known[anchor].meaning for anchor in linked):
@@ -235,7 +240,7 @@ def _resolve(app: Any, doctree: nodes.document) -> None:
         env.get_domain("math").data["has_equations"][env.docname] = True
 
 
-def _add_cards(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+def add_entries(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
     """Put what the cards of a page say at its end."""
     body = context.get("body", "")
     if doctree is None or "#term-" not in body:
@@ -251,8 +256,80 @@ def _add_cards(app: Any, page: str, template: str, context: Any, doctree: Any) -
     )
 
 
-def connect(app: Any) -> None:
-    """Register with Sphinx."""
-    # Behind all that rewrites a page that was read.
-    app.connect("doctree-read", _resolve, priority=950)
-    app.connect("html-page-context", _add_cards, priority=910)
+def bare(statement: Statement) -> Statement:
+    """Return a copy of a statement that stands anywhere: no names, no links, no numbers.
+
+    Parameters
+    ----------
+    statement : Statement
+        A box of a page that has just been read.
+    """
+    copy: Statement = statement.deepcopy()
+    for node in list(copy.findall(nodes.Element)):
+        node.attributes.update(ids=[], names=[])  # docutils loses none of them by itself
+        if isinstance(node, addnodes.pending_xref | nodes.reference):
+            words = _said(node)
+            node.parent.replace(node, [nodes.inline("", words)] if words else [])
+        elif isinstance(node, nodes.target):
+            node.parent.remove(node)
+    for node in [copy, *copy.findall(nodes.Element)]:
+        node.attributes.update(ids=[], names=[])
+        node.document, node.rawsource = None, ""
+        if isinstance(node, nodes.math_block):
+            node.attributes.update(label=None, number=None)
+    return copy
+
+
+def _said(link: nodes.Element) -> str:
+    """Return what a link would say; nothing of one to the bibliography."""
+    if link.get("refdomain") == "cite":
+        return ""
+    row = rows().get(link.get("reftarget", ""))
+    return link.astext() if link.get("refexplicit", True) or not row else mention(row, "")
+
+
+def linked(body: str) -> set[str]:
+    """Return the names of the places on other pages to which a page's body links.
+
+    Examples
+    --------
+    >>> linked('<a href="../mip/noise.html#mip-thm-5">x</a> <a href="#here">y</a>')
+    {'mip-thm-5'}
+    """
+    return set(re.findall(r'href="[^"#]+#([\w.-]+)"', body))
+
+
+def keep_boxes(app: Any, doctree: nodes.document) -> None:
+    """Keep the statements of a page that was read."""
+    boxes = {node["ids"][0]: bare(node) for node in doctree.findall(Statement)}
+    BOXES.of(app.env)[app.env.docname] = boxes
+
+
+def _html(app: Any, statement: Statement) -> str:
+    """Return the inside of a statement's box, with what its check found."""
+    # Docutils gives each admonition but this kind a title of its own.
+    box = nodes.admonition("", *(child.deepcopy() for child in statement.children))
+    text: str = app.builder.render_partial(box)["fragment"]
+    inside = re.sub(r"\A\s*<div[^>]*>|</div>\s*\Z", "", text)
+    status = verdict(statement["label"], RECORDS.of(app.env))
+    if status in (None, "holds"):
+        return inside
+    return inside.replace("</p>", f' <span class="mb-verdict-tag">{status}</span></p>', 1)
+
+
+def add_statements(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Put the statements of other pages to which a page links at its end."""
+    body = context.get("body", "")
+    if doctree is None or "#" not in body:
+        return
+    wanted = linked(body)
+    boxes = [
+        (anchor, box)
+        for other, found in sorted(BOXES.of(app.env).items())
+        for anchor, box in found.items()
+        if other != page and anchor in wanted
+    ]
+    context["body"] = body + "".join(
+        f'<template class="mb-card-text" data-for="{anchor}">{_html(app, box)}</template>'
+        for anchor, box in boxes
+    )
