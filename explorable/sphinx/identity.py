@@ -310,7 +310,7 @@ def mark(inside: str, outside: str, style: str = "") -> str:
 
     Examples
     --------
-    >>> mark("#000000", "#ffffff").count("#ffffff")
+    >>> mark("black", "white").count("white")
     1
     """
     return (

@@ -37,8 +37,8 @@ def test_fonts_are_whole(name):
 
 def test_the_words_have_the_colours_of_the_pictures():
     light, dark = re.findall(r"\{([^{}]*--idea-in:[^{}]*)\}", ideas.style())[:2]
-    assert {"in", "out", "dp", "mip", "pmp", "mis"} == set(palette.IDEAS)
-    for name, colour in palette.IDEAS.items():
+    assert {"in", "out", "dp", "mip", "pmp", "mis"} == set(settings.book().ideas)
+    for name, colour in settings.book().ideas.items():
         assert getattr(looks, name.upper()).colour == colour
         assert f"--idea-{name}: {colour};" in light
         assert f"--idea-{name}: {palette.DARK_TWIN[colour]};" in dark
@@ -56,7 +56,7 @@ def test_words_of_ideas_are_marked_in_headings_and_nowhere_they_mislead():
     prose += [nodes.emphasis("", "in"), nodes.emphasis("", "within"), nodes.emphasis("", "out")]
     page = nodes.section("", title, prose)
     before = page.astext()
-    ideas.mark(page)
+    ideas.mark(None, page)
     expected = [("DP", "mb-dp"), ("MIP", "mb-mip"), ("in", "mb-in"), ("out", "mb-out")]
     assert marked(page) == expected
     assert page.astext() == before
