@@ -23,7 +23,6 @@ from docutils import nodes
 from PIL import Image, ImageDraw, ImageFont
 
 from explorable import settings, validate
-from explorable.outputs.vendor import FONTS
 from explorable.palette import BACKGROUND, DARK_TWIN, INK, TONES
 
 REPOSITORY, BRANCH = "REPOSITORY_URL", "REPOSITORY_BRANCH"
@@ -132,6 +131,7 @@ def write_lists(app: Any, error: Exception | None) -> None:
 
 SIZE = (1200, 630)  # what those who show links expect
 FOLDER = "cards"
+_FONTS = Path(__file__).parents[1] / "fonts"
 _ICON = Path(__file__).parents[1] / "brand" / "icon.png"
 _STRIPE, _LEFT, _RIGHT = 20, 92, 72
 _HEAD, _FOOT = 158, 552  # where the title begins, and what is told of it must end
@@ -146,7 +146,7 @@ class _Face:
         self.size = size
         self.scripts = {}
         for script in ("latin", "greek"):
-            font = ImageFont.truetype(FONTS / f"{name}-{script}-wght-normal.woff2", size)
+            font = ImageFont.truetype(_FONTS / f"{name}-{script}-wght-normal.woff2", size)
             font.set_variation_by_axes([weight])
             self.scripts[script] = font
 
