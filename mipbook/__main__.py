@@ -9,8 +9,8 @@ from importlib import import_module
 COMMANDS = {
     "build": ("explorable.sphinx.build", "build the book: _build/html"),
     "page": ("explorable.sphinx.page", "build pages that changed, once or as you save (--watch)"),
-    "apps": ("explorable.serve.apps", "serve the live apps, each visitor with a kernel"),
-    "serve": ("explorable.serve.command", "serve the apps to many, without kernels"),
+    "apps": ("explorable.serve.apps", "show the apps as notebooks, on this computer alone"),
+    "serve": ("explorable.serve.server", "serve the apps to many, without kernels"),
     "pdf": ("explorable.outputs.pdf.command", "print the built book: one PDF a page, and one of all"),
     "lite": (
         "explorable.outputs.lite.command",

@@ -20,7 +20,7 @@ from explorable import checks as ledger
 from explorable import sources, threads
 from explorable.checks import mutants
 from explorable.checks.page import ledger_table
-from explorable.outputs import embed, here, vendor
+from explorable.outputs import files
 from explorable.outputs.lite import offer
 from explorable.outputs.pdf.files import LIST, list_current
 from explorable.outputs.teach import exercises, lessons, links, polls
@@ -87,18 +87,18 @@ def _told(script: Any) -> str:
 def _vendor(app: Sphinx) -> None:
     if app.builder.format == "html":
         static = Path(app.outdir) / "_static"
-        vendor.copy_scripts(static)
+        files.copy_scripts(static)
         for name in ASSETS:
             (static / name).write_text(asset(name), encoding="utf-8")
         list_current(Path(app.outdir))
-        here.list_engine(Path(app.outdir))
+        files.list_engine(Path(app.outdir))
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:
     """Forget old prints, and the theme's script of icons once the theme has been copied."""
     if app.builder.format == "html" and exception is None:
         list_current(Path(app.outdir))
-        vendor.empty_icon_script(Path(app.outdir) / "_static")
+        files.empty_icon_script(Path(app.outdir) / "_static")
 
 
 class _Ledger(nodes.General, nodes.Element):
@@ -229,7 +229,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("book.css")
     app.add_css_file("print.css")
     app.add_js_file(LIST, loading_method="defer")
-    app.add_js_file(here.LIST, loading_method="defer")
+    app.add_js_file(files.LIST, loading_method="defer")
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
     address.connect(app)
@@ -238,7 +238,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     cards.connect(app)
     brand.connect(app)
     contents.connect(app)
-    embed.connect(app)
+    files.connect(app)
     exercises.connect(app)
     folds.connect(app)
     head.connect(app)

@@ -16,7 +16,7 @@ from typing import Any
 from PIL import Image, ImageDraw, ImageFont
 
 from explorable.outputs.chapter.files import NOTIONS
-from explorable.outputs.vendor import FONTS
+from explorable.outputs.files import FONTS
 from explorable.palette import BACKGROUND, IDEAS, INK, TONES
 
 __all__ = ["FOLDER", "SIZE", "draw", "idea", "picture", "wrapped"]

@@ -1,28 +1,36 @@
-"""Whose turn it is: short queues, and fair ones.
+"""Whose turn it is, and what is answered: short queues, fair ones, and nothing computed twice.
 
 Who has taken least of the workers' time lately is next: an address, and of one address a page.
 A page computes one figure at a time, and a newer move of a panel takes the place of its last.
 The last place is for nobody who has taken more than those inside, so that a few who ask for long
-computations cannot hold all.
+computations cannot hold all.  Answers without anything of a reader's own are kept, up to a number
+of bytes, and computed once for all who wait for the same.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import ipaddress
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Asker", "Full", "Superseded", "Turns", "places_for_files"]
+import msgspec
 
 _OF_A_PAGE = 4
 # Nobody waits longer: who could would have left.
 _PATIENCE = 60.0
 # What somebody took counts half after so many seconds, and nothing any more below the least.
 _HALF_LIFE, _LEAST = 10.0, 1e-3
+# What is abandoned runs on for so long: a drag abandons one short computation after another, and
+# to end a worker for each would cost more.
+_GRACE = 1.0
+# What an entry that is kept takes beside its key and its answer.
+_OVERHEAD = 300
 
 
 class Full(Exception):
@@ -31,6 +39,24 @@ class Full(Exception):
 
 class Superseded(Exception):
     """A newer move of the same panel came."""
+
+
+class Ended(Exception):
+    """A computation that was ended; the text says why, in words for a reader."""
+
+
+class Answer(NamedTuple):
+    """What a panel is answered, compressed, and whether it is a figure: else it says why not."""
+
+    is_figure: bool
+    packed: bytes
+
+
+class Computes(Protocol):
+    """What computes answers: a `Pool`."""
+
+    async def compute(self, app: str, panel: str, values: dict[str, Any], own: bool) -> Answer:
+        """Return a panel's answer."""
 
 
 @dataclass(frozen=True)
@@ -218,3 +244,153 @@ class Turns:
         ]
         # Of several the first that came: min takes it.
         return min(may, key=order, default=None)
+
+
+class Kept:
+    """The answers that were asked for last, up to a number of bytes.
+
+    Parameters
+    ----------
+    most : int
+        The bytes of keys and answers together, with what Python needs to hold them.
+
+    Examples
+    --------
+    >>> kept = Kept(1000)
+    >>> for name in (b"a", b"b", b"c", b"d"):
+    ...     kept.put(name, b"12345")
+    >>> kept.get(b"a"), kept.get(b"d"), len(kept), kept.size
+    (None, b'12345', 3, 918)
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._answers: OrderedDict[bytes, bytes] = OrderedDict()
+        self.size = 0
+        """How many bytes are kept."""
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return an answer, if it is there."""
+        if key in self._answers:
+            self._answers.move_to_end(key)
+        return self._answers.get(key)
+
+    def put(self, key: bytes, answer: bytes) -> None:
+        """Keep an answer; those that nobody asked for longest go."""
+        if key in self._answers:
+            self.size -= _bytes(key, self._answers.pop(key))
+        self._answers[key] = answer
+        self.size += _bytes(key, answer)
+        while self.size > self._most:
+            self.size -= _bytes(*self._answers.popitem(last=False))
+
+
+def _bytes(key: bytes, answer: bytes) -> int:
+    return len(key) + len(answer) + _OVERHEAD
+
+
+class _Flight:
+    """A computation under way, who began it, and how many wait for it."""
+
+    def __init__(self, asker: Asker) -> None:
+        self.asker = asker
+        self.waiting = 0
+        self.began: float | None = None
+        self.work: asyncio.Task[Answer]
+
+    async def wait(self) -> Answer:
+        """Wait for the answer; a computation that nobody waits for any more is ended."""
+        self.waiting += 1
+        try:
+            return await asyncio.shield(self.work)
+        finally:
+            self.waiting -= 1
+            if not self.waiting and not self.work.done():
+                spent = _GRACE if self.began is None else time.monotonic() - self.began
+                asyncio.get_running_loop().call_later(max(0.0, _GRACE - spent), self._end)
+
+    def _end(self) -> None:
+        if not self.waiting:
+            self.work.cancel()
+
+
+class Answers:
+    """Answers to panels' requests.
+
+    Parameters
+    ----------
+    pool : Computes
+        What computes them.
+    turns : Turns
+        Who is next.
+    most : int
+        The bytes of answers and their keys that are kept.
+    """
+
+    def __init__(self, pool: Computes, turns: Turns, most: int = 64_000_000) -> None:
+        self._pool, self._turns = pool, turns
+        self.kept = Kept(most)
+        self._flights: dict[bytes, _Flight] = {}
+        self.hits = 0
+
+    async def answer(self, asker: Asker, app: str, panel: str, values: dict[str, Any]) -> bytes:
+        """Return a panel's answer, compressed.
+
+        Parameters
+        ----------
+        asker : Asker
+            Who asks.
+        app, panel : str
+            Which panel.
+        values : dict
+            The values of all its controls, checked.
+
+        Raises
+        ------
+        Ended, Full, Superseded
+            If there is no answer.
+        """
+        if any(isinstance(value, dict) for value in values.values()):
+            return (await self._start(asker, app, panel, values, None).wait()).packed
+        asked = msgspec.json.encode([app, panel, values], order="sorted")
+        key = hashlib.blake2b(asked, digest_size=32).digest()
+        while True:
+            if kept := self.kept.get(key):
+                self.hits += 1
+                return kept
+            flight = self._flights.get(key) or self._start(asker, app, panel, values, key)
+            try:
+                return (await flight.wait()).packed
+            except Superseded:
+                # Who began it moved on; who joined still wants it.
+                if flight.asker == asker:
+                    raise
+
+    def _start(
+        self, asker: Asker, app: str, panel: str, values: dict[str, Any], key: bytes | None
+    ) -> _Flight:
+        """Begin to compute; without a key the values hold a file of the reader's own."""
+        flight = _Flight(asker)
+
+        async def work() -> Answer:
+            async with self._turns.turn(asker, own=key is None):
+                flight.began = time.monotonic()
+                return await self._pool.compute(app, panel, values, own=key is None)
+
+        def done(task: asyncio.Task[Answer]) -> None:
+            if key is not None:
+                self._flights.pop(key)
+            if task.cancelled() or task.exception() is not None:
+                return
+            # What went wrong once may go right the next time.
+            if key is not None and task.result().is_figure:
+                self.kept.put(key, task.result().packed)
+
+        flight.work = asyncio.create_task(work())
+        flight.work.add_done_callback(done)
+        if key is not None:
+            self._flights[key] = flight
+        return flight

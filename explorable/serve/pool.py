@@ -16,20 +16,17 @@ from collections import Counter
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.util import get_temp_dir
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pebble
 import psutil
 from pebble import ProcessExpired, ProcessPool
 
 from explorable import validate
-from explorable.serve.service import worker
-from explorable.serve.service.options import Options
-from explorable.serve.service.turns import places_for_files
+from explorable.serve import worker
+from explorable.serve.options import Options
+from explorable.serve.turns import Answer, Ended, places_for_files
 
-__all__ = ["FOLDER", "Answer", "Ended", "Pool"]
-
-FOLDER = "MIPBOOK_APPS"
 # How much longer than a computation may take its worker lives: it should end it by itself.
 _SPARE_SECONDS = 2.0
 # How much longer than that anybody waits, and how often is looked whether there is still a pool.
@@ -42,23 +39,12 @@ _FRESH = 1.0
 pebble.CONSTS.term_timeout = 0.2
 
 
-class Answer(NamedTuple):
-    """What a panel is answered, compressed, and whether it is a figure: else it says why not."""
-
-    is_figure: bool
-    packed: bytes
-
-
-class Ended(Exception):
-    """A computation that was ended; the text says why, in words for a reader."""
-
-
 def _context() -> Any:
     """Return how workers are made: copied from a process that has all loaded, where that works."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["explorable.serve.service.preload"])
+    context.set_forkserver_preload(["explorable.serve.worker"])
     return context
 
 
@@ -74,7 +60,7 @@ class Pool:
     """
 
     def __init__(self, options: Options, folder: str) -> None:
-        os.environ[FOLDER] = folder
+        os.environ[worker.FOLDER] = folder
         self._options, self._folder = options, folder
         self._context = _context()
         self._pools = [self._made(own) for own in (False, True)]

@@ -1,16 +1,25 @@
-"""The server without kernels, as an ASGI application: pages, figures, files, numbers."""
+"""The server without kernels: pages, figures, files, numbers; ``python -m mipbook serve``."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import re
+import signal
+import sys
 import time
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,25 +27,94 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp
 
-from explorable.serve.service.answers import Answers
-from explorable.serve.service.entry import Bodies, Entry, address
-from explorable.serve.service.files import Book
-from explorable.serve.service.metrics import Metrics
-from explorable.serve.service.moves import Moves, Refused
-from explorable.serve.service.notebooks import App
-from explorable.serve.service.options import Options
-from explorable.serve.service.page import app_page, page_files
-from explorable.serve.service.pool import Ended, Pool
-from explorable.serve.service.turns import Asker, Full, Superseded, Turns
-from explorable.serve.web.policy import RETRY_SECONDS
-from explorable.serve.web.words import error_page, front_page
+from explorable import threads
+from explorable.serve.entry import Bodies, Entry, Moves, Refused, address
+from explorable.serve.options import PLAIN, Options, checked_folder, read
+from explorable.serve.pages import RETRY_SECONDS, Book, app_page, error_page, front_page, page_files
+from explorable.serve.pool import Pool
+from explorable.serve.turns import Answers, Asker, Ended, Full, Superseded, Turns
+from explorable.serve.worker import App
 
-__all__ = ["Service"]
-
+# A head that is not whole by then, or a connection on which nothing is asked, is closed.
+_SECONDS_FOR_A_HEAD = 10
+_LONGEST_HEAD = 32_000
+# The numbers of who looks after the server are gathered anew after so many seconds.
+_FRESH = 1.0
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 5, 10, 20)
 _PAGE_NUMBER = re.compile(r"\w{1,40}")
 # Who looks after the server waits so many seconds for a figure.
 _PATIENCE = 3.0
 _GONE = JSONResponse({"error": "This was asked for no longer."}, 409)
+
+
+class _Now(Collector):
+    """What is read off at the moment of asking."""
+
+    def __init__(self, answers: Answers, turns: Turns, pool: Pool) -> None:
+        self._answers, self._turns, self._pool = answers, turns, pool
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the numbers."""
+        gauge = GaugeMetricFamily
+        yield gauge("mipbook_waiting", "Moves that wait for a worker.", self._turns.waiting)
+        yield gauge("mipbook_computing", "Moves that a worker computes.", self._turns.inside)
+        told = "Answers that were at hand."
+        yield CounterMetricFamily("mipbook_kept_answers", told, value=self._answers.hits)
+        kept = self._answers.kept
+        yield gauge("mipbook_cache_entries", "Answers at hand.", len(kept))
+        yield gauge("mipbook_cache_bytes", "Of these answers and their keys.", kept.size)
+        ended = CounterMetricFamily("mipbook_workers_ended", "By why.", labels=["why"])
+        for why in ("time", "left", "died"):
+            ended.add_metric([why], self._pool.ends[why])
+        yield ended
+        yield gauge("mipbook_memory_bytes", "Of the server and its workers.", _memory())
+
+
+def _memory() -> float:
+    """Return the memory of this process and its workers; what they share counts once, on Linux."""
+    own = psutil.Process()
+    total = 0.0
+    for process in [own, *own.children(recursive=True)]:
+        with contextlib.suppress(psutil.Error):
+            found = process.memory_full_info()
+            total += getattr(found, "pss", found.rss)
+    return total
+
+
+class Metrics:
+    """Numbers for who looks after the server, as Prometheus reads them; none is about a person.
+
+    Parameters
+    ----------
+    answers : Answers
+        The answers that are kept.
+    turns : Turns
+        The queue.
+    pool : Pool
+        The workers.
+    """
+
+    def __init__(self, answers: Answers, turns: Turns, pool: Pool) -> None:
+        self._registry = CollectorRegistry()
+        self._told: asyncio.Future[bytes] | None = None
+        self._asked = 0.0
+        self._registry.register(_Now(answers, turns, pool))
+        self.moves = Histogram(
+            "mipbook_move_seconds",
+            "How long a move took, by app.",
+            ["app"],
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self.replies = Counter("mipbook_replies", "Moves by status.", ["status"], registry=self._registry)
+
+    async def text(self) -> bytes:
+        """Return all numbers; they are gathered beside the server, at most once a second."""
+        if self._told is None or (self._told.done() and time.monotonic() - self._asked > _FRESH):
+            self._asked = time.monotonic()
+            gathered = asyncio.to_thread(generate_latest, self._registry)
+            self._told = asyncio.ensure_future(gathered)
+        return await asyncio.shield(self._told)
 
 
 def _sent(request: Request, packed: bytes, kind: str) -> Response:
@@ -210,3 +288,59 @@ class Service:
         except Ended as ended:
             return JSONResponse({"error": str(ended)}, headers={"Cache-Control": "no-store"})
         return _sent(request, answer, "application/json")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve the apps until interrupted.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The command line, by default the process's own; ``--help`` tells what it takes.
+
+    Raises
+    ------
+    ValueError
+        If the folder holds no app, or one that cannot be served, the port is taken, or an option
+        is out of its range.
+    """
+    options = read(arguments)
+    folder = checked_folder(options.folder, options.ip, options.port)
+    threads.single()
+    _open_more_files()
+    # Whoever stops the server lets it end its workers.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    pool = Pool(options, str(folder))
+    try:
+        service = Service(options, pool, pool.described(), folder.parents[1] / "_build" / "html")
+        if not options.is_local:
+            print(PLAIN, file=sys.stderr)
+        address = f"http://{options.ip}:{options.port}{options.base_url}"
+        print(f"mipbook serve: {address}  (Ctrl+C stops it)", flush=True)
+        asyncio.run(serve(service.application(), _config(options)))  # type: ignore[arg-type]
+    finally:
+        pool.stop()
+
+
+def _config(options: Options) -> Config:
+    config = Config()
+    name = f"[{options.ip}]" if ":" in options.ip else options.ip
+    config.bind = [f"{name}:{options.port}"]
+    config.alpn_protocols = ["http/1.1"]
+    config.keep_alive_timeout = _SECONDS_FOR_A_HEAD
+    config.h11_max_incomplete_size = _LONGEST_HEAD
+    config.graceful_timeout = 5
+    config.include_server_header = False
+    # Nothing is logged of a visit; addresses least of all.
+    config.accesslog, config.loglevel = None, "WARNING"
+    return config
+
+
+def _open_more_files() -> None:
+    """Raise the number of open files, of which each visitor's connection is one."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
