@@ -1,1 +1,30 @@
-"""The apps without a kernel a visitor: figures over HTTP from a few processes; nothing is kept."""
+"""The apps without a kernel a visitor: figures over HTTP from a few processes; nothing is kept.
+
+Inside a JupyterLab, as on Binder or a JupyterHub, jupyter-server-proxy starts the server by what
+`tile` says.  The Jupyter server in front lets users in and checks the host's name.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def tile() -> dict[str, Any]:
+    """Return how the server is started, and under which path it stands.
+
+    Examples
+    --------
+    >>> tile()["launcher_entry"]["title"]
+    'mipbook apps'
+    """
+    return {
+        "command": [
+            *(sys.executable, "-m", "mipbook", "serve", "--host", "*"),
+            *("--port", "{port}", "--base-url", "{base_url}mipbook/"),
+        ],
+        "absolute_url": True,
+        "new_browser_tab": True,
+        "timeout": 60,
+        "launcher_entry": {"title": "mipbook apps", "path_info": "mipbook/"},
+    }
