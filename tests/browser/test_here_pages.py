@@ -12,7 +12,7 @@ from here_site import PREFIX, served, write_site
 
 from explorable.outputs.here import FOLDER, LIST
 from explorable.panels import Choice, Count, Explorable, File, Slider, UploadedFile
-from explorable.serve.web.policy import common
+from explorable.serve.entry import dress
 
 SECONDS = 240  # a busy machine starts Python slowly
 
@@ -58,9 +58,9 @@ def opened(page, server, name="decay", query=""):
     return panel
 
 
-def rule(page, scripts: str, files: str = "**/*") -> None:
-    """Lay the rules of our servers upon files: which scripts a page may run."""
-    rules = common(scripts, "'self'")
+def rule(page, in_book: bool, files: str = "**/*") -> None:
+    """Lay the rules of our server upon files: which scripts a page may run."""
+    rules = dress(in_book, "'self'")
 
     def under_rules(route):
         answer = route.fetch()

@@ -1,4 +1,4 @@
-"""The server without kernels behind a real nginx, as `deploy/nginx.conf` says, below a path."""
+"""The server behind a real nginx, as `deploy/nginx.conf` says, below a path."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ if NGINX:
 
     @pytest.fixture(scope="module")
     def front(serve, tmp_path_factory) -> Iterator[Front]:
-        behind: Served = serve("--trust-proxy", "--workers", "2", base="/mip", kind="serve")
+        behind: Served = serve("--trust-proxy", "--workers", "2", base="/mip")
         folder, port = tmp_path_factory.mktemp("nginx"), free_port()
         conf = folder / "nginx.conf"
         conf.write_text(

@@ -1,4 +1,4 @@
-"""What a server without kernels spends on a request before it has looked at it: next to nothing."""
+"""What a server spends on a request before it has looked at it: next to nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import psutil
 import pytest
 from conftest import PANEL, notebook
 from server import Served, figure_server
-from test_service_attacks import DIAL, FILE, HEAD, meta, raw, works
+from test_attacks import DIAL, FILE, HEAD, meta, raw, works
 from wire import ask, post, wait_for
 
 nbformat = pytest.importorskip("nbformat")
@@ -27,7 +27,7 @@ nbformat = pytest.importorskip("nbformat")
 
 @pytest.fixture(scope="module")
 def server(serve) -> Served:
-    return serve("--workers", "2", "--seconds", "2", kind="serve")
+    return serve("--workers", "2", "--seconds", "2")
 
 
 def family(server: Served) -> list[psutil.Process]:
@@ -128,7 +128,7 @@ def test_silent_uploads_delay_nobody_and_end(server):
 
 
 def test_uploads_of_one_address_leave_room_for_another(serve):
-    server = serve("--trust-proxy", kind="serve")
+    server = serve("--trust-proxy")
     part = f'{{"file": {{"name": "a", "text": "{"1" * 1_900_000}'.encode()
     head = f"{HEAD}X-Forwarded-For: 192.0.2.1\r\nContent-Length: 2000000\r\n\r\n".encode()
     greedy = [opened(server, head + part) for _ in range(12)]
@@ -213,7 +213,7 @@ def test_names_that_no_file_has_are_refused_without_a_traceback(server, path):
 
 def test_who_cleans_the_temporary_folder_takes_nothing_away(serve, tmp_path_factory):
     folder = tmp_path_factory.mktemp("t")
-    server = serve("--workers", "2", kind="serve", TMPDIR=str(folder))
+    server = serve("--workers", "2", TMPDIR=str(folder))
     works(server)
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -267,8 +267,8 @@ def test_health_is_true_while_all_are_at_work(server):
 SCHEDULER = """
 import asyncio, sys, threading, time
 threading.excepthook = lambda told: None
-from explorable.serve.service.options import Options
-from explorable.serve.service.pool import Pool
+from explorable.serve.options import Options
+from explorable.serve.pool import Pool
 
 async def main(pool):
     ask = lambda: pool.compute("dial", "dial", {"n": time.monotonic_ns() % 10**6}, own=False)
@@ -312,14 +312,14 @@ def test_a_dead_scheduler_is_replaced_and_a_hanging_one_holds_nobody(panels_fold
 def test_there_are_no_more_workers_than_processors_for_us():
     if not hasattr(os, "sched_setaffinity"):
         pytest.fail("this system has no affinity")
-    told = "from explorable.serve.service.options import read; print(read([]).workers)"
+    told = "from explorable.serve.options import read; print(read([]).workers)"
     bound = f"import os; os.sched_setaffinity(0, {{0}}); {told}"
     done = subprocess.run([sys.executable, "-c", bound], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "2"
 
 
 def test_a_stopped_server_says_goodbye_to_who_waits(serve):
-    server = serve("--workers", "1", kind="serve")
+    server = serve("--workers", "1")
     works(server)
     told: list[int] = []
     waiting = threading.Thread(

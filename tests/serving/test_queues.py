@@ -1,4 +1,4 @@
-"""A server without kernels under load: its queues, what it says of itself, and its end."""
+"""A server under load: its queues, what it says of itself, and its end."""
 
 from __future__ import annotations
 
@@ -11,42 +11,46 @@ import time
 import psutil
 import pytest
 from server import Served
-from test_service_attacks import DIAL, FILE, works
-from wire import ask, post
+from test_attacks import DIAL, FILE, works
+from wire import Reply, ask, post
 
 
 @pytest.fixture(scope="module")
 def server(serve) -> Served:
-    return serve("--workers", "2", kind="serve")
+    return serve("--workers", "2")
 
 
-def together(server: Served, asked: list[tuple[dict, dict]]) -> list[int]:
-    statuses: list[int] = []
+def together(server: Served, asked: list[tuple[dict, dict]]) -> list[Reply]:
+    replies: list[Reply] = []
 
     def one(values: dict, headers: dict) -> None:
-        statuses.append(post(server, DIAL, values, **headers).status)
+        replies.append(post(server, DIAL, values, **headers))
 
     threads = [threading.Thread(target=one, args=each) for each in asked]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return statuses
+    return replies
 
 
 def test_queues_are_short_and_a_full_one_is_told_kindly(serve):
-    server = serve("--workers", "2", "--queue", "8", kind="serve")
+    server = serve("--workers", "2", "--queue", "8")
     asked = [({"does": "sleeps", "n": i}, {"X_Mipbook_Visit": f"page{i}"}) for i in range(12)]
-    statuses = together(server, asked)
+    replies = together(server, asked)
     # One computes, for the other place is for other addresses; half of the queue is one's own.
-    assert sorted(statuses) == [200] * 5 + [503] * 7
+    assert sorted(reply.status for reply in replies) == [200] * 5 + [503] * 7
+    full = [reply for reply in replies if reply.status == 503]
+    assert all(reply.headers["Retry-After"] == "1" and "error" in reply.json for reply in full)
+    # The front page and the book have room for all.
+    assert ask(server, "/").status == 200
     numbers = ask(server, "/metrics").text
     assert 'mipbook_replies_total{status="503"} 7.0' in numbers
     works(server)
 
 
 def test_who_asks_for_much_leaves_room_for_others(serve):
-    server = serve("--workers", "2", "--trust-proxy", kind="serve")
+    server = serve("--workers", "2", "--trust-proxy")
     greedy = [
         ({"does": "sleeps", "n": i}, {"X_Mipbook_Visit": f"p{i}", "X_Forwarded_For": "192.0.2.1"})
         for i in range(20)
@@ -64,7 +68,7 @@ def test_who_asks_for_much_leaves_room_for_others(serve):
 
 
 def test_who_leaves_frees_the_worker(serve):
-    server = serve("--workers", "1", kind="serve")
+    server = serve("--workers", "1")
     works(server)
     left = http.client.HTTPConnection("127.0.0.1", server.port)
     headers = {"Content-Type": "application/json"}
@@ -73,6 +77,15 @@ def test_who_leaves_frees_the_worker(serve):
     left.close()
     works(server)
     assert 'mipbook_workers_ended_total{why="left"} 1.0' in ask(server, "/metrics").text
+
+
+def test_a_visit_takes_no_process(server):
+    works(server)
+    family = psutil.Process(server.process.pid).children(recursive=True)
+    for n in range(30):
+        assert ask(server, "/app/dial").status == 200
+        assert post(server, DIAL, {"n": n}, X_Mipbook_Visit=f"visit{n}").status == 200
+    assert len(psutil.Process(server.process.pid).children(recursive=True)) == len(family)
 
 
 def test_health_and_numbers_tell_nothing_of_anybody(server):
@@ -95,7 +108,7 @@ def test_the_log_names_no_address_and_no_file(server):
 
 
 def test_nothing_is_left_behind(serve):
-    server = serve("--workers", "2", kind="serve")
+    server = serve("--workers", "2")
     works(server)
     post(server, DIAL, {"file": FILE})
     own = psutil.Process(server.process.pid)
@@ -108,7 +121,7 @@ def test_nothing_is_left_behind(serve):
 
 
 def test_the_servers_death_leaves_no_workers(serve):
-    server = serve("--workers", "2", kind="serve")
+    server = serve("--workers", "2")
     works(server)
     family = psutil.Process(server.process.pid).children(recursive=True)
     server.process.kill()

@@ -9,10 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from explorable.serve.service import turns
-from explorable.serve.service.answers import Answers
-from explorable.serve.service.pool import Answer, Ended
-from explorable.serve.service.turns import Asker, Full, Superseded, Turns
+from explorable.serve import turns
+from explorable.serve.turns import Answer, Answers, Asker, Ended, Full, Superseded, Turns
 
 
 class Hall:
@@ -380,7 +378,7 @@ def test_who_moves_on_takes_nothing_from_who_joined():
 
 @pytest.mark.parametrize("comes_back", [False, True])
 def test_what_nobody_waits_for_is_ended_after_a_moment(monkeypatch, comes_back):
-    monkeypatch.setattr("explorable.serve.service.answers._GRACE", 0.1)
+    monkeypatch.setattr("explorable.serve.turns._GRACE", 0.1)
 
     async def test() -> None:
         asked, pool, turns = answers()

@@ -1,4 +1,4 @@
-"""The entry of a server without kernels: whatever comes, a move of a panel or a plain refusal."""
+"""The entry of a server: whatever comes, a move of a panel or a plain refusal."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from starlette.requests import Request
 
 from explorable.panels import Choice, Count, File, LogSlider, Rounds, Slider, Stops, Switch
 from explorable.panels.controls import Control
-from explorable.serve.service import entry, metrics
-from explorable.serve.service.kept import Kept
-from explorable.serve.service.moves import Moves, Refused
-from explorable.serve.service.notebooks import read_app
-from explorable.serve.web.options import Place
+from explorable.serve import entry, server
+from explorable.serve.entry import Moves, Refused
+from explorable.serve.options import Options
+from explorable.serve.turns import Kept
+from explorable.serve.worker import read_app
 from explorable.tables import Role
 
-PLACE = Place(ip="0.0.0.0", host=("a.example",), trust_proxy=True)
+PLACE = Options(ip="0.0.0.0", host=("a.example",), trust_proxy=True)
 ROLES = [Role("score", "Score", "", ""), Role("other", "Other", "", "", many=True)]
 CONTROLS: dict[str, Control] = {
     "n": Slider(0, 10**5 - 1, step=1),
@@ -289,15 +289,15 @@ def test_what_is_kept_never_grows_beyond_its_bytes(entries):
 
 def test_numbers_are_gathered_once_for_all_who_ask(monkeypatch):
     gathered: list[int] = []
-    monkeypatch.setattr(metrics, "generate_latest", lambda _: gathered.append(1) or b"told")
+    monkeypatch.setattr(server, "generate_latest", lambda _: gathered.append(1) or b"told")
     nothing: Any = SimpleNamespace()
-    told = metrics.Metrics.__new__(metrics.Metrics)
+    told = server.Metrics.__new__(server.Metrics)
     told._registry, told._told, told._asked = nothing, None, 0.0
 
     async def work() -> None:
         assert set(await asyncio.gather(*(told.text() for _ in range(50)))) == {b"told"}
         assert len(gathered) == 1
-        monkeypatch.setattr(metrics, "_FRESH", 0.0)
+        monkeypatch.setattr(server, "_FRESH", 0.0)
         await told.text()
         assert len(gathered) == 2
 

@@ -1,10 +1,9 @@
-"""What a visitor may send to a server without kernels, and what becomes of it."""
+"""What a visitor may send to a server, and what becomes of it."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import socket
 import threading
@@ -13,7 +12,6 @@ import time
 import psutil
 import pytest
 from server import Served
-from visits import specs_of
 from wire import Reply, ask, post, wait_for
 
 DIAL = "/figure/dial/dial"
@@ -23,7 +21,7 @@ FILE = {"name": "a.csv", "text": "4711,4712", "columns": {}}
 
 @pytest.fixture(scope="module")
 def server(serve) -> Served:
-    return serve("--workers", "2", "--seconds", "1", "--memory", "1200", kind="serve")
+    return serve("--workers", "2", "--seconds", "1", "--memory", "1200")
 
 
 def workers(server: Served) -> set[int]:
@@ -49,19 +47,9 @@ def test_a_move_is_answered_and_nothing_may_keep_it(server):
     assert reply.headers["Cache-Control"] == "no-store"
     assert meta(reply) == meta(post(server, DIAL, {"n": 3}))
     assert meta(reply)["nice"] >= 5
-
-
-def test_the_page_holds_its_panel_and_its_links(server):
-    page = ask(server, "/app/dial").text
-    assert "<title>A question?</title>" in page
-    assert '<a href="../">All apps</a>' in page
-    assert 'href="../book/book/game/chapter.html"' in page
-    assert "<script>alert" not in page
-    assert r"\(x&lt;y\)" in page
-    assert "mathjax/tex-chtml.js" in page
-    assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
-    (spec,) = specs_of(page.encode()).panels.values()
-    assert spec["face"] == "http"
+    # Nor does linear algebra start a thread a core in each.
+    for pid in workers(server):
+        assert psutil.Process(pid).environ()["OPENBLAS_NUM_THREADS"] == "1"
 
 
 @pytest.mark.parametrize(
@@ -80,6 +68,7 @@ def test_a_computation_that_goes_wrong_ends_in_words(server, does, said):
     assert reply.status == 200
     assert said in reply.json["error"]
     assert len(reply.json["error"]) <= 300
+    assert "Traceback" not in reply.text
     assert time.monotonic() - start < 15
     works(server)
 
