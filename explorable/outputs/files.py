@@ -7,7 +7,7 @@ Each panel stands on a page of its own too, ``embed/<id>.html``, to be shown in 
 
 ``python -m mipbook lite`` puts Pyodide and its packages below ``lite``, which the panels' *Compute
 exactly here* needs; what they load of it is read off what lies there, so that no page offers what
-it cannot do.
+it cannot do.  So it is with the PDFs, which ``python -m mipbook pdf`` puts below ``pdf``.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ _KNOWN = {
 }
 
 FONTS = Path(__file__).parents[1] / "fonts"
-FOLDER = "lite/static/pyodide"
-LIST = "mipbook-here.js"  # a script, as the list of the PDFs
+# Lists are scripts, since a page that is opened from a file may read nothing else.
+PDF_FOLDER, PDF_LIST = "pdf", "pdfs.js"
+WHOLE_BOOK = "mipbook"
+HERE_FOLDER, HERE_LIST = "lite/static/pyodide", "mipbook-here.js"
 LOCK = "pyodide-lock.json"
 MODULES = ("pyodide.mjs", "pyodide.asm.mjs")
 RUNTIME = ("pyodide.asm.wasm", "python_stdlib.zip", LOCK)
@@ -129,7 +131,7 @@ def embed_pages(body: str) -> dict[str, str]:
     return found
 
 
-def _write(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+def _embed(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     if app.builder.format != "html" or 'data-face="static"' not in context.get("body", ""):
         return
     folder = Path(app.outdir) / "embed"
@@ -149,7 +151,7 @@ def _write(app: Any, page: str, template: str, context: dict[str, Any], doctree:
 
 def connect(app: Any) -> None:
     """Register with Sphinx."""
-    app.connect("html-page-context", _write)
+    app.connect("html-page-context", _embed)
 
 
 def _needed(packages: Mapping[str, Any]) -> list[str]:
@@ -166,7 +168,7 @@ def _needed(packages: Mapping[str, Any]) -> list[str]:
     return [str(packages[name]["file_name"]) for name in sorted(names)]
 
 
-def engine(html: Path) -> dict[str, Any] | None:
+def engine_here(html: Path) -> dict[str, Any] | None:
     """Return what a page needs to know of the Python that lies beside it; none if it is not whole.
 
     Parameters
@@ -184,10 +186,10 @@ def engine(html: Path) -> dict[str, Any] | None:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     print(engine(Path(folder)))
+    ...     print(engine_here(Path(folder)))
     None
     """
-    folder = html / FOLDER
+    folder = html / HERE_FOLDER
     if not (folder / LOCK).is_file():
         return None
     lock = json.loads((folder / LOCK).read_text(encoding="utf-8"))
@@ -198,10 +200,10 @@ def engine(html: Path) -> dict[str, Any] | None:
     if lock.get("missing") or not packages or not there:
         return None
     size = sum(path.stat().st_size for path in files)
-    return {"folder": f"../{FOLDER}/", "packages": list(START), "bytes": size}
+    return {"folder": f"../{HERE_FOLDER}/", "packages": list(START), "bytes": size}
 
 
-def list_engine(html: Path) -> None:
+def list_here(html: Path) -> None:
     """Write down for the pages which Python they may load, or that there is none.
 
     Parameters
@@ -209,6 +211,39 @@ def list_engine(html: Path) -> None:
     html : pathlib.Path
         The folder of the built book.
     """
-    told = json.dumps(engine(html))
-    path = html / "_static" / LIST
+    told = json.dumps(engine_here(html))
+    path = html / "_static" / HERE_LIST
     path.write_text(f"globalThis.mipbookHere = {told};\n", encoding="utf-8")
+
+
+def printed(html: Path) -> list[str]:
+    """Name the PDFs that are no older than their pages; the whole book's is `WHOLE_BOOK`.
+
+    Parameters
+    ----------
+    html : pathlib.Path
+        The folder of the built book.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     printed(Path(folder))
+    []
+    """
+    folder = html / PDF_FOLDER
+    made = {path: path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.pdf")}
+    newest = max((page.stat().st_mtime for page in (html / "book").rglob("*.html")), default=0)
+    found = []
+    for path, name in made.items():
+        page = html / f"{name}.html"
+        needed = newest if name == WHOLE_BOOK else page.stat().st_mtime if page.is_file() else None
+        if needed is not None and path.stat().st_mtime >= needed:
+            found.append(name)
+    return sorted(found)
+
+
+def list_printed(html: Path) -> None:
+    """Write down for the pages which PDFs they may link to."""
+    path = html / "_static" / PDF_LIST
+    path.write_text(f"globalThis.mipbookPdfs = {json.dumps(printed(html))};\n", encoding="utf-8")

@@ -75,7 +75,9 @@ class Options:
 
 def _parser() -> argparse.ArgumentParser:
     usual = argparse.ArgumentDefaultsHelpFormatter
-    parser = argparse.ArgumentParser("python -m mipbook serve", description=_DESCRIPTION, formatter_class=usual)
+    parser = argparse.ArgumentParser(
+        "python -m mipbook serve", description=_DESCRIPTION, formatter_class=usual
+    )
     add = parser.add_argument
     add("folder", nargs="?", help="where the apps lie", default="book/apps")
     add("--port", type=int, help="the port to listen on")

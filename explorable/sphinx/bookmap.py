@@ -20,7 +20,7 @@ from docutils.parsers.rst import directives
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from explorable.outputs.chapter.files import NOTIONS
+from explorable.outputs.new_chapter import NOTIONS
 from explorable.sphinx.contents import parts
 from explorable.sphinx.head import Head, chapter_heads, page_link
 

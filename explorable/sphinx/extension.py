@@ -20,10 +20,7 @@ from explorable import checks as ledger
 from explorable import sources, threads
 from explorable.checks import mutants
 from explorable.checks.page import ledger_table
-from explorable.outputs import files
-from explorable.outputs.lite import offer
-from explorable.outputs.pdf.files import LIST, list_current
-from explorable.outputs.teach import exercises, lessons, links, polls
+from explorable.outputs import exercises, files, lessons, lite_offer
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import MEMORY
 from explorable.progress import STATIC_FACE
@@ -90,14 +87,14 @@ def _vendor(app: Sphinx) -> None:
         files.copy_scripts(static)
         for name in ASSETS:
             (static / name).write_text(asset(name), encoding="utf-8")
-        list_current(Path(app.outdir))
-        files.list_engine(Path(app.outdir))
+        files.list_printed(Path(app.outdir))
+        files.list_here(Path(app.outdir))
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:
     """Forget old prints, and the theme's script of icons once the theme has been copied."""
     if app.builder.format == "html" and exception is None:
-        list_current(Path(app.outdir))
+        files.list_printed(Path(app.outdir))
         files.empty_icon_script(Path(app.outdir) / "_static")
 
 
@@ -228,8 +225,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("explorable.css")
     app.add_css_file("book.css")
     app.add_css_file("print.css")
-    app.add_js_file(LIST, loading_method="defer")
-    app.add_js_file(files.LIST, loading_method="defer")
+    app.add_js_file(files.PDF_LIST, loading_method="defer")
+    app.add_js_file(files.HERE_LIST, loading_method="defer")
     app.add_js_file("explorable.js", loading_method="defer")
     pages.connect(app)
     address.connect(app)
@@ -242,13 +239,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
     exercises.connect(app)
     folds.connect(app)
     head.connect(app)
-    offer.connect(app)
+    lite_offer.connect(app)
     ideas.connect(app)
     lessons.connect(app)
-    links.connect(app)
     menu.connect(app)
     notebooks.connect(app)
-    polls.connect(app)
     prose.connect(app)
     statements.connect(app)
     status.connect(app)

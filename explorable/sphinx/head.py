@@ -16,7 +16,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from explorable import validate
-from explorable.outputs.chapter.files import NOTIONS
+from explorable.outputs.new_chapter import NOTIONS
 
 __all__ = ["LONGEST_GOAL", "Head", "chapter_heads", "connect", "page_link", "read_head"]
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from explorable.outputs.chapter.files import NOTIONS
-from explorable.outputs.teach.exercises import Effort
+from explorable.outputs.exercises import Effort
+from explorable.outputs.new_chapter import NOTIONS
 from explorable.sphinx import prose, statements
 
 __all__ = ["FOLDER", "STUDENT", "connect", "launched", "notebook", "plain", "taken_away"]

@@ -15,8 +15,8 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from explorable.outputs.chapter.files import NOTIONS
 from explorable.outputs.files import FONTS
+from explorable.outputs.new_chapter import NOTIONS
 from explorable.palette import BACKGROUND, IDEAS, INK, TONES
 
 __all__ = ["FOLDER", "SIZE", "draw", "idea", "picture", "wrapped"]

@@ -22,7 +22,7 @@ from sphinx_proof.domain import ProofDomain
 from explorable import checks as ledger
 from explorable.checks.record import STATUSES
 from explorable.checks.rows import SOURCES, Result
-from explorable.outputs.chapter.files import NOTIONS
+from explorable.outputs.new_chapter import NOTIONS
 
 __all__ = ["connect", "header", "mention", "mistake", "own_source", "rows", "verdict"]
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from shared import ROOT
 
-from explorable.outputs.chapter.files import NOTIONS
+from explorable.outputs.new_chapter import NOTIONS
 from explorable.sphinx import bookmap
 from explorable.sphinx.contents import parts
 from explorable.sphinx.head import Head, chapter_heads

@@ -15,7 +15,7 @@ import yaml
 from shared import ROOT
 
 from explorable import lazy
-from explorable.outputs.chapter.files import NOTIONS
+from explorable.outputs.new_chapter import NOTIONS
 
 
 def tracked() -> list[Path]:

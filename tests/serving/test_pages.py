@@ -167,9 +167,9 @@ def test_the_files_of_an_app_are_kept_for_good_and_its_page_is_not(server):
     assert len(ask(server, files[-1], Accept_Encoding="gzip").body) < 0.4 * len(plotly.body)
     page = ask(server, "/app/dial", Accept_Encoding="gzip")
     assert page.headers["Cache-Control"] == "no-store"
-    for page in (page, ask(server, "/", Accept_Encoding="gzip")):
-        assert page.headers["Content-Encoding"] == "gzip"
-        assert b"A question?" in gzip.decompress(page.body)
+    for packed in (page, ask(server, "/", Accept_Encoding="gzip")):
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert b"A question?" in gzip.decompress(packed.body)
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,6 @@ from pypdf.generic import (
     TextStringObject,
 )
 
-__all__ = ["Part", "join"]
-
 
 @dataclass
 class Part:

@@ -10,8 +10,6 @@ from typing import Any
 
 from explorable.sphinx import notebooks
 
-__all__ = ["SCRIPT", "SEEN", "SITE", "TOLD", "connect", "offered", "tell", "words"]
-
 SITE = "lite"  # below the book
 TOLD = "built.json"  # what the site holds
 SCRIPT = "mipbook-lite.js"  # a script, since a page that is opened from a file may read nothing

@@ -3,11 +3,16 @@
 A ``lesson`` of so many ``minutes`` holds blocks ``lesson-step`` with theirs, which must add up.
 What a step shows, asks and expects stands in a definition list: *Show*, *Ask*, *Expect*, *Watch*.
 The role ``show`` is a link to a panel in a state: ``{show}`mip/noise#noise-lab: eta=0.1 | words```.
+
+The directive ``list-of-polls`` names the guesses of all chapters that a class can be polled on; a
+link opens the page so that it counts the codes of a class, and `poll.js` says how.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -19,13 +24,17 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from explorable import validate
-from explorable.outputs.teach.links import page_place
+from explorable.outputs.exercises import page_place
+from explorable.outputs.new_chapter import NOTIONS
 from explorable.sphinx import prose
-
-__all__ = ["Show", "clock", "connect"]
+from explorable.sphinx.head import page_link
 
 _logger = logging.getLogger(__name__)
 _TARGET = re.compile(r"([\w/-]+)#([A-Za-z][\w-]*)\s*(?::(.*))?", flags=re.S)
+
+# What the address of a page that counts asks for.
+COUNT = "?poll=count"
+_CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?::[^\n]*\n)*(.*?)^```$", flags=re.M | re.S)
 
 
 @dataclass(frozen=True)
@@ -137,9 +146,50 @@ class _LessonDirective(SphinxDirective):
         return [lesson]
 
 
+def polls_of(text: str) -> Iterator[tuple[str, str]]:
+    r"""Return name and label of each guess in the source of a page; drawn ones have no code.
+
+    Parameters
+    ----------
+    text : str
+        MyST Markdown.
+
+    Examples
+    --------
+    >>> list(polls_of("```{code-cell} python\ng = Guess(1, label=\"How many?\")\ng\n```\n"))
+    [('guess', 'How many?')]
+    """
+    for cell in _CELL.findall(text):
+        if "Guess(" not in cell:
+            continue
+        for node in ast.walk(ast.parse(cell)):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Guess":
+                values = {k.arg: k.value for k in node.keywords}
+                told = {k: str(v.value) for k, v in values.items() if isinstance(v, ast.Constant)}
+                yield told.get("name", "guess"), told.get("label", "Your guess")
+
+
+class _Polls(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        root = Path(self.env.app.confdir)
+        listed = nodes.bullet_list()
+        for path in (p for notion in NOTIONS for p in sorted((root / "book" / notion).glob("*.md"))):
+            page = path.relative_to(root).with_suffix("").as_posix()
+            self.env.note_dependency(str(path))
+            found = list(polls_of(path.read_text(encoding="utf-8")))
+            if found:
+                line = nodes.paragraph("", "", page_link(page, self.env.docname), nodes.Text(": "))
+                for i, (name, label) in enumerate(found):
+                    line += nodes.Text("; " if i else "")
+                    line += page_place([nodes.Text(label)], page, f"{COUNT}#{name}")
+                listed += nodes.list_item("", line)
+        return [listed]
+
+
 def connect(app: Sphinx) -> None:
-    """Register the role and the blocks."""
+    """Register the role, the blocks and the list."""
     app.add_node(_LessonStep)
     app.add_role("show", _Show())
     app.add_directive("lesson-step", _StepDirective)
     app.add_directive("lesson", _LessonDirective)
+    app.add_directive("list-of-polls", _Polls)

@@ -7,9 +7,10 @@ something to break. The directive ``list-of-exercises`` is a table of all of the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -17,11 +18,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from explorable import validate
-from explorable.outputs.chapter.files import NOTIONS
-from explorable.outputs.teach.links import page_place
+from explorable.outputs.new_chapter import NOTIONS
 from explorable.sphinx.head import page_link
-
-__all__ = ["KINDS", "LEVELS", "Effort", "Exercise", "connect", "exercises_of", "read_exercises"]
 
 _logger = logging.getLogger(__name__)
 LEVELS = {1: "one step", 2: "a few steps, or a few lines of code", 3: "an idea of your own"}
@@ -180,7 +178,40 @@ def _row(cells: list[list[nodes.Node]]) -> nodes.row:
     return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells))
 
 
+class _PagePlace(nodes.reference):
+    """Stands for the link; a reference, so that nobody puts another link into its words."""
+
+
+def page_place(
+    words: Sequence[nodes.Node], page: str, behind: str, classes: Sequence[str] = ()
+) -> nodes.reference:
+    """Return a link to a page and to what stands behind its address.
+
+    Parameters
+    ----------
+    words : sequence of nodes
+        What is underlined.
+    page : str
+        Such as ``book/mip/noise``.
+    behind : str
+        Such as ``#exercises`` or ``?poll#guess``.
+    classes : sequence of str
+        How it looks.
+    """
+    told = {"page": page, "behind": behind, "internal": True, "classes": list(classes)}
+    return _PagePlace("", "", *words, **told)
+
+
+def _resolve(app: Any, doctree: nodes.document, page: str) -> None:
+    for link in list(doctree.findall(_PagePlace)):
+        address = f"{app.builder.get_relative_uri(page, link['page'])}{link['behind']}"
+        told = {"refuri": address, "internal": True, "classes": link["classes"]}
+        link.replace_self(nodes.reference("", "", *link.children, **told))
+
+
 def connect(app: Sphinx) -> None:
-    """Register the role and the directive."""
+    """Register the role, the directive and the links."""
+    app.add_node(_PagePlace)
+    app.connect("doctree-resolved", _resolve)
     app.add_role("effort", _Effort())
     app.add_directive("list-of-exercises", _List)
