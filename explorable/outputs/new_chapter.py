@@ -30,27 +30,17 @@ _LEAST = 5  # exercises
 _RESULTS = Path("explorable", "checks", "results.csv")
 _TEMPLATES = Path(__file__).parents[1] / "templates" / "chapter"
 _CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", flags=re.M | re.S)
-_ANSWERED = "no exercise is answered in the page: add a cell '... = Answer(...)' to one"
-_MOVED = "no words move a panel: write {set}`control=stop | words` where something is to try"
-_HEADED = "no head: add a block ':::{chapter-head}' with goal, minutes, needs under the title"
-_MUST = (
-    ("code", r"Guess\(", "no guess is taken: add a cell 'guess = Guess(...)' under 'Guess first'"),
-    ("code", r"Answer\(", _ANSWERED),
-    (
-        "page",
-        r"\{set\}`",
-        "no words move a panel: write {set}`control=stop | words` where something is to try",
-    ),
-    (
-        "page",
-        r"\{chapter-head\}",
-        "no head: add a block ':::{chapter-head}' with goal, minutes, needs under the title",
-    ),
-)
-_SOLVED = (
-    (r":class: dropdown", "lies open: add ':class: dropdown' below its first line"),
-    (r"assert|result\(", "checks nothing: add a code cell with an assert"),
-)
+# Where it is looked for, what must be found there, and what mends it.
+_MUST = [
+    ["code", r"Guess\(", "no guess is taken: add a cell 'guess = Guess(...)' under 'Guess first'"],
+    ["code", r"Answer\(", "no exercise is answered in the page: add a cell '... = Answer(...)' to one"],
+    ["page", r"\{set\}`", "no words move a panel: write {set}`control=stop | words` in what is to try"],
+    ["page", r"\{chapter-head\}", "no head: add a block ':::{chapter-head}' under the title"],
+]
+_SOLVED = [
+    [r":class: dropdown", "lies open: add ':class: dropdown' below its first line"],
+    [r"assert|result\(", "checks nothing: add a code cell with an assert"],
+]
 # What of a page is no prose: front, code, exercises, heads, frames of blocks, labels, formulas.
 _FRONT = re.compile(r"\A---\n.*?^---\n", flags=re.M | re.S)
 _END = re.compile(r"^## Exercises\b.*", flags=re.M | re.S)
