@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from explorable import lazy
+from explorable import lazy, settings
 
 if TYPE_CHECKING:
     from explorable import checks as ledger
@@ -24,5 +24,8 @@ if TYPE_CHECKING:
         together,
         tradeoff,
     )
+
+# Who uses the engine with this package uses it for this book.
+settings.use("mipbook.book")
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

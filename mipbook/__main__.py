@@ -8,7 +8,7 @@ from importlib import import_module
 
 COMMANDS = {
     "build": ("explorable.sphinx.build", "build the book: _build/html"),
-    "page": ("explorable.sphinx.page", "build pages that changed, once or as you save (--watch)"),
+    "page": ("explorable.sphinx.build", "build pages that changed, once or as you save (--watch)"),
     "apps": ("explorable.serve.apps", "show the apps as notebooks, on this computer alone"),
     "serve": ("explorable.serve.server", "serve the apps to many, without kernels"),
     "pdf": ("explorable.outputs.pdf", "print the built book: one PDF a page, and one of all"),
@@ -24,7 +24,7 @@ COMMANDS = {
         "explorable.outputs.sheets:graded",
         "write exercises for a grader: a notebook, tests, a right copy: graded mip/noise",
     ),
-    "mutants": ("explorable.checks.mutants.command", "run every check under planted errors"),
+    "mutants": ("explorable.checks.book", "run every check under planted errors"),
     "new-chapter": (
         "explorable.outputs.new_chapter",
         "write a chapter's skeleton, or name what is missing in it",

@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Error, Locator, sync_playwright
 from rehearse import HTML, served
 
 from explorable.outputs.files import engine_here
-from explorable.panels.here import answer
 from explorable.panels.pack import plain
+from explorable.panels.reply import answer
 
 SECONDS = 300  # for one panel
 # Other versions of the numerical libraries, compiled for another machine.

@@ -26,8 +26,9 @@ import yaml
 from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
 from explorable.outputs import lite_offer
-from explorable.sphinx import address
-from explorable.sphinx.contents import all_pages
+from explorable.settings import variable
+from explorable.sphinx import identity as address
+from explorable.sphinx.map import all_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -268,7 +269,7 @@ def main() -> None:
     """Rehearse; say what was seen, or leave with what is wrong."""
     url = address.repository()
     if url is None or not HTML.is_dir():
-        sys.exit(f"Set {address.REPOSITORY} and build the book with it: make book")
+        sys.exit(f"Set {variable(address.REPOSITORY)} and build the book with it: make book")
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     base = config["html"].get("baseurl") or address.book_of(url)
     if not base:

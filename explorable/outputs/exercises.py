@@ -18,8 +18,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from explorable import validate
-from explorable.outputs.new_chapter import NOTIONS
-from explorable.sphinx.head import page_link
+from explorable.outputs.new_chapter import all_chapters
+from explorable.sphinx.words import page_link
 
 _logger = logging.getLogger(__name__)
 LEVELS = {1: "one step", 2: "a few steps, or a few lines of code", 3: "an idea of your own"}
@@ -122,9 +122,10 @@ def read_exercises(root: Path) -> list[Exercise]:
     """
     return [
         exercise
-        for notion in NOTIONS
-        for path in sorted((root / "book" / notion).glob("*.md"))
-        for exercise in exercises_of(path.read_text(encoding="utf-8"), f"book/{notion}/{path.stem}")
+        for chapter in all_chapters(root)
+        for exercise in exercises_of(
+            (root / chapter.page).read_text(encoding="utf-8"), f"book/{chapter.name}"
+        )
     ]
 
 

@@ -23,6 +23,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from explorable import settings
 from explorable.panels.static import PLOTLY
 
 # Of the files that run first, so that a changed package cannot slip something else in.
@@ -40,7 +41,7 @@ LOCK = "pyodide-lock.json"
 MODULES = ("pyodide.mjs", "pyodide.asm.mjs")
 RUNTIME = ("pyodide.asm.wasm", "python_stdlib.zip", LOCK)
 # What every figure needs; the rest of what our package names is loaded by who imports it.
-START = ("lazy-loader", "mipbook", "numpy", "plotly", "scipy")
+START = ("lazy-loader", "numpy", "plotly", "scipy")
 _PANEL = re.compile(
     r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL
 )
@@ -154,17 +155,22 @@ def connect(app: Any) -> None:
     app.connect("html-page-context", _embed)
 
 
+def start() -> list[str]:
+    """Return the packages that every figure needs, the book's own among them."""
+    return sorted((*START, settings.name()))
+
+
 def _needed(packages: Mapping[str, Any]) -> list[str]:
     """Return the files of what every figure needs; none where one of them is missing."""
     names: set[str] = set()
-    left = list(START)
+    left = start()
     while left:
         name = left.pop()
         if name not in packages:
             return []
         if name not in names:
             names.add(name)
-            left += packages[name]["depends"] if name != "mipbook" else []
+            left += packages[name]["depends"] if name != settings.name() else []
     return [str(packages[name]["file_name"]) for name in sorted(names)]
 
 
@@ -200,7 +206,7 @@ def engine_here(html: Path) -> dict[str, Any] | None:
     if lock.get("missing") or not packages or not there:
         return None
     size = sum(path.stat().st_size for path in files)
-    return {"folder": f"../{HERE_FOLDER}/", "packages": list(START), "bytes": size}
+    return {"folder": f"../{HERE_FOLDER}/", "packages": start(), "bytes": size}
 
 
 def list_here(html: Path) -> None:

@@ -25,9 +25,8 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from explorable import validate
 from explorable.outputs.exercises import page_place
-from explorable.outputs.new_chapter import NOTIONS
-from explorable.sphinx import prose
-from explorable.sphinx.head import page_link
+from explorable.sphinx import words as prose
+from explorable.sphinx.words import page_link
 
 _logger = logging.getLogger(__name__)
 _TARGET = re.compile(r"([\w/-]+)#([A-Za-z][\w-]*)\s*(?::(.*))?", flags=re.S)
@@ -173,7 +172,9 @@ class _Polls(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.app.confdir)
         listed = nodes.bullet_list()
-        for path in (p for notion in NOTIONS for p in sorted((root / "book" / notion).glob("*.md"))):
+        for path in (
+            p for notion in settings.book().parts for p in sorted((root / "book" / notion).glob("*.md"))
+        ):
             page = path.relative_to(root).with_suffix("").as_posix()
             self.env.note_dependency(str(path))
             found = list(polls_of(path.read_text(encoding="utf-8")))

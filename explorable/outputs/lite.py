@@ -24,6 +24,7 @@ import nbformat
 import nbformat.v4 as made
 import yaml
 
+from explorable import settings
 from explorable.outputs import lite_offer
 from explorable.outputs.files import list_here
 from explorable.outputs.lite_offer import TOLD, offered
@@ -31,11 +32,11 @@ from explorable.outputs.lite_python import FOLDER, Sources, engine
 from explorable.outputs.lite_wheels import Wheel
 from explorable.sphinx import notebooks
 from explorable.sphinx.build import check_root
-from explorable.sphinx.contents import all_pages, app_card
+from explorable.sphinx.map import all_pages, app_card
 
 INDEX = "start"
 _LINK = re.compile(r"\[([^\]\n]*)\]\(([\w./-]+\.ipynb)(?:#[^)\s]*)?\)")
-_START = """*From the book mipbook. It runs here, in your browser: nothing is installed, and nothing
+_START = """*From the book {title}. It runs here, in your browser: nothing is installed, and nothing
 that you type or open leaves this machine.*
 
 *Choose* Run All Cells *in the menu* Run. *The first cell takes a while, for it loads Python;
@@ -86,7 +87,7 @@ def all_notebooks(root: Path) -> dict[str, Any]:
     pages = [page for page in all_pages(listed) if offered(page)]
     found = {name: book for page in pages for name, book in _copies(root, page)}
     for name, book in found.items():
-        book.cells[0].source = _START
+        book.cells[0].source = _START.format(title=settings.book().title)
         book.metadata.kernelspec = dict(_KERNEL)
         for cell in book.cells:
             if cell.cell_type == "markdown":
@@ -113,7 +114,7 @@ def _title(book: Any) -> str:
 
 def _index(root: Path, listed: Mapping[str, Any], found: Mapping[str, Any]) -> Any:
     """Return the notebook that leads to all others."""
-    lines = ["# The book in your browser", "", _START]
+    lines = ["# The book in your browser", "", _START.format(title=settings.book().title)]
     for part in listed["parts"]:
         pages = [page.removeprefix("book/") for page in all_pages(part) if offered(page)]
         lines += ["", f"## {part['caption']}", ""] if pages else []
@@ -151,7 +152,7 @@ def _configured(folder: Path) -> None:
     config = {
         "jupyter-lite-schema-version": 0,
         "jupyter-config-data": {
-            "appName": "mipbook in your browser",
+            "appName": f"{settings.book().title} in your browser",
             "exposeAppInBrowser": True,  # to tools/lite_notebooks.py
             "litePluginSettings": {_KERNEL: kernel},
         },
@@ -238,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     RuntimeError
         If the book is not built, or something could not be had; then nothing is written.
     """
-    parser = argparse.ArgumentParser(prog="python -m mipbook lite", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} lite", description=__doc__)
     where = parser.add_mutually_exclusive_group()
     told = "a folder with the compiled packages, fetched before; each is verified"
     where.add_argument("--pyodide-files", type=Path, metavar="FOLDER", help=told)
@@ -251,7 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     check_root(root)
     html = root / "_build" / "html"
     if not (html / "_static").is_dir():
-        raise RuntimeError("the book is not built; first: python -m mipbook build")
+        raise RuntimeError(f"the book is not built; first: {settings.book().command} build")
     sources = Sources(asked.pyodide_files, asked.bare, asked.cdn)
     told = make(root, html / lite_offer.SITE, sources)
     list_here(html)

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from explorable import validate
-from explorable.outputs.lite_wheels import DISTRIBUTION, OWN, PYODIDE, SHIPPED, Wheel, distributed, lock
+from explorable import settings, validate
+from explorable.outputs.lite_wheels import DISTRIBUTION, PYODIDE, SHIPPED, Wheel, distributed, lock
 
 FOLDER = Path("static", "pyodide")  # of the site; JupyterLite looks there by itself
 LIST = "pyodide-lock.json"
@@ -158,7 +158,7 @@ def own_wheel(root: Path, out: Path) -> Wheel:
         done = subprocess.run([*uv, str(source)], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the package was not built: {_last(done.stderr)}")
-    (found,) = out.glob(f"{OWN}-*.whl")
+    (found,) = out.glob(f"{settings.name()}-*.whl")
     return Wheel(found)
 
 

@@ -19,7 +19,8 @@ from packaging.metadata import Metadata
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
-OWN = "mipbook"
+from explorable import settings
+
 PYODIDE = "314.0.6"  # the one that jupyterlite-pyodide-kernel was made for
 SHIPPED = "sha512-BKDTJyIqFxC4BExLqeRS3f5xvXZIjOt8C3zGLN/Cc7tFxSwvKVhVkchQQ2AGLOtR4YrVOIFxbV8poyDOOmWwxQ=="
 DISTRIBUTION = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
@@ -159,7 +160,7 @@ def lock(
             packages[name] = {**told, "file_name": place + told["file_name"]}
     needs: dict[str, list[Requirement]] = {}
     for wheel in wheels:
-        extras = EXTRAS if wheel.name == OWN else ()
+        extras = EXTRAS if wheel.name == settings.name() else ()
         packages[wheel.name], needs[wheel.name] = entry(wheel, extras)
     _check(packages, needs, set(COMPILED) - set(packages))
     for told in packages.values():

@@ -15,19 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from explorable import validate
+from explorable import settings, validate
 
-# Each notion with the document whose results it mostly checks, and the look of its idea.
-NOTIONS = {
-    "game": ("lecture", "IN"),
-    "mip": ("mip", "MIP"),
-    "pmp": ("pmp", "PMP"),
-    "mis": ("limits", "MIS"),
-    "together": ("together", "DP"),
-}
 LONGEST = 3000  # words of a main text, which then takes a quarter of an hour
 _LEAST = 5  # exercises
-_RESULTS = Path("explorable", "checks", "results.csv")
 _TEMPLATES = Path(__file__).parents[1] / "templates" / "chapter"
 _CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", flags=re.M | re.S)
 # Where it is looked for, what must be found there, and what mends it.
@@ -71,8 +62,8 @@ class Chapter:
 
     Examples
     --------
-    >>> Chapter.named("mis/my-idea").files[0].as_posix()
-    'mipbook/mis/my_idea.py'
+    >>> Chapter("mis", "my-idea").page.as_posix()
+    'book/mis/my-idea.md'
     """
 
     notion: str
@@ -82,8 +73,9 @@ class Chapter:
     def named(cls, name: str) -> Chapter:
         """Return the chapter of a name such as ``mis/my-idea``; refuse one that none can have."""
         notion, _, slug = name.partition("/")
-        if notion not in NOTIONS or not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", slug):
-            allowed = f"one of {', '.join(NOTIONS)}, a slash, and words of a-z and 0-9 with hyphens"
+        parts = settings.book().parts
+        if notion not in parts or not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", slug):
+            allowed = f"one of {', '.join(parts)}, a slash, and words of a-z and 0-9 with hyphens"
             validate.refuse("chapter", name, f"{allowed}, such as 'mis/my-idea'")
         return cls(notion, slug)
 
@@ -101,9 +93,10 @@ class Chapter:
     def files(self) -> tuple[Path, ...]:
         """All files that are the chapter's own: maths, figure, page, and the tests of the two."""
         notion, stem = self.notion, self.slug.replace("-", "_")
+        package = settings.book().package
         return (
-            Path("mipbook", notion, f"{stem}.py"),
-            Path("mipbook", "figures", notion, f"{stem}.py"),
+            Path(package, notion, f"{stem}.py"),
+            Path(package, "figures", notion, f"{stem}.py"),
             self.page,
             Path("tests", notion, f"test_{notion}_{stem}.py"),
             Path("tests", "figures", notion, f"test_figures_{notion}_{stem}.py"),
@@ -112,7 +105,9 @@ class Chapter:
 
 def all_chapters(root: Path) -> list[Chapter]:
     """Return all chapters, with their pages for the record, those of a notion by their names."""
-    pages = (page for notion in NOTIONS for page in sorted((root / "book" / notion).glob("*.md")))
+    pages = (
+        page for notion in settings.book().parts for page in sorted((root / "book" / notion).glob("*.md"))
+    )
     return [Chapter(page.parent.name, page.stem) for page in pages]
 
 
@@ -180,6 +175,11 @@ def missing(root: Path, chapter: Chapter) -> list[str]:
     return [*lacks, *_exercises(root, text)]
 
 
+def _table() -> Path:
+    """Return where the numbered results of the book stand, as seen from the repository."""
+    return Path(settings.book().package, "results.csv")
+
+
 def _files(root: Path, chapter: Chapter) -> Iterator[str]:
     contents = (root / "_toc.yml").read_text(encoding="utf-8").splitlines()
     if f"- file: book/{chapter.name}" not in map(str.strip, contents):
@@ -196,7 +196,7 @@ def _results(root: Path, chapter: Chapter, text: str, code: str) -> Iterator[str
     stated = {*re.findall(r"^:{3,}\{prf:\w+\}.*?^:label: (\S+)", text, flags=re.M | re.S)}
     stated |= {*re.findall(r"^    name: (\S+)", text, flags=re.M)}
     checked = {*re.findall(r'^with result\("([^"]+)"', code, flags=re.M)}
-    with (root / _RESULTS).open(encoding="utf-8", newline="") as stream:
+    with (root / _table()).open(encoding="utf-8", newline="") as stream:
         rows = [row for row in csv.DictReader(stream) if row["chapter"] == chapter.name]
     for row in rows:
         name = row["id"]
@@ -205,7 +205,7 @@ def _results(root: Path, chapter: Chapter, text: str, code: str) -> Iterator[str
         if name not in checked:
             yield f"{name} is not checked: add a cell 'with result(\"{name}\") as check:'"
         for key in (key for key, value in row.items() if "TODO" in value):
-            yield f"{_RESULTS.as_posix()}: the row of {name} does not say its {key}"
+            yield f"{_table().as_posix()}: the row of {name} does not say its {key}"
 
 
 def _way_back(root: Path, chapter: Chapter, text: str) -> Iterator[str]:
@@ -221,7 +221,7 @@ def _way_back(root: Path, chapter: Chapter, text: str) -> Iterator[str]:
 def _exercises(root: Path, text: str) -> Iterator[str]:
     """Say what is wrong with head and exercises; which lack a solution, which check nothing."""
     from explorable.outputs.exercises import exercises_of
-    from explorable.sphinx.head import read_head
+    from explorable.sphinx.words import read_head
 
     asked = re.findall(r"\{exercise-start\}.*\n:label: (\S+)", text)
     solved = dict(re.findall(r"\{solution-start\} (\S+)(.*?)\{solution-end\}", text, flags=re.S))
@@ -272,7 +272,7 @@ def write(root: Path, chapter: Chapter, title: str) -> list[Path]:
     for path in chapter.files:
         if (root / path).exists():
             validate.refuse("chapter", chapter.name, f"new; {path.as_posix()} is there already")
-    source, look = NOTIONS[chapter.notion]
+    source, look = settings.book().parts[chapter.notion]
     result, stem = f"{source}-{chapter.slug}", chapter.files[0].stem
     said = {"title": title, "notion": chapter.notion, "slug": chapter.slug}
     said |= {"stem": stem, "look": look, "result": result}
@@ -286,12 +286,12 @@ def write(root: Path, chapter: Chapter, title: str) -> list[Path]:
     at = max(i for i, line in enumerate(lines) if f"file: book/{chapter.notion}/" in line)
     lines.insert(at + 1, f"{lines[at].partition('-')[0]}- file: book/{chapter.name}")
     contents.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    with (root / _RESULTS).open("a", encoding="utf-8", newline="") as stream:
+    with (root / _table()).open("a", encoding="utf-8", newline="") as stream:
         row = [result, source, "TODO kind", "TODO number", "TODO what it says", chapter.name]
         csv.writer(stream, lineterminator="\n").writerow(row)
     for module, end in zip(chapter.files[:2], ("value", "curve"), strict=True):
         _offer(root / module.parent / "__init__.py", ".".join(module.with_suffix("").parts), f"{stem}_{end}")
-    return [*chapter.files, Path("_toc.yml"), _RESULTS]
+    return [*chapter.files, Path("_toc.yml"), _table()]
 
 
 def _offer(face: Path, module: str, name: str) -> None:
@@ -314,7 +314,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from explorable.sphinx.build import check_root
 
     told = "Write the skeleton of a chapter; of one that is there, name what is missing."
-    parser = argparse.ArgumentParser(prog="python -m mipbook new-chapter", description=told)
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} new-chapter", description=told)
     parser.add_argument("chapter", nargs="?", help="such as mis/my-idea; none for all that are there")
     parser.add_argument("--title", help="of a new chapter (default: from its name)")
     parser.add_argument("--missing", action="store_true", help="write nothing, name what is missing")

@@ -24,11 +24,11 @@ import yaml
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader
 
+from explorable import settings
 from explorable.outputs.files import PDF_FOLDER, WHOLE_BOOK, list_printed
 from explorable.outputs.pdf_join import Part, join
 from explorable.progress import reader, track
-from explorable.sphinx.build import check_root
-from explorable.sphinx.names import by_end
+from explorable.sphinx.build import by_end, check_root
 
 OPTIONS = {
     "format": "A4",
@@ -294,7 +294,7 @@ def make(
     chosen = [known[name] for name in asked]
     for chapter in chosen:
         if not chapter.title:
-            raise ValueError(f"{chapter.name} is not built; first: python -m mipbook build")
+            raise ValueError(f"{chapter.name} is not built; first: {settings.book().command} build")
     whole = not exercises and (not names if book is None else book)
     html = root / "_build" / "html"
     target = out or html / PDF_FOLDER
@@ -323,7 +323,7 @@ def make(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print what the command line names."""
-    parser = argparse.ArgumentParser(prog="python -m mipbook pdf", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} pdf", description=__doc__)
     parser.add_argument("--pages", nargs="+", default=[], help="such as pmp/gaussian; else all")
     parser.add_argument("--book", action="store_true", help="one file of the named pages too")
     parser.add_argument("--solutions", action="store_true", help="with the solutions")
@@ -337,6 +337,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         made = make(Path.cwd(), asked.pages, asked.out, book=book, exercises=asked.exercises, **choice)
     except KeyboardInterrupt:
-        sys.exit("mipbook pdf: interrupted; no file was written")
+        sys.exit("pdf: interrupted; no file was written")
     for path in made:
         print(path)

@@ -21,10 +21,9 @@ from pathlib import Path
 from symtable import SymbolTable, symtable
 from typing import Any
 
-from explorable import validate
+from explorable import settings, validate
 from explorable.outputs.exercises import exercises_of, read_exercises
-from explorable.sphinx.build import check_root
-from explorable.sphinx.names import by_end
+from explorable.sphinx.build import by_end, check_root
 from explorable.sphinx.notebooks import notebook
 
 FOLDER, _GRADED = Path("_build", "sheets"), Path("_build", "graded")
@@ -205,7 +204,7 @@ def _command(
     arguments : sequence of str or None
         The command line, or None for the process's own.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m mipbook {name}", description=told)
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} {name}", description=told)
     parser.add_argument("pages", nargs="*", help="such as mip/noise; none for all chapters")
     parser.add_argument("--out", type=Path, help=f"the folder (default: {folder.as_posix()})")
     asked = parser.parse_args(sys.argv[1:] if arguments is None else arguments)

@@ -9,22 +9,25 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from explorable import settings
+
 
 def tile() -> dict[str, Any]:
     """Return how the server is started, and under which path it stands.
 
     Examples
     --------
-    >>> tile()["launcher_entry"]["title"]
-    'mipbook apps'
+    >>> tile()["absolute_url"]
+    True
     """
+    name = settings.name()
     return {
         "command": [
-            *(sys.executable, "-m", "mipbook", "serve", "--host", "*"),
-            *("--port", "{port}", "--base-url", "{base_url}mipbook/"),
+            *(sys.executable, "-m", name, "serve", "--host", "*"),
+            *("--port", "{port}", "--base-url", f"{{base_url}}{name}/"),
         ],
         "absolute_url": True,
         "new_browser_tab": True,
         "timeout": 60,
-        "launcher_entry": {"title": "mipbook apps", "path_info": "mipbook/"},
+        "launcher_entry": {"title": f"{settings.book().title} apps", "path_info": f"{name}/"},
     }

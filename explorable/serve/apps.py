@@ -17,7 +17,7 @@ from tornado.web import StaticFileHandler
 from traitlets.config.loader import Config
 from voila.app import Voila
 
-from explorable import palette, threads, validate
+from explorable import palette, settings, threads, validate
 from explorable.panels.static import PLOTLY
 from explorable.serve.options import Options, app_titles, checked_folder
 from explorable.serve.worker import title
@@ -102,7 +102,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         If others are to reach it, the folder holds no app, or the port is taken.
     """
     usual = argparse.ArgumentDefaultsHelpFormatter
-    parser = argparse.ArgumentParser("python -m mipbook apps", description=__doc__, formatter_class=usual)
+    parser = argparse.ArgumentParser(
+        f"{settings.book().command} apps", description=__doc__, formatter_class=usual
+    )
     parser.add_argument("folder", nargs="?", default="book/apps", help="where the apps lie")
     parser.add_argument("--port", type=int, default=8866, help="the port to listen on")
     parser.add_argument("--base-url", metavar="PATH", default="/", help="the path before all addresses")
@@ -111,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = parser.parse_args(arguments)
     options = Options(folder=asked.folder, port=asked.port, ip=asked.ip, base_url=asked.base_url)
     if not options.is_local:
-        allowed = "localhost: apps are for this computer; python -m mipbook serve is for others"
+        allowed = f"localhost: apps are for this computer; {settings.book().command} serve is for others"
         validate.refuse("host", asked.ip, allowed)
     folder = checked_folder(asked.folder, asked.ip, asked.port)
     threads.single()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import joblib
 
-from explorable import validate
+from explorable import settings, validate
 from explorable.serve.worker import title
 
 PLAIN = """Warning: others can reach this server, and it speaks plain http, so that whoever sits on
@@ -75,9 +75,8 @@ class Options:
 
 def _parser() -> argparse.ArgumentParser:
     usual = argparse.ArgumentDefaultsHelpFormatter
-    parser = argparse.ArgumentParser(
-        "python -m mipbook serve", description=_DESCRIPTION, formatter_class=usual
-    )
+    name = f"{settings.book().command} serve"
+    parser = argparse.ArgumentParser(name, description=_DESCRIPTION, formatter_class=usual)
     add = parser.add_argument
     add("folder", nargs="?", help="where the apps lie", default="book/apps")
     add("--port", type=int, help="the port to listen on")

@@ -25,7 +25,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from explorable import palette
+from explorable import palette, settings
 from explorable.outputs import files
 from explorable.panels.assets import asset
 from explorable.serve.turns import Kept
@@ -97,7 +97,7 @@ def front_page(titles: Mapping[str, str]) -> str:
         f'<li><a href="{html.escape(address)}">{html.escape(title)}</a></li>'
         for address, title in titles.items()
     )
-    return page("mipbook apps", _WELCOME.format(links=links))
+    return page(f"{settings.book().title} apps", _WELCOME.format(links=links))
 
 
 def error_page(status: int, home: str) -> str:

@@ -316,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not options.is_local:
             print(PLAIN, file=sys.stderr)
         address = f"http://{options.ip}:{options.port}{options.base_url}"
-        print(f"mipbook serve: {address}  (Ctrl+C stops it)", flush=True)
+        print(f"serve: {address}  (Ctrl+C stops it)", flush=True)
         asyncio.run(serve(service.application(), _config(options)))  # type: ignore[arg-type]
     finally:
         pool.stop()

@@ -15,7 +15,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from explorable import validate
+from explorable import settings, validate
 from explorable.limits import SECONDS, limit_memory, stand_back
 from explorable.panels import Explorable
 from explorable.panels.controls import Control
@@ -78,7 +78,7 @@ def _shown(code: str, names: dict[str, Any], where: str) -> Explorable | None:
         return None
     found = eval(compile(ast.Expression(last.value), where, "eval"), names)
     if not isinstance(found, Explorable):
-        allowed = "a cell that shows a panel; python -m mipbook apps serves notebooks of any kind"
+        allowed = f"a cell that shows a panel; {settings.book().command} apps shows notebooks of any kind"
         validate.refuse("folder", where, allowed)
     return found
 

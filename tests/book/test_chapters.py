@@ -72,5 +72,5 @@ def test_every_result_belongs_to_a_chapter():
     for row in ledger.results():
         assert row.chapter in chapters, (
             f"{row.id} is said to stand in {row.chapter!r}: "
-            "name a chapter under book/ in its row of explorable/checks/results.csv"
+            "name a chapter under book/ in its row of mipbook/results.csv"
         )

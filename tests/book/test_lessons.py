@@ -12,7 +12,7 @@ from shared import ROOT
 from explorable.outputs.exercises import exercises_of, read_exercises
 from explorable.outputs.lessons import Show
 from explorable.panels import Explorable
-from explorable.sphinx import prose
+from explorable.sphinx import words as prose
 from mipbook import audit, game, mip, mis, together, tradeoff
 from mipbook.base.rounding import up
 from mipbook.mechanisms import sampling_mechanism

@@ -13,7 +13,7 @@ import yaml
 from playwright.sync_api import Browser, Locator, Page
 from shared import ROOT
 
-from explorable.sphinx.contents import all_pages
+from explorable.sphinx.map import all_pages
 
 
 def pages() -> list[str]:

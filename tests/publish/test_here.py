@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from explorable.outputs.files import HERE_FOLDER, HERE_LIST, MODULES, RUNTIME, START, engine_here, list_here
+from explorable.outputs.files import HERE_FOLDER, HERE_LIST, MODULES, RUNTIME, engine_here, list_here, start
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def site(tmp_path):
     (tmp_path / "_static").mkdir()
     for name in (*MODULES, *RUNTIME):
         (folder / name).write_bytes(b"x" * 100)
-    packages = {name: [] for name in (*START, "openblas", "other")}
+    packages = {name: [] for name in (*start(), "openblas", "other")}
     packages |= {"scipy": ["numpy", "openblas"], "mipbook": ["other"]}
     lock = {}
     for name, depends in packages.items():
@@ -37,8 +37,8 @@ def told(site):
 
 def test_a_whole_engine_is_told_with_its_size(site):
     lock = (site / HERE_FOLDER / "pyodide-lock.json").stat().st_size
-    size = 100 * (len(RUNTIME) - 1) + lock + 10 * (len(START) + 1)
-    assert told(site) == {"folder": f"../{HERE_FOLDER}/", "packages": list(START), "bytes": size}
+    size = 100 * (len(RUNTIME) - 1) + lock + 10 * (len(start()) + 1)
+    assert told(site) == {"folder": f"../{HERE_FOLDER}/", "packages": start(), "bytes": size}
 
 
 @pytest.mark.parametrize("name", [*MODULES, *RUNTIME, "mipbook.whl", "openblas.whl"])

@@ -8,10 +8,11 @@ import struct
 import pytest
 from docutils import nodes
 
-from explorable import palette
+from explorable import palette, settings
 from explorable.outputs import files
 from explorable.panels.assets import SANS, SERIF, asset
-from explorable.sphinx import brand, ideas
+from explorable.sphinx import identity as brand
+from explorable.sphinx import map as ideas
 from mipbook.figures import looks
 
 FACE = re.compile(r"@font-face \{ (.*?) \}")
@@ -71,7 +72,7 @@ def test_a_page_says_what_it_is_about():
     assert said.startswith("First words")
     assert len(said) <= brand.LONGEST
     with_formula = nodes.section("", nodes.paragraph("", "", nodes.math("", "x")))
-    assert brand.description(with_formula) == brand.description(None) == brand.ABOUT
+    assert brand.description(with_formula) == brand.description(None) == settings.book().about
 
 
 def test_what_goes_into_a_head_is_escaped():

@@ -13,9 +13,11 @@ import jupytext
 import pytest
 from shared import ROOT
 
-from explorable.outputs.new_chapter import NOTIONS, Chapter, main, missing, write
+from explorable import settings
+from explorable.outputs.new_chapter import Chapter, main, missing, write
 
-SHARED = ("_toc.yml", "_config.yml", "explorable/checks/results.csv")
+SHARED = ("_toc.yml", "_config.yml", "mipbook/results.csv")
+NOTIONS = tuple(settings.book().parts)
 NAMES = [f"{notion}/my-idea" for notion in NOTIONS]
 
 
@@ -31,7 +33,7 @@ def copy(tmp_path: Path) -> Path:
 
 def finish(copy: Path, chapter: Chapter) -> None:
     """Fill in every TODO, in whatever way."""
-    for path in (*chapter.files, Path("explorable/checks/results.csv")):
+    for path in (*chapter.files, Path("mipbook/results.csv")):
         text = (copy / path).read_text(encoding="utf-8")
         (copy / path).write_text(text.replace("TODO", "Said:"), encoding="utf-8")
 

@@ -10,10 +10,12 @@ from shared import ROOT
 
 import mipbook
 from explorable import panels as explore
-from explorable.glossary import GLOSSARY
-from explorable.sphinx.reference import calls, pages, rooms
-from explorable.sphinx.reference.docstrings import completed
+from explorable.sphinx import reference as calls
+from explorable.sphinx import reference as pages
+from explorable.sphinx import reference as rooms
+from explorable.sphinx.reference import completed
 from mipbook import mis, together
+from mipbook.book import GLOSSARY
 
 API = ROOT / "book" / "reference" / "api"
 

@@ -7,9 +7,8 @@ import json
 import pytest
 
 from explorable import sources
-from explorable.sphinx import records
-from explorable.sphinx.records import Record
-from explorable.sphinx.status import ratio_text, status_text
+from explorable.sphinx import run as records
+from explorable.sphinx.run import Record, ratio_text, status_text
 
 KNOWN = {
     "book/one": Record("a", {"small": (10, 2_000), "large": (90, 1_500_000)}, 12.3, 2, 2),

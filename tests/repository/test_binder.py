@@ -13,7 +13,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared import ROOT
 
-from explorable.serve import options, tile
+from explorable.serve import options
+from mipbook.book import tile
 
 FOLDER = ROOT / "binder"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -68,7 +69,7 @@ def test_after_the_list_come_package_book_and_viewer():
 def test_jupyterlab_starts_the_apps_where_it_says():
     """What jupyter-server-proxy reads: the command, with its own words filled in."""
     entries = PROJECT["entry-points"]["jupyter_serverproxy_servers"]
-    assert entries == {"mipbook": f"{tile.__module__}:{tile.__name__}"}
+    assert entries == {"mipbook": f"mipbook.book:{tile.__name__}"}
     told = tile()
     filled = [w.format(port=8123, base_url="/user/jovyan/") for w in told["command"]]
     assert filled[:4] == [sys.executable, "-m", "mipbook", "serve"]
