@@ -25,6 +25,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from explorable import validate
 from explorable.outputs.exercises import page_place
+from explorable.outputs.new_chapter import all_chapters
 from explorable.sphinx import words as prose
 from explorable.sphinx.words import page_link
 
@@ -172,12 +173,10 @@ class _Polls(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.app.confdir)
         listed = nodes.bullet_list()
-        for path in (
-            p for notion in settings.book().parts for p in sorted((root / "book" / notion).glob("*.md"))
-        ):
-            page = path.relative_to(root).with_suffix("").as_posix()
-            self.env.note_dependency(str(path))
-            found = list(polls_of(path.read_text(encoding="utf-8")))
+        for chapter in all_chapters(root):
+            page = f"book/{chapter.name}"
+            self.env.note_dependency(str(root / chapter.page))
+            found = list(polls_of((root / chapter.page).read_text(encoding="utf-8")))
             if found:
                 line = nodes.paragraph("", "", page_link(page, self.env.docname), nodes.Text(": "))
                 for i, (name, label) in enumerate(found):

@@ -275,7 +275,7 @@ def write(root: Path, chapter: Chapter, title: str) -> list[Path]:
     source, look = settings.book().parts[chapter.notion]
     result, stem = f"{source}-{chapter.slug}", chapter.files[0].stem
     said = {"title": title, "notion": chapter.notion, "slug": chapter.slug}
-    said |= {"stem": stem, "look": look, "result": result}
+    said |= {"stem": stem, "look": look.upper(), "result": result}
     templates = ("maths.txt", "figure.txt", "page.txt", "test_maths.txt", "test_figure.txt")
     for path, name in zip(chapter.files, templates, strict=True):
         text = _Template((_TEMPLATES / name).read_text(encoding="utf-8")).substitute(said)
@@ -296,11 +296,12 @@ def write(root: Path, chapter: Chapter, title: str) -> list[Path]:
 
 def _offer(face: Path, module: str, name: str) -> None:
     """Let a package offer one more name, among its imports, which are sorted by their modules."""
-    text = face.read_text(encoding="utf-8")
-    imports = [*re.finditer(r"^    from (\S+) import [^(\n]*(\([^)]*\))?\n", text, flags=re.M)]
-    later = [found.start() for found in imports if found[1] > module]
+    text, own = face.read_text(encoding="utf-8"), re.escape(module.rpartition(".")[0])
+    imports = [*re.finditer(rf"^( *)from ({own}\.\S+) import [^(\n]*(\([^)]*\))?\n", text, flags=re.M)]
+    later = [found.start() for found in imports if found[2] > module]
     at = later[0] if later else imports[-1].end()
-    face.write_text(f"{text[:at]}    from {module} import {name}\n{text[at:]}", encoding="utf-8")
+    line = f"{imports[0][1]}from {module} import {name}\n"
+    face.write_text(text[:at] + line + text[at:], encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

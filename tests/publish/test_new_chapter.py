@@ -59,7 +59,7 @@ def test_every_file_is_there_and_tidy(copy, name):
         assert len(lines) - len(text.splitlines()) in (0, 1, 2)
     for package, end in ((chapter.files[0].parent, "value"), (chapter.files[1].parent, "curve")):
         face = (copy / package / "__init__.py").read_text()
-        assert f"    from {'.'.join(package.parts)}.my_idea import my_idea_{end}\n" in face
+        assert f"from {'.'.join(package.parts)}.my_idea import my_idea_{end}\n" in face
         ast.parse(face)
 
 
