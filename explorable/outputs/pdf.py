@@ -136,11 +136,6 @@ def front(root: Path, numbers: Sequence[tuple[Chapter, str, int]]) -> str:
     )
 
 
-def pages_in(printed: bytes) -> int:
-    """Count the pages of a PDF."""
-    return len(PdfReader(BytesIO(printed)).pages)
-
-
 class Printer:
     """Prints one page after another, in one window."""
 
@@ -173,17 +168,6 @@ class Printer:
         return bytes(self.page.pdf(**OPTIONS))
 
 
-def _finder(root: Path) -> Any:
-    """Load what finds the browser of the tests."""
-    spec = spec_from_file_location("browser", root / "tools" / "browser.py")
-    if spec is None or spec.loader is None:
-        raise ImportError("tools/browser.py")
-    module = module_from_spec(spec)
-    sys.modules.setdefault(spec.name, module)
-    spec.loader.exec_module(module)
-    return module
-
-
 @contextmanager
 def printer(root: Path) -> Iterator[Printer]:
     """Start a browser of this machine.
@@ -193,7 +177,13 @@ def printer(root: Path) -> Iterator[Printer]:
     RuntimeError
         If there is none; the message says what to install.
     """
-    finder = _finder(root)
+    # What finds the browser of the tests.
+    spec = spec_from_file_location("browser", root / "tools" / "browser.py")
+    assert spec is not None
+    assert spec.loader is not None
+    finder = module_from_spec(spec)
+    sys.modules.setdefault(spec.name, finder)
+    spec.loader.exec_module(finder)
     with sync_playwright() as playwright:
         try:
             _, browser = finder.start(playwright)
@@ -212,7 +202,7 @@ class _Press:
     def __init__(self, root: Path, press: Printer, folder: Path, choice: dict[str, bool]) -> None:
         self.root = root
         self.html = root / "_build" / "html"
-        self.author = str(_config(root)["author"])
+        self.config = _config(root)
         self.press = press
         self.folder = folder
         self.choice = choice
@@ -223,21 +213,21 @@ class _Press:
     def keep(self, name: str, title: str, parts: Sequence[Part]) -> None:
         path = self.folder / f"{name}.pdf"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(join(parts, title, self.author))
+        author = str(self.config["author"])
+        path.write_bytes(join(parts, title, author[:1].upper() + author[1:]))
 
-    def chapter(self, chapter: Chapter, own: bool, book: bool) -> None:
+    def chapter(self, chapter: Chapter, book: bool) -> None:
         """Print a chapter: once with numbers of its own, once with those of the book."""
         file = self.html / f"{chapter.name}.html"
         self.press.open(file)
-        if own:
-            printed = self.press.print(**self.choice)
-            self.keep(chapter.name, chapter.title, [Part("", printed)])
+        printed = self.press.print(**self.choice)
+        self.keep(chapter.name, chapter.title, [Part("", printed)])
         if book:
             first = self.pages + 1
             printed = self.press.print(links=True, first=first, **self.choice)
             self.parts.append(Part(file.as_uri(), printed))
             self.numbers.append((chapter, file.as_uri(), first))
-            self.pages += pages_in(printed)
+            self.pages += len(PdfReader(BytesIO(printed)).pages)
 
     def sheets(self, chapter: Chapter) -> None:
         """Print the exercises of a chapter, once without solutions and once with them."""
@@ -252,7 +242,7 @@ class _Press:
         """Put the cover and the contents before the chapters."""
         printed = self.press.print_text(front(self.root, self.numbers))
         parts = [Part("", printed, numbered=False), *self.parts]
-        self.keep(WHOLE_BOOK, str(_config(self.root)["title"]), parts)
+        self.keep(WHOLE_BOOK, str(self.config["title"]), parts)
 
 
 def make(
@@ -307,7 +297,7 @@ def make(
                 if exercises:
                     press.sheets(chapter)
                 else:
-                    press.chapter(chapter, own=True, book=whole)
+                    press.chapter(chapter, book=whole)
             if whole:
                 press.book()
         made = []
