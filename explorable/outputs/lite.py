@@ -45,7 +45,7 @@ _KERNEL = {"display_name": "Python (in this browser)", "language": "python", "na
 KEPT = Path("_build", ".lite")
 # Of all extensions of this environment these alone run in a reader's browser.
 _EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
-_KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+_PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
 _APPS = ("lab", "notebooks", "tree")
 _SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {
@@ -154,7 +154,7 @@ def _configured(folder: Path) -> None:
         "jupyter-config-data": {
             "appName": f"{settings.book().title} in your browser",
             "exposeAppInBrowser": True,  # to tools/lite_notebooks.py
-            "litePluginSettings": {_KERNEL: kernel},
+            "litePluginSettings": {_PLUGIN: kernel},
         },
     }
     (folder / "jupyter-lite.json").write_text(json.dumps(config), encoding="utf-8")
