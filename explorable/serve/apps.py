@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from jupyter_server.services.kernels.handlers import KernelActionHandler
 from tornado.web import StaticFileHandler
 from traitlets.config.loader import Config
 from voila.app import Voila
@@ -44,11 +45,12 @@ class Apps(Voila):
         self.template_paths = [str(TEMPLATES), *self.template_paths]
 
     def init_handlers(self) -> list[Any]:
-        """Serve the book and the plotting script too."""
+        """Serve the book and the plotting script too, and let a page cancel what its kernel computes."""
         built = {"path": str(Path(self.root_dir).parents[1] / "_build" / "html")}
         files = [("book", built), ("plotly", {"path": str(PLOTLY.parent)})]
         ours = [(f"{self.base_url}{name}/(.*)", StaticFileHandler, where) for name, where in files]
-        return [*ours, *super().init_handlers()]
+        cancel = rf"{self.base_url}api/kernels/(?P<kernel_id>[\w-]+)/(?P<action>interrupt)"
+        return [*ours, (cancel, KernelActionHandler), *super().init_handlers()]
 
 
 def config(options: Options, open_browser: bool) -> Config:
