@@ -254,12 +254,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not (html / "_static").is_dir():
         raise RuntimeError(f"the book is not built; first: {settings.book().command} build")
     sources = Sources(asked.pyodide_files, asked.bare, asked.cdn)
-    told = make(root, html / lite_offer.SITE, sources)
+    found = make(root, html / lite_offer.SITE, sources)
     list_here(html)
-    size = f"{told['site_bytes'] / 1e6:.0f} MB, {len(told['notebooks'])} notebooks"
-    print(f"{html / lite_offer.SITE}: {size}, Python {told['python']}")
+    size = f"{found['site_bytes'] / 1e6:.0f} MB, {len(found['notebooks'])} notebooks"
+    print(f"{html / lite_offer.SITE}: {size}, Python {found['python']}")
     if not lite_offer.tell(html):
-        missing = ", ".join(told["missing"])
+        missing = ", ".join(found["missing"])
         print(f"Without {missing} no chapter runs there, so the pages do not offer it.")
-    if told["elsewhere"]:
-        print(f"A reader's browser fetches the compiled packages from {told['elsewhere']}.")
+    if found["elsewhere"]:
+        print(f"A reader's browser fetches the compiled packages from {found['elsewhere']}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -89,7 +88,10 @@ def test_a_worker_killed_in_mid_flight_answers_all_the_same(server):
 
 
 def test_a_file_is_read_by_a_process_that_ends_with_the_answer(server):
-    first = meta(post(server, DIAL, {"file": FILE}))
+    reply = post(server, DIAL, {"file": FILE})
+    # What was read of it is told.
+    assert "columns" in reply.json["file"]
+    first = meta(reply)
     second = meta(post(server, DIAL, {"file": {**FILE, "text": "0815"}}))
     assert (first["sentence"], second["sentence"]) == ("4711,4712", "0815")
     # Neither has seen the other's, and the first one's process is gone.
@@ -101,37 +103,15 @@ def test_a_file_is_read_by_a_process_that_ends_with_the_answer(server):
         assert meta(post(server, DIAL, {"n": 100 + n}))["seen"] == 0
 
 
-def test_what_was_read_of_a_file_is_told(server):
-    assert "columns" in post(server, DIAL, {"file": FILE}).json["file"]
-
-
 @pytest.mark.parametrize(
-    ("body", "status"),
+    "body",
     [
-        (b"", 400),
-        (b"[1]", 400),
-        (b'"x"', 400),
-        (b"{", 400),
-        (b"\xff\xfe", 400),
-        (b"[" * 100_000, 400),
-        (b'{"n": ' + b"9" * 10_000 + b"}", 400),
-    ],
-)
-def test_what_is_no_request_is_refused(server, body, status):
-    reply = post(server, DIAL, body)
-    assert reply.status == status
-    assert "Traceback" not in reply.text
-    works(server)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
+        *(b"", b"[1]", b'"x"', b"{", b"\xff\xfe", b"[" * 100_000, b'{"n": ' + b"9" * 10_000 + b"}"),
         {"nothing": 1},
         {"n": "x"},
         {"n": [1]},
         {"n": None},
-        {"n": 1e400},
+        b'{"n": 1e999}',
         {"n": {"name": "a"}},
         {"n": {"name": "a", "text": "b"}},
         {"file": {"name": 1, "text": "b"}},
@@ -142,8 +122,7 @@ def test_what_is_no_request_is_refused(server, body, status):
         {"does": {"$ne": 1}},
     ],
 )
-def test_strange_values_are_answered_in_words(server, values):
-    body = json.dumps(values).replace("Infinity", "1e999").encode()
+def test_what_is_no_move_of_the_panel_is_refused_in_words(server, body):
     reply = post(server, DIAL, body)
     assert reply.status == 400
     assert "error" in reply.json

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -13,16 +12,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
 from conftest import PANEL, notebook
 from server import Served, figure_server
 from test_attacks import DIAL, FILE, HEAD, meta, raw, works
 from wire import ask, post, wait_for
-
-nbformat = pytest.importorskip("nbformat")
 
 
 @pytest.fixture(scope="module")
@@ -177,10 +174,11 @@ def test_an_endless_body_is_not_read(server):
 
 
 def test_half_heads_and_silence_end_after_seconds(server):
-    half = [opened(server, b"GET / HTTP/1.1\r\nHost: local") for _ in range(100)]
+    half = [opened(server, b"GET / HTTP/1.1\r\nHost: local") for _ in range(300)]
     half += [opened(server, b"") for _ in range(100)]
     dripping, start = opened(server, b"GET / HTTP/1.1\r\nX: "), time.monotonic()
     assert ask(server, "/").status == 200
+    assert time.monotonic() - start < 1
     with suppress(OSError):
         while time.monotonic() - start < 25:
             dripping.sendall(b"x")
@@ -316,19 +314,3 @@ def test_there_are_no_more_workers_than_processors_for_us():
     bound = f"import os; os.sched_setaffinity(0, {{0}}); {told}"
     done = subprocess.run([sys.executable, "-c", bound], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "2"
-
-
-def test_a_stopped_server_says_goodbye_to_who_waits(serve):
-    server = serve("--workers", "1")
-    works(server)
-    told: list[int] = []
-    waiting = threading.Thread(
-        target=lambda: told.append(post(server, DIAL, {"does": "sleeps", "n": 5}).status)
-    )
-    waiting.start()
-    time.sleep(0.2)
-    server.process.send_signal(signal.SIGTERM)
-    waiting.join()
-    assert told == [200]
-    assert server.process.wait(20) == 0
-    assert not Path(f"/proc/{server.process.pid}").exists()
