@@ -13,8 +13,7 @@ from IPython.utils.capture import capture_output
 from nbconvert.filters import markdown2html
 from server import Served, app_server
 from shared import ROOT
-from visits import specs_of
-from wire import ask
+from wire import ask, specs_of
 
 from explorable.panels import Explorable
 from explorable.panels.controls import File

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 import pytest
 from server import Served, free_port
 from shared import ROOT
-from visits import specs_of
-from wire import Reply, ask, post, wait_for
+from wire import Reply, ask, post, specs_of, wait_for
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 CONF = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")

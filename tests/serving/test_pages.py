@@ -8,8 +8,7 @@ import re
 
 import pytest
 from server import Served
-from visits import specs_of
-from wire import ask
+from wire import ask, specs_of
 
 from explorable.panels.static import PLOTLY
 

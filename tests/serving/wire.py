@@ -6,11 +6,17 @@ import contextlib
 import gzip
 import http.client
 import json
+import re
 import time
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from server import Served
+
+from explorable.panels.static import PLOTLY
+
+_PANEL = re.compile(r'<script type="application/json" class="mb-spec">(.*?)</script>', re.DOTALL)
+_FILE = re.compile(r'(?:src|href)="\.\.(/static/[^"]+)"')
 
 
 @dataclass
@@ -60,3 +66,22 @@ def wait_for(condition, seconds: float, what: str) -> float:
         assert time.monotonic() - start < seconds, what
         time.sleep(0.1)
     return time.monotonic() - start
+
+
+@dataclass(frozen=True)
+class Page:
+    """The panels of an app's page, and the files that it loads."""
+
+    panels: dict[str, dict]
+    files: tuple[str, ...]
+
+
+def specs_of(body: bytes) -> Page:
+    """Take a page apart; it may be compressed."""
+    text = (gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body).decode()
+    specs = [json.loads(found) for found in _PANEL.findall(text)]
+    files = _FILE.findall(text)
+    # The script itself loads the plotting script beside it.
+    script = next(name for name in files if name.endswith("/explorable.js"))
+    plotly = script.replace("explorable.js", f"vendor/{PLOTLY.name}")
+    return Page({spec["id"]: spec for spec in specs}, (*files, plotly))
