@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from explorable.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, TEAL
+from explorable.serve import tile as tile  # what a JupyterLab starts
 from explorable.settings import Book, Planted
 
 # The ideas that have one colour everywhere, in pictures and in words.

@@ -16,10 +16,7 @@ from joblib import cpu_count
 from sphinx.application import Sphinx
 
 from explorable import settings, sources, threads
-from explorable.outputs import embed, here, vendor
-from explorable.outputs.lite import offer
-from explorable.outputs.pdf.files import LIST, list_current
-from explorable.outputs.teach import exercises, lessons, links, polls
+from explorable.outputs import exercises, files, lessons, lite_offer
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import MEMORY
 from explorable.progress import STATIC_FACE
@@ -43,11 +40,11 @@ def write_scripts(app: Sphinx) -> None:
     """Put the panels' scripts and all that is not ours beside the pages."""
     if app.builder.format == "html":
         static = Path(app.outdir) / "_static"
-        vendor.copy_scripts(static)
+        files.copy_scripts(static)
         for name in ASSETS:
             (static / name).write_text(asset(name), encoding="utf-8")
-        list_current(Path(app.outdir))
-        here.list_engine(Path(app.outdir))
+        files.list_printed(Path(app.outdir))
+        files.list_here(Path(app.outdir))
 
 
 def write_side_by_side(app: Any, env: Any) -> None:
@@ -85,8 +82,8 @@ def _told(script: Any) -> str:
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Forget old prints, and the theme's script of icons once the theme has been copied."""
     if app.builder.format == "html" and exception is None:
-        list_current(Path(app.outdir))
-        vendor.empty_icon_script(Path(app.outdir) / "_static")
+        files.list_printed(Path(app.outdir))
+        files.empty_icon_script(Path(app.outdir) / "_static")
 
 
 class Hook(NamedTuple):
@@ -147,7 +144,7 @@ HOOKS = (
     Hook("build-finished", 500, finish, "the theme's files, which Sphinx copies last"),
 )
 PARTS = (folds, map, reference, run, statements, words)
-OUTPUTS = (embed, exercises, offer, lessons, links, polls)
+OUTPUTS = (files, exercises, lite_offer, lessons)
 
 
 def connect(app: Sphinx, *modules: ModuleType) -> None:
@@ -164,7 +161,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("explorable_pages", None, "", [list, type(None)])
     for style in ("fonts.css", "explorable.css", "book.css", "print.css"):
         app.add_css_file(style)
-    for script in (LIST, here.LIST, "explorable.js"):
+    for script in (files.PDF_LIST, files.HERE_LIST, "explorable.js"):
         app.add_js_file(script, loading_method="defer")
     for part in PARTS:
         part.register(app)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from explorable import settings
-from explorable.outputs.teach.exercises import Effort
+from explorable.outputs.exercises import Effort
 from explorable.sphinx import statements
 from explorable.sphinx.words import parse
 

@@ -12,7 +12,8 @@ from shared import ROOT
 
 from explorable import palette
 from explorable.panels.assets import asset
-from explorable.serve.web.words import TEMPLATES, page
+from explorable.serve.apps import TEMPLATES
+from explorable.serve.pages import page
 
 PALETTE = ROOT / "explorable" / "palette.py"
 THEIRS = ROOT / "explorable" / "panels" / "plotly"

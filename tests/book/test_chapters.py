@@ -12,7 +12,7 @@ from panels import BOOK, NOTEBOOKS, read
 from shared import ROOT
 
 from explorable import checks as ledger
-from explorable.outputs.chapter.missing import all_chapters, missing
+from explorable.outputs.new_chapter import all_chapters, missing
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 

@@ -9,8 +9,7 @@ import pytest
 from shared import ROOT
 
 from explorable.checks.ledger import results
-from explorable.outputs.chapter.missing import all_chapters
-from explorable.outputs.chapter.text import bare_mentions
+from explorable.outputs.new_chapter import all_chapters, bare_mentions
 from mipbook.book import BOOK
 
 CHAPTERS = [chapter.page.with_suffix("").as_posix() for chapter in all_chapters(ROOT)]

@@ -6,7 +6,7 @@ import pytest
 from pages import PAGES, WITH_PANELS
 from shared import ROOT
 
-from explorable.outputs.chapter.missing import all_chapters
+from explorable.outputs.new_chapter import all_chapters
 
 RECORDS = {c.page.with_suffix("").as_posix() for c in all_chapters(ROOT) if c.is_record}
 NOTIONS = {c.notion for c in all_chapters(ROOT)}

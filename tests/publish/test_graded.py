@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from shared import ROOT
 
-from explorable.outputs.teach import graded
-from explorable.outputs.teach.exercises import read_exercises
-from explorable.outputs.teach.graded import questions, right_copy, student_copy
+from explorable.outputs.exercises import read_exercises
+from explorable.outputs.sheets import graded, questions, right_copy, student_copy
 from explorable.progress import STATIC_FACE
 from explorable.settings import variable
 
@@ -85,7 +84,7 @@ def test_an_empty_copy_gets_nothing(monkeypatch):
 
 def test_the_command_writes_what_a_grader_reads(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    graded.main(["mip/noise", "--out", str(tmp_path)])
+    graded(["mip/noise", "--out", str(tmp_path)])
     folder = tmp_path / "mip/noise"
     assert capsys.readouterr().out.strip() == str(folder)
     assert sorted(p.name for p in folder.iterdir()) == ["noise.ipynb", "right.ipynb", "tests"]

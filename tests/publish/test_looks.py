@@ -9,14 +9,14 @@ import pytest
 from docutils import nodes
 
 from explorable import palette, settings
-from explorable.outputs import vendor
+from explorable.outputs import files
 from explorable.panels.assets import SANS, SERIF, asset
 from explorable.sphinx import identity as brand
 from explorable.sphinx import map as ideas
 from mipbook.figures import looks
 
 FACE = re.compile(r"@font-face \{ (.*?) \}")
-FONTS = {path.name: path for path in vendor.FONTS.glob("*.woff2")}
+FONTS = {path.name: path for path in files.FONTS.glob("*.woff2")}
 
 
 def test_each_face_is_a_file_of_ours_and_each_file_is_used():
@@ -32,7 +32,7 @@ def test_fonts_are_whole(name):
     data = FONTS[name].read_bytes()
     assert data[:4] == b"wOF2"
     assert struct.unpack(">I", data[8:12])[0] == len(data)
-    assert "Open Font License" in (vendor.FONTS / "LICENSE").read_text(encoding="utf-8")
+    assert "Open Font License" in (files.FONTS / "LICENSE").read_text(encoding="utf-8")
 
 
 def test_the_words_have_the_colours_of_the_pictures():

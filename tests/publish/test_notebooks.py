@@ -9,7 +9,7 @@ import pytest
 from nbclient import NotebookClient
 from shared import ROOT
 
-from explorable.outputs.teach.sheets import bound, used
+from explorable.outputs.sheets import bound, used
 from explorable.sphinx import notebooks
 from explorable.sphinx.notebooks import notebook, plain
 

@@ -288,11 +288,11 @@ def test_a_broken_reference_in_a_docstring_fails_the_build(book):
 
 
 def test_changed_vendored_script_is_refused(tmp_path, monkeypatch):
-    from explorable.outputs import vendor
+    from explorable.outputs import files
 
-    monkeypatch.setitem(vendor._KNOWN, PLOTLY.name, "0" * 64)
+    monkeypatch.setitem(files._KNOWN, PLOTLY.name, "0" * 64)
     with pytest.raises(RuntimeError, match=r"plotly.*js is not the file .* requirements.txt"):
-        vendor.copy_scripts(tmp_path)
+        files.copy_scripts(tmp_path)
 
 
 def test_checks_are_judged_ahead_while_one_thread_alone_parses_code(tmp_path, monkeypatch):
