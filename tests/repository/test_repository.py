@@ -78,8 +78,8 @@ def test_nothing_built_is_tracked():
     for path in tracked():
         name = path.relative_to(ROOT)
         assert name.parts[0] not in {"_build", ".venv"}
-        assert path.suffix != ".html" or name.parts[:3] == ("mipbook", "publish", "templates")
-        theirs = name.parts[:3] == ("mipbook", "explore", "plotly")  # a README tells why
+        assert path.suffix != ".html" or name.parts[:2] == ("explorable", "templates")
+        theirs = name.parts[:3] == ("explorable", "panels", "plotly")  # a README tells why
         assert path.stat().st_size < 500_000 or theirs, f"{name} is a dump"
 
 
