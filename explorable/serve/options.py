@@ -7,8 +7,9 @@ import json
 import re
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 import joblib
 
@@ -22,24 +23,32 @@ _DESCRIPTION = """Serve the apps of book/apps without a kernel a visitor, and th
 A move of a control is one request, which a few processes answer; nothing of it is kept, so that
 any number of these servers may stand behind one that speaks https. The book's page "Run it for a
 class" says how large a machine must be."""
+_HOST = "a name that the server answers to, beside localhost, or * where a server in front has checked it"
+_FRAME = "the sites that may show an app in a frame, such as https://moodle.example.org"
+_QUEUE = "how many requests wait, at most; half of them of one address, four of one page"
+
+
+def _option(usual: Any, told: str, metavar: str | None = None) -> Any:
+    """Declare an option: what it is if nobody says, and what the command line tells of it."""
+    return field(default=usual, metadata={"help": told, "metavar": metavar})
 
 
 @dataclass(frozen=True)
 class Options:
     """The settings of a server; `read` makes them from a command line."""
 
-    folder: str = "book/apps"
-    port: int = 8866
-    ip: str = "localhost"
-    base_url: str = "/"
-    host: tuple[str, ...] = ()
-    trust_proxy: bool = False
-    frame_ancestors: str = "'self'"
-    workers: int = 2
-    memory: int = 1536
-    seconds: float = 20.0
-    queue: int = 64
-    dask: str = ""
+    folder: str = _option("book/apps", "where the apps lie")
+    port: int = _option(8866, "the port to listen on")
+    ip: str = _option("localhost", "the address to listen on; 0.0.0.0 for all, which is plain http")
+    base_url: str = _option("/", "the path before all addresses, such as /mip/", "PATH")
+    host: tuple[str, ...] = _option((), f"{_HOST}; may be given several times", "NAME")
+    trust_proxy: bool = _option(False, "believe X-Forwarded-For; only behind a proxy that sets it")
+    frame_ancestors: str = _option("'self'", _FRAME, "LIST")
+    workers: int = _option(2, "how many processes compute figures", "N")
+    memory: int = _option(1536, "the most memory of one of them", "MB")
+    seconds: float = _option(20.0, "the longest computation", "S")
+    queue: int = _option(64, _QUEUE, "N")
+    dask: str = _option("", "a Dask scheduler that takes long sweeps", "ADDRESS")
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant, before anything is started."""
@@ -73,34 +82,6 @@ class Options:
         return frozenset({"localhost", "127.0.0.1", "[::1]", *self.host})
 
 
-def _parser() -> argparse.ArgumentParser:
-    usual = argparse.ArgumentDefaultsHelpFormatter
-    name = f"{settings.book().command} serve"
-    parser = argparse.ArgumentParser(name, description=_DESCRIPTION, formatter_class=usual)
-    add = parser.add_argument
-    add("folder", nargs="?", help="where the apps lie", default="book/apps")
-    add("--port", type=int, help="the port to listen on")
-    add("--ip", help="the address to listen on; 0.0.0.0 for all, which is plain http")
-    add("--base-url", metavar="PATH", help="the path before all addresses, such as /mip/")
-    told = "a name that the server answers to, beside localhost, or * where a server in front has checked it"
-    add("--host", action="append", metavar="NAME", help=f"{told}; may be given several times")
-    told = "believe X-Forwarded-For; only behind a proxy that sets it"
-    add("--trust-proxy", action="store_true", help=told)
-    told = "the sites that may show an app in a frame, such as https://moodle.example.org"
-    add("--frame-ancestors", metavar="LIST", help=told)
-    add("--workers", type=int, metavar="N", help="how many processes compute figures")
-    add("--memory", type=int, metavar="MB", help="the most memory of one of them")
-    add("--seconds", type=float, metavar="S", help="the longest computation")
-    told = "how many requests wait, at most; half of them of one address, four of one page"
-    add("--queue", type=int, metavar="N", help=told)
-    add("--dask", metavar="ADDRESS", help="a Dask scheduler that takes long sweeps")
-    # One more than there are cores for us (a container may have fewer than its machine): a long
-    # computation leaves a core to others.
-    start = {field.name: field.default for field in fields(Options)}
-    parser.set_defaults(**start | {"workers": 1 + joblib.cpu_count(), "host": []})
-    return parser
-
-
 def read(arguments: Sequence[str] | None = None) -> Options:
     """Return the options of a command line.
 
@@ -119,7 +100,24 @@ def read(arguments: Sequence[str] | None = None) -> Options:
     >>> read(["--base-url", "/mip/", "--workers", "4"]).workers
     4
     """
-    given = vars(_parser().parse_args(arguments))
+    usual, name = argparse.ArgumentDefaultsHelpFormatter, f"{settings.book().command} serve"
+    parser = argparse.ArgumentParser(name, description=_DESCRIPTION, formatter_class=usual)
+    for option in fields(Options):
+        flag, told = f"--{option.name.replace('_', '-')}", option.metadata["help"]
+        metavar = option.metadata["metavar"]
+        if option.name == "folder":
+            parser.add_argument("folder", nargs="?", default=option.default, help=told)
+        elif option.default is False:
+            parser.add_argument(flag, action="store_true", help=told)
+        elif option.default == ():
+            parser.add_argument(flag, action="append", default=[], metavar=metavar, help=told)
+        else:
+            kind = type(option.default)
+            parser.add_argument(flag, type=kind, default=option.default, metavar=metavar, help=told)
+    # One more than there are cores for us (a container may have fewer than its machine): a long
+    # computation leaves a core to others.
+    parser.set_defaults(workers=1 + joblib.cpu_count())
+    given = vars(parser.parse_args(arguments))
     return Options(**{**given, "host": tuple(name.lower() for name in given["host"])})
 
 
