@@ -8,7 +8,7 @@ from importlib import import_module
 
 COMMANDS = {
     "build": ("explorable.sphinx.build", "build the book: _build/html"),
-    "page": ("explorable.sphinx.build", "build pages that changed, once or as you save (--watch)"),
+    "page": ("explorable.sphinx.build:main_page", "build pages that changed, once or as you save (--watch)"),
     "apps": ("explorable.serve.apps", "show the apps as notebooks, on this computer alone"),
     "serve": ("explorable.serve.server", "serve the apps to many, without kernels"),
     "pdf": ("explorable.outputs.pdf", "print the built book: one PDF a page, and one of all"),

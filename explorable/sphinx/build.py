@@ -1,12 +1,6 @@
 """Build the book, whole or some pages of it, once or at every change.
 
-``build`` writes ``_build/html`` and says where it is.
-
-``page pmp/gaussian`` renders pages that are named anew into the built book,
-executed only if something that they depend on has changed; without a name, all pages that changed.
-The other pages are left as they stand, and so is the page of results, which needs all checks.  With
-``--watch`` it serves the book on this machine, and reloads a page when it was built again; the parts
-are those of sphinx-autobuild.
+The kernels that execute its pages are forks of one process, which has loaded the libraries.
 """
 
 from __future__ import annotations
@@ -345,8 +339,14 @@ def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
 
 
 def main_page(arguments: Sequence[str] | None = None) -> None:
-    """Build the pages that the command line names, once or at every change."""
-    parser = argparse.ArgumentParser(prog=f"{settings.book().command} page", description=__doc__)
+    """Build some pages of the book, such as pmp/gaussian, once or at every change.
+
+    Pages that are named are rendered anew into the built book, executed only if something that they
+    depend on has changed; without a name, all pages that changed.  The other pages are left as they
+    stand, and so is the page of results, which needs all checks.  With ``--watch`` the book is served
+    on this machine, and a page is loaded anew when it was built again.
+    """
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} page", description=main_page.__doc__)
     parser.add_argument("pages", nargs="*", help="such as pmp/gaussian; none for all that changed")
     parser.add_argument("--watch", action="store_true", help="serve it here, rebuild as you save")
     parser.add_argument("--port", type=int, default=8000, help="with --watch (default: 8000)")

@@ -322,11 +322,6 @@ def called(cells: Iterable[str]) -> tuple[dict[str, str], set[str]]:
     ----------
     cells : iterable of str
         The page's code, cell by cell; what is no Python is passed over.
-
-    Examples
-    --------
-    >>> called(["from mipbook import mis", "mis.weights(0.5)"])[1]
-    {'mipbook.mis.weights'}
     """
     trees = []
     for cell in cells:

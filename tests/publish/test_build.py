@@ -1,73 +1,104 @@
-"""Pages of a build that failed, was stopped, or is too old do not pass for the book."""
+"""What a build leaves as it stands, and that no page of one that failed passes for the book."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from explorable.sphinx import build
 
+PAGE = """---
+kernelspec: {name: python3}
+---
+# One
+
+Some words about $n$,
+and {term}`pool`.
+
+Setext
+------
+
+:::{note}
+More words.
+:::
+
+(label)=
+- an item
+"""
+
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a book whose builder writes its page, and says what stands in the file ``code``."""
+    """Give a book whose builder writes its page, and fails if the file ``code`` says so."""
     for name in ("_config.yml", "_toc.yml", "constraints.txt", "book/one.md", "mipbook/one.npz"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text("0", encoding="utf-8")
-        os.utime(path, (1e9, 1e9))
+        path.write_text("0" if name != "book/one.md" else PAGE, encoding="utf-8")
 
-    def builder(command: list[str], cwd: Path, check: bool) -> subprocess.CompletedProcess[str]:
-        (cwd / "_build" / "html").mkdir(parents=True)
-        (cwd / "_build" / "html" / "index.html").touch()
-        os.utime(cwd / "book" / "meanwhile.md", (time.time(), time.time()))
-        time.sleep(0.05)  # more than a file system's clock is coarse
-        return subprocess.CompletedProcess(command, int((cwd / "code").read_text()))
+    def whole(root: Path, tell: object) -> None:
+        (root / "built").write_text((root / "built").read_text() + "whole ")
+        (root / "_build" / "html").mkdir(parents=True)
+        (root / "_build" / "html" / "index.html").touch()
+        if (root / "meanwhile").exists():
+            (root / "book" / "two.md").write_text("# Two\n")
+        if (root / "code").exists():
+            raise RuntimeError("the book was not built")
 
-    (tmp_path / "code").write_text("0")
-    (tmp_path / "book" / "meanwhile.md").touch()
-    os.utime(tmp_path / "book" / "meanwhile.md", (1e9, 1e9))
-    monkeypatch.setattr(subprocess, "run", builder)
+    def pages(root: Path, names: list[str]) -> list[Path]:
+        (root / "built").write_text((root / "built").read_text() + " ".join(names))
+        return []
+
+    (tmp_path / "built").touch()
+    monkeypatch.setattr(build, "_build_whole", whole)
+    monkeypatch.setattr(build, "build_pages", pages)
     return tmp_path
 
 
-def built(root: Path) -> bool:
-    """Build, and say whether the book is current when nothing was edited meanwhile."""
-    page = build.build(root)
-    assert page.is_file()
-    os.utime(root / "book" / "meanwhile.md", (1e9, 1e9))
-    return build.is_current(root)
+def built(root: Path) -> str:
+    """Build, and return what was built."""
+    (root / "built").write_text("")
+    assert build.build(root).is_file()
+    return (root / "built").read_text().strip()
 
 
-def test_a_whole_build_is_current(root):
+def test_a_whole_build_is_current_and_made_once(root):
     assert not build.is_current(root)
-    assert built(root)
+    assert built(root) == "whole"
+    assert build.is_current(root)
+    assert built(root) == ""
 
 
 def test_a_failed_build_is_not_even_after_a_good_one(root):
-    assert built(root)
-    (root / "code").write_text("1")
+    assert built(root) == "whole"
+    (root / "code").touch()
+    (root / "_toc.yml").write_text("1")
     with pytest.raises(RuntimeError, match="was not built"):
         build.build(root)
-    os.utime(root / "book" / "meanwhile.md", (1e9, 1e9))
     assert (root / "_build" / "html" / "index.html").is_file()
     assert not build.is_current(root)
 
 
 def test_what_was_edited_during_the_build_is_newer(root):
-    build.build(root)
+    (root / "meanwhile").touch()
+    built(root)
     assert not build.is_current(root)
 
 
-@pytest.mark.parametrize("name", ["book/one.md", "mipbook/one.npz", "_toc.yml", "constraints.txt"])
+@pytest.mark.parametrize(
+    "name", ["book/one.md", "book/new.md", "mipbook/one.npz", "_toc.yml", "constraints.txt"]
+)
 def test_every_source_counts(root, name):
     assert built(root)
     (root / name).write_text("1", encoding="utf-8")
     assert not build.is_current(root)
+    assert built(root) == "whole"
+
+
+def test_an_address_counts(root, monkeypatch):
+    assert built(root)
+    monkeypatch.setenv("MIPBOOK_REPOSITORY_URL", "https://github.com/a/b")
+    assert built(root) == "whole"
 
 
 def test_what_runs_leave_does_not_count(root):
@@ -76,3 +107,38 @@ def test_what_runs_leave_does_not_count(root):
         (root / folder).mkdir()
         (root / folder / "new").touch()
     assert build.is_current(root)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "alone"),
+    [
+        ("Some words", "Other words, and more of them,", True),
+        ("Some words about $n$,\nand", "Words about $n$ and", True),
+        ("$n$", "$m$", False),
+        ("{term}`pool`", "{term}`noise`", False),
+        ("words about", "words [about](two.md)", False),
+        ("# One", "# Two", False),
+        ("Setext\n", "Other\n", False),
+        ("More words", "Fewer words", False),
+        ("an item", "another item", False),
+        ("(label)=", "(other)=", False),
+        ("python3", "python4", False),
+        ("Some words", "Some words\n\n", False),
+    ],
+)
+def test_plain_words_alone_take_the_page_alone(root, old, new, alone):
+    assert built(root) == "whole"
+    assert old in PAGE
+    (root / "book" / "one.md").write_text(PAGE.replace(old, new, 1))
+    assert built(root) == ("book/one.md" if alone else "whole")
+    assert build.is_current(root)
+    assert built(root) == ""
+
+
+def test_what_is_wrong_is_told_from_the_log(tmp_path, monkeypatch):
+    (tmp_path / "_build").mkdir()
+    monkeypatch.setattr(build, "START", "print('reading sources... [ 50%] a'); print('WARNING: x'); 1 / 0")
+    said: list[str] = []
+    with pytest.raises(RuntimeError, match=r"(?s)WARNING: x.*ZeroDivisionError.*_build/build.log"):
+        build._build_whole(tmp_path, said.append)
+    assert said == ["Reading sources ..."]

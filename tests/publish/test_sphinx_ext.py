@@ -121,7 +121,7 @@ def book(tmp_path_factory) -> Path:
     (root / "results.md").write_text(RESULTS, encoding="utf-8")
     page = PAGE.replace("STATUS", "holds").replace("VALUE", "1.0")
     (root / "book" / "mip" / "page.md").write_text(page, encoding="utf-8")
-    (root / "book" / "room.rst").write_text("Room\n====\n\n.. room:: ledger\n", encoding="utf-8")
+    (root / "book" / "room.rst").write_text("Room\n====\n\n.. room:: explorable.checks\n", encoding="utf-8")
     done = build(root)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return root
