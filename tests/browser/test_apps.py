@@ -16,7 +16,7 @@ from server import app_server
 from shared import ROOT
 from test_book_pages import check_csv
 
-APPS = sorted(path.stem for path in (ROOT / "book" / "apps").glob("*.ipynb"))
+APPS = [path.stem for path in sorted((ROOT / "book" / "apps").glob("*.ipynb"))]
 # A plan of one's own takes the accountant longer than a busy machine may wait.
 SLOW = "clip-and-noise"
 
