@@ -42,7 +42,7 @@ class Apps(Voila):
     def setup_template_dirs(self) -> None:
         """Put our templates before Voila's, which fetch fonts from other hosts."""
         super().setup_template_dirs()
-        self.template_paths = [str(TEMPLATES), *self.template_paths]
+        self.template_paths: list[str] = [str(TEMPLATES), *self.template_paths]
 
     def init_handlers(self) -> list[Any]:
         """Serve the book and the plotting script too, and let a page cancel what its kernel computes."""
