@@ -21,7 +21,7 @@ from explorable.panels import Explorable
 from explorable.panels.controls import Control
 from explorable.panels.reply import reply
 
-FOLDER = "MIPBOOK_APPS"
+FOLDER = "EXPLORABLE_APPS"
 # Answers are small and there are many: a little less work is worth a few bytes.
 _COMPRESSION = 5
 
