@@ -120,13 +120,8 @@ def read_exercises(root: Path) -> list[Exercise]:
     root : pathlib.Path
         The repository's folder, which has the chapters.
     """
-    return [
-        exercise
-        for chapter in all_chapters(root)
-        for exercise in exercises_of(
-            (root / chapter.page).read_text(encoding="utf-8"), f"book/{chapter.name}"
-        )
-    ]
+    texts = {f"book/{c.name}": (root / c.page).read_text(encoding="utf-8") for c in all_chapters(root)}
+    return [exercise for page, text in texts.items() for exercise in exercises_of(text, page)]
 
 
 class _Effort(SphinxRole):
@@ -148,7 +143,7 @@ class _List(SphinxDirective):
         return [
             node
             for level, words in LEVELS.items()
-            for node in self._level(level, words, [x for x in found if _level_of(x) == level])
+            for node in self._level(level, words, [x for x in found if x.effort and x.effort.level == level])
         ]
 
     def _level(self, level: int, words: str, found: list[Exercise]) -> list[nodes.Node]:
@@ -169,10 +164,6 @@ class _List(SphinxDirective):
         link = page_place([*title, *messages], one.page, f"#{one.label}")
         told = [] if one.effort is None else [str(one.effort.minutes), one.effort.kind]
         return _row([[link], [page_link(one.page, self.env.docname)], *([nodes.Text(x)] for x in told)])
-
-
-def _level_of(exercise: Exercise) -> int | None:
-    return exercise.effort.level if exercise.effort else None
 
 
 def _row(cells: list[list[nodes.Node]]) -> nodes.row:

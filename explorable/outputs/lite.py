@@ -8,6 +8,7 @@ asked of another host.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import posixpath
@@ -91,25 +92,14 @@ def all_notebooks(root: Path) -> dict[str, Any]:
         book.metadata.kernelspec = dict(_KERNEL)
         for cell in book.cells:
             if cell.cell_type == "markdown":
-                cell.source = _linked(cell.source, name, found)
+                cell.source = _LINK.sub(functools.partial(_kept, name, found), cell.source)
     return {INDEX: _index(root, listed, found), **found}
 
 
-def _linked(text: str, name: str, found: Mapping[str, Any]) -> str:
-    """Keep the links to notebooks that are there; of others, the words."""
-
-    def kept(link: re.Match[str]) -> str:
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), link[2]))
-        return link[0] if target.removesuffix(".ipynb") in found else link[1]
-
-    return _LINK.sub(kept, text)
-
-
-def _title(book: Any) -> str:
-    """Return the first heading of a notebook."""
-    text = "\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
-    title = re.search(r"^# (.+)$", text, flags=re.MULTILINE)
-    return title[1] if title else ""
+def _kept(name: str, found: Mapping[str, Any], link: re.Match[str]) -> str:
+    """Keep a link to a notebook that is there; of another, the words."""
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), link[2]))
+    return link[0] if target.removesuffix(".ipynb") in found else link[1]
 
 
 def _index(root: Path, listed: Mapping[str, Any], found: Mapping[str, Any]) -> Any:
@@ -119,7 +109,9 @@ def _index(root: Path, listed: Mapping[str, Any], found: Mapping[str, Any]) -> A
         pages = [page.removeprefix("book/") for page in all_pages(part) if offered(page)]
         lines += ["", f"## {part['caption']}", ""] if pages else []
         for page in pages:
-            told = f"- [{_title(found[page])}]({page}.ipynb)"
+            text = "\n".join(cell.source for cell in found[page].cells if cell.cell_type == "markdown")
+            title = re.search(r"^# (.+)$", text, flags=re.MULTILINE)
+            told = f"- [{title[1] if title else ''}]({page}.ipynb)"
             student = page + notebooks.STUDENT
             if student in found:
                 told += f" · [without solutions]({student}.ipynb)"
@@ -128,22 +120,6 @@ def _index(root: Path, listed: Mapping[str, Any], found: Mapping[str, Any]) -> A
             lines.append(told)
     cells = [made.new_markdown_cell("\n".join(lines), id="index")]
     return made.new_notebook(cells=cells, metadata={"kernelspec": dict(_KERNEL)})
-
-
-def write(found: Mapping[str, Any], folder: Path) -> None:
-    """Write notebooks below a folder.
-
-    Parameters
-    ----------
-    found : mapping
-        Notebooks by their names.
-    folder : pathlib.Path
-        Where to.
-    """
-    for name, book in found.items():
-        path = folder / f"{name}.ipynb"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(book, path)
 
 
 def _configured(folder: Path) -> None:
@@ -170,15 +146,6 @@ def _configured(folder: Path) -> None:
         }
     }
     (folder / "jupyter_lite_config.json").write_text(json.dumps(build), encoding="utf-8")
-
-
-def _build(folder: Path, out: Path) -> None:
-    # A folder of its own, so that nothing of an earlier build is taken for this one's.
-    command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(folder)]
-    command += ["--contents", str(folder / "files"), "--output-dir", str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-    if done.returncode:
-        raise RuntimeError(f"JupyterLite was not built: {(done.stderr or done.stdout)[-800:]}")
 
 
 def make(
@@ -212,10 +179,18 @@ def make(
     with tempfile.TemporaryDirectory(prefix=".making-", dir=out.parent) as name:
         folder, site = Path(name, "source"), Path(name, "site")
         found = all_notebooks(root) if books is None else books
-        write(found, folder / "files")
+        for page, book in found.items():
+            path = folder / "files" / f"{page}.ipynb"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            nbformat.write(book, path)
         _configured(folder)
         told: dict[str, Any] = engine(root, folder, root / KEPT, sources, more)
-        _build(folder, site)
+        # A folder of its own, so that nothing of an earlier build is taken for this one's.
+        command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(folder)]
+        command += ["--contents", str(folder / "files"), "--output-dir", str(site)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+        if done.returncode:
+            raise RuntimeError(f"JupyterLite was not built: {(done.stderr or done.stdout)[-800:]}")
         told["notebooks"] = sorted(found)
         told["site_bytes"] = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
         (site / TOLD).write_text(json.dumps(told, indent=1), encoding="utf-8")

@@ -55,12 +55,15 @@ def runtime(kept: Path) -> Path:
     kept.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=kept) as name:
         where = Path(name)
-        told = ["pack", f"pyodide@{PYODIDE}", "--pack-destination", name, "--loglevel=error"]
-        done = npm(told, return_completed_process=True, capture_output=True, text=True, cwd=name)
+        command = ["pack", f"pyodide@{PYODIDE}", "--pack-destination", name, "--loglevel=error"]
+        done = npm(command, return_completed_process=True, capture_output=True, text=True, cwd=name)
         packed = where / f"pyodide-{PYODIDE}.tgz"
         if done.returncode or not packed.is_file():
             raise Missing(f"npm could not fetch pyodide {PYODIDE}: {_last(done.stderr)}")
-        check_shipped(packed.read_bytes())
+        digest = "sha512-" + base64.b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode()
+        if digest != SHIPPED:
+            told = f"npm's pyodide {PYODIDE} is not the file that is pinned ({digest[:20]}...)"
+            raise RuntimeError(f"{told}; nothing of it was kept")
         made = where / "runtime"
         made.mkdir()
         with tarfile.open(packed) as file:
@@ -70,16 +73,6 @@ def runtime(kept: Path) -> Path:
                 (made / member).write_bytes(inside.read())
         _put(made, folder)
     return folder
-
-
-def check_shipped(packed: bytes) -> None:
-    """Refuse another file than the pinned one."""
-    found = "sha512-" + base64.b64encode(hashlib.sha512(packed).digest()).decode()
-    if found != SHIPPED:
-        raise RuntimeError(
-            f"npm's pyodide {PYODIDE} is not the file that is pinned ({found[:20]}...); "
-            "nothing of it was kept"
-        )
 
 
 def _last(said: str) -> str:
