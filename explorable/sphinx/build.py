@@ -314,7 +314,7 @@ def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
 
     html = root / "_build" / "html"
     # As `jupyter-book build -n` sets it: Sphinx reads everything again after another setting.
-    settings: dict[str, Any] = {
+    asked_of: dict[str, Any] = {
         "external_toc_path": (root / "_toc.yml").as_posix(),
         "latex_individualpages": False,
         "nitpicky": True,
@@ -327,7 +327,7 @@ def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
         html,
         noconfig=True,
         path_config=root / "_config.yml",
-        confoverrides=settings,
+        confoverrides=asked_of,
         filenames=[_source(root, name) for name in names],
         warningiserror=True,
         keep_going=True,
