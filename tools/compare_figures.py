@@ -29,7 +29,7 @@ from joblib import Parallel, delayed
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "figures")]
 
-import mipbook.figures
+import mipbook.figures  # noqa: E402
 
 Values = dict[str, Any]
 

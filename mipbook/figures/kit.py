@@ -186,9 +186,8 @@ def _hovering(shape: Drawn) -> Drawn:
     return drawn
 
 
-curve, points, bars, band, level, reading, quoted = map(
-    _hovering, (marks.curve, marks.points, marks.bars, band, level, reading, quoted)
-)
+_shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, reading, quoted]
+curve, points, bars, band, level, reading, quoted = map(_hovering, _shapes)
 
 
 def _flat(traces: Iterable[Any]) -> list[Trace]:
@@ -221,10 +220,10 @@ def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Par
     return Part(_flat(traces), placed(settings), words, meta)
 
 
-def drag(control: str, x: Any = None, y: Any = None, axis: str = "x", **more: Any) -> list[dict[str, Any]]:
+def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[dict[str, Any]]:
     """Return the handle of a control, and the points that it goes through, one for each stop."""
     track = {} if x is None else {"track": {"x": np.asarray(x).tolist(), "y": np.asarray(y).tolist()}}
-    return [{"control": control, "axis": axis, **track, **more}]
+    return [{"control": control, "axis": along, **track, **more}]
 
 
 def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
