@@ -25,6 +25,7 @@ class WholeRun:
         self.known: set[str] = set()
         self.ran: set[str] = set()
         self.skipped: set[str] = set()
+        self.left: set[str] = set()
         self.seconds: Counter[str] = Counter()
 
     def collected(self, ids: Sequence[str]) -> None:
@@ -42,6 +43,9 @@ class WholeRun:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: Sequence[str]) -> None:
         self.collected(ids)
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        self.left |= {item.nodeid for item in items if item.get_closest_marker("nightly")}
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.skipped:
@@ -67,6 +71,8 @@ class WholeRun:
                 f"{len(self.ran)} of {len(self.known)} tests ran, {opened} in a browser, "
                 f"{len(self.skipped)} were skipped"
             )
+            if self.left:
+                terminalreporter.write_line(f"{len(self.left)} are left to make test-all")
 
 
 def pytest_configure(config: pytest.Config) -> None:
