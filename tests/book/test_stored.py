@@ -59,6 +59,16 @@ def drawn(spec: Spec, values: Spec) -> Any:
     return plain({key: part for key, part in figure.to_dict().items() if key != "frames"})
 
 
+def alike(ours: Any, theirs: Any) -> bool:
+    """Say whether two values of a trace are the same, as near as a page stores them."""
+    if isinstance(theirs, str):
+        return bool(ours == theirs)
+    if np.asarray(theirs).dtype.kind not in "iuf":
+        return list(ours) == list(theirs)
+    mine, other = np.asarray(ours, float), np.asarray(theirs, float)
+    return mine.shape == other.shape and np.allclose(mine, other, rtol=2e-7, atol=0, equal_nan=True)
+
+
 def differences(told: Any, wanted: Any) -> Iterator[str]:
     if ("error" in told) != ("error" in wanted):
         yield f"{told.get('error', 'a picture')} for {wanted.get('error', 'a picture')}"
@@ -75,14 +85,7 @@ def differences(told: Any, wanted: Any) -> Iterator[str]:
             if key not in other:
                 continue
             ours, theirs = mine.get(key), other[key]
-            if isinstance(theirs, str) or np.asarray(theirs).dtype.kind not in "iuf":
-                same = ours == theirs or (not isinstance(theirs, str) and list(ours) == list(theirs))
-            else:
-                both = np.asarray(ours, float), np.asarray(theirs, float)
-                same = both[0].shape == both[1].shape and np.allclose(
-                    *both, rtol=2e-7, atol=0, equal_nan=True
-                )
-            if not same:
+            if not alike(ours, theirs):
                 yield f"{other.get('name')}.{key}"
 
 
