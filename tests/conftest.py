@@ -135,11 +135,11 @@ def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None
     """Deselect, never skip, what is marked, unless all is asked, or its file, or its page changed."""
     if config.getoption("all") or any(".py" in str(arg) for arg in config.args):
         return
-    new = changed_pages()
+    new = [f"[{name}" for page in changed_pages() for name in (page, page.removeprefix("book/"))]
     left = [
         item
         for item in items
-        if item.get_closest_marker("nightly") and not any(f"[{page}" in item.nodeid for page in new)
+        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in new)
     ]
     gone = set(left)
     items[:] = [item for item in items if item not in gone]
