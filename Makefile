@@ -41,6 +41,7 @@ lint: setup
 	$(VENV) tools/prose.py
 	$(VENV) -m mypy
 	.venv/bin/lint-imports --no-logo
+	$(VENV) tools/panel_types.py --check
 	$(VENV) tools/javascript.py
 
 # A Python that is named must be the one of .venv; else any will do that made it.

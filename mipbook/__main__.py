@@ -8,25 +8,25 @@ from importlib import import_module
 
 COMMANDS = {
     "build": ("explorable.sphinx.build", "build the book: _build/html"),
-    "page": ("explorable.sphinx.page", "build pages that changed, once or as you save (--watch)"),
-    "apps": ("explorable.serve.apps", "serve the live apps, each visitor with a kernel"),
-    "serve": ("explorable.serve.command", "serve the apps to many, without kernels"),
-    "pdf": ("explorable.outputs.pdf.command", "print the built book: one PDF a page, and one of all"),
+    "page": ("explorable.sphinx.build", "build pages that changed, once or as you save (--watch)"),
+    "apps": ("explorable.serve.apps", "show the apps as notebooks, on this computer alone"),
+    "serve": ("explorable.serve.server", "serve the apps to many, without kernels"),
+    "pdf": ("explorable.outputs.pdf", "print the built book: one PDF a page, and one of all"),
     "lite": (
-        "explorable.outputs.lite.command",
+        "explorable.outputs.lite",
         "make the notebooks a site that runs in a reader's browser: _build/html/lite",
     ),
     "sheets": (
-        "explorable.outputs.teach.sheets",
+        "explorable.outputs.sheets",
         "write exercises and their solutions as notebooks: sheets mip/noise",
     ),
     "graded": (
-        "explorable.outputs.teach.graded",
+        "explorable.outputs.sheets:graded",
         "write exercises for a grader: a notebook, tests, a right copy: graded mip/noise",
     ),
-    "mutants": ("explorable.checks.mutants.command", "run every check under planted errors"),
+    "mutants": ("explorable.checks.book", "run every check under planted errors"),
     "new-chapter": (
-        "explorable.outputs.chapter.command",
+        "explorable.outputs.new_chapter",
         "write a chapter's skeleton, or name what is missing in it",
     ),
     "runs": ("mipbook.runs.command", "make the stored runs again"),
@@ -49,7 +49,8 @@ def main() -> None:
         sys.exit(f"mipbook: no command {name!r}\n{usage}")
     sys.argv = [f"{sys.argv[0]} {name}", *sys.argv[2:]]
     try:
-        import_module(COMMANDS[name][0]).main()
+        module, _, function = COMMANDS[name][0].partition(":")
+        getattr(import_module(module), function or "main")()
         sys.stdout.flush()
     except BrokenPipeError:
         # Who reads only the first lines, such as head, wants no more; nor may Python at its end.

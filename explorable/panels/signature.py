@@ -18,8 +18,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from explorable import validate
-from explorable.panels.controls import Control
-from explorable.panels.controls.files import FrameFile
+from explorable.panels.controls import Control, FrameFile
 
 __all__ = ["declared", "declared_controls"]
 

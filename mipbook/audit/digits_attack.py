@@ -13,7 +13,7 @@ from mipbook.audit.likelihoods import lira_in_turn
 from mipbook.base.types import Array
 from mipbook.data.digits import small_digits
 from mipbook.learners.clipped import ClippedNetwork
-from mipbook.runs import store
+from mipbook.stored import store
 from mipbook.runs.clip_noise import RATE, STEPS
 
 __all__ = [

@@ -13,7 +13,7 @@ from mipbook.audit.report import SecurityAudit
 from mipbook.audit.security import certify_security
 from mipbook.audit.shadows import Shadows, shadow_models
 from mipbook.base.types import Array
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = ["EXAMPLES", "LEARNERS", "MODELS", "RUNS", "TableAudit", "example_table", "table_audit"]
 

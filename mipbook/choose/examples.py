@@ -17,7 +17,7 @@ from mipbook.base.types import Array
 from mipbook.choose.choice import NOT_PROMISED, choose_epsilon
 from mipbook.choose.curve import Curve
 from mipbook.choose.report import EpsilonChoice
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = [
     "CLIPS",

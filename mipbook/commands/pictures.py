@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Explorable, Stops
-from explorable.panels.controls.files import FrameFile
-from explorable.panels.layers import composed
+from explorable.panels.controls import FrameFile
+from explorable.panels.protocol import composed
 from explorable.tables.load import frame_text
 from mipbook.audit.scores import ScoresAudit
 from mipbook.base.rounding import up

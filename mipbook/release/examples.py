@@ -13,7 +13,7 @@ from explorable import progress, validate
 from mipbook import mip
 from mipbook.base.types import Array
 from mipbook.release.attack import measure_attack
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = [
     "ETAS",

@@ -13,7 +13,7 @@ from mipbook import together
 from mipbook.base.types import Array
 from mipbook.data.digits import small_digits
 from mipbook.learners.clipped import ClippedNetwork
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = [
     "CLIPS",

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from explorable import progress
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = ["main"]
 

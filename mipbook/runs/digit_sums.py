@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mipbook import mis
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = ["DIGITS", "RUNS", "SIZES", "known_digit_delta", "summed"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorable import progress, validate
 from mipbook import data
-from mipbook.runs import discretised, store
+from mipbook.stored import discretised, store
 
 __all__ = ["EXAMPLES", "LADDER", "RUNS", "SEED", "SIZES", "Found", "example_population", "known", "tried"]
 

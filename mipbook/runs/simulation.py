@@ -12,7 +12,7 @@ import numpy as np
 from explorable import validate
 from mipbook import pmp
 from mipbook.base.types import Array
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = ["Simulation"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from mipbook.base.types import Array
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = ["ATOMS", "Table1", "table1"]
 

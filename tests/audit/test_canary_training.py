@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, stats
 
 from mipbook import audit, game
-from mipbook.audit.canaries import stored
+from mipbook.audit import examples as stored
 
 
 def test_the_last_model_by_quadrature():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mipbook.audit import digits_attack as run
+from mipbook.audit import examples as run
 from mipbook.game import roc
 from mipbook.runs.clip_noise import promised
 

@@ -12,7 +12,7 @@ from panels import BOOK, NOTEBOOKS, read
 from shared import ROOT
 
 from explorable import checks as ledger
-from explorable.outputs.chapter.missing import all_chapters, missing
+from explorable.outputs.new_chapter import all_chapters, missing
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 
@@ -80,5 +80,5 @@ def test_every_result_belongs_to_a_chapter():
     for row in ledger.results():
         assert row.chapter in chapters, (
             f"{row.id} is said to stand in {row.chapter!r}: "
-            "name a chapter under book/ in its row of explorable/checks/results.csv"
+            "name a chapter under book/ in its row of mipbook/results.csv"
         )

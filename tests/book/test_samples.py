@@ -5,7 +5,7 @@ import samples
 import yaml
 from shared import ROOT
 
-from explorable.sphinx.contents import all_pages
+from explorable.sphinx.map import all_pages
 
 PAGES = all_pages(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
 

@@ -14,7 +14,7 @@ import pytest
 import samples
 from panels import BOOK, panels
 
-from explorable.panels.layers import composed
+from explorable.panels.protocol import composed
 from explorable.panels.pack import plain, unpack
 
 WITH_PANELS = sorted(path.rpartition(".")[0] for path in panels())

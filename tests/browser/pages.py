@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page
 from samples import SAMPLE
 from shared import ROOT
 
-from explorable.sphinx.contents import all_pages
+from explorable.sphinx.map import all_pages
 
 
 def pages() -> list[str]:

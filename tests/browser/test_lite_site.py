@@ -11,8 +11,8 @@ import pytest
 from here_site import numpy_stub, served
 from shared import ROOT
 
-from explorable.outputs.lite.engine import Sources
-from explorable.outputs.lite.site import make
+from explorable.outputs.lite import make
+from explorable.outputs.lite_python import Sources
 
 PREFIX = "some/where/book"
 # NumPy for browsers cannot be had everywhere, so this figure is made of plain numbers.

@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, Page
 from shared import ROOT
 from test_print import BEYOND, CUT, EVERYTHING, OFF, PICTURES, laid, paper, visible
 
-from explorable.outputs.chapter.missing import all_chapters
+from explorable.outputs.new_chapter import all_chapters
 
 PHONE = {"width": 390, "height": 844}
 SMALL = {"width": 360, "height": 740}

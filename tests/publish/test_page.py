@@ -19,8 +19,8 @@ import pytest
 from joblib import cpu_count
 from websockets.sync.client import connect
 
-from explorable.sphinx.page import _with_bibliography
-from mipbook.runs import store
+from explorable.sphinx.build import _with_bibliography
+from mipbook.stored import store
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """---
@@ -55,7 +55,7 @@ Explorable(planted.line, slope=[1, 2])
     "book/two.md": f"""{HEAD}# Two
 
 ```{{code-cell}} ipython3
-from explorable.sphinx.page import _with_bibliography
+from explorable.sphinx.build import _with_bibliography
 from mipbook.runs import store
 
 arrays = store.load("overfitting_2a").arrays

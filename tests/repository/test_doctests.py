@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import mipbook
-from explorable.glossary import GLOSSARY
+from mipbook.book import GLOSSARY
 
 MODULES = [
     m.name for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.") if not m.name.endswith("__main__")

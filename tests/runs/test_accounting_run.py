@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mipbook.runs import accounting as runs
+from mipbook.stored import accounting as runs
 from mipbook.together import training_delta, training_epsilon
 
 # The accountant cuts tails where rounding leaves them, and processors round differently.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mipbook import together
-from mipbook.runs import store
+from mipbook.stored import store
 from mipbook.runs.clip_noise import (
     CLIPS,
     NETWORK_SETTINGS,

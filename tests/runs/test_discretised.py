@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mipbook import data, mis
-from mipbook.runs import discretised
+from mipbook.stored import discretised
 from mipbook.runs.discretised_examples import EXAMPLES, known, tried
 
 

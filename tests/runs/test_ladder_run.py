@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mipbook import data, mis, runs
+from mipbook import data, mis, stored as runs
 from mipbook.runs.ladder import CLUSTERINGS, ladder
 from mipbook.runs.make_ladder import SETTINGS, climbed
 from mipbook.runs.make_table1 import Settings, pictures, trial

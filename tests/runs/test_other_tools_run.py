@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from mipbook.runs import store
-from mipbook.runs.other_tools import asking, collect, curves, record, truth
+from mipbook.stored import store
+from studies import other_tools as asking, other_tools as collect, truth as curves, truth
+from mipbook.stored import tools as record
 from mipbook.runs.other_tools.questions import FAMILIES, QUESTIONS, TOOLS, Question
 
 STORED = store.load("other_tools")

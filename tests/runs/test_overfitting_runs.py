@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mipbook import learners
-from mipbook.runs import overfitting
-from mipbook.runs import store as runs
+from mipbook.stored import limits as overfitting
+from mipbook.stored import store as runs
 
 
 def test_the_runs_of_the_seeds_hold_the_main_one():

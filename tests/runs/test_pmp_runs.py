@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mipbook import mip, pmp, tradeoff
-from mipbook.runs import pmp as runs
-from mipbook.runs import pmp_ladder, pmp_pools
+from mipbook.stored import pmp as runs
+from mipbook.stored import pmp as pmp_ladder, pmp as pmp_pools
 
 EXPONENTIAL = [
     (runs.FIGURE_1, {"n": 6, "clip": 10.0, "epsilon": 5.0}, {"sigma": 1.0}),

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from explorable import sources
-from mipbook.runs import command, store
+from studies import run as command
+from mipbook.stored import store
 from mipbook.runs.pmp import FIGURE_1
 from mipbook.runs.simulation import Simulation
 
@@ -106,8 +107,8 @@ def test_the_command_names_the_runs_that_there_are(capsys):
 
 def test_a_changed_run_makes_pages_stale(tmp_path, monkeypatch):
     """Any page: what is stored belongs to what the package's code may read."""
-    shutil.copytree(sources._ROOT / "runs", tmp_path / "mipbook" / "runs")
-    monkeypatch.setattr(sources, "_ROOT", tmp_path / "mipbook")
+    shutil.copytree(sources.followed()["mipbook"] / "runs", tmp_path / "mipbook" / "runs")
+    monkeypatch.setattr(sources, "_folders", lambda name: {"mipbook": tmp_path / "mipbook"})
     cached = [value for value in vars(sources).values() if hasattr(value, "cache_clear")]
     digests = []
     for change in (None, {"x": np.zeros(2)}, {"x": np.ones(2)}):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mipbook import data, runs
+from mipbook import data, stored as runs
 from mipbook.runs.make_table1 import Settings, run, trial
 
 

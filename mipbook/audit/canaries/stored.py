@@ -15,7 +15,7 @@ from mipbook.audit.canaries.run import right_guesses
 from mipbook.audit.canaries.training import train_with_canaries
 from mipbook.base.types import Array
 from mipbook.game import roc
-from mipbook.runs import store
+from mipbook.stored import store
 
 __all__ = ["RUNS", "TABLE", "TRAINED", "DigitAudit", "ProofTable", "digit_audit", "proof_table"]
 

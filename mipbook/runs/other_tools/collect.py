@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.runs import store
+from mipbook.stored import store
 from mipbook.runs.other_tools.asking import STATUSES, Answer, ask, requirements
 from mipbook.runs.other_tools.questions import DELTAS, EPSILONS, QUESTIONS, TOOLS, Question
 from mipbook.runs.other_tools.truth import DIGITS, answer

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from explorable import validate
-from mipbook.runs import store
+from mipbook.stored import store
 from mipbook.runs.other_tools.asking import STATUSES
 from mipbook.runs.other_tools.questions import FAMILIES, QUESTIONS, TOOLS
 

@@ -156,7 +156,7 @@ def answer(question: Question) -> str:
     >>> answer(Question("gaussian_advantage", {"mu": 1.0}))[:12]
     '0.3829249225'
     """
-    from mipbook.runs.other_tools import curves
+    from studies import truth as curves
 
     mp = _mp()
     with mp.workdps(_WORKING):
