@@ -127,9 +127,9 @@ def told(template: str, /, **values: Any) -> Told:
     >>> told("there is a tie {tie} of the time", tie=exact(0.5, percent))
     'there is a tie 50% of the time'
     """
-    words = {name: _word(value) for name, value in values.items()}
-    clause = Told(template.format(**words))
-    clause.template, clause.values = template, words
+    named = {name: _word(value) for name, value in values.items()}
+    clause = Told(template.format(**named))
+    clause.template, clause.values = template, named
     return clause
 
 
@@ -184,6 +184,17 @@ def _word(value: Any) -> str:
     return exact(value, count if isinstance(value, int | np.integer) else say)
 
 
+def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **values: Any) -> dict[str, Any]:
+    """Name several values: each of its own kind, a bare number exact, or all of one, told one way.
+
+    Examples
+    --------
+    >>> words(at_most, percent, low=0.12341, high=0.5)
+    {'low': '12.4%', 'high': '50%'}
+    """
+    return {name: kind(value, how) if kind else _word(value) for name, value in values.items()}
+
+
 Drawn = Callable[..., Trace]
 
 
@@ -230,8 +241,8 @@ def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Par
     settings = dict(layout or {})
     settings |= {_AXES.get(key, key): v for key, v in more.items() if key in _LAYOUT or key in _AXES}
     meta = {key: v for key, v in more.items() if key in _META and (v or key != "read")}
-    words = {key: _word(v) for key, v in more.items() if key not in _META | _LAYOUT | _AXES.keys()}
-    return Part(_flat(traces), placed(settings), words, meta)
+    named = {key: _word(v) for key, v in more.items() if key not in _META | _LAYOUT | _AXES.keys()}
+    return Part(_flat(traces), placed(settings), named, meta)
 
 
 def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[dict[str, Any]]:

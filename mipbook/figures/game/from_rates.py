@@ -90,8 +90,7 @@ def _by_games(tpr, fpr, delta):
         k.points("the attack", fpr, tpr, k.ATTACK, size=12, **SPOKEN),
         k.curve(_BY_GAMES, _GAMES, proven, k.DP.bound(), marked=True, hover=hover, lower=True),
         k.level("rates taken as exact", ends, exact, k.DP.estimate(), lower=True),
-        found=k.exact(tpr, k.percent),
-        accused=k.exact(fpr, k.percent),
+        **k.words(k.exact, k.percent, found=tpr, accused=fpr),
         point=_bound(point),
     )
 
@@ -114,12 +113,8 @@ def _measured(tpr, fpr, games, delta):
         alt="The ROC plane, FPR on a logarithmic axis, with the attack at {accused} and {found}, a box "
         "around it, and edges of DP as a map. Beside it what is proved rises with the number of games; at "
         "{games} games it is {certified}.",
-        games=games,
-        tp=tp,
-        fp=fp,
-        proved=_bound(certified),
-        certified=k.at_least(certified),
-        halved=k.at_least(halved),
+        **k.words(games=games, tp=tp, fp=fp, proved=_bound(certified)),
+        **k.words(k.at_least, certified=certified, halved=halved),
     )
 
 
@@ -180,15 +175,9 @@ def _counted(tp, fn, fp, tn, delta):
             ["ε, rates taken as exact", k.say(point), "", "estimate"],
             ["ε, proved", k.say(certified, to=k.down), "at least", "bound"],
         ],
-        members=attack.members,
-        others=attack.others,
-        tp=tp,
-        fp=fp,
-        certified=k.at_least(certified),
-        halved=k.at_least(halved),
-        delta=delta,
-        fpr=k.about(attack.fpr),
-        tpr=k.about(attack.tpr),
+        **k.words(members=attack.members, others=attack.others, tp=tp, fp=fp, delta=delta),
+        **k.words(k.at_least, certified=certified, halved=halved),
+        **k.words(k.about, fpr=attack.fpr, tpr=attack.tpr),
     )
 
 

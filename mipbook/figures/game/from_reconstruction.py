@@ -64,14 +64,10 @@ def _rebuilt(n, fraction, values):
         alt="A bar chart, on a logarithmic scale, of the share of {n} records that the attacker gets right, "
         "centred at {average}, with a line at {blatant}. Beside it {n} marks for the records, {released} "
         "filled squares that are exposed and {hidden} open circles.",
-        n=n,
-        released=released,
-        hidden=n - released,
-        exposed=exposed,
+        **k.words(n=n, released=released, hidden=n - released, exposed=exposed),
+        **k.words(k.exact, k.percent, average=law @ np.arange(n + 1) / n, blatant=_BLATANT),
         needed=math.ceil(_BLATANT * n),
         chance=game.reconstruction_probability(n, released, 1 / values, _BLATANT),
-        average=k.exact(law @ np.arange(n + 1) / n, k.percent),
-        blatant=k.exact(_BLATANT, k.percent),
     )
 
 

@@ -99,14 +99,10 @@ def _all_told(file, larger_means, delta, confidence):
         read=read,
         accused=k.exact(_FPR, k.people),
         found=k.about(curve.tpr_at(_FPR), k.people),
-        low=k.about(low, k.percent),
-        high=k.about(high, k.percent),
+        **k.words(k.about, k.percent, low=low, high=high),
+        **k.words(delta=delta, members=curve.members, others=curve.others, fpr=_FPR),
         proven=k.at_least(bound.epsilon),
-        delta=delta,
         sure=k.exact(confidence, k.sure),
-        members=curve.members,
-        others=curve.others,
-        fpr=_FPR,
         tpr=k.about(curve.tpr_at(_FPR)),
     )
 

@@ -51,8 +51,7 @@ def _records(target):
         options=[["in", "It was in"], ["out", "It was out"]],
         grab=k.drag("line", at=0.9),
         ghost=[],
-        income=_INCOMES[index],
-        mean=mean,
+        **k.words(income=_INCOMES[index], mean=mean),
     )
 
 

@@ -71,9 +71,7 @@ def _plane(k, sigma):
         beside=0.54,
         probe=["best attack (exact)"],
         grab=[*kit.drag("threshold", at=_TOP), *kit.drag("threshold", attack.fpr(at), attack.tpr(at), "x2")],
-        own=attack.epsilon(_DELTA),
-        delta=_DELTA,
-        signal=signal,
+        **kit.words(own=attack.epsilon(_DELTA), delta=_DELTA, signal=signal),
     )
 
 
@@ -132,11 +130,9 @@ def _beyond(k, sigma, threshold):
         kit.level("threshold", [threshold, threshold], [0, _TOP], **_UNNAMED),
         kit.curve("DP with the ε proven (bound)", _COARSE, edge, kit.DP.bound(), lower=True),
         kit.reading(fpr, tpr, "your threshold", hover=_SPOKEN, lower=True),
-        found=kit.exact(tpr, kit.people),
-        accused=kit.exact(fpr, kit.people),
+        **kit.words(kit.exact, kit.people, found=tpr, accused=fpr),
+        **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),
         proven=kit.at_least(proven),
-        tpr=kit.exact(tpr, kit.percent),
-        fpr=kit.exact(fpr, kit.percent),
         threshold=threshold,
     )
 
@@ -210,8 +206,7 @@ def _rising(n, sigma):
     return kit.part(
         kit.curve(_FIXED, _QUERIES, own, kit.BEST, hover=_TOLD),
         kit.curve(_PROVEN, _QUERIES, proven, look, hover=_TOLD),
-        sigma=sigma,
-        last=own[-1],
+        **kit.words(sigma=sigma, last=own[-1]),
     )
 
 
@@ -222,8 +217,7 @@ def _budget(epsilon):
     return kit.part(
         kit.level("noise that keeps pace: its ε, your budget (exact)", ends, epsilon, kit.DP),
         kit.level("noise that keeps pace: what the attack proves (bound)", ends, proven, bound),
-        epsilon=epsilon,
-        factor=factor,
+        **kit.words(epsilon=epsilon, factor=factor),
         proven=kit.at_least(proven),
     )
 
@@ -243,9 +237,7 @@ def _answered(n, sigma, epsilon):
         "noise fixed at {sigma}: the mechanism's ε, {last} at the right end, and below it what the attack "
         "proves. Two level lines for noise that grows like the square root of k stand at {epsilon} and "
         "{proven}; the first is met at k = {k}.",
-        k=told,
-        queries="1 query" if k == 1 else kit.told("{k} queries", k=told),
-        n=n,
+        **kit.words(k=told, queries="1 query" if k == 1 else kit.told("{k} queries", k=told), n=n),
         plain=kit.exact(n, ".0f"),
         delta=_DELTA,
     )

@@ -53,13 +53,8 @@ def _at_fpr(advantage, fpr):
     few = game.finite_tpr(fpr, sampling_mechanism(advantage))
     return kit.part(
         kit.reading([fpr, fpr], [noisy, few], "at your FPR", **SPOKEN),
-        accused=kit.exact(fpr, kit.people),
-        noisy=kit.exact(noisy, kit.people),
-        few=kit.exact(few, kit.people),
-        times=few / noisy,
-        fpr=fpr,
-        low=noisy,
-        high=few,
+        **kit.words(kit.exact, kit.people, accused=fpr, noisy=noisy, few=few),
+        **kit.words(times=few / noisy, fpr=fpr, low=noisy, high=few),
     )
 
 
@@ -112,15 +107,8 @@ def _in_both_games(k, n, sigma, axes):
         "random data (both exact; one of {n} records is replaced, {k} bits each).",
         alt=f"ROC plane with {axes} axes. The worst-case curve for k = {{k}}, n = {{n}} and σ = {{sigma}} "
         "lies above the curve of the game on random data. At FPR {fpr} they stand at {high} and {low}.",
-        accused=kit.exact(_FPR, kit.people),
-        worst=kit.exact(worst, kit.people),
-        typical=kit.exact(typical, kit.people),
-        n=n,
-        k=k,
-        sigma=sigma,
-        fpr=_FPR,
-        high=worst,
-        low=typical,
+        **kit.words(kit.exact, kit.people, accused=_FPR, worst=worst, typical=typical),
+        **kit.words(n=n, k=k, sigma=sigma, fpr=_FPR, high=worst, low=typical),
     )
 
 

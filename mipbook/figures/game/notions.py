@@ -139,16 +139,11 @@ def _drawn(sigma):
         "the outlier and without it. PMP: the chance that the outlier was in, by what was published, "
         "between {lowest} and {highest} but for δ. MIS: a bar for each income, highest for 92 thousand with "
         "{most}.",
-        sigma=sigma,
-        mip=k.exact(found.mip_accuracy, ".1%"),
-        dp=k.exact(found.dp_accuracy, ".1%"),
-        epsilon=found.epsilon,
-        practical=found.pmp_epsilon,
+        **k.words(sigma=sigma, epsilon=found.epsilon, practical=found.pmp_epsilon),
+        **k.words(k.exact, ".1%", mip=found.mip_accuracy, dp=found.dp_accuracy, lowest=1 - limit),
+        **k.words(k.exact, ".1%", highest=limit, most=found.deltas.max()),
         limit=k.at_most(_DELTA + (1 - _DELTA) * limit, k.percent),
         security=k.exact(found.security, ".3f"),
-        lowest=k.exact(1 - limit, ".1%"),
-        highest=k.exact(limit, ".1%"),
-        most=k.exact(found.deltas.max(), ".1%"),
     )
 
 

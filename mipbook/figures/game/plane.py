@@ -69,10 +69,8 @@ def _found(sigma, fpr):
     best = tradeoff.gaussian_tpr(fpr, sigma)
     return k.part(
         k.reading([fpr], [best], "the best attack at your FPR", **SPOKEN),
-        accused=k.exact(fpr, k.people),
-        fpr=fpr,
-        best=k.exact(best, k.people),
-        curve=best,
+        **k.words(k.exact, k.people, accused=fpr, best=best),
+        **k.words(fpr=fpr, curve=best),
         did=k.about(_attack(sigma).tpr_at(fpr)),
     )
 

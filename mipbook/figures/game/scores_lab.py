@@ -158,8 +158,7 @@ def rates_at(curves, confidence, fpr):
         traces,
         fpr=k.exact(fpr, k.people),
         at=k.exact(fpr, k.percent),
-        found=told[0],
-        second=told[1] if len(told) > 1 else "",
+        **k.words(found=told[0], second=told[1] if len(told) > 1 else ""),
         rate=k.about(curves[0][1].tpr_at(fpr), k.percent),
     )
 
@@ -195,10 +194,8 @@ def words_of(audit, **more):
         alt=f"ROC plane with logarithmic axes: the stepped curve of an attack in a shaded band{second}, the "
         "diagonal of a coin, and the edge of DP at ε {proven}. At FPR {at} the attack stands at {rate}.",
         proven=k.at_least(audit.certificate.epsilon),
-        delta=audit.delta,
+        **k.words(delta=audit.delta, canaries=canaries, difference=difference),
         sure=k.exact(audit.confidence, k.sure),
-        canaries=canaries,
-        difference=difference,
         notes="".join(f" {note}" for note in audit.notes).replace("*", ""),
         **more,
     )

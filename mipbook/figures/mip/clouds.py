@@ -61,9 +61,7 @@ def _clouds(place, sigma):
         "with noise of {sigma}: open circles without the target, crosses with it. A line of even odds lies "
         "between them; squares mark {wrong} that are misjudged.",
         right=k.approximate(plane_accuracy(inside, outside, sigma), k.percent),
-        sigma=sigma,
-        shown=_SHOWN,
-        wrong=int(wrong.sum()),
+        **k.words(sigma=sigma, shown=_SHOWN, wrong=int(wrong.sum())),
     )
 
 

@@ -55,11 +55,8 @@ def _pairs_behind(published, person):
         "time, so the release has η = {eta} (exact).",
         alt="Bars over the {values} numbers that can be published: how many of the six pairs give each, "
         f"with the person in and out. The best attacker says {', '.join(says)}.",
-        right=k.exact(right[record], k.percent),
-        most=k.exact(right.max(), k.percent),
-        eta=mip.finite_eta(table, halves),
-        coins=person,
-        values=values.size,
+        **k.words(k.exact, k.percent, right=right[record], most=right.max()),
+        **k.words(eta=mip.finite_eta(table, halves), coins=person, values=values.size),
     )
 
 

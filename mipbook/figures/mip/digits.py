@@ -74,12 +74,9 @@ def _drawn(arithmetic, eta):
         "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
         f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
         "it.",
-        found=found,
+        **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=_SHOWN),
         promised=k.exact(0.5 + eta, k.percent),
-        by_digits=by_digits,
-        by_value=by_value,
         right=k.about(((played.edge > 0) == member)[certain].mean(), k.percent),
-        shown=_SHOWN,
         crosses=int(proof.sum()),
     )
 

@@ -49,14 +49,10 @@ def _attained(epsilon, delta):
         alt="Eta against epsilon from 0 to 8 for delta = {delta}: a curve that rises from {half} and levels "
         "off at one half, a dashed tangent at 0 above it, and a diamond on the curve at epsilon {epsilon} "
         "and eta {attained}.",
-        epsilon=epsilon,
-        delta=delta,
+        **k.words(epsilon=epsilon, delta=delta, half=delta / 2, attained=attained),
+        **k.words(k.approximate, line=line, above=line - eta),
         eta=k.at_most(eta),
         right=k.exact(0.5 + attained, k.percent),
-        line=k.approximate(line),
-        above=k.approximate(line - eta),
-        half=delta / 2,
-        attained=attained,
     )
 
 
@@ -133,11 +129,8 @@ def _at_size(n, p, example):
         "-n, the dashed one like 1 / n, the dotted one is level at {level}. At n = {n} the chosen one "
         "stands at {eta}.",
         grab=k.drag("n", _SIZES, etas),
-        eta=eta,
-        said=k.told(_EXAMPLES[example], halves=comb(n, n // 2), p=p),
-        least=least[example],
-        level=p / 2,
-        n=n,
+        **k.words(eta=eta, said=k.told(_EXAMPLES[example], halves=comb(n, n // 2), p=p)),
+        **k.words(least=least[example], level=p / 2, n=n),
     )
 
 
@@ -206,14 +199,8 @@ def _square(epsilon):
         "above the line with crosses, TPR = FPR + {eta}, and on the plain dashed line TPR = FPR + {twice}.",
         ghost=["randomised response (exact)"],
         grab=k.drag("epsilon", *_corners()),
-        epsilon=epsilon,
-        eta=eta,
-        twice=2 * eta,
-        gap=tpr - fpr,
-        found=k.exact(tpr, k.percent),
-        accused=k.exact(fpr, k.percent),
-        fpr=fpr,
-        tpr=tpr,
+        **k.words(epsilon=epsilon, eta=eta, twice=2 * eta, gap=tpr - fpr, fpr=fpr, tpr=tpr),
+        **k.words(k.exact, k.percent, found=tpr, accused=fpr),
     )
 
 

@@ -43,9 +43,8 @@ def _answers(n):
         bargap=0.08,
         grab=k.drag("half", np.log2(answers[stops]), np.ones(_LAST + 1)),
         moving_axes="another n is another data set, with answers and records of its own",
-        halves=answers.size,
+        **k.words(halves=answers.size, largest=fatal),
         change=k.exact(change, digits=4),
-        largest=fatal,
     )
 
 
@@ -86,12 +85,9 @@ def _half(n, half):
         alt="Above, a histogram of the answers of all {halves} halves; nearly all lie far below 1, one "
         "stands alone at {largest}, and a diamond marks {short}. Below, the {n} records on a doubling axis, "
         "{half} of them filled.",
-        which=told,
+        **k.words(which=told, short=answer, n=n, half=n // 2),
         sum=k.exact(1 / answer, digits=4),
         output=k.exact(answer, digits=4),
-        short=answer,
-        n=n,
-        half=n // 2,
     )
 
 

@@ -74,9 +74,7 @@ def _routes(n, M):
         probe=probe,
         ghost=probe[:1],
         grab=k.drag("eta", stops, mip.laplace_dp_scale(stops, mip.reciprocal_sensitivity(n))),
-        n=n,
-        M=M,
-        won=_range_won(n, M),
+        **k.words(n=n, M=M, won=_range_won(n, M)),
     )
 
 
@@ -86,11 +84,8 @@ def _needs(n, M, eta):
     return k.part(
         k.reading([eta] * 3, noises, "at your η"),
         headline="{gain}",
-        eta=eta,
-        dp=dp,
-        published=k.at_most(published),
-        tight=k.at_most(tight),
-        gain=_gain(dp / published),
+        **k.words(eta=eta, dp=dp, gain=_gain(dp / published)),
+        **k.words(k.at_most, published=published, tight=tight),
     )
 
 
@@ -152,14 +147,8 @@ def _ratios(eta, M):
         "has crosses and is above 1 {first}.",
         probe=names,
         ghost=names[:1],
-        eta=eta,
-        M=M,
-        first=first,
-        tight=int((tight > 1).sum()),
-        sizes=_SIZES.size,
-        told=_TOLD,
-        published=k.exact(published[here], k.times),
-        times=k.exact(tight[here], k.times),
+        **k.words(eta=eta, M=M, first=first, tight=int((tight > 1).sum()), sizes=_SIZES.size, told=_TOLD),
+        **k.words(k.exact, k.times, published=published[here], times=tight[here]),
         gain=_gain(published[here]),
     )
 
@@ -226,12 +215,8 @@ def _needed(eta):
         "fastest. At {n} records: {dp}, {published}, {tight} and {need}.",
         probe=names,
         ghost=names[-1:],
-        n=_FEW_SIZES[-1],
-        eta=eta,
-        dp=dp,
-        published=k.at_most(published),
-        tight=k.at_most(tight),
-        need=need,
+        **k.words(n=_FEW_SIZES[-1], eta=eta, dp=dp, need=need),
+        **k.words(k.at_most, published=published, tight=tight),
         times=k.exact(dp / need, digits=2),
     )
 

@@ -53,9 +53,7 @@ def _released(target, ratio):
         "numbers and the target at {target}. The more noise, the more they overlap; here the best attacker "
         "is right {right} of the time.",
         ghost=["released with it (exact)"],
-        deviation=deviation,
-        scale=scale,
-        eta=eta,
+        **k.words(deviation=deviation, scale=scale, eta=eta),
         # The promise that holds for every answer of this spread.
         bound=k.at_most(eta_from_ratio(ratio)),
         right=k.exact(0.5 + eta, k.percent),
@@ -149,10 +147,7 @@ def _at(dimension, M, eta):
         "stands at {published}, the repaired one never passes the line at {eta}. Beside it the lengths of "
         "the noise in {dimension} dimensions: the published ones crowd around zero, the repaired ones lie "
         "on a ring that grows thin with the dimension.",
-        dimension=dimension,
-        eta=eta,
-        published=published,
-        repaired=repaired,
+        **k.words(dimension=dimension, eta=eta, published=published, repaired=repaired),
         short=k.exact(published, digits=2),
         promise=k.exact(eta, digits=2),
     )

@@ -106,11 +106,8 @@ def _at_eta(numbers, query, eta):
         alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: published {published}, DP {dp}, "
         "corrected {corrected}, smallest sufficient {exact}. Where the exact need is 0, its curve leaves "
         "the picture.",
-        eta=eta,
-        exact=exact,
-        published=k.at_most(published),
-        corrected=k.at_most(corrected),
-        dp=k.at_most(dp),
+        **k.words(eta=eta, exact=exact),
+        **k.words(k.at_most, published=published, corrected=corrected, dp=dp),
     )
 
 

@@ -103,17 +103,12 @@ def _after(file, statistic, eta):
             ["error of a release, root mean square", k.about(lost), "", "estimate"],
             ["error of a half without noise", k.about(before), "", "estimate"],
         ],
-        deviation=trial.deviations[0],
+        **k.words(deviation=trial.deviations[0], right=found, low=lowest, high=highest, eta=eta, truth=truth),
         promise=k.at_most(eta),
         lost=k.about(lost, digits=2),
         before=k.about(before, digits=2),
-        right=found,
-        low=lowest,
-        high=highest,
         promised=k.exact(0.5 + eta, k.percent),
-        eta=eta,
         halves=k.exact(trial.halves.size, ".0f"),
-        truth=truth,
     )
 
 
