@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any
 
@@ -70,13 +70,16 @@ from mipbook.figures.looks import (
     Look,
 )
 from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading
-from mipbook.figures.words import people, percent, say, sure, times
+from mipbook.figures.words import counted, people, percent, say, sure, times
 
 few = functools.lru_cache(maxsize=32)
 _META = {"sentence", "alt", "headline", "probe", "ghost", "grab", "beside", "table", "moving_axes", "read"}
 _META |= {"answer", "optimal", "reveal", "benchmark", "options"}
-_AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3")}
+_AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
 _LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
+
+
+How = Callable[..., str]
 
 
 class Value(str):
@@ -95,18 +98,24 @@ class Value(str):
 
     value: float
     kind: str
-    how: Callable[..., str]
+    how: How
 
-    def __new__(cls, value: float, kind: str, how: Callable[..., str]) -> Value:
-        """Write the value."""
+    def __new__(cls, value: float, kind: str, how: How) -> Value:
+        """Write the value; plain, since numpy rounds a float of its own another way."""
+        value = value.item() if isinstance(value, np.ndarray | np.generic) else value
         self = super().__new__(cls, how(value))
         self.value, self.kind, self.how = float(value), kind, how
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process as the text alone."""
+        return str, (str(self),)
+
 
 class Told(str):
-    """A clause of a sentence that has named values of its own, in ``values``."""
+    """A clause of a sentence: its ``template``, and the named ``values`` that fill it."""
 
+    template: str
     values: dict[str, Any]
 
 
@@ -118,9 +127,9 @@ def told(template: str, /, **values: Any) -> Told:
     >>> told("there is a tie {tie} of the time", tie=exact(0.5, percent))
     'there is a tie 50% of the time'
     """
-    words = {name: _word(value) for name, value in values.items()}
-    clause = Told(template.format(**words))
-    clause.values = words
+    named = {name: _word(value) for name, value in values.items()}
+    clause = Told(template.format(**named))
+    clause.template, clause.values = template, named
     return clause
 
 
@@ -129,17 +138,21 @@ def count(number: float) -> str:
     return f"{int(number):,}"
 
 
-def _with(how: Callable[..., str], **more: Any) -> Callable[..., str]:
-    more = {name: value for name, value in more.items() if value is not None}
-    return functools.partial(how, **more) if more else how
+def _named(kind: str, value: float, how: How | str, **more: Any) -> Value:
+    more = {name: each for name, each in more.items() if each is not None}
+    if isinstance(how, str):
+        if more:
+            raise ValueError(f"how = {how!r}: a format takes neither digits nor a side to round to")
+        return Value(value, kind, f"{{:{how}}}".format)
+    return Value(value, kind, functools.partial(how, **more) if more else how)
 
 
-def exact(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
-    """Name a value that is exact."""
-    return Value(value, "exact", _with(how, digits=digits))
+def exact(value: float, how: How | str = say, digits: int | None = None) -> Value:
+    """Name a value that is exact; ``how`` may be a format, such as ``.1%``."""
+    return _named("exact", value, how, digits=digits)
 
 
-def at_most(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
+def at_most(value: float, how: How = say, digits: int | None = None) -> Value:
     """Name an upper bound; it is rounded up.
 
     Examples
@@ -147,28 +160,39 @@ def at_most(value: float, how: Callable[..., str] = say, digits: int | None = No
     >>> at_most(0.12341), at_least(0.12349, percent)
     ('0.124', '12.3%')
     """
-    return Value(value, "at most", _with(how, digits=digits, to=up))
+    return _named("at most", value, how, digits=digits, to=up)
 
 
-def at_least(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
+def at_least(value: float, how: How = say, digits: int | None = None) -> Value:
     """Name a lower bound; it is rounded down."""
-    return Value(value, "at least", _with(how, digits=digits, to=down))
+    return _named("at least", value, how, digits=digits, to=down)
 
 
-def about(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
+def about(value: float, how: How | str = say, digits: int | None = None) -> Value:
     """Name an estimate, whose band or error the sentence tells beside it."""
-    return Value(value, "about", _with(how, digits=digits))
+    return _named("about", value, how, digits=digits)
 
 
-def approximate(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
+def approximate(value: float, how: How | str = say, digits: int | None = None) -> Value:
     """Name what a formula says that is not exact, such as a limit."""
-    return Value(value, "approximate", _with(how, digits=digits))
+    return _named("approximate", value, how, digits=digits)
 
 
 def _word(value: Any) -> str:
     if isinstance(value, str):
         return value
     return exact(value, count if isinstance(value, int | np.integer) else say)
+
+
+def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **values: Any) -> dict[str, Any]:
+    """Name several values: each of its own kind, a bare number exact, or all of one, told one way.
+
+    Examples
+    --------
+    >>> words(at_most, percent, low=0.12341, high=0.5)
+    {'low': '12.4%', 'high': '50%'}
+    """
+    return {name: kind(value, how) if kind else _word(value) for name, value in values.items()}
 
 
 Drawn = Callable[..., Trace]
@@ -210,20 +234,29 @@ def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Par
         ``x``, ``y``, ``x2``, ``y2``, axes as `axis` makes them; ``height``, ``barmode``,
         ``annotations``, ``shapes``, ``rows`` (the shares of two pictures above each other and of
         the gap); ``headline``, ``sentence``, ``alt``, ``probe``, ``ghost``, ``grab``, ``beside``,
-        ``table``, ``moving_axes``, ``read``, what the panel needs.  Every other name is a word
-        of the templates: a value of a kind, a clause, a string; a bare number is exact.
+        ``table``, ``moving_axes``, ``read`` (left out if empty), what the panel needs.  Every
+        other name is a word of the templates: a value of a kind, a clause, a string; a bare
+        number is exact.
     """
     settings = dict(layout or {})
     settings |= {_AXES.get(key, key): v for key, v in more.items() if key in _LAYOUT or key in _AXES}
-    meta = {key: value for key, value in more.items() if key in _META}
-    words = {key: _word(v) for key, v in more.items() if key not in _META | _LAYOUT | _AXES.keys()}
-    return Part(_flat(traces), placed(settings), words, meta)
+    meta = {key: v for key, v in more.items() if key in _META and (v or key != "read")}
+    named = {key: _word(v) for key, v in more.items() if key not in _META | _LAYOUT | _AXES.keys()}
+    return Part(_flat(traces), placed(settings), named, meta)
 
 
 def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[dict[str, Any]]:
     """Return the handle of a control, and the points that it goes through, one for each stop."""
     track = {} if x is None else {"track": {"x": np.asarray(x).tolist(), "y": np.asarray(y).tolist()}}
     return [{"control": control, "axis": along, **track, **more}]
+
+
+def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the controls that a layer's parameters name."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in controls and parameter.default is parameter.empty:
+            raise TypeError(f"{function.__name__} asks for {name!r}; the controls are {', '.join(controls)}")
+    return {name: controls[name] for name in inspect.signature(function).parameters if name in controls}
 
 
 def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
@@ -239,12 +272,9 @@ def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
         call = signature.bind(*args, **kwargs)
         call.apply_defaults()
         made = function(*call.args, **call.kwargs)
-        found = []
-        for each in made if isinstance(made, tuple) else (made,):
-            names = inspect.signature(each).parameters
-            found.append(layer(each, **{name: call.arguments[name] for name in names}))
-        return stacked(*found)
+        layers = made if isinstance(made, tuple) else (made,)
+        return stacked(*(layer(each, **_fed(each, call.arguments)) for each in layers))
 
     drawn.__annotations__ = {**function.__annotations__, "return": "go.Figure"}
-    drawn.__signature__ = signature.replace(return_annotation=go.Figure)  # type: ignore[attr-defined]
+    drawn.__signature__ = signature.replace(return_annotation="go.Figure")  # type: ignore[attr-defined]
     return declared(drawn)
