@@ -85,8 +85,8 @@ def _figure_1(convention, epsilon, n):
     top = int(overall.mean.argmax())
     near = np.array(sigmas)[overall.mean + overall.half >= overall.mean[top] - overall.half[top]]
     quote = (
-        "The quoted 0.075 lies {off} standard deviations of one data set away: an average of {few} or "
-        "more hardly gives it. "
+        "The quoted 0.075 lies {off} standard deviations of one data set away: an average of {few} or more "
+        "hardly gives it. "
     )
     return _part(
         sigmas,
