@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.figures.pmp.choose_lab import EXAMPLE_POOLS, POOL_ROLES, choose_lab
-    from mipbook.figures.pmp.four_epsilons import four_epsilons
-    from mipbook.figures.pmp.hockey_stick import hockey_stick
+    from mipbook.figures.pmp.epsilons import four_epsilons
+    from mipbook.figures.pmp.lab import EXAMPLE_POOLS, POOL_ROLES, choose_lab
     from mipbook.figures.pmp.modular_sum import modular_sum_bars
-    from mipbook.figures.pmp.not_monotone import NOT_MONOTONE, not_monotone
+    from mipbook.figures.pmp.monotone import NOT_MONOTONE, not_monotone
+    from mipbook.figures.pmp.noisy_sum import hockey_stick
     from mipbook.figures.pmp.partition import PARTITION_HALVES, partition_picture
     from mipbook.figures.pmp.pools import gaussian_scaling, pmp_growth
     from mipbook.figures.pmp.ratios import (
