@@ -11,31 +11,8 @@ from mipbook import pmp
 # Ten directions, twelve records in five dimensions around the first of them, two outliers.
 _SEED, _N, _DIMENSION, _OBJECTS, _OUTLIERS = 7, 6, 5, 10, 2
 _CLIPS = [
-    1.0,
-    1.25,
-    1.6,
-    2,
-    2.5,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    10,
-    12,
-    15,
-    20,
-    25,
-    30,
-    40,
-    50,
-    60,
-    80,
-    100,
-    125,
-    160,
-    200,
+    *(1.0, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60),
+    *(80, 100, 125, 160, 200),
 ]
 _FACTORS = [1.0, 1.25, 1.6, 2, 2.5, 3, 4, 5, 7, 10, 14, 20, 30, 40, 50, 70, 100]
 # From the bottom up: the practical attacker faces PMP, the three above are DP.
@@ -99,16 +76,8 @@ def _bars(epsilon, clip, factor):
     told[2] = f"{k.at_most(true)} (bound)"
     hidden = {"showlegend": False, **k.LOWER}
     pattern = {"shape": ["", "/", ".", "x"], "fgcolor": k.INK, "solidity": 0.15}
-    bars = {
-        "type": "bar",
-        "name": "the four ε",
-        "x": list(sizes),
-        "y": _NAMES,
-        "orientation": "h",
-        "customdata": told,
-        "hovertemplate": "%{y}: %{customdata}<extra></extra>",
-        "marker": {"color": [k.PMP.colour, *[k.DP.colour] * 3], "pattern": pattern},
-    }
+    marker = {"color": [k.PMP.colour, *[k.DP.colour] * 3], "pattern": pattern}
+    bars = {"orientation": "h", "customdata": told, "hover": "%{y}: %{customdata}", "marker": marker}
     # In a column at the right edge, where no bar reaches.
     values = {
         "type": "scatter",
@@ -123,7 +92,7 @@ def _bars(epsilon, clip, factor):
     }
     theirs = k.PUBLISHED.with_symbol("diamond-open")
     return k.part(
-        bars | hidden,
+        k.bars("the four ε", list(sizes), _NAMES, k.DP, **bars, **hidden),
         k.points("the paper's ε(X) (bound)", [surrogate], [_NAMES[1]], theirs, size=13, lower=True),
         values | hidden,
         headline="{nominal} in name, {short} in practice",

@@ -37,18 +37,20 @@ class _Ratio(NamedTuple):
         return k.told("goes from {first} to {last}", first=k.about(first), last=k.about(last))
 
 
-def _part(stops, along, ratios, at, quotes=(), *, kind="estimate", theirs=True, **more):
-    """Return the ratios with their bands, what is told of each ``at`` a setting, and the quotes.
+def _part(figure, along, ratios, at, *quotes, symbol, kind="estimate", theirs=True, **more):
+    """Return the ratios along an axis, what is told of each ``at`` a setting, and the quotes.
 
     Away from the paper's own setting the quoted points are not shown, and their trace keeps its
     size.
     """
     floor, lowest = (1e-6, -3.3) if kind == "estimate" else (1e-4, -4)
-    traces, words = [], {}
+    stops = figure.axes[along]
+    place = stops.index(at)
+    traces, words = [], {"trials": figure.trials, "some": FIGURE_1.few["exact"][0]}
     for side, ratio in zip(_SIDES, ratios, strict=False):
         low, mean, high = (np.maximum(ratio.mean + s * ratio.half, floor) for s in (-1, 0, 1))
-        over = {"hover": f"{ratio.name} = %{{customdata}} at {along} = %{{x}}"}
-        over["customdata"] = [ratio.told(place) for place in range(len(stops))]
+        over = {"hover": f"{ratio.name} = %{{customdata}} at {symbol} = %{{x}}"}
+        over["customdata"] = [ratio.told(each) for each in range(len(stops))]
         traces += [
             k.band(f"95% band of {ratio.name}", stops, low, high, ratio.look, showlegend=False),
             k.curve(f"{ratio.name} ({kind})", list(stops), mean, ratio.look, marked=True, **over),
@@ -56,7 +58,7 @@ def _part(stops, along, ratios, at, quotes=(), *, kind="estimate", theirs=True, 
         ends = {"first": ratio.mean[0], "last": ratio.mean[-1]}
         ends |= {"least": ratio.mean.min(), "most": ratio.mean.max()}
         words |= {f"{side}_{end}": k.about(value) for end, value in ends.items()}
-        words |= {side: ratio.told(at), f"{side}_short": k.about(ratio.mean[at], digits=2)}
+        words |= {side: ratio.told(place), f"{side}_short": k.about(ratio.mean[place], digits=2)}
     x, y, text = ([quote[i] for quote in quotes] for i in range(3))
     y = y if theirs else [None] * len(y)
     quoted = k.quoted("quoted in the paper", x, y, text=text, showlegend=bool(x), hover="%{text}")
@@ -89,11 +91,13 @@ def _figure_1(convention, epsilon, n):
         "hardly gives it. "
     )
     return _part(
-        sigmas,
-        "σ",
+        FIGURE_1,
+        "sigma",
         ratios,
-        at,
-        [(1.0, 0.428, "quoted: ε̃ = 2.14 at ε(X) = 5"), (1.0, 0.075, "quoted: ε̃ / ε = 0.075")],
+        1.0,
+        (1.0, 0.428, "quoted: ε̃ = 2.14 at ε(X) = 5"),
+        (1.0, 0.075, "quoted: ε̃ / ε = 0.075"),
+        symbol="σ",
         theirs=theirs,
         x=k.axis("spread of the data, σ", log=True, range=[-2.1, 0.6]),
         headline="ε̃/ε = {all_short} at σ = 1",
@@ -102,7 +106,6 @@ def _figure_1(convention, epsilon, n):
         alt="Ratios on a log scale against the spread sigma from 0.01 to 3. eps~ over eps(X) starts at "
         "{pool_first} and ends at {pool_last}; eps~ over eps rises from {all_first} to {all_most}; over the "
         "exact eps(X) it lies between {exact_least} and {exact_most}.",
-        trials=FIGURE_1.trials,
         off=k.about(off, digits=2),
         few=math.ceil((1.96 / off) ** 2),
         peak=k.told("{near}" if len(near) == 1 else "{near} to {far}", near=near[0], far=near[-1]),
@@ -130,13 +133,13 @@ def pmp_figure_1(
 
 
 def _figure_2(convention, outliers, factor):
-    clips = FIGURE_2.axes["clip"]
     return _part(
-        clips,
-        "C",
+        FIGURE_2,
+        "clip",
         _exponential(FIGURE_2, convention, n=6, outliers=outliers, factor=factor, epsilon=10.0),
-        clips.index(50.0),
-        [(50.0, 0.0123, "quoted: both ratios below 0.0123 at C = 50")],
+        50.0,
+        (50.0, 0.0123, "quoted: both ratios below 0.0123 at C = 50"),
+        symbol="C",
         theirs=(outliers, factor) == (2, 100.0),
         x=k.axis("clip threshold, C", log=True, range=[-0.1, 2.4]),
         headline="{exact_short} of the exact ε(X)",
@@ -146,8 +149,6 @@ def _figure_2(convention, outliers, factor):
         alt="Ratios on log scales against the clip threshold C from 1 to 200, {outliers} outliers. eps~ over "
         "eps(X) falls from {pool_first} to {pool_last} and eps~ over eps from {all_first} to {all_last}, "
         "while over the exact eps(X) it stays between {exact_least} and {exact_most}.",
-        trials=FIGURE_2.trials,
-        some=FIGURE_1.few["exact"][0],
         outliers=outliers,
     )
 
@@ -173,13 +174,13 @@ def pmp_figure_2(
 
 
 def _figure_3(convention, epsilon, clip):
-    dimensions = FIGURE_3.axes["dimension"]
     ratios = _exponential(FIGURE_3, convention, n=6, objects=10, clip=clip, epsilon=epsilon)
     return _part(
-        dimensions,
-        "d",
+        FIGURE_3,
+        "dimension",
         ratios,
-        dimensions.index(50),
+        50,
+        symbol="d",
         x=k.axis("dimension, d", log=True, range=[-0.1, 2.1]),
         headline="ε̃/ε(X) = {pool_short} at d = 50",
         sentence="From d = 1 to d = 50 ε̃ falls from {one} to {pool} of the paper's ε(X) (estimates, {trials} "
@@ -189,8 +190,6 @@ def _figure_3(convention, epsilon, clip):
         "{pool_first} to {pool_least}, eps~ over eps from {all_first} to {all_least}; over the exact eps(X) "
         "it is nearly flat.",
         one=ratios[0].told(0),
-        trials=FIGURE_3.trials,
-        some=FIGURE_1.few["exact"][0],
     )
 
 
@@ -214,30 +213,26 @@ def pmp_figure_3(
     return _figure_3
 
 
-def _gaussian(figure, stops, along, at, held, what, *quotes, case, **more):
+def _gaussian(figure, along, held, at, what, *quotes, case, **more):
     """Return eps~ over eps(X) and over eps, with what is told of eps~ itself ``at`` a setting."""
-    fields = (figure.read(field, held=held, **case) for field in ("epsilon", "subset", "pmp"))
-    epsilon, subset, bound = fields
+    found = [figure.read(field, held=held, **case) for field in ("epsilon", "subset", "pmp")]
+    epsilon, subset, bound = found
+    place = figure.axes[along].index(at)
     pool = _Ratio("ε̃ / ε(X)", k.PMP.bound(), *mean_band(bound / np.maximum(subset, 1e-300)))
     overall = _Ratio("ε̃ / ε", k.DP.bound(), *mean_band(bound / epsilon))
     itself = _Ratio("ε̃", k.PMP, *mean_band(bound))
-    words = {
-        "what": what,
-        "word": _EPSILONS[held],
-        "trials": figure.trials,
-        "most": k.at_most(itself.mean[at], digits=2),
-        "told": itself.told(at),
+    more |= {"what": what, "word": _EPSILONS[held], "trend": overall.trend(), "trend_pool": pool.trend()}
+    more |= {
+        "told": itself.told(place),
         "one": itself.told(0),
-        "epsilon": k.about(epsilon.mean(axis=1)[at]),
-        "subset": k.about(subset.mean(axis=1)[at]),
-        "trend": overall.trend(),
-        "trend_pool": pool.trend(),
+        "most": k.at_most(itself.mean[place], digits=2),
     }
+    more |= {"epsilon": k.about(epsilon[place].mean()), "subset": k.about(subset[place].mean())}
     more["alt"] = (
         "Two ratios on a log scale against {what}, with 95% bands. eps~ over eps(X), with diamonds, goes "
         "from {pool_first} to {pool_last}; eps~ over eps, with triangles, from {all_first} to {all_last}."
     )
-    return _part(stops, along, (pool, overall), at, quotes, kind="bound", **words, **more)
+    return _part(figure, along, (pool, overall), at, *quotes, kind="bound", **more)
 
 
 def _figure_4(held, sensitivity, delta):
@@ -250,12 +245,12 @@ def _figure_4(held, sensitivity, delta):
         )
     return _gaussian(
         FIGURE_4,
-        FIGURE_4.axes["epsilon"],
-        _EPSILONS[held],
-        -1,
+        "epsilon",
         held,
+        10.0,
         f"{held} epsilon from 0.5 to 10",
         (10.0, 0.09, "quoted: ε̃ < 0.9 at 10"),
+        symbol=_EPSILONS[held],
         theirs=delta == 0.01,
         case={"sensitivity": sensitivity, "n": 100, "delta": delta},
         x=k.axis(f"{_EPSILONS[held]}, held fixed", range=[0.0, 10.5]),
@@ -286,22 +281,22 @@ def pmp_figure_4(
 
 
 def _figure_5(held, sensitivity, outliers):
-    clips, theirs = FIGURE_5.axes["clip"], outliers == 2
-    quote = "The quoted pair, ε = 5 and ε̃ = 1, does not come out: here ε is {epsilon}. " if theirs else ""
+    quote = "The quoted pair, ε = 5 and ε̃ = 1, does not come out: here ε is {epsilon}. "
     return _gaussian(
         FIGURE_5,
-        clips,
-        "C",
-        clips.index(100.0),
+        "clip",
         held,
+        100.0,
         k.told("the clip threshold from 20 to 200, {outliers} outliers", outliers=outliers),
         (100.0, 0.2, "quoted: ε = 5, ε̃ = 1 at C = 100"),
-        theirs=theirs,
+        symbol="C",
+        theirs=outliers == 2,
         case={"sensitivity": sensitivity, "epsilon": 5.0, "outliers": outliers, "factor": 10.0},
         x=k.axis("clip threshold, C", range=[10.0, 210.0]),
         headline="ε̃ = {most} at C = 100",
         sentence="At C = 100 with {word} = 5 held fixed, ε̃ is {told} (estimate of the bound's mean, {trials} "
-        f"pools, 95% band). {quote}As C grows, ε̃/ε {{trend}} and ε̃/ε(X) {{trend_pool}}.",
+        f"pools, 95% band). {quote if outliers == 2 else ''}As C grows, ε̃/ε {{trend}} and ε̃/ε(X) "
+        f"{{trend_pool}}.",
     )
 
 
@@ -328,11 +323,11 @@ def pmp_figure_5(
 def _figure_6(held, sensitivity, sigma):
     return _gaussian(
         FIGURE_6,
-        FIGURE_6.axes["dimension"],
-        "d",
-        -1,
+        "dimension",
         held,
+        100,
         "the dimension from 1 to 100",
+        symbol="d",
         case={"sensitivity": sensitivity, "epsilon": 5.0, "sigma": sigma},
         x=k.axis("dimension, d", log=True, range=[-0.1, 2.1]),
         headline="ε̃ = {most} in a hundred dimensions",
