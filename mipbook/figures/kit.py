@@ -101,7 +101,8 @@ class Value(str):
     how: How
 
     def __new__(cls, value: float, kind: str, how: How) -> Value:
-        """Write the value."""
+        """Write the value; plain, since numpy rounds a float of its own another way."""
+        value = value.item() if isinstance(value, np.ndarray | np.generic) else value
         self = super().__new__(cls, how(value))
         self.value, self.kind, self.how = float(value), kind, how
         return self
@@ -112,8 +113,9 @@ class Value(str):
 
 
 class Told(str):
-    """A clause of a sentence that has named values of its own, in ``values``."""
+    """A clause of a sentence: its ``template``, and the named ``values`` that fill it."""
 
+    template: str
     values: dict[str, Any]
 
 
@@ -127,7 +129,7 @@ def told(template: str, /, **values: Any) -> Told:
     """
     words = {name: _word(value) for name, value in values.items()}
     clause = Told(template.format(**words))
-    clause.values = words
+    clause.template, clause.values = template, words
     return clause
 
 

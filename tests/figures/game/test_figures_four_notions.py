@@ -10,7 +10,7 @@ import pytest
 from shared import named
 
 from mipbook import figures, mip, mis, pmp, tradeoff
-from mipbook.figures.game.four_notions import four_answers
+from mipbook.figures.game import four_answers
 
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 draw = inspect.unwrap(figures.game.four_notions)
