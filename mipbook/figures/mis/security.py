@@ -288,7 +288,25 @@ def _against_information(kinds, first):
     return p, np.sqrt(nats / 2), np.asarray(mis.worst_case_delta(p, _SIZES))
 
 
-def _pinsker(kinds, first):
+@k.figure
+def security_pinsker(
+    kinds: Annotated[int, k.Choice([2, 5, 20], label="Kinds of records")] = 5,
+    first: Annotated[float, k.Stops(_FIRST, label="Chance of the first kind")] = 0.5,
+):
+    """Draw Delta and sqrt(I / 2) against n, and their ratio.
+
+    The other kinds share the rest in equal parts.
+
+    Notes
+    -----
+    Limits paper, Remark 7 and equation (8).  The learner publishes the histogram, which is
+    the worst case for its distribution.
+
+    Examples
+    --------
+    >>> security_pinsker(2, 0.5).layout.meta["headline"]
+    'bound 1.29 times too large'
+    """
     p, bound, exact = _against_information(kinds, first)
     ratio, said = bound / exact, list(_SIZES).index(20)
     limit = math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)
@@ -323,25 +341,3 @@ def _pinsker(kinds, first):
         last=ratio[-1],
         limit=k.approximate(limit),
     )
-
-
-@k.figure
-def security_pinsker(
-    kinds: Annotated[int, k.Choice([2, 5, 20], label="Kinds of records")] = 5,
-    first: Annotated[float, k.Stops(_FIRST, label="Chance of the first kind")] = 0.5,
-):
-    """Draw Delta and sqrt(I / 2) against n, and their ratio.
-
-    The other kinds share the rest in equal parts.
-
-    Notes
-    -----
-    Limits paper, Remark 7 and equation (8).  The learner publishes the histogram, which is
-    the worst case for its distribution.
-
-    Examples
-    --------
-    >>> security_pinsker(2, 0.5).layout.meta["headline"]
-    'bound 1.29 times too large'
-    """
-    return _pinsker

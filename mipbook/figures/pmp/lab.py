@@ -56,7 +56,31 @@ def _table(answer):
     return [["quantity", "value"], *map(list, rows)]
 
 
-def _lab(file, mechanism, target, clip, delta):
+@k.figure
+def choose_lab(
+    file: Annotated[
+        str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="Pool")
+    ] = EXAMPLE_POOLS[0],
+    mechanism: Annotated[str, k.Choice(_MECHANISMS, label="Mechanism")] = "gaussian",
+    target: Annotated[float, k.Stops(stored.TARGETS, label="Target for ε̃")] = 0.1,
+    clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip threshold, C")] = 5.0,
+    delta: Annotated[float, k.Stops(stored.DELTAS, label="δ")] = 1e-3,
+):
+    """Draw how eps~ depends on epsilon on a pool, and what meets the target.
+
+    A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
+    out, and equal ones count as different persons.  The exponential mechanism chooses the
+    nearest signed coordinate axis.
+
+    References
+    ----------
+    PMP paper, section on the Gaussian mechanism, "Our approach", and its conclusion.
+
+    Examples
+    --------
+    >>> choose_lab().layout.meta["table"][0]
+    ['quantity', 'value']
+    """
     own = isinstance(file, k.UploadedFile)
     # The exponential mechanism has no delta; one entry of the cache then serves all of them.
     answer, curve = _chosen(file, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0)
@@ -115,31 +139,3 @@ def _lab(file, mechanism, target, clip, delta):
         most=most,
         **moving,
     )
-
-
-@k.figure
-def choose_lab(
-    file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_POOLS, roles=POOL_ROLES, label="Pool")
-    ] = EXAMPLE_POOLS[0],
-    mechanism: Annotated[str, k.Choice(_MECHANISMS, label="Mechanism")] = "gaussian",
-    target: Annotated[float, k.Stops(stored.TARGETS, label="Target for ε̃")] = 0.1,
-    clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip threshold, C")] = 5.0,
-    delta: Annotated[float, k.Stops(stored.DELTAS, label="δ")] = 1e-3,
-):
-    """Draw how eps~ depends on epsilon on a pool, and what meets the target.
-
-    A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
-    out, and equal ones count as different persons.  The exponential mechanism chooses the
-    nearest signed coordinate axis.
-
-    References
-    ----------
-    PMP paper, section on the Gaussian mechanism, "Our approach", and its conclusion.
-
-    Examples
-    --------
-    >>> choose_lab().layout.meta["table"][0]
-    ['quantity', 'value']
-    """
-    return _lab

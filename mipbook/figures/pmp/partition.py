@@ -81,7 +81,25 @@ def _people(chances, half, grouped):
         yield k.points(name, x[those], y[those] - 0.12, look, size=16, lower=True, **text)
 
 
-def _picture(seen, draw):
+@k.figure
+def partition_picture(
+    seen: Annotated[str, k.Choice(tuple(_SAYS), label="Released")] = "the two groups",
+    draw: Annotated[int, k.Slider(1, 20, step=1, play=True, label="Draw, 1 to 20")] = 1,
+):
+    """Draw six people, what is released about who was drawn, and what it says of each.
+
+    The draws are numbered in the order of ``PARTITION_HALVES``, from 1.
+
+    References
+    ----------
+    New: PMP, also with epsilon 0, does not compose (`mipbook.pmp.partition_mechanism` and
+    `mipbook.pmp.design_bit`).
+
+    Examples
+    --------
+    >>> "1 of 20" in partition_picture("both", 14).layout.meta["sentence"]
+    True
+    """
     (chances, fits), half = _posterior(draw, seen), PARTITION_HALVES[draw - 1]
     grouped, left = seen in ("the two groups", "both"), int(fits.sum())
     known = "all six named" if seen == "both" else "everybody at ½"
@@ -111,25 +129,3 @@ def _picture(seen, draw):
         half=half,
         **dict(zip(_NAMES, chances.round(3), strict=True)),
     )
-
-
-@k.figure
-def partition_picture(
-    seen: Annotated[str, k.Choice(tuple(_SAYS), label="Released")] = "the two groups",
-    draw: Annotated[int, k.Slider(1, 20, step=1, play=True, label="Draw, 1 to 20")] = 1,
-):
-    """Draw six people, what is released about who was drawn, and what it says of each.
-
-    The draws are numbered in the order of ``PARTITION_HALVES``, from 1.
-
-    References
-    ----------
-    New: PMP, also with epsilon 0, does not compose (`mipbook.pmp.partition_mechanism` and
-    `mipbook.pmp.design_bit`).
-
-    Examples
-    --------
-    >>> "1 of 20" in partition_picture("both", 14).layout.meta["sentence"]
-    True
-    """
-    return _picture

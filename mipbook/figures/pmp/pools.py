@@ -38,7 +38,21 @@ def _marks(name, symbol, sizes, values, low, high):
     return k.points(name, sizes, values, k.PMP.with_symbol(symbol), size=9, **more)
 
 
-def _growth(pool):
+@k.figure
+def pmp_growth(pool: Annotated[str, k.Choice(tuple(POOLS), label="Pool")] = "one dimension"):
+    """Draw eps~ against n, exact as far as it goes, then estimated, with its band.
+
+    The pools are those of Figures 1, 2 and 3 of the paper; its eps(X) is 5, 10 and 2.
+
+    References
+    ----------
+    PMP paper, Proposition 9 and the remark after Figure 2 that larger n should help.
+
+    Examples
+    --------
+    >>> "exact" in pmp_growth("one dimension").layout.meta["sentence"]
+    True
+    """
     found = growth(pool)
     sizes, known = np.array(SIZES), found[:, 1] == found[:, 2]
     values, low, high, caps, odds = found.T
@@ -78,24 +92,18 @@ def _growth(pool):
 
 
 @k.figure
-def pmp_growth(pool: Annotated[str, k.Choice(tuple(POOLS), label="Pool")] = "one dimension"):
-    """Draw eps~ against n, exact as far as it goes, then estimated, with its band.
-
-    The pools are those of Figures 1, 2 and 3 of the paper; its eps(X) is 5, 10 and 2.
+def gaussian_scaling(epsilon: Annotated[float, k.Choice(EPSILONS, label="ε(X), by the noise")] = 10.0):
+    """Draw the bound and the exact PMP parameter against n, at the same eps(X).
 
     References
     ----------
-    PMP paper, Proposition 9 and the remark after Figure 2 that larger n should help.
+    PMP paper, Proposition 12, for the mean of normal data in one dimension; delta = 0.01.
 
     Examples
     --------
-    >>> "exact" in pmp_growth("one dimension").layout.meta["sentence"]
-    True
+    >>> [t.name for t in gaussian_scaling(1.0).data][1:3]
+    ['Prop. 12 (bound)', 'ε̃ (exact)']
     """
-    return _growth
-
-
-def _scaling(epsilon):
     sizes = list(SCALING_SIZES)
     bound, exact, normal = scaling(epsilon).T
     few, many = sizes.index(6), sizes.index(100)
@@ -129,19 +137,3 @@ def _scaling(epsilon):
         end=exact[-1],
         pools=SCALING_POOLS,
     )
-
-
-@k.figure
-def gaussian_scaling(epsilon: Annotated[float, k.Choice(EPSILONS, label="ε(X), by the noise")] = 10.0):
-    """Draw the bound and the exact PMP parameter against n, at the same eps(X).
-
-    References
-    ----------
-    PMP paper, Proposition 12, for the mean of normal data in one dimension; delta = 0.01.
-
-    Examples
-    --------
-    >>> [t.name for t in gaussian_scaling(1.0).data][1:3]
-    ['Prop. 12 (bound)', 'ε̃ (exact)']
-    """
-    return _scaling

@@ -75,7 +75,23 @@ def _exponential(figure, convention, **case):
     return [_Ratio(name, look.estimate(), *mean_band(values)) for (name, look), values in pairs]
 
 
-def _figure_1(convention, epsilon, n):
+@k.figure
+def pmp_figure_1(
+    convention: Annotated[str, _CONVENTION] = "attained",
+    epsilon: Annotated[float, k.Choice(FIGURE_1.axes["epsilon"], label=_HELD)] = 5.0,
+    n: Annotated[int, k.Choice(FIGURE_1.axes["n"], label="Records drawn, n")] = 6,
+):
+    """Draw the ratios against the spread of the data, in one dimension, clipped at 10.
+
+    References
+    ----------
+    PMP paper, Figure 1.
+
+    Examples
+    --------
+    >>> "ε̃ / ε(X) (estimate)" in [t.name for t in pmp_figure_1().data]
+    True
+    """
     sigmas, theirs = FIGURE_1.axes["sigma"], (epsilon, n) == (5.0, 6)
     case, at = {"n": n, "clip": 10.0, "epsilon": epsilon}, sigmas.index(1.0)
     ratios = _exponential(FIGURE_1, convention, **case)
@@ -113,26 +129,22 @@ def _figure_1(convention, epsilon, n):
 
 
 @k.figure
-def pmp_figure_1(
+def pmp_figure_2(
     convention: Annotated[str, _CONVENTION] = "attained",
-    epsilon: Annotated[float, k.Choice(FIGURE_1.axes["epsilon"], label=_HELD)] = 5.0,
-    n: Annotated[int, k.Choice(FIGURE_1.axes["n"], label="Records drawn, n")] = 6,
+    outliers: Annotated[int, k.Choice(FIGURE_2.axes["outliers"], label="Outliers")] = 2,
+    factor: Annotated[float, k.Choice(FIGURE_2.axes["factor"], label="Outliers scaled by")] = 100.0,
 ):
-    """Draw the ratios against the spread of the data, in one dimension, clipped at 10.
+    """Draw the ratios against the clip threshold, with outliers.
 
     References
     ----------
-    PMP paper, Figure 1.
+    PMP paper, Figure 2: n = 6, d = 5, m = 32, sigma = 1, its eps(X) = 10.
 
     Examples
     --------
-    >>> "ε̃ / ε(X) (estimate)" in [t.name for t in pmp_figure_1().data]
+    >>> "exact" in pmp_figure_2().layout.meta["sentence"]
     True
     """
-    return _figure_1
-
-
-def _figure_2(convention, outliers, factor):
     return _part(
         FIGURE_2,
         "clip",
@@ -154,26 +166,22 @@ def _figure_2(convention, outliers, factor):
 
 
 @k.figure
-def pmp_figure_2(
+def pmp_figure_3(
     convention: Annotated[str, _CONVENTION] = "attained",
-    outliers: Annotated[int, k.Choice(FIGURE_2.axes["outliers"], label="Outliers")] = 2,
-    factor: Annotated[float, k.Choice(FIGURE_2.axes["factor"], label="Outliers scaled by")] = 100.0,
+    epsilon: Annotated[float, k.Choice(FIGURE_3.axes["epsilon"], label=_HELD)] = 2.0,
+    clip: Annotated[float, k.Choice(FIGURE_3.axes["clip"], label="Clip threshold, C")] = 10.0,
 ):
-    """Draw the ratios against the clip threshold, with outliers.
+    """Draw the ratios against the dimension; the paper does not say which clip threshold it used.
 
     References
     ----------
-    PMP paper, Figure 2: n = 6, d = 5, m = 32, sigma = 1, its eps(X) = 10.
+    PMP paper, Figure 3: n = 6, m = 10, sigma = 1.
 
     Examples
     --------
-    >>> "exact" in pmp_figure_2().layout.meta["sentence"]
-    True
+    >>> pmp_figure_3().layout.xaxis.title.text
+    'dimension, d'
     """
-    return _figure_2
-
-
-def _figure_3(convention, epsilon, clip):
     ratios = _exponential(FIGURE_3, convention, n=6, objects=10, clip=clip, epsilon=epsilon)
     return _part(
         FIGURE_3,
@@ -191,26 +199,6 @@ def _figure_3(convention, epsilon, clip):
         "it is nearly flat.",
         one=ratios[0].told(0),
     )
-
-
-@k.figure
-def pmp_figure_3(
-    convention: Annotated[str, _CONVENTION] = "attained",
-    epsilon: Annotated[float, k.Choice(FIGURE_3.axes["epsilon"], label=_HELD)] = 2.0,
-    clip: Annotated[float, k.Choice(FIGURE_3.axes["clip"], label="Clip threshold, C")] = 10.0,
-):
-    """Draw the ratios against the dimension; the paper does not say which clip threshold it used.
-
-    References
-    ----------
-    PMP paper, Figure 3: n = 6, m = 10, sigma = 1.
-
-    Examples
-    --------
-    >>> pmp_figure_3().layout.xaxis.title.text
-    'dimension, d'
-    """
-    return _figure_3
 
 
 def _gaussian(figure, along, held, at, what, *quotes, case, **more):
@@ -235,7 +223,23 @@ def _gaussian(figure, along, held, at, what, *quotes, case, **more):
     return _part(figure, along, (pool, overall), at, *quotes, kind="bound", **more)
 
 
-def _figure_4(held, sensitivity, delta):
+@k.figure
+def pmp_figure_4(
+    held: Annotated[str, _FIXED] = "subset",
+    sensitivity: Annotated[str, _SENSITIVITY] = "2C/n",
+    delta: Annotated[float, k.Choice(FIGURE_4.axes["delta"], label="δ")] = 0.01,
+):
+    """Draw the ratios against the DP parameter that is held fixed; the text says eps(X).
+
+    References
+    ----------
+    PMP paper, Figure 4: n = 100, d = 20, C = 50, sigma = 1, no outliers.
+
+    Examples
+    --------
+    >>> pmp_figure_4().layout.xaxis.title.text
+    'ε(X), held fixed'
+    """
     verdict = "The quoted 0.9 belongs to δ = 0.01."
     if delta == 0.01:
         verdict = (
@@ -261,26 +265,22 @@ def _figure_4(held, sensitivity, delta):
 
 
 @k.figure
-def pmp_figure_4(
-    held: Annotated[str, _FIXED] = "subset",
+def pmp_figure_5(
+    held: Annotated[str, _FIXED] = "epsilon",
     sensitivity: Annotated[str, _SENSITIVITY] = "2C/n",
-    delta: Annotated[float, k.Choice(FIGURE_4.axes["delta"], label="δ")] = 0.01,
+    outliers: Annotated[int, k.Choice(FIGURE_5.axes["outliers"], label="Outliers")] = 2,
 ):
-    """Draw the ratios against the DP parameter that is held fixed; the text says eps(X).
+    """Draw the ratios against the clip threshold, with outliers ten times larger.
 
     References
     ----------
-    PMP paper, Figure 4: n = 100, d = 20, C = 50, sigma = 1, no outliers.
+    PMP paper, Figure 5: n = 100, d = 10, sigma = 5, delta = 0.01, at epsilon = 5.
 
     Examples
     --------
-    >>> pmp_figure_4().layout.xaxis.title.text
-    'ε(X), held fixed'
+    >>> "quoted" in pmp_figure_5().layout.meta["sentence"]
+    True
     """
-    return _figure_4
-
-
-def _figure_5(held, sensitivity, outliers):
     quote = "The quoted pair, ε = 5 and ε̃ = 1, does not come out: here ε is {epsilon}. "
     return _gaussian(
         FIGURE_5,
@@ -301,43 +301,6 @@ def _figure_5(held, sensitivity, outliers):
 
 
 @k.figure
-def pmp_figure_5(
-    held: Annotated[str, _FIXED] = "epsilon",
-    sensitivity: Annotated[str, _SENSITIVITY] = "2C/n",
-    outliers: Annotated[int, k.Choice(FIGURE_5.axes["outliers"], label="Outliers")] = 2,
-):
-    """Draw the ratios against the clip threshold, with outliers ten times larger.
-
-    References
-    ----------
-    PMP paper, Figure 5: n = 100, d = 10, sigma = 5, delta = 0.01, at epsilon = 5.
-
-    Examples
-    --------
-    >>> "quoted" in pmp_figure_5().layout.meta["sentence"]
-    True
-    """
-    return _figure_5
-
-
-def _figure_6(held, sensitivity, sigma):
-    return _gaussian(
-        FIGURE_6,
-        "dimension",
-        held,
-        100,
-        "the dimension from 1 to 100",
-        symbol="d",
-        case={"sensitivity": sensitivity, "epsilon": 5.0, "sigma": sigma},
-        x=k.axis("dimension, d", log=True, range=[-0.1, 2.1]),
-        headline="ε̃ = {most} in a hundred dimensions",
-        sentence="With {word} = 5 and σ = {sigma}, ε̃ is {one} in one dimension and {told} in a hundred "
-        "(estimates of the bound's mean, {trials} pools, 95% bands). ε̃/ε(X) {trend_pool} and ε̃/ε {trend}.",
-        sigma=sigma,
-    )
-
-
-@k.figure
 def pmp_figure_6(
     held: Annotated[str, _FIXED] = "epsilon",
     sensitivity: Annotated[str, _SENSITIVITY] = "2C/n",
@@ -354,4 +317,17 @@ def pmp_figure_6(
     >>> "rises all the way" in pmp_figure_6().layout.meta["sentence"]
     True
     """
-    return _figure_6
+    return _gaussian(
+        FIGURE_6,
+        "dimension",
+        held,
+        100,
+        "the dimension from 1 to 100",
+        symbol="d",
+        case={"sensitivity": sensitivity, "epsilon": 5.0, "sigma": sigma},
+        x=k.axis("dimension, d", log=True, range=[-0.1, 2.1]),
+        headline="ε̃ = {most} in a hundred dimensions",
+        sentence="With {word} = 5 and σ = {sigma}, ε̃ is {one} in one dimension and {told} in a hundred "
+        "(estimates of the bound's mean, {trials} pools, 95% bands). ε̃/ε(X) {trend_pool} and ε̃/ε {trend}.",
+        sigma=sigma,
+    )
