@@ -87,8 +87,7 @@ def _certificate(file, estimator, models):
         ],
         headline="Security at most {security}",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
-        "{tested} "
-        f"models). {proved} No number of models shows that the security is high.",
+        f"{{tested}} models). {proved} No number of models shows that the security is high.",
         alt="The share of records with at most a given error, members and others, for {name}. Beside it, on "
         "a Δ axis from 0 to 1: a thick line from the certified {certified} to 1, and a diamond at {estimate} "
         "with its t-interval.",
@@ -165,8 +164,7 @@ def _bounds(learner, challenges, confidence):
         height=420,
         grab=k.drag("models", _SIZES, betting),
         sentence=f"Of {who} Δ is {{truth}} (exact){{over}}. {{certified}}; empirical Bernstein {{other}}. "
-        f"The attack "
-        "reaches {reached} (estimate).",
+        "The attack reaches {reached} (estimate).",
         alt="Delta as a share of the truth against the number of tested models, 10 to 2,000, log axis: the "
         "truth is a level line at 1, the estimate wavers around it, and two certified bounds rise towards it "
         "from below, betting from {betting_first} to {betting_last} and Bernstein from {bernstein_first} to "

@@ -87,8 +87,7 @@ def _weighed(nu, lam, learner):
     headline = "security {security}"
     verdict = (
         f"the best attack has accuracy {{best}} (exact), against {{least}} for {constant}: Δ = {{gain}}, "
-        f"security "
-        "{security} (exact)"
+        "security {security} (exact)"
     )
     if security > 1 - 1e-12:
         headline, rest = "security 1: nothing is seen", "nothing is released, so nothing is told"

@@ -93,20 +93,18 @@ def choose_lab(
         (f"ε̃, certain ({curve.kinds[0]})", curve.certain, k.PMP.with_symbol("circle")),
         (f"ε̃, likely ({curve.kinds[1]})", curve.likely, k.PMP.estimate().with_symbol("square")),
     )
+    said = "at ε = %{x:.3g}"
     traces = [
-        k.curve(
-            name, epsilon, np.clip(y, *_ENDS), look, most=9, hover=f"at ε = %{{x:.3g}}, {name}: %{{y:.3g}}"
-        )
+        k.curve(name, epsilon, np.clip(y, *_ENDS), look, most=9, hover=f"{said}, {name}: %{{y:.3g}}")
         for name, y, look in drawn
     ]
     ends = [least, most] if own else [10**end for end in _ACROSS]
-    aim = replace(k.READING, dash="dashdot", width=1.5)
     track = () if own else (epsilon, curve.certain)
     moving = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
     noise = " and σ = {sigma}" if answer.mechanism == "gaussian" else ""
     return k.part(
         *traces,
-        k.level("target", ends, target, aim),
+        k.level("target", ends, target, replace(k.READING, dash="dashdot", width=1.5)),
         k.reading([chosen], [answer.certificate.value], "chosen", showlegend=True),
         x=k.axis("ε of the mechanism", log=True, range=list(across)),
         y=k.axis("privacy", log=True, **({} if own else {"range": list(_UP)})),
@@ -117,9 +115,8 @@ def choose_lab(
         grab=k.drag("target", *track, along="y", at=chosen),
         headline="use ε = {use} for ε̃ ≤ {target}",
         sentence=f"Use ε = {{epsilon}}{noise} (exact, rounded to the safe side). Then ε̃ is at most "
-        f"{{certain}} "
-        "({certainty}), likely {likely} ({likely_kind}), and the best practical attacker right at most "
-        "{right} of the time (bound). Clipping shortens {clipped} of {records} records.",
+        "{certain} ({certainty}), likely {likely} ({likely_kind}), and the best practical attacker right at "
+        "most {right} of the time (bound). Clipping shortens {clipped} of {records} records.",
         alt="Log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), below "
         "that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "
         "marked by a diamond.",

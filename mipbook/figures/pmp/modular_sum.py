@@ -51,8 +51,7 @@ def _bars(n, record):
         "The tallest over the shortest bar gives the same."
         if counts.odds == counts.loose_odds
         else f"The tallest over the shortest bar, {written_loose}{{at_most}} (bound), is {{times}} times "
-        f"that: no "
-        "attacker confuses the two."
+        "that: no attacker confuses the two."
     )
     # In units of an even share; a remainder's two bars stand in its cell.
     even, at = counts.inside.sum() / (2 * n), (np.arange(2 * n) + 0.5) / (2 * n)
@@ -64,8 +63,7 @@ def _bars(n, record):
         k.bars("record out", at, counts.outside / even, k.OUT, "/", **more),
         headline="ε̃ = {epsilon}, without any noise",
         sentence=f"At no remainder do the two bars differ by more than ε̃ = {written}{{epsilon}} (exact). "
-        f"{against} "
-        "The best attack is right {right} of the time (exact).",
+        f"{against} The best attack is right {{right}} of the time (exact).",
         epsilon=counts.epsilon,
         top=str(top),
         bottom=str(bottom),

@@ -13,13 +13,14 @@ from mipbook.runs.pmp_ladder import AREAS, DRAWN, NOISES, PLACES, ladder, ladder
 # Outputs in units of the spread of the release without the record, around its mean.
 _AT = np.linspace(-4, 8, 49)
 _TOP = 0.9
-# The rungs of the ladder: who knows everything inside X, then ever closer to the truth.
+# The rungs of the ladder, by their names in it: who knows everything inside X, then ever closer
+# to the truth.
 _RUNGS = {
-    "inside X": k.DP.with_symbol("diamond"),
-    "Prop. 12": k.PMP.with_symbol("square"),
-    "mixed": k.PMP.with_symbol("triangle-up"),
-    "exact": k.PMP.with_symbol("circle"),
-    "normal": k.PMP.with_symbol("x"),
+    "inside": ("inside X", k.DP.with_symbol("diamond"), k.exact, "exact"),
+    "bound": ("Prop. 12", k.PMP.with_symbol("square"), k.at_most, "bound"),
+    "mixed": ("mixed", k.PMP.with_symbol("triangle-up"), k.about, "estimate"),
+    "exact": ("exact", k.PMP.with_symbol("circle"), k.exact, "exact"),
+    "normal": ("normal", k.PMP.with_symbol("x"), k.approximate, "approximation"),
 }
 # The axis of the ladder, in powers of ten; what is smaller stands at its left end.
 _LEFT, _RIGHT = -2, 4
@@ -86,43 +87,27 @@ def _area(n, noise, place, epsilon):
 def _ladder(n, noise, place):
     """Return the marks of the ladder; the estimate has its interval."""
     found = ladder(n, noise, place)
-    words = {
-        "inside": k.exact(found.inside),
-        "bound": k.at_most(found.bound),
-        "mixed": k.about(found.mixed),
-        "exact": k.exact(found.exact),
-        "normal": k.approximate(found.normal),
-    }
-    kinds = ("exact", "bound", "estimate", "exact", "approximation")
+    names, looks, named, kinds = zip(*_RUNGS.values(), strict=True)
+    words = {field: name(getattr(found, field)) for field, name in zip(_RUNGS, named, strict=True)}
     shown = np.clip([word.value for word in words.values()], 10**_LEFT, 10**_RIGHT)
     low, high = max(found.low, 10**_LEFT), min(found.high, 10**_RIGHT)
+    above, below = [0.0] * 5, [0.0] * 5
+    above[2], below[2] = max(high - shown[2], 0), max(shown[2] - low, 0)
+    error = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": k.INK}
+    marker = {"symbol": [a.symbol for a in looks], "color": [a.colour for a in looks], "size": 12}
+    told = [f"{word} ({kind})" for word, kind in zip(words.values(), kinds, strict=True)]
+    more = {"marker": marker, "error_x": error, "customdata": told, "hover": "%{y}: %{customdata}"}
     against, times = "; exactly, ε̃ = 0 is enough (exact)", ""
     if found.exact:
-        times = k.exact(found.bound / found.exact, digits=2)
-        near = found.bound < 1.005 * found.exact
+        times, near = k.exact(found.bound / found.exact, digits=2), found.bound < 1.005 * found.exact
         against = ", which is exact here" if near else ", {times} times the exact {exact} (exact)"
-    looks = _RUNGS.values()
-    marks = {
-        "type": "scatter",
-        "name": "ε at δ = 0.01",
-        "x": shown,
-        "y": list(_RUNGS),
-        "mode": "markers",
-        "marker": {"symbol": [a.symbol for a in looks], "color": [a.colour for a in looks], "size": 12},
-        "customdata": [f"{word} ({kind})" for word, kind in zip(words.values(), kinds, strict=True)],
-        "hovertemplate": "%{y}: %{customdata}<extra></extra>",
-        "showlegend": False,
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [0, 0, max(high - shown[2], 0), 0, 0],
-            "arrayminus": [0, 0, max(shown[2] - low, 0), 0, 0],
-            "color": k.INK,
-        },
-        **k.LOWER,
-    }
-    against = k.told(against, times=times, exact=found.exact)
-    return k.part(marks, n=str(n), pool=str(2 * n), against=against, **words)
+    return k.part(
+        k.points("ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
+        n=str(n),
+        pool=str(2 * n),
+        against=k.told(against, times=times, exact=found.exact),
+        **words,
+    )
 
 
 @k.few

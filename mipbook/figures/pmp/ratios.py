@@ -296,7 +296,7 @@ def pmp_figure_5(
         headline="ε̃ = {most} at C = 100",
         sentence="At C = 100 with {word} = 5 held fixed, ε̃ is {told} (estimate of the bound's mean, {trials} "
         f"pools, 95% band). {quote if outliers == 2 else ''}As C grows, ε̃/ε {{trend}} and ε̃/ε(X) "
-        f"{{trend_pool}}.",
+        "{trend_pool}.",
     )
 
 

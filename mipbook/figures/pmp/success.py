@@ -71,8 +71,7 @@ def _attackers(mechanism, epsilon, delta):
         else "right {short}, where {promised} is allowed",
         sentence="Who knows only the pool is right {right} of the time (exact), where {epsilon}-DP allows "
         "{promised} (bound). Who knows all but one record is right {known} (exact). The pool's ε̃ = "
-        "{practical} "
-        f"allows {{allowed}} (bound), {reached}.",
+        f"{{practical}} allows {{allowed}} (bound), {reached}.",
         alt="Accuracy against epsilon from 0 to 8: a curve that rises from {start} towards 1, with a diamond "
         "at epsilon {epsilon}. A cross at ({worst}, {known_height}) for the attacker who knows all but one "
         "record of the mechanism '{mechanism}', a dot at ({practical}, {pool_height}) for the one who knows "

@@ -57,8 +57,7 @@ def _at_epsilon(epsilon):
         k.reading(epsilon, attained, "randomised response (exact)", showlegend=True),
         headline="ε = {epsilon} gives η = {sharp}",
         sentence=f"{told} At infinity: to publish a random member with chance {{chance}} has η = {{one}}, "
-        f"the "
-        "smallest {first} (exact). To publish everything has one half.",
+        "the smallest {first} (exact). To publish everything has one half.",
         epsilon=epsilon,
         printed=printed,
         sharp=sharp,
