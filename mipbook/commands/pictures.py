@@ -18,7 +18,7 @@ from mipbook.figures.frame import finish
 from mipbook.figures.game import scores_lab
 from mipbook.figures.looks import DP
 from mipbook.figures.marks import curve, reading
-from mipbook.figures.pmp.choose_lab import choose_lab
+from mipbook.figures.pmp import choose_lab
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.words import people, percent, say
 from mipbook.together.reading import Reading

@@ -11,7 +11,7 @@ from shared import named, sentence
 
 from explorable.panels.signature import declared_controls
 from mipbook import figures, mis
-from mipbook.figures.mis.security.roc import LEARNERS
+from mipbook.figures.mis.security import LEARNERS
 
 P3 = [0.5, 0.3, 0.2]
 

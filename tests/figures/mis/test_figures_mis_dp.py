@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from itertools import pairwise
 
 import numpy as np
@@ -26,21 +25,3 @@ def test_dp_curves_are_in_order(n, epsilon):
     assert exact == named(figure, "at your n").y[0]
     assert exact == mis.geometric_count_delta(n, 0.5, epsilon)
     assert ("says nothing" in sentence(figure)) == (epsilon > math.log(2))
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 2.0])
-def test_dp_weights_draws_exact_and_bound(epsilon):
-    figure = figures.mis.dp_weights(epsilon, 10)
-    exact, bound = (np.array(named(figure, s).y) for s in ("noisy count", "any DP learner"))
-    assert (exact >= bound - 1e-12).all()
-    x = np.array(named(figure, "noisy count").x)
-    for i in (10, 45, 60):
-        value = mis.geometric_count_delta(10, 0.5, epsilon, float(x[i]))
-        assert exact[i] == pytest.approx(1 - value, abs=1e-12)
-    beyond = named(figure, "beyond").x
-    outside = (x < beyond[0]) | (x > beyond[-1])
-    assert (bound[outside] == 1).all()
-    assert (bound[(x > beyond[0] + 0.02) & (x < beyond[-1] - 0.02)] < 1).all()
-    share = float(re.search(r"more than ([\d.]+)%", sentence(figure))[1]) / 100
-    assert mis.security_from_dp(epsilon, nu=share + 1e-3) == 1
-    assert mis.security_from_dp(epsilon, nu=share - 1e-2) < 1

@@ -82,8 +82,8 @@ def _frame(pool):
         f"with it out; who knows all others faces {{known}} (exact). {shape}",
         alt="Above, log-log curves against epsilon from 0.1 to 1000: eps~ climbs to {peak} near epsilon = "
         "{at} and ends at {end}; eps(X) climbs to {on_pool}. A diamond at epsilon = {epsilon}. Below, the "
-        "chance of one choice for each half, in rising order: those with the record average {inside}, "
-        "those without {without}.",
+        "chance of one choice for each half, in rising order: those with the record average {inside}, those "
+        "without {without}.",
         peak=practical.max(),
         at=_GRID[top],
         end=practical[-1],
