@@ -8,15 +8,14 @@ from typing import Annotated
 import numpy as np
 import plotly.graph_objects as go
 
-from explorable.panels import Choice, Count, Part, Slider, declared, layer, stacked
+from explorable.panels import Choice, Count, Part, declared, layer, stacked
 from mipbook import together
-from mipbook.base.rounding import down, up
 from mipbook.figures.frame import LOWER, axis, two_rows
-from mipbook.figures.looks import IN, MIP, MIS, Look
-from mipbook.figures.marks import band, curve, level, points, reading
+from mipbook.figures.looks import IN, MIP, MIS
+from mipbook.figures.marks import curve, level, points, reading
 from mipbook.figures.words import percent, say
 
-__all__ = ["half_or_nothing", "secure_sum"]
+__all__ = ["secure_sum"]
 
 # Moduli at which the first ten powers of two leave different remainders.
 _MODULI = [
@@ -24,8 +23,6 @@ _MODULI = [
     *(173, 197, 227, 269, 317, 373, 443, 523, 619, 733, 859, 1019),
 ]
 _EDGE = "η on the pool of powers of two (exact)"
-_MATCHED = range(1, 51)
-_BOUND, _UNIFORM = "Δ of any distribution (bound)", "Δ of the uniform one (exact)"
 _found = lru_cache(maxsize=256)(together.power_sums)
 
 
@@ -106,59 +103,3 @@ def secure_sum(
     True
     """
     return stacked(layer(_edges, n=n), layer(_at, n=n, q=q))
-
-
-def _brackets() -> Part:
-    """Return the bracket of Delta at every n, and eta."""
-    found = [together.match_bracket(n) for n in _MATCHED]
-    low, high = ([f[i] for f in found] for i in (0, 1))
-    sizes = list(_MATCHED)
-    traces = [
-        band("where the worst distribution lies", sizes, low, high, MIS),
-        curve(
-            _BOUND, sizes, high, MIS.bound(), hovertemplate="with %{x} records Δ ≤ %{y:.3g}<extra></extra>"
-        ),
-        curve(_UNIFORM, sizes, low, MIS, hovertemplate="with %{x} records Δ = %{y:.3g}<extra></extra>"),
-        level("η on the pool (exact)", [1, 50], 0.5, Look(MIP.colour, "longdash")),
-    ]
-    layout = {
-        "xaxis": axis("records, n", range=[0, 51]),
-        "yaxis": axis("η and Δ", log=True, range=[-7.2, 0.4]),
-        "height": 400,
-    }
-    grab = [{"control": "n", "axis": "x", "track": {"x": sizes, "y": high}}]
-    return Part(traces, layout, meta={"probe": [_BOUND, _UNIFORM], "grab": grab})
-
-
-def _matched(n: int) -> Part:
-    low, high = together.match_bracket(n)
-    sentence = (
-        f"No distribution has Δ above {say(high, to=up)} (bound), and the uniform one on the pool "
-        f"has {say(low, to=down)} (exact). On the pool of {2 * n} the same learner publishes all: "
-        "η = 1/2 (exact)."
-    )
-    alt = (
-        "On a logarithmic axis against n from 1 to 50: η is level at one half; below it a band of "
-        f"Δ falls steeply, and at n = {n} lies between {say(low)} and {say(high)}."
-    )
-    here = reading([n, n], [low, high], "at your n")
-    meta = {"sentence": sentence, "alt": alt, "headline": f"Δ ≤ {say(high)}, η = 1/2"}
-    return Part([here], meta=meta)
-
-
-@declared
-def half_or_nothing(
-    n: Annotated[int, Slider(1, 50, 10, step=1, label="Records, n", play=True)] = 10,
-) -> go.Figure:
-    """Draw Delta and eta of *publish the data if they are half of the pool, else nothing*.
-
-    Notes
-    -----
-    This book, Proposition 2.8.
-
-    Examples
-    --------
-    >>> "0.0655" in half_or_nothing(10).layout.meta["sentence"]
-    True
-    """
-    return stacked(layer(_brackets), layer(_matched, n=n))

@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 
 from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook.figures.together.other_tools.sides import drawn, summary
-from mipbook.figures.words import percent, say
+from mipbook.figures.words import say
 from mipbook.runs.other_tools import tool_answers
-from mipbook.runs.other_tools.questions import DELTAS, EPSILONS, FPRS, RHOS, SIGMAS, TRAINING
+from mipbook.runs.other_tools.questions import DELTAS, EPSILONS, SIGMAS, TRAINING
 
-__all__ = ["tool_noise", "tool_rates", "tool_training"]
+__all__ = ["tool_noise", "tool_training"]
 
 _EPSILON = Choice(EPSILONS, 1.0, label="Promise, ε")
 _DELTA = Choice(sorted(DELTAS), 1e-5, label="δ")
@@ -51,29 +51,6 @@ def tool_noise(
     '2 of 5 answers too small'
     """
     return stacked(layer(_noises, epsilon=epsilon, delta=delta))
-
-
-def _rates(rho: float, fpr: float) -> Part:
-    answers = tool_answers("concentrated_tpr", rho=rho, fpr=fpr)
-    part = drawn(answers, _order("concentrated_tpr"), "true positive rate")
-    promise = f"The largest TPR that {say(rho)}-zCDP allows at an FPR of {percent(fpr)}"
-    meta = {**part.meta, **summary(answers, promise, "true positive rate")}
-    return Part(part.traces, part.layout, meta=meta)
-
-
-@declared
-def tool_rates(
-    rho: Annotated[float, Choice(RHOS, 0.01, label="Promise, ρ")] = 0.01,
-    fpr: Annotated[float, Choice(FPRS, 0.01, label="False positive rate")] = 0.01,
-) -> go.Figure:
-    """Draw how far each tool's true positive rate for a zCDP promise is from the largest.
-
-    Examples
-    --------
-    >>> tool_rates(0.005, 0.01).layout.meta["headline"]
-    '2 of 5 answers too small'
-    """
-    return stacked(layer(_rates, rho=rho, fpr=fpr))
 
 
 def _trained(sigma: float, asked: str) -> Part:
