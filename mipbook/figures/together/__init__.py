@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from mipbook.figures.together.other_tools.asked import tool_noise, tool_training
     from mipbook.figures.together.shadows import shadow_count, shadow_roc
     from mipbook.figures.together.trained import trained_accuracy
-    from mipbook.figures.together.translate.accused import accused
-    from mipbook.figures.together.translate.every_reading import every_reading
-    from mipbook.figures.together.translate.same_promise import same_promise
-    from mipbook.figures.together.translate.side_by_side import EXAMPLE_OUTPUTS, OUTPUT_ROLES, side_by_side
-    from mipbook.figures.together.translate.wanted import wanted_reading
+    from mipbook.figures.together.translate import accused
+    from mipbook.figures.together.translate import every_reading
+    from mipbook.figures.together.translate import same_promise
+    from mipbook.figures.together.translate_app import EXAMPLE_OUTPUTS, OUTPUT_ROLES, side_by_side
+    from mipbook.figures.together.translate_app import wanted_reading
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)
