@@ -103,10 +103,6 @@ class Value(str):
         self.value, self.kind, self.how = float(value), kind, how
         return self
 
-    def __getnewargs__(self) -> tuple[float, str, Callable[..., str]]:
-        """Return what makes it again: plotly copies the cells of a table."""
-        return self.value, self.kind, self.how
-
 
 class Told(str):
     """A clause of a sentence that has named values of its own, in ``values``."""
