@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any
 
@@ -70,13 +70,16 @@ from mipbook.figures.looks import (
     Look,
 )
 from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading
-from mipbook.figures.words import people, percent, say, sure, times
+from mipbook.figures.words import counted, people, percent, say, sure, times
 
 few = functools.lru_cache(maxsize=32)
 _META = {"sentence", "alt", "headline", "probe", "ghost", "grab", "beside", "table", "moving_axes", "read"}
 _META |= {"answer", "optimal", "reveal", "benchmark", "options"}
-_AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3")}
+_AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
 _LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
+
+
+How = Callable[..., str]
 
 
 class Value(str):
@@ -95,13 +98,17 @@ class Value(str):
 
     value: float
     kind: str
-    how: Callable[..., str]
+    how: How
 
-    def __new__(cls, value: float, kind: str, how: Callable[..., str]) -> Value:
+    def __new__(cls, value: float, kind: str, how: How) -> Value:
         """Write the value."""
         self = super().__new__(cls, how(value))
         self.value, self.kind, self.how = float(value), kind, how
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process as the text alone."""
+        return str, (str(self),)
 
 
 class Told(str):
@@ -129,17 +136,21 @@ def count(number: float) -> str:
     return f"{int(number):,}"
 
 
-def _with(how: Callable[..., str], **more: Any) -> Callable[..., str]:
-    more = {name: value for name, value in more.items() if value is not None}
-    return functools.partial(how, **more) if more else how
+def _named(kind: str, value: float, how: How | str, **more: Any) -> Value:
+    more = {name: each for name, each in more.items() if each is not None}
+    if isinstance(how, str):
+        if more:
+            raise ValueError(f"how = {how!r}: a format takes neither digits nor a side to round to")
+        return Value(value, kind, f"{{:{how}}}".format)
+    return Value(value, kind, functools.partial(how, **more) if more else how)
 
 
-def exact(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
-    """Name a value that is exact."""
-    return Value(value, "exact", _with(how, digits=digits))
+def exact(value: float, how: How | str = say, digits: int | None = None) -> Value:
+    """Name a value that is exact; ``how`` may be a format, such as ``.1%``."""
+    return _named("exact", value, how, digits=digits)
 
 
-def at_most(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
+def at_most(value: float, how: How = say, digits: int | None = None) -> Value:
     """Name an upper bound; it is rounded up.
 
     Examples
@@ -147,22 +158,22 @@ def at_most(value: float, how: Callable[..., str] = say, digits: int | None = No
     >>> at_most(0.12341), at_least(0.12349, percent)
     ('0.124', '12.3%')
     """
-    return Value(value, "at most", _with(how, digits=digits, to=up))
+    return _named("at most", value, how, digits=digits, to=up)
 
 
-def at_least(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
+def at_least(value: float, how: How = say, digits: int | None = None) -> Value:
     """Name a lower bound; it is rounded down."""
-    return Value(value, "at least", _with(how, digits=digits, to=down))
+    return _named("at least", value, how, digits=digits, to=down)
 
 
-def about(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
+def about(value: float, how: How | str = say, digits: int | None = None) -> Value:
     """Name an estimate, whose band or error the sentence tells beside it."""
-    return Value(value, "about", _with(how, digits=digits))
+    return _named("about", value, how, digits=digits)
 
 
-def approximate(value: float, how: Callable[..., str] = say, digits: int | None = None) -> Value:
+def approximate(value: float, how: How | str = say, digits: int | None = None) -> Value:
     """Name what a formula says that is not exact, such as a limit."""
-    return Value(value, "approximate", _with(how, digits=digits))
+    return _named("approximate", value, how, digits=digits)
 
 
 def _word(value: Any) -> str:
@@ -210,12 +221,13 @@ def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Par
         ``x``, ``y``, ``x2``, ``y2``, axes as `axis` makes them; ``height``, ``barmode``,
         ``annotations``, ``shapes``, ``rows`` (the shares of two pictures above each other and of
         the gap); ``headline``, ``sentence``, ``alt``, ``probe``, ``ghost``, ``grab``, ``beside``,
-        ``table``, ``moving_axes``, ``read``, what the panel needs.  Every other name is a word
-        of the templates: a value of a kind, a clause, a string; a bare number is exact.
+        ``table``, ``moving_axes``, ``read`` (left out if empty), what the panel needs.  Every
+        other name is a word of the templates: a value of a kind, a clause, a string; a bare
+        number is exact.
     """
     settings = dict(layout or {})
     settings |= {_AXES.get(key, key): v for key, v in more.items() if key in _LAYOUT or key in _AXES}
-    meta = {key: value for key, value in more.items() if key in _META}
+    meta = {key: v for key, v in more.items() if key in _META and (v or key != "read")}
     words = {key: _word(v) for key, v in more.items() if key not in _META | _LAYOUT | _AXES.keys()}
     return Part(_flat(traces), placed(settings), words, meta)
 
@@ -224,6 +236,14 @@ def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: A
     """Return the handle of a control, and the points that it goes through, one for each stop."""
     track = {} if x is None else {"track": {"x": np.asarray(x).tolist(), "y": np.asarray(y).tolist()}}
     return [{"control": control, "axis": along, **track, **more}]
+
+
+def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the controls that a layer's parameters name."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in controls and parameter.default is parameter.empty:
+            raise TypeError(f"{function.__name__} asks for {name!r}; the controls are {', '.join(controls)}")
+    return {name: controls[name] for name in inspect.signature(function).parameters if name in controls}
 
 
 def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
@@ -239,12 +259,9 @@ def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
         call = signature.bind(*args, **kwargs)
         call.apply_defaults()
         made = function(*call.args, **call.kwargs)
-        found = []
-        for each in made if isinstance(made, tuple) else (made,):
-            names = inspect.signature(each).parameters
-            found.append(layer(each, **{name: call.arguments[name] for name in names}))
-        return stacked(*found)
+        layers = made if isinstance(made, tuple) else (made,)
+        return stacked(*(layer(each, **_fed(each, call.arguments)) for each in layers))
 
     drawn.__annotations__ = {**function.__annotations__, "return": "go.Figure"}
-    drawn.__signature__ = signature.replace(return_annotation=go.Figure)  # type: ignore[attr-defined]
+    drawn.__signature__ = signature.replace(return_annotation="go.Figure")  # type: ignore[attr-defined]
     return declared(drawn)
