@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from mipbook.figures.together.clip_and_noise.lab import EXAMPLE_NORMS, NORM_ROLES, clip_lab
     from mipbook.figures.together.implications.map import implication_map
     from mipbook.figures.together.implications.security import secure_sum
-    from mipbook.figures.together.many_releases.costs import composition_costs
-    from mipbook.figures.together.many_releases.naming import name_one
-    from mipbook.figures.together.many_releases.square import sum_and_square
-    from mipbook.figures.together.many_releases.votes import votes
+    from mipbook.figures.together.many_releases import composition_costs
+    from mipbook.figures.together.two_releases import name_one
+    from mipbook.figures.together.two_releases import sum_and_square
+    from mipbook.figures.together.many_releases import votes
     from mipbook.figures.together.other_tools.asked import tool_noise, tool_training
     from mipbook.figures.together.shadows import shadow_count, shadow_roc
     from mipbook.figures.together.trained import trained_accuracy

@@ -69,7 +69,7 @@ def _frame():
         headline="{firstFound}, {secondFound}, {tableFound} found",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members by the first release "
         "({firstKind}), {secondFound} by the second ({secondKind}), {tableFound} by the table (exact). The "
-        "first is {first}, the second {second}, the table {table}; η is at most {firstEta}, {secondEta} and "
+        "first is {firstTold}, the second {secondTold}, the table {tableTold}; η is at most {firstEta}, {secondEta} and "
         "{tableEta} (all exact). Neighbours: replace one record; of a sample, add or remove one.",
         alt="Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at {firstFound}, the dashed "
         "one at {secondFound}, the dotted one at {tableFound}.",
@@ -78,18 +78,16 @@ def _frame():
     )
 
 
-def _drawn(which, told, found, delta, **more):
+def _drawn(which, told, found, delta, read=""):
     """Return a release's curve and its row of the table."""
     curve, rates = _numbers(found)
     rates = [k.at_most(rate, k.percent) for rate in rates]
     epsilon, auc, eta = map(k.at_most, (float(found.epsilon(delta)), found.auc.value, found.eta.value))
     secure = k.at_least(1 - found.mis.value)
     x, y = grid("logarithmic"), shown(curve, "logarithmic")
-    words = {which: told, f"{which}Found": rates[1], f"{which}Kind": kind(found), f"{which}Eta": eta}
+    words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found), f"{which}Eta": eta}
     row = _unbroken([which, *rates, epsilon, auc, eta, f"≥ {secure}", kind(found)])
-    drawn = k.part(k.curve(which, x, y, _LOOKS[which], **SPOKEN), table=[row], **more)
-    drawn.words.update(words)
-    return drawn
+    return k.part(k.curve(which, x, y, _LOOKS[which], **SPOKEN), table=[row], read=read, **words)
 
 
 def _release(which, name, size, delta):
@@ -110,8 +108,7 @@ def _second(second, second_size, delta):
 
 def _outputs(file, delta):
     found, read = _read(file)
-    more = {"read": read} if read else {}
-    return _drawn("table", "your table" if read else file, found, delta, **more)
+    return _drawn("table", "your table" if read else file, found, delta, read)
 
 
 @k.figure
