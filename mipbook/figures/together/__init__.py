@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from mipbook.figures.together.audit_your_model.coverage import audit_coverage
     from mipbook.figures.together.audit_your_model.looking import chosen_afterwards
     from mipbook.figures.together.audit_your_model.proof import one_run_proof
-    from mipbook.figures.together.clip_and_noise.balance import clip_balance
-    from mipbook.figures.together.clip_and_noise.divisor import divisor_leak
-    from mipbook.figures.together.clip_and_noise.drawn import clipped_means
-    from mipbook.figures.together.clip_and_noise.lab import EXAMPLE_NORMS, NORM_ROLES, clip_lab
+    from mipbook.figures.together.clip_and_noise import clip_balance
+    from mipbook.figures.together.clip_and_noise import divisor_leak
+    from mipbook.figures.together.clip_and_noise import clipped_means
+    from mipbook.figures.together.clip_lab import EXAMPLE_NORMS, NORM_ROLES, clip_lab
     from mipbook.figures.together.implications.map import implication_map
     from mipbook.figures.together.implications.security import secure_sum
     from mipbook.figures.together.many_releases import composition_costs
