@@ -6,9 +6,9 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.together.attacked import trained_attack
-    from mipbook.figures.together.audit_your_model.coverage import audit_coverage
-    from mipbook.figures.together.audit_your_model.looking import chosen_afterwards
-    from mipbook.figures.together.audit_your_model.proof import one_run_proof
+    from mipbook.figures.together.audit_your_model import audit_coverage
+    from mipbook.figures.together.audit_your_model import chosen_afterwards
+    from mipbook.figures.together.audit_your_model import one_run_proof
     from mipbook.figures.together.clip_and_noise import clip_balance
     from mipbook.figures.together.clip_and_noise import divisor_leak
     from mipbook.figures.together.clip_and_noise import clipped_means
