@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from mipbook.figures.together.clip_and_noise import divisor_leak
     from mipbook.figures.together.clip_and_noise import clipped_means
     from mipbook.figures.together.clip_lab import EXAMPLE_NORMS, NORM_ROLES, clip_lab
-    from mipbook.figures.together.implications.map import implication_map
-    from mipbook.figures.together.implications.security import secure_sum
+    from mipbook.figures.together.implications import implication_map
+    from mipbook.figures.together.implications import secure_sum
     from mipbook.figures.together.many_releases import composition_costs
     from mipbook.figures.together.two_releases import name_one
     from mipbook.figures.together.two_releases import sum_and_square
