@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mipbook.figures.together.two_releases import name_one
     from mipbook.figures.together.two_releases import sum_and_square
     from mipbook.figures.together.many_releases import votes
-    from mipbook.figures.together.other_tools.asked import tool_noise, tool_training
+    from mipbook.figures.together.other_tools import tool_noise, tool_training
     from mipbook.figures.together.shadows import shadow_count, shadow_roc
     from mipbook.figures.together.trained import trained_accuracy
     from mipbook.figures.together.translate import accused
