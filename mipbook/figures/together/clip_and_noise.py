@@ -184,15 +184,16 @@ def _steps(clip, sigma):
         exact=exact.rmse,
         best=best_pareto_clip(_N, sigma, _ALPHA),
         wide=k.about(means.std()),
-        **{w: k.about(v**0.5) for w, v in (("off", square.value), ("low", square.low), ("high", square.high))},
+        **{
+            w: k.about(v**0.5) for w, v in (("off", square.value), ("low", square.low), ("high", square.high))
+        },
     )
 
 
 @k.figure
 def clipped_means(
     clip: Annotated[
-        float,
-        k.Stops([float(f"{c:.3g}") for c in np.geomspace(2.0, 32.0, 25)], label="Clip, C", play=True),
+        float, k.Stops([float(f"{c:.3g}") for c in np.geomspace(2.0, 32.0, 25)], label="Clip, C", play=True)
     ] = 2.83,
     sigma: Annotated[float, k.Choice([0.5, 1.0, 2.0, 4.0], label="Noise, σ")] = 1.0,
 ):
@@ -218,7 +219,9 @@ _SPOKEN = "%{x:,} numbers: right in %{y:.1f}%"
 
 
 def _right(parameters, n):
-    return 50 + 50 * np.asarray(divisor_advantage(n, _PUBLISHED["steps"] * np.asarray(parameters, dtype=float)))
+    return 50 + 50 * np.asarray(
+        divisor_advantage(n, _PUBLISHED["steps"] * np.asarray(parameters, dtype=float))
+    )
 
 
 def _allowed():

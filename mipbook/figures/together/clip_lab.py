@@ -36,11 +36,7 @@ def _read(norms):
             validate.refuse("norms", norms.name, "a file with a column of norms, none negative")
         return values, found.say()
     rng = np.random.default_rng(29)
-    made = (
-        rng.pareto(2.5, 2000) + 1.0,
-        rng.gamma(50.0, 0.02, 2000),
-        np.repeat([1.0, 10.0], [1800, 200]),
-    )
+    made = (rng.pareto(2.5, 2000) + 1.0, rng.gamma(50.0, 0.02, 2000), np.repeat([1.0, 10.0], [1800, 200]))
     return made[EXAMPLE_NORMS.index(validate.choice("norms", norms, EXAMPLE_NORMS))], ""
 
 

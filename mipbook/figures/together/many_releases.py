@@ -27,7 +27,13 @@ def _against_k(epsilon, delta):
     exact = [float(_together(epsilon, k).epsilon(delta)) for k in _RELEASES]
     lines = [
         ("advanced composition (bound)", [b.advanced for b in bounds], kit.PUBLISHED, "advanced", {}),
-        ("the least closed bound (bound)", [b.least for b in bounds], kit.DP.bound(), "least bound", {"most": 6}),
+        (
+            "the least closed bound (bound)",
+            [b.least for b in bounds],
+            kit.DP.bound(),
+            "least bound",
+            {"most": 6},
+        ),
         ("optimal (exact)", exact, kit.BEST, "optimal", {}),
     ]
     return kit.part(

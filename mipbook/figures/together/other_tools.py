@@ -121,7 +121,8 @@ def _drawn(answers, family, what, timed):
         "height": 130 + 42 * len(order),
         "layout": {"margin": {"t": 40}},
         "shapes": [
-            {"type": "rect", "x0": -edge, "x1": edge, "y0": 0, "y1": 1, "line": line, "layer": "below"} | across
+            {"type": "rect", "x0": -edge, "x1": edge, "y0": 0, "y1": 1, "line": line, "layer": "below"}
+            | across
         ],
         "annotations": [
             {**side, "x": _ENDS[0], "xanchor": "left", "text": "▼ too small"},

@@ -41,9 +41,7 @@ RELEASES = {
     "ten answers": _Release(
         lambda x: from_randomised_response(x, 10), "randomised response with 10 answers and ε = {x}"
     ),
-    "geometric": _Release(
-        lambda x: from_geometric(x, 2), "geometric noise with ε = {x} for changes of 2"
-    ),
+    "geometric": _Release(lambda x: from_geometric(x, 2), "geometric noise with ε = {x} for changes of 2"),
     "of a sample": _Release(
         lambda x: from_subsampled_gaussian(1 / x, 0.1), "Gaussian noise of σ = {scale} on a sample of 1 in 10"
     ),
@@ -96,9 +94,7 @@ def _tracks(release):
     """Return what can be held: each row, and the curve at a false positive rate of 1%."""
     rows = np.clip([_read(release, float(size)) for size in _SIZES.stops], _LEAST, _MOST)
     columns = [[float(f"{value:.4g}") for value in column] for column in rows.T]
-    tracks = [
-        k.drag("size", x, [y] * len(x), along="x2") for x, y in zip(columns, _HEIGHTS, strict=True)
-    ]
+    tracks = [k.drag("size", x, [y] * len(x), along="x2") for x, y in zip(columns, _HEIGHTS, strict=True)]
     # The row of the rate at 1%, once more on the curve itself.
     tracks.append(k.drag("size", [_AT] * len(rows), columns[2], along="y"))
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True}
@@ -264,11 +260,7 @@ def same_promise(
 
 _PRIORS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Members among all, before", play=True)
 _RARE = np.geomspace(1e-6, 1.0, 49)
-_ACCUSED = {
-    "ε-DP": k.DP,
-    "(ε, 10⁻⁵)-DP": k.SERIES[3],
-    "Gaussian noise, same ε at 10⁻⁵": k.SERIES[0].exact(),
-}
+_ACCUSED = {"ε-DP": k.DP, "(ε, 10⁻⁵)-DP": k.SERIES[3], "Gaussian noise, same ε at 10⁻⁵": k.SERIES[0].exact()}
 
 
 @k.cache
