@@ -28,10 +28,10 @@ def _proof_frame():
         "(bound, 95%, δ = 10⁻⁵, a canary added or removed). The published formula proves {published}; for a "
         "run that hides like Gaussian noise, and for no other, it is at least {gaussian} (bounds). All right "
         "would prove {ceiling} (exact).",
-        alt="The ε that is proved against the share of right guesses, from 50% to 100%, for {guesses} guesses "
-        "on {canaries} canaries. Three curves rise from 0, slowly and then steeply at the right end: sharp "
-        "and published lie nearly on each other and end at {ceiling} and {formula}; the one for Gaussian "
-        "privacy is above them. At {share}% they are at {sharp}, {published} and {gaussian}.",
+        alt="The ε that is proved against the share of right guesses, from 50% to 100%, for {guesses} "
+        "guesses on {canaries} canaries. Three curves rise from 0, slowly and then steeply at the right end: "
+        "sharp and published lie nearly on each other and end at {ceiling} and {formula}; the one for "
+        "Gaussian privacy is above them. At {share}% they are at {sharp}, {published} and {gaussian}.",
         probe=[_METHODS[method][0] for method in ("sharp", "published", "gaussian")],
     )
 

@@ -41,15 +41,15 @@ def _axes():
         "of the whole run at δ = {delta} lies between {low} and {high} (bounds). For a budget of ε = "
         "{budget}, {needs}.",
         alt="Left, the error of a step over the clip, both logarithmic: bias falls, noise rises, and their "
-        "sum is least at {best}; yours is {error} at {clip}. Right, ε of the run falls with the noise; at σ = "
-        "{sigma} it is at most {high}, and a level marks the budget of {budget}.",
+        "sum is least at {best}; yours is {error} at {clip}. Right, ε of the run falls with the noise; at σ "
+        "= {sigma} it is at most {high}, and a level marks the budget of {budget}.",
     )
 
 
 def _errors(n, sigma):
     """Return the error over the clip, its parts, and where it is least."""
     errors = [_error(clip, n, sigma) for clip in _X]
-    spread, total = ([float(f"{v:.3g}") for v in each] for each in zip(*[(e.spread, e.rmse) for e in errors]))
+    spread, total = np.array([[float(f"{v:.3g}") for v in (e.spread, e.rmse)] for e in errors]).T
     best = best_pareto_clip(int(n), sigma, _ALPHA, SWEPT["sampling"])
     least = _error(best, n, sigma).rmse
     star = ([best], [least]) if best >= 1.0 else ([None], [None])
@@ -174,8 +174,8 @@ def _steps(clip, sigma):
         sentence="Clipped at {clip}, the means of {n} gradients centre on {middle} instead of {truth} "
         "(exact). Their error is {off} (estimate, {low} to {high} at 95%), by the formula {exact} (exact); "
         "the best clip is {best} (exact).",
-        alt=f"A histogram of 5,000 noisy means stands {side} the line of the true mean, {{truth}}; clipped at "
-        "{clip} with noise of {sigma} clips it is {wide} wide.",
+        alt=f"A histogram of 5,000 noisy means stands {side} the line of the true mean, {{truth}}; clipped "
+        "at {clip} with noise of {sigma} clips it is {wide} wide.",
         clip=clip,
         sigma=sigma,
         n=_N,
@@ -232,12 +232,12 @@ def _allowed():
         y=k.axis("right, in percent", range=[49, 101]),
         height=340,
         headline="{right} right, where {allowed} are allowed",
-        sentence="{n} people, a model of {parameters} numbers, {steps} steps divided by the number of people: "
-        "the width of the noise alone lets an attacker be right {right} of the time (exact). The theorem "
-        "allows {allowed} in all, at σ = {sigma} and a divisor that is no secret (exact).",
-        alt="How often an attacker is right, from 50% to 100%, over the numbers in the model on a logarithmic "
-        "axis. A curve rises from 50% to 100%; at {parameters} it is at {right}. A level line stands at "
-        "{allowed}, what the theorem allows.",
+        sentence="{n} people, a model of {parameters} numbers, {steps} steps divided by the number of "
+        "people: the width of the noise alone lets an attacker be right {right} of the time (exact). The "
+        "theorem allows {allowed} in all, at σ = {sigma} and a divisor that is no secret (exact).",
+        alt="How often an attacker is right, from 50% to 100%, over the numbers in the model on a "
+        "logarithmic axis. A curve rises from 50% to 100%; at {parameters} it is at {right}. A level line "
+        "stands at {allowed}, what the theorem allows.",
         probe=[_WIDTH],
         allowed=k.exact(allowed / 100, k.percent),
         steps=_PUBLISHED["steps"],

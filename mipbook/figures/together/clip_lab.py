@@ -57,7 +57,8 @@ def _axes():
         "Of your {many} norms the best clip, {best}, cuts {cut} and leaves an error of {least} of their mean "
         "(exact for gradients that point one way).",
         alt="Left, the error of a step over the clip, with the best clip, {best}, marked. Right, ε over the "
-        "noise: your plan lies at {sigma} and {high}, your budget is {budget}, and noise of {needs} keeps it.",
+        "noise: your plan lies at {sigma} and {high}, your budget is {budget}, and noise of {needs} "
+        "keeps it.",
     )
 
 

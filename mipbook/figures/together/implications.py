@@ -177,8 +177,8 @@ def _told(start, end, right):
         )
     else:
         sentence = (
-            f"{_SAYS[start, end]} Right at most {{share}} of the time in {start}'s game, {limit} {{found}} in "
-            f"{end}'s."
+            f"{_SAYS[start, end]} Right at most {{share}} of the time in {start}'s game, {limit} {{found}} "
+            f"in {end}'s."
         )
         if kind == "does not follow":
             headline = f"{given} and no {_GREEK[end]}"
@@ -194,8 +194,8 @@ def _told(start, end, right):
         headline=headline,
         sentence=sentence,
         alt="Left, DP, PMP, MIP and MIS at the corners of a square, with an arrow each way between any two; "
-        f"the one from {start} to {end} is thick: {kind}. Right, accuracy in {end}'s game against accuracy in "
-        f"{start}'s, both from 50% to 100%; a diamond at {{right}}% and {{at}}.",
+        f"the one from {start} to {end} is thick: {kind}. Right, accuracy in {end}'s game against accuracy "
+        f"in {start}'s, both from 50% to 100%; a diamond at {{right}}% and {{at}}.",
         share=k.exact(share, k.percent),
         found=k.at_most(found, k.percent),
         at=k.exact(found, k.percent),
@@ -266,9 +266,9 @@ def _sum(n, q):
         k.reading(q, found.eta, "at your q"),
         k.points("each sum that occurs (exact)", seen / q, chance, k.IN, size=6, lower=True, **said),
         headline="Δ = 0, and {right} right",
-        sentence="Records drawn evenly from 0 to {last} have Δ = 0 (exact): their sum modulo {q} says nothing "
-        "about any of them. On the pool 1, 2, 4, ... of {pool} the same sum has η = {eta} (exact), since "
-        f"{every}: {{right}} right.",
+        sentence="Records drawn evenly from 0 to {last} have Δ = 0 (exact): their sum modulo {q} says "
+        "nothing about any of them. On the pool 1, 2, 4, ... of {pool} the same sum has η = {eta} (exact), "
+        f"since {every}: {{right}} right.",
         alt="Left, η against the modulus from 11 to 1,019 rises to one half; at {q} it is {eta}, and Δ lies "
         "level at 0. Right, for each sum of {n} records, the chance that record 1 is among them: {certain} "
         "of the halves lead to a sum that settles it.",

@@ -157,8 +157,8 @@ def _answers(k, epsilon):
     verdict = "The majority decides, and there is one."
     if k % 2 == 0:
         verdict = kit.told(
-            "Without the last answer it would be the same: with {k} there is a tie {tie} of the time (exact), "
-            "as often with the member as without.",
+            "Without the last answer it would be the same: with {k} there is a tie {tie} of the time "
+            "(exact), as often with the member as without.",
             k=k,
             tie=kit.exact(float(member[k // 2]), kit.percent),
         )
@@ -167,11 +167,12 @@ def _answers(k, epsilon):
         kit.bars("member", share, np.round(member, 6), kit.IN, "", **more),
         kit.bars("no member", share, np.round(other, 6), kit.OUT, "/", **more),
         headline="right {half}",
-        sentence=f"After {{k}} answer{'s' * (k > 1)} with odds of e^{{epsilon}} to one each, the best attacker "
-        "has TPR - FPR of at most {gain} and is right at most {right} of the time (exact). {verdict}",
+        sentence=f"After {{k}} answer{'s' * (k > 1)} with odds of e^{{epsilon}} to one each, the best "
+        "attacker has TPR - FPR of at most {gain} and is right at most {right} of the time (exact). "
+        "{verdict}",
         alt="Left, the best attacker's TPR - FPR against the number of answers: a staircase whose every "
-        "second step is flat, at {step} for {k}. Right, bars: how many of {k} answers say in, with the member "
-        "to the right, without mirrored to the left.",
+        "second step is flat, at {step} for {k}. Right, bars: how many of {k} answers say in, with the "
+        "member to the right, without mirrored to the left.",
         k=k,
         epsilon=epsilon,
         half=kit.exact(0.5 + found / 2, kit.percent),

@@ -66,8 +66,8 @@ def _marked(n, d, tau):
         headline="{people} found at 1% accused",
         sentence=f"Of a mean of {{n}} people in {{d}} coordinate{'s' * (d > 1)}{noisy}, the best attack that "
         "accuses 1% of the others finds {best} of the members, LiRA with many in and out models {lira}, with "
-        "out models alone {offline}, the two-sided score {twosided} and one threshold on the loss {loss} (all "
-        "exact).",
+        "out models alone {offline}, the two-sided score {twosided} and one threshold on the loss {loss} "
+        "(all exact).",
         alt="Members found against others accused, on logarithms from 0.01% to 100%: the best attack on top, "
         "LiRA just below it, and at 1% accused the one threshold for all at {loss}, near the diagonal of "
         "guessing.",
@@ -157,8 +157,8 @@ def _at_count(models, d, fpr):
         headline="{most} of {best} found",
         sentence="With {models} shadow models, accusing {fpr} of the others of a mean of {n} people in {d} "
         f"coordinate{'s' * (d > 1)}, LiRA finds {{exact}} of the members with out models alone (exact), "
-        "{pooled} with half of them in (estimate, 95% band {low} to {high}), and {each} where each record gets "
-        "a variance of its own ({each_low} to {each_high}). The best attack finds {best} (exact).",
+        "{pooled} with half of them in (estimate, 95% band {low} to {high}), and {each} where each record "
+        "gets a variance of its own ({each_low} to {each_high}). The best attack finds {best} (exact).",
         alt="Members found against the number of shadow models, from 4 to 512: curves that rise towards the "
         "line of the best attack at {best}, those with one variance for all records early, those with a "
         "variance for each record late. At {models} models: {exact}, {pooled} and {each}.",

@@ -68,8 +68,8 @@ def _learned(network, clip, sigma):
         sentence=f"{{promise}}. With clip {{clip}}, {who} reads {{right}} of new digits right (estimate, ± "
         "{half}), and {plain} without noise. The learning rate, {rate} over the clip, was the best of three "
         "on 300 other digits, which no ε counts.",
-        alt="The share of new digits read right against ε, from about 0.5 to 100 and to no promise, with clip "
-        "{clip}: it rises to {plain}. At your noise it is {right}.",
+        alt="The share of new digits read right against ε, from about 0.5 to 100 and to no promise, with "
+        "clip {clip}: it rises to {plain}. At your noise it is {right}.",
         promise=_promise(sigma),
         clip=clip,
         right=k.about(right, k.percent),
@@ -165,10 +165,10 @@ def _attacks(measure):
         probe=probe,
         ghost=[],
         headline="{reached} reached, {bound} allowed",
-        sentence="{promise}: {noisy}. Without noise {plain}. The networks read {accuracy} of new digits right "
-        "with that noise, and {best} without (estimates).",
-        alt="Against ε, from about 0.4 to no promise: what the promise allows rises to 100%; far below it lie "
-        "the attacks with their bands. At noise {sigma} LiRA reaches {reached} and {bound} is allowed.",
+        sentence="{promise}: {noisy}. Without noise {plain}. The networks read {accuracy} of new digits "
+        "right with that noise, and {best} without (estimates).",
+        alt="Against ε, from about 0.4 to no promise: what the promise allows rises to 100%; far below it "
+        "lie the attacks with their bands. At noise {sigma} LiRA reaches {reached} and {bound} is allowed.",
         promise=_promise(_TOLD),
         noisy=_reached(measure, _TOLD),
         plain=_reached(measure, 0.0),

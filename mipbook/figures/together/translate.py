@@ -94,9 +94,11 @@ def _tracks(release):
     """Return what can be held: each row, and the curve at a false positive rate of 1%."""
     rows = np.clip([_read(release, float(size)) for size in _SIZES.stops], _LEAST, _MOST)
     columns = [[float(f"{value:.4g}") for value in column] for column in rows.T]
-    tracks = [k.drag("size", x, [y] * len(x), along="x2") for x, y in zip(columns, _HEIGHTS, strict=True)]
+    tracks = []
+    for x, y in zip(columns, _HEIGHTS, strict=True):
+        tracks += k.drag("size", x, [y] * len(x), along="x2")
     # The row of the rate at 1%, once more on the curve itself.
-    tracks.append(k.drag("size", [_AT] * len(rows), columns[2], along="y"))
+    tracks += k.drag("size", [_AT] * len(rows), columns[2], along="y")
     names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True}
     return k.part(
         {**coin("logarithmic"), "x": _FPR, "y": _FPR, "showlegend": False},
@@ -107,7 +109,7 @@ def _tracks(release):
         rows=(0.42, 0.26),
         height=440,
         beside=0.5,
-        grab=sum(tracks, []),
+        grab=tracks,
         probe=[_CURVE],
         ghost=[_CURVE],
     )

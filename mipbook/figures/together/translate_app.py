@@ -69,10 +69,11 @@ def _frame():
         headline="{firstFound}, {secondFound}, {tableFound} found",
         sentence="Accusing 1% of the others finds at most {firstFound} of the members by the first release "
         "({firstKind}), {secondFound} by the second ({secondKind}), {tableFound} by the table (exact). The "
-        "first is {firstTold}, the second {secondTold}, the table {tableTold}; η is at most {firstEta}, {secondEta} and "
-        "{tableEta} (all exact). Neighbours: replace one record; of a sample, add or remove one.",
-        alt="Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at {firstFound}, the dashed "
-        "one at {secondFound}, the dotted one at {tableFound}.",
+        "first is {firstTold}, the second {secondTold}, the table {tableTold}; η is at most {firstEta}, "
+        "{secondEta} and {tableEta} (all exact). Neighbours: replace one record; of a "
+        "sample, add or remove one.",
+        alt="Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at {firstFound}, the "
+        "dashed one at {secondFound}, the dotted one at {tableFound}.",
         probe=list(_LOOKS),
         table=[_unbroken(_HEAD)],
     )
