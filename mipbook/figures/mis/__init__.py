@@ -17,14 +17,10 @@ if TYPE_CHECKING:
     from mipbook.figures.mis.means.digits import digit_leak
     from mipbook.figures.mis.means.dimension import mean_dimension
     from mipbook.figures.mis.means.slide import mean_slide
-    from mipbook.figures.mis.mnist.lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
-    from mipbook.figures.mis.mnist.table import mnist_table
-    from mipbook.figures.mis.mnist.trade_off import mnist_trade_off
-    from mipbook.figures.mis.overfitting.dimension import mis_figure_2a, mis_figure_2b
-    from mipbook.figures.mis.overfitting.figure_1 import mis_figure_1
-    from mipbook.figures.mis.overfitting.markov import markov_rectangle
-    from mipbook.figures.mis.overfitting.ols import ols_residuals
-    from mipbook.figures.mis.overfitting.training import train_and_attack
+    from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off
+    from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
+    from mipbook.figures.mis.overfitting import markov_rectangle, mis_figure_2a, mis_figure_2b, ols_residuals
+    from mipbook.figures.mis.overfitting_runs import mis_figure_1, train_and_attack
     from mipbook.figures.mis.security.pinsker import security_pinsker
     from mipbook.figures.mis.security.roc import security_roc
     from mipbook.figures.mis.security.two_laws import security_hockey

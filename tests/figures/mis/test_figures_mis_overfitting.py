@@ -11,7 +11,7 @@ from shared import named, sentence
 
 from explorable.panels.signature import declared_controls
 from mipbook import figures, learners, mis
-from mipbook.figures.mis.overfitting.markov import LOSS_SHAPES
+from mipbook.figures.mis.overfitting import LOSS_SHAPES
 from mipbook.runs import store as stored_runs
 
 
