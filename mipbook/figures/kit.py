@@ -50,7 +50,7 @@ from explorable.panels import (
     layer,
     stacked,
 )
-from explorable.panels.layers import composed
+from explorable.panels.protocol import composed
 from mipbook.base.rounding import down, up
 from mipbook.figures import marks
 from mipbook.figures.frame import LOWER, axis, placed

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from explorable import sources
-from studies import run as command
+from mipbook.runs.make_table1 import run as command
 from mipbook.stored import store
 from mipbook.runs.pmp import FIGURE_1
 from mipbook.runs.simulation import Simulation

@@ -14,7 +14,7 @@ from mpmath import mp, mpf
 from mipbook import together
 from mipbook.base.rounding import at_least, at_most, down, up
 from mipbook.figures import together as drawn
-from mipbook.figures.together.translate.releases import RELEASES
+from mipbook.figures.together.translate import RELEASES
 from mipbook.figures.words import people, percent, say
 
 PLACES = 500

@@ -14,16 +14,10 @@ if TYPE_CHECKING:
     )
     from mipbook.figures.mis.dp import dp_security
     from mipbook.figures.mis.means import digit_leak, mean_dimension, mean_slide
-    from mipbook.figures.mis.mnist.bias import plug_in_bias
-    from mipbook.figures.mis.mnist.lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
-    from mipbook.figures.mis.mnist.table import mnist_table
-    from mipbook.figures.mis.mnist.trade_off import mnist_trade_off
-    from mipbook.figures.mis.overfitting.dimension import mis_figure_2a, mis_figure_2b
-    from mipbook.figures.mis.overfitting.figure_1 import mis_figure_1
-    from mipbook.figures.mis.overfitting.markov import markov_rectangle
-    from mipbook.figures.mis.overfitting.ols import ols_residuals
-    from mipbook.figures.mis.overfitting.stopping import stopping_law
-    from mipbook.figures.mis.overfitting.training import train_and_attack
+    from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off
+    from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
+    from mipbook.figures.mis.overfitting import markov_rectangle, mis_figure_2a, mis_figure_2b, ols_residuals
+    from mipbook.figures.mis.overfitting_runs import mis_figure_1, train_and_attack
     from mipbook.figures.mis.security import security_hockey, security_pinsker, security_roc
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

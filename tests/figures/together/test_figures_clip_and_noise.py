@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mipbook import figures, together
-from mipbook.runs.accounting import SIGMAS, STEPS
+from mipbook.runs.accounting import SIGMAS
 
 
 def named(figure, name):
@@ -34,18 +34,6 @@ def test_the_noise_buys_what_the_truth_says():
     curve = named(figure, "ε that can be promised (bound)")
     assert len(curve.x) == len(SIGMAS)
     assert (np.diff(curve.y) < 0).all()
-
-
-def test_the_price_and_its_limit():
-    figure = figures.together.training_price(100, 0.7, 0.01)
-    place = STEPS.index(100)
-    truth = together.training_epsilon(0.01, 0.7, 100, 1e-5)
-    low = named(figure, "no less than this holds (bound)").y[place]
-    high = named(figure, "ε that can be promised (bound)").y[place]
-    assert low < truth < high
-    limit = named(figure, "the Gaussian limit (approximation)").y[place]
-    assert limit == pytest.approx(together.limit_epsilon(0.01, 0.7, 100, 1e-5), abs=1e-4)
-    assert "less than any accountant" in figure.layout.meta["sentence"]
 
 
 def test_drawn_means_lie_around_the_formula():

@@ -55,15 +55,6 @@ def test_each_handle_stands_on_the_line_between_its_notions():
             assert near + far == pytest.approx(apart, abs=1e-3)
 
 
-def test_named_half_draws_what_enumeration_finds():
-    figure = figures.together.named_half(3, 0.1)
-    table, halves = together.one_half_table(3, 0.1), mip.subsets(6)
-    assert named(figure, "η of MIP").y[1] == pytest.approx(mip.finite_eta(table, halves))
-    inside, out = (table[halves[:, 0] == side].mean(axis=0) for side in (True, False))
-    worst = np.abs(np.log(inside / out)).max()
-    assert named(figure, "at your n").y[0] == pytest.approx(worst)
-
-
 def test_secure_sum_draws_the_chance_behind_each_sum():
     q, n = 13, 3
     figure = figures.together.secure_sum(q, n)
@@ -76,20 +67,3 @@ def test_secure_sum_draws_the_chance_behind_each_sum():
     np.testing.assert_allclose(dots.y, [np.mean(drawn[s]) for s in sorted(drawn)])
     told = float(re.search(r"η = ([\d.]+) \(exact\)", sentence(figure))[1])
     assert told == pytest.approx(together.power_sums(n, q).eta, abs=5e-4)
-
-
-def test_the_band_of_half_or_nothing_holds_the_exact_value_of_two_records():
-    figure = figures.together.half_or_nothing(2)
-    assert list(named(figure, "at your n").y) == pytest.approx([0.375, 0.75])
-
-
-def test_random_tags_lie_on_their_curve_and_below_the_bound():
-    figure = figures.together.random_tags(20, 1.0)
-    here = named(figure, "at your value")
-    tags = named(figure, "random tags")
-    assert here.y[0] == pytest.approx(np.interp(1.0, tags.x, tags.y), abs=0.005)
-    bound = np.tanh(np.array(tags.x) / 2)
-    assert (np.array(tags.y)[1:] < bound[1:]).all()
-    share = float(re.search(r"([\d.]+)% of the bound", figure.layout.meta["headline"])[1])
-    reached = 100 * here.y[0] / np.tanh(0.5)
-    assert reached - 0.1 < share <= reached

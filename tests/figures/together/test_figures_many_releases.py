@@ -57,24 +57,6 @@ def test_votes_speak_of_a_tie():
     assert "a tie" not in figures.together.votes(5, 0.5).layout.meta["sentence"]
 
 
-@pytest.mark.parametrize("k", [1, 30, 10_000])
-def test_means_are_those_of_the_package(k):
-    figure = figures.together.repeated_means(k, 18)
-    eta, delta = named(figure, "at your k").y
-    pool = figures.together.REPEATED_POOL
-    assert eta == pytest.approx(together.repeated_mean_eta(pool, 18, k), rel=1e-9)
-    assert delta == pytest.approx(together.repeated_mean_delta(10, 18, k), rel=1e-9)
-    bound = np.asarray(named(figure, "DP's bound").y)
-    assert (np.asarray(named(figure, "MIP: η").y) <= bound).all()
-
-
-def test_the_outlier_is_the_worst_of_the_pool_at_every_noise():
-    pool = figures.together.REPEATED_POOL
-    for sigma in (0.005, 0.05, 0.5, 2.0, 64.0):
-        etas = [mip.noisy_mean_accuracy(pool, target, sigma) for target in range(pool.size)]
-        assert max(etas) == pytest.approx(etas[-1], rel=1e-9)
-
-
 @pytest.mark.parametrize(("n", "chance"), [(1, 1.0), (2, 0.1), (3, 0.316)])
 def test_one_name_and_one_split(n, chance):
     figure = figures.together.name_one(n, chance, "both")

@@ -92,31 +92,6 @@ def test_the_trade_off_has_one_point_for_each_clustering(test):
         assert gain == pytest.approx(plain.x[0] - plain.x[-1], abs=6e-4)
 
 
-@pytest.mark.parametrize("of", ["clusters", "clusters and labels"])
-def test_the_bias_is_the_exact_one(of):
-    for clusters in runs.table1().clusters:
-        figure = figures.mis.plug_in_bias(clusters, of, 300)
-        law = runs.table1().law(clusters, 0, of)
-        truth, rough = mis.diversity(law), np.array(named(figure, "plug-in").y)
-        sizes = list(named(figure, "plug-in").x)
-        assert f"C(K) = {truth:.3g}" in sentence(figure)
-        # All are shares of the truth.
-        assert set(named(figure, "the truth").y) == {1}
-        place = sizes.index(300)
-        assert rough[place] == pytest.approx(mis.plug_in_diversity_mean(law, 300) / truth)
-        better = named(figure, "jackknife").y[place]
-        assert better == pytest.approx(mis.jackknife_diversity_mean(law, 300) / truth)
-        assert (rough < 1).all()
-        assert (np.diff(rough) > 0).all()
-        drawn = np.array(named(figure, "12 samples").y).reshape(12, len(sizes))
-        off = np.abs(drawn.mean(axis=0) - rough)
-        # Five standard errors, and room for the sizes where the spread is tiny.
-        assert (off < 5 * drawn.std(axis=0, ddof=1) / np.sqrt(12) + 1e-3).all()
-        low = float(re.search(r"average, ([\d.]+)% too low", sentence(figure))[1])
-        assert low == pytest.approx(100 * (1 - rough[place]), rel=0.06)
-        assert figure.layout.meta["headline"] == f"{low:g}% too low"
-
-
 # --- the lab -----------------------------------------------------------------------------
 
 ARMS = "three arms (made up)"
@@ -191,6 +166,6 @@ def test_the_lab_corrects_what_few_records_flatter():
     assert abs(better - truth) < (truth - rough) / 2
     file = UploadedFile("small.csv", table(100))
     shown = named(figures.mis.discretise_lab(file, 100, 500), "atoms: clusters").x[-1]
-    lab = importlib.import_module("mipbook.figures.mis.mnist.lab")
-    which = lab._clustering(file, 100).cluster(lab._population(file).x[40:])
+    lab = importlib.import_module("mipbook.figures.mis.mnist_lab")
+    which = lab._clustering(file, 100).cluster(lab._population(file)[0].x[40:])
     assert shown < 1 - mis.worst_case_delta(np.bincount(which) / 60, 60) - 0.01

@@ -11,7 +11,7 @@ from shared import named, sentence
 
 from explorable.panels.signature import declared_controls
 from mipbook import figures, learners, mis
-from mipbook.figures.mis.overfitting.markov import LOSS_SHAPES
+from mipbook.figures.mis.overfitting import LOSS_SHAPES
 from mipbook.stored import store as stored_runs
 
 
@@ -125,23 +125,6 @@ def test_the_rectangle_fits_below_the_losses(shape, n):
     assert "no loss exceeds" in sentence(figures.mis.markov_rectangle("all equal", n, 0.3))
 
 
-def test_the_law_has_its_minimum_where_the_star_is():
-    figure = figures.mis.stopping_law(1e-6, 1e-3, 0.1)
-    total = named(figure, "their sum")
-    star = named(figure, "best threshold")
-    assert star.y[0] <= min(total.y)
-    assert star.y[0] == pytest.approx(0.0754619398740654)
-    assert total.x[int(np.argmin(total.y))] == pytest.approx(star.x[0], rel=0.5)
-    line = named(figure, "cube root")
-    slope = np.polyfit(np.log(line.x[:8]), np.log(line.y[:8]), 1)[0]
-    assert slope == pytest.approx(1 / 3, abs=1e-9)
-    # Every iteration of the run lies below the line, as the theorem says of its mean.
-    dots = named(figure, "run of Figure 1")
-    bound = mis.stopping_security(np.array(dots.x), 1 / (0.1 * math.sqrt(2 * math.pi)))
-    assert (np.array(dots.y) <= bound + 0.01).all()
-    assert "says nothing" in sentence(figures.mis.stopping_law(1e-2, 1e-3, 0.03))
-
-
 def test_residual_densities_and_the_double_descent():
     figure = figures.mis.ols_residuals(10, 0.01)
     member, fresh = figure.data[0], figure.data[1]
@@ -165,27 +148,3 @@ def test_residual_densities_and_the_double_descent():
     assert curve[20] is None
     assert curve[22] > curve[80] < curve[18]
     assert "1 feature:" in sentence(figures.mis.ols_residuals(1))
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [
-        figures.mis.mis_figure_1,
-        figures.mis.train_and_attack,
-        figures.mis.mis_figure_2a,
-        figures.mis.mis_figure_2b,
-        figures.mis.markov_rectangle,
-        figures.mis.stopping_law,
-        figures.mis.ols_residuals,
-    ],
-)
-def test_every_picture_is_told_in_words(draw):
-    figure = draw()
-    assert len(figure.layout.meta["alt"]) > 60
-    assert re.search(r"\((exact|bound|estimate|approximation)", sentence(figure))
-    looks = [
-        (t.xaxis, t.mode, t.line.color or t.marker.color, t.line.dash, t.marker.symbol)
-        for t in figure.data
-        if t.showlegend is not False
-    ]
-    assert len({(m, d, s, a) for a, m, _, d, s in looks}) == len(looks)
