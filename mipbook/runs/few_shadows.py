@@ -11,8 +11,8 @@ import numpy as np
 from explorable import progress, validate
 from mipbook.base.types import Array
 from mipbook.game.roc import roc
+from mipbook.mis.mean_attacks import few_shadow_scores
 from mipbook.runs import store
-from mipbook.together.shadows.few import few_shadow_scores
 
 __all__ = ["DIMENSIONS", "FPRS", "MODELS", "RUNS", "SETTINGS", "SIMULATED", "few_shadows", "played"]
 
@@ -22,7 +22,7 @@ MODELS = (
     *(4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64),
     *(80, 96, 128, 160, 192, 256, 320, 384, 448, 512),
 )
-# Offline with a known variance is exact, by `mipbook.together.mean_attack_tpr`.
+# Offline with a known variance is exact, by `mipbook.mis.mean_attack_tpr`.
 SIMULATED = ("online, pooled", "online, each", "offline, each")
 SETTINGS: dict[str, Any] = {
     "version": 1,

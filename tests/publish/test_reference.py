@@ -13,7 +13,7 @@ from explorable import panels as explore
 from explorable.glossary import GLOSSARY
 from explorable.sphinx.reference import calls, pages, rooms
 from explorable.sphinx.reference.docstrings import completed
-from mipbook import mis, together
+from mipbook import accounting, mis
 
 API = ROOT / "book" / "reference" / "api"
 
@@ -79,14 +79,14 @@ def test_inner_rooms_stand_apart():
 def test_a_plain_value_is_told_with_its_comment():
     value, comment = rooms.told("mis", "DP_BOUNDS")
     assert value == repr(mis.DP_BOUNDS)
-    source = (ROOT / "mipbook/mis/dp/conversion.py").read_text(encoding="utf-8")
+    source = (ROOT / "mipbook/mis/dp.py").read_text(encoding="utf-8")
     assert comment == "" or f"# {comment[:20]}" in source
     assert rooms.told("mis", "RATE_LOW")[0] == repr(mis.RATE_LOW)
 
 
 def test_a_value_that_holds_functions_is_told_alike_at_each_build():
-    assert "at 0x" in repr(together.READINGS)
-    assert rooms.told("together", "READINGS")[0].count("<function <lambda>>") == 8
+    assert "at 0x" in repr(accounting.READINGS)
+    assert rooms.told("accounting", "READINGS")[0].count("<function <lambda>>") == 8
 
 
 CELLS = [

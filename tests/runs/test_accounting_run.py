@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mipbook.dpsgd import training_delta, training_epsilon
 from mipbook.runs import accounting as runs
-from mipbook.together import training_delta, training_epsilon
 
 # The accountant cuts tails where rounding leaves them, and processors round differently.
 ROUNDING = 1e-6

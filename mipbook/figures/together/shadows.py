@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, Count, Part, declared, layer, stacked
-from mipbook import together
+from mipbook import mis
 from mipbook.base.types import Array
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, LEVEL, SERIES, Look
@@ -41,7 +41,7 @@ def _curves(n: int, d: int, tau: str) -> Part:
     """Draw every attack's curve, on logarithms."""
     noise, traces = _NOISES[tau], []
     for name, attack, look in (("best attack", "best", BEST), ("LiRA, in and out models", "lira", _LIRA)):
-        fpr, tpr = together.mean_attack_roc(n, d, noise, attack, points=31)
+        fpr, tpr = mis.mean_attack_roc(n, d, noise, attack, points=31)
         seen = slice(int(np.searchsorted(fpr, 2e-5)), None)
         x, y = _short(fpr[seen]), _short(tpr[seen])
         traces.append(curve(name, x, y, look, hovertemplate=f"{name}: {_OVER}"))
@@ -50,7 +50,7 @@ def _curves(n: int, d: int, tau: str) -> Part:
         ("the same, two-sided", "two-sided", _TWO_SIDED),
         ("one threshold", "loss", _LOSS),
     ):
-        found = together.mean_attack_tpr(_GRID, n, d, noise, attack)
+        found = mis.mean_attack_tpr(_GRID, n, d, noise, attack)
         traces.append(curve(name, _short(_GRID), _short(found), look, hovertemplate=f"{name}: {_OVER}"))
     traces.append(level("guessing", [1e-4, 1], [1e-4, 1]))
     ticks = {"tickvals": [1e-4, 1e-3, 1e-2, 0.1, 1], "tickformat": ".2~%"}
@@ -66,11 +66,9 @@ def _curves(n: int, d: int, tau: str) -> Part:
 def _said(n: int, d: int, tau: str) -> Part:
     """Mark the attacks at 1% and say what they find."""
     noise = _NOISES[tau]
-    found = {
-        attack: float(together.mean_attack_tpr(_AT, n, d, noise, attack)) for attack in together.MEAN_ATTACKS
-    }
+    found = {attack: float(mis.mean_attack_tpr(_AT, n, d, noise, attack)) for attack in mis.MEAN_ATTACKS}
     noisy = f" and noise of {tau}" if noise else ""
-    worth = together.people_worth(n, noise)
+    worth = mis.people_worth(n, noise)
     counts = f", worth {say(worth)} people without noise" if noise else ""
     words = "coordinate" if d == 1 else "coordinates"
     meta = {
@@ -102,7 +100,7 @@ def shadow_roc(
 
     Notes
     -----
-    `mipbook.together.mean_attack_tpr`: the likelihood ratio, LiRA on the projection of the
+    `mipbook.mis.mean_attack_tpr`: the likelihood ratio, LiRA on the projection of the
     release on the record with infinitely many shadow models, and one threshold for all.
 
     Examples
@@ -124,8 +122,8 @@ _OUT_NAME = "out models, one variance for all"
 @lru_cache(maxsize=16)
 def _exact(d: int, fpr: float) -> tuple[float, tuple[float, ...]]:
     """Return the TPR of the best attack, and of LiRA with each number of out models."""
-    best = together.mean_attack_tpr(fpr, _N, d)
-    out = [together.mean_attack_tpr(fpr, _N, d, attack="offline", shadows=models) for models in MODELS]
+    best = mis.mean_attack_tpr(fpr, _N, d)
+    out = [mis.mean_attack_tpr(fpr, _N, d, attack="offline", shadows=models) for models in MODELS]
     return float(best), tuple(map(float, out))
 
 
@@ -199,8 +197,8 @@ def shadow_count(
 
     Notes
     -----
-    Out models with a known variance are exact (`mipbook.together.mean_attack_tpr`); the others
-    are 100,000 members and as many others of `mipbook.together.few_shadow_scores`, stored.
+    Out models with a known variance are exact (`mipbook.mis.mean_attack_tpr`); the others
+    are 100,000 members and as many others of `mipbook.mis.few_shadow_scores`, stored.
 
     Examples
     --------

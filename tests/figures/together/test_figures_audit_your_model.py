@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mipbook import audit, figures, together
+from mipbook import audit, dpsgd, figures
 from mipbook.audit.canaries.stored import TABLE, TRAINED, digit_audit
 
 
@@ -59,7 +59,7 @@ def test_promise_last_model_and_proofs_are_in_order(sigma):
     drawn = traces(figures.together.canary_training(sigma, 0.2))
     at = TRAINED["sigmas"].index(sigma)
     promised = drawn["promised, all steps seen (exact)"].y[at]
-    assert promised == pytest.approx(together.training_epsilon(0.1, sigma, 300, 1e-5))
+    assert promised == pytest.approx(dpsgd.training_epsilon(0.1, sigma, 300, 1e-5))
     last = drawn["the last model, at best (exact)"].y[at]
     found = digit_audit().epsilon
     assert last < promised

@@ -11,7 +11,7 @@ from shared import named
 
 from explorable.panels import UploadedFile
 from explorable.panels.signature import declared_controls
-from mipbook import figures, together, tradeoff
+from mipbook import accounting, figures, tradeoff
 
 drawn = figures.together
 
@@ -66,7 +66,7 @@ def test_one_pair_three_releases():
 def test_a_held_reading_is_the_same_for_all(held):
     figure = drawn.same_reading(held, 0.2)
     epsilon, sigma = (place(figure, f"{n}, parameter") for n in ("ε-DP", "Gaussian noise"))
-    for found in (together.from_dp(epsilon), together.from_gaussian(sigma)):
+    for found in (accounting.from_dp(epsilon), accounting.from_gaussian(sigma)):
         value = {
             "advantage": found.advantage.value,
             "found at FPR 1%": found.tpr(0.01),

@@ -16,7 +16,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import Trace, curve, level, reading
 from mipbook.figures.words import percent, say, sure
-from mipbook.mis.means.known import KNOWN_LEARNERS, best_attack_scores, known_delta
+from mipbook.mis.known import KNOWN_LEARNERS, best_attack_scores, known_delta
 
 __all__ = ["certificate"]
 

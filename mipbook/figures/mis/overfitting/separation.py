@@ -21,7 +21,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.marks import Trace, curve, level, reading
 from mipbook.figures.words import percent, say
-from mipbook.mis.overfitting.threshold import accuracy_from_rates
+from mipbook.mis.overfitting import accuracy_from_rates
 
 __all__ = ["Run", "losses_part", "over_time_part", "spot_part"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, Part, declared, layer, stacked
-from mipbook import audit, together
+from mipbook import audit, dpsgd
 from mipbook.audit.canaries.stored import TRAINED, digit_audit
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
@@ -35,7 +35,7 @@ _METHODS = {
 def _limits() -> tuple[Array, Array]:
     """Return the promised epsilon by the noise, and that of the last model."""
     how = TRAINED["sampling"], TRAINED["steps"], TRAINED["delta"]
-    promised = [together.training_epsilon(how[0], s, how[1], how[2]) for s in _SIGMAS]
+    promised = [dpsgd.training_epsilon(how[0], s, how[1], how[2]) for s in _SIGMAS]
     last = [audit.last_model_epsilon(s, *how) for s in _SIGMAS]
     return np.array(promised), np.array(last)
 

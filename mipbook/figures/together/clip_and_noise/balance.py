@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Part, Stops, declared, layer, stacked
-from mipbook import together
+from mipbook import dpsgd
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.figures.frame import LOWER, axis, two_rows
@@ -30,9 +30,9 @@ _TOTAL = "error in all (exact)"
 _COST = "ε that can be promised (bound)"
 
 
-def _errors(clips: Array | list[float], n: int, sigma: float) -> list[together.ClipError]:
+def _errors(clips: Array | list[float], n: int, sigma: float) -> list[dpsgd.ClipError]:
     sampling = float(SWEPT["sampling"])
-    return [together.pareto_clip_error(c, int(n), sigma, ALPHA, sampling) for c in clips]
+    return [dpsgd.pareto_clip_error(c, int(n), sigma, ALPHA, sampling) for c in clips]
 
 
 def _axes() -> Part:
@@ -54,8 +54,8 @@ def _left(n: int, sigma: float) -> Part:
     errors = _errors(_X, n, sigma)
     at = [float(f"{e.rmse:.3g}") for e in _errors(_CLIPS, n, sigma)]
     sampling = float(SWEPT["sampling"])
-    best = together.best_pareto_clip(int(n), sigma, ALPHA, sampling)
-    least = together.pareto_clip_error(best, int(n), sigma, ALPHA, sampling).rmse
+    best = dpsgd.best_pareto_clip(int(n), sigma, ALPHA, sampling)
+    least = dpsgd.pareto_clip_error(best, int(n), sigma, ALPHA, sampling).rmse
     noise = [errors[0].noise, errors[-1].noise]
     ends = [_X[0], _X[-1]]
     spread = [float(f"{e.spread:.3g}") for e in errors]

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Count, Part, declared, layer, stacked
-from mipbook import together
+from mipbook import dpsgd
 from mipbook.base.types import Array
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, DP
@@ -25,12 +25,12 @@ _SPOKEN: dict[str, Any] = {"hovertemplate": "%{x:,} numbers: right in %{y:.1f}%<
 
 
 def _right(parameters: Any, n: int) -> Array:
-    told = together.divisor_advantage(n, _STEPS * np.asarray(parameters, dtype=float))
+    told = dpsgd.divisor_advantage(n, _STEPS * np.asarray(parameters, dtype=float))
     return 50.0 + 50.0 * np.asarray(told)
 
 
 def _allowed() -> float:
-    return 50.0 + 50.0 * together.training_delta(_SAMPLING, _SIGMA, _STEPS, 0.0)
+    return 50.0 + 50.0 * dpsgd.training_delta(_SAMPLING, _SIGMA, _STEPS, 0.0)
 
 
 def _frame() -> Part:
@@ -84,7 +84,7 @@ def divisor_leak(
 
     Notes
     -----
-    Exact: `mipbook.together.divisor_advantage`; the level is Theorem 4.1 for a published run.
+    Exact: `mipbook.dpsgd.divisor_advantage`; the level is Theorem 4.1 for a published run.
 
     Examples
     --------

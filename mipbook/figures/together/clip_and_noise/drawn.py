@@ -9,15 +9,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, Part, Stops, declared, layer, stacked
-from mipbook import together
+from mipbook import dpsgd
 from mipbook.base.types import Array
+from mipbook.dpsgd.clipping import drawn_error, pareto_mean
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, LEVEL, READING
 from mipbook.figures.marks import bars, level, points
 from mipbook.figures.together.clip_and_noise.balance import ALPHA
 from mipbook.figures.words import say
-from mipbook.together.training.clipping import pareto_mean
-from mipbook.together.training.drawn import drawn_error
 
 __all__ = ["clipped_means"]
 
@@ -54,8 +53,8 @@ def _drawn(clip: float, sigma: float) -> Part:
     counts = np.histogram(np.clip(means, _EDGES[0], _EDGES[-1]), _EDGES)[0]
     square = drawn_error(means, _TRUTH)
     off, low, high = (say(each**0.5) for each in (square.value, square.low, square.high))
-    exact = together.pareto_clip_error(clip, _N, sigma, ALPHA)
-    best = together.best_pareto_clip(_N, sigma, ALPHA)
+    exact = dpsgd.pareto_clip_error(clip, _N, sigma, ALPHA)
+    best = dpsgd.best_pareto_clip(_N, sigma, ALPHA)
     drawn = bars("steps drawn (simulation)", (_EDGES[:-1] + _EDGES[1:]) / 2, counts, BEST)
     drawn["hovertemplate"] = "around %{x:.2f}: %{y} steps<extra></extra>"
     drawn["width"] = float(_EDGES[1])

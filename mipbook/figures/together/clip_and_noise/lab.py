@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from explorable import validate
 from explorable.panels import Count, File, Part, Stops, UploadedFile, declared, layer, stacked
 from explorable.tables import Role, read_columns
-from mipbook import together
+from mipbook import dpsgd
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.figures.frame import LOWER, axis, two_rows
@@ -72,9 +72,9 @@ def _left(norms: str | UploadedFile, n: int, batch: int, sigma: float) -> Part:
     """Return the error over the clip for the reader's norms, and the best clip."""
     values, read = _read(norms)
     sampling, longest, mean = schedule(n, batch, 1)[0], float(values.max()), float(values.mean())
-    found = [together.sample_clip_error(share * longest, n, sigma, values, sampling) for share in _SHARES]
-    best = together.best_sample_clip(n, sigma, values, sampling)
-    least = together.sample_clip_error(best, n, sigma, values, sampling).rmse
+    found = [dpsgd.sample_clip_error(share * longest, n, sigma, values, sampling) for share in _SHARES]
+    best = dpsgd.best_sample_clip(n, sigma, values, sampling)
+    least = dpsgd.sample_clip_error(best, n, sigma, values, sampling).rmse
     noise = [found[0].noise / mean, found[-1].noise / mean]
     rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
     bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
@@ -126,7 +126,7 @@ def _budget(n: int, batch: int, passes: int, epsilon: float) -> Part:
 def _words(norms: str | UploadedFile, n: int, batch: int, passes: int, sigma: float, epsilon: float) -> Part:
     low, high = _plan(n, batch, passes, sigma)
     sampling, steps = schedule(n, batch, passes)
-    best = together.best_sample_clip(n, sigma, _read(norms)[0], sampling)
+    best = dpsgd.best_sample_clip(n, sigma, _read(norms)[0], sampling)
     sentence = (
         "{steps} steps, each on {sampling} of the records, with noise of {sigma} clips cost ε "
         "between {low} and {high} at δ = 10⁻⁵ (bounds). For ε = {budget} noise of {needs} is "
@@ -171,8 +171,8 @@ def clip_lab(
 
     Notes
     -----
-    `mipbook.together.certified_epsilon`, stored at the stops of the page, and
-    `mipbook.together.best_sample_clip`.
+    `mipbook.dpsgd.certified_epsilon`, stored at the stops of the page, and
+    `mipbook.dpsgd.best_sample_clip`.
 
     Examples
     --------

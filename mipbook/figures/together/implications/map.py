@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, Part, Slider, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import up
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import DP, LEVEL, MIP, MIS, PMP, READING, SERIES, Look
@@ -56,7 +56,7 @@ def _lines(name: str, arrows: list[tuple[str, str]], look: Look, **more: Any) ->
     angles: list[float] = []
     for start, end in arrows:
         across, up, angle = _arrow(start, end)
-        crossed = together.arrow(start, end).kind == "impossible"
+        crossed = accounting.arrow(start, end).kind == "impossible"
         x += [*across, None]
         y += [*up, None]
         # The first one stands in the legend, and has no size in the picture.
@@ -78,10 +78,10 @@ def _drawn(start: str, end: str) -> list[Trace]:
     """Return the nodes and all arrows, the chosen one last and thick."""
     traces = []
     for kind, (name, dash) in _KINDS.items():
-        arrows = [(a.start, a.end) for a in together.ARROWS if a.kind == kind]
+        arrows = [(a.start, a.end) for a in accounting.ARROWS if a.kind == kind]
         traces.append(_lines(name, arrows, Look(LEVEL.colour, dash, width=1.5)))
     if start != end:
-        dash = _KINDS[together.arrow(start, end).kind][1]
+        dash = _KINDS[accounting.arrow(start, end).kind][1]
         thick = Look(_LOOKS[start].colour, dash, width=5)
         traces.append(_lines("chosen", [(start, end)], thick, showlegend=False))
     for notion, (x, y) in _AT.items():
@@ -97,8 +97,8 @@ def _drawn(start: str, end: str) -> list[Trace]:
 def _tags() -> tuple[list[float], list[float]]:
     """Return the accuracies of random tags in the games of PMP and MIS, in percent."""
     rights = [0.5, 0.55, *np.linspace(0.6, 0.98, 20).tolist(), 0.99]
-    epsilons = [float(together.promised_parameter("PMP", right)) for right in rights]
-    deltas = [together.tag_release_at(TAGGED, epsilon).delta for epsilon in epsilons]
+    epsilons = [float(accounting.promised_parameter("PMP", right)) for right in rights]
+    deltas = [accounting.tag_release_at(TAGGED, epsilon).delta for epsilon in epsilons]
     return [100 * r for r in rights], [50 + 50 * d for d in deltas]
 
 
@@ -108,7 +108,7 @@ def _said(start: str, end: str) -> tuple[list[Trace], str]:
     hover = f"%{{x:.3g}}% in {start}'s game: at most %{{customdata:.3g}}% in {end}'s<extra></extra>"
     found = 100 * grid
     if start != end:
-        chosen = together.arrow(start, end)
+        chosen = accounting.arrow(start, end)
         found = 100 * np.asarray(chosen.accuracy(grid))
     more = {"hovertemplate": hover, "customdata": [up(each, 3) for each in found], **LOWER}
     if start == end:
@@ -151,8 +151,8 @@ def _picture(start: str, end: str) -> Part:
     stops = list(_RIGHT.stops)
     found = [s if start == end else 100 * _ends(start, end, s) for s in stops]
     grab = [
-        _handle("start", [_place(each, end, _AT[each], 1) for each in together.NOTIONS]),
-        _handle("end", [_place(each, start, _AT[each], 0) for each in together.NOTIONS]),
+        _handle("start", [_place(each, end, _AT[each], 1) for each in accounting.NOTIONS]),
+        _handle("end", [_place(each, start, _AT[each], 0) for each in accounting.NOTIONS]),
         {"control": "right", "axis": "x2", "track": {"x": stops, "y": np.round(found, 3)}},
     ]
     meta = {"beside": 0.48, "grab": grab, "probe": [name], "ghost": [name]}
@@ -174,14 +174,14 @@ def _handle(control: str, places: list[tuple[float, float]]) -> dict[str, Any]:
 
 
 def _ends(start: str, end: str, right: int) -> float:
-    return float(together.arrow(start, end).accuracy(right / 100))
+    return float(accounting.arrow(start, end).accuracy(right / 100))
 
 
 def _here(start: str, end: str, right: int) -> Part:
     """Say what the promise says, at the reader's accuracy."""
     found = right if start == end else 100 * _ends(start, end, right)
-    kinds = dict.fromkeys(together.NOTIONS, "itself")
-    kinds |= {a.end: _KINDS[a.kind][0] for a in together.ARROWS if a.start == start}
+    kinds = dict.fromkeys(accounting.NOTIONS, "itself")
+    kinds |= {a.end: _KINDS[a.kind][0] for a in accounting.ARROWS if a.start == start}
     alt = (
         f"Left, DP, PMP, MIP and MIS at the corners of a square, with an arrow each way between "
         f"any two; the one from {start} to {end} is thick: {kinds[end]}. Right, accuracy in "
@@ -198,8 +198,8 @@ def _here(start: str, end: str, right: int) -> Part:
 
 @declared
 def implication_map(
-    start: Annotated[str, Choice(together.NOTIONS, label="I have a promise of")] = "DP",
-    end: Annotated[str, Choice(together.NOTIONS, label="What does it say in")] = "MIP",
+    start: Annotated[str, Choice(accounting.NOTIONS, label="I have a promise of")] = "DP",
+    end: Annotated[str, Choice(accounting.NOTIONS, label="What does it say in")] = "MIP",
     right: Annotated[int, _RIGHT] = 75,
 ) -> go.Figure:
     """Draw the twelve arrows between the four notions, and what the chosen one says.

@@ -7,7 +7,7 @@ from typing import Annotated
 import plotly.graph_objects as go
 
 from explorable.panels import Count, Part, Stops, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import down, up
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIP, PMP
@@ -27,7 +27,7 @@ _DELTA = "δ that any ε of DP needs (exact)"
 
 def _curves(p: float) -> Part:
     """Return the three numbers at every n."""
-    found = [together.one_half(n, p) for n in _SIZES]
+    found = [accounting.one_half(n, p) for n in _SIZES]
     said = "with %{{x}} records {} = %{{y:.3g}}<extra></extra>"
     sizes = list(_SIZES)
     drawn = (
@@ -51,7 +51,7 @@ def _curves(p: float) -> Part:
 
 
 def _here(n: int, p: float) -> Part:
-    found = together.one_half(n, p)
+    found = accounting.one_half(n, p)
     neighbour = percent(0.5 + found.least_delta / 2, 4, down)
     sentence = (
         f"On every pool of {2 * n} this is PMP with ε̃ = {say(found.epsilon, to=up)} and MIP with "

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, Count, Part, Slider, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import down, up
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import IN, MIP, MIS, Look
@@ -26,7 +26,7 @@ _MODULI = [
 _EDGE = "η on the pool of powers of two (exact)"
 _MATCHED = range(1, 51)
 _BOUND, _UNIFORM = "Δ of any distribution (bound)", "Δ of the uniform one (exact)"
-_found = lru_cache(maxsize=256)(together.power_sums)
+_found = lru_cache(maxsize=256)(accounting.power_sums)
 
 
 def _edges(n: int) -> Part:
@@ -110,7 +110,7 @@ def secure_sum(
 
 def _brackets() -> Part:
     """Return the bracket of Delta at every n, and eta."""
-    found = [together.match_bracket(n) for n in _MATCHED]
+    found = [accounting.match_bracket(n) for n in _MATCHED]
     low, high = ([f[i] for f in found] for i in (0, 1))
     sizes = list(_MATCHED)
     traces = [
@@ -131,7 +131,7 @@ def _brackets() -> Part:
 
 
 def _matched(n: int) -> Part:
-    low, high = together.match_bracket(n)
+    low, high = accounting.match_bracket(n)
     sentence = (
         f"No distribution has Δ above {say(high, to=up)} (bound), and the uniform one on the pool "
         f"has {say(low, to=down)} (exact). On the pool of {2 * n} the same learner publishes all: "

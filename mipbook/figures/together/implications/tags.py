@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Count, Part, Slider, declared, layer, stacked
-from mipbook import mis, together
+from mipbook import accounting, mis
 from mipbook.base.rounding import down, up
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, MIS, PMP
@@ -28,7 +28,7 @@ _DP = "Δ that DP allows (bound, sharp)"
 def _bounds() -> Part:
     """Return both bounds and the axes."""
     said = "at {} = %{{x:.3g}} it allows Δ ≤ %{{y:.3g}}<extra></extra>"
-    pmp, dp = together.delta_from_pmp(_GRID), mis.delta_from_dp(_GRID)
+    pmp, dp = accounting.delta_from_pmp(_GRID), mis.delta_from_dp(_GRID)
     traces = [
         curve(_PMP, _GRID, pmp, PMP.bound(), hovertemplate=said.format("ε̃")),
         curve(_DP, _GRID, dp, DP, hovertemplate=said.format("ε")),
@@ -39,14 +39,14 @@ def _bounds() -> Part:
 
 def _tags(n: int) -> Part:
     """Return the exact numbers of releases built for many odds."""
-    found = [together.tag_release(n, float(odds)) for odds in _ODDS]
+    found = [accounting.tag_release(n, float(odds)) for odds in _ODDS]
     x, y = [f.epsilon for f in found], [f.delta for f in found]
     return Part([curve(_TAGS, x, y, MIS)])
 
 
 def _here(n: int, epsilon: float) -> Part:
-    found = together.tag_release_at(n, epsilon)
-    most, dp = float(together.delta_from_pmp(epsilon)), float(mis.delta_from_dp(epsilon))
+    found = accounting.tag_release_at(n, epsilon)
+    most, dp = float(accounting.delta_from_pmp(epsilon)), float(mis.delta_from_dp(epsilon))
     share = found.delta / most
     records = "1 record" if n == 1 else f"{n} records"
     sentence = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import down, up
 from mipbook.figures.words import percent, say
 
@@ -35,8 +35,8 @@ _SAYS = {
 
 def _numbers(start: str, end: str, right: float) -> tuple[str, str, float]:
     """Return both parameters as text, and how often the attacker at the end is right."""
-    found = right if start == end else float(together.arrow(start, end).accuracy(right))
-    a, b = (together.promised_parameter(*each) for each in ((start, right), (end, found)))
+    found = right if start == end else float(accounting.arrow(start, end).accuracy(right))
+    a, b = (accounting.promised_parameter(*each) for each in ((start, right), (end, found)))
     return say(float(a)), say(float(b), to=up), found
 
 
@@ -46,7 +46,7 @@ def headline_of(start: str, end: str, right: float) -> str:
     given = f"{GREEK[start]} = {a}"
     if start == end:
         return f"{given} is itself"
-    if together.arrow(start, end).kind == "impossible":
+    if accounting.arrow(start, end).kind == "impossible":
         return f"{given} and no {GREEK[end]}"
     if (start, end) == ("MIP", "PMP"):
         return f"{given} gives δ̃ = {say(2 * right - 1, to=up)}"
@@ -65,9 +65,9 @@ def sentence_of(start: str, end: str, right: float) -> str:
         return "η = 0 gives ε̃ = 0, and that gives η = 0 (exact): nobody who knows the pool gains."
     told = {"a": a, "b": b, "twice": say(2 * right - 1, to=up), "n": str(TAGGED)}
     if (start, end) == ("PMP", "MIS"):
-        epsilon = float(together.promised_parameter("PMP", right))
-        told["tags"] = say(together.tag_release_at(TAGGED, epsilon).delta, to=down)
-        told["dp"] = say(float(together.promised_parameter("MIS", _dp(right))), to=up)
+        epsilon = float(accounting.promised_parameter("PMP", right))
+        told["tags"] = say(accounting.tag_release_at(TAGGED, epsilon).delta, to=down)
+        told["dp"] = say(float(accounting.promised_parameter("MIS", _dp(right))), to=up)
     joined = "but up to" if found == 1 > right else "so at most"
     limit = (
         f"Right at most {percent(right)} of the time in {start}'s game, {joined} "
@@ -77,11 +77,11 @@ def sentence_of(start: str, end: str, right: float) -> str:
 
 
 def _dp(right: float) -> float:
-    return float(together.arrow("DP", "MIS").accuracy(right))
+    return float(accounting.arrow("DP", "MIS").accuracy(right))
 
 
 def witness_of(start: str, end: str) -> str:
     """Return the name of what keeps the promise and breaks the other; nothing where it follows."""
-    if start == end or together.arrow(start, end).kind != "impossible":
+    if start == end or accounting.arrow(start, end).kind != "impossible":
         return ""
     return "a sum modulo q (exact)" if start == "MIS" else "the two groups (exact)"

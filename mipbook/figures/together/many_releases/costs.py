@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Part, Stops, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import up
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED
@@ -26,13 +26,13 @@ _LEAST = 1e-12
 
 
 @lru_cache(maxsize=512)
-def _together(epsilon: float, k: int) -> together.Reading:
-    return together.composed(together.from_dp(epsilon), k)
+def _together(epsilon: float, k: int) -> accounting.Reading:
+    return accounting.composed(accounting.from_dp(epsilon), k)
 
 
 def _against_k(epsilon: float, delta: float) -> Part:
     """Return epsilon against the number of releases, and both pairs of axes."""
-    bounds = [together.epsilon_bounds(epsilon, k, delta) for k in _RELEASES]
+    bounds = [accounting.epsilon_bounds(epsilon, k, delta) for k in _RELEASES]
     exact = [float(_together(epsilon, k).epsilon(delta)) for k in _RELEASES]
     said = "%{x} releases, {}: ε = %{y:.3g}<extra></extra>"
     hover = {name: said.replace("{}", name) for name in ("the sum", "advanced", "least bound", "optimal")}
@@ -74,7 +74,7 @@ def _privacy_curve(k: int, epsilon: float) -> Part:
     found = _together(epsilon, k)
     told = np.geomspace(_LEAST, found.advantage.value, 49)
     along = np.append(found.epsilon(told[:-1]), 0.0)
-    least = [together.epsilon_bounds(epsilon, k, slack).least for slack in _SLACKS.tolist()]
+    least = [accounting.epsilon_bounds(epsilon, k, slack).least for slack in _SLACKS.tolist()]
     traces = [
         curve(
             "optimal, at each δ (exact)",
@@ -101,7 +101,7 @@ def _privacy_curve(k: int, epsilon: float) -> Part:
 def _at(k: int, epsilon: float, delta: float) -> Part:
     k = int(k)
     exact = float(_together(epsilon, k).epsilon(delta))
-    bounds = together.epsilon_bounds(epsilon, k, delta)
+    bounds = accounting.epsilon_bounds(epsilon, k, delta)
     one = "One release" if k == 1 else f"{k} releases"
     sentence = (
         f"{one}, each {say(epsilon)}-DP, {'is' if k == 1 else 'are'} together "

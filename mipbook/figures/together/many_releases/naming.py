@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, LogSlider, Part, Slider, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import IN, LEVEL, MIP, OUT
 from mipbook.figures.marks import curve, points, reading
@@ -21,7 +21,7 @@ _SEEN = ("a member", "the split", "both")
 
 
 def _etas(chance: float) -> Part:
-    found = [together.member_and_split_etas(n, chance) for n in _SIZES.tolist()]
+    found = [accounting.member_and_split_etas(n, chance) for n in _SIZES.tolist()]
     said = "pool of %{customdata}: η = %{y:.3g}<extra></extra>"
     more: dict[str, Any] = {"customdata": 2 * _SIZES, "hovertemplate": said}
     traces = [
@@ -74,7 +74,7 @@ def _people(n: int, seen: str) -> Part:
 
 
 def _words(n: int, chance: float, seen: str) -> Part:
-    found = together.member_and_split_etas(n, chance)
+    found = accounting.member_and_split_etas(n, chance)
     eta = {"a member": found.first, "the split": 0.0, "both": found.together}[seen]
     told = {
         "a member": "one of the members is published, and nobody else's odds rise",

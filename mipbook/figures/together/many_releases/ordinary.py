@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from scipy.special import ndtri
 
 from explorable.panels import Part, Stops, declared, layer, stacked
-from mipbook import mip, together, tradeoff
+from mipbook import accounting, mip, tradeoff
 from mipbook.base.rounding import up
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, LEVEL, MIP, MIS
@@ -38,7 +38,7 @@ def _edge(sigma: float, k: int) -> float:
 
 @lru_cache(maxsize=2048)
 def _delta(sigma: float, k: int) -> float:
-    return together.repeated_mean_delta(_RECORDS, sigma, k)
+    return accounting.repeated_mean_delta(_RECORDS, sigma, k)
 
 
 def _dp(sigma: float, k: np.ndarray) -> np.ndarray:
@@ -56,7 +56,7 @@ def _curves(sigma: float) -> Part:
         curve("DP's bound on η (bound)", _K, _dp(sigma, _K), DP.bound(), hoverinfo="skip"),
         curve(names[0], _K, edges, MIP, marked=True, hovertemplate=said),
         curve(names[1], _K, deltas, MIS, marked=True, hovertemplate=said),
-        level("Δ without noise (exact)", [1, 10_000], together.repeated_mean_delta(_RECORDS, 0, 1)),
+        level("Δ without noise (exact)", [1, 10_000], accounting.repeated_mean_delta(_RECORDS, 0, 1)),
         curve("the root of k", _K, _edge(sigma, 1) * np.sqrt(_K), _ROOT, hoverinfo="skip"),
     ]
     layout = {

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, Part, Slider, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import IN, LEVEL, MIS
 from mipbook.figures.marks import points
@@ -58,7 +58,7 @@ def _pairs(first: int, second: int, seen: str) -> Part:
     ]
     chances = _record_chances(fits)
     count = int(fits.sum())
-    deltas = together.field_deltas(_Q)
+    deltas = accounting.field_deltas(_Q)
     delta = dict(zip(_SEEN, (0.0, deltas.first, deltas.second, deltas.together), strict=True))[seen]
     pairs = f"{count} pair{'s' * (count > 1)} of {_Q * _Q}"
     sure = (

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from scipy.stats import binom
 
 from explorable.panels import Part, Slider, Stops, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import up
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, IN, OUT, SERIES
@@ -24,14 +24,14 @@ _FEW = [1, 2, 3, 4, 6, 9, 13, 19, 31]
 
 
 def _advantage(epsilon: float, k: int) -> float:
-    return together.composed(together.from_dp(epsilon), k).advantage.value
+    return accounting.composed(accounting.from_dp(epsilon), k).advantage.value
 
 
 def _against_k(epsilon: float) -> Part:
     steps = np.arange(1, _MOST + 1)
     found = [_advantage(epsilon, k) for k in steps.tolist()]
-    noise = together.from_laplace(1 / epsilon)
-    laplace = [together.composed(noise, k).advantage.value for k in _FEW]
+    noise = accounting.from_laplace(1 / epsilon)
+    laplace = [accounting.composed(noise, k).advantage.value for k in _FEW]
     name = "hardest answers of this ε (exact)"
     traces = [
         curve(

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import LogSlider, Part, declared, layer, stacked
-from mipbook import together, tradeoff
+from mipbook import accounting, tradeoff
 from mipbook.base.rounding import up
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, SERIES, Look
@@ -34,10 +34,10 @@ _SPOKEN: dict[str, Any] = {
 
 
 @lru_cache(maxsize=64)
-def _releases(epsilon: float) -> tuple[together.Reading, ...]:
+def _releases(epsilon: float) -> tuple[accounting.Reading, ...]:
     """Return three releases with this epsilon."""
     sigma = float(tradeoff.gaussian_sigma(epsilon, DELTA))
-    return (together.from_dp(epsilon), together.from_dp(epsilon, DELTA), together.from_gaussian(sigma))
+    return (accounting.from_dp(epsilon), accounting.from_dp(epsilon, DELTA), accounting.from_gaussian(sigma))
 
 
 def _frame(prior: float) -> Part:

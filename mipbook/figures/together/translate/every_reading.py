@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, LogSlider, Part, declared, layer, stacked
+from mipbook.accounting import Reading
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.figures.frame import LOWER, axis, placed
@@ -18,7 +19,6 @@ from mipbook.figures.marks import curve, points, reading
 from mipbook.figures.roc import SPOKEN, coin
 from mipbook.figures.together.translate.releases import DELTA, RELEASES, kind, known, neighbours
 from mipbook.figures.words import people, percent, say
-from mipbook.together import Reading
 
 __all__ = ["every_reading"]
 
@@ -148,7 +148,7 @@ def every_reading(
 
     Notes
     -----
-    `mipbook.together.translate` reads any parameters.
+    `mipbook.accounting.translate` reads any parameters.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import LogSlider, Part, declared, layer, stacked
-from mipbook import together, tradeoff
+from mipbook import accounting, tradeoff
 from mipbook.base.rounding import up
 from mipbook.figures.looks import DP, SERIES, Look
 from mipbook.figures.marks import curve, reading
@@ -28,12 +28,12 @@ _LOOKS: dict[str, Look] = {_PAIR: DP, _GAUSS: SERIES[0].exact(), "Laplace noise"
 
 
 @lru_cache(maxsize=1024)
-def _kept(epsilon: float, delta: float) -> tuple[together.Reading, ...]:
+def _kept(epsilon: float, delta: float) -> tuple[accounting.Reading, ...]:
     """Return what the pair alone allows, and two releases with just this epsilon at delta."""
     return (
-        together.from_dp(epsilon, delta),
-        together.from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta))),
-        together.matching("laplace", "epsilon", epsilon, at=delta).reading,
+        accounting.from_dp(epsilon, delta),
+        accounting.from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta))),
+        accounting.matching("laplace", "epsilon", epsilon, at=delta).reading,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, LogSlider, Part, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import down, up
 from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import DP, SERIES, Look
@@ -35,10 +35,10 @@ _LEAST, _MOST = 0.005, 50.0
 
 
 @lru_cache(maxsize=1024)
-def _matched(held: str, level: float) -> tuple[together.Match, ...]:
+def _matched(held: str, level: float) -> tuple[accounting.Match, ...]:
     """Return the four releases whose reading is the level."""
     return tuple(
-        together.matching(family, _HELD[held], level, fixed=fixed) for _, family, fixed, _, _ in _FAMILIES
+        accounting.matching(family, _HELD[held], level, fixed=fixed) for _, family, fixed, _, _ in _FAMILIES
     )
 
 
@@ -83,7 +83,7 @@ def _followed(held: str, level: float) -> Part:
     traces.append(reading([_RARE] * len(rates), rates, "at FPR 0.1%", hoverinfo="skip"))
     # More noise, or a smaller promise, than is needed.
     sizes = [
-        say(each.value, to=up if together.FAMILIES[family].hides else down)
+        say(each.value, to=up if accounting.FAMILIES[family].hides else down)
         for (_, family, *_), each in zip(_FAMILIES, found, strict=True)
     ]
     rows = zip(_FAMILIES, found, sizes, _HEIGHTS, strict=True)
@@ -124,7 +124,7 @@ def same_reading(
 
     Notes
     -----
-    The parameters are those that `mipbook.together.matching` finds.
+    The parameters are those that `mipbook.accounting.matching` finds.
 
     Examples
     --------

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from explorable import validate
 from explorable.panels import Choice, File, LogSlider, Part, UploadedFile, declared, layer, stacked
 from explorable.tables import Role, read_columns
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.figures.looks import SERIES, Look
@@ -43,12 +43,12 @@ _HEAD = ["release", "right", *(f"TPR\u00a0at\u00a0{x}" for x in ("1%", "0.1%"))]
 _HEAD += ["ε\u00a0at\u00a0δ", "AUC", "η", "security", "kind"]
 
 
-def _made(release: str, size: float, delta: float) -> together.Reading:
+def _made(release: str, size: float, delta: float) -> accounting.Reading:
     """Return the reading; the pair takes the reader's own delta."""
     return _pair(size, delta) if release == PAIR else known(release, size)
 
 
-_pair = lru_cache(maxsize=256)(together.from_dp)
+_pair = lru_cache(maxsize=256)(accounting.from_dp)
 
 
 class _Numbers(NamedTuple):
@@ -64,7 +64,7 @@ class _Numbers(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _numbers(found: together.Reading) -> _Numbers:
+def _numbers(found: accounting.Reading) -> _Numbers:
     """Read a release once, not again at each delta and for the other of the two."""
     return _Numbers(
         np.asarray(found.tpr(grid("logarithmic"))),
@@ -78,10 +78,10 @@ def _numbers(found: together.Reading) -> _Numbers:
 
 
 @lru_cache(maxsize=16)
-def _read(file: str | UploadedFile) -> tuple[together.Reading, str]:
+def _read(file: str | UploadedFile) -> tuple[accounting.Reading, str]:
     """Return the reading of a table, and what was read of an own file."""
     if not isinstance(file, UploadedFile):
-        return together.from_table(*map(np.array, EXAMPLE_OUTPUTS[file])), ""
+        return accounting.from_table(*map(np.array, EXAMPLE_OUTPUTS[file])), ""
     read = read_columns(file.text, OUTPUT_ROLES, file.columns)
     read.check_records(2, _MOST_OUTPUTS)
     chances = read.numbers("inside", "outside")
@@ -95,10 +95,10 @@ def _read(file: str | UploadedFile) -> tuple[together.Reading, str]:
         if abs(total - 1.0) > 1e-6:
             validate.refuse(f"column '{name}'", f"a sum of {total:g}", "chances that add up to 1")
     chances /= chances.sum(axis=0)
-    return together.from_table(chances[:, 0], chances[:, 1]), read.say()
+    return accounting.from_table(chances[:, 0], chances[:, 1]), read.say()
 
 
-def _drawn(which: str, told: str, found: together.Reading, delta: float) -> Part:
+def _drawn(which: str, told: str, found: accounting.Reading, delta: float) -> Part:
     """Return a release's curve and its row of the table."""
     look: Look = _LOOKS[which]
     read, x = _numbers(found), grid("logarithmic")

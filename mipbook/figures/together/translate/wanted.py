@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, LogSlider, Part, declared, layer, stacked
-from mipbook import together
+from mipbook import accounting
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.figures.frame import axis
@@ -37,7 +37,7 @@ _CURVE = "the reading at each parameter"
 def _along(family: str, wanted: str) -> tuple[Array, Array]:
     """Return the parameters that are drawn, and the reading at each."""
     name, fixed = _FAMILIES[family]
-    made, kind = together.FAMILIES[name], together.READINGS[_WANTED[wanted]]
+    made, kind = accounting.FAMILIES[name], accounting.READINGS[_WANTED[wanted]]
     sizes = np.sort(1 / _SIZES) if made.hides else _SIZES
     told = [kind.read(made.made(float(size), fixed or 0), kind.at) for size in sizes]
     return sizes, np.array(told)
@@ -60,8 +60,8 @@ def _all(family: str, wanted: str) -> Part:
 def _held(family: str, wanted: str, value: float) -> Part:
     """Return the parameter with the wanted reading, and what else it means."""
     name, fixed = _FAMILIES[family]
-    found = together.matching(name, _WANTED[wanted], value, fixed=fixed)
-    safe = up if together.FAMILIES[name].hides else down
+    found = accounting.matching(name, _WANTED[wanted], value, fixed=fixed)
+    safe = up if accounting.FAMILIES[name].hides else down
     release, size = found.reading, say(found.value, 4, safe)
     sizes, _ = _along(family, wanted)
     sentence = (
@@ -92,7 +92,7 @@ def wanted_reading(
 
     Notes
     -----
-    The parameter is what `mipbook.together.matching` finds, which knows more families.
+    The parameter is what `mipbook.accounting.matching` finds, which knows more families.
 
     Examples
     --------

@@ -1,0 +1,378 @@
+"""What can be known of a release: a promise, or a mechanism with its parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from explorable import validate
+from mipbook.accounting.curves import Coins, LaplaceCurve, Polygon, TrainingCurve
+from mipbook.accounting.reading import Reading
+from mipbook.accounting.renyi import RenyiCurve
+from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve, Training
+
+_LEAST_PROMISE, _MOST_PROMISE, _MOST_ORDER = 1e-24, 1e6, 1e6
+
+
+def from_dp(epsilon: float, delta: float = 0.0) -> Reading:
+    """Read an (epsilon, delta) promise: the rates of the hardest mechanism that keeps it.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential Privacy", IEEE
+    Trans. Inf. Theory 2017, Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(from_dp(3.0, 1e-5).eta.value, 4)
+    0.4526
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0, np.inf)
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    curve = Coins(delta, (1.0 - delta) / (1.0 + np.exp(-epsilon)), epsilon)
+    return Reading(f"({epsilon:g}, {delta:g})-DP", curve)
+
+
+def from_gaussian(sigma: float, sensitivity: float = 1.0) -> Reading:
+    """Read a Gaussian mechanism.
+
+    References
+    ----------
+    J. Dong, A. Roth and W. Su, "Gaussian Differential Privacy", J. R. Stat. Soc. B 2022.
+
+    Examples
+    --------
+    >>> round(from_gaussian(1.39).accuracy(), 3)
+    0.64
+    """
+    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
+    size = validate.number("sensitivity", sensitivity, 0.0, np.inf, open_low=True, open_high=True)
+    return Reading(f"Gaussian noise, sigma {sigma:g}", GaussianCurve(sigma, size))
+
+
+def from_gdp(mu: float) -> Reading:
+    """Read a promise of mu-GDP: no test does better than that of Gaussians mu apart.
+
+    Parameters
+    ----------
+    mu : float
+        In (0, inf); Gaussian noise keeps it with ``sigma = 1 / mu``.
+
+    References
+    ----------
+    J. Dong, A. Roth and W. Su, "Gaussian Differential Privacy", J. R. Stat. Soc. B 2022.
+
+    Examples
+    --------
+    >>> round(from_gdp(1.0).auc.value, 6)
+    0.76025
+    """
+    mu = validate.number("mu", mu, 0.0, np.inf, open_low=True, open_high=True)
+    return Reading(f"{mu:g}-GDP", GaussianCurve(1.0, mu))
+
+
+def from_laplace(scale: float, sensitivity: float = 1.0) -> Reading:
+    """Read a Laplace mechanism.
+
+    Parameters
+    ----------
+    scale : float
+        The scale of the noise, in (0, inf).
+
+    Notes
+    -----
+    With the loss e, the sensitivity over the scale: the advantage is 1 - exp(-e/2), delta at
+    epsilon below e is 1 - exp((epsilon - e)/2).
+
+    Examples
+    --------
+    >>> round(from_laplace(1.0).eta.value, 6)
+    0.196735
+    """
+    scale = validate.number("scale", scale, 0.0, np.inf, open_low=True, open_high=True)
+    size = validate.number("sensitivity", sensitivity, 0.0, np.inf, open_low=True, open_high=True)
+    return Reading(f"Laplace noise, scale {scale:g}", LaplaceCurve(size / scale))
+
+
+def from_randomised_response(epsilon: float, answers: int = 2) -> Reading:
+    """Read randomised response: the true answer, or any other, with odds of e^epsilon to 1.
+
+    Parameters
+    ----------
+    answers : int
+        How many answers there are, from 2 to 1,000,000.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "Extremal Mechanisms for Local Differential Privacy", J.
+    Mach. Learn. Res. 2016.
+
+    Examples
+    --------
+    >>> round(from_randomised_response(1.0, 3).advantage.value, 6)
+    0.364175
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0, np.inf)
+    answers = validate.integer("answers", answers, 2, 1_000_000)
+    curve = Coins(0.0, 1.0 / (1.0 + (answers - 1) * np.exp(-epsilon)), epsilon)
+    return Reading(f"randomised response with {answers} answers, epsilon {epsilon:g}", curve)
+
+
+def from_geometric(epsilon: float, sensitivity: int = 1) -> Reading:
+    """Read two-sided geometric noise on a count.
+
+    Parameters
+    ----------
+    epsilon : float
+        The mechanism's own, in (0, 700].
+    sensitivity : int
+        How far the count may move, from 1 to 100,000.
+
+    References
+    ----------
+    A. Ghosh, T. Roughgarden and M. Sundararajan, "Universally Utility-Maximizing Privacy
+    Mechanisms", SIAM J. Comput. 2012.
+
+    Examples
+    --------
+    >>> round(from_geometric(1.0, 2).advantage.value, 6)
+    0.393469
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0, 700.0, open_low=True)
+    steps = validate.integer("sensitivity", sensitivity, 1, 100_000)
+    # Outputs below 0, between, above the other count: the ratio changes between alone.
+    decay = epsilon / steps
+    height = np.tanh(decay / 2)
+    between = np.arange(1, steps)
+    edge = -np.log1p(np.exp(-decay))
+    out = np.concatenate([[edge], np.log(height) - decay * between, [edge - epsilon]])
+    curve = Polygon(out[::-1], out, decay * np.arange(-steps, steps + 1.0, 2.0))
+    return Reading(f"geometric noise, epsilon {epsilon:g}", curve)
+
+
+def from_subsampled_gaussian(sigma: float, sampling: float, sensitivity: float = 1.0) -> Reading:
+    """Read one Gaussian release of a sample; neighbours add or remove a record.
+
+    Parameters
+    ----------
+    sampling : float
+        The chance of each record to be in the sample, in (0, 1].
+
+    References
+    ----------
+    Y. Zhu, J. Dong and Y.-X. Wang, "Optimal Accounting of Differential Privacy via
+    Characteristic Function", AISTATS 2022: this pair is the hardest of all.
+
+    Examples
+    --------
+    >>> round(from_subsampled_gaussian(1.0, 0.01).advantage.value, 10)
+    0.0038292492
+    """
+    whole = from_gaussian(sigma, sensitivity)
+    sampling = validate.number("sampling", sampling, 0.0, 1.0, open_low=True)
+    part = GaussianCurve(float(sigma), float(sensitivity))
+    curve = part if sampling == 1.0 else SubsampledCurve(sampling, part)
+    what = f"{whole.what}, of a sample at rate {sampling:g}"
+    return Reading(what, curve, replaced=False)
+
+
+def from_table(p: ArrayLike, q: ArrayLike) -> Reading:
+    """Read any mechanism with finitely many outputs.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (outputs,)
+        The distributions of the output *in* and *out*.
+
+    Notes
+    -----
+    By the lemma of Neyman and Pearson the best attacker accuses outputs in the order of p / q.
+
+    Examples
+    --------
+    >>> from_table([0.6, 0.4], [0.4, 0.6]).advantage.value.__round__(6)
+    0.2
+    """
+    inside = validate.probability_vector("p", p)
+    outside = validate.probability_vector("q", q)
+    if inside.shape != outside.shape:
+        validate.refuse("q", q, f"a probability vector of the length of p, {inside.size}")
+    with np.errstate(divide="ignore"):
+        curve = Polygon(np.log(inside), np.log(outside))
+    return Reading(f"a table of {inside.size} outputs", curve)
+
+
+def from_concentrated(rho: float) -> Reading:
+    r"""Read a promise of zero-concentrated DP, rho-zCDP.
+
+    Parameters
+    ----------
+    rho : float
+        The Rényi divergence over its order, for all orders, in [0, inf).
+
+    Notes
+    -----
+    The advantage, hence eta, is sharp: :math:`\tanh(e/2)` with :math:`e \tanh(e/2) = \rho`.
+    So is each rate, and each delta and epsilon, of `from_renyi`'s coins; no release has all of
+    them, so that the area is a bound.
+
+    Examples
+    --------
+    >>> round(from_concentrated(0.5).advantage.value, 6)
+    0.479098
+    """
+    rho = validate.number("rho", rho, 0.0, np.inf, open_high=True)
+    return Reading(f"{rho:g}-zCDP", _renyi(rho), sharp=False)
+
+
+def from_renyi(alpha: float, epsilon: float) -> Reading:
+    """Read a promise of Rényi DP at one order, in both directions.
+
+    Parameters
+    ----------
+    alpha : float
+        The order, in (1, inf).
+    epsilon : float
+        The divergence, in [0, inf).
+
+    Notes
+    -----
+    A test makes two coins of any two distributions, so the rates are those of coins that obey
+    the promise, and delta at an epsilon is the largest TPR - e^epsilon FPR among them.
+
+    Examples
+    --------
+    >>> round(from_renyi(8.0, 1.0).advantage.value, 6)
+    0.478903
+    """
+    alpha = validate.number("alpha", alpha, 1.0, np.inf, open_low=True, open_high=True)
+    epsilon = validate.number("epsilon", epsilon, 0.0, np.inf, open_high=True)
+    curve = _renyi(epsilon, min(alpha, _MOST_ORDER))  # higher orders promise the lower ones
+    return Reading(f"({alpha:g}, {epsilon:g})-Rényi DP", curve, sharp=False)
+
+
+def _renyi(promise: float, alpha: float | None = None) -> RenyiCurve | Coins:
+    """Return what a promise allows, at least; one of 0 allows nothing, a huge one everything."""
+    if promise == 0.0 or promise > _MOST_PROMISE:
+        return Coins(0.0, 0.5, 0.0) if promise == 0.0 else Coins(1.0, 0.0, 0.0)
+    return RenyiCurve(max(promise, _LEAST_PROMISE), alpha)
+
+
+def from_training(sampling: float, sigma: float, steps: int, replaced: bool = False) -> Reading:
+    """Read a training run by clipped, noisy gradients.
+
+    Parameters
+    ----------
+    sampling, sigma, replaced
+        As in `certified_epsilon`.
+    steps : int
+        In [1, 10000].
+
+    Notes
+    -----
+    The advantage, hence eta, is exact, by `training_delta`; the other numbers are upper bounds,
+    by `certified_epsilon`.  All steps are seen.
+
+    Examples
+    --------
+    >>> found = from_training(0.1, 2.0, 100)
+    >>> round(found.advantage.value, 6), round(found.tpr(0.01), 3)
+    (0.205861, 0.038)
+    """
+    training = Training.checked(sampling, sigma, steps, replaced)
+    if training.steps > 10**4:
+        training.refuse("with at most 10000 steps")
+    curve = TrainingCurve(training)
+    _ = curve.advantage  # refused here, if at all
+    what = f"{training.steps:,} steps at rate {training.sampling:g} with noise of {training.sigma:g} clips"
+    return Reading(what, curve, sharp=False, replaced=training.replaced)
+
+
+# Which arguments tell which promise or mechanism; those in the second set may be left out.
+_FORMS: dict[str, tuple[set[str], set[str], Any]] = {
+    "(epsilon, delta)-DP": ({"epsilon"}, {"delta"}, from_dp),
+    "Rényi DP": ({"alpha", "epsilon"}, set(), from_renyi),
+    "randomised response": ({"epsilon", "answers"}, set(), from_randomised_response),
+    "GDP": ({"mu"}, set(), from_gdp),
+    "zCDP": ({"rho"}, set(), from_concentrated),
+    "Gaussian noise": ({"sigma"}, {"sensitivity"}, from_gaussian),
+    "Laplace noise": ({"scale"}, {"sensitivity"}, from_laplace),
+    "Gaussian noise on a sample": ({"sigma", "sampling"}, {"sensitivity"}, from_subsampled_gaussian),
+}
+
+
+def translate(
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    alpha: float | None = None,
+    answers: int | None = None,
+    mu: float | None = None,
+    rho: float | None = None,
+    sigma: float | None = None,
+    scale: float | None = None,
+    sampling: float | None = None,
+    sensitivity: float | None = None,
+) -> Reading:
+    """Read a release in every notion, from one of the ways to know it.
+
+    Parameters
+    ----------
+    epsilon, delta : float, optional
+        A DP promise; ``delta`` is 0 if it is not given.
+    alpha : float, optional
+        The order, in (1, inf): then ``epsilon`` is that of Rényi DP.
+    answers : int, optional
+        With ``epsilon``: how many answers randomised response has, from 2 to 1,000,000.
+    mu : float, optional
+        The parameter of Gaussian DP, in (0, inf).
+    rho : float, optional
+        The parameter of zCDP, in [0, inf).
+    sigma : float, optional
+        The standard deviation of Gaussian noise, in (0, inf).
+    scale : float, optional
+        The scale of Laplace noise, in (0, inf).
+    sampling : float, optional
+        With ``sigma``: the chance of each record to be in the sample, in (0, 1].
+    sensitivity : float, optional
+        With ``sigma`` or ``scale``: the largest distance of the outputs, 1 if not given.
+
+    Raises
+    ------
+    ValueError
+        If the arguments that are given tell no promise and no mechanism.
+
+    Notes
+    -----
+    How each number comes about is told where its promise or mechanism is read, in `from_dp` and
+    its like.
+
+    Examples
+    --------
+    >>> found = translate(epsilon=3, delta=1e-5)
+    >>> round(100 * found.accuracy(), 2), round(100 * found.tpr(0.01), 1)
+    (95.26, 20.1)
+    >>> round(found.eta.value, 4), round(1 - found.mis.value, 3)
+    (0.4526, 0.365)
+    """
+    told = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "alpha": alpha,
+        "answers": answers,
+        "mu": mu,
+        "rho": rho,
+        "sigma": sigma,
+        "scale": scale,
+        "sampling": sampling,
+        "sensitivity": sensitivity,
+    }
+    given = {name: value for name, value in told.items() if value is not None}
+    for needed, optional, made in _FORMS.values():
+        if needed <= given.keys() <= needed | optional:
+            reading: Reading = made(**given)
+            return reading
+    forms = "; ".join(f"{' and '.join(sorted(needed))} for {form}" for form, (needed, _, _) in _FORMS.items())
+    validate.refuse("arguments", sorted(given), f"those of one form: {forms}")

@@ -1,0 +1,401 @@
+"""Means of other records: the bound for all, the constant behind its rate, and cases that are known."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betaln, chdtri, gammainc, ndtri
+
+from explorable import validate
+from mipbook.base.estimate import Estimate
+from mipbook.base.halving import halved
+from mipbook.base.types import Array
+from mipbook.mip.exact.mixtures import mixture_distances
+
+_LARGEST = 10**12
+
+
+def mean_delta_bound(n: int, dimension: int, average_length: float, c: float = 0.0) -> float:
+    """Return Theorem 13's bound on Delta of any learner that sees a mean of a vector.
+
+    Parameters
+    ----------
+    n : int
+        Records, in [2, 10^12].
+    dimension : int
+        Of the averaged vector L, in [1, 10^12].
+    average_length : float
+        Mean length of L after centring and whitening, at least 0.
+    c : float
+        Constant of the central limit theorem in total variation, at least 0.  It is 0 for
+        Gaussian L, and not known in general.
+
+    Returns
+    -------
+    float
+        A bound, at most 1.
+
+    References
+    ----------
+    Limits paper, Theorem 13: (c + m/2)/sqrt(n) + sqrt(d)/(2n), as rebuilt up to normalisation.
+
+    Examples
+    --------
+    >>> round(mean_delta_bound(100, 1, (2 / math.pi) ** 0.5), 6)
+    0.044894
+    """
+    n = validate.integer("n", n, 2, _LARGEST)
+    dimension = validate.integer("dimension", dimension, 1, _LARGEST)
+    average_length = validate.number("average_length", average_length, 0.0, open_high=True)
+    c = validate.number("c", c, 0.0, open_high=True)
+    return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(dimension) / (2 * n))
+
+
+def mean_records_needed(security: float, dimension: int, average_length: float, c: float = 0.0) -> int:
+    """Return the smallest n, at least 2, at which `mean_delta_bound` gives a security.
+
+    Parameters
+    ----------
+    security : float
+        What the security should be at least, in [0, 1); more than 10^12 records are refused.
+    dimension, average_length, c
+        As in `mean_delta_bound`.
+
+    References
+    ----------
+    Limits paper, Remark 13: the quadratic inequality in 1/sqrt(n), solved.
+
+    Examples
+    --------
+    >>> mean_records_needed(0.9, 50, 50**0.5)
+    1320
+    """
+    security = validate.number("security", security, 0.0, 1.0, open_high=True)
+    mean_delta_bound(2, dimension, average_length, c)
+    for name, value in (("average_length", average_length), ("c", c)):
+        validate.number(name, value, 0.0, 1e100)
+    room, slope = 1 - security, c + average_length / 2
+    root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(dimension) * room))
+    if root < 1.001e-6:
+        validate.refuse(
+            "security", security, f"one that at most {_LARGEST:,} records give, for this average_length and c"
+        )
+    n = max(2, math.ceil(1 / root**2) - 1)
+    # The root is rounded, and the bound decides.
+    while mean_delta_bound(n, dimension, average_length, c) > room:
+        n += 1
+    return n
+
+
+LAWS = ("gaussian", "one-hot", "exponential", "mean and variance")
+
+
+def universal_constant(law: str, *, dimension: int = 1, p: Any = None) -> float:
+    """Return the limit of sqrt(n) Delta for a learner that releases a mean.
+
+    Parameters
+    ----------
+    law : {"gaussian", "one-hot", "exponential", "mean and variance"}
+        What is averaged: a normal vector; the indicator vector of a discrete record, so that
+        the mean is a histogram; an exponential variable; (z, z^2) of a normal z.
+    dimension : int
+        Of the normal vector, in [1, 10^12]; not used by the other distributions.
+    p : array_like, optional
+        Probabilities of the discrete record's values, for *one-hot* only.
+
+    Returns
+    -------
+    float
+        Exact up to rounding: E|S^(-1/2)(L - EL)| / sqrt(2 pi) with S the covariance of L.
+
+    References
+    ----------
+    Limits paper, Theorems 13 and 14: one limit for both.  For one-hot L it is
+    C_K / sqrt(2 pi), the constant of Corollary 15.  That it is the limit is proved for
+    Gaussian and for finite discrete records, and checked for the two others.
+
+    Examples
+    --------
+    >>> universal_constant("gaussian") == 1 / math.pi
+    True
+    >>> round(universal_constant("one-hot", p=[0.5, 0.5]), 6)
+    0.398942
+    """
+    law = validate.choice("law", law, LAWS)
+    dimension = validate.integer("dimension", dimension, 1, 10**12)
+    if (p is None) == (law == "one-hot"):
+        validate.refuse("p", p, "given for 'one-hot', and for no other distribution")
+    if law == "gaussian":
+        half = dimension / 2
+        return 1 / math.pi if dimension == 1 else _gamma_ratio(half) / math.sqrt(math.pi)
+    if law == "one-hot":
+        vector = validate.probability_vector("p", p)
+        return float(np.sqrt(vector * np.maximum(1 - vector, 0)).sum()) / math.sqrt(2 * math.pi)
+    if law == "exponential":
+        return 2 / math.e / math.sqrt(2 * math.pi)
+    # The covariance of (z, z^2) is diagonal: 1 and 2.
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    z, step = 10 * (nodes + 1), 10 * weights
+    length = np.sqrt(z**2 + (z**2 - 1) ** 2 / 2)
+    return float(2 * (length * np.exp(-(z**2) / 2) @ step)) / (2 * math.pi)
+
+
+def _gamma_ratio(x: float) -> float:
+    """Return Gamma(x + 1/2) / Gamma(x)."""
+    if x < 160:
+        return math.gamma(x + 0.5) / math.gamma(x)
+    # Logarithms of the two would lose the digits in which they differ.
+    y = 1 / x
+    return math.sqrt(x) * (1 - y / 8 * (1 - y / 16 * (1 + y * 5 / 8 * (1 - y * 21 / 160))))
+
+
+def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> Estimate:
+    """Estimate the limit of sqrt(n) Delta from draws of what is averaged.
+
+    Parameters
+    ----------
+    samples : array_like of shape (draws,) or (draws, dimension)
+        Independent draws of L, at least 10 a coordinate, with an invertible covariance.
+
+    Returns
+    -------
+    Estimate
+        The plug-in value.  Its interval takes into account that the mean and the covariance
+        are estimated too, and holds for many draws only.
+
+    References
+    ----------
+    Limits paper, Theorem 13.  Coordinates that repeat one another, as in X'X, must be dropped
+    first: they leave the covariance without an inverse.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).standard_normal(20_000)
+    >>> found = universal_constant_from_samples(draws)
+    >>> found.low < 1 / math.pi < found.high
+    True
+    """
+    from scipy.special import ndtri
+
+    confidence = validate.confidence(confidence)
+    table = validate.squarable("samples", samples)
+    if table.ndim == 1:
+        table = table[:, None]
+    if table.ndim != 2:
+        validate.refuse("samples", f"of shape {table.shape}", "of shape (draws,) or (draws, dimension)")
+    count, dimension = table.shape
+    if dimension == 0 or count < 10 * dimension or not np.isfinite(table).all():
+        validate.refuse("samples", f"of shape {table.shape}", "finite, with 10 rows a column")
+    centred = table - table.mean(axis=0)
+    size = np.sqrt((centred**2).mean(axis=0))
+    if not (size > 0).all():
+        validate.refuse("samples", "a constant column", "of columns that vary")
+    axes, spread, _ = np.linalg.svd(centred / size, full_matrices=False)
+    if spread[-1] < 1e-7 * spread[0]:
+        validate.refuse("samples", "linearly dependent columns", "of columns none of which repeats")
+    white = axes * math.sqrt(count)
+    length = np.sqrt((white**2).sum(axis=1))
+    value = float(length.mean())
+    # How one more draw moves the value: by its own length, through the mean, through the
+    # covariance.  The spread of that is the standard error.
+    unit = white / np.maximum(length, 1e-300)[:, None]
+    turn = unit.T @ white / count
+    moved = length - white @ unit.mean(axis=0) - ((white @ turn) * white).sum(axis=1) / 2
+    half = float(ndtri((1 + confidence) / 2)) * float(moved.std()) / math.sqrt(count)
+    root = math.sqrt(2 * math.pi)
+    return Estimate(
+        value / root,
+        max(0.0, value - half) / root,
+        (value + half) / root,
+        "estimate",
+        confidence,
+        "the interval holds for many draws only",
+    )
+
+
+_OUTER, _INNER = 48, 3001
+
+
+def mean_variance_delta(n: int) -> float:
+    """Return Delta, balanced, of a learner that releases mean and variance of n normal records.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, in [4, 100000].
+
+    Returns
+    -------
+    float
+        An approximation, within about 1e-4 of the truth, relatively.
+
+    References
+    ----------
+    Limits paper, Example 3.  Given mean m and sum of squares Q around it, a record is
+    m + sqrt((n-1)Q/n) sin(w) with w of density proportional to cos(w)^(n-3); Delta is the
+    average total variation between that distribution and the record's own.
+
+    Examples
+    --------
+    >>> round(1000**0.5 * mean_variance_delta(1000), 4)
+    0.4546
+    """
+    n = validate.integer("n", n, 4, 100_000)
+    nodes, weights = np.polynomial.legendre.leggauss(_OUTER)
+    ranks, weights = (nodes + 1) / 2, weights / 2
+    # Ranks bend towards both ends, where the quantiles run off.
+    shares = ranks**2 * (3 - 2 * ranks)
+    weights = weights * 6 * ranks * (1 - ranks)
+    means = ndtri(shares) / math.sqrt(n)
+    squares = chdtri(n - 1, 1 - shares)
+    reach = min(math.pi / 2, 12 / math.sqrt(n))
+    angle, step = np.linspace(-reach, reach, _INNER, retstep=True)
+    log_law = (n - 3) * np.log(np.maximum(np.cos(angle), 1e-300)) - betaln(0.5, (n - 2) / 2)
+    law = np.exp(log_law)
+    total = 0.0
+    for mean, weight in zip(means, weights, strict=True):
+        radius = np.sqrt((n - 1) * squares / n)[:, None]
+        records = mean + radius * np.sin(angle)
+        own = np.exp(-(records**2) / 2) / math.sqrt(2 * math.pi) * radius * np.cos(angle)
+        gain = np.maximum(law - own, 0).sum(axis=1) * step
+        total += weight * float(gain @ weights)
+    return float(min(max(total, 0.0), 1.0))
+
+
+_HALVINGS = 80
+_PANELS = (0.0, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 1.0, 1.5, 3.0, 6.0, 12.0, 40.0)
+
+
+def exponential_mean_delta(n: int) -> float:
+    """Return Delta, balanced, of the mean of n exponential records, exact up to about 1e-9.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, in [1, 10000].
+
+    References
+    ----------
+    Limits paper, Theorem 13, for records that are not normal.  Given z, the sum is z plus a
+    gamma variable; the best attack says *member* between two crossings of two gamma densities.
+
+    Examples
+    --------
+    >>> round(exponential_mean_delta(10), 9)
+    0.102240658
+    """
+    n = validate.integer("n", n, 1, 10_000)
+    if n == 1:
+        return 1.0
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    ends = np.array(_PANELS)
+    width = np.diff(ends)[:, None]
+    z = (ends[:-1, None] + width * (nodes + 1) / 2).ravel()
+    step = (width * weights / 2).ravel()
+
+    def excess(s: np.ndarray) -> np.ndarray:
+        """Log of the density of the sum given z over the density of the sum."""
+        powers = (n - 2) * np.log1p(-z / s) if n > 2 else 0.0
+        ratio: np.ndarray = math.log(n - 1) + z + powers - np.log(s)
+        return ratio
+
+    # The ratio rises up to s = (n-1) z and falls from there on.
+    peak = (n - 1) * z
+    far = peak * 2 + 1
+    while (excess(far) > 0).any():
+        far = np.where(excess(far) > 0, far * 2, far)
+    low = z  # where the ratio starts, and for two records it is high from there on
+    if n > 2:
+        low, _ = halved(lambda s: excess(np.maximum(s, z * (1 + 1e-15))) <= 0, z, peak, _HALVINGS)
+    _, right = halved(lambda s: excess(s) > 0, peak, far, _HALVINGS)
+    member = gammainc(n - 1, right - z) - gammainc(n - 1, low - z)
+    other = gammainc(n, right) - gammainc(n, low)
+    return float(np.clip(((member - other) * np.exp(-z)) @ step, 0.0, 1.0))
+
+
+# Sums that are listed; more would take minutes.
+_MOST_SUMS = 20_000
+
+
+def _sums(values: Array, draws: int) -> tuple[Array, Array]:
+    """Return the sums of independent draws from equally likely values, and their chances."""
+    sums: Array = np.zeros(1)
+    chances: Array = np.ones(1)
+    for _ in range(draws):
+        # Sums that differ by rounding alone are one.
+        every = (sums[:, None] + values).round(9).ravel()
+        sums, place = np.unique(every, return_inverse=True)
+        each = np.repeat(chances / values.size, values.size)
+        chances = np.bincount(place.ravel(), each).astype(np.float64)
+    return sums, chances
+
+
+def noisy_mean_deltas(values: ArrayLike, n: int, sigma: float) -> Array:
+    """Return how far each value, as a member, moves the release of a noisy mean.
+
+    Parameters
+    ----------
+    values : array_like of shape (k,)
+        What a record may be, each equally likely: 1 to 16 numbers within [-1e6, 1e6], rounded
+        to nine decimals.
+    n : int
+        Records in the data set, drawn independently, in [1, 8].
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        For each value the total variation distance between the release when a record has it,
+        and the release.  Absolute error below 1e-11.
+
+    Notes
+    -----
+    The record's own part of the divergence in `noisy_mean_delta`: what the release tells of it.
+
+    Examples
+    --------
+    >>> noisy_mean_deltas([0.0, 1.0], 1, 1.0).round(6)
+    array([0.191462, 0.191462])
+    """
+    known = validate.array("values", values, -1e6, 1e6, ndim=1)
+    n = validate.integer("n", n, 1, 8)
+    if not 1 <= known.size <= 16 or math.comb(known.size + n - 1, n) > _MOST_SUMS:
+        allowed = f"1 to 16 numbers, with at most {_MOST_SUMS:,} data sets of {n} of them"
+        validate.refuse("values", known.tolist(), allowed)
+    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
+    known = known.round(9)
+    others, every = _sums(known, n - 1), _sums(known, n)
+    pairs = [((others[0] + value).round(9) / n, every[0] / n, (others[1], every[1])) for value in known]
+    return mixture_distances(pairs, sigma)
+
+
+def noisy_mean_delta(values: ArrayLike, n: int, sigma: float) -> float:
+    """Return Delta of the mean of n draws from a few values with Gaussian noise.
+
+    Members and fresh records are equally likely, and MIS is 1 minus this.
+
+    Parameters
+    ----------
+    values : array_like of shape (k,)
+        What a record may be, each equally likely, as in `noisy_mean_deltas`.
+    n : int
+        Records in the data set, drawn independently, in [1, 8].
+
+    Returns
+    -------
+    float
+        In [0, 1]; absolute error below 1e-11.
+
+    References
+    ----------
+    Limits paper, Theorem 1: the divergence between the parameters with a member and the
+    parameters with a stranger, here over a record that is seen by the attacker.
+
+    Examples
+    --------
+    >>> round(noisy_mean_delta([0.0, 1.0], 1, 1.0), 6)
+    0.191462
+    """
+    return float(noisy_mean_deltas(values, n, sigma).mean())

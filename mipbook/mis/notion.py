@@ -1,0 +1,336 @@
+"""What the best attack on a learning procedure gains: weights, divergences, and tests of what it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from explorable import validate
+from mipbook.base.attempt import attempt
+from mipbook.base.types import Array, Floats
+
+# A ratio of two weights stays within the doubles.
+_LEAST = 1e-307
+
+
+def checked_weights(nu: Any, lam: Any) -> tuple[Array, Array]:
+    """Return ``(a, b)`` as arrays of one shape."""
+    nu_ = validate.array("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
+    lam_ = validate.array("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
+    validate.broadcast(("nu", "lam"), (nu_, lam_))
+    member, fresh = lam_ * (1 - nu_), (1 - lam_) * nu_
+    if np.any(np.minimum(member, fresh) < _LEAST):
+        validate.refuse("lam", lam, f"such that lam (1 - nu) and (1 - lam) nu are >= {_LEAST:g}")
+    total = member + fresh
+    return np.asarray(member / total), np.asarray(fresh / total)
+
+
+def weights_as_numbers(nu: Any, lam: Any) -> tuple[float, float]:
+    """Return ``nu`` and ``lam`` as two numbers in (0, 1)."""
+    return (
+        validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True),
+        validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True),
+    )
+
+
+def weights(nu: Any = 0.5, lam: Any = 0.5) -> tuple[Floats, Floats]:
+    r"""Return the weights of TPR and TNR in an attack's accuracy.
+
+    Returns
+    -------
+    a, b : float or ndarray
+        ``Acc = a TPR + b TNR``, with ``a + b = 1``.  They are also the accuracies of the two
+        constant attacks.
+
+    Notes
+    -----
+    Limits paper, Definition 2: :math:`a : b = \lambda(1 - \nu) : (1 - \lambda)\nu`, scaled to
+    sum 1; neither may come near 1e-307.  Balanced, ``a = b``, when ``nu = lam``.  With ``lam``
+    one half the accuracy is the chance of being right.
+
+    Examples
+    --------
+    >>> weights()
+    (0.5, 0.5)
+    >>> a, b = weights(nu=1 / 3)
+    >>> round(a, 12), round(b, 12)
+    (0.666666666667, 0.333333333333)
+    """
+    a, b = checked_weights(nu, lam)
+    return validate.plain(a), validate.plain(b)
+
+
+def weight_ratio(nu: Any = 0.5, lam: Any = 0.5) -> Floats:
+    """Return gamma = b / a, the slope of the lines of equal accuracy in the ROC plane.
+
+    Notes
+    -----
+    Limits paper, Definition 2.  The security depends on ``nu`` and ``lam`` through gamma alone.
+
+    Examples
+    --------
+    >>> weight_ratio(nu=0.75)
+    3.0
+    """
+    a, b = checked_weights(nu, lam)
+    return validate.plain(np.asarray(b / a))
+
+
+def laws(name: str, value: Any) -> Array:
+    """Return probability vectors along the last axis."""
+    table = validate.array(name, value, 0.0, 1.0 + 1e-9)
+    if table.ndim == 0 or table.size == 0 or np.any(np.abs(table.sum(axis=-1) - 1) > 1e-9):
+        validate.refuse(name, value, "probability vectors along the last axis")
+    return table
+
+
+def gain(p: Array, q: Array, a: Array, b: Array) -> Array:
+    """Return D; ``a`` and ``b`` have a last axis of length 1."""
+    # The hockey-stick form of either side: no difference of two large numbers.
+    with np.errstate(under="ignore"):
+        forth = np.maximum(p - q * (b / a), 0.0).sum(axis=-1)
+        back = np.maximum(q - p * (a / b), 0.0).sum(axis=-1)
+    return np.asarray(np.minimum(np.where((a <= b)[..., 0], forth, back), 1.0))
+
+
+def divergence(p: ArrayLike, q: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
+    r"""Return the divergence D of two distributions on finitely many values.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (..., values)
+        Probability vectors along the last axis; the leading axes broadcast, with ``nu`` and
+        ``lam`` as well.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 1].  0 if the distributions agree (and, unless balanced, also if they are close);
+        1 if and only if no value has positive probability under both.
+
+    Notes
+    -----
+    Limits paper, equations (3) and (4) and Proposition 5:
+    :math:`[\sup_A\{aP(A) - bQ(A)\} - (a - b)_+] / \min(a, b)`.  With gamma = b/a it is the
+    hockey-stick divergence of P and Q at gamma if gamma is at least 1, and that of Q and P at
+    1/gamma otherwise.
+
+    Examples
+    --------
+    >>> p, q = [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]
+    >>> round(divergence(p, q), 12), round(divergence(p, q, lam=0.4), 12)
+    (0.4, 0.2)
+    """
+    left, right = laws("p", p), laws("q", q)
+    a, b = (np.asarray(w) for w in checked_weights(nu, lam))
+    if left.shape[-1] != right.shape[-1]:
+        validate.refuse("q", q, f"of {left.shape[-1]} values, as p")
+    validate.broadcast(("p", "q", "nu, lam"), (left[..., 0], right[..., 0], a))
+    return validate.plain(gain(left, right, a[..., None], b[..., None]))
+
+
+def total_variation(p: ArrayLike, q: ArrayLike) -> Floats:
+    """Return the total variation distance, in [0, 1]; ``p`` and ``q`` are as in `divergence`.
+
+    References
+    ----------
+    Limits paper, Remark 7: the balanced `divergence`, the largest over all ``nu`` and ``lam``.
+
+    Examples
+    --------
+    >>> total_variation([0.5, 0.5], [0.25, 0.75])
+    0.25
+    """
+    return divergence(p, q)
+
+
+def generator(x: Any, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
+    r"""Return the convex function f with D(P, Q) = E_Q f(dP/dQ).
+
+    Parameters
+    ----------
+    x : float or array_like
+        Ratio of the probabilities under P and Q, in [0, inf).
+
+    Returns
+    -------
+    float or ndarray
+        ``(|a x - b| - |a - b|) / (2 min(a, b))``; 0 at ``x = 1``, where it may be negative
+        on one side.
+
+    Notes
+    -----
+    Limits paper, Proposition 5 and equation (26).  Where Q vanishes and P does not, the
+    divergence gains :math:`a / (2\min(a, b))` times the probability under P, the slope of f
+    at infinity.
+
+    Examples
+    --------
+    >>> generator([0.0, 1.0, 3.0]).tolist()
+    [0.5, 0.0, 1.0]
+    """
+    ratio = validate.array("x", x, 0.0, open_high=True)
+    a, b = checked_weights(nu, lam)
+    validate.broadcast(("x", "nu, lam"), (ratio, a))
+    # Beyond the doubles the answer is infinite.
+    with np.errstate(over="ignore"):
+        value = (np.abs(a * ratio - b) - np.abs(a - b)) / (2 * np.minimum(a, b))
+    return validate.plain(np.asarray(value))
+
+
+_MOST = 50_000_000
+
+
+def _rows(data: Any) -> Array:
+    rows = validate.squarable("data", data)
+    if rows.ndim == 0 or rows.size == 0:
+        validate.refuse("data", data, "an array with at least one record")
+    return rows
+
+
+def _answer(function: Callable[[Array], Any], rows: Array) -> Array:
+    what = f"on data of shape {rows.shape}"
+    answer = np.asarray(attempt("function", function, what, function, rows))
+    if answer.dtype.kind not in "biuf" or not np.isfinite(answer).all():
+        validate.refuse("function", answer, "a function that answers with finite numbers")
+    return answer.astype(np.float64)
+
+
+def _apart(function: Callable[[Array], Any], rows: Array, other: Array) -> float:
+    left, right = (_answer(function, x) for x in (rows, other))
+    if left.shape != right.shape:
+        validate.refuse("function", function, "a function whose answer keeps its shape")
+    return float(np.abs(left - right).max(initial=0.0))
+
+
+def redundancy_gap(function: Callable[[Array], Any], data: ArrayLike, copies: int = 2) -> float:
+    """Return how far a function moves when the whole sample is given several times.
+
+    Parameters
+    ----------
+    function : callable
+        From an array of records to numbers.
+    data : array_like of shape (records, ...)
+        The sample.
+    copies : int
+        How often the sample is repeated, at least 2 and up to 50 million numbers in all.
+
+    Returns
+    -------
+    float
+        Largest absolute change of an entry; 0 if the function does not notice.
+
+    Notes
+    -----
+    Limits paper, Definition 17 (one sample at a time: a gap of 0 here proves nothing for
+    other samples, and any other gap is a counterexample).
+
+    Examples
+    --------
+    >>> redundancy_gap(np.mean, [1.0, 2.0, 6.0]), redundancy_gap(np.sum, [1.0, 2.0, 6.0])
+    (0.0, 9.0)
+    """
+    rows = _rows(data)
+    copies = validate.integer("copies", copies, 2, max(2, _MOST // rows.size))
+    return _apart(function, rows, np.concatenate([rows] * copies))
+
+
+def symmetry_gap(
+    function: Callable[[Array], Any], data: ArrayLike, rng: np.random.Generator, trials: int = 20
+) -> float:
+    """Return how far a function moves at most when the records are shuffled.
+
+    Parameters
+    ----------
+    function, data
+        As in `redundancy_gap`.
+    trials : int
+        How many shuffles, in [1, 10,000].
+
+    Returns
+    -------
+    float
+        Largest absolute change of an entry.
+
+    References
+    ----------
+    Limits paper, Definition 16.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> symmetry_gap(np.max, [1.0, 2.0, 6.0], rng)
+    0.0
+    >>> symmetry_gap(lambda x: x[0], [1.0, 2.0, 6.0], rng)
+    5.0
+    """
+    rows = _rows(data)
+    rng = validate.generator("rng", rng)
+    shuffles = range(validate.integer("trials", trials, 1, 10_000))
+    return max(_apart(function, rows, rng.permutation(rows)) for _ in shuffles)
+
+
+def estimator_gaps(
+    estimator: Any,
+    features: ArrayLike,
+    labels: ArrayLike,
+    at: ArrayLike,
+    rng: np.random.Generator,
+    copies: int = 2,
+) -> tuple[float, float]:
+    """Return how a scikit-learn estimator reacts to shuffled and to repeated training data.
+
+    Parameters
+    ----------
+    estimator : object
+        Anything with ``fit`` and ``predict`` that ``sklearn.base.clone`` accepts; a
+        classifier is compared by ``predict_proba``.
+    features : array_like of shape (records, features)
+    labels : array_like of shape (records,)
+    at : array_like of shape (points, features)
+        Where predictions are compared.
+    copies : int
+        How often the training data are repeated, at least 2.
+
+    Returns
+    -------
+    symmetry, redundancy : float
+        Largest absolute change of a prediction when the training data are shuffled, and when
+        they are repeated.
+
+    Notes
+    -----
+    Limits paper, Proposition 18: a learner that sees only the empirical distribution has both
+    gaps 0, up to rounding and the solver's tolerance.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.standard_normal((8, 2))
+    >>> estimator_gaps(KNeighborsRegressor(n_neighbors=1), x, x[:, 0], x + 0.1, rng)
+    (0.0, 0.0)
+    """
+    from sklearn.base import clone
+
+    x = validate.squarable("features", features, ndim=2)
+    y = validate.squarable("labels", labels, ndim=1)
+    where = validate.squarable("at", at, ndim=2)
+    if len(x) == 0 or len(x) != len(y):
+        validate.refuse("labels", labels, f"one a record ({len(x)} records in features)")
+    copies = validate.size("copies", copies, 2, beside=2 * max(1, x.size))
+    if not (callable(getattr(estimator, "fit", None)) and hasattr(estimator, "predict")):
+        validate.refuse("estimator", estimator, "an estimator with fit and predict")
+    rng = validate.generator("rng", rng)
+    attempt("estimator", estimator, "to be cloned", clone, estimator)
+
+    def predictions(rows: Array) -> Array:
+        fitted = clone(estimator).fit(rows[:, :-1], rows[:, -1])
+        tell = fitted.predict_proba if hasattr(fitted, "predict_proba") else fitted.predict
+        return np.asarray(tell(where), dtype=float)
+
+    together = np.column_stack([x, y])
+    return (symmetry_gap(predictions, together, rng, 1), redundancy_gap(predictions, together, copies))

@@ -1,0 +1,406 @@
+"""What a PMP parameter promises, and the exact one of a mechanism with finitely many outputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from explorable import validate
+from mipbook import game, tradeoff
+from mipbook.base.types import Array, Floats
+from mipbook.mip.conversion import eta_from_dp
+from mipbook.mip.exact.finite import membership_table
+from mipbook.tradeoff.bounds import row_divergences
+
+
+def success_bound(epsilon: Any, delta: Any = 0.0, share: Any = 0.5) -> Floats:
+    r"""Return how often the best practical attacker can be right, at most.
+
+    Parameters
+    ----------
+    share : float or array_like
+        The share of the pool that was drawn, in [0, 1]; the three broadcast.
+
+    Returns
+    -------
+    float or ndarray
+        :math:`\delta + (1 - \delta)\max\{1/(1 + e^{-\epsilon}),\, p,\, 1 - p\}` with p the
+        share; for a half, :math:`(e^\epsilon + \delta)/(1 + e^\epsilon)`.
+
+    Notes
+    -----
+    PMP paper, Lemma 6, and footnote 1 for shares other than a half.  Attained by the tight
+    mechanism; for a half it is `mipbook.tradeoff.dp_accuracy`, the bound on the attacker who
+    knows all other records.
+
+    Examples
+    --------
+    >>> round(success_bound(0.1), 6), round(success_bound(1.0, share=0.1), 6)
+    (0.524979, 0.9)
+    """
+    epsilon = validate.array("epsilon", epsilon, 0.0)
+    delta = validate.array("delta", delta, 0.0, 1.0)
+    share = validate.array("share", share, 0.0, 1.0)
+    validate.broadcast(("epsilon", "delta", "share"), (epsilon, delta, share))
+    blind = delta + (1 - delta) * np.maximum(share, 1 - share)
+    return validate.plain(np.maximum(tradeoff.dp_accuracy(epsilon, delta), blind))
+
+
+def eta_from_pmp(epsilon: Any, delta: Any = 0.0, *, as_published: bool = False) -> Floats:
+    r"""Return an eta for which every (epsilon, delta)-PMP mechanism is eta-MIP.
+
+    Parameters
+    ----------
+    delta : float or array_like
+        PMP parameter in [0, 1]; the published form has none.
+    as_published : bool
+        Return :math:`(1 - e^{-\epsilon})/2` instead of the sharp
+        :math:`\delta/2 + (1 - \delta)\tanh(\epsilon/2)/2`.
+
+    Raises
+    ------
+    ValueError
+        For a positive delta with the published form.
+
+    Notes
+    -----
+    PMP paper, Lemma 13; the sharp form is Lemma 6.
+
+    Examples
+    --------
+    >>> round(eta_from_pmp(0.1), 12), round(eta_from_pmp(0.1, as_published=True), 12)
+    (0.024979187479, 0.047581290982)
+    """
+    if not validate.switch("as_published", as_published):
+        return eta_from_dp(epsilon, delta)
+    epsilon = validate.array("epsilon", epsilon, 0.0)
+    if np.any(validate.array("delta", delta, 0.0, 1.0) > 0):
+        validate.refuse("delta", delta, "0 with as_published, which is about pure PMP")
+    return validate.plain(-np.expm1(-epsilon) / 2)
+
+
+def epsilon_from_posterior(epsilon: Any, delta: Any) -> Floats:
+    r"""Return the pure PMP parameter that the paper's posterior condition amounts to.
+
+    Parameters
+    ----------
+    delta : float or array_like
+        In [0, 1]; at 1 the condition says nothing.
+
+    Returns
+    -------
+    float or ndarray
+        :math:`\ln\left((e^\epsilon + \delta)/(1 - \delta)\right)`, in [0, inf].
+
+    Notes
+    -----
+    PMP paper, Lemma 3, condition (1) for all events at once.
+
+    Examples
+    --------
+    >>> round(epsilon_from_posterior(0.0, 1 / 3), 12)
+    0.69314718056
+    """
+    epsilon = validate.array("epsilon", epsilon, 0.0)
+    delta = validate.array("delta", delta, 0.0, 1.0)
+    validate.broadcast(("epsilon", "delta"), (epsilon, delta))
+    with np.errstate(divide="ignore"):
+        rest = -np.log1p(-delta)
+    return validate.plain(epsilon + np.log1p(delta * np.exp(-epsilon)) + rest)
+
+
+def worst_epsilon(left: Array, right: Array, delta: float, exact: Callable[[int], float]) -> float:
+    """Return the largest epsilon that a pair of rows needs at delta.
+
+    Only pairs that still spend more than delta at the largest epsilon so far are computed.
+
+    Parameters
+    ----------
+    left, right : ndarray of shape (pairs, outputs)
+        The two distributions of each pair.
+    exact : callable
+        Returns the epsilon of a pair, by its number.
+
+    Notes
+    -----
+    PMP paper, Definitions 1 and 2: the parameter is that of the worst pair.
+
+    Examples
+    --------
+    >>> left, right = np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([[0.4, 0.6], [0.8, 0.2]])
+    >>> round(worst_epsilon(left, right, 0.0, lambda i: [0.223, 0.693][i]), 3)
+    0.693
+    """
+    worst, rest = 0.0, np.arange(len(left))
+    while math.isfinite(worst):
+        p, q, level = left[rest], right[rest], np.full((1, 1), worst)
+        with np.errstate(over="ignore"):
+            spent = np.maximum(row_divergences(p, q, level), row_divergences(q, p, level))
+        over = spent > delta
+        rest, spent = rest[over], spent[over]
+        if not rest.size:
+            break
+        most = int(spent.argmax())
+        worst = max(worst, exact(int(rest[most])))
+        # By rounding a pair may exceed delta at its own epsilon.
+        rest = np.delete(rest, most)
+    return worst
+
+
+def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> Array:
+    """Return, for each record, how close the output's distributions with and without it are.
+
+    Parameters
+    ----------
+    members : array_like of bool, shape (datasets, records)
+        Which records each data set holds, as from `mipbook.mip.subsets`.
+
+    Returns
+    -------
+    ndarray of shape (records,)
+        In [0, inf].
+
+    Notes
+    -----
+    PMP paper, Definition 2, for one record at a time.
+
+    Examples
+    --------
+    >>> from mipbook import mip
+    >>> only_the_first = np.array([[1.0, 0.0]] * 3 + [[0.0, 1.0]] * 3)
+    >>> [round(e, 6) for e in record_epsilons(only_the_first, mip.subsets(4)).tolist()]
+    [inf, 0.693147, 0.693147, 0.693147]
+    """
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    table, flags = membership_table(probabilities, members)
+    return np.array([game.finite_epsilon(table, delta, column) for column in flags.T])
+
+
+def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> float:
+    """Return the smallest epsilon for which a finite mechanism is (epsilon, delta)-PMP.
+
+    Returns
+    -------
+    float
+        In [0, inf]; the worst record, both directions.
+
+    Notes
+    -----
+    PMP paper, Definition 2 and Lemma 11.
+
+    Examples
+    --------
+    >>> from mipbook import mip
+    >>> halves = mip.subsets(6)
+    >>> remainder = halves @ np.arange(6) % 6
+    >>> table = (remainder[:, None] == np.arange(6)) * 1.0
+    >>> round(finite_pmp_epsilon(table, halves), 12) == round(math.log(2), 12)
+    True
+    """
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    table, flags = membership_table(probabilities, members)
+    drawn = flags.sum(axis=0)
+    # The check of a column makes those of the table too.
+    game.output_laws(table, flags[:, 0])
+    if delta == 0 or (drawn % len(flags) == 0).any():
+        return float(record_epsilons(table, flags, delta).max())
+    inside, without = flags.T @ table, ~flags.T @ table
+    inside, without = inside / drawn[:, None], without / (len(flags) - drawn)[:, None]
+    return worst_epsilon(inside, without, delta, lambda i: game.finite_epsilon(table, delta, flags[:, i]))
+
+
+def finite_pmp_delta(
+    probabilities: ArrayLike, members: ArrayLike, epsilon: Any
+) -> float | NDArray[np.float64]:
+    """Return the smallest delta for which a finite mechanism is (epsilon, delta)-PMP.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 1], of the shape of ``epsilon``; the worst record, both directions.
+
+    Notes
+    -----
+    PMP paper, Lemma 11: the larger of the two hockey-stick divergences.
+
+    Examples
+    --------
+    >>> from mipbook import mip
+    >>> finite_pmp_delta([[0.2, 0.8], [0.0, 1.0]], mip.subsets(2), 0.0)
+    0.2
+    """
+    table, flags = membership_table(probabilities, members)
+    found = [np.asarray(game.finite_delta(table, epsilon, column)) for column in flags.T]
+    return validate.plain(np.max(found, axis=0))
+
+
+def posterior_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: float) -> float:
+    r"""Return the smallest delta for which the *posterior* obeys Lemma 3's condition (1).
+
+    For every event S, with q the chance that a record is in given S, that condition is
+    :math:`q \le e^\epsilon (1 - q) + \delta` and the same with q and 1 - q exchanged.
+
+    Parameters
+    ----------
+    members : array_like of bool, shape (datasets, records)
+        Which records each data set holds; each record in exactly half of the data sets.
+
+    Returns
+    -------
+    float
+        In [0, 1]; never below `finite_pmp_delta`.
+
+    Notes
+    -----
+    PMP paper, Lemma 3.  The worst event is a single output, the one with the most extreme
+    posterior, so the condition is pure PMP in disguise: with e~ the pure parameter, delta is
+    :math:`(e^{\tilde e} - e^\epsilon) / (1 + e^{\tilde e})`.
+
+    Examples
+    --------
+    >>> from mipbook import mip
+    >>> from mipbook.mechanisms import randomised_response
+    >>> round(posterior_delta(randomised_response(math.log(2)), mip.subsets(2), 0.0), 12)
+    0.333333333333
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0)
+    table, flags = membership_table(probabilities, members)
+    if np.any(2 * flags.sum(axis=0) != len(flags)):
+        validate.refuse("members", flags, "such that each record is in half of the data sets")
+    pure = finite_pmp_epsilon(table, flags)
+    if math.isinf(pure):
+        return 1.0
+    if epsilon >= pure:
+        return 0.0
+    return -math.expm1(epsilon - pure) / (1 + math.exp(-pure))
+
+
+# Entries of a block of pairs at once: 16 MB.
+_BLOCK = 1 << 21
+
+
+def neighbouring_pairs(members: ArrayLike) -> NDArray[np.intp]:
+    """Return which data sets differ in one replaced record.
+
+    Returns
+    -------
+    ndarray of int, shape (pairs, 2)
+        Row numbers, each pair once.
+
+    Raises
+    ------
+    ValueError
+        If no two data sets are neighbours.
+
+    Notes
+    -----
+    PMP paper, Definition 1, among data sets of equal size.
+
+    Examples
+    --------
+    >>> from mipbook import mip
+    >>> len(neighbouring_pairs(mip.subsets(4)))
+    12
+    """
+    flags = validate.flags("members", members)
+    if flags.ndim != 2 or flags.size == 0:
+        shape = f"{flags.dtype} array of shape {flags.shape}"
+        validate.refuse("members", shape, "a boolean array of shape (data sets, records)")
+    numbers = flags.astype(np.float32)
+    shared = numbers @ numbers.T
+    sizes = flags.sum(axis=1)
+    near = (sizes[:, None] == sizes) & (shared == sizes[:, None] - 1)
+    pairs = np.argwhere(np.triu(near, 1))
+    if not len(pairs):
+        validate.refuse("members", flags, "such that some data sets differ in one replaced record")
+    return pairs
+
+
+def finite_dp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Any) -> float:
+    """Return the smallest delta for which a finite mechanism is (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    members : array_like of bool, shape (datasets, records)
+        Which records each data set holds; neighbours replace one record.
+
+    Returns
+    -------
+    float
+        In [0, 1]; the worst pair of neighbours, both directions.
+
+    Notes
+    -----
+    PMP paper, Definition 1, over all data sets drawn from one pool.
+
+    Examples
+    --------
+    >>> from mipbook import mip
+    >>> finite_dp_delta([[0.2, 0.8], [0.0, 1.0]], mip.subsets(2), 0.0)
+    0.2
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0)
+    table, flags = membership_table(probabilities, members)
+    level = np.full((1, 1), epsilon)
+    worst = 0.0
+    for left, right in _laws(table, flags):
+        for p, q in ((left, right), (right, left)):
+            with np.errstate(over="ignore"):
+                worst = max(worst, float(row_divergences(p, q, level).max()))
+    return worst
+
+
+def _laws(table: Any, flags: NDArray[np.bool_]) -> Iterator[tuple[Array, Array]]:
+    """Yield the distributions of all pairs of neighbours, block by block."""
+    # The checks of the table are those of the game; one call makes them all.
+    game.output_laws(table, flags[:, 0])
+    laws = np.asarray(table, dtype=float)
+    pairs = neighbouring_pairs(flags)
+    step = max(1, _BLOCK // laws.shape[1])
+    for start in range(0, len(pairs), step):
+        block = pairs[start : start + step]
+        yield laws[block[:, 0]], laws[block[:, 1]]
+
+
+def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> float:
+    """Return the smallest epsilon for which a finite mechanism is (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    members : array_like of bool, shape (datasets, records)
+        Which records each data set holds; neighbours replace one record.
+
+    Notes
+    -----
+    PMP paper, Definition 1, over all data sets drawn from one pool.
+
+    Examples
+    --------
+    >>> from mipbook import mip
+    >>> halves = mip.subsets(4)
+    >>> finite_dp_epsilon(np.eye(6), halves)
+    inf
+    >>> finite_dp_epsilon(np.ones((6, 1)), halves)
+    0.0
+    """
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    table, flags = membership_table(probabilities, members)
+    worst = 0.0
+    for left, right in _laws(table, flags):
+        if delta > 0:
+            worst = max(worst, _worst_of(left, right, delta))
+            continue
+        seen = left > 0
+        if np.any(seen != (right > 0)):
+            return math.inf
+        worst = max(worst, float(np.abs(np.log(left[seen]) - np.log(right[seen])).max()))
+    return worst
+
+
+def _worst_of(left: Array, right: Array, delta: float) -> float:
+    pairs = np.stack([left, right], axis=1)
+    return worst_epsilon(left, right, delta, lambda i: game.finite_epsilon(pairs[i], delta))

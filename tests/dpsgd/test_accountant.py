@@ -1,0 +1,191 @@
+"""What training promises: brackets around the contour integral, and both right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from mipbook import accounting
+from mipbook.dpsgd import (
+    certified_advantage,
+    certified_delta,
+    certified_epsilon,
+    certified_sigma,
+    limit_epsilon,
+    limit_mu,
+    renyi_epsilon,
+    training_delta,
+    training_epsilon,
+)
+from mipbook.tradeoff import gaussian_delta, gaussian_epsilon
+
+# Elsewhere, by a contour of 3,000 nodes and another of 400: epsilon at 1e-5 in both directions,
+# that of Rényi accounting and of the Gaussian limit, and the advantage.
+KNOWN = {
+    (0.01, 0.7, 100): (2.367335, 3.1481, 0.9621, 0.09002),
+    (0.01, 0.7, 1000): (4.618288, 5.4233, 3.4758, 0.29033),
+    (0.01, 1.0, 1000): (1.828237, 2.1014, 1.6177, 0.16102),
+    (0.1, 0.7, 1000): (54.024184634616944, 64.1758, 67.5827, 0.9965602577448248),
+    (0.1, 1.0, 100): (7.046602616979779, 7.9039, 6.0071, 0.43875803551081793),
+    (0.1, 2.0, 100): (2.3373995931616043, 2.5806, 2.1405, 0.205861132141414),
+    (0.1, 2.0, 1000): (8.279291, 8.9470, 8.1120, 0.59100),
+}
+PUBLISHED = (256 / 60000, 1.1, 14062)
+
+
+@pytest.mark.parametrize("setting", KNOWN)
+def test_the_truth_is_what_it_was_elsewhere_and_lies_between_the_two_sides(setting):
+    epsilon, renyi, limit, advantage = KNOWN[setting]
+    found = training_epsilon(*setting, 1e-5)
+    assert found == pytest.approx(epsilon, abs=1e-6)
+    assert training_delta(*setting, 0.0) == pytest.approx(advantage, abs=6e-6)
+    sides = certified_epsilon(*setting, 1e-5)
+    assert sides.low < found < sides.high
+    assert sides.high - sides.low < 2e-4 * found
+    assert certified_advantage(*setting).low < training_delta(*setting, 0.0)
+    assert training_delta(*setting, 0.0) < certified_advantage(*setting).high
+    assert renyi_epsilon(*setting, 1e-5) == pytest.approx(renyi, abs=6e-5)
+    assert limit_epsilon(*setting, 1e-5) == pytest.approx(limit, abs=6e-5)
+
+
+@pytest.mark.parametrize("setting", [(0.1, 1.0, 100), (0.05, 0.8, 60)])
+@pytest.mark.parametrize("delta", [1e-10, 1e-8, 0.01, 0.2])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_the_sides_hold_the_truth_far_out(setting, delta, replaced):
+    sides = certified_epsilon(*setting, delta, replaced)
+    found = training_epsilon(*setting, delta, replaced)
+    assert sides.low <= found <= sides.high
+    delta_sides = certified_delta(*setting, found, replaced)
+    assert delta_sides.low <= delta * (1 + 1e-6)
+    assert delta_sides.high >= delta * (1 - 1e-6)
+
+
+def test_a_published_setting_has_its_known_price():
+    assert training_epsilon(*PUBLISHED, 1e-5) == pytest.approx(2.3815969, abs=1e-6)
+    assert training_epsilon(*PUBLISHED, 1e-5, True) == pytest.approx(4.2212967, abs=1e-6)
+    assert training_delta(*PUBLISHED, 0.0) == pytest.approx(0.2244615, abs=1e-7)
+    assert training_delta(*PUBLISHED, 0.0, True) == pytest.approx(0.3717246, abs=1e-7)
+    assert limit_mu(*PUBLISHED) == pytest.approx(0.573581, abs=1e-6)
+    assert limit_epsilon(*PUBLISHED, 1e-5) == pytest.approx(2.324269, abs=1e-6)
+
+
+def test_two_steps_agree_with_a_plain_double_integral():
+    """Sum the second step's closed hockey-stick over the first step's loss."""
+    q, sigma, epsilon = 0.1, 1.0, 0.4
+    one = accounting.from_subsampled_gaussian(sigma, q)
+
+    def loss(x):
+        return np.log1p(q * np.expm1((x - 0.5) / sigma**2))
+
+    def inner(level):
+        if level >= 0:
+            return float(one.curve.delta_in(np.array([level]))[0])
+        out = float(one.curve.delta_out(np.array([-level]))[0])
+        return 1.0 - np.exp(level) + np.exp(level) * out
+
+    def density(x):
+        return (1 - q) * norm.pdf(x, 0, sigma) + q * norm.pdf(x, 1, sigma)
+
+    whole, _ = quad(lambda x: density(x) * inner(epsilon - loss(x)), -9, 11, epsabs=1e-12, limit=400)
+    sides = certified_delta(q, sigma, 2, epsilon)
+    assert sides.low < whole < sides.high
+    assert sides.high - sides.low < 1e-4
+
+
+def test_without_sampling_the_steps_are_one_gaussian():
+    mu = np.sqrt(30.0) / 5.0
+    assert training_epsilon(1.0, 5.0, 30, 1e-6) == pytest.approx(gaussian_epsilon(1e-6, 1 / mu), abs=1e-8)
+    assert training_delta(1.0, 5.0, 30, 1.0, True) == pytest.approx(gaussian_delta(1.0, 0.5 / mu), rel=1e-12)
+    assert training_delta(0.2, 1.5, 1, 0.3) == pytest.approx(
+        accounting.from_subsampled_gaussian(1.5, 0.2).delta(0.3), rel=1e-12
+    )
+
+
+def test_the_noise_that_is_asked_for_keeps_the_promise_and_hardly_more():
+    sigma = certified_sigma(0.05, 200, 3.0, 1e-5)
+    assert training_epsilon(0.05, sigma, 200, 1e-5) <= 3.0
+    assert training_epsilon(0.05, sigma * 0.999, 200, 1e-5) > 3.0
+
+
+def test_the_limit_can_promise_too_much():
+    assert limit_epsilon(0.01, 0.7, 100, 1e-5) < 0.41 * training_epsilon(0.01, 0.7, 100, 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("bad", "name"),
+    [
+        ((0.5, 0.1, 10**4, 1e-5), "sampling, sigma, steps"),
+        ((0.1, 1.0, 10**6, 1e-10), "sampling, sigma, steps"),
+        ((0.1, 1.0, 10**4, 1e-11), "delta"),
+        ((0.0, 1.0, 10, 1e-5), "sampling"),
+    ],
+)
+def test_what_the_accountant_cannot_do_is_said(bad, name):
+    with pytest.raises(ValueError, match=name):
+        certified_epsilon(*bad)
+
+
+def test_a_million_steps_are_certified_as_closely_and_no_refusal_calls_them_few():
+    sides = certified_epsilon(1e-3, 1.0, 10**6, 1e-5)
+    assert sides.low < 6.026131251676405 < sides.high < 1.0002 * sides.low
+    for rare in ((1e-6, 0.1), (1e-6, 1.0)):
+        with pytest.raises(ValueError, match="certified_epsilon") as refused:
+            training_epsilon(*rare, 10**6, 1e-5)
+        assert "few" not in str(refused.value)
+        assert "more steps" not in str(refused.value)
+        found = certified_epsilon(*rare, 10**6, 1e-5)
+        assert found.high < 1.0002 * found.low
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_the_field_s_accountant_agrees(replaced):
+    """Its upper end lies above our lower one, its lower end below our upper one; both are near."""
+    import dp_accounting
+    from dp_accounting.pld import privacy_loss_distribution
+
+    relations = dp_accounting.NeighboringRelation
+    relation = relations.REPLACE_ONE if replaced else relations.ADD_OR_REMOVE_ONE
+    for q, sigma, steps, delta in ((0.02, 1.2, 300, 1e-6), (0.3, 3.0, 40, 1e-3)):
+        sides = certified_epsilon(q, sigma, steps, delta, replaced)
+        for upper in (True, False):
+            loss = privacy_loss_distribution.from_gaussian_mechanism(
+                sigma,
+                sampling_prob=q,
+                pessimistic_estimate=upper,
+                use_connect_dots=upper,
+                neighboring_relation=relation,
+            )
+            told = loss.self_compose(steps).get_epsilon_for_delta(delta)
+            assert (sides.low < told < 1.0003 * sides.high) if upper else (told < sides.high)
+
+
+def test_nothing_is_wrong_in_settings_of_chance():
+    """The contour has no lattice; where it fades nothing is compared."""
+    rng, seen = np.random.default_rng(12), 0
+    while seen < 25:
+        q, sigma = 10 ** rng.uniform(-4, 0), 10 ** rng.uniform(-0.4, 1)
+        at = (q, sigma, int(10 ** rng.uniform(0, 4)), bool(rng.random() < 0.3))
+        delta = 10 ** rng.uniform(-9, -1)
+        try:
+            truth = training_epsilon(*at[:3], delta, at[3])
+        except ValueError:
+            continue
+        seen += 1
+        sides = certified_epsilon(*at[:3], delta, at[3])
+        assert sides.low <= truth + 1e-8 <= sides.high + 2e-8, (at, delta)
+        asked = certified_delta(*at[:3], truth, at[3])
+        known = training_delta(*at[:3], truth, at[3])
+        assert asked.low <= known * (1 + 1e-8), (at, truth)
+        assert known * (1 - 1e-8) <= asked.high < 1.01 * asked.low, (at, truth)
+
+
+def test_certifying_needs_no_accounting_package():
+    import subprocess
+    import sys
+
+    code = "from mipbook import dpsgd; dpsgd.certified_sigma(.1, 9, 2., 1e-5)"
+    code += "; import sys; print('dp_accounting' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
