@@ -357,19 +357,7 @@ def translate(
     >>> round(found.eta.value, 4), round(1 - found.mis.value, 3)
     (0.4526, 0.365)
     """
-    told = {
-        "epsilon": epsilon,
-        "delta": delta,
-        "alpha": alpha,
-        "answers": answers,
-        "mu": mu,
-        "rho": rho,
-        "sigma": sigma,
-        "scale": scale,
-        "sampling": sampling,
-        "sensitivity": sensitivity,
-    }
-    given = {name: value for name, value in told.items() if value is not None}
+    given = {name: value for name, value in locals().items() if value is not None}
     for needed, optional, made in _FORMS.values():
         if needed <= given.keys() <= needed | optional:
             reading: Reading = made(**given)

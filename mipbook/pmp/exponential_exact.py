@@ -51,9 +51,7 @@ def _shown(n: int) -> Iterator[tuple[slice, slice]]:
     if math.comb(2 * n, n) < _SHOW_FROM:
         yield from _tiles(n)
         return
-    start = _half(n).start
-    sizes = np.diff(start)
-    total = int(sum(-(-s // _ROWS) * -(-s // _COLUMNS) for s in sizes))
+    total = int(sum(-(-s // _ROWS) * -(-s // _COLUMNS) for s in np.diff(_half(n).start)))
     with progress.reader() as stream:
         yield from progress.track(_tiles(n), stream, total=total, what="all subsets", unit="blocks")
 
@@ -105,28 +103,25 @@ def _fit(la: Array, lb: Array) -> bool:
 
 def is_linear(given: Weights) -> bool:
     """Tell whether doubles hold all terms, so that no logarithm is taken for a subset."""
-    widest = np.ptp(given.exponents, axis=1)
-    if 2 * widest.sum() < _SPAN_COLUMN:
-        return True
-    return _fit(*_logs(given))
+    return bool(2 * np.ptp(given.exponents, axis=1).sum() < _SPAN_COLUMN) or _fit(*_logs(given))
 
 
 def log_sums(given: Weights) -> tuple[Array, Array]:
     """Return ln of the sum of p(w|D) over the D with each record, and over those without."""
-    n, copies = given.n, given.copies
-    flags = _half(n).flags
+    n, flags = given.n, _half(given.n).flags
     la, lb = _logs(given)
     if _fit(la, lb):
-        up, down, scale = _linear(la, lb, copies, n)
+        up, down, scale = _linear(la, lb, given.copies, n)
         inside = np.concatenate([flags.T @ up, flags.T @ down])
         without = np.concatenate([(1 - flags).T @ up, (1 - flags).T @ down])
         return np.log(inside) + scale, np.log(without) + scale
-    up, down = _logarithmic(la, lb, copies, n)
-    results = []
-    for wanted in (1.0, 0.0):
-        rows = [logsumexp(side[flags[:, bit] == wanted], axis=0) for side in (up, down) for bit in range(n)]
-        results.append(np.array(rows))
-    return results[0], results[1]
+    sides = _logarithmic(la, lb, given.copies, n)
+
+    def of(wanted: float) -> Array:
+        each = [logsumexp(side[flags[:, bit] == wanted], axis=0) for side in sides for bit in range(n)]
+        return np.array(each)
+
+    return of(1.0), of(0.0)
 
 
 METHODS = ("auto", "subsets", "spectral")
@@ -178,23 +173,18 @@ def _integrated(given: Weights, method: str) -> bool:
     return method == "spectral" or (method == "auto" and pair and given.n > _SPECTRAL_FROM)
 
 
-def _sums(given: Weights, method: str, budget: float) -> tuple[Array, Array, bool]:
-    """Return ln of both sums, and whether they are for all records."""
+def _sums(given: Weights, method: str, budget: float) -> tuple[Array, Array]:
+    """Return ln of both sums, for all records or for the two that matter."""
     records, distinct = given.exponents.shape
     if method == "spectral" and distinct != 2:
         validate.refuse("method", method, f"'subsets' for {distinct} distinct objects")
     seconds = counting_seconds(given, budget, method)
     if seconds > budget:
-        validate.refuse(
-            "losses",
-            f"{records} records, {distinct} distinct objects",
-            f"fewer, or epsilon smaller: the sum over all subsets would take about "
-            f"{seconds:.3g} seconds, the budget is {budget:g}; raise it, or use "
-            f"exponential_epsilon_bound or exponential_epsilon_estimate",
-        )
-    if _integrated(given, method):
-        return *log_sums_of_two(given), False
-    return *log_sums(given), True
+        long = f"the sum over all subsets would take about {seconds:.3g} seconds, the budget is {budget:g}"
+        other = "raise it, or use exponential_epsilon_bound or exponential_epsilon_estimate"
+        shown = f"{records} records, {distinct} distinct objects"
+        validate.refuse("losses", shown, f"fewer, or epsilon smaller: {long}; {other}")
+    return log_sums_of_two(given) if _integrated(given, method) else log_sums(given)
 
 
 def _given(
@@ -259,7 +249,7 @@ def exponential_risks(
     given, method, budget = _given(losses, epsilon, sensitivity, method, budget)
     if given.exponents.shape[1] == 1 or epsilon == 0:
         return 0.0, 0.5
-    inside, without, _ = _sums(given, method, budget)
+    inside, without = _sums(given, method, budget)
     count = math.log(math.comb(2 * given.n - 1, given.n - 1))
     gap = np.abs(np.exp(inside - count) - np.exp(without - count)) @ given.copies
     return float(np.abs(inside - without).max()), float(min(1.0, 0.5 + gap.max() / 4))
@@ -292,7 +282,7 @@ def exponential_laws(
     [0.731059, 0.268941]
     """
     given, method, budget = _given(losses, epsilon, sensitivity, "subsets", budget)
-    inside, without, _ = _sums(given, method, budget)
+    inside, without = _sums(given, method, budget)
     count = math.log(math.comb(2 * given.n - 1, given.n - 1))
     return (inside - count)[:, given.column], (without - count)[:, given.column]
 

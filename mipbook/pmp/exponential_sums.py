@@ -156,31 +156,20 @@ _BLOCK = 16_384
 _ROUGH = 1.0
 
 
-class _Tilt(NamedTuple):
-    """Weights ``exp(-theta u)`` as coins, and ln of the sum over all n-subsets.
+def _tilt(u: Array, theta: float, n: int) -> tuple[Coins, float]:
+    """Return weights ``exp(-theta u)`` as coins, and a constant.
 
-    A sum is a chance of exactly n successes times the exponential of ``log_constant``.
+    The sum over all n-subsets is a chance of exactly n successes times its exponential.
     """
-
-    coins: Coins
-    log_constant: float
-    log_total: float
-
-
-def _tilt(u: Array, theta: float, n: int) -> _Tilt:
     logits = -theta * u
     coins = calibrated(logits, n)
-    constant = float(-log_expit(-(logits + coins.shift)).sum() - n * coins.shift)
-    return _Tilt(coins, constant, constant + log_chance(coins, n))
+    return coins, float(-log_expit(-(logits + coins.shift)).sum() - n * coins.shift)
 
 
 def _rough_total(u: Array, theta: float, n: int) -> float:
-    """Return the same logarithm, with the normal distribution's value for the chance of n."""
-    logits = -theta * u
-    coins = calibrated(logits, n)
-    constant = float(-log_expit(-(logits + coins.shift)).sum() - n * coins.shift)
-    variance = float((coins.inside * coins.without).sum())
-    return constant - 0.5 * math.log1p(2 * math.pi * variance)
+    """Return the logarithm of that sum, with the normal distribution's value for the chance of n."""
+    coins, constant = _tilt(u, theta, n)
+    return constant - 0.5 * math.log1p(2 * math.pi * float((coins.inside * coins.without).sum()))
 
 
 class _Contour(NamedTuple):
@@ -201,9 +190,8 @@ def _contour(u: Array, shift: float, n: int) -> _Contour:
 
     best, strip, theta = math.inf, 0, 0.5
     for k in (0, -1, 1):
-        found = minimize_scalar(
-            height, bounds=(k + 1e-4, k + 1 - 1e-4), method="bounded", options={"xatol": 1e-4}
-        )
+        ends = (k + 1e-4, k + 1 - 1e-4)
+        found = minimize_scalar(height, bounds=ends, method="bounded", options={"xatol": 1e-4})
         if found.fun < best - 1e-9:
             best, strip, theta = float(found.fun), k, float(found.x)
     # The rule's error is the integrand's value where v is shifted by a whole period, a sum
@@ -216,14 +204,6 @@ def _contour(u: Array, shift: float, n: int) -> _Contour:
     step = min(needed)
     # pi / |sin(pi s)| falls like exp(-pi |omega|).
     return _Contour(strip, theta, step, math.ceil((_DIGITS + 6.0) / math.pi / step) + 1)
-
-
-def _kernel(line: _Contour, shift: float) -> tuple[Any, Any]:
-    """Return the frequencies and what each is multiplied with; the negative ones are mirrored."""
-    omega = line.step * np.arange(line.points)
-    kernel = math.pi / np.sin(math.pi * (line.theta + 1j * omega)) * np.exp(-1j * omega * shift)
-    kernel[0] /= 2
-    return omega, np.asarray(kernel * (line.step / math.pi))
 
 
 def _chances(coins: Coins, u: Array, n: int, omega: Array) -> Any:
@@ -246,39 +226,35 @@ class _Task(NamedTuple):
     line: _Contour | None
 
 
-def _task(u: Array, shift: float, n: int) -> _Task:
-    return _Task(u, shift, n, None if n in (0, len(u)) else _contour(u, shift, n))
-
-
 def _single(task: _Task) -> float:
     """Return ln of the sum."""
     u, shift, n, line = task
     if line is None:
         return float(log_expit(-(shift + (u.sum() if n else 0.0))))
-    tilt = _tilt(u, line.theta, n)
-    constant = tilt.log_constant - line.theta * shift
+    coins, tilted = _tilt(u, line.theta, n)
+    constant = tilted - line.theta * shift
     log_rest = -math.inf
     if line.strip:
         edge = 0.0 if line.strip == -1 else 1.0
-        log_rest = _tilt(u, edge, n).log_total - edge * shift
-        if log_rest > tilt.log_total - line.theta * shift + _DIGITS + 6.0:
+        there, added = _tilt(u, edge, n)
+        log_rest = added + log_chance(there, n) - edge * shift
+        if log_rest > tilted + log_chance(coins, n) - line.theta * shift + _DIGITS + 6.0:
             return log_rest  # the integral is below the rounding of what it would change
-    omega, kernel = _kernel(line, shift)
+    omega = line.step * np.arange(line.points)
+    # What each frequency is multiplied with; the negative ones are mirrored.
+    kernel = math.pi / np.sin(math.pi * (line.theta + 1j * omega)) * np.exp(-1j * omega * shift)
+    kernel[0] /= 2
     width = max(16, _BLOCK // (n + 1))
-    chances = [
-        _chances(tilt.coins, u, n, omega[start : start + width]) for start in range(0, line.points, width)
-    ]
-    terms = np.concatenate(chances) * kernel
+    parts = [omega[start : start + width] for start in range(0, line.points, width)]
+    terms = np.concatenate([_chances(coins, u, n, part) for part in parts])
+    terms = terms * np.asarray(kernel * (line.step / math.pi))
     rest = math.exp(log_rest - constant)
     total = float(terms.real.sum()) + rest
     lost = 1e-16 * (float(np.abs(terms).sum()) + rest)
     if not lost < _REFUSE * total:
-        validate.refuse(
-            "losses",
-            "of two objects",
-            "less spread out at this epsilon for an exact sum over "
-            "all subsets; use exponential_epsilon_estimate or a smaller epsilon",
-        )
+        sums = "less spread out at this epsilon for an exact sum over all subsets"
+        other = "use exponential_epsilon_estimate or a smaller epsilon"
+        validate.refuse("losses", "of two objects", f"{sums}; {other}")
     return math.log(total) + constant
 
 
@@ -291,7 +267,8 @@ def _tasks(given: Weights) -> Iterator[_Task]:
         for record in (int(gap.argmin()), int(gap.argmax())):
             for size in (n - 1, n):
                 shift = sign * (odds + (gap[record] if size < n else 0.0))
-                yield _task(np.delete(sign * gap, record), shift, size)
+                u = np.delete(sign * gap, record)
+                yield _Task(u, shift, size, None if size in (0, len(u)) else _contour(u, shift, size))
 
 
 def _frequencies(task: _Task) -> int:
@@ -322,10 +299,8 @@ def log_sums_of_two(given: Weights) -> tuple[Array, Array]:
     the largest and the smallest difference are the most exposed.
     """
     with progress.reader() as stream:
-        sums = [
-            _single(task)
-            for task in progress.track(_tasks(given), stream, total=8, what="all subsets", unit="sums")
-        ]
+        shown = progress.track(_tasks(given), stream, total=8, what="all subsets", unit="sums")
+        sums = [_single(task) for task in shown]
     # One row a record, one column an object; each object of a class has its share.
     table = np.array(sums).reshape(2, 2, 2).transpose(1, 0, 2) - np.log(given.copies)[:, None]
     return table[..., 0], table[..., 1]
