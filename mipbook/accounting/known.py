@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import validate
+from explorable.checked import Integer, Number, checked
 from mipbook.accounting.curves import Coins, LaplaceCurve, Polygon, TrainingCurve
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
+from mipbook.base.types import Delta, Distribution, Epsilon, Positive, Sensitivity, Sigma
 from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve, Training
 
 _LEAST_PROMISE, _MOST_PROMISE, _MOST_ORDER = 1e-24, 1e6, 1e6
 
 
-def from_dp(epsilon: float, delta: float = 0.0) -> Reading:
+@checked
+def from_dp(epsilon: Epsilon, delta: Delta = 0.0) -> Reading:
     """Read an (epsilon, delta) promise: the rates of the hardest mechanism that keeps it.
 
     References
@@ -29,13 +32,12 @@ def from_dp(epsilon: float, delta: float = 0.0) -> Reading:
     >>> round(from_dp(3.0, 1e-5).eta.value, 4)
     0.4526
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, np.inf)
-    delta = validate.number("delta", delta, 0.0, 1.0)
     curve = Coins(delta, (1.0 - delta) / (1.0 + np.exp(-epsilon)), epsilon)
     return Reading(f"({epsilon:g}, {delta:g})-DP", curve)
 
 
-def from_gaussian(sigma: float, sensitivity: float = 1.0) -> Reading:
+@checked
+def from_gaussian(sigma: Sigma, sensitivity: Sensitivity = 1.0) -> Reading:
     """Read a Gaussian mechanism.
 
     References
@@ -47,12 +49,11 @@ def from_gaussian(sigma: float, sensitivity: float = 1.0) -> Reading:
     >>> round(from_gaussian(1.39).accuracy(), 3)
     0.64
     """
-    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
-    size = validate.number("sensitivity", sensitivity, 0.0, np.inf, open_low=True, open_high=True)
-    return Reading(f"Gaussian noise, sigma {sigma:g}", GaussianCurve(sigma, size))
+    return Reading(f"Gaussian noise, sigma {sigma:g}", GaussianCurve(sigma, sensitivity))
 
 
-def from_gdp(mu: float) -> Reading:
+@checked
+def from_gdp(mu: Positive) -> Reading:
     """Read a promise of mu-GDP: no test does better than that of Gaussians mu apart.
 
     Parameters
@@ -69,11 +70,11 @@ def from_gdp(mu: float) -> Reading:
     >>> round(from_gdp(1.0).auc.value, 6)
     0.76025
     """
-    mu = validate.number("mu", mu, 0.0, np.inf, open_low=True, open_high=True)
     return Reading(f"{mu:g}-GDP", GaussianCurve(1.0, mu))
 
 
-def from_laplace(scale: float, sensitivity: float = 1.0) -> Reading:
+@checked
+def from_laplace(scale: Positive, sensitivity: Sensitivity = 1.0) -> Reading:
     """Read a Laplace mechanism.
 
     Parameters
@@ -91,12 +92,11 @@ def from_laplace(scale: float, sensitivity: float = 1.0) -> Reading:
     >>> round(from_laplace(1.0).eta.value, 6)
     0.196735
     """
-    scale = validate.number("scale", scale, 0.0, np.inf, open_low=True, open_high=True)
-    size = validate.number("sensitivity", sensitivity, 0.0, np.inf, open_low=True, open_high=True)
-    return Reading(f"Laplace noise, scale {scale:g}", LaplaceCurve(size / scale))
+    return Reading(f"Laplace noise, scale {scale:g}", LaplaceCurve(sensitivity / scale))
 
 
-def from_randomised_response(epsilon: float, answers: int = 2) -> Reading:
+@checked
+def from_randomised_response(epsilon: Epsilon, answers: Annotated[int, Integer(2, 1_000_000)] = 2) -> Reading:
     """Read randomised response: the true answer, or any other, with odds of e^epsilon to 1.
 
     Parameters
@@ -114,8 +114,6 @@ def from_randomised_response(epsilon: float, answers: int = 2) -> Reading:
     >>> round(from_randomised_response(1.0, 3).advantage.value, 6)
     0.364175
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, np.inf)
-    answers = validate.integer("answers", answers, 2, 1_000_000)
     curve = Coins(0.0, 1.0 / (1.0 + (answers - 1) * np.exp(-epsilon)), epsilon)
     return Reading(f"randomised response with {answers} answers, epsilon {epsilon:g}", curve)
 
@@ -178,7 +176,8 @@ def from_subsampled_gaussian(sigma: float, sampling: float, sensitivity: float =
     return Reading(what, curve, replaced=False)
 
 
-def from_table(p: ArrayLike, q: ArrayLike) -> Reading:
+@checked
+def from_table(p: Distribution, q: ArrayLike) -> Reading:
     """Read any mechanism with finitely many outputs.
 
     Parameters
@@ -195,16 +194,16 @@ def from_table(p: ArrayLike, q: ArrayLike) -> Reading:
     >>> from_table([0.6, 0.4], [0.4, 0.6]).advantage.value.__round__(6)
     0.2
     """
-    inside = validate.probability_vector("p", p)
     outside = validate.probability_vector("q", q)
-    if inside.shape != outside.shape:
-        validate.refuse("q", q, f"a probability vector of the length of p, {inside.size}")
+    if p.shape != outside.shape:
+        validate.refuse("q", q, f"a probability vector of the length of p, {p.size}")
     with np.errstate(divide="ignore"):
-        curve = Polygon(np.log(inside), np.log(outside))
-    return Reading(f"a table of {inside.size} outputs", curve)
+        curve = Polygon(np.log(p), np.log(outside))
+    return Reading(f"a table of {p.size} outputs", curve)
 
 
-def from_concentrated(rho: float) -> Reading:
+@checked
+def from_concentrated(rho: Annotated[float, Number(0.0, np.inf, open_high=True)]) -> Reading:
     r"""Read a promise of zero-concentrated DP, rho-zCDP.
 
     Parameters
@@ -223,7 +222,6 @@ def from_concentrated(rho: float) -> Reading:
     >>> round(from_concentrated(0.5).advantage.value, 6)
     0.479098
     """
-    rho = validate.number("rho", rho, 0.0, np.inf, open_high=True)
     return Reading(f"{rho:g}-zCDP", _renyi(rho), sharp=False)
 
 

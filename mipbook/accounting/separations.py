@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import gammaln, xlog1py, xlogy
 
 from explorable import validate
-from mipbook import pmp
+from explorable.checked import Integer, Number, checked
 from mipbook.base.types import Array
 from mipbook.mip.exact.finite import subsets
+from mipbook.pmp import modular_sum
 
 
 class OneHalf(NamedTuple):
@@ -122,7 +123,8 @@ class PowerSums(NamedTuple):
     outside: NDArray[np.int64]
 
 
-def power_sums(n: int, q: int) -> PowerSums:
+@checked
+def power_sums(n: Annotated[int, Integer(1, 6)], q: Annotated[int, Integer(2, 4096)]) -> PowerSums:
     r"""Return what the sum of n records modulo q tells of the pool 1, 2, 4, ..., :math:`2^{2n-1}`.
 
     Parameters
@@ -143,13 +145,11 @@ def power_sums(n: int, q: int) -> PowerSums:
     >>> [round(power_sums(3, q).eta, 4) for q in (11, 37, 61)]
     [0.25, 0.45, 0.5]
     """
-    n = validate.integer("n", n, 1, 6)
-    q = validate.integer("q", q, 2, 4096)
     labels = [pow(2, i, q) for i in range(2 * n)]
     if len(set(labels)) < 2 * n:
         allowed = f"such that the first {2 * n} powers of two leave different remainders"
         validate.refuse("q", q, allowed)
-    counts = [pmp.modular_sum(n, record, labels, q) for record in range(2 * n)]
+    counts = [modular_sum(n, record, labels, q) for record in range(2 * n)]
     eta = max(count.accuracy for count in counts) - 0.5
     epsilon = max(count.epsilon for count in counts)
     return PowerSums(eta, epsilon, counts[0].inside, counts[0].outside)
@@ -170,7 +170,8 @@ class MatchBracket(NamedTuple):
     high: float
 
 
-def match_bracket(n: int) -> MatchBracket:
+@checked
+def match_bracket(n: Annotated[int, Integer(1, 1_000_000)]) -> MatchBracket:
     r"""Return a bracket of Delta for *publish D if it is n different records of the pool*.
 
     Parameters
@@ -190,7 +191,6 @@ def match_bracket(n: int) -> MatchBracket:
     >>> [round(match_bracket(n).high, 6) for n in (1, 2, 10)]
     [1.0, 0.75, 0.065473]
     """
-    n = validate.integer("n", n, 1, 1_000_000)
     # The logarithms of 1 - i / (2n), i < n, smallest first.
     factors = np.log1p(-np.arange(n) / (2.0 * n))
     high = math.exp(math.fsum(factors.tolist())) if n <= 1000 else float(np.exp(factors.sum()))
@@ -215,7 +215,11 @@ class Tags(NamedTuple):
     share: float
 
 
-def tag_weights(n: int, odds: float) -> Array:
+Records = Annotated[int, Integer(1, 1000)]
+
+
+@checked
+def tag_weights(n: Records, odds: Annotated[float, Number(1.0, 1e6)]) -> Array:
     r"""Return the logarithm of the weight of each number of tagged members.
 
     Parameters
@@ -241,8 +245,6 @@ def tag_weights(n: int, odds: float) -> Array:
     >>> np.exp(tag_weights(2, 2.0)).round(9).tolist()
     [1.0, 2.0, 6.0]
     """
-    n = validate.integer("n", n, 1, 1000)
-    odds = validate.number("odds", odds, 1.0, 1e6)
     h = np.arange(n) / n
     early = h <= odds / (1 + odds)
     ratio = np.where(early, (odds - h) / (1 - h), 1.0)
@@ -290,7 +292,8 @@ def _delta(n: int, weights: Array, share: float) -> float:
     return max(share * (1 - share) * (within[1] - within[0]), 0.0)
 
 
-def tag_release(n: int, odds: float, share: float | None = None) -> Tags:
+@checked
+def tag_release(n: Records, odds: float, share: float | None = None) -> Tags:
     r"""Return the exact PMP parameter and the exact Delta of a release of random tags.
 
     Every possible record value is tagged or not, independently; among all ways to tag, one is
@@ -318,7 +321,6 @@ def tag_release(n: int, odds: float, share: float | None = None) -> Tags:
     >>> round(found.epsilon, 6), round(found.delta, 4), round(float(np.tanh(found.epsilon / 2)), 4)
     (0.824248, 0.2745, 0.3903)
     """
-    n = validate.integer("n", n, 1, 1000)
     weights = tag_weights(n, odds)
     if share is None:
         found = minimize_scalar(
@@ -329,7 +331,8 @@ def tag_release(n: int, odds: float, share: float | None = None) -> Tags:
     return Tags(_epsilon(n, weights), _delta(n, weights, share), share)
 
 
-def tag_release_at(n: int, epsilon: float) -> Tags:
+@checked
+def tag_release_at(n: Annotated[int, Integer(1, 200)], epsilon: Annotated[float, Number(0.0, 10.0)]) -> Tags:
     """Return the release of random tags that has a given PMP parameter.
 
     Parameters
@@ -350,8 +353,6 @@ def tag_release_at(n: int, epsilon: float) -> Tags:
     >>> round(found.epsilon, 9), round(found.delta, 4)
     (1.0, 0.4141)
     """
-    n = validate.integer("n", n, 1, 200)
-    epsilon = validate.number("epsilon", epsilon, 0.0, 10.0)
 
     def above(log_odds: float) -> float:
         return _epsilon(n, tag_weights(n, math.exp(log_odds))) - epsilon

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb, isqrt
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
+from explorable.checked import Integer, Number, checked
 from mipbook import mip, pmp
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Count, Rate
 
 _CELLS = 40_000_000
 _LARGEST = 10**6
@@ -72,7 +73,8 @@ def joint_table(first: ArrayLike, second: ArrayLike) -> Array:
     return np.asarray(both[:, both.any(axis=0)])
 
 
-def repeated_table(table: ArrayLike, k: int) -> Array:
+@checked
+def repeated_table(table: ArrayLike, k: Annotated[int, Integer(1, 64)]) -> Array:
     """Return the outputs of k runs of one mechanism on one data set.
 
     Parameters
@@ -92,7 +94,6 @@ def repeated_table(table: ArrayLike, k: int) -> Array:
     [[0.25, 0.25, 0.25, 0.25], [1.0, 0.0, 0.0, 0.0]]
     """
     once = _table("table", table)
-    k = validate.integer("k", k, 1, 64)
     found = once
     for _ in range(k - 1):
         if found.size * once.shape[1] > _CELLS:
@@ -101,7 +102,8 @@ def repeated_table(table: ArrayLike, k: int) -> Array:
     return found
 
 
-def member_and_split_etas(n: int, chance: float) -> TwoReleases:
+@checked
+def member_and_split_etas(n: Annotated[int, Integer(1, _LARGEST)], chance: Rate) -> TwoReleases:
     """Return eta of one random member published, of the split, and of both.
 
     Parameters
@@ -122,12 +124,11 @@ def member_and_split_etas(n: int, chance: float) -> TwoReleases:
     >>> member_and_split_etas(5, 0.1)
     TwoReleases(first=0.01, second=0.0, together=0.05)
     """
-    n = validate.integer("n", n, 1, _LARGEST)
-    chance = validate.number("chance", chance, 0.0, 1.0)
     return TwoReleases(chance / (2 * n), 0.0, chance / 2)
 
 
-def block_bit(n: int) -> Array:
+@checked
+def block_bit(n: Annotated[int, Integer(3, 5)]) -> Array:
     """Return the mechanism that draws six records of the pool and says a bit about them.
 
     The six are printed.  If three of them are in the data, it says whether these are a block of
@@ -154,7 +155,6 @@ def block_bit(n: int) -> Array:
     >>> mip.finite_eta(block_bit(4), mip.subsets(8)) < 1e-12
     True
     """
-    n = validate.integer("n", n, 3, 5)
     members = mip.subsets(2 * n)
     sixes = np.array(list(combinations(range(2 * n), 6)))
     codes = members[:, sixes] @ (1 << np.arange(6))
@@ -166,7 +166,8 @@ def block_bit(n: int) -> Array:
     return np.asarray(table.reshape(len(members), -1))
 
 
-def block_etas(n: int) -> TwoReleases:
+@checked
+def block_etas(n: Annotated[int, Integer(3, _LARGEST)]) -> TwoReleases:
     """Return eta of the split, of `block_bit`, and of both, for any n.
 
     Parameters
@@ -183,11 +184,14 @@ def block_etas(n: int) -> TwoReleases:
     >>> block_etas(3), round(block_etas(1000).together, 4)
     (TwoReleases(first=0.0, second=0.0, together=0.5), 0.1565)
     """
-    n = validate.integer("n", n, 3, _LARGEST)
     return TwoReleases(0.0, 0.0, comb(n, 3) ** 2 / comb(2 * n, 6) / 2)
 
 
-def eta_of_two(first: float, second: float, n: int) -> float:
+AnyEta = Annotated[float, Number(0.0, 0.5)]
+
+
+@checked
+def eta_of_two(first: AnyEta, second: AnyEta, n: Count) -> float:
     """Return the best known bound on eta of two releases, from the eta of each.
 
     Parameters
@@ -208,15 +212,13 @@ def eta_of_two(first: float, second: float, n: int) -> float:
     >>> [round(eta_of_two(0.05, 0.05, n), 3) for n in (1, 2, 3)]
     [0.095, 0.3, 0.5]
     """
-    first = validate.number("first", first, 0.0, 0.5)
-    second = validate.number("second", second, 0.0, 0.5)
-    n = validate.integer("n", n, 1)
     if n == 1:
         return first + second - 2.0 * first * second
     return min(0.5, 3.0 * (first + second)) if n == 2 else 0.5
 
 
-def field_deltas(q: int, k: int | None = None) -> TwoReleases:
+@checked
+def field_deltas(q: Annotated[int, Integer(3, 199)], k: int | None = None) -> TwoReleases:
     """Return Delta of the sum of two records modulo q, of their squared difference, and of both.
 
     Parameters
@@ -239,7 +241,6 @@ def field_deltas(q: int, k: int | None = None) -> TwoReleases:
     >>> round(field_deltas(5, k=3).together, 12)
     0.48
     """
-    q = validate.integer("q", q, 3, 199)
     if any(q % factor == 0 for factor in range(2, isqrt(q) + 1)):
         validate.refuse("q", q, "an odd prime")
     one, two = np.divmod(np.arange(q * q), q)
@@ -252,7 +253,8 @@ def field_deltas(q: int, k: int | None = None) -> TwoReleases:
     return TwoReleases(*found)
 
 
-def coin_deltas(n: int) -> TwoReleases:
+@checked
+def coin_deltas(n: Annotated[int, Integer(3, 999)]) -> TwoReleases:
     """Return Delta of two learners of n fair coin tosses, and of both.
 
     One says whether the number of heads is even, the other how far it is from n / 2.
@@ -274,7 +276,6 @@ def coin_deltas(n: int) -> TwoReleases:
     """
     from scipy.stats import binom
 
-    n = validate.integer("n", n, 3, 999)
     if n % 2 == 0:
         validate.refuse("n", n, "odd")
     heads: NDArray[np.int64] = np.arange(n + 1)

@@ -11,8 +11,9 @@ from scipy.optimize import brentq
 from scipy.special import exprel, ndtr
 
 from explorable import validate
+from explorable.checked import checked
 from mipbook.base.estimate import Estimate
-from mipbook.base.types import Array, Floats
+from mipbook.base.types import Array, Floats, Rng
 from mipbook.mis.binomial import stirling_error
 
 _LIMIT = 1e9
@@ -298,9 +299,8 @@ def drawn_error(means: Array, truth: float) -> Estimate:
     return Estimate(found, max(found - half, 0.0), found + half, "estimate", 0.95)
 
 
-def pareto_clip_simulated(
-    clip: float, n: int, sigma: float, alpha: float, runs: int, rng: np.random.Generator
-) -> Estimate:
+@checked
+def pareto_clip_simulated(clip: float, n: int, sigma: float, alpha: float, runs: int, rng: Rng) -> Estimate:
     """Return the mean square error of noisy means of drawn, clipped gradients, with its band.
 
     Parameters
@@ -332,7 +332,6 @@ def pareto_clip_simulated(
     clip, n, sigma, _ = _checked(clip, n, sigma, 1.0)
     alpha = _tail(alpha)
     runs = validate.size("runs", runs, 2, beside=n)
-    rng = validate.generator("rng", rng)
     drawn = np.minimum(rng.pareto(alpha, (runs, n)) + 1.0, clip)
     noisy = drawn.mean(axis=1) + rng.normal(0.0, abs(sigma) * clip / n, runs)
     return drawn_error(noisy, pareto_mean(alpha))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betaincc, gammaln
 
 from explorable import validate
-from mipbook.base.types import Array
+from explorable.checked import Numbers, checked
+from mipbook.base.types import Array, Rates
 
 # A series of terms that halve is complete after so many.
 _TERMS = 64
@@ -134,8 +135,9 @@ def sizes(name: str, value: ArrayLike) -> Array:
     return n
 
 
+@checked
 def mean_absolute_deviation(
-    n: ArrayLike, p: ArrayLike, gamma: ArrayLike = 1.0
+    n: ArrayLike, p: Rates, gamma: Annotated[Any, Numbers(0.0, np.inf, open_high=True)] = 1.0
 ) -> float | NDArray[np.float64]:
     r"""Return E|B/n - gamma p| for a binomial count B of n trials with chance p.
 
@@ -162,14 +164,13 @@ def mean_absolute_deviation(
     0.398942
     """
     count = sizes("n", n)
-    chance = validate.array("p", p, 0.0, 1.0)
-    factor = validate.array("gamma", gamma, 0.0, np.inf, open_high=True)
-    validate.broadcast(("n", "p", "gamma"), (count, chance, factor))
-    value = np.abs(factor - 1) * chance + 2 * excess(count, chance, factor)
+    validate.broadcast(("n", "p", "gamma"), (count, p, gamma))
+    value = np.abs(gamma - 1) * p + 2 * excess(count, p, gamma)
     return validate.plain(value)
 
 
-def de_moivre_sum(n: ArrayLike, p: ArrayLike, m: ArrayLike) -> float | NDArray[np.float64]:
+@checked
+def de_moivre_sum(n: ArrayLike, p: Rates, m: ArrayLike) -> float | NDArray[np.float64]:
     r"""Return the sum of (np - k) P(B = k) over k = 0, ..., m, in closed form.
 
     Parameters
@@ -194,14 +195,13 @@ def de_moivre_sum(n: ArrayLike, p: ArrayLike, m: ArrayLike) -> float | NDArray[n
     0.510893854649
     """
     count = sizes("n", n)
-    chance = validate.array("p", p, 0.0, 1.0)
     end = validate.array("m", m, 0, LARGEST_N)
-    validate.broadcast(("n", "p", "m"), (count, chance, end))
+    validate.broadcast(("n", "p", "m"), (count, p, end))
     if np.any(end != np.floor(end)) or np.any(end > count):
         validate.refuse("m", m, "whole numbers in [0, n]")
-    count, chance, end = np.broadcast_arrays(count, chance, end)
-    inside = (chance > 0) & (chance < 1) & (end < count)
-    safe = np.where(inside, chance, 0.5), np.where(inside, end, 0.0)
+    count, p, end = np.broadcast_arrays(count, p, end)
+    inside = (p > 0) & (p < 1) & (end < count)
+    safe = np.where(inside, p, 0.5), np.where(inside, end, 0.0)
     value = np.exp(log_main_term(count, *safe))
     # With p = 1 the count is n: the sum is zero until its last term, which is zero as well.
     result = np.where(inside, value, 0.0)

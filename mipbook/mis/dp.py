@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from explorable import validate
-from mipbook.base.types import Array, Floats
+from explorable.checked import Integer, checked
+from mipbook.base.types import Array, Chance, Floats, Rates
 from mipbook.mis.binomial import pmf
 from mipbook.mis.notion import checked_weights, gain
 
@@ -107,7 +108,8 @@ def security_from_dp(
     return validate.plain(np.clip(1.0 - np.asarray(most), 0.0, 1.0))
 
 
-def epsilon_from_security(security: Any, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
+@checked
+def epsilon_from_security(security: Rates, delta: Any = 0.0, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     r"""Return the largest epsilon at which DP alone guarantees a security.
 
     Parameters
@@ -136,20 +138,19 @@ def epsilon_from_security(security: Any, delta: Any = 0.0, nu: Any = 0.5, lam: A
     >>> round(security_from_dp(epsilon_from_security(0.9)), 12)
     0.9
     """
-    wanted = validate.array("security", security, 0.0, 1.0)
     slack = validate.array("delta", delta, 0.0, 1.0, open_high=True)
     a, b = checked_weights(nu, lam)
-    validate.broadcast(("security", "delta", "nu, lam"), (wanted, slack, a))
-    most = 1 - wanted
+    validate.broadcast(("security", "delta", "nu, lam"), (security, slack, a))
+    most = 1 - security
     # With what the first difference lost: what is left of it may be as small.
-    left = (most - slack) + ((1 - most) - wanted)
+    left = (most - slack) + ((1 - most) - security)
     if np.any(left < 0):
         validate.refuse("delta", delta, "at most 1 - security")
     log_ratio = np.abs(np.log(b) - np.log(a))
     share, tilt = np.broadcast_arrays(left / (1 - slack), log_ratio)
     with np.errstate(divide="ignore", over="ignore"):
         # log(1 - B); near B = 1 all digits are those of the security itself.
-        rest = np.log(wanted) - np.log1p(-slack)
+        rest = np.log(security) - np.log1p(-slack)
         log_rest = np.where(share < 0.5, np.log1p(-np.minimum(share, 0.5)), rest)
         # e^(eps/2) / sqrt(Gamma), so that a huge Gamma stays within the doubles.
         root = np.sqrt(share * (-np.expm1(-tilt) + share * np.exp(-tilt)))
@@ -171,7 +172,8 @@ def _summed_up(values: Array, odds: Array) -> Array:
     return total
 
 
-def geometric_count_laws(n: int, p: float, epsilon: Any) -> Array:
+@checked
+def geometric_count_laws(n: Annotated[int, Integer(1, 100_000)], p: Chance, epsilon: Any) -> Array:
     r"""Return the distributions of a noisy count, given that a member is 0 and that it is 1.
 
     Parameters
@@ -197,8 +199,6 @@ def geometric_count_laws(n: int, p: float, epsilon: Any) -> Array:
     >>> geometric_count_laws(1, 0.5, 0.0).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
-    n = validate.integer("n", n, 1, 100_000)
-    p = validate.number("p", p, 0.0, 1.0, open_low=True, open_high=True)
     eps = validate.array("epsilon", epsilon, 0.0)
     if eps.size * n > _MOST:
         validate.refuse("epsilon", epsilon, f"at most {_MOST // n:,} numbers at n = {n:,}")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf, erfcx, log_ndtr, ndtr, ndtri
 
 from explorable import validate
-from mipbook.base.types import Array
+from explorable.checked import Integer, Number, checked
+from mipbook.base.types import Array, Chance, Weight
 from mipbook.mis.binomial import deviance, stirling_error
 from mipbook.mis.notion import weights as rate_weights
 
@@ -156,7 +157,13 @@ def _rates(length: Array, spread: Array, level: float, n: int, d: int) -> tuple[
     return member, other
 
 
-def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -> float:
+Dimension = Annotated[int, Integer(1, _DIMENSIONS)]
+Records = Annotated[int, Integer(1, _LARGEST)]
+Several = Annotated[int, Integer(2, _LARGEST)]
+
+
+@checked
+def gaussian_mean_delta(n: Records, d: Dimension = 1, nu: Weight = 0.5, lam: Weight = 0.5) -> float:
     """Return Delta of the mean of n normal records: MIS is 1 minus this.
 
     Parameters
@@ -184,15 +191,14 @@ def gaussian_mean_delta(n: int, d: int = 1, nu: float = 0.5, lam: float = 0.5) -
     >>> round(gaussian_mean_delta(10), 12), round(gaussian_mean_delta(100, 100), 5)
     (0.107091779629, 0.3836)
     """
-    n = validate.integer("n", n, 1, _LARGEST)
-    d = validate.integer("d", d, 1, _DIMENSIONS)
-    nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
-    lam = validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
     a, b = (float(weight) for weight in rate_weights(nu, lam))
     return 1.0 if n == 1 else pair_delta(n, d, math.log(b) - math.log(a))
 
 
-def near_gaussians_tv(n: int, distance: float, dimension: int = 1) -> float:
+@checked
+def near_gaussians_tv(
+    n: Several, distance: Annotated[float, Number(0.0, 1e6)], dimension: Dimension = 1
+) -> float:
     """Return the total variation between N(0, I) and N(v/sqrt(n), (1-1/n) I), up to rounding.
 
     Parameters
@@ -213,16 +219,16 @@ def near_gaussians_tv(n: int, distance: float, dimension: int = 1) -> float:
     >>> round(near_gaussians_tv(5, 1.0), 12)
     0.191527221731
     """
-    n = validate.integer("n", n, 2, _LARGEST)
-    distance = validate.number("distance", distance, 0.0, 1e6)
-    dimension = validate.integer("dimension", dimension, 1, _DIMENSIONS)
     level = -dimension * math.log1p(-1 / n)
     length = np.array([distance])
     member, other = _rates(length, np.sqrt(length**2 + level), level, n, dimension)
     return min(max(float(member[0] - other[0]), 0.0), 1.0)
 
 
-def near_gaussians_bound(n: int, distance: float, dimension: int = 1) -> float:
+@checked
+def near_gaussians_bound(
+    n: Several, distance: Annotated[float, Number(0.0, math.inf, open_high=True)], dimension: Dimension = 1
+) -> float:
     """Return Proposition 25's bound on the total variation of two nearby Gaussians.
 
     Parameters
@@ -248,9 +254,6 @@ def near_gaussians_bound(n: int, distance: float, dimension: int = 1) -> float:
     >>> round(near_gaussians_bound(5, 1.0), 12)
     0.32360679775
     """
-    n = validate.integer("n", n, 2, _LARGEST)
-    distance = validate.number("distance", distance, 0.0, math.inf, open_high=True)
-    dimension = validate.integer("dimension", dimension, 1, _DIMENSIONS)
     return (distance / math.sqrt(n) + math.sqrt(dimension) / n) / 2
 
 
@@ -275,7 +278,8 @@ def many_coordinates_delta(ratio: Any) -> NDArray[np.float64]:
     return np.asarray(erf(np.sqrt(validate.array("ratio", ratio, 0.0) / 8)))
 
 
-def many_coordinates_records(delta: float, dimension: int) -> float:
+@checked
+def many_coordinates_records(delta: Chance, dimension: Records) -> float:
     """Return the n at which `gaussian_mean_delta_approximation` is ``delta``.
 
     Parameters
@@ -290,12 +294,11 @@ def many_coordinates_records(delta: float, dimension: int) -> float:
     >>> round(many_coordinates_records(0.1, 50))
     792
     """
-    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
-    dimension = validate.integer("dimension", dimension, 1, _LARGEST)
     return dimension / float(2 * ndtri((1 + delta) / 2)) ** 2
 
 
-def gaussian_mean_delta_approximation(n: int, dimension: int) -> float:
+@checked
+def gaussian_mean_delta_approximation(n: Records, dimension: Records) -> float:
     """Return what Delta of the Gaussian mean is near where d and n are of one size.
 
     Parameters
@@ -317,6 +320,4 @@ def gaussian_mean_delta_approximation(n: int, dimension: int) -> float:
     >>> round(gaussian_mean_delta_approximation(100, 100), 5)
     0.38292
     """
-    n = validate.integer("n", n, 1, _LARGEST)
-    dimension = validate.integer("dimension", dimension, 1, _LARGEST)
     return float(many_coordinates_delta(dimension / n))

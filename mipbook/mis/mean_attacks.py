@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.special import gammainc, gammaincinv, ndtr, ndtri
 
 from explorable import validate
-from mipbook.base.types import Array
+from explorable.checked import Integer, Number, OneOf, checked
+from mipbook.base.types import Array, Rng
 from mipbook.mis.gaussian_mean import legendre, log_chi, pair_delta
 
 
@@ -67,7 +68,8 @@ _ALMOST = 1 - 1e-15
 _RUNGS, _STEPS, _CLOSE = 33, 24, 1e-13
 
 
-def people_worth(n: int, tau: float) -> float:
+@checked
+def people_worth(n: Annotated[int, Integer(2, 10**9)], tau: Annotated[float, Number(0.0, 1e3)]) -> float:
     """Return how many people without noise hide a record as well as n people with noise.
 
     Parameters
@@ -92,8 +94,6 @@ def people_worth(n: int, tau: float) -> float:
     >>> people_worth(10, 0.3)
     19.0
     """
-    n = validate.integer("n", n, 2, 10**9)
-    tau = validate.number("tau", tau, 0.0, 1e3)
     return n + (n * tau) ** 2
 
 
@@ -356,15 +356,19 @@ def mean_attack_advantage(n: int, d: int = 1, tau: float = 0.0, attack: str = "b
 FEW_ATTACKS = ("online, pooled", "online, each", "offline, pooled", "offline, each")
 
 
+Whole = Annotated[int, Integer(1, 10**6)]
+
+
+@checked
 def few_shadow_scores(
-    models: int,
+    models: Annotated[int, Integer(4, 10**6, multiple_of=2)],
     n: int,
-    d: int,
-    rng: np.random.Generator,
+    d: Whole,
+    rng: Rng,
     *,
     tau: float = 0.0,
-    attack: str = FEW_ATTACKS[0],
-    draws: int = 100_000,
+    attack: Annotated[str, OneOf(FEW_ATTACKS)] = FEW_ATTACKS[0],
+    draws: Whole = 100_000,
 ) -> tuple[Array, Array]:
     """Play LiRA with few shadow models on the noisy mean; return the scores.
 
@@ -401,12 +405,7 @@ def few_shadow_scores(
     >>> bool(0.8 < (inside[:, None] > outside[:100]).mean() < 0.85)
     True
     """
-    models = validate.integer("models", models, 4, 10**6, multiple_of=2)
     rho = 1 / math.sqrt(people_worth(n, tau))
-    d = validate.integer("d", d, 1, 10**6)
-    attack = validate.choice("attack", attack, FEW_ATTACKS)
-    draws = validate.integer("draws", draws, 1, 10**6)
-    rng = validate.generator("rng", rng)
     method, variance = attack.split(", ")
     shift = rho * np.sqrt(rng.chisquare(d, (2, draws)))
     # Of the projection of the release on the record: others N(0, 1), members N(shift, rest).

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaln, chdtri, gammainc, ndtri
 
 from explorable import validate
+from explorable.checked import Integer, Number, Numbers, OneOf, checked
 from mipbook.base.estimate import Estimate
 from mipbook.base.halving import halved
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Confidence, Sigma, Values
 from mipbook.mip.exact.mixtures import mixture_distances
 
 _LARGEST = 10**12
 
 
-def mean_delta_bound(n: int, dimension: int, average_length: float, c: float = 0.0) -> float:
+Dimension = Annotated[int, Integer(1, 10**12)]
+Length = Annotated[float, Number(0.0, open_high=True)]
+
+
+@checked
+def mean_delta_bound(
+    n: Annotated[int, Integer(2, _LARGEST)], dimension: Dimension, average_length: Length, c: Length = 0.0
+) -> float:
     """Return Theorem 13's bound on Delta of any learner that sees a mean of a vector.
 
     Parameters
@@ -47,10 +55,6 @@ def mean_delta_bound(n: int, dimension: int, average_length: float, c: float = 0
     >>> round(mean_delta_bound(100, 1, (2 / math.pi) ** 0.5), 6)
     0.044894
     """
-    n = validate.integer("n", n, 2, _LARGEST)
-    dimension = validate.integer("dimension", dimension, 1, _LARGEST)
-    average_length = validate.number("average_length", average_length, 0.0, open_high=True)
-    c = validate.number("c", c, 0.0, open_high=True)
     return min(1.0, (c + average_length / 2) / math.sqrt(n) + math.sqrt(dimension) / (2 * n))
 
 
@@ -93,7 +97,8 @@ def mean_records_needed(security: float, dimension: int, average_length: float, 
 LAWS = ("gaussian", "one-hot", "exponential", "mean and variance")
 
 
-def universal_constant(law: str, *, dimension: int = 1, p: Any = None) -> float:
+@checked
+def universal_constant(law: Annotated[str, OneOf(LAWS)], *, dimension: Dimension = 1, p: Any = None) -> float:
     """Return the limit of sqrt(n) Delta for a learner that releases a mean.
 
     Parameters
@@ -124,8 +129,6 @@ def universal_constant(law: str, *, dimension: int = 1, p: Any = None) -> float:
     >>> round(universal_constant("one-hot", p=[0.5, 0.5]), 6)
     0.398942
     """
-    law = validate.choice("law", law, LAWS)
-    dimension = validate.integer("dimension", dimension, 1, 10**12)
     if (p is None) == (law == "one-hot"):
         validate.refuse("p", p, "given for 'one-hot', and for no other distribution")
     if law == "gaussian":
@@ -152,7 +155,8 @@ def _gamma_ratio(x: float) -> float:
     return math.sqrt(x) * (1 - y / 8 * (1 - y / 16 * (1 + y * 5 / 8 * (1 - y * 21 / 160))))
 
 
-def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> Estimate:
+@checked
+def universal_constant_from_samples(samples: Values, confidence: Confidence = 0.95) -> Estimate:
     """Estimate the limit of sqrt(n) Delta from draws of what is averaged.
 
     Parameters
@@ -180,16 +184,14 @@ def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> E
     """
     from scipy.special import ndtri
 
-    confidence = validate.confidence(confidence)
-    table = validate.squarable("samples", samples)
-    if table.ndim == 1:
-        table = table[:, None]
-    if table.ndim != 2:
-        validate.refuse("samples", f"of shape {table.shape}", "of shape (draws,) or (draws, dimension)")
-    count, dimension = table.shape
-    if dimension == 0 or count < 10 * dimension or not np.isfinite(table).all():
-        validate.refuse("samples", f"of shape {table.shape}", "finite, with 10 rows a column")
-    centred = table - table.mean(axis=0)
+    if samples.ndim == 1:
+        samples = samples[:, None]
+    if samples.ndim != 2:
+        validate.refuse("samples", f"of shape {samples.shape}", "of shape (draws,) or (draws, dimension)")
+    count, dimension = samples.shape
+    if dimension == 0 or count < 10 * dimension or not np.isfinite(samples).all():
+        validate.refuse("samples", f"of shape {samples.shape}", "finite, with 10 rows a column")
+    centred = samples - samples.mean(axis=0)
     size = np.sqrt((centred**2).mean(axis=0))
     if not (size > 0).all():
         validate.refuse("samples", "a constant column", "of columns that vary")
@@ -219,7 +221,8 @@ def universal_constant_from_samples(samples: Any, confidence: float = 0.95) -> E
 _OUTER, _INNER = 48, 3001
 
 
-def mean_variance_delta(n: int) -> float:
+@checked
+def mean_variance_delta(n: Annotated[int, Integer(4, 100_000)]) -> float:
     """Return Delta, balanced, of a learner that releases mean and variance of n normal records.
 
     Parameters
@@ -243,7 +246,6 @@ def mean_variance_delta(n: int) -> float:
     >>> round(1000**0.5 * mean_variance_delta(1000), 4)
     0.4546
     """
-    n = validate.integer("n", n, 4, 100_000)
     nodes, weights = np.polynomial.legendre.leggauss(_OUTER)
     ranks, weights = (nodes + 1) / 2, weights / 2
     # Ranks bend towards both ends, where the quantiles run off.
@@ -269,7 +271,8 @@ _HALVINGS = 80
 _PANELS = (0.0, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 1.0, 1.5, 3.0, 6.0, 12.0, 40.0)
 
 
-def exponential_mean_delta(n: int) -> float:
+@checked
+def exponential_mean_delta(n: Annotated[int, Integer(1, 10_000)]) -> float:
     """Return Delta, balanced, of the mean of n exponential records, exact up to about 1e-9.
 
     Parameters
@@ -287,7 +290,6 @@ def exponential_mean_delta(n: int) -> float:
     >>> round(exponential_mean_delta(10), 9)
     0.102240658
     """
-    n = validate.integer("n", n, 1, 10_000)
     if n == 1:
         return 1.0
     nodes, weights = np.polynomial.legendre.leggauss(60)
@@ -333,7 +335,10 @@ def _sums(values: Array, draws: int) -> tuple[Array, Array]:
     return sums, chances
 
 
-def noisy_mean_deltas(values: ArrayLike, n: int, sigma: float) -> Array:
+@checked
+def noisy_mean_deltas(
+    values: Annotated[Any, Numbers(-1e6, 1e6, ndim=1)], n: Annotated[int, Integer(1, 8)], sigma: Sigma
+) -> Array:
     """Return how far each value, as a member, moves the release of a noisy mean.
 
     Parameters
@@ -359,15 +364,12 @@ def noisy_mean_deltas(values: ArrayLike, n: int, sigma: float) -> Array:
     >>> noisy_mean_deltas([0.0, 1.0], 1, 1.0).round(6)
     array([0.191462, 0.191462])
     """
-    known = validate.array("values", values, -1e6, 1e6, ndim=1)
-    n = validate.integer("n", n, 1, 8)
-    if not 1 <= known.size <= 16 or math.comb(known.size + n - 1, n) > _MOST_SUMS:
+    if not 1 <= values.size <= 16 or math.comb(values.size + n - 1, n) > _MOST_SUMS:
         allowed = f"1 to 16 numbers, with at most {_MOST_SUMS:,} data sets of {n} of them"
-        validate.refuse("values", known.tolist(), allowed)
-    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
-    known = known.round(9)
-    others, every = _sums(known, n - 1), _sums(known, n)
-    pairs = [((others[0] + value).round(9) / n, every[0] / n, (others[1], every[1])) for value in known]
+        validate.refuse("values", values.tolist(), allowed)
+    values = values.round(9)
+    others, every = _sums(values, n - 1), _sums(values, n)
+    pairs = [((others[0] + value).round(9) / n, every[0] / n, (others[1], every[1])) for value in values]
     return mixture_distances(pairs, sigma)
 
 

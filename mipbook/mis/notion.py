@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import validate
+from explorable.checked import Numbers, Squarable, checked
 from mipbook.base.attempt import attempt
-from mipbook.base.types import Array, Floats
+from mipbook.base.types import Array, Floats, Rng, Weights
 
 # A ratio of two weights stays within the doubles.
 _LEAST = 1e-307
 
 
-def checked_weights(nu: Any, lam: Any) -> tuple[Array, Array]:
+@checked
+def checked_weights(nu: Weights, lam: Any) -> tuple[Array, Array]:
     """Return ``(a, b)`` as arrays of one shape."""
-    nu_ = validate.array("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
     lam_ = validate.array("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
-    validate.broadcast(("nu", "lam"), (nu_, lam_))
-    member, fresh = lam_ * (1 - nu_), (1 - lam_) * nu_
+    validate.broadcast(("nu", "lam"), (nu, lam_))
+    member, fresh = lam_ * (1 - nu), (1 - lam_) * nu
     if np.any(np.minimum(member, fresh) < _LEAST):
         validate.refuse("lam", lam, f"such that lam (1 - nu) and (1 - lam) nu are >= {_LEAST:g}")
     total = member + fresh
@@ -147,7 +148,8 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> Floats:
     return divergence(p, q)
 
 
-def generator(x: Any, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
+@checked
+def generator(x: Annotated[Any, Numbers(0.0, open_high=True)], nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     r"""Return the convex function f with D(P, Q) = E_Q f(dP/dQ).
 
     Parameters
@@ -172,12 +174,11 @@ def generator(x: Any, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     >>> generator([0.0, 1.0, 3.0]).tolist()
     [0.5, 0.0, 1.0]
     """
-    ratio = validate.array("x", x, 0.0, open_high=True)
     a, b = checked_weights(nu, lam)
-    validate.broadcast(("x", "nu, lam"), (ratio, a))
+    validate.broadcast(("x", "nu, lam"), (x, a))
     # Beyond the doubles the answer is infinite.
     with np.errstate(over="ignore"):
-        value = (np.abs(a * ratio - b) - np.abs(a - b)) / (2 * np.minimum(a, b))
+        value = (np.abs(a * x - b) - np.abs(a - b)) / (2 * np.minimum(a, b))
     return validate.plain(np.asarray(value))
 
 
@@ -238,9 +239,8 @@ def redundancy_gap(function: Callable[[Array], Any], data: ArrayLike, copies: in
     return _apart(function, rows, np.concatenate([rows] * copies))
 
 
-def symmetry_gap(
-    function: Callable[[Array], Any], data: ArrayLike, rng: np.random.Generator, trials: int = 20
-) -> float:
+@checked
+def symmetry_gap(function: Callable[[Array], Any], data: ArrayLike, rng: Rng, trials: int = 20) -> float:
     """Return how far a function moves at most when the records are shuffled.
 
     Parameters
@@ -268,17 +268,17 @@ def symmetry_gap(
     5.0
     """
     rows = _rows(data)
-    rng = validate.generator("rng", rng)
     shuffles = range(validate.integer("trials", trials, 1, 10_000))
     return max(_apart(function, rows, rng.permutation(rows)) for _ in shuffles)
 
 
+@checked
 def estimator_gaps(
     estimator: Any,
-    features: ArrayLike,
+    features: Annotated[Any, Squarable(ndim=2)],
     labels: ArrayLike,
-    at: ArrayLike,
-    rng: np.random.Generator,
+    at: Annotated[Any, Squarable(ndim=2)],
+    rng: Rng,
     copies: int = 2,
 ) -> tuple[float, float]:
     """Return how a scikit-learn estimator reacts to shuffled and to repeated training data.
@@ -316,21 +316,18 @@ def estimator_gaps(
     """
     from sklearn.base import clone
 
-    x = validate.squarable("features", features, ndim=2)
     y = validate.squarable("labels", labels, ndim=1)
-    where = validate.squarable("at", at, ndim=2)
-    if len(x) == 0 or len(x) != len(y):
-        validate.refuse("labels", labels, f"one a record ({len(x)} records in features)")
-    copies = validate.size("copies", copies, 2, beside=2 * max(1, x.size))
+    if len(features) == 0 or len(features) != len(y):
+        validate.refuse("labels", labels, f"one a record ({len(features)} records in features)")
+    copies = validate.size("copies", copies, 2, beside=2 * max(1, features.size))
     if not (callable(getattr(estimator, "fit", None)) and hasattr(estimator, "predict")):
         validate.refuse("estimator", estimator, "an estimator with fit and predict")
-    rng = validate.generator("rng", rng)
     attempt("estimator", estimator, "to be cloned", clone, estimator)
 
     def predictions(rows: Array) -> Array:
         fitted = clone(estimator).fit(rows[:, :-1], rows[:, -1])
         tell = fitted.predict_proba if hasattr(fitted, "predict_proba") else fitted.predict
-        return np.asarray(tell(where), dtype=float)
+        return np.asarray(tell(at), dtype=float)
 
-    together = np.column_stack([x, y])
+    together = np.column_stack([features, y])
     return (symmetry_gap(predictions, together, rng, 1), redundancy_gap(predictions, together, copies))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from explorable import validate
+from explorable.checked import Numbers, checked
 from mipbook.base.estimate import Estimate
-from mipbook.base.types import Array, Floats
+from mipbook.base.types import Array, Epsilon, Floats, Rate, Rates
 from mipbook.mis.notion import weight_ratio
 
 
@@ -92,7 +92,8 @@ def worst_losses(n: int, epsilon: float, alpha: float) -> Array:
     return losses
 
 
-def overfitting_security(alpha: ArrayLike, below: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
+@checked
+def overfitting_security(alpha: Rates, below: Rates, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     r"""Return the most security that an overfitting learner can have.
 
     Parameters
@@ -119,11 +120,9 @@ def overfitting_security(alpha: ArrayLike, below: ArrayLike, nu: Any = 0.5, lam:
     >>> overfitting_security(0.0, 0.0, nu=0.2)
     0.0
     """
-    share = validate.array("alpha", alpha, 0.0, 1.0)
-    small = validate.array("below", below, 0.0, 1.0)
     gamma = np.asarray(weight_ratio(nu, lam))
-    validate.broadcast(("alpha", "below", "nu and lam"), (share, small, gamma))
-    bound = np.maximum(1.0, 1 / gamma) * share + np.maximum(1.0, gamma) * small
+    validate.broadcast(("alpha", "below", "nu and lam"), (alpha, below, gamma))
+    bound = np.maximum(1.0, 1 / gamma) * alpha + np.maximum(1.0, gamma) * below
     return validate.plain(np.asarray(np.minimum(bound, 1.0)))
 
 
@@ -220,7 +219,8 @@ def stopping_security(eta: Any, density: Any, epsilon: Any = None) -> Floats:
     return validate.plain(np.asarray(np.minimum(bound, 1.0)))
 
 
-def accuracy_from_rates(caught: float, wrong: int, others: int, confidence: float = 0.95) -> Estimate:
+@checked
+def accuracy_from_rates(caught: Rate, wrong: int, others: int, confidence: float = 0.95) -> Estimate:
     """Return how often an attack on one model is right, balanced, when all members were asked.
 
     Parameters
@@ -242,7 +242,6 @@ def accuracy_from_rates(caught: float, wrong: int, others: int, confidence: floa
     """
     from mipbook.game import clopper_pearson
 
-    caught = validate.number("caught", caught, 0.0, 1.0)
     low, high = clopper_pearson(wrong, others, confidence)
     return Estimate(
         (caught + 1 - wrong / others) / 2,
@@ -253,9 +252,11 @@ def accuracy_from_rates(caught: float, wrong: int, others: int, confidence: floa
     )
 
 
-def threshold_attack(
-    members: ArrayLike, others: ArrayLike, epsilon: float, confidence: float = 0.95
-) -> Estimate:
+Losses = Annotated[Any, Numbers(0.0, ndim=1)]
+
+
+@checked
+def threshold_attack(members: Losses, others: Losses, epsilon: Epsilon, confidence: float = 0.95) -> Estimate:
     """Return how often the attack *in if the loss is at most epsilon* is right, balanced.
 
     Parameters
@@ -282,18 +283,16 @@ def threshold_attack(
     >>> threshold_attack([0.0, 0.0], [0.0, 1.0, 2.0, 3.0], 0.5).value
     0.875
     """
-    inside = validate.array("members", members, 0.0, ndim=1)
-    outside = validate.array("others", others, 0.0, ndim=1)
-    for name, losses in (("members", inside), ("others", outside)):
+    for name, losses in (("members", members), ("others", others)):
         if not losses.size:
             validate.refuse(name, losses, "at least one loss")
-    epsilon = validate.number("epsilon", epsilon, 0.0)
-    caught = float((inside <= epsilon).mean())
-    wrong = int((outside <= epsilon).sum())
-    return accuracy_from_rates(caught, wrong, outside.size, validate.confidence(confidence))
+    caught = float((members <= epsilon).mean())
+    wrong = int((others <= epsilon).sum())
+    return accuracy_from_rates(caught, wrong, others.size, validate.confidence(confidence))
 
 
-def threshold_advantage(kappa: ArrayLike) -> Floats:
+@checked
+def threshold_advantage(kappa: Annotated[Any, Numbers(0.0)]) -> Floats:
     """Return what the best loss threshold gains against least squares, d / n -> kappa.
 
     Parameters
@@ -318,10 +317,9 @@ def threshold_advantage(kappa: ArrayLike) -> Floats:
     """
     from scipy.special import erf
 
-    ratio = validate.array("kappa", kappa, 0.0)
-    inner = np.clip(ratio, 1e-300, 1 - 1e-16)
+    inner = np.clip(kappa, 1e-300, 1 - 1e-16)
     rest = 1 - inner
     # The two densities meet at t; in units of the geometric mean it is 1 for small kappa.
     t = np.sqrt(-2 * np.log1p(-inner) * rest / (inner * (2 - inner)))
     gain = erf(t / np.sqrt(2 * rest)) - erf(t * np.sqrt(rest / 2))
-    return validate.plain(np.where(ratio >= 1, 1.0, np.where(ratio == 0, 0.0, gain)))
+    return validate.plain(np.where(kappa >= 1, 1.0, np.where(kappa == 0, 0.0, gain)))

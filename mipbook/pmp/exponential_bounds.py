@@ -6,14 +6,15 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, islice
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from explorable import progress, validate
-from mipbook.base.types import Array
+from explorable.checked import OneOf, checked
+from mipbook.base.types import Array, Count, FiniteEpsilon, Positive, Sensitivity
 from mipbook.data.populations import points
 from mipbook.pmp.exponential_exact import Weights, seconds_for, weights
 
@@ -69,7 +70,10 @@ def norm_losses(values: ArrayLike, objects: ArrayLike) -> Array:
     return losses
 
 
-def norm_sensitivity(n: int, clip: float, convention: str = "attained") -> float:
+@checked
+def norm_sensitivity(
+    n: Count, clip: Positive, convention: Annotated[str, OneOf(SENSITIVITIES)] = "attained"
+) -> float:
     """Return the sensitivity of the mean distance from a unit vector, for clipped records.
 
     Parameters
@@ -91,9 +95,6 @@ def norm_sensitivity(n: int, clip: float, convention: str = "attained") -> float
     >>> norm_sensitivity(6, 50.0), norm_sensitivity(6, 51.0, "triangle")
     (8.5, 17.0)
     """
-    n = validate.integer("n", n, 1)
-    clip = validate.number("clip", clip, 0.0, math.inf, open_low=True, open_high=True)
-    convention = validate.choice("convention", convention, SENSITIVITIES)
     # Divided first: twice the largest numbers is none.
     attained = convention == "attained" and clip >= 1
     found = (clip + 1) / n if attained else 2 * (clip / n)
@@ -125,7 +126,8 @@ def local_sensitivity(losses: ArrayLike) -> float:
     return float(np.ptp(table, axis=0).max() / (len(table) // 2))
 
 
-def surrogate_epsilon(losses: ArrayLike, epsilon: Any, sensitivity: float) -> float:
+@checked
+def surrogate_epsilon(losses: ArrayLike, epsilon: FiniteEpsilon, sensitivity: Sensitivity) -> float:
     """Return what the paper's figures plot as eps(X): epsilon times Delta_X / Delta.
 
     Returns
@@ -143,12 +145,13 @@ def surrogate_epsilon(losses: ArrayLike, epsilon: Any, sensitivity: float) -> fl
     >>> surrogate_epsilon([[0.0, 1.0], [3.0, 1.0], [0.0, 1.0], [1.0, 1.0]], 4.0, 3.0)
     2.0
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    sensitivity = validate.number("sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True)
     return float(epsilon * local_sensitivity(losses) / sensitivity)
 
 
-def true_epsilon_bound(objects: ArrayLike, n: int, epsilon: float, sensitivity: float) -> float:
+@checked
+def true_epsilon_bound(
+    objects: ArrayLike, n: Count, epsilon: FiniteEpsilon, sensitivity: Sensitivity
+) -> float:
     r"""Return a proved bound on the true DP parameter when the loss is a distance.
 
     Parameters
@@ -176,9 +179,6 @@ def true_epsilon_bound(objects: ArrayLike, n: int, epsilon: float, sensitivity: 
     2.85
     """
     w = points("objects", objects)
-    n = validate.integer("n", n, 1)
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    sensitivity = validate.number("sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True)
     from scipy.spatial.distance import cdist
 
     blocks = np.array_split(w, max(1, len(w) // 64))

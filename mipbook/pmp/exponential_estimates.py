@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logsumexp
 
 from explorable import progress, validate
+from explorable.checked import Size, checked
 from mipbook.base.estimate import Estimate
 from mipbook.base.intervals import bernstein
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Rng
 from mipbook.pmp.exponential_bounds import _cap
 from mipbook.pmp.exponential_exact import Weights, weights
 from mipbook.pmp.exponential_sums import calibrate, calibrated, draw, leave_one_out
@@ -192,13 +193,17 @@ def _ratio(column: _Column, part: int, risk: float, low: float) -> tuple[Array, 
         )
 
 
+Samples = Annotated[int, Size(100)]
+
+
+@checked
 def exponential_epsilon_estimate(
     losses: ArrayLike,
     epsilon: float,
     sensitivity: float,
-    rng: np.random.Generator,
+    rng: Rng,
     *,
-    samples: int = 4000,
+    samples: Samples = 4000,
     confidence: float = 0.95,
 ) -> Estimate:
     """Estimate the PMP parameter of the exponential mechanism where it cannot be summed.
@@ -238,8 +243,6 @@ def exponential_epsilon_estimate(
     (True, 'estimate')
     """
     given = weights(losses, epsilon, sensitivity)
-    rng = validate.generator("rng", rng)
-    samples = validate.size("samples", samples, 100)
     risk = 1 - validate.confidence(confidence)
     _refuse_large(given)
     records, objects = given.exponents.shape
@@ -374,13 +377,14 @@ def _interval(sums: Array, samples: int, cap: float, risk: float) -> tuple[Array
     return (np.where(unknown | (low <= -reach), -cap, low), np.where(unknown | (high >= reach), cap, high))
 
 
+@checked
 def exponential_epsilon_swaps(
     losses: ArrayLike,
     epsilon: float,
     sensitivity: float,
-    rng: np.random.Generator,
+    rng: Rng,
     *,
-    samples: int = 4000,
+    samples: Samples = 4000,
     confidence: float = 0.95,
 ) -> Estimate:
     """Estimate the PMP parameter of the exponential mechanism from swapped halves.
@@ -415,8 +419,6 @@ def exponential_epsilon_swaps(
     True
     """
     given = weights(losses, epsilon, sensitivity)
-    rng = validate.generator("rng", rng)
-    samples = validate.size("samples", samples, 100)
     risk = 1 - validate.confidence(confidence)
     records, objects = given.exponents.shape
     if objects == 1 or epsilon == 0:

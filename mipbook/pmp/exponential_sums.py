@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from explorable import progress, validate
-from mipbook.base.types import Array
+from explorable.checked import checked
+from mipbook.base.types import Array, FiniteEpsilon, Sensitivity
 from mipbook.pmp.gaussian_pool import distinct
 
 
@@ -32,15 +33,14 @@ class Weights(NamedTuple):
         return len(self.exponents) // 2
 
 
-def weights(losses: Any, epsilon: Any, sensitivity: Any) -> Weights:
+@checked
+def weights(losses: Any, epsilon: FiniteEpsilon, sensitivity: Sensitivity) -> Weights:
     """Check the three arguments and return the exponents."""
     table = validate.array("losses", losses, ndim=2)
     if table.size == 0 or not np.isfinite(table).all():
         validate.refuse("losses", losses, "finite numbers of shape (2n, objects), not empty")
     if len(table) % 2:
         validate.refuse("losses", losses, f"of an even number of rows; it has {len(table)}")
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    sensitivity = validate.number("sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True)
     merged, copies, column = distinct(table.T)
     merged = merged.T
     scale = epsilon / (2 * sensitivity) / (len(table) // 2)
@@ -206,7 +206,7 @@ def _contour(u: Array, shift: float, n: int) -> _Contour:
     return _Contour(strip, theta, step, math.ceil((_DIGITS + 6.0) / math.pi / step) + 1)
 
 
-def _chances(coins: Coins, u: Array, n: int, omega: Array) -> Any:
+def _chances(coins: Coins, u: Array, n: int, omega: Any) -> Any:
     """Return the mean of exp(-i omega sum u) where n records are in, times the chance of n."""
     row = np.zeros((n + 1, len(omega)), dtype=complex)
     row[0] = 1.0

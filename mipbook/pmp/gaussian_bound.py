@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
+from explorable.checked import checked
 from mipbook import tradeoff
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Chance, Delta, Epsilons, FiniteEpsilon
 from mipbook.pmp.gaussian_pool import SMALL, Rows, decreasing_root, pool, record_index, standardised
 
 # Points at which the linear programme asks for the inequality; `_lift` covers the rest.
@@ -163,8 +164,9 @@ def gaussian_delta_bound(
 ) -> float | Array: ...
 
 
+@checked
 def gaussian_delta_bound(
-    values: ArrayLike, sigma: float, epsilon: ArrayLike, per_record: bool = False
+    values: ArrayLike, sigma: float, epsilon: Epsilons, per_record: bool = False
 ) -> float | Array:
     r"""Proposition 12's bound on the PMP delta of a sum with Gaussian noise.
 
@@ -201,14 +203,13 @@ def gaussian_delta_bound(
     0.509861660055
     """
     standard = standardised(values, sigma)
-    grid = validate.array("epsilon", epsilon, 0.0, math.inf)
     rows = Rows(standard)
     if validate.switch("per_record", per_record):
-        found = [rows.all_averages(float(e))[rows.which] for e in grid.flat]
-        return np.reshape(found, (*grid.shape, len(standard)))
+        found = [rows.all_averages(float(e))[rows.which] for e in epsilon.flat]
+        return np.reshape(found, (*epsilon.shape, len(standard)))
     moments = Moments(rows) if rows.count > SMALL else None
-    largest = [_largest(rows, moments, float(e)) for e in grid.flat]
-    return validate.plain(np.reshape(largest, grid.shape))
+    largest = [_largest(rows, moments, float(e)) for e in epsilon.flat]
+    return validate.plain(np.reshape(largest, epsilon.shape))
 
 
 def _largest(rows: Rows, moments: Moments | None, epsilon: float) -> float:
@@ -265,12 +266,12 @@ def gaussian_epsilon_bound(values: ArrayLike, sigma: float, delta: float, record
     return epsilon_within(values, sigma, delta, _BUDGET, record)
 
 
+@checked
 def epsilon_within(
-    values: ArrayLike, sigma: float, delta: float, pairs: int, record: int | None = None
+    values: ArrayLike, sigma: float, delta: Delta, pairs: int, record: int | None = None
 ) -> float:
     """Return the same, going through so many pairs at most before the parabola decides."""
     standard = standardised(values, sigma)
-    delta = validate.number("delta", delta, 0.0, 1.0)
     rows = Rows(standard)
     row = None if record is None else int(rows.which[record_index(record, len(standard))])
     if rows.count == 1 or delta == 1:
@@ -387,7 +388,8 @@ class _Search:
         return sigma
 
 
-def gaussian_sigma_bound(values: ArrayLike, epsilon: float, delta: float) -> float:
+@checked
+def gaussian_sigma_bound(values: ArrayLike, epsilon: FiniteEpsilon, delta: Chance) -> float:
     r"""Return the least noise for which Proposition 12 certifies (epsilon, delta)-PMP.
 
     Returns
@@ -417,8 +419,6 @@ def gaussian_sigma_bound(values: ArrayLike, epsilon: float, delta: float) -> flo
     0.01
     """
     table = pool(values)
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
     unit = power_of_two(table)
     if unit == 0:
         return 0.0

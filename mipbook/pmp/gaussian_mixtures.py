@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from explorable import validate
+from explorable.checked import checked
 from mipbook.base.estimate import Estimate
 from mipbook.base.halving import halved
 from mipbook.base.intervals import bernstein
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Chance, Confidence, FiniteEpsilon
 from mipbook.pmp.gaussian_pool import record_index, standardised
 
 Complex = NDArray[np.complex128]
@@ -338,14 +339,15 @@ def _spread(gains: Array, confidence: float) -> float:
     return float(bernstein(gains.var(ddof=1), gains.size, 1.0, 1 - confidence))
 
 
+@checked
 def gaussian_delta_mixture(
     values: ArrayLike,
     sigma: float,
-    epsilon: float,
+    epsilon: FiniteEpsilon,
     rng: np.random.Generator,
     draws: int = 20_000,
     record: int | None = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
 ) -> Estimate:
     r"""Estimate a bound on the PMP delta that is sharper than Proposition 12.
 
@@ -381,22 +383,21 @@ def gaussian_delta_mixture(
     >>> found.low < 0.50986 < found.high, found.kind
     (True, 'estimate')
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    confidence = validate.confidence(confidence)
     gains = _gains(_ratios(values, sigma, rng, draws, record), epsilon)
     middle, half = float(gains.mean()), _spread(gains, confidence)
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return Estimate(middle, low, high, "estimate", confidence)
 
 
+@checked
 def gaussian_epsilon_mixture(
     values: ArrayLike,
     sigma: float,
-    delta: float,
+    delta: Chance,
     rng: np.random.Generator,
     draws: int = 20_000,
     record: int | None = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
 ) -> Estimate:
     """Estimate the epsilon at which `gaussian_delta_mixture` equals delta.
 
@@ -430,8 +431,6 @@ def gaussian_epsilon_mixture(
     """
     from scipy.optimize import brentq
 
-    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
-    confidence = validate.confidence(confidence)
     logs = _ratios(values, sigma, rng, draws, record)
 
     def crossing(sign: int) -> float:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
+from explorable.checked import checked
 from mipbook import tradeoff
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Delta, Sigma
 from mipbook.data.populations import points
 
 # Squares of squares of lengths must stay finite.
@@ -26,10 +27,10 @@ def pool(values: ArrayLike) -> Array:
     return table
 
 
-def standardised(values: ArrayLike, sigma: Any) -> Array:
+@checked
+def standardised(values: ArrayLike, sigma: Sigma) -> Array:
     """Return the pool centred and divided by the noise's standard deviation."""
     table = pool(values)
-    sigma = validate.number("sigma", sigma, 0.0, math.inf, open_low=True, open_high=True)
     with np.errstate(over="ignore", invalid="ignore"):
         # Halves first, so that the sum of two huge numbers does not overflow.
         centred = table - (table / len(table)).sum(axis=0)
@@ -128,7 +129,8 @@ def _widest(table: Array, cells: float) -> tuple[float, float]:
     return best, best
 
 
-def gaussian_subset_epsilon(values: ArrayLike, sigma: float, delta: float) -> float:
+@checked
+def gaussian_subset_epsilon(values: ArrayLike, sigma: Sigma, delta: Delta) -> float:
     """Exact DP parameter of a sum with Gaussian noise, for data sets inside the pool.
 
     Returns
@@ -152,8 +154,6 @@ def gaussian_subset_epsilon(values: ArrayLike, sigma: float, delta: float) -> fl
     >>> round(gaussian_subset_epsilon([0.15, -0.6, 1.25, 0.45], 0.5, 0.01), 6)
     14.682666
     """
-    sigma = validate.number("sigma", sigma, 0.0, math.inf, open_low=True, open_high=True)
-    delta = validate.number("delta", delta, 0.0, 1.0)
     return float(tradeoff.gaussian_epsilon(delta, sigma, diameter(values)))
 
 

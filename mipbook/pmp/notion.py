@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
+from explorable.checked import Flags, checked
 from mipbook import game, tradeoff
-from mipbook.base.types import Array, Floats
+from mipbook.base.types import Array, Delta, Deltas, Epsilon, Epsilons, Floats, Rates
 from mipbook.mip.conversion import eta_from_dp
 from mipbook.mip.exact.finite import membership_table
 from mipbook.tradeoff.bounds import row_divergences
 
 
-def success_bound(epsilon: Any, delta: Any = 0.0, share: Any = 0.5) -> Floats:
+@checked
+def success_bound(epsilon: Epsilons, delta: Deltas = 0.0, share: Rates = 0.5) -> Floats:
     r"""Return how often the best practical attacker can be right, at most.
 
     Parameters
@@ -42,15 +44,13 @@ def success_bound(epsilon: Any, delta: Any = 0.0, share: Any = 0.5) -> Floats:
     >>> round(success_bound(0.1), 6), round(success_bound(1.0, share=0.1), 6)
     (0.524979, 0.9)
     """
-    epsilon = validate.array("epsilon", epsilon, 0.0)
-    delta = validate.array("delta", delta, 0.0, 1.0)
-    share = validate.array("share", share, 0.0, 1.0)
     validate.broadcast(("epsilon", "delta", "share"), (epsilon, delta, share))
     blind = delta + (1 - delta) * np.maximum(share, 1 - share)
     return validate.plain(np.maximum(tradeoff.dp_accuracy(epsilon, delta), blind))
 
 
-def eta_from_pmp(epsilon: Any, delta: Any = 0.0, *, as_published: bool = False) -> Floats:
+@checked
+def eta_from_pmp(epsilon: Epsilons, delta: Any = 0.0, *, as_published: bool = False) -> Floats:
     r"""Return an eta for which every (epsilon, delta)-PMP mechanism is eta-MIP.
 
     Parameters
@@ -77,13 +77,13 @@ def eta_from_pmp(epsilon: Any, delta: Any = 0.0, *, as_published: bool = False) 
     """
     if not validate.switch("as_published", as_published):
         return eta_from_dp(epsilon, delta)
-    epsilon = validate.array("epsilon", epsilon, 0.0)
     if np.any(validate.array("delta", delta, 0.0, 1.0) > 0):
         validate.refuse("delta", delta, "0 with as_published, which is about pure PMP")
     return validate.plain(-np.expm1(-epsilon) / 2)
 
 
-def epsilon_from_posterior(epsilon: Any, delta: Any) -> Floats:
+@checked
+def epsilon_from_posterior(epsilon: Epsilons, delta: Deltas) -> Floats:
     r"""Return the pure PMP parameter that the paper's posterior condition amounts to.
 
     Parameters
@@ -105,8 +105,6 @@ def epsilon_from_posterior(epsilon: Any, delta: Any) -> Floats:
     >>> round(epsilon_from_posterior(0.0, 1 / 3), 12)
     0.69314718056
     """
-    epsilon = validate.array("epsilon", epsilon, 0.0)
-    delta = validate.array("delta", delta, 0.0, 1.0)
     validate.broadcast(("epsilon", "delta"), (epsilon, delta))
     with np.errstate(divide="ignore"):
         rest = -np.log1p(-delta)
@@ -151,7 +149,8 @@ def worst_epsilon(left: Array, right: Array, delta: float, exact: Callable[[int]
     return worst
 
 
-def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> Array:
+@checked
+def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: Delta = 0.0) -> Array:
     """Return, for each record, how close the output's distributions with and without it are.
 
     Parameters
@@ -175,12 +174,12 @@ def record_epsilons(probabilities: ArrayLike, members: ArrayLike, delta: float =
     >>> [round(e, 6) for e in record_epsilons(only_the_first, mip.subsets(4)).tolist()]
     [inf, 0.693147, 0.693147, 0.693147]
     """
-    delta = validate.number("delta", delta, 0.0, 1.0)
     table, flags = membership_table(probabilities, members)
     return np.array([game.finite_epsilon(table, delta, column) for column in flags.T])
 
 
-def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> float:
+@checked
+def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: Delta = 0.0) -> float:
     """Return the smallest epsilon for which a finite mechanism is (epsilon, delta)-PMP.
 
     Returns
@@ -201,7 +200,6 @@ def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: floa
     >>> round(finite_pmp_epsilon(table, halves), 12) == round(math.log(2), 12)
     True
     """
-    delta = validate.number("delta", delta, 0.0, 1.0)
     table, flags = membership_table(probabilities, members)
     drawn = flags.sum(axis=0)
     # The check of a column makes those of the table too.
@@ -238,7 +236,8 @@ def finite_pmp_delta(
     return validate.plain(np.max(found, axis=0))
 
 
-def posterior_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: float) -> float:
+@checked
+def posterior_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Epsilon) -> float:
     r"""Return the smallest delta for which the *posterior* obeys Lemma 3's condition (1).
 
     For every event S, with q the chance that a record is in given S, that condition is
@@ -267,7 +266,6 @@ def posterior_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: float
     >>> round(posterior_delta(randomised_response(math.log(2)), mip.subsets(2), 0.0), 12)
     0.333333333333
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0)
     table, flags = membership_table(probabilities, members)
     if np.any(2 * flags.sum(axis=0) != len(flags)):
         validate.refuse("members", flags, "such that each record is in half of the data sets")
@@ -283,7 +281,8 @@ def posterior_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: float
 _BLOCK = 1 << 21
 
 
-def neighbouring_pairs(members: ArrayLike) -> NDArray[np.intp]:
+@checked
+def neighbouring_pairs(members: Annotated[Any, Flags()]) -> NDArray[np.intp]:
     """Return which data sets differ in one replaced record.
 
     Returns
@@ -306,21 +305,21 @@ def neighbouring_pairs(members: ArrayLike) -> NDArray[np.intp]:
     >>> len(neighbouring_pairs(mip.subsets(4)))
     12
     """
-    flags = validate.flags("members", members)
-    if flags.ndim != 2 or flags.size == 0:
-        shape = f"{flags.dtype} array of shape {flags.shape}"
+    if members.ndim != 2 or members.size == 0:
+        shape = f"{members.dtype} array of shape {members.shape}"
         validate.refuse("members", shape, "a boolean array of shape (data sets, records)")
-    numbers = flags.astype(np.float32)
+    numbers = members.astype(np.float32)
     shared = numbers @ numbers.T
-    sizes = flags.sum(axis=1)
+    sizes = members.sum(axis=1)
     near = (sizes[:, None] == sizes) & (shared == sizes[:, None] - 1)
     pairs = np.argwhere(np.triu(near, 1))
     if not len(pairs):
-        validate.refuse("members", flags, "such that some data sets differ in one replaced record")
+        validate.refuse("members", members, "such that some data sets differ in one replaced record")
     return pairs
 
 
-def finite_dp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Any) -> float:
+@checked
+def finite_dp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Epsilon) -> float:
     """Return the smallest delta for which a finite mechanism is (epsilon, delta)-DP.
 
     Parameters
@@ -343,7 +342,6 @@ def finite_dp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Any) 
     >>> finite_dp_delta([[0.2, 0.8], [0.0, 1.0]], mip.subsets(2), 0.0)
     0.2
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0)
     table, flags = membership_table(probabilities, members)
     level = np.full((1, 1), epsilon)
     worst = 0.0
@@ -366,7 +364,8 @@ def _laws(table: Any, flags: NDArray[np.bool_]) -> Iterator[tuple[Array, Array]]
         yield laws[block[:, 0]], laws[block[:, 1]]
 
 
-def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float = 0.0) -> float:
+@checked
+def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: Delta = 0.0) -> float:
     """Return the smallest epsilon for which a finite mechanism is (epsilon, delta)-DP.
 
     Parameters
@@ -387,7 +386,6 @@ def finite_dp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: float
     >>> finite_dp_epsilon(np.ones((6, 1)), halves)
     0.0
     """
-    delta = validate.number("delta", delta, 0.0, 1.0)
     table, flags = membership_table(probabilities, members)
     worst = 0.0
     for left, right in _laws(table, flags):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from explorable import progress, validate
+from explorable.checked import Instance, Integer, OneOf, Size, Switched, checked
 from mipbook import data, tradeoff
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Count, Positive
 from mipbook.data import clip_norm, gaussian_points, scale_outliers
 from mipbook.pmp.exponential_bounds import (
     SENSITIVITIES,
@@ -32,12 +33,13 @@ def _run(function: Callable[..., Any], case: Mapping[str, Any], seed: tuple[int,
     return function(**case, rng=np.random.default_rng(seed))
 
 
+@checked
 def sweep(
     function: Callable[..., T],
     cases: Sequence[Mapping[str, Any]],
     *,
     trials: int = 1,
-    seed: int = 0,
+    seed: Annotated[int, Integer(0)] = 0,
     n_jobs: int | None = None,
     cache: str | Path | None = None,
 ) -> list[list[T]]:
@@ -87,7 +89,6 @@ def sweep(
         if not isinstance(case, Mapping):
             validate.refuse("cases", case, "mappings from argument names to values")
     trials = validate.size("trials", trials, beside=max(1, 100 * len(cases)))
-    seed = validate.integer("seed", seed, 0)
     if n_jobs is not None and (validate.integer("n_jobs", n_jobs, -4096, 4096) == 0):
         validate.refuse("n_jobs", n_jobs, "a number of processes, or -1 for all")
     run = _run
@@ -130,7 +131,8 @@ class GaussianTrial(NamedTuple):
     sigma: float
 
 
-def gaussian_sensitivity(n: int, clip: float) -> float:
+@checked
+def gaussian_sensitivity(n: Count, clip: Positive) -> float:
     """Largest change of a mean of n records when one of them is replaced.
 
     Parameters
@@ -152,8 +154,6 @@ def gaussian_sensitivity(n: int, clip: float) -> float:
     >>> gaussian_sensitivity(100, 50.0)
     1.0
     """
-    n = validate.integer("n", n, 1)
-    clip = validate.number("clip", clip, 0.0, math.inf, open_low=True, open_high=True)
     # Divided first: twice the largest numbers is none.
     found = 2 * (clip / n)
     if found == math.inf:
@@ -399,7 +399,12 @@ def _means(settings: list[dict[str, float]], reading: Reading, pools: int, seed:
     return np.array(values), np.array(ratios)
 
 
-def read_figures(reading: Reading, pools: int = 3, seed: int = 0) -> ReadingResult:
+@checked
+def read_figures(
+    reading: Annotated[Reading, Instance(Reading, "one of READINGS")],
+    pools: Annotated[int, Integer(1, 10**5)] = 3,
+    seed: Annotated[int, Integer(0)] = 0,
+) -> ReadingResult:
     """Return what the text quotes of Figures 4 to 6, computed under one reading.
 
     Parameters
@@ -425,9 +430,6 @@ def read_figures(reading: Reading, pools: int = 3, seed: int = 0) -> ReadingResu
     >>> 6 < read_figures(READINGS[0], pools=1).at_ten < 8
     True
     """
-    validate.instance("reading", reading, Reading, "one of READINGS")
-    pools = validate.integer("pools", pools, 1, 10**5)
-    seed = validate.integer("seed", seed, 0)
     base = {"d": 20.0, "sigma": 1.0, "clip": 50.0, "outliers": 0.0, "epsilon": 5.0}
     four = [{**base, "epsilon": e} for e in (0.5, 10.0)]
     five = [{**base, "d": 10.0, "sigma": 5.0, "outliers": 2.0, "clip": c} for c in (20, 100, 200)]
@@ -477,8 +479,9 @@ class ExponentialTrial(NamedTuple):
     success: float
 
 
+@checked
 def draw_pool(
-    n: int,
+    n: Annotated[int, Size(beside=2)],
     dimension: int,
     objects: int,
     sigma: float,
@@ -510,7 +513,6 @@ def draw_pool(
     >>> draw_pool(6, 5, 32, 1.0, 50.0, 2, 100.0, np.random.default_rng(0)).losses.shape
     (12, 32)
     """
-    n = validate.size("n", n, beside=2)
     objects = validate.size("objects", objects, beside=2 * n)
     dimension = validate.size("dimension", dimension, beside=max(objects, 2 * n))
     centres = data.unit_vectors(objects, dimension, rng)
@@ -519,6 +521,7 @@ def draw_pool(
     return Pool(centres, values, norm_losses(values, centres))
 
 
+@checked
 def exponential_trial(
     n: int = 6,
     dimension: int = 1,
@@ -527,10 +530,10 @@ def exponential_trial(
     clip: float = 10.0,
     outliers: int = 0,
     factor: float = 100.0,
-    epsilon: float = 5.0,
-    held: str = "surrogate",
-    convention: str = "attained",
-    subset: bool = False,
+    epsilon: Positive = 5.0,
+    held: Annotated[str, OneOf(_HELD)] = "surrogate",
+    convention: Annotated[str, OneOf(SENSITIVITIES)] = "attained",
+    subset: Annotated[bool, Switched()] = False,
     *,
     rng: np.random.Generator,
 ) -> ExponentialTrial:
@@ -564,10 +567,6 @@ def exponential_trial(
     >>> found.pmp < found.surrogate < found.epsilon
     True
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_low=True, open_high=True)
-    held = validate.choice("held", held, _HELD)
-    subset = validate.switch("subset", subset)
-    convention = validate.choice("convention", convention, SENSITIVITIES)
     pool = draw_pool(n, dimension, objects, sigma, clip, outliers, factor, rng)
     sensitivity = norm_sensitivity(n, clip, convention)
     local = local_sensitivity(pool.losses)
