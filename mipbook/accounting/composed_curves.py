@@ -190,7 +190,9 @@ class LaplaceSum:
         # The polynomial alone is interpolated.
         tilt = self.loss / 2
         smooth = self._cells[0][self.k :][cell] * np.exp(-tilt * _NODES)
-        found = np.einsum("nij,nj->ni", _interpolation(inner), smooth) * np.exp(tilt * inner)
+        weights = BarycentricInterpolator(_NODES, np.eye(_NODES.size))(inner.ravel())
+        weights = np.asarray(weights.reshape(*inner.shape, _NODES.size))
+        found = np.einsum("nij,nj->ni", weights, smooth) * np.exp(tilt * inner)
         gain = -np.expm1(-self.loss * width[:, None] * _NODES)
         return np.asarray((np.maximum(found, 0.0) * gain) @ _WEIGHTS * width)
 
@@ -208,12 +210,6 @@ def _up(values: Array) -> Array:
 
 def _down(values: Array) -> Array:
     return np.concatenate([np.zeros((1, values.shape[1])), values[:-1]])
-
-
-def _interpolation(points: Array) -> Array:
-    """Return what takes values at the nodes to values at points of shape (n, m)."""
-    flat = BarycentricInterpolator(_NODES, np.eye(_NODES.size))(points.ravel())
-    return np.asarray(flat.reshape(*points.shape, _NODES.size))
 
 
 MOST_RELEASES = 100_000
@@ -238,7 +234,8 @@ class OptimalCurve:
 
     def __init__(self, loss: float, tells: float, k: int) -> None:
         self.k = k
-        self.all_told = 1.0 if np.isinf(loss) else float(-np.expm1(k * _log1m(tells)))
+        with np.errstate(divide="ignore"):
+            self.all_told = 1.0 if np.isinf(loss) else float(-np.expm1(k * np.log1p(-tells)))
         self.loss = 0.0 if np.isinf(loss) else loss
         self.false = float(expit(-self.loss))
 
@@ -294,11 +291,6 @@ def _multiples(count: Array, loss: float) -> Array:
     # In two parts, whose products with a whole number below 2^26 are exact.
     lost = (count * high - found) + count * (loss - high)
     return np.where(lost > 0, np.nextafter(found, np.inf), found)
-
-
-def _log1m(chance: float) -> float:
-    with np.errstate(divide="ignore"):
-        return float(np.log1p(-chance))
 
 
 class EpsilonBounds(NamedTuple):

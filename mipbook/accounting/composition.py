@@ -92,16 +92,11 @@ def _curve(reading: Reading, k: int) -> Curve:
     if isinstance(curve, Polygon):
         return Polygon(*composed_pair(curve.log_p, curve.log_q, k))
     if isinstance(curve, SubsampledCurve):
-        return _of_samples(reading, curve, k)
+        try:
+            return from_training(curve.sampling, curve.part.sigma / curve.part.sensitivity, k).curve
+        except ValueError as error:
+            validate.refuse("reading", reading.what, f"within the accountant's reach: {error}")
     validate.refuse("reading", reading.what, "a release whose composition is known")
-
-
-def _of_samples(reading: Reading, curve: SubsampledCurve, k: int) -> Curve:
-    try:
-        steps = from_training(curve.sampling, curve.part.sigma / curve.part.sensitivity, k)
-    except ValueError as error:
-        validate.refuse("reading", reading.what, f"within the accountant's reach: {error}")
-    return steps.curve
 
 
 _MOST = 10**12
@@ -134,10 +129,8 @@ def repeated_mean_eta(records: ArrayLike, sigma: float, k: int) -> float:
     if sigma / math.sqrt(k) == 0.0:
         validate.refuse("sigma", sigma, "so large that sigma / sqrt(k) is above 0")
     values = values - values.mean() if values.size else values
-    accuracies = [
-        mip.noisy_mean_accuracy(values, target, sigma / math.sqrt(k)) for target in range(max(values.size, 1))
-    ]
-    return float(max(accuracies) - 0.5)
+    targets, noise = range(max(values.size, 1)), sigma / math.sqrt(k)
+    return float(max(mip.noisy_mean_accuracy(values, target, noise) for target in targets) - 0.5)
 
 
 def repeated_mean_delta(n: int, sigma: float, k: int, dimension: int = 1) -> float:

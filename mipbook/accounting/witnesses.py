@@ -282,7 +282,7 @@ def coin_deltas(n: Annotated[int, Integer(3, 999)]) -> TwoReleases:
     rest = binom.pmf(heads, n - 1, 0.5) / 2
     chance = np.stack([rest, np.roll(rest, 1)], axis=1)
     labels = (heads % 2, np.abs(2 * heads - n), heads)
-    return TwoReleases(*(_delta(_grouped(chance, label)) for label in labels))
+    return TwoReleases(*(_delta(chance, label) for label in labels))
 
 
 def _counted(told: NDArray[np.int64], record: NDArray[np.int64], q: int) -> float:
@@ -293,13 +293,9 @@ def _counted(told: NDArray[np.int64], record: NDArray[np.int64], q: int) -> floa
     return gap / (2 * q * int(count.sum()))
 
 
-def _grouped(chance: Array, labels: NDArray[np.int64]) -> Array:
-    found = np.zeros((int(labels.max()) + 1, chance.shape[1]))
-    np.add.at(found, labels, chance)
-    return found
-
-
-def _delta(joint: Array) -> float:
+def _delta(chance: Array, labels: NDArray[np.int64]) -> float:
     """Return the total variation between a joint distribution and the product of its parts."""
+    joint = np.zeros((int(labels.max()) + 1, chance.shape[1]))
+    np.add.at(joint, labels, chance)
     apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
     return float(np.abs(joint - apart).sum() / 2)

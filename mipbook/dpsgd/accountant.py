@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import brentq
@@ -298,23 +297,18 @@ def renyi_epsilon(sampling: float, sigma: float, steps: int, delta: float) -> fl
     event = dp_accounting.GaussianDpEvent(training.sigma)
     if training.sampling < 1.0:
         event = dp_accounting.PoissonSampledDpEvent(training.sampling, event)
-    with warnings.catch_warnings(), _silent():
-        account = dp_accounting.rdp.RdpAccountant()
-        account.compose(dp_accounting.SelfComposedDpEvent(event, training.steps))
-        return float(max(account.get_epsilon(delta), 0.0))
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Keep the accountant from logging which orders it leaves out: fewer orders bound as well."""
-    warnings.simplefilter("ignore")
+    # The accountant logs which orders it leaves out: fewer orders bound as well.
     logger = logging.getLogger("absl")
     before = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logger.setLevel(logging.ERROR)
+        try:
+            account = dp_accounting.rdp.RdpAccountant()
+            account.compose(dp_accounting.SelfComposedDpEvent(event, training.steps))
+            return float(max(account.get_epsilon(delta), 0.0))
+        finally:
+            logger.setLevel(before)
 
 
 def limit_mu(sampling: float, sigma: float, steps: int) -> float:

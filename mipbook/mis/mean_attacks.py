@@ -67,9 +67,14 @@ _LEAST_FPR = 1e-12
 _ALMOST = 1 - 1e-15
 _RUNGS, _STEPS, _CLOSE = 33, 24, 1e-13
 
+Records = Annotated[int, Integer(2, 10**9)]
+Dimension = Annotated[int, Integer(1, 10**6)]
+Noise = Annotated[float, Number(0.0, 1e3)]
+Searched = Annotated[str, OneOf(("best", "lira"))]
+
 
 @checked
-def people_worth(n: Annotated[int, Integer(2, 10**9)], tau: Annotated[float, Number(0.0, 1e3)]) -> float:
+def people_worth(n: Records, tau: Noise) -> float:
     """Return how many people without noise hide a record as well as n people with noise.
 
     Parameters
@@ -130,10 +135,8 @@ def _rates_lira(bar: Array, rho: float, d: int) -> tuple[Array, Array]:
     return fpr, tpr
 
 
-_RATES: dict[str, Callable[[Array, float, int], tuple[Array, Array]]] = {
-    "best": _rates_best,
-    "lira": _rates_lira,
-}
+_RATES: dict[str, Callable[[Array, float, int], tuple[Array, Array]]]
+_RATES = {"best": _rates_best, "lira": _rates_lira}
 
 
 def _probit(rates: Array) -> Array:
@@ -202,20 +205,14 @@ def _loss(fpr: Array, n: int, d: int, tau: float) -> Array:
     return np.asarray(gammainc(d / 2, gammaincinv(d / 2, fpr) * spread / (spread - 2 / n)))
 
 
-def _checked(
-    n: Any, d: Any, tau: Any, attack: Any, shadows: Any
-) -> tuple[int, int, float, str, float, float]:
-    attack = validate.choice("attack", attack, MEAN_ATTACKS)
-    rho = 1 / math.sqrt(people_worth(n, tau))
-    d = validate.integer("d", d, 1, 10**6)
-    shadows = validate.number("shadows", shadows, 1.0)
-    if attack != "offline" and shadows < math.inf:
-        validate.refuse("shadows", shadows, "infinite, except for the attack 'offline'")
-    return int(n), d, float(tau), attack, shadows, rho
-
-
+@checked
 def mean_attack_tpr(
-    fpr: Any, n: int, d: int = 1, tau: float = 0.0, attack: str = "best", shadows: float = math.inf
+    fpr: Any,
+    n: Records,
+    d: Dimension = 1,
+    tau: Noise = 0.0,
+    attack: Annotated[str, OneOf(MEAN_ATTACKS)] = "best",
+    shadows: Annotated[float, Number(1.0)] = math.inf,
 ) -> float | Array:
     """Return the share of members that an attack on a noisy mean finds.
 
@@ -256,10 +253,14 @@ def mean_attack_tpr(
     rates = validate.array("fpr", fpr, 0.0, 1.0)
     if rates.size > 10_000 or ((rates > 0) & (rates < _LEAST_FPR)).any():
         validate.refuse("fpr", fpr, f"0, or in [{_LEAST_FPR:g}, 1], and at most 10,000 of them")
-    n, d, tau, attack, shadows, rho = _checked(n, d, tau, attack, shadows)
+    if attack != "offline" and shadows < math.inf:
+        validate.refuse("shadows", shadows, "infinite, except for the attack 'offline'")
+    rho = 1 / math.sqrt(people_worth(n, tau))
     flat = np.clip(rates.ravel(), _LEAST_FPR, 1.0)
     if attack in _RATES:
-        found = _tpr_by_halving(attack, flat, rho, d)
+        # A few thousand points at a time: each needs a row of nodes.
+        parts = np.array_split(flat, max(1, math.ceil(flat.size / 500)))
+        found = np.concatenate([_RATES[attack](_bars(attack, part, rho, d), rho, d)[1] for part in parts])
     elif attack == "offline":
         found = _offline(flat, rho, d, shadows)
     else:
@@ -268,15 +269,13 @@ def mean_attack_tpr(
     return validate.plain(found.reshape(rates.shape))
 
 
-def _tpr_by_halving(attack: str, fpr: Array, rho: float, d: int) -> Array:
-    # A few thousand points at a time: each needs a row of nodes.
-    parts = np.array_split(fpr, max(1, math.ceil(fpr.size / 500)))
-    found = [_RATES[attack](_bars(attack, part, rho, d), rho, d)[1] for part in parts]
-    return np.concatenate(found)
-
-
+@checked
 def mean_attack_roc(
-    n: int, d: int = 1, tau: float = 0.0, attack: str = "best", points: int = 61
+    n: Records,
+    d: Dimension = 1,
+    tau: Noise = 0.0,
+    attack: Searched = "best",
+    points: Annotated[int, Integer(2, 10_000)] = 61,
 ) -> tuple[Array, Array]:
     """Return points of the ROC curve of the best attack or of LiRA on a noisy mean.
 
@@ -303,10 +302,7 @@ def mean_attack_roc(
     >>> bool((tpr > fpr).all())
     True
     """
-    attack = validate.choice("attack", attack, tuple(_RATES))
-    points = validate.integer("points", points, 2, 10_000)
-    _, d, _, _, _, rho = _checked(n, d, tau, attack, math.inf)
-    return _roc(attack, rho, d, points)
+    return _roc(attack, 1 / math.sqrt(people_worth(n, tau)), d, points)
 
 
 @lru_cache(maxsize=256)
@@ -320,7 +316,8 @@ def _roc(attack: str, rho: float, d: int, points: int) -> tuple[Array, Array]:
     return fpr, tpr
 
 
-def mean_attack_advantage(n: int, d: int = 1, tau: float = 0.0, attack: str = "best") -> float:
+@checked
+def mean_attack_advantage(n: Records, d: Dimension = 1, tau: Noise = 0.0, attack: Searched = "best") -> float:
     """Return the largest TPR - FPR of the best attack or of LiRA on a noisy mean.
 
     Parameters
@@ -344,10 +341,9 @@ def mean_attack_advantage(n: int, d: int = 1, tau: float = 0.0, attack: str = "b
     >>> round(mean_attack_advantage(10, 20), 6), round(mean_attack_advantage(10, 20, 0, "lira"), 6)
     (0.535403, 0.523896)
     """
-    attack = validate.choice("attack", attack, tuple(_RATES))
-    n, d, tau, _, _, rho = _checked(n, d, tau, attack, math.inf)
     if attack == "best":
         return pair_delta(people_worth(n, tau), d, 0.0)
+    rho = 1 / math.sqrt(people_worth(n, tau))
     # Where the ratio of the projections is 1.
     fpr, tpr = _rates_lira(np.array([-math.log1p(-(rho**2))]), rho, d)
     return float(tpr[0] - fpr[0])
@@ -356,19 +352,16 @@ def mean_attack_advantage(n: int, d: int = 1, tau: float = 0.0, attack: str = "b
 FEW_ATTACKS = ("online, pooled", "online, each", "offline, pooled", "offline, each")
 
 
-Whole = Annotated[int, Integer(1, 10**6)]
-
-
 @checked
 def few_shadow_scores(
     models: Annotated[int, Integer(4, 10**6, multiple_of=2)],
-    n: int,
-    d: Whole,
+    n: Records,
+    d: Dimension,
     rng: Rng,
     *,
-    tau: float = 0.0,
+    tau: Noise = 0.0,
     attack: Annotated[str, OneOf(FEW_ATTACKS)] = FEW_ATTACKS[0],
-    draws: Whole = 100_000,
+    draws: Annotated[int, Integer(1, 10**6)] = 100_000,
 ) -> tuple[Array, Array]:
     """Play LiRA with few shadow models on the noisy mean; return the scores.
 
