@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,12 +11,20 @@ from scipy.optimize import brentq
 from scipy.special import exprel, ndtr
 
 from explorable import validate
-from explorable.checked import checked
+from explorable.checked import Integer, Number, checked
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array, Floats, Rng
 from mipbook.mis.binomial import stirling_error
 
 _LIMIT = 1e9
+
+Clip = Annotated[float, Number(0.0, _LIMIT, open_low=True)]
+Records = Annotated[int, Integer(1, 10**9)]
+Noise = Annotated[float, Number(0.0, 1000.0)]
+# Without noise the largest clip is the best one.
+SomeNoise = Annotated[float, Number(1e-3, 1000.0)]
+Tail = Annotated[float, Number(1.0, 100.0, open_low=True)]
+Sampling = Annotated[float, Number(1e-6, 1.0)]
 
 
 class ClipError(NamedTuple):
@@ -42,7 +50,10 @@ class ClipError(NamedTuple):
         return float(np.sqrt(self.bias**2 + self.spread**2 + self.noise**2))
 
 
-def pareto_clip_error(clip: float, n: int, sigma: float, alpha: float, sampling: float = 1.0) -> ClipError:
+@checked
+def pareto_clip_error(
+    clip: Clip, n: Records, sigma: Noise, alpha: Tail, sampling: Sampling = 1.0
+) -> ClipError:
     """Return the exact error of a noisy mean of clipped, heavy-tailed gradients.
 
     Parameters
@@ -67,12 +78,17 @@ def pareto_clip_error(clip: float, n: int, sigma: float, alpha: float, sampling:
     >>> round(pareto_clip_error(11.9373, 1000, 1.0, 2.5).rmse, 6)
     0.039011
     """
-    clip, n, sigma, sampling = _checked(clip, n, sigma, sampling)
-    return _error(clip, n, sigma, sampling, _pareto(_tail(alpha)))
+    return _error(clip, n, sigma, sampling, _pareto(alpha))
 
 
+@checked
 def normal_clip_error(
-    clip: float, n: int, sigma: float, mean: float, spread: float, sampling: float = 1.0
+    clip: Clip,
+    n: Records,
+    sigma: Noise,
+    mean: Annotated[float, Number(-1e6, 1e6)],
+    spread: Annotated[float, Number(1e-6, 1e6)],
+    sampling: Sampling = 1.0,
 ) -> ClipError:
     """Return the exact error of a noisy mean of clipped normal gradients, in one coordinate.
 
@@ -94,9 +110,6 @@ def normal_clip_error(
     >>> round(normal_clip_error(1.0, 100, 2.0, 0.5, 1.0).bias, 6)
     -0.16849
     """
-    clip, n, sigma, sampling = _checked(clip, n, sigma, sampling)
-    mean = validate.number("mean", mean, -1e6, 1e6)
-    spread = validate.number("spread", spread, 1e-6, 1e6)
 
     def moments(clip: float) -> tuple[float, float, float]:
         low, high = (-clip - mean) / spread, (clip - mean) / spread
@@ -112,8 +125,9 @@ def normal_clip_error(
     return _error(clip, n, sigma, sampling, _Lengths(mean, moments))
 
 
+@checked
 def sample_clip_error(
-    clip: float, n: int, sigma: float, values: ArrayLike, sampling: float = 1.0
+    clip: Clip, n: Records, sigma: Noise, values: ArrayLike, sampling: Sampling = 1.0
 ) -> ClipError:
     """Return the error of a noisy mean of clipped gradients whose norms were measured.
 
@@ -135,11 +149,11 @@ def sample_clip_error(
     >>> round(sample_clip_error(2.0, 100, 1.0, [1.0, 2.0, 9.0]).bias, 6)
     -2.333333
     """
-    clip, n, sigma, sampling = _checked(clip, n, sigma, sampling)
     return _error(clip, n, sigma, sampling, _sample(_norms(values)))
 
 
-def best_pareto_clip(n: int, sigma: float, alpha: float, sampling: float = 1.0) -> float:
+@checked
+def best_pareto_clip(n: Records, sigma: SomeNoise, alpha: Tail, sampling: Sampling = 1.0) -> float:
     """Return the clip of the least error for heavy-tailed gradients.
 
     Parameters
@@ -158,11 +172,11 @@ def best_pareto_clip(n: int, sigma: float, alpha: float, sampling: float = 1.0) 
     >>> round(best_pareto_clip(1000, 1.0, 2.5), 4)
     11.9373
     """
-    _, n, sigma, sampling = _checked(1.0, n, sigma, sampling, least=1e-3)
-    return _best(n, sigma, sampling, _pareto(_tail(alpha)), _LIMIT)
+    return _best(n, sigma, sampling, _pareto(alpha), _LIMIT)
 
 
-def best_sample_clip(n: int, sigma: float, values: ArrayLike, sampling: float = 1.0) -> float:
+@checked
+def best_sample_clip(n: Records, sigma: SomeNoise, values: ArrayLike, sampling: Sampling = 1.0) -> float:
     """Return the clip of the least error for gradients whose norms were measured.
 
     Parameters
@@ -184,12 +198,12 @@ def best_sample_clip(n: int, sigma: float, values: ArrayLike, sampling: float = 
     >>> round(best_sample_clip(100, 1.0, [1.0, 2.0, 9.0]), 4)
     8.8451
     """
-    _, n, sigma, sampling = _checked(1.0, n, sigma, sampling, least=1e-3)
     norms = _norms(values)
     return _best(n, sigma, sampling, _sample(norms), float(norms.max()))
 
 
-def pareto_clip_guess(n: int, sigma: float, alpha: float, sampling: float = 1.0) -> float:
+@checked
+def pareto_clip_guess(n: Records, sigma: SomeNoise, alpha: Tail, sampling: Sampling = 1.0) -> float:
     """Return what the best clip comes near when the batch is large: an approximation.
 
     Parameters
@@ -208,8 +222,6 @@ def pareto_clip_guess(n: int, sigma: float, alpha: float, sampling: float = 1.0)
     >>> round(pareto_clip_guess(1000, 1.0, 2.5), 3)
     14.614
     """
-    _, n, sigma, sampling = _checked(1.0, n, sigma, sampling, least=1e-3)
-    alpha = _tail(alpha)
     batch = sampling * n
     return float(np.exp(np.log(batch**2 / ((alpha - 1.0) * sigma**2)) / (2.0 * alpha)))
 
@@ -269,21 +281,6 @@ def _best(n: int, sigma: float, sampling: float, lengths: _Lengths, most: float)
     return most if won(high) > 0 else float(np.exp(brentq(won, low, high, xtol=1e-15)))
 
 
-def _checked(
-    clip: Any, n: Any, sigma: Any, sampling: Any, least: float = 0.0
-) -> tuple[float, int, float, float]:
-    return (
-        validate.number("clip", clip, 0.0, _LIMIT, open_low=True),
-        validate.integer("n", n, 1, 10**9),
-        validate.number("sigma", sigma, least, 1000.0),
-        validate.number("sampling", sampling, 1e-6, 1.0),
-    )
-
-
-def _tail(alpha: Any) -> float:
-    return validate.number("alpha", alpha, 1.0, 100.0, open_low=True)
-
-
 def _norms(values: Any) -> Array:
     norms = validate.array("values", values, 0.0, _LIMIT, ndim=1)
     if norms.size < 2 or not norms.any():
@@ -300,7 +297,7 @@ def drawn_error(means: Array, truth: float) -> Estimate:
 
 
 @checked
-def pareto_clip_simulated(clip: float, n: int, sigma: float, alpha: float, runs: int, rng: Rng) -> Estimate:
+def pareto_clip_simulated(clip: Clip, n: Records, sigma: Noise, alpha: Tail, runs: int, rng: Rng) -> Estimate:
     """Return the mean square error of noisy means of drawn, clipped gradients, with its band.
 
     Parameters
@@ -329,8 +326,6 @@ def pareto_clip_simulated(clip: float, n: int, sigma: float, alpha: float, runs:
     >>> found.low < pareto_clip_error(3.0, 100, 1.0, 2.5).rmse ** 2 < found.high
     True
     """
-    clip, n, sigma, _ = _checked(clip, n, sigma, 1.0)
-    alpha = _tail(alpha)
     runs = validate.size("runs", runs, 2, beside=n)
     drawn = np.minimum(rng.pareto(alpha, (runs, n)) + 1.0, clip)
     noisy = drawn.mean(axis=1) + rng.normal(0.0, abs(sigma) * clip / n, runs)

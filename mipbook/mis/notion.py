@@ -11,18 +11,20 @@ from numpy.typing import ArrayLike
 from explorable import validate
 from explorable.checked import Numbers, Squarable, checked
 from mipbook.base.attempt import attempt
-from mipbook.base.types import Array, Floats, Rng, Weights
+from mipbook.base.types import Array, Floats, Rng
 
 # A ratio of two weights stays within the doubles.
 _LEAST = 1e-307
 
 
-@checked
-def checked_weights(nu: Weights, lam: Any) -> tuple[Array, Array]:
+def checked_weights(nu: Any, lam: Any) -> tuple[Array, Array]:
     """Return ``(a, b)`` as arrays of one shape."""
-    lam_ = validate.array("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
-    validate.broadcast(("nu", "lam"), (nu, lam_))
-    member, fresh = lam_ * (1 - nu), (1 - lam_) * nu
+    nu_, lam_ = (
+        validate.array(name, value, 0.0, 1.0, open_low=True, open_high=True)
+        for name, value in (("nu", nu), ("lam", lam))
+    )
+    validate.broadcast(("nu", "lam"), (nu_, lam_))
+    member, fresh = lam_ * (1 - nu_), (1 - lam_) * nu_
     if np.any(np.minimum(member, fresh) < _LEAST):
         validate.refuse("lam", lam, f"such that lam (1 - nu) and (1 - lam) nu are >= {_LEAST:g}")
     total = member + fresh

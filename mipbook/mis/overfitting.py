@@ -7,14 +7,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from explorable import validate
-from explorable.checked import Numbers, checked
+from explorable.checked import Integer, Number, Numbers, checked
 from mipbook.base.estimate import Estimate
-from mipbook.base.types import Array, Epsilon, Floats, Rate, Rates
+from mipbook.base.types import Array, Chance, Chances, Epsilon, Floats, Rate, Rates
 from mipbook.mis.notion import weight_ratio
-
-
-def _alpha(alpha: Any) -> Array:
-    return validate.array("alpha", alpha, 0.0, 1.0, open_low=True, open_high=True)
 
 
 def _kept_out(n: Array, alpha: Array) -> Array:
@@ -26,7 +22,8 @@ def _kept_out(n: Array, alpha: Array) -> Array:
     return np.asarray(np.maximum(np.where(near, whole, np.ceil(share)) - 1, 0))
 
 
-def overfitting_fraction(n: Any, alpha: Any) -> Floats:
+@checked
+def overfitting_fraction(n: Any, alpha: Chances) -> Floats:
     """Return the share of losses that stopping at a mean of epsilon * alpha keeps small.
 
     Parameters
@@ -52,14 +49,18 @@ def overfitting_fraction(n: Any, alpha: Any) -> Floats:
     (0.8, 1.0)
     """
     count = validate.array("n", n, 1.0, open_high=True)
-    share = _alpha(alpha)
-    validate.broadcast(("n", "alpha"), (count, share))
+    validate.broadcast(("n", "alpha"), (count, alpha))
     if (count != np.rint(count)).any():
         validate.refuse("n", n, "whole numbers, at least 1")
-    return validate.plain(np.asarray(1 - _kept_out(count, share) / count))
+    return validate.plain(np.asarray(1 - _kept_out(count, alpha) / count))
 
 
-def worst_losses(n: int, epsilon: float, alpha: float) -> Array:
+@checked
+def worst_losses(
+    n: Annotated[int, Integer(1, 10**7)],
+    epsilon: Annotated[float, Number(0.0, 1e100, open_low=True)],
+    alpha: Chance,
+) -> Array:
     """Return rising losses with mean at most epsilon * alpha, as many as can be above epsilon.
 
     Parameters
@@ -81,14 +82,11 @@ def worst_losses(n: int, epsilon: float, alpha: float) -> Array:
     >>> int((losses > 1).sum()), bool(losses.mean() <= 0.25)
     (2, True)
     """
-    n = validate.integer("n", n, 1, 10**7)
-    epsilon = validate.number("epsilon", epsilon, 0.0, 1e100, open_low=True)
-    share = validate.number("alpha", alpha, 0.0, 1.0, open_low=True, open_high=True)
-    high = int(_kept_out(np.asarray(float(n)), np.asarray(share)))
+    high = int(_kept_out(np.asarray(float(n)), np.asarray(alpha)))
     losses = np.zeros(n)
     # All of the allowed total is used, so each is above epsilon as far as it can be.
     if high:
-        losses[n - high :] = n * share * epsilon / high
+        losses[n - high :] = n * alpha * epsilon / high
     return losses
 
 
