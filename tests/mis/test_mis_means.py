@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.integrate import quad
+from scipy.stats import norm
 
-from mipbook import mis
+from mipbook import mip, mis
+from mipbook.mis.gaussian_mean import many_coordinates_delta, many_coordinates_records
+from mipbook.mis.known import KNOWN_LEARNERS, agreement_laws, best_attack_scores, known_delta
 
 
 # 60-digit arithmetic.
@@ -276,3 +281,114 @@ def test_the_digits_can_be_read_and_the_attack_works():
 def test_bad_input_is_named(function, arguments, name):
     with pytest.raises(ValueError, match=f"^{name}"):
         function(**arguments)
+
+
+@pytest.mark.parametrize("learner", KNOWN_LEARNERS)
+@pytest.mark.parametrize("challenges", [1, 5])
+def test_the_best_attack_reaches_the_known_delta(learner, challenges):
+    scores = best_attack_scores(learner, 40_000, challenges, np.random.default_rng(0))
+    reached = 2 * scores.mean() - 1
+    spread = 4 * 2 * scores.std() / math.sqrt(len(scores))
+    assert abs(reached - known_delta(learner)) <= spread + 1e-12
+    # One hundredth more or less would be noticed.
+    assert spread < 0.02
+
+
+def test_the_known_deltas():
+    assert known_delta(KNOWN_LEARNERS[0]) == pytest.approx(0.107091779628860103, rel=1e-13)
+    p, counts = np.array([0.5, 0.3, 0.2]), np.arange(6)
+    histogram = sum(np.abs(counts / 5 - q) @ stats.binom.pmf(counts, 5, q) for q in p) / 2
+    assert known_delta(KNOWN_LEARNERS[1]) == pytest.approx(histogram, rel=1e-12)
+
+
+def test_many_coordinates_and_the_records_that_they_ask_for():
+    ratios = np.array([0.0, 0.01, 1.0, 30.0, math.inf])
+    assert many_coordinates_delta(ratios) == pytest.approx(2 * stats.norm.cdf(np.sqrt(ratios) / 2) - 1)
+    for delta, dimension in ((0.1, 50), (0.5, 1), (0.999, 10**6)):
+        n = many_coordinates_records(delta, dimension)
+        assert many_coordinates_delta(dimension / n) == pytest.approx(delta, rel=1e-12)
+    assert mis.gaussian_mean_delta(785, 50) <= 0.1 < mis.gaussian_mean_delta(784, 50)
+    assert many_coordinates_records(0.1, 50) == pytest.approx(785, rel=0.01)
+
+
+def test_the_laws_of_one_digit():
+    for n in (1, 2, 7, 40):
+        agree = np.arange(n + 1)
+        without, given = agreement_laws(n, agree)
+        assert without == pytest.approx(stats.binom.pmf(agree, n, 0.5), rel=1e-11)
+        assert given == pytest.approx(stats.binom.pmf(agree - 1, n - 1, 0.5), rel=1e-11)
+        between, _ = agreement_laws(n, agree[:-1] + 0.5)
+        assert (between > np.minimum(without[:-1], without[1:])).all()
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"),
+    [
+        (known_delta, {"learner": "x"}, "learner"),
+        (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "challenges": 6}, "challenges"),
+        (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "models": 0}, "models"),
+        (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "rng": 3}, "rng"),
+        (many_coordinates_delta, {"ratio": -1.0}, "ratio"),
+        (many_coordinates_records, {"delta": 1.0, "dimension": 5}, "delta"),
+        (many_coordinates_records, {"delta": 0.1, "dimension": 0}, "dimension"),
+        (agreement_laws, {"n": 5, "agree": [6.0]}, "agree"),
+        (agreement_laws, {"n": 0, "agree": [0.0]}, "n"),
+    ],
+)
+def test_bad_input_of_known_learners_is_named(function, arguments, name):
+    if function is best_attack_scores:
+        arguments = {"models": 5, "challenges": 1, "rng": np.random.default_rng(0), **arguments}
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        function(**arguments)
+
+
+VALUES = [0.0, 1.0, 4.0]
+
+
+def peer(values, n, sigma):
+    """The same by lists of all data sets and a quadrature of the densities."""
+
+    def density(means):
+        return lambda x: norm.pdf(x, np.array(means), sigma).mean()
+
+    every = density([np.mean(d) for d in itertools.product(values, repeat=n)])
+    found = []
+    for value in values:
+        with_it = [np.mean([value, *d]) for d in itertools.product(values, repeat=n - 1)]
+        one = density(with_it)
+        ends = min(values) - 12 * sigma, max(values) + 12 * sigma
+        gap = lambda x, one=one: abs(one(x) - every(x))  # noqa: E731
+        found.append(quad(gap, *ends, limit=400, points=np.linspace(*ends, 30))[0] / 2)
+    return found
+
+
+@pytest.mark.parametrize(("n", "sigma"), [(1, 0.4), (2, 0.3), (3, 0.8), (4, 2.0)])
+def test_delta_of_a_noisy_mean_is_that_of_all_data_sets(n, sigma):
+    got = mis.noisy_mean_deltas(VALUES, n, sigma)
+    np.testing.assert_allclose(got, peer(VALUES, n, sigma), atol=1e-7)
+    assert mis.noisy_mean_delta(VALUES, n, sigma) == pytest.approx(got.mean(), abs=1e-15)
+
+
+def test_without_noise_it_is_that_of_the_plain_mean():
+    # Two values, two records: the mean tells the counts, and the member's value shifts them.
+    assert mis.noisy_mean_delta([0.0, 1.0], 2, 1e-6) == pytest.approx(0.25, abs=1e-12)
+    assert mis.noisy_mean_delta([0.0, 1.0], 1, 1e-6) == pytest.approx(0.5, abs=1e-12)
+
+
+def test_one_value_tells_nothing_and_noise_hides_all():
+    assert mis.noisy_mean_delta([7.0], 3, 0.1) == 0.0
+    assert mis.noisy_mean_delta(VALUES, 3, 1e6) < 1e-5
+
+
+def test_dp_of_the_same_release_bounds_it():
+    for sigma in (0.5, 2.0):
+        promised = mip.eta_from_dp(0.0, float(2 * norm.cdf(4 / 3 / sigma / 2) - 1))
+        assert mis.noisy_mean_delta(VALUES, 3, sigma) <= 2 * promised
+
+
+@pytest.mark.parametrize(
+    ("values", "n", "says"), [([], 2, "values"), (VALUES, 9, "n = 9"), (list(range(16)), 8, "data sets of 8")]
+)
+def test_what_is_too_large_is_refused(values, n, says):
+    with pytest.raises(ValueError, match=says):
+        mis.noisy_mean_deltas(values, n, 1.0)
