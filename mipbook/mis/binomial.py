@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc, gammaln
 
 from explorable import validate
 from explorable.checked import Numbers, checked
-from mipbook.base.types import Array, Rates
+from mipbook.base.types import Array, Floats, Rates
 
 # A series of terms that halve is complete after so many.
 _TERMS = 64
@@ -138,7 +138,7 @@ def sizes(name: str, value: ArrayLike) -> Array:
 @checked
 def mean_absolute_deviation(
     n: ArrayLike, p: Rates, gamma: Annotated[Any, Numbers(0.0, np.inf, open_high=True)] = 1.0
-) -> float | NDArray[np.float64]:
+) -> Floats:
     r"""Return E|B/n - gamma p| for a binomial count B of n trials with chance p.
 
     Parameters
@@ -170,7 +170,7 @@ def mean_absolute_deviation(
 
 
 @checked
-def de_moivre_sum(n: ArrayLike, p: Rates, m: ArrayLike) -> float | NDArray[np.float64]:
+def de_moivre_sum(n: ArrayLike, p: Rates, m: ArrayLike) -> Floats:
     r"""Return the sum of (np - k) P(B = k) over k = 0, ..., m, in closed form.
 
     Parameters

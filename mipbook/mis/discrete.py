@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import erfcx, gammaln, zeta
 
 from explorable import validate
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Floats
 from mipbook.mis.binomial import LARGEST_N, excess, sizes
 from mipbook.mis.notion import weight_ratio
 
@@ -30,9 +30,7 @@ def _delta(atoms: Array, counts: Array, n: Array, gamma: Array) -> Array:
     return np.clip(total / np.minimum(1.0, gamma), 0.0, 1.0)
 
 
-def worst_case_delta(
-    p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: ArrayLike = 0.5
-) -> float | NDArray[np.float64]:
+def worst_case_delta(p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: ArrayLike = 0.5) -> Floats:
     r"""Return the largest Delta that any learning procedure has on discrete data.
 
     Parameters
@@ -73,9 +71,7 @@ def worst_case_delta(
     return validate.plain(value)
 
 
-def worst_case_security(
-    p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: ArrayLike = 0.5
-) -> float | NDArray[np.float64]:
+def worst_case_security(p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: ArrayLike = 0.5) -> Floats:
     """Return the membership inference security of the least secure learning procedure.
 
     It is 1 minus `worst_case_delta`; the arguments are as in `worst_case_delta`.  At 1 no
@@ -149,7 +145,7 @@ def sign_learner(
     return learner
 
 
-def product_delta(p: ArrayLike, n: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> float | NDArray[np.float64]:
+def product_delta(p: ArrayLike, n: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
     r"""Return Delta of the learner that releases the product of n records of 0 and 1.
 
     Parameters
@@ -191,7 +187,7 @@ def product_delta(p: ArrayLike, n: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> 
     return validate.plain(np.asarray(np.minimum(value, 1.0)))
 
 
-def nu_window_limit(p: ArrayLike, u: ArrayLike) -> float | NDArray[np.float64]:
+def nu_window_limit(p: ArrayLike, u: ArrayLike) -> Floats:
     r"""Return the limit of sqrt(n) Delta at gamma = 1 + u/sqrt(n), in the worst case.
 
     Parameters

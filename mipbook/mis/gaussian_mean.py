@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import erf, erfcx, log_ndtr, ndtr, ndtri
 
 from explorable import validate
@@ -257,7 +256,7 @@ def near_gaussians_bound(
     return (distance / math.sqrt(n) + math.sqrt(dimension) / n) / 2
 
 
-def many_coordinates_delta(ratio: Any) -> NDArray[np.float64]:
+def many_coordinates_delta(ratio: Any) -> Array:
     """Return what Delta of the Gaussian mean tends to as d and n grow in a fixed ratio.
 
     Parameters

@@ -117,7 +117,7 @@ def digit_delta(n: int, digits: int) -> Estimate:
     return _digit_delta(n, digits)
 
 
-def agreement_laws(n: int, agree: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def agreement_laws(n: int, agree: Any) -> tuple[Array, Array]:
     """Return how likely so many of n records agree with the target in one digit.
 
     Parameters
@@ -145,9 +145,7 @@ def agreement_laws(n: int, agree: Any) -> tuple[NDArray[np.float64], NDArray[np.
     return np.asarray(without), np.asarray(without * (2 * k / n))
 
 
-def digit_evidence(
-    n: int, digits: int, games: int, member: bool, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def digit_evidence(n: int, digits: int, games: int, member: bool, rng: np.random.Generator) -> Array:
     """Return the attacker's evidence, digit by digit, in some games that are played.
 
     Parameters

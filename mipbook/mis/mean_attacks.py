@@ -12,7 +12,7 @@ from scipy.special import gammainc, gammaincinv, ndtr, ndtri
 
 from explorable import validate
 from explorable.checked import Integer, Number, OneOf, checked
-from mipbook.base.types import Array, Rng
+from mipbook.base.types import Array, Floats, Rng
 from mipbook.mis.gaussian_mean import legendre, log_chi, pair_delta
 
 
@@ -213,7 +213,7 @@ def mean_attack_tpr(
     tau: Noise = 0.0,
     attack: Annotated[str, OneOf(MEAN_ATTACKS)] = "best",
     shadows: Annotated[float, Number(1.0)] = math.inf,
-) -> float | Array:
+) -> Floats:
     """Return the share of members that an attack on a noisy mean finds.
 
     Parameters

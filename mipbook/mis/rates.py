@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from explorable import validate
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Floats
 from mipbook.mis.binomial import LARGEST_N
 from mipbook.mis.discrete import worst_case_delta
 
@@ -21,8 +21,8 @@ SHANNON_FACTOR = float(np.log(5) / 2)
 class DiversityRange(NamedTuple):
     """The least and the largest C_K that is possible."""
 
-    low: float | NDArray[np.float64]
-    high: float | NDArray[np.float64]
+    low: Floats
+    high: Floats
 
 
 def diversity(p: ArrayLike) -> float:
@@ -153,7 +153,7 @@ def _clip(low: float, high: float) -> SecurityBounds:
     return SecurityBounds(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
 
 
-def _checked(p: ArrayLike, n: int) -> tuple[NDArray[np.float64], int]:
+def _checked(p: ArrayLike, n: int) -> tuple[Array, int]:
     vector = np.minimum(validate.probability_vector("p", p), 1.0)
     return vector[vector > 0], validate.integer("n", n, 1, LARGEST_N)
 

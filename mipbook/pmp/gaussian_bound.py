@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from explorable import validate
 from explorable.checked import checked
 from mipbook import tradeoff
-from mipbook.base.types import Array, Chance, Delta, Epsilons, FiniteEpsilon
+from mipbook.base.types import Array, Chance, Delta, Epsilons, FiniteEpsilon, Floats
 from mipbook.pmp.gaussian_pool import SMALL, Rows, decreasing_root, pool, record_index, standardised
 
 # Points at which the linear programme asks for the inequality; `_lift` covers the rest.
@@ -161,13 +161,13 @@ def gaussian_delta_bound(
 @overload
 def gaussian_delta_bound(
     values: ArrayLike, sigma: float, epsilon: ArrayLike, per_record: bool = False
-) -> float | Array: ...
+) -> Floats: ...
 
 
 @checked
 def gaussian_delta_bound(
     values: ArrayLike, sigma: float, epsilon: Epsilons, per_record: bool = False
-) -> float | Array:
+) -> Floats:
     r"""Proposition 12's bound on the PMP delta of a sum with Gaussian noise.
 
     The mechanism releases :math:`\sum_{x \in D} f(x) + N(0, \sigma^2 I)` for a random half D

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from explorable import validate
 from mipbook import tradeoff
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Floats
 from mipbook.pmp.gaussian_mixtures import AtomPair, FourierPair, Pair, half_width, leave_one_out, subset_sums
 from mipbook.pmp.gaussian_pool import Rows, decreasing_root, pool, record_index, standardised
 
@@ -100,7 +100,7 @@ def _refuse_rounded(size: int, epsilon: float, delta: float, name: str, value: A
 
 def gaussian_delta_exact(
     values: ArrayLike, sigma: float, epsilon: ArrayLike, record: int | None = None
-) -> float | Array:
+) -> Floats:
     """Smallest delta for which a sum with Gaussian noise is (epsilon, delta)-PMP, for d = 1.
 
     Parameters

@@ -211,9 +211,7 @@ def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: Delt
     return worst_epsilon(inside, without, delta, lambda i: game.finite_epsilon(table, delta, flags[:, i]))
 
 
-def finite_pmp_delta(
-    probabilities: ArrayLike, members: ArrayLike, epsilon: Any
-) -> float | NDArray[np.float64]:
+def finite_pmp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Any) -> Floats:
     """Return the smallest delta for which a finite mechanism is (epsilon, delta)-PMP.
 
     Returns
