@@ -10,19 +10,37 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.accounting.composed_curves import EpsilonBounds, epsilon_bounds
-    from mipbook.accounting.composition import composed, repeated_mean_delta, repeated_mean_eta
+    from mipbook.accounting.composition import (
+        EpsilonBounds,
+        composed,
+        epsilon_bounds,
+        repeated_mean_delta,
+        repeated_mean_eta,
+    )
     from mipbook.accounting.implications import (
         ARROWS,
         NOTIONS,
         Arrow,
+        MatchBracket,
+        OneHalf,
+        PowerSums,
+        Tags,
         arrow,
         delta_from_mip,
         delta_from_pmp,
+        match_bracket,
+        one_half,
+        one_half_table,
+        power_sums,
         promised_parameter,
+        tag_release,
+        tag_release_at,
+        tag_weights,
     )
-    from mipbook.accounting.inverse import FAMILIES, READINGS, Match, matching
     from mipbook.accounting.known import (
+        FAMILIES,
+        READINGS,
+        Match,
         from_concentrated,
         from_dp,
         from_gaussian,
@@ -34,22 +52,10 @@ if TYPE_CHECKING:
         from_subsampled_gaussian,
         from_table,
         from_training,
+        matching,
         translate,
     )
     from mipbook.accounting.reading import Reading
-    from mipbook.accounting.separations import (
-        MatchBracket,
-        OneHalf,
-        PowerSums,
-        Tags,
-        match_bracket,
-        one_half,
-        one_half_table,
-        power_sums,
-        tag_release,
-        tag_release_at,
-        tag_weights,
-    )
     from mipbook.accounting.witnesses import (
         TwoReleases,
         block_bit,

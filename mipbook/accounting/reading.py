@@ -14,7 +14,7 @@ from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
 from mipbook.base.types import Array, Floats
-from mipbook.mis.dp import sharp_delta
+from mipbook.mis.notion import sharp_delta
 
 # Where the bound on security is asked: the least over fewer points is a bound as well.
 _EPSILONS = np.concatenate([[0.0], np.geomspace(1e-6, 700.0, 251)])

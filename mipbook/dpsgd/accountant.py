@@ -12,9 +12,8 @@ from scipy.optimize import brentq
 from explorable import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
-from mipbook.dpsgd.lattice import above, below
+from mipbook.dpsgd.lattice import Plan, Sums, above, below, planned
 from mipbook.dpsgd.step import Law, Training
-from mipbook.dpsgd.sums import Plan, Sums, planned
 from mipbook.tradeoff import gaussian_epsilon
 
 _LEAST_DELTA = 1e-10

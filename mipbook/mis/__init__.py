@@ -5,24 +5,35 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
+    from mipbook.mis import discrete as diversity
     from mipbook.mis.binomial import de_moivre_sum, mean_absolute_deviation
     from mipbook.mis.discrete import (
+        RATE_HIGH,
+        RATE_LIMIT,
+        RATE_LOW,
+        SHANNON_FACTOR,
         DeltaBounds,
+        DiversityRange,
+        SecurityBounds,
+        diversity_range,
+        gini_simpson,
+        jackknife_diversity,
+        jackknife_diversity_mean,
+        least_security,
         nu_window_limit,
+        plug_in_diversity,
+        plug_in_diversity_mean,
         power_law_delta,
         power_law_exponent,
         product_delta,
+        rare_atom_bounds,
+        records_needed,
+        security_bounds,
+        shannon_entropy,
         sign_learner,
         worst_case_delta,
+        worst_case_delta_from_counts,
         worst_case_security,
-    )
-    from mipbook.mis.dp import (
-        DP_BOUNDS,
-        delta_from_dp,
-        epsilon_from_security,
-        geometric_count_delta,
-        geometric_count_laws,
-        security_from_dp,
     )
     from mipbook.mis.finite import (
         FiniteModel,
@@ -33,12 +44,6 @@ if TYPE_CHECKING:
         learner_delta,
         pinsker_bound,
         play,
-    )
-    from mipbook.mis.gaussian_mean import (
-        gaussian_mean_delta,
-        gaussian_mean_delta_approximation,
-        near_gaussians_bound,
-        near_gaussians_tv,
     )
     from mipbook.mis.known import digit_delta, digit_evidence, digit_sums_of, digit_total
     from mipbook.mis.mean_attacks import (
@@ -52,19 +57,29 @@ if TYPE_CHECKING:
     )
     from mipbook.mis.means import (
         exponential_mean_delta,
+        gaussian_mean_delta,
+        gaussian_mean_delta_approximation,
         mean_delta_bound,
         mean_records_needed,
         mean_variance_delta,
+        near_gaussians_bound,
+        near_gaussians_tv,
         noisy_mean_delta,
         noisy_mean_deltas,
         universal_constant,
         universal_constant_from_samples,
     )
     from mipbook.mis.notion import (
+        DP_BOUNDS,
+        delta_from_dp,
         divergence,
+        epsilon_from_security,
         estimator_gaps,
         generator,
+        geometric_count_delta,
+        geometric_count_laws,
         redundancy_gap,
+        security_from_dp,
         symmetry_gap,
         total_variation,
         weight_ratio,
@@ -78,27 +93,6 @@ if TYPE_CHECKING:
         threshold_advantage,
         threshold_attack,
         worst_losses,
-    )
-    from mipbook.mis.rates import (
-        RATE_HIGH,
-        RATE_LIMIT,
-        RATE_LOW,
-        SHANNON_FACTOR,
-        DiversityRange,
-        SecurityBounds,
-        diversity,
-        diversity_range,
-        gini_simpson,
-        jackknife_diversity,
-        jackknife_diversity_mean,
-        least_security,
-        plug_in_diversity,
-        plug_in_diversity_mean,
-        rare_atom_bounds,
-        records_needed,
-        security_bounds,
-        shannon_entropy,
-        worst_case_delta_from_counts,
     )
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

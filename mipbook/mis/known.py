@@ -13,7 +13,7 @@ from explorable import validate
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
 from mipbook.mis.discrete import worst_case_delta
-from mipbook.mis.gaussian_mean import gaussian_mean_delta
+from mipbook.mis.means import gaussian_mean_delta
 
 _GRID = 2**18
 

@@ -13,7 +13,7 @@ from scipy.special import gammainc, gammaincinv, ndtr, ndtri
 from explorable import validate
 from explorable.checked import Integer, Number, OneOf, checked
 from mipbook.base.types import Array, Floats, Rng
-from mipbook.mis.gaussian_mean import legendre, log_chi, pair_delta
+from mipbook.mis.means import legendre, log_chi, pair_delta
 
 
 def log_ratio(

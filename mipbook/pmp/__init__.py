@@ -9,15 +9,6 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.pmp.examples import (
-        SumCounts,
-        answers_table,
-        design_bit,
-        even_parity,
-        modular_sum,
-        partition_mechanism,
-        publish_one,
-    )
     from mipbook.pmp.exponential_bounds import (
         epsilon_cap,
         exponential_epsilon_bound,
@@ -41,25 +32,38 @@ if TYPE_CHECKING:
         exponential_seconds,
         exponential_success,
     )
-    from mipbook.pmp.gaussian_bound import gaussian_delta_bound, gaussian_epsilon_bound, gaussian_sigma_bound
+    from mipbook.pmp.gaussian_bound import (
+        diameter,
+        gaussian_delta_bound,
+        gaussian_epsilon_bound,
+        gaussian_sigma_bound,
+        gaussian_subset_epsilon,
+    )
     from mipbook.pmp.gaussian_exact import (
         gaussian_delta_exact,
+        gaussian_delta_mixture,
         gaussian_densities,
         gaussian_epsilon_exact,
+        gaussian_epsilon_mixture,
         gaussian_epsilon_normal,
         gaussian_epsilon_projection,
     )
-    from mipbook.pmp.gaussian_mixtures import gaussian_delta_mixture, gaussian_epsilon_mixture
-    from mipbook.pmp.gaussian_pool import diameter, gaussian_subset_epsilon
     from mipbook.pmp.notion import (
+        SumCounts,
+        answers_table,
+        design_bit,
         epsilon_from_posterior,
         eta_from_pmp,
+        even_parity,
         finite_dp_delta,
         finite_dp_epsilon,
         finite_pmp_delta,
         finite_pmp_epsilon,
+        modular_sum,
         neighbouring_pairs,
+        partition_mechanism,
         posterior_delta,
+        publish_one,
         record_epsilons,
         success_bound,
     )

@@ -16,8 +16,7 @@ from mipbook.base.estimate import Estimate
 from mipbook.base.intervals import bernstein
 from mipbook.base.types import Array, Rng
 from mipbook.pmp.exponential_bounds import _cap
-from mipbook.pmp.exponential_exact import Weights, weights
-from mipbook.pmp.exponential_sums import calibrate, calibrated, draw, leave_one_out
+from mipbook.pmp.exponential_exact import Weights, calibrate, calibrated, draw, leave_one_out, weights
 
 _DRAWS = 2048
 _STEPS = 40

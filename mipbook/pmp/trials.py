@@ -23,8 +23,13 @@ from mipbook.pmp.exponential_bounds import (
     true_epsilon_bound,
 )
 from mipbook.pmp.exponential_exact import exponential_risks
-from mipbook.pmp.gaussian_bound import gaussian_delta_bound, gaussian_epsilon_bound
-from mipbook.pmp.gaussian_pool import decreasing_root, diameter, pool
+from mipbook.pmp.gaussian_bound import (
+    decreasing_root,
+    diameter,
+    gaussian_delta_bound,
+    gaussian_epsilon_bound,
+    pool,
+)
 
 T = TypeVar("T")
 

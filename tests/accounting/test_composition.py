@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from mipbook import accounting, mip, pmp
 from mipbook.accounting import composed
-from mipbook.accounting.composed_curves import LaplaceSum
+from mipbook.accounting.composition import LaplaceSum
 
 # Elsewhere, with 40 digits and more: the optimal epsilon at 1e-6, and the advantage.
 PURE = {

@@ -25,9 +25,8 @@ from mipbook.dpsgd import (
     training_delta,
     training_epsilon,
 )
-from mipbook.dpsgd.lattice import Lattice, above, below
+from mipbook.dpsgd.lattice import Lattice, Sums, above, below, planned
 from mipbook.dpsgd.step import Law, Training
-from mipbook.dpsgd.sums import Sums, planned
 from mipbook.tradeoff import gaussian_delta, gaussian_epsilon
 
 # Elsewhere, by a contour of 3,000 nodes and another of 400: epsilon at 1e-5 in both directions,

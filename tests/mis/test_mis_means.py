@@ -13,8 +13,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from mipbook import mip, mis
-from mipbook.mis.gaussian_mean import many_coordinates_delta, many_coordinates_records
 from mipbook.mis.known import KNOWN_LEARNERS, agreement_laws, best_attack_scores, known_delta
+from mipbook.mis.means import many_coordinates_delta, many_coordinates_records
 
 
 # 60-digit arithmetic.

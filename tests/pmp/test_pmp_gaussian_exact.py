@@ -13,8 +13,8 @@ from gaussian_pools import FOUR, FOUR_BOUND, FOUR_EXACT, GRID, noise
 
 from mipbook import pmp, tradeoff
 from mipbook.pmp import gaussian_exact as gaussian_exact
-from mipbook.pmp.gaussian_mixtures import AtomPair, FourierPair, leave_one_out
-from mipbook.pmp.gaussian_pool import standardised
+from mipbook.pmp.gaussian_bound import standardised
+from mipbook.pmp.gaussian_exact import AtomPair, FourierPair, leave_one_out
 
 
 def test_exact_delta_of_every_record_against_60_digits():

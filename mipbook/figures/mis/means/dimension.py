@@ -15,7 +15,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve, points, reading
 from mipbook.figures.words import percent, say
-from mipbook.mis.gaussian_mean import many_coordinates_delta, many_coordinates_records
+from mipbook.mis.means import many_coordinates_delta, many_coordinates_records
 
 __all__ = ["mean_dimension"]
 

@@ -16,7 +16,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve, level, points
 from mipbook.figures.words import percent, say
-from mipbook.mis.rates import counted_diversity_means
+from mipbook.mis.discrete import counted_diversity_means
 from mipbook.runs.table1 import ATOMS, table1
 
 __all__ = ["plug_in_bias"]
