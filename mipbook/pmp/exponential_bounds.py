@@ -50,11 +50,8 @@ def norm_losses(values: ArrayLike, objects: ArrayLike) -> Array:
     if x.shape[1] != w.shape[1]:
         validate.refuse("objects", objects, f"of dimension {x.shape[1]}, as the values are")
     if len(x) * len(w) > _MOST_CELLS:
-        validate.refuse(
-            "values",
-            f"{len(x)} records, {len(w)} objects",
-            f"at most {_MOST_CELLS:,} pairs of a record and an object",
-        )
+        shown = f"{len(x)} records, {len(w)} objects"
+        validate.refuse("values", shown, f"at most {_MOST_CELLS:,} pairs of a record and an object")
     # Slow to load, and many readers never get here.
     from scipy.spatial.distance import cdist
 
@@ -198,11 +195,8 @@ _SPAN = 600.0
 
 def _cap(given: Weights) -> float:
     """Return the largest change of any log probability when any one record replaces another."""
-    cap = 0.0
-    for column in given.exponents.T:
-        above = column[:, None] - given.exponents
-        cap = max(cap, float(np.ptp(above, axis=0).max()))
-    return cap
+    above = (column[:, None] - given.exponents for column in given.exponents.T)
+    return max(float(np.ptp(each, axis=0).max()) for each in above)
 
 
 def epsilon_cap(losses: ArrayLike, epsilon: float, sensitivity: float) -> float:
@@ -239,10 +233,8 @@ def _two_objects(given: Weights) -> float:
         n = given.n
         others = order[-n:].sum() + start
         for high in order[-n:]:
-            rest = others - high
-            low = order[0] if len(order) > n else high
-            change = np.logaddexp(0.0, rest + high) - np.logaddexp(0.0, rest + low)
-            best = max(best, float(change))
+            rest, low = others - high, order[0] if len(order) > n else high
+            best = max(best, float(np.logaddexp(0.0, rest + high) - np.logaddexp(0.0, rest + low)))
     return best
 
 
@@ -269,8 +261,7 @@ def _log_normalisers(others: Array, exponents: Array, copies: Array) -> Array:
         top, own = others.max(axis=1, keepdims=True), exponents.max(axis=1)
         sums = (np.exp(others - top) * copies) @ np.exp(exponents - own[:, None]).T
         return np.asarray(np.log(sums) + top + own)
-    joint = others[:, None, :] + exponents + np.log(copies)
-    return np.asarray(logsumexp(joint, axis=2))
+    return np.asarray(logsumexp(others[:, None, :] + exponents + np.log(copies), axis=2))
 
 
 def _all_others(given: Weights) -> float:
@@ -282,12 +273,9 @@ def _all_others(given: Weights) -> float:
     best = 0.0
     with progress.reader() as stream:
         count = -(-total // _CHUNK)
-        shown = (
-            progress.track(blocks, stream, total=count, what="all neighbours", unit="blocks")
-            if total > _SHOW_FROM
-            else blocks
-        )
-        for flags in shown:
+        if total > _SHOW_FROM:
+            blocks = progress.track(blocks, stream, total=count, what="all neighbours", unit="blocks")
+        for flags in blocks:
             logs = _log_normalisers(flags @ exponents, exponents, given.copies)
             # A record among the others cannot join them.
             for_high, for_low = np.where(flags, np.inf, logs), np.where(flags, -np.inf, logs)
@@ -335,12 +323,9 @@ def subset_epsilon(losses: ArrayLike, epsilon: float, sensitivity: float, *, bud
     records = len(given.exponents)
     seconds = seconds_for(records, given.n - 1, records * objects * _PER_CELL)
     if seconds > budget:
-        validate.refuse(
-            "losses",
-            f"{records} records, {objects} distinct objects",
-            f"fewer: all neighbours would take about {seconds:.3g} seconds, the budget is "
-            f"{budget:g}; raise it, or use epsilon_cap, a bound",
-        )
+        long = f"all neighbours would take about {seconds:.3g} seconds, the budget is {budget:g}"
+        shown = f"{records} records, {objects} distinct objects"
+        validate.refuse("losses", shown, f"fewer: {long}; raise it, or use epsilon_cap, a bound")
     return _all_others(given)
 
 
@@ -457,9 +442,8 @@ class Certifier:
             weight = np.exp(ahead)
             joint = self._log_moment((weight * np.exp(-mean)) @ up, (ahead - mean + exponents.T).max(axis=1))
             high[w] = joint - 2 * entropy + logs[w] + logs - chance
-            moments = self._log_moment(
-                (weight[:, None] * up).T @ down, (ahead + exponents.T).max(axis=1)[:, None] + top
-            )
+            highs = (ahead + exponents.T).max(axis=1)
+            moments = self._log_moment((weight[:, None] * up).T @ down, highs[:, None] + top)
             low[w] = -logsumexp(moments + logs[:, None] - logs, axis=0)
             low[w] += entropy - logs[w] + chance
         high = np.exp(np.minimum(high, 0.0))

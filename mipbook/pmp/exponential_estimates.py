@@ -121,12 +121,9 @@ class _Column(NamedTuple):
 
 def _refuse_large(given: Weights) -> None:
     if len(given.exponents) > _MOST:
-        validate.refuse(
-            "losses",
-            f"{len(given.exponents)} records",
-            f"at most {_MOST} rows; beyond, use exponential_epsilon_swaps, "
-            f"exponential_epsilon_bound or exponential_epsilon_normal",
-        )
+        others = "exponential_epsilon_swaps, exponential_epsilon_bound or exponential_epsilon_normal"
+        shown = f"{len(given.exponents)} records"
+        validate.refuse("losses", shown, f"at most {_MOST} rows; beyond, use {others}")
 
 
 def _partners(given: Weights) -> NDArray[np.intp]:
@@ -270,11 +267,8 @@ def exponential_epsilon_estimate(
     high = min(upper * (1 + _ROUNDING), cap)
     low_end = min(best[2] * (1 - _ROUNDING), high)
     value = float(np.clip(best[1], low_end, high)) if math.isfinite(best[1]) else high
-    warning = ""
-    if heavy > _HEAVY_WEIGHTS:
-        warning = (
-            f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, not the value"
-        )
+    warning = f"the averaged weights vary by {heavy:.2g} times their mean: trust the interval, not the value"
+    warning = warning if heavy > _HEAVY_WEIGHTS else ""
     return Estimate(value, low_end, high, "estimate", 1 - risk, warning)
 
 
@@ -322,11 +316,9 @@ _REACH = 300.0
 def _ceilings(given: Weights) -> Array:
     """Return ln of the most that p(w|D) can be, for each object."""
     n, log_copies = given.n, np.log(given.copies)
-    bounds = []
-    for column in given.exponents.T:
-        behind = np.sort(given.exponents - column[:, None], axis=0)[:n].sum(axis=0)
-        bounds.append(-logsumexp(behind + log_copies))
-    return np.array(bounds)
+    apart = (given.exponents - column[:, None] for column in given.exponents.T)
+    behind = [np.sort(each, axis=0)[:n].sum(axis=0) for each in apart]
+    return np.array([-logsumexp(each + log_copies) for each in behind])
 
 
 def _moments(given: Weights, samples: int, ceilings: Array, rng: np.random.Generator) -> Array:
@@ -444,10 +436,7 @@ def exponential_epsilon_swaps(
     lower = min(lower, upper)
     seen = float(abs(measured[x, w]))
     value = float(np.clip(seen, lower, upper)) if math.isfinite(seen) else upper
-    worst = float(heavy.max())
-    warning = (
-        ""
-        if worst <= _HEAVY
-        else (f"p(w|D) varies by {worst:.2g} times its mean: trust the interval, not the value")
-    )
+    worst, warning = float(heavy.max()), ""
+    if worst > _HEAVY:
+        warning = f"p(w|D) varies by {worst:.2g} times its mean: trust the interval, not the value"
     return Estimate(value, lower, upper, "estimate", 1 - risk, warning)

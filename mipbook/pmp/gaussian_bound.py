@@ -211,12 +211,6 @@ class Rows:
         """How many different points there are."""
         return len(self.points)
 
-    def distances(self, row: int) -> Array:
-        """Return the distance from one point to all, in units of the noise."""
-        from scipy.spatial.distance import cdist
-
-        return np.asarray(cdist(self.points[row : row + 1], self.points)[0])
-
     def averages(self, epsilon: float, rows: Sequence[int] | NDArray[np.intp], sigma: float = 1.0) -> Array:
         """Return Proposition 12's average for the given rows."""
         from scipy.spatial.distance import cdist
@@ -245,7 +239,9 @@ class Rows:
 
     def root(self, row: int, delta: float) -> float:
         """Return the smallest epsilon at which the row's average is at most delta > 0."""
-        gaps = self.distances(row)
+        from scipy.spatial.distance import cdist
+
+        gaps = np.asarray(cdist(self.points[row : row + 1], self.points)[0])
         order = np.argsort(-gaps)
         gaps, shares = gaps[order], self.weights[order] / self.others
         target = delta * (1 - _ROUNDING)
@@ -316,14 +312,6 @@ def _delta(epsilon: float, top: float, t: Array) -> Array:
     return np.asarray(tradeoff.gaussian_delta(epsilon, 1.0, np.sqrt(t * top)))
 
 
-def _knots(epsilon: float, top: float, mean: float) -> Array:
-    """Return points of [0, 1], half of them spread over the distance, half over delta."""
-    t = np.linspace(0.0, 1.0, 4001) ** 2
-    rise = _delta(epsilon, top, t)
-    share = 0.5 * np.sqrt(t) + 0.5 * rise / max(float(rise[-1]), 1e-300)
-    return np.union1d(np.interp(np.linspace(0, 1, _KNOTS), share / share[-1], t), [mean, 0.0, 1.0])
-
-
 def majorant(epsilon: float, top: float, mean: float, square: float) -> Array | None:
     """Return (a, b, c) with a + b t + c t^2 >= delta of a pair, for every t in [0, 1].
 
@@ -332,16 +320,16 @@ def majorant(epsilon: float, top: float, mean: float, square: float) -> Array | 
     """
     from scipy.optimize import linprog
 
-    t = _knots(epsilon, top, mean)
+    # Places for the inequality, denser where the curve rises.
+    t = np.linspace(0.0, 1.0, 4001) ** 2
+    rise = _delta(epsilon, top, t)
+    share = 0.5 * np.sqrt(t) + 0.5 * rise / max(float(rise[-1]), 1e-300)
+    t = np.union1d(np.interp(np.linspace(0, 1, _KNOTS), share / share[-1], t), [mean, 0.0, 1.0])
     height = _delta(epsilon, top, t)
     scale = max(float(height[-1]), 1e-300)
-    found = linprog(
-        [1.0, mean, square],
-        A_ub=-np.stack([np.ones_like(t), t, t * t], axis=1),
-        b_ub=-height / scale,
-        bounds=[(None, None)] * 3,
-        method="highs",
-    )
+    over = np.stack([np.ones_like(t), t, t * t], axis=1)
+    free = [(None, None)] * 3
+    found = linprog([1.0, mean, square], A_ub=-over, b_ub=-height / scale, bounds=free, method="highs")
     if found.status != 0:
         return None
     coefficients = np.asarray(found.x) * scale
@@ -547,11 +535,8 @@ def epsilon_within(
 
 def _raise(rows: Rows, delta: float, epsilon: float, among: NDArray[np.intp] | None) -> float:
     """Return the smallest epsilon from the given one on that suits all records ``among``."""
-    if among is None:
-        averages = rows.all_averages(epsilon)
-        among = np.arange(rows.count)
-    else:
-        averages = rows.averages(epsilon, among)
+    averages = rows.all_averages(epsilon) if among is None else rows.averages(epsilon, among)
+    among = np.arange(rows.count) if among is None else among
     while True:
         over = averages > delta
         if not over.any():

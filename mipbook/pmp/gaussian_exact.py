@@ -471,11 +471,8 @@ _HIGHEST_EPSILON = 30.0
 def _line(values: ArrayLike, sigma: float) -> Array:
     standard = standardised(values, sigma)
     if standard.shape[1] != 1:
-        validate.refuse(
-            "values",
-            values,
-            "of dimension 1; in more, use gaussian_delta_mixture or gaussian_epsilon_projection",
-        )
+        others = "gaussian_delta_mixture or gaussian_epsilon_projection"
+        validate.refuse("values", values, f"of dimension 1; in more, use {others}")
     return standard[:, 0]
 
 
@@ -496,7 +493,9 @@ def _pairs(line: Array, sigma: float, targets: Array, budget: float = _BUDGET) -
             inside, outside = subset_sums(others, size - 1), subset_sums(others, size)
             yield int(row), AtomPair(inside + line[row], outside)
         return
-    period = _period(line)
+    # Long enough that no mass comes round from the other side.
+    centre = float(np.abs(line).max()) * size / (len(line) - 1)
+    period = 2 * (centre + half_width(line, size) + 10.0)
     count = int(_HIGHEST_FREQUENCY * period / (2 * math.pi)) + 2
     adds = len(line) + len(targets) * math.log2(len(targets) + 1)
     # Every evaluation of a curve costs its grid, whatever the number of records.
@@ -510,13 +509,6 @@ def _pairs(line: Array, sigma: float, targets: Array, budget: float = _BUDGET) -
         yield row, FourierPair(shifted * damping, more * damping, period)
 
 
-def _period(line: Array) -> float:
-    """Return a length that holds all the mass, in units of the noise."""
-    size = len(line) // 2
-    centre = float(np.abs(line).max()) * size / (len(line) - 1)
-    return 2 * (centre + half_width(line, size) + 10.0)
-
-
 def _error(size: int, epsilon: float, delta: float) -> float:
     """Return how far `gaussian_delta_exact` may be off for n = size, measured and rounded up."""
     if size <= _LISTED:
@@ -528,12 +520,9 @@ def _refuse_rounded(size: int, epsilon: float, delta: float, name: str, value: A
     """Refuse a delta of which rounding is more than a small share."""
     error = _error(size, epsilon, 0.0)
     if error > max(_SHARE * delta, 4 * _ERROR):
-        validate.refuse(
-            name,
-            value,
-            f"such that delta stands out from its rounding: for n > {_LISTED} it is known to "
-            f"{error:.2g} at epsilon = {epsilon:.4g}; gaussian_epsilon_bound goes further",
-        )
+        known = f"for n > {_LISTED} it is known to {error:.2g} at epsilon = {epsilon:.4g}"
+        further = "gaussian_epsilon_bound goes further"
+        validate.refuse(name, value, f"such that delta stands out from its rounding: {known}; {further}")
 
 
 def gaussian_delta_exact(
