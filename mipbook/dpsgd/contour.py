@@ -144,12 +144,6 @@ def _log_moment(step: Step, tilt: float) -> float:
     return float(np.logaddexp.reduce(log_mass + tilt * loss))
 
 
-def _height(training: Training, step: Step, epsilon: float, tilt: float) -> float:
-    """Return the logarithm of the integrand's size on the real axis."""
-    grown = training.steps * _log_moment(step, tilt) - tilt * epsilon
-    return grown - float(np.log(abs(tilt * (tilt + 1.0))))
-
-
 def _at_most(training: Training, step: Step, epsilon: float) -> float:
     """Return a bound on a hockey-stick, by Chernoff: 1 - exp(-y) is at most exp(c y)."""
     known = _closed(training)
@@ -168,14 +162,14 @@ def _highest(training: Training) -> float:
 
 def _saddle(training: Training, step: Step, epsilon: float) -> tuple[float, float, float]:
     """Return where the contour crosses the real axis, what the pole at 0 adds, and the height."""
-    right = minimize_scalar(
-        lambda u: _height(training, step, epsilon, float(np.exp(u))),
-        bounds=(-8.0, np.log(_MOST_TILT)),
-        method="bounded",
-    )
-    left = minimize_scalar(
-        lambda s: _height(training, step, epsilon, s), bounds=(-1 + 1e-6, -1e-6), method="bounded"
-    )
+
+    def height(tilt: float) -> float:
+        grown = training.steps * _log_moment(step, tilt) - tilt * epsilon
+        return grown - float(np.log(abs(tilt * (tilt + 1.0))))
+
+    ends = (-8.0, np.log(_MOST_TILT))
+    right = minimize_scalar(lambda u: height(float(np.exp(u))), bounds=ends, method="bounded")
+    left = minimize_scalar(height, bounds=(-1 + 1e-6, -1e-6), method="bounded")
     if right.fun < left.fun:
         return float(np.exp(right.x)), 0.0, float(right.fun)
     return float(left.x), 1.0, float(left.fun)

@@ -294,17 +294,10 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None) 
     # Narrow cells, little lost; and near what is asked for.
     score = np.log(width) + np.logaddexp(0.0, lost - np.log(_ROUNDED)) + 0.02 * worth
     best = int(np.argmin(score))
-    over = tops[best].min() < np.inf
-    return Plan(
-        epsilon,
-        log_delta,
-        float(tilts[best]),
-        float(every[np.argmax(ends[best])]),
-        float(every[np.argmin(tops[best])] if over else tilts[best]),
-        float(width[best]),
-        tail,
-        float(outside[best]),
-    )
+    lower, upper = every[np.argmax(ends[best])], every[np.argmin(tops[best])]
+    upper = upper if tops[best].min() < np.inf else tilts[best]
+    chosen = (float(value) for value in (tilts[best], lower, upper, width[best]))
+    return Plan(epsilon, log_delta, *chosen, tail, float(outside[best]))
 
 
 def _rounded(law: Law, logs: Array, loss: Array, spread: float, tilts: Array, width: Array) -> Array:

@@ -391,9 +391,8 @@ def mean_records_needed(security: float, dimension: int, average_length: float, 
     room, slope = 1 - security, c + average_length / 2
     root = 2 * room / (slope + math.sqrt(slope**2 + 2 * math.sqrt(dimension) * room))
     if root < 1.001e-6:
-        validate.refuse(
-            "security", security, f"one that at most {_LARGEST:,} records give, for this average_length and c"
-        )
+        allowed = f"one that at most {_LARGEST:,} records give, for this average_length and c"
+        validate.refuse("security", security, allowed)
     n = max(2, math.ceil(1 / root**2) - 1)
     # The root is rounded, and the bound decides.
     while mean_delta_bound(n, dimension, average_length, c) > room:
@@ -517,14 +516,9 @@ def universal_constant_from_samples(samples: Values, confidence: Confidence = 0.
     moved = length - white @ unit.mean(axis=0) - ((white @ turn) * white).sum(axis=1) / 2
     half = float(ndtri((1 + confidence) / 2)) * float(moved.std()) / math.sqrt(count)
     root = math.sqrt(2 * math.pi)
-    return Estimate(
-        value / root,
-        max(0.0, value - half) / root,
-        (value + half) / root,
-        "estimate",
-        confidence,
-        "the interval holds for many draws only",
-    )
+    low, high = max(0.0, value - half) / root, (value + half) / root
+    warning = "the interval holds for many draws only"
+    return Estimate(value / root, low, high, "estimate", confidence, warning)
 
 
 _OUTER, _ANGLES = 48, 3001

@@ -240,14 +240,9 @@ def accuracy_from_rates(caught: Rate, wrong: int, others: int, confidence: float
     """
     from mipbook.game import clopper_pearson
 
-    low, high = clopper_pearson(wrong, others, confidence)
-    return Estimate(
-        (caught + 1 - wrong / others) / 2,
-        (caught + 1 - float(high)) / 2,
-        (caught + 1 - float(low)) / 2,
-        "estimate",
-        confidence,
-    )
+    rates = (wrong / others, *map(float, reversed(clopper_pearson(wrong, others, confidence))))
+    value, low, high = ((caught + 1 - rate) / 2 for rate in rates)
+    return Estimate(value, low, high, "estimate", confidence)
 
 
 Losses = Annotated[Any, Numbers(0.0, ndim=1)]

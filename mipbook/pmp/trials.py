@@ -393,10 +393,8 @@ def _means(settings: list[dict[str, float]], reading: Reading, pools: int, seed:
     for setting in settings:
         rows = []
         for rng in np.random.default_rng(seed).spawn(pools):
-            n, clip = 100, setting["clip"]
-            drawn = gaussian_pool(
-                n, int(setting["d"]), setting["sigma"], clip, int(setting["outliers"]), 10.0, rng
-            )
+            n, d, clip, outliers = 100, int(setting["d"]), setting["clip"], int(setting["outliers"])
+            drawn = gaussian_pool(n, d, setting["sigma"], clip, outliers, 10.0, rng)
             rows.append(gaussian_reading(drawn / n, clip, setting["epsilon"], reading))
         whole, inside, found = np.array(rows).T
         values.append(found.mean())
@@ -582,13 +580,10 @@ def exponential_trial(
         nominal = epsilon * sensitivity / local
     elif held == "subset":
         nominal = _nominal_for_subset(pool.losses, epsilon, sensitivity)
-    return ExponentialTrial(
-        nominal,
-        true_epsilon_bound(pool.objects, n, nominal, sensitivity),
-        nominal * local / sensitivity,
-        subset_epsilon(pool.losses, nominal, sensitivity) if subset else None,
-        *exponential_risks(pool.losses, nominal, sensitivity),
-    )
+    bound = true_epsilon_bound(pool.objects, n, nominal, sensitivity)
+    inside = subset_epsilon(pool.losses, nominal, sensitivity) if subset else None
+    risks = exponential_risks(pool.losses, nominal, sensitivity)
+    return ExponentialTrial(nominal, bound, nominal * local / sensitivity, inside, *risks)
 
 
 def _nominal_for_subset(losses: Array, epsilon: float, sensitivity: float) -> float:
