@@ -494,9 +494,8 @@ def matching(
 
     least, most = told(_LEAST), told(_MOST)
     if not least <= value < most:
-        place = (f" at {kind.asked} = {asked:g}" if kind.asked else "") + (
-            f" with fixed = {other:g}" if made.fixes else ""
-        )
+        place = f" at {kind.asked} = {asked:g}" if kind.asked else ""
+        place += f" with fixed = {other:g}" if made.fixes else ""
         allowed = f"from {least:.6g} to below {most:.6g}, what this family can tell{place}"
         validate.refuse("value", value, allowed)
     leak = _last(told, value)

@@ -166,7 +166,10 @@ def certified_sigma(
         there = law(sigma)
         if there.training.steps * there.training.remove.mean > epsilon + _SEVERAL:
             return np.inf
-        return _upper_epsilon(there, delta)
+        high = _epsilon(there, False, delta, both=False)[1]
+        if _may_exceed(there, high, delta):
+            high = max(high, _epsilon(there, True, delta, both=False)[1])
+        return high
 
     def rough(sigma: float) -> float:
         return planned(law(sigma), False, delta).epsilon
@@ -242,14 +245,6 @@ def _may_exceed(law: Law, epsilon: float, delta: float) -> bool:
     if law.training.replaced:
         return False
     return _sums(law, True, planned(law, True, epsilon=epsilon), True).at_most(epsilon) > delta
-
-
-def _upper_epsilon(law: Law, delta: float) -> float:
-    """Return the upper end of epsilon, of both directions."""
-    high = _epsilon(law, False, delta, both=False)[1]
-    if _may_exceed(law, high, delta):
-        high = max(high, _epsilon(law, True, delta, both=False)[1])
-    return high
 
 
 def _where(falling: Callable[[float], float], value: float) -> float:

@@ -28,20 +28,13 @@ def released(learner: Callable[[Any], Any], sample: Any) -> list[tuple[Hashable,
     """Return the outputs of a learner on a data set, with their probabilities."""
     answer = attempt("learner", learner, f"on the data set {sample}", learner, sample)
     if not isinstance(answer, Mapping):
-        if not _hashable(answer):
-            allowed = "a function that returns a hashable output or a mapping"
-            validate.refuse("learner", answer, allowed)
+        try:
+            hash(answer)
+        except TypeError:
+            validate.refuse("learner", answer, "a function that returns a hashable output or a mapping")
         return [(answer, 1.0)]
     validate.probability_vector("learner", list(answer.values()))
     return list(answer.items())
-
-
-def _hashable(output: Any) -> bool:
-    try:
-        hash(output)
-    except TypeError:
-        return False
-    return True
 
 
 def _numbers(output: Any) -> Iterator[float]:
@@ -214,8 +207,7 @@ def _data_sets(p: Array, n: int, ordered: bool) -> tuple[Any, NDArray[np.int64],
         counts = (data[:, :, None] == np.arange(kinds)).sum(axis=1)
         return data, counts, np.asarray(np.exp(counts @ np.log(p)))
     counts = _histograms(kinds, n)
-    logs = gammaln(n + 1) - gammaln(counts + 1).sum(axis=1) + counts @ np.log(p)
-    chance = np.exp(logs)
+    chance = np.exp(gammaln(n + 1) - gammaln(counts + 1).sum(axis=1) + counts @ np.log(p))
     return counts, counts, np.asarray(chance / chance.sum())
 
 
@@ -267,12 +259,9 @@ def finite_model(learner: Learner, p: ArrayLike, n: int, *, ordered: bool = Fals
     answers = [released(learner, tuple(sample.tolist())) for sample in data]
     same = same_outputs(output for answer in answers for output, _ in answer)
     place: dict[Hashable, int] = {}
-    rows, columns, shares = [], [], []
-    for row, answer in enumerate(answers):
-        for output, share in answer:
-            rows.append(row)
-            columns.append(place.setdefault(same(output), len(place)))
-            shares.append(share)
+    shares = [share for answer in answers for _, share in answer]
+    rows = [row for row, answer in enumerate(answers) for _ in answer]
+    columns = [place.setdefault(same(output), len(place)) for answer in answers for output, _ in answer]
     releases = csr_array((shares, (rows, columns)), shape=(len(data), len(place)))
     given = np.asarray(releases.T @ (chance[:, None] * counts / (n * law))).T
     laws = given / given.sum(axis=1, keepdims=True)
