@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.mis import discrete as diversity
     from mipbook.mis.binomial import de_moivre_sum, mean_absolute_deviation
     from mipbook.mis.discrete import (
         RATE_HIGH,
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
         DeltaBounds,
         DiversityRange,
         SecurityBounds,
+        diversity,
         diversity_range,
         gini_simpson,
         jackknife_diversity,
