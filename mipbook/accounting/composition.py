@@ -401,7 +401,7 @@ def composed(reading: Reading, k: int) -> Reading:
 
     Examples
     --------
-    >>> from mipbook.together import from_dp
+    >>> from mipbook.accounting import from_dp
     >>> round(composed(from_dp(0.1), 100).epsilon(1e-6), 6)
     4.774568
     """

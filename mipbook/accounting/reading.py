@@ -97,7 +97,7 @@ class Reading(Report):
 
         Examples
         --------
-        >>> from mipbook.together import from_gaussian
+        >>> from mipbook.accounting import from_gaussian
         >>> round(from_gaussian(1.0).tpr(0.01), 6)
         0.092362
         """
@@ -112,7 +112,7 @@ class Reading(Report):
 
         Examples
         --------
-        >>> from mipbook.together import from_laplace
+        >>> from mipbook.accounting import from_laplace
         >>> round(from_laplace(1.0).delta(0.5), 6)
         0.221199
         """
@@ -123,7 +123,7 @@ class Reading(Report):
 
         Examples
         --------
-        >>> from mipbook.together import from_gaussian
+        >>> from mipbook.accounting import from_gaussian
         >>> round(from_gaussian(1.0).epsilon(1e-5), 6)
         4.377178
         """
@@ -139,7 +139,7 @@ class Reading(Report):
 
         Examples
         --------
-        >>> from mipbook.together import from_dp
+        >>> from mipbook.accounting import from_dp
         >>> round(from_dp(1.0).accuracy(), 6)
         0.731059
         """
@@ -164,7 +164,7 @@ class Reading(Report):
 
         Examples
         --------
-        >>> from mipbook.together import from_gaussian
+        >>> from mipbook.accounting import from_gaussian
         >>> round(from_gaussian(1.0).predictive_value(0.001, 0.01), 6)
         0.155999
         """
@@ -186,7 +186,7 @@ class Reading(Report):
 
         Examples
         --------
-        >>> from mipbook.together import from_dp
+        >>> from mipbook.accounting import from_dp
         >>> print(from_dp(3.0, 1e-5).sentence().partition(";")[0])
         Who accuses 1% of those who were not in the data finds at most 20.1% of those who were
         """

@@ -321,7 +321,7 @@ def pareto_clip_simulated(clip: Clip, n: Records, sigma: Noise, alpha: Tail, run
 
     Examples
     --------
-    >>> from mipbook.together import pareto_clip_error
+    >>> from mipbook.dpsgd import pareto_clip_error
     >>> found = pareto_clip_simulated(3.0, 100, 1.0, 2.5, 2000, np.random.default_rng(0))
     >>> found.low < pareto_clip_error(3.0, 100, 1.0, 2.5).rmse ** 2 < found.high
     True
