@@ -72,14 +72,14 @@ def test_what_a_class_has_from_a_base_without_a_place_stands_with_it():
 
 def test_inner_rooms_stand_apart():
     found = {group.title: group.names for group in rooms.groups("mis")}
-    assert "diversity" in found["What data with few distinct values gives away"]
+    assert "diversity" in found["Discrete data: the least secure learner, exactly, and what n and the diversity say of it"]
     assert "" not in found or "diversity" not in found[""]
 
 
 def test_a_plain_value_is_told_with_its_comment():
     value, comment = rooms.told("mis", "DP_BOUNDS")
     assert value == repr(mis.DP_BOUNDS)
-    source = (ROOT / "mipbook/mis/dp.py").read_text(encoding="utf-8")
+    source = (ROOT / "mipbook/mis/notion.py").read_text(encoding="utf-8")
     assert comment == "" or f"# {comment[:20]}" in source
     assert rooms.told("mis", "RATE_LOW")[0] == repr(mis.RATE_LOW)
 

@@ -68,13 +68,12 @@ def _home(room: str, name: str) -> str:
 
 
 def groups(room: str) -> list[Group]:
-    """Return the public names of a room, those of each inner room under its first line.
+    """Return the public names of a room, those of each module under its first line.
 
     Examples
     --------
-    >>> found = groups("tradeoff")
-    >>> len(found), "gaussian_delta" in found[0].names
-    (1, True)
+    >>> "weights" in next(group for group in groups("mis") if "attack" in group.title).names
+    True
     """
     full = f"mipbook.{room}"
     found = {full: Group("")}
@@ -82,7 +81,7 @@ def groups(room: str) -> list[Group]:
         # What a room hands on from elsewhere stands under its own name.
         home = _home(full, name)
         inner = home.removeprefix(f"{full}.").split(".") if home.startswith(f"{full}.") else []
-        key = f"{full}.{inner[0]}" if len(inner) > 1 else full
+        key = f"{full}.{inner[0]}" if inner else full
         if key not in found:
             found[key] = Group(_first_line(import_module(key)))
         found[key].names.append(name)
