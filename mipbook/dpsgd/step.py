@@ -94,12 +94,12 @@ class Step:
             self.training.refuse("such that a step needs no finer table; certified_epsilon bounds it")
         x = np.linspace(-wide, wide, count)
         log_mass = -0.5 * (x / sigma) ** 2 - np.log(sigma * np.sqrt(2 * np.pi) / (x[1] - x[0]))
-        there = log_ratio(x, q, sigma)
+        there = _log_ratio(x, q, sigma)
         if self.direction == "remove":
             return log_mass + there, there
         if self.direction == "add":
             return log_mass, -there
-        return log_mass + there, there - log_ratio(-x, q, sigma)
+        return log_mass + there, there - _log_ratio(-x, q, sigma)
 
     @cached_property
     def _mild(self) -> tuple[Array, Array]:
@@ -119,7 +119,7 @@ class Step:
         return float(np.sqrt(mass @ (loss - self.mean) ** 2))
 
 
-def log_ratio(x: Array, q: float, sigma: float) -> Array:
+def _log_ratio(x: Array, q: float, sigma: float) -> Array:
     """Return the log density of a step with the record over that of one without."""
     shift = (x - 0.5) / sigma**2
     return shift if q == 1.0 else np.logaddexp(np.log1p(-q), np.log(q) + shift)
@@ -226,10 +226,10 @@ class Law:
 
     def loss(self, x: Array) -> Array:
         """Return the logarithm of the ratio of the two densities."""
-        there = log_ratio(x, self.training.sampling, self.training.sigma)
+        there = _log_ratio(x, self.training.sampling, self.training.sigma)
         if not self.training.replaced:
             return there
-        return there - log_ratio(-x, self.training.sampling, self.training.sigma)
+        return there - _log_ratio(-x, self.training.sampling, self.training.sigma)
 
     def slope(self, x: Array) -> Array:
         """Return how fast the loss grows."""
@@ -238,7 +238,7 @@ class Law:
 
     def _drawn(self, x: Array) -> Array:
         q, sigma = self.training.sampling, self.training.sigma
-        return np.asarray(np.exp(np.log(q) + (x - 0.5) / sigma**2 - log_ratio(x, q, sigma)))
+        return np.asarray(np.exp(np.log(q) + (x - 0.5) / sigma**2 - _log_ratio(x, q, sigma)))
 
     def places(self, loss: Array) -> Array:
         """Return where the loss is this much; -inf below all losses."""
@@ -255,7 +255,7 @@ class Law:
         """Return the density of the first distribution, with the record."""
         q, sigma = self.training.sampling, self.training.sigma
         height = -0.5 * (x / sigma) ** 2 - np.log(sigma * np.sqrt(2 * np.pi))
-        return np.asarray(np.exp(height + log_ratio(x, q, sigma)))
+        return np.asarray(np.exp(height + _log_ratio(x, q, sigma)))
 
     def below(self, x: float) -> tuple[float, float]:
         """Return how much of both distributions lies below x."""

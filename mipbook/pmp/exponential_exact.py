@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_expit, logsumexp
 
 from explorable import progress, validate
-from explorable.checked import checked
+from explorable.checked import Number, OneOf, checked
 from mipbook.base.types import Array, FiniteEpsilon, Sensitivity
 from mipbook.pmp.gaussian_bound import distinct
 
@@ -419,6 +419,8 @@ def log_sums(given: Weights) -> tuple[Array, Array]:
 
 
 METHODS = ("auto", "subsets", "spectral")
+Method = Annotated[str, OneOf(METHODS)]
+Budget = Annotated[float, Number(0.0, math.inf, open_low=True)]
 # Seconds for one subset and object on one slow core: linear sums, and sums over logarithms.
 _PER_CELL = 0.6e-9
 _LOGARITHMS = 60.0
@@ -481,14 +483,6 @@ def _sums(given: Weights, method: str, budget: float) -> tuple[Array, Array]:
     return log_sums_of_two(given) if _integrated(given, method) else log_sums(given)
 
 
-def _given(
-    losses: Any, epsilon: Any, sensitivity: Any, method: Any, budget: Any
-) -> tuple[Weights, str, float]:
-    given = weights(losses, epsilon, sensitivity)
-    method = validate.choice("method", method, METHODS)
-    return given, method, validate.number("budget", budget, 0.0, math.inf, open_low=True)
-
-
 def exponential_epsilon(
     losses: ArrayLike, epsilon: float, sensitivity: float, *, method: str = "auto", budget: float = 60.0
 ) -> float:
@@ -520,8 +514,9 @@ def exponential_epsilon(
     return exponential_risks(losses, epsilon, sensitivity, method=method, budget=budget)[0]
 
 
+@checked
 def exponential_risks(
-    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: str = "auto", budget: float = 60.0
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: Method = "auto", budget: Budget = 60.0
 ) -> tuple[float, float]:
     """Return `exponential_epsilon` and `exponential_success`, for the price of one.
 
@@ -540,7 +535,7 @@ def exponential_risks(
     >>> round(epsilon, 12), round(success, 6)
     (1.0, 0.731059)
     """
-    given, method, budget = _given(losses, epsilon, sensitivity, method, budget)
+    given = weights(losses, epsilon, sensitivity)
     if given.exponents.shape[1] == 1 or epsilon == 0:
         return 0.0, 0.5
     inside, without = _sums(given, method, budget)
@@ -549,8 +544,9 @@ def exponential_risks(
     return float(np.abs(inside - without).max()), float(min(1.0, 0.5 + gap.max() / 4))
 
 
+@checked
 def exponential_laws(
-    losses: ArrayLike, epsilon: float, sensitivity: float, *, budget: float = 60.0
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, budget: Budget = 60.0
 ) -> tuple[Array, Array]:
     """Return ln of each object's probability with each record in, and with it out.
 
@@ -575,8 +571,8 @@ def exponential_laws(
     >>> np.exp(log_in[0]).round(6).tolist()
     [0.731059, 0.268941]
     """
-    given, method, budget = _given(losses, epsilon, sensitivity, "subsets", budget)
-    inside, without = _sums(given, method, budget)
+    given = weights(losses, epsilon, sensitivity)
+    inside, without = _sums(given, "subsets", budget)
     count = math.log(math.comb(2 * given.n - 1, given.n - 1))
     return (inside - count)[:, given.column], (without - count)[:, given.column]
 
