@@ -51,11 +51,11 @@ if TYPE_CHECKING:
         from_renyi,
         from_subsampled_gaussian,
         from_table,
-        from_training,
         matching,
         translate,
     )
     from mipbook.accounting.reading import Reading
+    from mipbook.accounting.training import from_training
     from mipbook.accounting.witnesses import (
         TwoReleases,
         block_bit,

@@ -18,9 +18,9 @@ from scipy.stats import binom
 from explorable import validate
 from mipbook import mip
 from mipbook.accounting.curves import Coins, Curve, HockeyStick, LaplaceCurve, Polygon
-from mipbook.accounting.known import from_training
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
+from mipbook.accounting.training import from_training
 from mipbook.base.halving import halved
 from mipbook.base.types import Array
 from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve

@@ -12,11 +12,11 @@ from scipy.optimize import brentq
 
 from explorable import validate
 from explorable.checked import Integer, Number, checked
-from mipbook.accounting.curves import Coins, LaplaceCurve, Polygon, TrainingCurve
+from mipbook.accounting.curves import Coins, LaplaceCurve, Polygon
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
 from mipbook.base.types import Delta, Distribution, Epsilon, Positive, Sensitivity, Sigma
-from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve, Training
+from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
 
 _LEAST_PROMISE, _MOST_PROMISE, _MOST_ORDER = 1e-24, 1e6, 1e6
 
@@ -259,36 +259,6 @@ def _renyi(promise: float, alpha: float | None = None) -> RenyiCurve | Coins:
     if promise == 0.0 or promise > _MOST_PROMISE:
         return Coins(0.0, 0.5, 0.0) if promise == 0.0 else Coins(1.0, 0.0, 0.0)
     return RenyiCurve(max(promise, _LEAST_PROMISE), alpha)
-
-
-def from_training(sampling: float, sigma: float, steps: int, replaced: bool = False) -> Reading:
-    """Read a training run by clipped, noisy gradients.
-
-    Parameters
-    ----------
-    sampling, sigma, replaced
-        As in `certified_epsilon`.
-    steps : int
-        In [1, 10000].
-
-    Notes
-    -----
-    The advantage, hence eta, is exact, by `training_delta`; the other numbers are upper bounds,
-    by `certified_epsilon`.  All steps are seen.
-
-    Examples
-    --------
-    >>> found = from_training(0.1, 2.0, 100)
-    >>> round(found.advantage.value, 6), round(found.tpr(0.01), 3)
-    (0.205861, 0.038)
-    """
-    training = Training.checked(sampling, sigma, steps, replaced)
-    if training.steps > 10**4:
-        training.refuse("with at most 10000 steps")
-    curve = TrainingCurve(training)
-    _ = curve.advantage  # refused here, if at all
-    what = f"{training.steps:,} steps at rate {training.sampling:g} with noise of {training.sigma:g} clips"
-    return Reading(what, curve, sharp=False, replaced=training.replaced)
 
 
 # Which arguments tell which promise or mechanism; those in the second set may be left out.
