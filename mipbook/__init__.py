@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from explorable import lazy, settings
 
 if TYPE_CHECKING:
-    from explorable import checks as ledger
-    from explorable import panels as explore
     from explorable.panels import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
-    from mipbook import (audit, choose, data, figures, game, learners, mechanisms, mip, mis, pmp, release, stored as runs, together, tradeoff)
+    from mipbook import accounting, audit, choose, data, dpsgd, figures, game, learners, mechanisms
+    from mipbook import (mip, mis, pmp, release, stored as runs, tradeoff)
 
 # Who uses the engine with this package uses it for this book.
 settings.use("mipbook.book")

@@ -13,10 +13,9 @@ from mipbook import mechanisms, pmp
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import down
 from mipbook.base.types import Array
-from mipbook.pmp.exponential.exact import counting_seconds
-from mipbook.pmp.exponential.normal import first_order
-from mipbook.pmp.exponential.swap_bound import Certifier
-from mipbook.pmp.exponential.weights import Weights, weights
+from mipbook.pmp.exponential_bounds import Certifier
+from mipbook.pmp.exponential_estimates import first_order
+from mipbook.pmp.exponential_exact import Weights, counting_seconds, weights
 
 __all__ = ["Pool", "Scan", "excess_loss", "scan"]
 

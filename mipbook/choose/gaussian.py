@@ -12,9 +12,8 @@ from mipbook import pmp, tradeoff
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
-from mipbook.pmp.gaussian.exact import delta_and_error, exact_within
-from mipbook.pmp.gaussian.sigma import power_of_two
+from mipbook.pmp.gaussian_bound import diameter_bounds, power_of_two
+from mipbook.pmp.gaussian_exact import delta_and_error, exact_within
 
 __all__ = ["DIAMETER_PRODUCTS", "Noise", "choose_noise", "epsilon_of", "likely_epsilon", "mean_utility"]
 

@@ -13,9 +13,9 @@ import inspect
 import sys
 from collections.abc import Sequence
 
+from mipbook.accounting.known import translate
+from mipbook.accounting.reading import DELTAS, FPRS, Reading
 from mipbook.commands import output
-from mipbook.together.forms import translate
-from mipbook.together.reading import DELTAS, FPRS, Reading
 
 __all__ = ["main"]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from explorable import progress
 from mipbook.base.types import Array
+from mipbook.dpsgd import certified_advantage, certified_epsilon, limit_epsilon, renyi_epsilon
 from mipbook.runs.store import Run, load
-from mipbook.together import certified_advantage, certified_epsilon, limit_epsilon, renyi_epsilon
 
 __all__ = [
     "DELTAS",

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from mipbook.base.types import Array
+from mipbook.dpsgd import certified_epsilon, certified_sigma
 from mipbook.runs.accounting import told
 from mipbook.runs.store import Run, load
-from mipbook.together import certified_epsilon, certified_sigma
 
 __all__ = ["BATCHES", "BUDGETS", "LAB_NOISES", "PASSES", "RECORDS", "RUNS", "needed", "plan", "schedule"]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from explorable import progress, validate
-from mipbook import together
+from mipbook import dpsgd
 from mipbook.base.types import Array
 from mipbook.data.digits import small_digits
 from mipbook.learners.clipped import ClippedNetwork
@@ -130,12 +130,12 @@ def trained_promise(settings: dict[str, Any]) -> store.Arrays:
         bar = progress.track(sigmas, stream, total=len(sigmas), what="promises", unit="noises")
         for sigma in bar:
             q, steps = run
-            epsilon = together.training_epsilon(q, sigma, steps, settings["delta"])
+            epsilon = dpsgd.training_epsilon(q, sigma, steps, settings["delta"])
             rows["epsilon"].append(epsilon)
-            rows["accuracy"].append((1 + together.training_delta(q, sigma, steps, 0.0)) / 2)
+            rows["accuracy"].append((1 + dpsgd.training_delta(q, sigma, steps, 0.0)) / 2)
             # Each point of the privacy curve bounds the TPR from two sides; any grid is valid.
             at = np.linspace(0.0, max(epsilon, 1.0), settings["points"])
-            delta = np.array([together.training_delta(q, sigma, steps, float(e)) for e in at])
+            delta = np.array([dpsgd.training_delta(q, sigma, steps, float(e)) for e in at])
             steep, flat = np.exp(at) * x + delta, 1 - np.exp(-at) * (1 - x - delta)
             rows["tpr"].append(min(float(steep.min()), float(flat.min()), 1.0))
     return {name: np.array(found) for name, found in rows.items()}
@@ -184,7 +184,7 @@ def promised(sigma: float) -> Promised:
 
     Notes
     -----
-    `mipbook.together.training_epsilon` and `training_delta`: exact for the worst record, all
+    `mipbook.dpsgd.training_epsilon` and `training_delta`: exact for the worst record, all
     steps published.
 
     Examples

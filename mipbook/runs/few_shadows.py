@@ -12,7 +12,7 @@ from explorable import progress, validate
 from mipbook.base.types import Array
 from mipbook.game.roc import roc
 from mipbook.stored import store
-from mipbook.together.shadows.few import few_shadow_scores
+from mipbook.mis.mean_attacks import few_shadow_scores
 
 __all__ = ["DIMENSIONS", "FPRS", "MODELS", "RUNS", "SETTINGS", "SIMULATED", "few_shadows", "played"]
 

@@ -19,7 +19,7 @@ MODULES = [
 ]
 
 # The rooms of mathematics say where a result comes from.
-MATHS = {"tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "together"}
+MATHS = {"tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "accounting", "dpsgd"}
 # What checks the book and builds it is called by nobody from its documentation.
 MACHINERY = ("ledger", "publish")
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mipbook.stored import accounting as runs
-from mipbook.together import training_delta, training_epsilon
+from mipbook.dpsgd.contour import training_delta
+from mipbook.together import training_epsilon
 
 # The accountant cuts tails where rounding leaves them, and processors round differently.
 ROUNDING = 1e-6

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mipbook import together
+from mipbook import dpsgd
 from mipbook.stored import store
 from mipbook.runs.clip_noise import (
     CLIPS,
@@ -68,7 +68,7 @@ def test_what_is_promised_is_the_exact_account():
         found = promised(sigma)
         assert found.epsilon == pytest.approx(again["epsilon"][place], rel=1e-9)
         assert found.tpr == pytest.approx(again["tpr"][place], rel=1e-9)
-        exact = together.training_delta(RATE, sigma, STEPS, found.epsilon)
+        exact = dpsgd.training_delta(RATE, sigma, STEPS, found.epsilon)
         assert exact == pytest.approx(1e-5, rel=1e-6)
     assert promised(1.0).epsilon == pytest.approx(12.39788, abs=1e-4)
     assert promised(1.0).accuracy == pytest.approx(0.84337, abs=1e-5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mipbook import together
+from mipbook import mis
 from mipbook.runs.few_shadows import FPRS, MODELS, SETTINGS, SIMULATED, few_shadows, played
 
 
@@ -25,9 +25,9 @@ def test_a_smaller_run_falls_where_the_stored_one_says():
 def test_many_models_approach_the_exact_limits(fpr):
     for d in (1, 5, 20):
         limit = {
-            "online, pooled": together.mean_attack_tpr(fpr, 10, d, attack="lira"),
-            "online, each": together.mean_attack_tpr(fpr, 10, d, attack="lira"),
-            "offline, each": together.mean_attack_tpr(fpr, 10, d, attack="offline"),
+            "online, pooled": mis.mean_attack_tpr(fpr, 10, d, attack="lira"),
+            "online, each": mis.mean_attack_tpr(fpr, 10, d, attack="lira"),
+            "offline, each": mis.mean_attack_tpr(fpr, 10, d, attack="offline"),
         }
         for attack in SIMULATED:
             tpr, _, high = few_shadows(d, attack, fpr)

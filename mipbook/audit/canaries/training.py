@@ -11,8 +11,8 @@ from scipy.optimize import brentq
 from explorable import validate
 from mipbook.base.types import Array
 from mipbook.data.digits import small_digits
+from mipbook.dpsgd.contour import LastModel
 from mipbook.learners.clipped import ClippedNetwork
-from mipbook.together.training.last import LastModel
 
 __all__ = ["CanaryTraining", "last_model_epsilon", "train_with_canaries"]
 

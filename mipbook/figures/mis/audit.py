@@ -9,7 +9,7 @@ import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook.audit import mean_lower_bound
 from mipbook.audit.examples import EXAMPLES, LEARNERS, MODELS, table_audit
-from mipbook.mis.means.known import KNOWN_LEARNERS, best_attack_scores, known_delta
+from mipbook.mis.known import KNOWN_LEARNERS, best_attack_scores, known_delta
 
 # --- Audit a model ------------------------------------------------------------------------------
 

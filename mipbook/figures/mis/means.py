@@ -8,7 +8,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.mis.means.many_coordinates import many_coordinates_delta, many_coordinates_records
+from mipbook.mis.means import many_coordinates_delta, many_coordinates_records
 from mipbook.runs.digit_sums import DIGITS, SIZES, known_digit_delta
 
 _delta = k.cache(mis.gaussian_mean_delta)

@@ -6,9 +6,10 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.runs.accounting import DELTAS, SIGMAS, SWEPT, cost
-from mipbook.together import best_pareto_clip, divisor_advantage, pareto_clip_error, training_delta
-from mipbook.together.training.clipping import pareto_mean
-from mipbook.together.training.drawn import drawn_error
+from mipbook.dpsgd.clipping import best_pareto_clip, divisor_advantage, pareto_clip_error
+from mipbook.dpsgd.contour import training_delta
+from mipbook.dpsgd.clipping import pareto_mean
+from mipbook.dpsgd.clipping import drawn_error
 
 _ALPHA = 2.5
 _CLIPS = [float(f"{c:.3g}") for c in np.geomspace(1.0, 128.0, 29)]
@@ -266,7 +267,7 @@ def divisor_leak(
 
     Notes
     -----
-    Exact: `mipbook.together.divisor_advantage`; the level is Theorem 4.1 for a published run.
+    Exact: `mipbook.dpsgd.divisor_advantage`; the level is Theorem 4.1 for a published run.
 
     Examples
     --------

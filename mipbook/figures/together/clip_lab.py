@@ -8,7 +8,7 @@ import mipbook.figures.kit as k
 from explorable import validate
 from explorable.tables import Role, read_columns
 from mipbook.runs.accounting_lab import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
-from mipbook.together import best_sample_clip, sample_clip_error
+from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
 
 EXAMPLE_NORMS = ("a heavy tail", "nearly equal", "two lengths")
 NORM_ROLES = (
@@ -146,8 +146,8 @@ def clip_lab(
 
     Notes
     -----
-    `mipbook.together.certified_epsilon`, stored at the stops of the page, and
-    `mipbook.together.best_sample_clip`.
+    `mipbook.dpsgd.certified_epsilon`, stored at the stops of the page, and
+    `mipbook.dpsgd.best_sample_clip`.
 
     Examples
     --------

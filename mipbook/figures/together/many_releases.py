@@ -7,7 +7,8 @@ from scipy.stats import binom
 
 # One of the controls is called k.
 import mipbook.figures.kit as kit
-from mipbook.together import composed, epsilon_bounds, from_dp, from_laplace
+from mipbook.accounting.composition import composed, epsilon_bounds
+from mipbook.accounting.known import from_dp, from_laplace
 
 _RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
 _RELEASES += [56, 63, 70, 75, 80, 90, 100]

@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.runs.few_shadows import DIMENSIONS, FPRS, MODELS, few_shadows
-from mipbook.together import MEAN_ATTACKS, mean_attack_roc, mean_attack_tpr, people_worth
+from mipbook.mis.mean_attacks import MEAN_ATTACKS, mean_attack_roc, mean_attack_tpr, people_worth
 
 _N = 10
 _PEOPLE = [2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 500, 1000]

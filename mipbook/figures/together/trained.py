@@ -90,7 +90,7 @@ def trained_accuracy(
     Notes
     -----
     `mipbook.runs.clip_noise`: 898 digits to train, 300 steps on a tenth of them each, six splits.
-    Epsilon is that of `mipbook.together.training_epsilon`; it does not depend on the clip.
+    Epsilon is that of `mipbook.dpsgd.training_epsilon`; it does not depend on the clip.
 
     Examples
     --------

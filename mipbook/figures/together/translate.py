@@ -9,17 +9,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import tradeoff
 from mipbook.figures.roc import SPOKEN, coin, rate_axes, shown
-from mipbook.together import (
-    from_concentrated,
-    from_dp,
-    from_gaussian,
-    from_geometric,
-    from_laplace,
-    from_randomised_response,
-    from_renyi,
-    from_subsampled_gaussian,
-    matching,
-)
+from mipbook.accounting.known import (from_concentrated, from_dp, from_gaussian, from_geometric, from_laplace, from_randomised_response, from_renyi, from_subsampled_gaussian, matching)
 
 # Where the epsilon of a reading is asked.
 DELTA = 1e-5
@@ -179,7 +169,7 @@ def every_reading(
 
     Notes
     -----
-    `mipbook.together.translate` reads any parameters.
+    `mipbook.accounting.translate` reads any parameters.
 
     Examples
     --------

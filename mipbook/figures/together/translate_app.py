@@ -9,7 +9,8 @@ from explorable import validate
 from explorable.tables import Role, read_columns
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.together.translate import PAIR, RELEASES, described, kind, known
-from mipbook.together import FAMILIES, READINGS, from_dp, from_table, matching
+from mipbook.together import FAMILIES, READINGS
+from mipbook.accounting.known import from_dp, from_table, matching
 
 # For each example the chances of the outputs, with the record in and out.
 EXAMPLE_OUTPUTS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
@@ -205,7 +206,7 @@ def wanted_reading(
 
     Notes
     -----
-    The parameter is what `mipbook.together.matching` finds, which knows more families.
+    The parameter is what `mipbook.accounting.matching` finds, which knows more families.
 
     Examples
     --------

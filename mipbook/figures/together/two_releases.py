@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.together import field_deltas, member_and_split_etas
+from mipbook.accounting.witnesses import field_deltas, member_and_split_etas
 
 _SIZES = np.arange(1, 31)
 _BOTH, _ALONE = "both releases (exact)", "a member alone (exact)"

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from shared import named
 
-from mipbook import figures, mip, pmp, together
+from mipbook import accounting, figures, mip, pmp
 
 
 @pytest.mark.parametrize(("k", "epsilon", "delta"), [(1, 0.1, 1e-6), (20, 0.3, 1e-3), (100, 1, 1e-9)])
 def test_costs_are_the_optimal_ones(k, epsilon, delta):
     figure = figures.together.composition_costs(k, epsilon, delta)
-    found = together.composed(together.from_dp(epsilon), k)
+    found = accounting.composed(accounting.from_dp(epsilon), k)
     assert named(figure, "at your k").y[0] == pytest.approx(found.epsilon(delta), rel=1e-12)
     line = named(figure, "optimal, at each δ")
     np.testing.assert_allclose(line.x, found.epsilon(np.asarray(line.y)), atol=6e-6)
@@ -62,7 +62,7 @@ def test_one_name_and_one_split(n, chance):
     figure = figures.together.name_one(n, chance, "both")
     halves = mip.subsets(2 * n)
     member, split = pmp.publish_one(n, chance / n), pmp.partition_mechanism(n)
-    both = mip.finite_eta(together.joint_table(member, split), halves)
+    both = mip.finite_eta(accounting.joint_table(member, split), halves)
     assert named(figure, "your n").y[0] == pytest.approx(both, rel=1e-12)
     alone = named(figure, "a member alone").y[n - 1]
     assert alone == pytest.approx(mip.finite_eta(member, halves), rel=1e-12)
