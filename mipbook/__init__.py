@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         mis,
         pmp,
         release,
-        runs,
+        stored,
         together,
         tradeoff,
     )

@@ -29,7 +29,7 @@ COMMANDS = {
         "explorable.outputs.chapter.command",
         "write a chapter's skeleton, or name what is missing in it",
     ),
-    "runs": ("mipbook.runs.command", "make the stored runs again"),
+    "runs": ("studies.run", "make the stored runs again"),
     "translate": ("mipbook.commands.translate", "say what a promise or a mechanism means in every notion"),
     "audit": ("mipbook.commands.audit", "say what an attack's scores prove: audit scores.csv"),
     "release": ("mipbook.commands.release", "release a mean or a median with a promise: release pool.csv"),

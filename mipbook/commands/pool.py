@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from explorable.private import private
 from explorable.tables import Reading, load_table, resolve
 from mipbook.base.types import Array
-from mipbook.choose.table import POOL_ROLES
+from mipbook.choose.choice import POOL_ROLES
 from mipbook.figures.uploads import even_records, repeats
 
 __all__ = ["Pool", "add_file", "read_pool"]

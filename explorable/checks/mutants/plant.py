@@ -20,7 +20,7 @@ __all__ = ["Lost", "Watch", "attribute", "forget", "modules", "plain", "planted"
 Function = Callable[..., Any]
 
 # Their caches hold data, which never change.
-_KEPT = ("mipbook.data", "mipbook.runs.store")
+_KEPT = ("mipbook.data", "mipbook.stored.store")
 
 
 class Lost(BaseException):

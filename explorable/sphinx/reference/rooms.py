@@ -21,7 +21,7 @@ __all__ = ["ROOMS", "Group", "face", "groups", "is_constant", "is_public", "told
 # As they stand in the book: from what is computed to what shows it.
 ROOMS = (
     *("tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "together"),
-    *("release", "choose", "audit", "data", "learners", "runs"),
+    *("release", "choose", "audit", "data", "learners", "stored"),
     *("figures.game", "figures.mip", "figures.pmp", "figures.mis", "explore", "ledger"),
 )
 

@@ -16,7 +16,7 @@ from mipbook.figures.looks import ATTACK, MIP, SERIES, Look
 from mipbook.figures.marks import Trace, bars, error_bars, level, points
 from mipbook.figures.mip.promises import promise
 from mipbook.figures.words import percent
-from mipbook.release.last_digits import DigitGames, digit_games
+from mipbook.release.attack import DigitGames, digit_games
 
 __all__ = ["last_digits"]
 

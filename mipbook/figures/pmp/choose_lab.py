@@ -16,7 +16,7 @@ from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.choose import Curve, EpsilonChoice, choice_curve
 from mipbook.choose import examples as stored
-from mipbook.choose.table import POOL_ROLES
+from mipbook.choose.choice import POOL_ROLES
 from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import Trace, level, reading

@@ -12,8 +12,7 @@ from mipbook.figures.frame import finish
 from mipbook.figures.marks import Trace
 from mipbook.figures.pmp.ratios import TO_ALL, TO_EXACT, TO_PUBLISHED, Ratio, ratio_layout, ratio_traces
 from mipbook.figures.words import say
-from mipbook.runs.pmp import FIGURE_1, FIGURE_2, FIGURE_3, exponential_quotients
-from mipbook.runs.simulation import Simulation
+from mipbook.stored.pmp import FIGURE_1, FIGURE_2, FIGURE_3, Simulation, exponential_quotients
 
 __all__ = ["pmp_figure_1", "pmp_figure_2", "pmp_figure_3"]
 

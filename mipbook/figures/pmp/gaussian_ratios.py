@@ -15,8 +15,7 @@ from mipbook.figures.frame import finish
 from mipbook.figures.marks import Trace
 from mipbook.figures.pmp.ratios import TO_ALL, TO_EXACT, Ratio, ratio_layout, ratio_traces
 from mipbook.figures.words import say
-from mipbook.runs.pmp import FIGURE_4, FIGURE_5, FIGURE_6
-from mipbook.runs.simulation import Simulation
+from mipbook.stored.pmp import FIGURE_4, FIGURE_5, FIGURE_6, Simulation
 
 __all__ = ["pmp_figure_4", "pmp_figure_5", "pmp_figure_6"]
 

@@ -13,7 +13,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import curve, points
 from mipbook.figures.words import say
-from mipbook.runs.pmp_pools import EPSILONS, SCALING_POOLS, SCALING_SIZES, scaling
+from mipbook.stored.pmp import EPSILONS, SCALING_POOLS, SCALING_SIZES, scaling
 
 __all__ = ["gaussian_scaling"]
 

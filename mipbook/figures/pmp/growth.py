@@ -16,7 +16,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import Trace, curve, error_bars, level, points
 from mipbook.figures.words import say
-from mipbook.runs.pmp_pools import POOLS, SIZES, growth
+from mipbook.stored.pmp import POOLS, SIZES, growth
 
 __all__ = ["pmp_growth"]
 

@@ -19,7 +19,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, curve
 from mipbook.figures.words import say
-from mipbook.runs.pmp_ladder import AREAS, DRAWN, NOISES, PLACES, Rungs, ladder, ladder_pool
+from mipbook.stored.pmp import AREAS, DRAWN, NOISES, PLACES, Rungs, ladder, ladder_pool
 
 __all__ = ["hockey_stick"]
 

@@ -8,14 +8,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Choice, declared
-from mipbook.audit.digits_attack import ATTACKED_SIGMAS, MEASURES, attacked
+from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.base.rounding import up
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.looks import ATTACK, DP, LEVEL, SERIES
 from mipbook.figures.marks import Trace, band, curve, level
 from mipbook.figures.together.trained import NO_PROMISE, epsilon_at, epsilon_axis, promise_words
 from mipbook.figures.words import percent, say
-from mipbook.runs.clip_noise import promised
+from mipbook.stored.trained import promised
 
 __all__ = ["trained_attack"]
 
@@ -90,7 +90,7 @@ def trained_attack(
 
     Notes
     -----
-    `mipbook.audit.digits_attack`: 64 networks of 32 hidden units with clip 1, each digit in by a
+    `mipbook.audit.examples`: 64 networks of 32 hidden units with clip 1, each digit in by a
     fair coin; each is attacked with the other 63 as shadow models.  Bands are by the jackknife
     over models.
 

@@ -15,7 +15,7 @@ from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, LEVEL, SERIES, Look
 from mipbook.figures.marks import band, curve, level, reading
 from mipbook.figures.words import people, percent, say
-from mipbook.runs.few_shadows import DIMENSIONS, FPRS, MODELS, few_shadows
+from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
 
 __all__ = ["shadow_count", "shadow_roc"]
 

@@ -14,7 +14,7 @@ from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, Look
 from mipbook.figures.marks import band, curve, level, reading
 from mipbook.figures.words import percent, say
-from mipbook.runs.clip_noise import CLIPS, SIGMAS, promised, trained
+from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
 __all__ = ["NO_PROMISE", "epsilon_at", "epsilon_axis", "promise_words", "trained_accuracy"]
 
@@ -118,7 +118,7 @@ def trained_accuracy(
 
     Notes
     -----
-    `mipbook.runs.clip_noise`: 898 digits to train, 300 steps on a tenth of them each, six splits.
+    `mipbook.stored.trained`: 898 digits to train, 300 steps on a tenth of them each, six splits.
     Epsilon is that of `mipbook.together.training_epsilon`; it does not depend on the clip.
 
     Examples

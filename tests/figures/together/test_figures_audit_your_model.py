@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mipbook import audit, figures, together
-from mipbook.audit.canaries.stored import TABLE, TRAINED, digit_audit
+from mipbook.audit.examples import TABLE, TRAINED, digit_audit
 
 
 def traces(figure):

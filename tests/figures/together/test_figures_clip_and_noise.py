@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mipbook import figures, together
-from mipbook.runs.accounting import SIGMAS, STEPS
+from mipbook.stored.accounting import SIGMAS, STEPS
 
 
 def named(figure, name):

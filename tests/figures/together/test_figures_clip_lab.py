@@ -6,7 +6,7 @@ import pytest
 
 from explorable.panels.controls import UploadedFile
 from mipbook import figures, together
-from mipbook.runs import accounting_lab as runs
+from mipbook.stored import accounting as runs
 
 
 def named(figure, name):

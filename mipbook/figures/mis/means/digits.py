@@ -16,7 +16,7 @@ from mipbook.figures import looks
 from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, curve, level, reading
 from mipbook.figures.words import percent, say
-from mipbook.runs.digit_sums import DIGITS, SIZES, known_digit_delta
+from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta
 
 __all__ = ["digit_leak"]
 

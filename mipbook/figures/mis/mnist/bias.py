@@ -17,7 +17,7 @@ from mipbook.figures.frame import axis
 from mipbook.figures.marks import curve, level, points
 from mipbook.figures.words import percent, say
 from mipbook.mis.discrete.from_counts import counted_diversity_means
-from mipbook.runs.table1 import ATOMS, table1
+from mipbook.stored.digits import ATOMS, table1
 
 __all__ = ["plug_in_bias"]
 

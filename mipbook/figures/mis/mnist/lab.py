@@ -19,8 +19,8 @@ from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import points
 from mipbook.figures.mis.mnist.shared import raw_star, trade_off
 from mipbook.figures.words import percent, say
-from mipbook.runs import discretised
-from mipbook.runs.discretised_examples import EXAMPLES, LADDER, SEED, SIZES, Found, example_population, known
+from mipbook.stored import discretised
+from mipbook.stored.discretised import EXAMPLES, LADDER, SEED, SIZES, Found, example_population, known
 
 __all__ = ["CLASS_ROLES", "EXAMPLE_CLASSES", "discretise_lab"]
 

@@ -17,8 +17,7 @@ from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.marks import Trace, band, curve, level, reading
 from mipbook.figures.mis.mnist.shared import CENTROIDS, CLUSTERS, PAIRS, RAW
 from mipbook.figures.words import percent, say
-from mipbook.runs.ladder import CLUSTERINGS, ladder
-from mipbook.runs.table1 import ATOMS, table1
+from mipbook.stored.digits import ATOMS, CLUSTERINGS, ladder, table1
 
 __all__ = ["mnist_table"]
 
@@ -171,8 +170,8 @@ def mnist_table(
 
     Notes
     -----
-    Limits paper, Table 1 and Section 6.2: stored runs, `mipbook.runs.table1`
-    and `mipbook.runs.ladder`.
+    Limits paper, Table 1 and Section 6.2: stored runs, `mipbook.stored.digits`
+    and `mipbook.stored.digits`.
 
     Examples
     --------

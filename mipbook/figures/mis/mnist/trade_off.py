@@ -13,7 +13,7 @@ from mipbook.figures.frame import axis, finish
 from mipbook.figures.mis.mnist.shared import raw_star, trade_off
 from mipbook.figures.mis.mnist.table import raw_security
 from mipbook.figures.words import percent, say
-from mipbook.runs.table1 import ATOMS, table1
+from mipbook.stored.digits import ATOMS, table1
 
 __all__ = ["mnist_trade_off"]
 

@@ -16,8 +16,8 @@ from mipbook.figures import looks
 from mipbook.figures.frame import axis, finish
 from mipbook.figures.marks import Trace, curve, error_bars, level, points
 from mipbook.figures.words import percent, say
-from mipbook.runs import store as stored_runs
-from mipbook.runs.overfitting import LEVELS
+from mipbook.stored import store as stored_runs
+from mipbook.stored.limits import LEVELS
 
 __all__ = ["mis_figure_2a", "mis_figure_2b"]
 

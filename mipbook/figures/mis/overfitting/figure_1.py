@@ -18,7 +18,7 @@ from mipbook.figures.frame import LOWER
 from mipbook.figures.marks import Trace, curve
 from mipbook.figures.mis.overfitting.separation import Run, losses_part, over_time_part, spot_part
 from mipbook.figures.words import percent, say
-from mipbook.runs import store as stored_runs
+from mipbook.stored import store as stored_runs
 
 __all__ = ["mis_figure_1"]
 

@@ -52,7 +52,7 @@ class Run(NamedTuple):
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Run:
-        """Return what `mipbook.runs.overfitting.train_run` counted, as fractions."""
+        """Return what `mipbook.stored.limits.train_run` counted, as fractions."""
         return cls(
             arrays["iterations"],
             arrays["thresholds"],

@@ -19,7 +19,7 @@ from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.marks import curve, points, reading
 from mipbook.figures.words import say
 from mipbook.mis.overfitting.losses import stopping_terms
-from mipbook.runs import store as stored_runs
+from mipbook.stored import store as stored_runs
 
 __all__ = ["stopping_law"]
 

@@ -24,7 +24,7 @@ _DECADES = (-8.6, 1.4)
 @lru_cache(maxsize=64)
 def _trained(n: int, width: int) -> Run:
     """Train once; every iteration and every threshold is read off the same run."""
-    from mipbook.runs.overfitting import train_run
+    from mipbook.stored.limits import train_run
 
     arrays = train_run(
         n, width, _NOISE, fresh=_FRESH, rate=_RATE, watched=_WATCHED, thresholds=_LEVELS, seed=_SEED

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from explorable.panels import Choice, Count, Part, Slider, declared, layer, stacked
 from mipbook import audit
-from mipbook.audit.canaries.stored import TABLE, proof_table
+from mipbook.audit.examples import TABLE, proof_table
 from mipbook.base.rounding import down
 from mipbook.figures.frame import axis
 from mipbook.figures.looks import BEST, PUBLISHED, SERIES

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook import audit, together
-from mipbook.audit.canaries.stored import TRAINED, digit_audit
+from mipbook.audit.examples import TRAINED, digit_audit
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
 from mipbook.figures.frame import axis

@@ -16,7 +16,7 @@ from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED, READING, SERIES
 from mipbook.figures.marks import curve, level, points, reading
 from mipbook.figures.words import say
-from mipbook.runs.accounting import DELTAS, SIGMAS, SWEPT, cost
+from mipbook.stored.accounting import DELTAS, SIGMAS, SWEPT, cost
 
 __all__ = ["ALPHA", "clip_balance"]
 

@@ -18,7 +18,7 @@ from mipbook.figures.frame import LOWER, axis, two_rows
 from mipbook.figures.looks import BEST, DP, LEVEL, PUBLISHED, READING, SERIES
 from mipbook.figures.marks import curve, level, points, reading
 from mipbook.figures.words import percent, say
-from mipbook.runs.accounting_lab import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
+from mipbook.stored.accounting import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
 
 __all__ = ["EXAMPLE_NORMS", "NORM_ROLES", "clip_lab"]
 

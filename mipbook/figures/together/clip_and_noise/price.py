@@ -15,7 +15,7 @@ from mipbook.figures.frame import axis
 from mipbook.figures.looks import DP, PUBLISHED, SERIES, Look
 from mipbook.figures.marks import Trace, band, curve, kept, reading
 from mipbook.figures.words import percent, say
-from mipbook.runs.accounting import NOISES, SAMPLINGS, STEPS, prices
+from mipbook.stored.accounting import NOISES, SAMPLINGS, STEPS, prices
 
 __all__ = ["training_price"]
 

@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 from explorable.panels import Choice, Part, declared, layer, stacked
 from mipbook.figures.together.other_tools.sides import drawn, summary
 from mipbook.figures.words import percent, say
-from mipbook.runs.other_tools import tool_answers
-from mipbook.runs.other_tools.questions import DELTAS, EPSILONS, FPRS, RHOS, SIGMAS, TRAINING
+from mipbook.stored.tools import DELTAS, EPSILONS, FPRS, RHOS, SIGMAS, TRAINING, tool_answers
 
 __all__ = ["tool_noise", "tool_rates", "tool_training"]
 

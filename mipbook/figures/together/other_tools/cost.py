@@ -13,8 +13,7 @@ from mipbook.figures.frame import axis
 from mipbook.figures.looks import SERIES
 from mipbook.figures.marks import curve, kept, level, reading
 from mipbook.figures.words import percent, say
-from mipbook.runs.other_tools import ToolAnswer, tool_answers
-from mipbook.runs.other_tools.questions import DELTAS, EPSILONS
+from mipbook.stored.tools import DELTAS, EPSILONS, ToolAnswer, tool_answers
 
 __all__ = ["tool_cost"]
 

@@ -11,8 +11,8 @@ from mipbook.figures.frame import axis
 from mipbook.figures.looks import LEVEL, SERIES, Look
 from mipbook.figures.marks import Trace
 from mipbook.figures.words import percent, say, times
-from mipbook.runs import other_tools
-from mipbook.runs.other_tools import ToolAnswer
+from mipbook.stored import tools as other_tools
+from mipbook.stored.tools import ToolAnswer
 
 __all__ = ["drawn", "listed", "looks_of", "off", "place", "told"]
 

@@ -12,7 +12,7 @@ from shared import named, sentence
 from explorable.panels.signature import declared_controls
 from mipbook import figures, learners, mis
 from mipbook.figures.mis.overfitting.markov import LOSS_SHAPES
-from mipbook.runs import store as stored_runs
+from mipbook.stored import store as stored_runs
 
 
 def _bins(figure, name):
