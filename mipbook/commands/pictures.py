@@ -23,8 +23,6 @@ from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.words import people, percent, say
 from mipbook.together.reading import Reading
 
-__all__ = ["pool_panel", "reading_panel", "scores_panel"]
-
 _TARGETS = 25
 
 
