@@ -38,13 +38,14 @@ def with_theirs(names: list[str]) -> set[str]:
     return found
 
 
+OURS = {"explorable", "mipbook"}
 # Whatever is installed besides cannot be found.
 ALONE = f"""
 import sys
 class Hidden:
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
-        if top[0] == "_" or top in sys.stdlib_module_names or top in {{"explorable", "mipbook", *{with_theirs(BASE.copy())}}}:
+        if top[0] == "_" or top in sys.stdlib_module_names or top in {with_theirs(BASE.copy()) | OURS}:
             return None
         raise ModuleNotFoundError(f"No module named {{top!r}}", name=top)
 sys.meta_path.insert(0, Hidden())
