@@ -10,6 +10,7 @@ import types
 from typing import Any
 
 import mipbook
+from explorable import checked
 from explorable.checks.mutants.chapter import Called
 from explorable.checks.mutants.plant import modules, plain
 
@@ -46,6 +47,7 @@ def _claim(held: Any) -> Called | None:
     function = plain(held)
     if hasattr(function, "cache_clear"):
         function = inspect.unwrap(function)
+    function = checked.plain(function)
     if not isinstance(function, types.FunctionType):
         return None
     module, name = str(function.__globals__.get("__name__")), function.__code__.co_qualname
