@@ -23,8 +23,6 @@ from mipbook.figures.pmp import choose_lab
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.words import people, percent, say
 
-__all__ = ["pool_panel", "reading_panel", "scores_panel"]
-
 _TARGETS = 25
 
 

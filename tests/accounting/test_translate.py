@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from mipbook import accounting, mis, tradeoff
 from mipbook.accounting import from_gaussian, from_training, matching, translate
-from mipbook.commands import translate as command
+from mipbook.commands.answers import translate as command
 from mipbook.dpsgd import training_delta, training_epsilon
 
 KNOWN = {

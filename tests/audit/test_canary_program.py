@@ -11,7 +11,7 @@ from scipy.special import bdtrc, ndtr
 
 from mipbook import audit, tradeoff
 from mipbook.audit import canary_gaussian as program
-from mipbook.audit.canaries.program import Guesses, hardest_run, prove, sharpened
+from mipbook.audit.canary_gaussian import Guesses, hardest_run, prove, sharpened
 
 SMALL = [Guesses(2, 2, 2), Guesses(7, 8, 8), Guesses(10, 12, 30)]
 

@@ -55,8 +55,8 @@ Explorable(planted.line, slope=[1, 2])
     "book/two.md": f"""{HEAD}# Two
 
 ```{{code-cell}} ipython3
-from explorable.sphinx.build import _with_bibliography
-from mipbook.runs import store
+from explorable.sphinx.page import _with_bibliography
+from mipbook.stored import store
 
 arrays = store.load("overfitting_2a").arrays
 print("sum:", sum(float(array.sum()) for array in arrays.values()))

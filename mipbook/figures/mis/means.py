@@ -9,7 +9,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import mis
 from mipbook.mis.means import many_coordinates_delta, many_coordinates_records
-from mipbook.runs.digit_sums import DIGITS, SIZES, known_digit_delta
+from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta
 
 _delta = k.cache(mis.gaussian_mean_delta)
 

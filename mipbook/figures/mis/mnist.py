@@ -6,8 +6,8 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.runs.ladder import CLUSTERINGS, ladder
-from mipbook.runs.table1 import ATOMS, table1
+from mipbook.stored.digits import CLUSTERINGS, ladder
+from mipbook.stored.digits import ATOMS, table1
 
 # What networks are trained on, and what a learner sees: clusters, or clusters with labels.
 _CENTROIDS, _RAW, _CLUSTERS, _PAIRS = k.SERIES
@@ -136,8 +136,8 @@ def mnist_table(
 
     Notes
     -----
-    Limits paper, Table 1 and Section 6.2: stored runs, `mipbook.runs.table1`
-    and `mipbook.runs.ladder`.
+    Limits paper, Table 1 and Section 6.2: stored runs, `mipbook.stored.digits`
+    and `mipbook.stored.digits`.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 import mipbook.figures.kit as k
 from mipbook import learners, mis
 from mipbook.stored import store as stored_runs
-from mipbook.runs.overfitting import LEVELS
+from mipbook.stored.limits import LEVELS
 
 _BOX = [0, 1, 1, 0]
 LOSS_SHAPES = ("worst case", "all equal", "evenly spread", "normal residuals")

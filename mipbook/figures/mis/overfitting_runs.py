@@ -13,7 +13,7 @@ import mipbook.figures.kit as k
 from mipbook import learners
 from mipbook.mis.overfitting import accuracy_from_rates
 from mipbook.stored import store as stored_runs
-from mipbook.runs.overfitting import train_run
+from mipbook.stored.limits import train_run
 
 _RIGHT = "attack right (estimate)"
 _accuracy = k.cache(accuracy_from_rates)
@@ -43,7 +43,7 @@ class _Run(NamedTuple):
 
 
 def _run(n, fresh, arrays):
-    """Return what `mipbook.runs.overfitting.train_run` counted, as fractions."""
+    """Return what `mipbook.stored.limits.train_run` counted, as fractions."""
     counts = arrays["train"] / n, arrays["validation"] / fresh
     return _Run(arrays["iterations"], arrays["thresholds"], *counts, n, fresh)
 

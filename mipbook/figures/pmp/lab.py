@@ -10,7 +10,7 @@ import mipbook.figures.kit as k
 from explorable.tables import read_columns
 from mipbook.choose import choice_curve
 from mipbook.choose import examples as stored
-from mipbook.choose.table import POOL_ROLES
+from mipbook.choose.choice import POOL_ROLES
 from mipbook.figures.uploads import even_records, repeats
 
 EXAMPLE_POOLS = stored.EXAMPLES

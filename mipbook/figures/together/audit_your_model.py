@@ -6,7 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import audit
-from mipbook.audit.canaries.stored import TABLE, proof_table
+from mipbook.audit.examples import TABLE, proof_table
 
 CANARIES = k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True)
 _METHODS = {

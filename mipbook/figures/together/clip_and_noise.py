@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.runs.accounting import DELTAS, SIGMAS, SWEPT, cost
+from mipbook.stored.accounting import DELTAS, SIGMAS, SWEPT, cost
 from mipbook.dpsgd.clipping import best_pareto_clip, divisor_advantage, pareto_clip_error
 from mipbook.dpsgd.contour import training_delta
 from mipbook.dpsgd.clipping import pareto_mean

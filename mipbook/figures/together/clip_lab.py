@@ -7,7 +7,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from explorable.tables import Role, read_columns
-from mipbook.runs.accounting_lab import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
+from mipbook.stored.accounting import (BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule)
 from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
 
 EXAMPLE_NORMS = ("a heavy tail", "nearly equal", "two lengths")

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.runs.few_shadows import DIMENSIONS, FPRS, MODELS, few_shadows
+from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
 from mipbook.mis.mean_attacks import MEAN_ATTACKS, mean_attack_roc, mean_attack_tpr, people_worth
 
 _N = 10
@@ -90,7 +90,7 @@ def shadow_roc(
 
     Notes
     -----
-    `mipbook.together.mean_attack_tpr`: the likelihood ratio, LiRA on the projection of the
+    `mipbook.mis.mean_attack_tpr`: the likelihood ratio, LiRA on the projection of the
     release on the record with infinitely many shadow models, and one threshold for all.
 
     Examples
@@ -182,8 +182,8 @@ def shadow_count(
 
     Notes
     -----
-    Out models with a known variance are exact (`mipbook.together.mean_attack_tpr`); the others
-    are 100,000 members and as many others of `mipbook.together.few_shadow_scores`, stored.
+    Out models with a known variance are exact (`mipbook.mis.mean_attack_tpr`); the others
+    are 100,000 members and as many others of `mipbook.mis.few_shadow_scores`, stored.
 
     Examples
     --------

@@ -6,8 +6,8 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.audit.digits_attack import ATTACKED_SIGMAS, MEASURES, attacked
-from mipbook.runs.clip_noise import CLIPS, SIGMAS, promised, trained
+from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
+from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
 # Where no promise is drawn: epsilon is infinite.
 _NO_PROMISE = 300.0
@@ -89,7 +89,7 @@ def trained_accuracy(
 
     Notes
     -----
-    `mipbook.runs.clip_noise`: 898 digits to train, 300 steps on a tenth of them each, six splits.
+    `mipbook.stored.trained`: 898 digits to train, 300 steps on a tenth of them each, six splits.
     Epsilon is that of `mipbook.dpsgd.training_epsilon`; it does not depend on the clip.
 
     Examples
@@ -188,7 +188,7 @@ def trained_attack(
 
     Notes
     -----
-    `mipbook.audit.digits_attack`: 64 networks of 32 hidden units with clip 1, each digit in by a
+    `mipbook.audit.examples`: 64 networks of 32 hidden units with clip 1, each digit in by a
     fair coin; each is attacked with the other 63 as shadow models.  Bands are by the jackknife
     over models.
 

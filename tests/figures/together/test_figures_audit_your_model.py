@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mipbook import audit, figures
-from mipbook.audit.canaries.stored import TABLE
+from mipbook.audit.examples import TABLE
 
 
 def traces(figure):

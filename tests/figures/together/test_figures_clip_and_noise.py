@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mipbook import dpsgd, figures
-from mipbook.runs.accounting import SIGMAS
+from mipbook.stored.accounting import SIGMAS
 
 
 def named(figure, name):

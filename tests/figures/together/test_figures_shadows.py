@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mipbook import figures, mis
-from mipbook.audit.digits_attack import ATTACKED_SIGMAS, attacked
-from mipbook.runs.clip_noise import SIGMAS, promised, trained
-from mipbook.runs.few_shadows import MODELS, few_shadows
+from mipbook.audit.examples import ATTACKED_SIGMAS, attacked
+from mipbook.stored.trained import SIGMAS, promised, trained
+from mipbook.stored.trained import MODELS, few_shadows
 
 
 def _traces(figure):
