@@ -6,8 +6,23 @@ from explorable import lazy, settings
 
 if TYPE_CHECKING:
     from explorable.panels import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
-    from mipbook import accounting, audit, choose, data, dpsgd, figures, game, learners, mechanisms
-    from mipbook import mip, mis, pmp, release, stored, tradeoff
+    from mipbook import (
+        accounting,
+        audit,
+        choose,
+        data,
+        dpsgd,
+        figures,
+        game,
+        learners,
+        mechanisms,
+        mip,
+        mis,
+        pmp,
+        release,
+        stored,
+        tradeoff,
+    )
 
 # Who uses the engine with this package uses it for this book.
 settings.use("mipbook.book")

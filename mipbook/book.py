@@ -135,7 +135,14 @@ BOOK = Book(
     # As they stand in the book: from what is computed to what shows it.
     rooms=(
         *("mipbook.tradeoff", "mipbook.mechanisms", "mipbook.game", "mipbook.mip", "mipbook.pmp"),
-        *("mipbook.mis", "mipbook.accounting", "mipbook.dpsgd", "mipbook.release", "mipbook.choose", "mipbook.audit"),
+        *(
+            "mipbook.mis",
+            "mipbook.accounting",
+            "mipbook.dpsgd",
+            "mipbook.release",
+            "mipbook.choose",
+            "mipbook.audit",
+        ),
         *("mipbook.data", "mipbook.learners", "mipbook.stored", "mipbook.figures.game"),
         *("mipbook.figures.mip", "mipbook.figures.pmp", "mipbook.figures.mis"),
         *("explorable.panels", "explorable.checks"),

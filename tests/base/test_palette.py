@@ -22,7 +22,16 @@ KINDS = {".py", ".js", ".ts", ".css", ".html", ".j2", ".md", ".ipynb", ".yml"}
 
 
 def sources() -> list[Path]:
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "explorable", "mipbook", "book"]
+    command = [
+        "git",
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "explorable",
+        "mipbook",
+        "book",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     paths = [ROOT / line for line in done.stdout.splitlines()]
     ours = [p for p in paths if p != PALETTE and p.parent != THEIRS]

@@ -14,8 +14,8 @@ import pytest
 import samples
 from panels import BOOK, panels
 
-from explorable.panels.protocol import composed
 from explorable.panels.pack import plain, unpack
+from explorable.panels.protocol import composed
 
 WITH_PANELS = sorted(path.rpartition(".")[0] for path in panels())
 Spec = dict[str, Any]

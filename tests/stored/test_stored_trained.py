@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mipbook import dpsgd
+from mipbook import dpsgd, mis
 from mipbook.stored import store
 from mipbook.stored.trained import (
     CLIPS,

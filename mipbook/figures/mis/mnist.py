@@ -6,8 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.stored.digits import CLUSTERINGS, ladder
-from mipbook.stored.digits import ATOMS, table1
+from mipbook.stored.digits import ATOMS, CLUSTERINGS, ladder, table1
 
 # What networks are trained on, and what a learner sees: clusters, or clusters with labels.
 _CENTROIDS, _RAW, _CLUSTERS, _PAIRS = k.SERIES

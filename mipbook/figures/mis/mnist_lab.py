@@ -10,7 +10,7 @@ from explorable.tables.cells import counted, refuse
 from explorable.tables.table import called
 from mipbook.figures.mis.mnist import raw_star, trade_off
 from mipbook.stored import discretised
-from mipbook.stored.discretised import (EXAMPLES, LADDER, SEED, SIZES, example_population, known)
+from mipbook.stored.discretised import EXAMPLES, LADDER, SEED, SIZES, example_population, known
 
 EXAMPLE_CLASSES = EXAMPLES
 _LEAST_ROWS, _MOST_ROWS, _MOST_CLASSES = 100, 20_000, 20

@@ -8,7 +8,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import pmp
-from mipbook.stored.pmp import (AREAS, DRAWN, NOISES, PLACES, ladder, ladder_pool)
+from mipbook.stored.pmp import AREAS, DRAWN, NOISES, PLACES, ladder, ladder_pool
 
 # Outputs in units of the spread of the release without the record, around its mean.
 _AT = np.linspace(-4, 8, 49)

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.stored.pmp import (EPSILONS, POOLS, SCALING_POOLS, SCALING_SIZES, SIZES, growth, scaling)
+from mipbook.stored.pmp import EPSILONS, POOLS, SCALING_POOLS, SCALING_SIZES, SIZES, growth, scaling
 
 _EXACT, _ESTIMATE = "ε̃ (exact)", "ε̃ (estimate)"
 

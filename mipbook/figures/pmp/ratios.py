@@ -7,7 +7,15 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook.base.intervals import mean_band
-from mipbook.stored.pmp import (FIGURE_1, FIGURE_2, FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6, exponential_quotients)
+from mipbook.stored.pmp import (
+    FIGURE_1,
+    FIGURE_2,
+    FIGURE_3,
+    FIGURE_4,
+    FIGURE_5,
+    FIGURE_6,
+    exponential_quotients,
+)
 
 _HELD = "The paper's ε(X)"
 _CONVENTION = k.Choice({"(C + 1) / n": "attained", "2C / n": "triangle"}, label="Sensitivity")

@@ -5,11 +5,15 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.stored.accounting import DELTAS, SIGMAS, SWEPT, cost
-from mipbook.dpsgd.clipping import best_pareto_clip, divisor_advantage, pareto_clip_error
+from mipbook.dpsgd.clipping import (
+    best_pareto_clip,
+    divisor_advantage,
+    drawn_error,
+    pareto_clip_error,
+    pareto_mean,
+)
 from mipbook.dpsgd.contour import training_delta
-from mipbook.dpsgd.clipping import pareto_mean
-from mipbook.dpsgd.clipping import drawn_error
+from mipbook.stored.accounting import DELTAS, SIGMAS, SWEPT, cost
 
 _ALPHA = 2.5
 _CLIPS = [float(f"{c:.3g}") for c in np.geomspace(1.0, 128.0, 29)]

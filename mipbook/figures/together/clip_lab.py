@@ -7,8 +7,8 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from explorable.tables import Role, read_columns
-from mipbook.stored.accounting import (BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule)
 from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
+from mipbook.stored.accounting import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
 
 EXAMPLE_NORMS = ("a heavy tail", "nearly equal", "two lengths")
 NORM_ROLES = (

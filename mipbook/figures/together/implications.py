@@ -6,7 +6,14 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.accounting.implications import (ARROWS, NOTIONS, arrow, power_sums, promised_parameter, tag_release_at)
+from mipbook.accounting.implications import (
+    ARROWS,
+    NOTIONS,
+    arrow,
+    power_sums,
+    promised_parameter,
+    tag_release_at,
+)
 
 _LOOKS = {"DP": k.DP, "MIP": k.MIP, "PMP": k.PMP, "MIS": k.MIS}
 _GREEK = {"DP": "ε", "MIP": "η", "PMP": "ε̃", "MIS": "Δ"}

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import mipbook.figures.kit as k
 from mipbook.stored import tools as other_tools
-from mipbook.stored.tools import tool_answers
-from mipbook.stored.tools import DELTAS, EPSILONS, SIGMAS, TRAINING
+from mipbook.stored.tools import DELTAS, EPSILONS, SIGMAS, TRAINING, tool_answers
 
 _LOOKS = {
     "right": k.SERIES[0].with_symbol("circle"),

@@ -5,8 +5,8 @@ from typing import Annotated
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
 from mipbook.mis.mean_attacks import MEAN_ATTACKS, mean_attack_roc, mean_attack_tpr, people_worth
+from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
 
 _N = 10
 _PEOPLE = [2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 500, 1000]

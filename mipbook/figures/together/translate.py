@@ -8,8 +8,18 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import tradeoff
+from mipbook.accounting.known import (
+    from_concentrated,
+    from_dp,
+    from_gaussian,
+    from_geometric,
+    from_laplace,
+    from_randomised_response,
+    from_renyi,
+    from_subsampled_gaussian,
+    matching,
+)
 from mipbook.figures.roc import SPOKEN, coin, rate_axes, shown
-from mipbook.accounting.known import (from_concentrated, from_dp, from_gaussian, from_geometric, from_laplace, from_randomised_response, from_renyi, from_subsampled_gaussian, matching)
 
 # Where the epsilon of a reading is asked.
 DELTA = 1e-5

@@ -7,10 +7,10 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable import validate
 from explorable.tables import Role, read_columns
-from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
-from mipbook.figures.together.translate import PAIR, RELEASES, described, kind, known
 from mipbook.accounting import FAMILIES, READINGS
 from mipbook.accounting.known import from_dp, from_table, matching
+from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
+from mipbook.figures.together.translate import PAIR, RELEASES, described, kind, known
 
 # For each example the chances of the outputs, with the record in and out.
 EXAMPLE_OUTPUTS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {

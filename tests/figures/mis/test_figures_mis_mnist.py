@@ -10,7 +10,8 @@ import pytest
 from shared import named, sentence
 
 from explorable.panels import UploadedFile
-from mipbook import figures, mis, stored as runs
+from mipbook import figures, mis
+from mipbook import stored as runs
 
 
 @pytest.mark.parametrize(("clusters", "n"), [(10, 250), (100, 1000), (300, 2000)])

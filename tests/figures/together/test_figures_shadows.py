@@ -7,8 +7,7 @@ import pytest
 
 from mipbook import figures, mis
 from mipbook.audit.examples import ATTACKED_SIGMAS, attacked
-from mipbook.stored.trained import SIGMAS, promised, trained
-from mipbook.stored.trained import MODELS, few_shadows
+from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
 
 
 def _traces(figure):
