@@ -231,7 +231,7 @@ def _build_whole(root: Path, tell: Callable[[str], None]) -> None:
     with (
         (root / LOG).open("w", encoding="utf-8") as log,
         terminal() as stream,
-        bar(stream, what="build", unit=" pages", total=100) as shown,
+        bar(stream, what="build", unit=" pages", total=100, disable=not stream.isatty()) as shown,
         subprocess.Popen(command, cwd=root, env=environment, errors="replace", **said) as running,
     ):
         for line in running.stdout or ():

@@ -49,7 +49,7 @@ def _above() -> frozenset[str]:
 
 @dataclass
 class Group:
-    """Names of a room that come from one inner room, under its title; none has an empty one."""
+    """Names of a room that come from one module, under its title; none has an empty one."""
 
     title: str
     names: list[str] = field(default_factory=list)
@@ -87,20 +87,19 @@ def _home(room: str, name: str) -> str:
 
 
 def groups(room: str) -> list[Group]:
-    """Return the public names of a room, those of each inner room under its first line.
+    """Return the public names of a room, those of each module under its first line.
 
     Examples
     --------
-    >>> found = groups("mipbook.tradeoff")
-    >>> len(found), "gaussian_delta" in found[0].names
-    (1, True)
+    >>> "Slider" in next(group for group in groups("explorable.panels") if "Sliders" in group.title).names
+    True
     """
     found = {room: Group("")}
     for name in sorted(face(room).__all__, key=lambda x: (x.lower(), x)):
         # What a room hands on from elsewhere stands under its own name.
         home = _home(room, name)
         inner = home.removeprefix(f"{room}.").split(".") if home.startswith(f"{room}.") else []
-        key = f"{room}.{inner[0]}" if len(inner) > 1 else room
+        key = f"{room}.{inner[0]}" if inner else room
         if key not in found:
             found[key] = Group(_first_line(import_module(key)))
         found[key].names.append(name)
