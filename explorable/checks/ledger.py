@@ -48,11 +48,6 @@ def results() -> tuple[Result, ...]:
     Returns
     -------
     tuple of Result
-
-    Examples
-    --------
-    >>> results()[0].id
-    'lecture-sampling'
     """
     path = settings.book().results
     text = path.read_text(encoding="utf-8") if path else ""
@@ -349,6 +344,7 @@ def result(identifier: str, status: str = "holds") -> Iterator[Check]:
 
     Examples
     --------
+    >>> import mipbook  # which names the book that has these results
     >>> with result("mip-prop-11") as check:
     ...     check.at_most(0.98, 1.0, what="variance")
     checked mip-prop-11: holds; 1 comparison (bound)
