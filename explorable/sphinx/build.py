@@ -229,7 +229,7 @@ def _build_whole(root: Path, tell: Callable[[str], None]) -> None:
     panels, phase = 0, ""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with (
-        (root / LOG).open("w", encoding="utf-8") as log,
+        (root / LOG).open("w", encoding="utf-8", buffering=1) as log,
         terminal() as stream,
         bar(stream, what="build", unit=" pages", total=100, disable=not stream.isatty()) as shown,
         subprocess.Popen(command, cwd=root, env=environment, errors="replace", **said) as running,
