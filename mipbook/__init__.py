@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from explorable import lazy, settings
 
 if TYPE_CHECKING:
-    from explorable import checks as ledger
-    from explorable import panels as explore
     from explorable.panels import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
     from mipbook import (
+        accounting,
         audit,
         choose,
         data,
+        dpsgd,
         figures,
         game,
         learners,
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
         mis,
         pmp,
         release,
-        runs,
-        together,
+        stored,
         tradeoff,
     )
 

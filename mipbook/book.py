@@ -86,7 +86,7 @@ _PLANTED = Planted(
     easy={"M": 2.0, "d": 1, "dimension": 1, "nu": 0.5, "lam": 0.5, "delta": 0.0, "n": None},
     silent=("mipbook.figures",),
     apart=("mipbook.commands", "mipbook.__main__"),
-    kept=("mipbook.data", "mipbook.runs.store"),
+    kept=("mipbook.data", "mipbook.stored.store"),
     data=frozenset(
         {
             "Table1.clusters",
@@ -135,8 +135,15 @@ BOOK = Book(
     # As they stand in the book: from what is computed to what shows it.
     rooms=(
         *("mipbook.tradeoff", "mipbook.mechanisms", "mipbook.game", "mipbook.mip", "mipbook.pmp"),
-        *("mipbook.mis", "mipbook.together", "mipbook.release", "mipbook.choose", "mipbook.audit"),
-        *("mipbook.data", "mipbook.learners", "mipbook.runs", "mipbook.figures.game"),
+        *(
+            "mipbook.mis",
+            "mipbook.accounting",
+            "mipbook.dpsgd",
+            "mipbook.release",
+            "mipbook.choose",
+            "mipbook.audit",
+        ),
+        *("mipbook.data", "mipbook.learners", "mipbook.stored", "mipbook.figures.game"),
         *("mipbook.figures.mip", "mipbook.figures.pmp", "mipbook.figures.mis"),
         *("explorable.panels", "explorable.checks"),
     ),

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, astuple
+from functools import partial
 from pathlib import Path
 
 from joblib import Parallel, delayed
@@ -215,10 +216,6 @@ def table(verdicts: list[Verdict]) -> str:
     return "\n".join(lines)
 
 
-def _progress(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 def main() -> None:
     """Print the table; fail if a check lets an error through without an excuse."""
     parser = argparse.ArgumentParser(prog=f"{settings.book().command} mutants", description=__doc__)
@@ -233,7 +230,8 @@ def main() -> None:
     if not found:
         raise ValueError("no chapters in book/; run it in the repository's folder")
     memory = Path("_build", ".mutants") if given.keep else None
-    by_chapter = judge_chapters(found, memory, 1 if len(found) == 1 else -1, _progress)
+    progress = partial(print, file=sys.stderr, flush=True)
+    by_chapter = judge_chapters(found, memory, 1 if len(found) == 1 else -1, progress)
     verdicts = [verdict for part in by_chapter.values() for verdict in part]
     print(table(verdicts))
     survivors = sum(v.survives for v in verdicts)

@@ -48,11 +48,6 @@ def results() -> tuple[Result, ...]:
     Returns
     -------
     tuple of Result
-
-    Examples
-    --------
-    >>> results()[0].id
-    'lecture-sampling'
     """
     path = settings.book().results
     text = path.read_text(encoding="utf-8") if path else ""
@@ -182,10 +177,14 @@ def read_records(page: str) -> list[Record]:
     ]
 
 
+def counted(comparisons: Sequence[Comparison]) -> str:
+    """Return how many comparisons there are, and of which kinds."""
+    kinds = ", ".join(kind for kind in KINDS if any(c.kind == kind for c in comparisons))
+    return f"{len(comparisons)} comparison{'s' * (len(comparisons) != 1)} ({kinds})"
+
+
 def _summary(record: Record) -> str:
-    count = len(record.comparisons)
-    kinds = ", ".join(k for k in KINDS if any(c.kind == k for c in record.comparisons))
-    text = f"{record.status}; {count} comparison{'s' if count != 1 else ''} ({kinds})"
+    text = f"{record.status}; {counted(record.comparisons)}"
     equal = [c.deviation for c in record.comparisons if c.relation == "equal"]
     return text + (f", largest deviation {max(equal):.1g}" if any(equal) else "")
 
@@ -235,30 +234,17 @@ class Check:
         kind : {"exact", "bound", "estimate", "approximation"}
             What sort of number ``got`` is.
         """
-        left, right = self._pair(got, expected, what)
-        tol = validate.number("tol", tol, 0.0, 1.0)
-        size = np.where(right == 0, 1.0, np.abs(right))
-        with np.errstate(invalid="ignore"):
-            off = np.where(left == right, 0.0, np.abs(left - right) / size)
-        self._add("equal", left, right, off, tol, what, kind)
+        self._compare("equal", np.abs, got, expected, tol, what, kind)
 
     def at_most(self, got: Any, limit: Any, tol: float = 0.0, *, what: str = "", kind: str = "bound") -> None:
         """Check ``got <= limit`` in every entry, up to ``tol`` relative to the limit."""
-        left, right = self._pair(got, limit, what)
-        size = np.where(right == 0, 1.0, np.abs(right))
-        with np.errstate(invalid="ignore"):
-            over = np.where(left == right, 0.0, (left - right) / size)
-        self._add("at most", left, right, over, validate.number("tol", tol, 0.0, 1.0), what, kind)
+        self._compare("at most", np.positive, got, limit, tol, what, kind)
 
     def at_least(
         self, got: Any, limit: Any, tol: float = 0.0, *, what: str = "", kind: str = "bound"
     ) -> None:
         """Check ``got >= limit`` in every entry, up to ``tol`` relative to the limit."""
-        left, right = self._pair(got, limit, what)
-        size = np.where(right == 0, 1.0, np.abs(right))
-        with np.errstate(invalid="ignore"):
-            under = np.where(left == right, 0.0, (right - left) / size)
-        self._add("at least", left, right, under, validate.number("tol", tol, 0.0, 1.0), what, kind)
+        self._compare("at least", np.negative, got, limit, tol, what, kind)
 
     def true(self, condition: Any, *, what: str, kind: str = "exact") -> None:
         """Check that every entry of ``condition`` is true."""
@@ -300,14 +286,20 @@ class Check:
         """
         self._record.plants.append((function, error, altered))
 
-    def _pair(self, got: Any, expected: Any, what: str) -> tuple[Any, Any]:
+    def _compare(
+        self, relation: str, off: Any, got: Any, expected: Any, tol: float, what: str, kind: str
+    ) -> None:
+        """Compare every entry: ``off`` says of a difference how much of it is wrong."""
         left, right = np.asarray(got, dtype=float), np.asarray(expected, dtype=float)
-        scalar_limit = right.ndim == 0
-        if left.size == 0 or not (left.shape == right.shape or scalar_limit):
-            raise AssertionError(
-                f"{self._record.id}: {what}: shapes {left.shape} and {right.shape} do not match"
-            )
-        return left, np.broadcast_to(right, left.shape)
+        if left.size == 0 or not (left.shape == right.shape or right.ndim == 0):
+            told = f"shapes {left.shape} and {right.shape} do not match"
+            raise AssertionError(f"{self._record.id}: {what}: {told}")
+        right = np.broadcast_to(right, left.shape)
+        tol = validate.number("tol", tol, 0.0, 1.0)
+        size = np.where(right == 0, 1.0, np.abs(right))
+        with np.errstate(invalid="ignore"):
+            wrong = np.where(left == right, 0.0, off(left - right) / size)
+        self._add(relation, left, right, wrong, tol, what, kind)
 
     def _add(self, relation: str, left: Any, right: Any, off: Any, tol: float, what: str, kind: str) -> None:
         validate.choice("kind", kind, KINDS)
@@ -352,6 +344,7 @@ def result(identifier: str, status: str = "holds") -> Iterator[Check]:
 
     Examples
     --------
+    >>> import mipbook  # which names the book that has these results
     >>> with result("mip-prop-11") as check:
     ...     check.at_most(0.98, 1.0, what="variance")
     checked mip-prop-11: holds; 1 comparison (bound)

@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 
 from explorable import settings
-from explorable.checks.ledger import KINDS, STATUSES, Record, Result, results
+from explorable.checks.ledger import STATUSES, Record, Result, counted, results
 from explorable.checks.verdict import Tally
 
 __all__ = ["ledger_table"]
@@ -16,9 +16,8 @@ _HEADS = ("result", "what it says", "chapter", "checked by", "status")
 
 def _evidence(found: Sequence[Record]) -> str:
     comparisons = [c for record in found for c in record.comparisons]
-    kinds = [k for k in KINDS if any(c.kind == k for c in comparisons)]
     equal = [c.deviation for c in comparisons if c.relation == "equal"]
-    text = f"{len(comparisons)} comparison{'s' if len(comparisons) != 1 else ''} ({', '.join(kinds)})"
+    text = counted(comparisons)
     if not equal:
         return text
     return f"{text}, off by at most {max(equal):.1g}" if max(equal) else f"{text}, without error"

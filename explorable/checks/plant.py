@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from explorable import settings
+from explorable import checked, settings
 from explorable.checks.ledger import Record, apart
 
 CELL = "<cell "
@@ -283,6 +283,7 @@ def _claim(held: Any) -> Called | None:
     function = plain(held)
     if hasattr(function, "cache_clear"):
         function = inspect.unwrap(function)
+    function = checked.plain(function)
     if not isinstance(function, types.FunctionType):
         return None
     module, name = str(function.__globals__.get("__name__")), function.__code__.co_qualname

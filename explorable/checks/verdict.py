@@ -279,6 +279,7 @@ def judge(chapter: Chapter) -> list[Verdict]:
 
     Examples
     --------
+    >>> import mipbook  # which names the book that has this result
     >>> from explorable.checks.plant import Cell
     >>> lines = [
     ...     "from mipbook import mip",

@@ -27,7 +27,7 @@ DISTRIBUTION = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
 
 COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow", "scikit-learn", "scipy")
 # What the chapters use of our own extras.
-EXTRAS = ("accounting", "learners")
+EXTRAS = ("accounting", "figures", "learners")
 # What some package names and the book does without, and why.
 LEFT_OUT = {
     "dm-tree": "dp-accounting asks for it and imports it nowhere",

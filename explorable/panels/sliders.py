@@ -54,6 +54,11 @@ def _steps(low: float, high: float, step: float) -> tuple[float, ...] | tuple[in
     return stops
 
 
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    """Return what a control was made from, of the names of its constructor."""
+    return {name: value for name, value in values.items() if name not in ("self", "__class__")}
+
+
 class _Interval(Control):
     """A slider over an interval."""
 
@@ -132,10 +137,7 @@ class Slider(_Interval):
         unit: str = "",
         play: bool = False,
     ) -> None:
-        given = {"low": low, "high": high, "value": value, "step": step, "points": points}
-        super().__init__(
-            log=False, given={**given, "live_points": live_points, "label": label, "unit": unit, "play": play}
-        )
+        super().__init__(log=False, given=_given(locals()))
 
 
 class LogSlider(_Interval):
@@ -171,10 +173,7 @@ class LogSlider(_Interval):
         unit: str = "",
         play: bool = False,
     ) -> None:
-        given = {"low": low, "high": high, "value": value, "points": points}
-        super().__init__(
-            log=True, given={**given, "live_points": live_points, "label": label, "unit": unit, "play": play}
-        )
+        super().__init__(log=True, given=_given(locals()))
 
 
 class Stops(Control):
@@ -210,8 +209,9 @@ class Stops(Control):
         play: bool = False,
         between: bool = True,
     ) -> None:
+        given = _given(locals())
         allowed = f"at least two rising {'whole ' if self.whole_only else ''}numbers"
-        numbers = validate.sequence("stops", stops, allowed)
+        numbers = given["stops"] = validate.sequence("stops", stops, allowed)
         kind = int if self.whole_only else int | float
         if not all(isinstance(s, kind) and not isinstance(s, bool) for s in numbers):
             validate.refuse("stops", list(numbers), allowed)
@@ -220,7 +220,7 @@ class Stops(Control):
         if not finite or len(numbers) < 2 or list(numbers) != sorted(set(numbers)):
             validate.refuse("stops", list(numbers), allowed)
         if not self.whole_only:
-            numbers = tuple(map(float, numbers))
+            numbers = given["stops"] = tuple(map(float, numbers))
         start = numbers[len(numbers) // 2] if value is None else value
         open_ = validate.switch("between", between)
         super().__init__(
@@ -234,14 +234,7 @@ class Stops(Control):
             high=float(numbers[-1]) if open_ else None,
             whole=self.whole_only,
             play=validate.switch("play", play),
-            given={
-                "stops": numbers,
-                "value": value,
-                "label": label,
-                "unit": unit,
-                "play": play,
-                "between": between,
-            },
+            given=given,
         )
 
 

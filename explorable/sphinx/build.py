@@ -229,9 +229,9 @@ def _build_whole(root: Path, tell: Callable[[str], None]) -> None:
     panels, phase = 0, ""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with (
-        (root / LOG).open("w", encoding="utf-8") as log,
+        (root / LOG).open("w", encoding="utf-8", buffering=1) as log,
         terminal() as stream,
-        bar(stream, what="build", unit=" pages", total=100) as shown,
+        bar(stream, what="build", unit=" pages", total=100, disable=not stream.isatty()) as shown,
         subprocess.Popen(command, cwd=root, env=environment, errors="replace", **said) as running,
     ):
         for line in running.stdout or ():
@@ -314,7 +314,7 @@ def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
 
     html = root / "_build" / "html"
     # As `jupyter-book build -n` sets it: Sphinx reads everything again after another setting.
-    settings: dict[str, Any] = {
+    asked_of: dict[str, Any] = {
         "external_toc_path": (root / "_toc.yml").as_posix(),
         "latex_individualpages": False,
         "nitpicky": True,
@@ -327,7 +327,7 @@ def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
         html,
         noconfig=True,
         path_config=root / "_config.yml",
-        confoverrides=settings,
+        confoverrides=asked_of,
         filenames=[_source(root, name) for name in names],
         warningiserror=True,
         keep_going=True,

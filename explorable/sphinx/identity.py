@@ -276,7 +276,8 @@ def picture(static: Path, kept: Path, *told: str) -> str:
         What `draw` takes.
     """
     # A picture that changed gets another name: those who show links keep the old one for long.
-    digest = hashlib.sha256("\0".join((*told, _own())).encode()).hexdigest()[:16]
+    own = Path(__file__).read_text(encoding="utf-8")  # another way to draw is another picture
+    digest = hashlib.sha256("\0".join((*told, own)).encode()).hexdigest()[:16]
     name = f"{digest}.png"
     if not (kept / name).is_file():
         kept.mkdir(parents=True, exist_ok=True)
@@ -284,11 +285,6 @@ def picture(static: Path, kept: Path, *told: str) -> str:
     (static / FOLDER).mkdir(exist_ok=True)
     shutil.copy(kept / name, static / FOLDER / name)
     return f"{FOLDER}/{name}"
-
-
-def _own() -> str:
-    """Return what this file says: another way to draw is another picture."""
-    return Path(__file__).read_text(encoding="utf-8")
 
 
 LONGEST = 160

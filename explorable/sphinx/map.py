@@ -366,16 +366,14 @@ def _marked(text: nodes.Text) -> list[nodes.Node]:
     ]
 
 
-def _ancestors(node: nodes.Node, top: nodes.Element) -> list[nodes.Node]:
-    found = []
+def _marks(text: nodes.Node, top: nodes.Element) -> bool:
+    """Say whether words of ideas are marked in a text: not in code, links, and names of papers."""
+    node: Any = text
     while node is not top:
-        found.append(node)
+        if isinstance(node, _OTHERS) or (isinstance(node, nodes.Element) and _SOURCE in node["classes"]):
+            return False
         node = node.parent
-    return found
-
-
-def _unmarked(node: Any) -> bool:
-    return isinstance(node, _OTHERS) or (isinstance(node, nodes.Element) and _SOURCE in node["classes"])
+    return True
 
 
 def mark(app: Any, doctree: nodes.document, page: str = "") -> None:
@@ -396,7 +394,7 @@ def mark(app: Any, doctree: nodes.document, page: str = "") -> None:
     heads = [n for n in doctree.findall(nodes.container) if "mb-head" in n["classes"]]
     for place in [*doctree.findall(nodes.title), *heads]:
         for text in list(place.findall(nodes.Text)):
-            if _word().search(text) and not any(map(_unmarked, _ancestors(text, place))):
+            if _word().search(text) and _marks(text, place):
                 text.parent.replace(text, _marked(text))
 
 

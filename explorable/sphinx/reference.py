@@ -19,7 +19,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -31,6 +31,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import nested_parse_with_titles
 
 from explorable import lazy, settings, sources
+from explorable.checked import rules_of
 from explorable.sphinx.run import PerPage
 
 
@@ -48,7 +49,7 @@ def _above() -> frozenset[str]:
 
 @dataclass
 class Group:
-    """Names of a room that come from one inner room, under its title; none has an empty one."""
+    """Names of a room that come from one module, under its title; none has an empty one."""
 
     title: str
     names: list[str] = field(default_factory=list)
@@ -86,20 +87,19 @@ def _home(room: str, name: str) -> str:
 
 
 def groups(room: str) -> list[Group]:
-    """Return the public names of a room, those of each inner room under its first line.
+    """Return the public names of a room, those of each module under its first line.
 
     Examples
     --------
-    >>> found = groups("mipbook.tradeoff")
-    >>> len(found), "gaussian_delta" in found[0].names
-    (1, True)
+    >>> "Slider" in next(group for group in groups("explorable.panels") if "Sliders" in group.title).names
+    True
     """
     found = {room: Group("")}
     for name in sorted(face(room).__all__, key=lambda x: (x.lower(), x)):
         # What a room hands on from elsewhere stands under its own name.
         home = _home(room, name)
         inner = home.removeprefix(f"{room}.").split(".") if home.startswith(f"{room}.") else []
-        key = f"{room}.{inner[0]}" if len(inner) > 1 else room
+        key = f"{room}.{inner[0]}" if inner else room
         if key not in found:
             found[key] = Group(_first_line(import_module(key)))
         found[key].names.append(name)
@@ -132,7 +132,7 @@ _WORDS = {
     r"\b(NDArray\[[^\]]*\]|Array|Floats|np\.ndarray)": "ndarray",
     # What a figure returns need not be said.
     r"^go\.Figure$": "",
-    r"\bnp\.random\.Generator\b": "numpy.random.Generator",
+    r"\b(np\.random|numpy\.random\._generator)\.Generator\b": "numpy.random.Generator",
     r"\bAny\b": "",
     r" \| ": " or ",
 }
@@ -197,15 +197,25 @@ def _type(annotation: object) -> str:
     return "" if text == "None" else text
 
 
+def _ruled(obj: Any) -> dict[str, str]:
+    """Return the types behind the names of types that have a rule, such as ``Rate``."""
+    inner = obj.__init__ if inspect.isclass(obj) else obj
+    with suppress(NameError):  # what only a type checker sees has no rule
+        hints = get_type_hints(inspect.unwrap(inner)) if (names := rules_of(inner)) else {}
+        return {n: "array_like" if hints[n] is Any else inspect.formatannotation(hints[n]) for n in names}
+    return {}
+
+
 def _parameters(obj: Any) -> tuple[dict[str, Any], object]:
     try:
         signature = inspect.signature(obj)
     except (TypeError, ValueError):
         return {}, inspect.Parameter.empty
+    ruled = _ruled(obj)
     kinds = inspect.Parameter
     stars: dict[object, str] = {kinds.VAR_POSITIONAL: "*", kinds.VAR_KEYWORD: "**"}
     taken = {
-        stars.get(parameter.kind, "") + name: parameter.annotation
+        stars.get(parameter.kind, "") + name: ruled.get(name, parameter.annotation)
         for name, parameter in signature.parameters.items()
         if name not in ("self", "cls")
     }

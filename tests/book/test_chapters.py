@@ -35,7 +35,15 @@ def shown(source: str, names: dict) -> object:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names) if last else None
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+# By day a page with a file, one with a guess, and one of the applications.
+BY_DAY = ("pmp/choose-epsilon.md", "mip/noise.md", "apps/audit-scores.ipynb")
+
+
+def night(path):
+    return () if path.relative_to(BOOK).as_posix() in BY_DAY else pytest.mark.nightly
+
+
+@pytest.mark.parametrize("path", [pytest.param(p, marks=night(p), id=name(p)) for p in NOTEBOOKS])
 def test_page_runs_with_live_panels(path, monkeypatch):
     """Every cell in order, live panels instead of the static ones of the build."""
     monkeypatch.delenv("MIPBOOK_STATIC", raising=False)

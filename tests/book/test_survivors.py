@@ -15,6 +15,7 @@ def test_there_are_chapters_with_checks():
     assert len(CHAPTERS) >= 16
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
 def test_checks_catch_planted_errors(chapter):
     """And what the pages tell of it without having judged it is true."""

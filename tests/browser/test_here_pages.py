@@ -169,6 +169,7 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         assert panel.get_by_role("button", name="Compute exactly here").is_visible()
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(2 * SECONDS)
 def test_a_wrong_answer_of_the_engine_is_seen(browser, tmp_path):
     write_site(tmp_path / PREFIX, panels()[:2], planted=True)
@@ -191,6 +192,7 @@ def test_what_differs_between_two_pythons_is_told():
     assert here_panels.different({"error": "No picture. n = 3: must be even"}, refused) == ""
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(2 * SECONDS)
 def test_loading_and_computing_can_be_stopped(browser, server):
     with driver.watched(browser, server.url) as page:
@@ -220,6 +222,7 @@ def test_loading_and_computing_can_be_stopped(browser, server):
         driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
 
 
+@pytest.mark.nightly
 def test_what_could_not_be_loaded_is_told_in_words(browser, server):
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     page = context.new_page()
@@ -234,6 +237,7 @@ def test_what_could_not_be_loaded_is_told_in_words(browser, server):
     context.close()
 
 
+@pytest.mark.nightly
 def test_a_server_that_forbids_it_is_told_of(browser, server):
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     page = context.new_page()
@@ -268,6 +272,7 @@ def test_without_an_engine_a_panel_is_as_it_was(browser, site, server, how):
         assert loaded(server) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_line_of_the_engine_can_be_read_on_a_phone(browser, server, scheme):
     narrow = {"viewport": {"width": 360, "height": 800}, "color_scheme": scheme}

@@ -52,6 +52,7 @@ def site(tmp_path_factory):
         yield f"{server.url}/{PREFIX}/lite"
 
 
+@pytest.mark.nightly
 def test_a_notebook_runs_in_the_browser(browser, site):
     # Whatever goes to another host meets a door that is shut.
     shut = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
@@ -87,5 +88,6 @@ def test_a_notebook_runs_in_the_browser(browser, site):
     context.close()
 
 
+@pytest.mark.nightly
 def test_a_notebook_that_fails_is_found(browser, site):
     assert lite_notebooks.run(browser, f"{site}/", "broken") == ["ZeroDivisionError: division by zero"]

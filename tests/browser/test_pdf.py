@@ -70,6 +70,7 @@ def test_a_chapter_is_tagged_and_has_an_outline_and_its_pictures(printed, built_
         assert "import numpy" not in text
 
 
+@pytest.mark.nightly
 def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
     own = [PdfReader(printed / f"book/{name}.pdf") for name in TWO]
     book = PdfReader(printed / "mipbook.pdf")
@@ -95,6 +96,7 @@ def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
     assert len(set(numbers)) == len(numbers), "two pages share their tags"
 
 
+@pytest.mark.nightly
 def test_sheets_have_the_exercises_and_one_has_the_solutions(built_book, tmp_path):
     made = pdf.make(ROOT, TWO[:1], tmp_path, exercises=True)
     assert [path.name.partition("-exercises")[1] for path in made] == ["-exercises", ""]
@@ -105,6 +107,7 @@ def test_sheets_have_the_exercises_and_one_has_the_solutions(built_book, tmp_pat
     assert "Guess first" not in texts[0]
 
 
+@pytest.mark.nightly
 def test_what_is_interrupted_or_fails_leaves_nothing(built_book, tmp_path, monkeypatch):
     def stop(self, **choice):
         raise KeyboardInterrupt
@@ -123,6 +126,7 @@ def test_what_is_interrupted_or_fails_leaves_nothing(built_book, tmp_path, monke
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_a_panel_that_does_not_start_is_no_print(built_book, tmp_path):
     """On a copy of a page whose first panel is damaged."""
     page = built_book / "book/pmp/choose-epsilon.html"

@@ -38,8 +38,8 @@ def test_links_lead_somewhere_and_each_id_stands_once(built_book, name):
 def test_every_public_name_has_its_place_and_is_found_from_a_chapter(built_book):
     pages = [built_book / "book" / "reference" / "api" / f"{name}.html" for name in API]
     placed = {name for page in pages for name in ids(page)}
-    for room in rooms.ROOMS:
-        public = {f"mipbook.{room}.{x}" for x in import_module(f"mipbook.{room}").__all__}
+    for room in rooms.rooms():
+        public = {f"{room}.{x}" for x in import_module(room).__all__}
         assert public <= placed, f"{public - placed} stand on no page of the reference"
     chapter = (built_book / "book" / "mis" / "security.html").read_text(encoding="utf-8")
     linked = set(re.findall(r'class="mb-code" href="[^"#]*#([^"]+)"', chapter))

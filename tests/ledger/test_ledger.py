@@ -9,7 +9,9 @@ import pytest
 
 from explorable import checks as ledger
 from explorable.checks import read_records, result, results
+from explorable.checks.ledger import by_id
 from explorable.checks.page import ledger_table
+from explorable.sphinx import statements
 from mipbook.book import BOOK
 
 
@@ -131,3 +133,13 @@ def test_page_counts_what_was_checked():
     other = page[page.index('id="ledger-mip-fig-1"') :].split("</tr>")[0]
     assert "not checked yet" in other
     assert "href" not in other
+
+
+def test_a_statement_is_named_as_the_page_needs_it():
+    assert statements.own_source("book/mis/overfitting") == "limits"
+    assert statements.own_source("book/index") is None
+    assert statements.mention(by_id("rip-thm-4"), "book/mip/noise") == "Theorem 4 of the RIP paper"
+    assert statements.mention(by_id("mip-example-3.2"), "book/mip/noise") == "Example in section 3.2"
+    told = "the title repeats 'MIP paper', which the box says by itself"
+    assert statements.mistake("MIP paper, Theorem 4", by_id("mip-thm-4")) == told
+    assert statements.mistake("DP gives MIP", by_id("mip-thm-4")) is None

@@ -19,7 +19,7 @@ from explorable.checks.errors import altered_code
 from explorable.checks.page import ledger_table
 from explorable.checks.plant import Called, Cell, Chapter, modules, read_chapter
 from mipbook import mip, mis
-from mipbook.mis.means import digits
+from mipbook.mis import known as digits
 from mipbook.release import release
 
 STRONG = """
@@ -201,7 +201,7 @@ def test_a_term_left_out_is_planted_in_the_functions_code(page):
 
 
 def test_what_an_error_does_not_reach_shares_its_cache():
-    called = Called("mipbook.mis.means.digits", "digit_evidence")
+    called = Called("mipbook.mis.known", "digit_evidence")
     wrong = {name: function for name, function, _ in altered_code(called)}
     assert wrong["without - known"].__globals__["_digit_delta"] is digits._digit_delta
     # What the cache holds takes a maximum too.

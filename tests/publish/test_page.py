@@ -20,7 +20,7 @@ from joblib import cpu_count
 from websockets.sync.client import connect
 
 from explorable.sphinx.build import _with_bibliography
-from mipbook.runs import store
+from mipbook.stored import store
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """---
@@ -56,7 +56,7 @@ Explorable(planted.line, slope=[1, 2])
 
 ```{{code-cell}} ipython3
 from explorable.sphinx.build import _with_bibliography
-from mipbook.runs import store
+from mipbook.stored import store
 
 arrays = store.load("overfitting_2a").arrays
 print("sum:", sum(float(array.sum()) for array in arrays.values()))
@@ -85,7 +85,7 @@ class Book:
         for name, text in FILES.items():
             self.write(name, text)
         kept = {k: v for k, v in os.environ.items() if not k.startswith("MIPBOOK")}
-        environment = {**kept, "PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}
+        environment = {**kept, "PYTHONPATH": f"{root}{os.pathsep}{ROOT}", "PYTHONUNBUFFERED": "1"}
         self.process: dict[str, Any] = {"cwd": root, "env": environment}
 
     def write(self, name: str, text: str) -> None:
@@ -157,7 +157,7 @@ def test_a_changed_figure_runs_the_pages_that_load_it_and_no_other(book):
 def test_a_changed_stored_run_is_shown(book):
     settings, arrays = store.load("overfitting_2a")
     name, values = next(iter(arrays.items()))
-    folder = book.root / "mipbook" / "runs" / "stored"
+    folder = book.root / "mipbook" / "stored" / "arrays"
     store.save(folder, "overfitting_2a", settings, **{**arrays, name: values + 1})
     assert book.page("book/two.md") == ["book/two"]
     assert f"sum: {total()}" not in book.html("two")

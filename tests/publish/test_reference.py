@@ -14,7 +14,7 @@ from explorable.sphinx import reference as calls
 from explorable.sphinx import reference as pages
 from explorable.sphinx import reference as rooms
 from explorable.sphinx.reference import completed
-from mipbook import mis, together
+from mipbook import accounting, mis
 from mipbook.book import GLOSSARY
 
 API = ROOT / "book" / "reference" / "api"
@@ -74,21 +74,24 @@ def test_what_a_class_has_from_a_base_without_a_place_stands_with_it():
 
 def test_inner_rooms_stand_apart():
     found = {group.title: group.names for group in rooms.groups("mipbook.mis")}
-    assert "diversity" in found["What data with few distinct values gives away"]
+    assert (
+        "diversity"
+        in found["Discrete data: the least secure learner, exactly, and what n and the diversity say of it"]
+    )
     assert "" not in found or "diversity" not in found[""]
 
 
 def test_a_plain_value_is_told_with_its_comment():
     value, comment = rooms.told("mipbook.mis", "DP_BOUNDS")
     assert value == repr(mis.DP_BOUNDS)
-    source = (ROOT / "mipbook/mis/dp/conversion.py").read_text(encoding="utf-8")
+    source = (ROOT / "mipbook/mis/notion.py").read_text(encoding="utf-8")
     assert comment == "" or f"# {comment[:20]}" in source
     assert rooms.told("mipbook.mis", "RATE_LOW")[0] == repr(mis.RATE_LOW)
 
 
 def test_a_value_that_holds_functions_is_told_alike_at_each_build():
-    assert "at 0x" in repr(together.READINGS)
-    assert rooms.told("mipbook.together", "READINGS")[0].count("<function <lambda>>") == 8
+    assert "at 0x" in repr(accounting.READINGS)
+    assert rooms.told("mipbook.accounting", "READINGS")[0].count("<function <lambda>>") == 8
 
 
 CELLS = [
