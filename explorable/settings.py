@@ -75,6 +75,8 @@ class Book:
         The titles of the documents that the results are from.
     parts : mapping
         The folders of chapters, each with the document that it tells of and the name of its idea.
+    homes : mapping of str to str
+        Of a part whose mathematics is not in the room of its name, that room.
     ideas : mapping of str to str
         The colour that an idea has everywhere, in pictures and in words; of the palette.
     sides : frozenset of str
@@ -99,6 +101,7 @@ class Book:
     results: Path | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    homes: Mapping[str, str] = field(default_factory=dict)
     ideas: Mapping[str, str] = field(default_factory=dict)
     sides: frozenset[str] = frozenset()
     signs: Mapping[str, str] = field(default_factory=dict)

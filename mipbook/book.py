@@ -128,6 +128,7 @@ BOOK = Book(
         "mis": ("limits", "mis"),
         "together": ("together", "dp"),
     },
+    homes={"together": "accounting"},
     ideas=IDEAS,
     sides=frozenset({"in", "out"}),
     signs={r"\tilde\varepsilon": "ε̃", r"\varepsilon": "ε", r"\eta": "η", r"\Delta": "Δ"},

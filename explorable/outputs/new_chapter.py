@@ -90,15 +90,20 @@ class Chapter:
         return Path("book", self.notion, f"{self.slug}.md")
 
     @property
+    def room(self) -> str:
+        """The room of its mathematics."""
+        return settings.book().homes.get(self.notion, self.notion)
+
+    @property
     def files(self) -> tuple[Path, ...]:
         """All files that are the chapter's own: maths, figure, page, and the tests of the two."""
         notion, stem = self.notion, self.slug.replace("-", "_")
         package = settings.book().package
         return (
-            Path(package, notion, f"{stem}.py"),
+            Path(package, self.room, f"{stem}.py"),
             Path(package, "figures", notion, f"{stem}.py"),
             self.page,
-            Path("tests", notion, f"test_{notion}_{stem}.py"),
+            Path("tests", self.room, f"test_{self.room}_{stem}.py"),
             Path("tests", "figures", notion, f"test_figures_{notion}_{stem}.py"),
         )
 
@@ -275,6 +280,7 @@ def write(root: Path, chapter: Chapter, title: str) -> list[Path]:
     source, look = settings.book().parts[chapter.notion]
     result, stem = f"{source}-{chapter.slug}", chapter.files[0].stem
     said = {"title": title, "notion": chapter.notion, "slug": chapter.slug}
+    said |= {"room": chapter.room, "both": ", ".join(sorted(["figures", chapter.room]))}
     said |= {"stem": stem, "look": look.upper(), "result": result}
     templates = ("maths.txt", "figure.txt", "page.txt", "test_maths.txt", "test_figure.txt")
     for path, name in zip(chapter.files, templates, strict=True):

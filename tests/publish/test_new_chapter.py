@@ -24,7 +24,8 @@ NAMES = [f"{notion}/my-idea" for notion in NOTIONS]
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """Give a copy of the files that all chapters share."""
-    faces = [f"mipbook/{x}{n}/__init__.py" for x in ("", "figures/") for n in NOTIONS]
+    rooms = [*(Chapter(n, "x").room for n in NOTIONS), *(f"figures/{n}" for n in NOTIONS)]
+    faces = [f"mipbook/{room}/__init__.py" for room in rooms]
     for name in (*SHARED, *faces):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
