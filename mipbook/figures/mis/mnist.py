@@ -135,7 +135,7 @@ def mnist_table(
 
     Notes
     -----
-    Limits paper, Table 1 and Section 6.2: stored runs, `mipbook.stored.digits`
+    Limits paper, Table 1 and Section 6.2: stored runs, ``mipbook.stored.digits``
     and ``mipbook.stored.digits``.
 
     Examples
