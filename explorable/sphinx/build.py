@@ -46,7 +46,7 @@ _FAULT = re.compile(r"WARNING|ERROR|Error\b|CRITICAL")
 _SHOWN = 12
 # Of a page: the ends of blocks, lines that are no paragraph's, and what in a paragraph is no plain word.
 _FENCE = re.compile(r"^\s*(`{3,}|:{3,}|~{3,})")
-_NO_WORDS = re.compile(r"[\s#\-*+>|:(%=~<]|\d+[.)]\s")
+_NO_WORDS = re.compile(r"[\s#\-+>|:(%=~<]|\*\s|\d+[.)]\s")
 _TOKEN = re.compile(r"\{+[^}]*\}+`[^`]*`|`[^`]*`|\[[^\]]*\](?:\([^)]*\))?|\$[^$]*\$|[<>|\\^{}`$\[\]]")
 
 

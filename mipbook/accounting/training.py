@@ -91,14 +91,14 @@ def from_training(sampling: float, sigma: float, steps: int, replaced: bool = Fa
     Parameters
     ----------
     sampling, sigma, replaced
-        As in `certified_epsilon`.
+        As in ``certified_epsilon``.
     steps : int
         In [1, 10000].
 
     Notes
     -----
-    The advantage, hence eta, is exact, by `training_delta`; the other numbers are upper bounds,
-    by `certified_epsilon`.  All steps are seen.
+    The advantage, hence eta, is exact, by ``training_delta``; the other numbers are upper bounds,
+    by ``certified_epsilon``.  All steps are seen.
 
     Examples
     --------

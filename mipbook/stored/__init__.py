@@ -1,4 +1,4 @@
-"""What long runs found, stored with the package; `studies/` in the repository makes it."""
+"""What long runs found, stored with the package; ``studies/`` in the repository makes it."""
 
 from typing import TYPE_CHECKING
 

@@ -135,8 +135,8 @@ def mnist_table(
 
     Notes
     -----
-    Limits paper, Table 1 and Section 6.2: stored runs, `mipbook.stored.digits`
-    and `mipbook.stored.digits`.
+    Limits paper, Table 1 and Section 6.2: stored runs, ``mipbook.stored.digits``
+    and ``mipbook.stored.digits``.
 
     Examples
     --------
