@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr
 
 from explorable import validate
+from explorable.checked import Number, OneOf, Switched, checked
 from explorable.private import private
 from mipbook import tradeoff
 from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, canary_p_value, whole
 from mipbook.audit.canary_gaussian import MOST_GUESSES, canary_mu
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Rate
 
 
 def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -35,7 +36,10 @@ _FAMILY = (
 )
 
 
-def gaussian_reading(mu: float, delta: float) -> float:
+@checked
+def gaussian_reading(
+    mu: Annotated[float, Number(0.0, 1000000.0)], delta: Annotated[float, Number(0.0, 1.0, open_low=True)]
+) -> float:
     """Return the epsilon at delta of a mu-GDP run; 0 where nothing is refuted.
 
     Examples
@@ -43,8 +47,6 @@ def gaussian_reading(mu: float, delta: float) -> float:
     >>> round(gaussian_reading(1.0, 1e-5), 4)
     4.3772
     """
-    mu = validate.number("mu", mu, 0.0, 1e6)
-    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True)
     return float(tradeoff.gaussian_epsilon(delta, 1.0, mu)) if mu > 0 else 0.0
 
 
@@ -230,16 +232,17 @@ def _numbers(guesses: Any, canaries: int) -> tuple[int, ...]:
 
 
 @private("scores", "included")
+@checked
 def one_run(
     scores: ArrayLike,
     included: ArrayLike,
     *,
-    delta: float = 1e-5,
+    delta: Rate = 1e-5,
     guesses: Any = None,
     confidence: float = 0.95,
-    method: str = "sharp",
-    split: float = 0.5,
-    sharp_mu: bool = False,
+    method: Annotated[str, OneOf(CANARY_METHODS)] = "sharp",
+    split: Rate = 0.5,
+    sharp_mu: Annotated[bool, Switched()] = False,
     rng: np.random.Generator | None = None,
 ) -> OneRun:
     """Audit one training run by its canaries, and return what it proves about epsilon.
@@ -286,14 +289,10 @@ def one_run(
     """
     values, flags = _canaries(scores, included)
     notes = _doubts(values.size, int(flags.sum()))
-    delta = validate.number("delta", delta, 0.0, 1.0)
     tried = _numbers(guesses, values.size)
     risk = (1.0 - validate.confidence(confidence)) / len(tried)
-    method = validate.choice("method", method, CANARY_METHODS)
     if method == "gaussian" and delta == 0.0:
         validate.refuse("delta", delta, "above 0 where method = 'gaussian'")
-    split = validate.number("split", split, 0.0, 1.0)
-    sharp_mu = validate.switch("sharp_mu", sharp_mu)
     if rng is not None:
         validate.generator("rng", rng)
     each = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from explorable import validate
+from explorable.checked import Number, checked
 from mipbook import pmp
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Count
 from mipbook.stored.store import load
 
 
@@ -326,7 +327,8 @@ class Rungs(NamedTuple):
     areas: Array
 
 
-def ladder_pool(n: int, place: float) -> Array:
+@checked
+def ladder_pool(n: Count, place: Annotated[float, Number()]) -> Array:
     """Return 2n numbers: the record in question first, then normal ones.
 
     Parameters
@@ -341,8 +343,6 @@ def ladder_pool(n: int, place: float) -> Array:
     >>> ladder_pool(3, 2.0).shape, float(ladder_pool(3, 2.0)[0])
     ((6,), 2.0)
     """
-    n = validate.integer("n", n, 1)
-    place = validate.number("place", place)
     others = np.random.default_rng((LADDER["seed"], n)).standard_normal(2 * n - 1)
     return np.concatenate([[place], others])
 
