@@ -11,7 +11,7 @@ from scipy.special import betainc, expit
 from explorable import validate
 from explorable.checked import Number, OneOf, Switched, checked
 from mipbook.base.halving import first_whole, halved
-from mipbook.base.types import Array, Epsilons, Floats, Rate, Rates
+from mipbook.base.types import Array, Confidence, Epsilons, Floats, Rate, Rates
 from mipbook.mis.binomial import log_pmf
 
 # Canaries; a series below takes some thousand terms at the most for so many.
@@ -192,18 +192,13 @@ def _steepest(v: Array, r: Array, eps: Array, at: Tail) -> Array:
 _HIGHEST, _HALVINGS = 700.0, 50
 
 
-def _log_risk(confidence: float) -> float:
-    """Return the logarithm of 1 - confidence."""
-    return math.log1p(-validate.confidence(confidence))
-
-
 @checked
 def canary_epsilon(
     right: Any,
     guesses: Any,
     delta: Rates = 0.0,
     canaries: Any = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     *,
     bound: Annotated[str, OneOf(CANARY_BOUNDS)] = "sharp",
 ) -> Floats:
@@ -246,7 +241,7 @@ def canary_epsilon(
     v, r, m = guessed(right, guesses, canaries)
     validate.broadcast(("right", "guesses", "canaries", "delta"), (v, r, m, delta))
     v, r, m, delta = np.broadcast_arrays(v, r, m, delta)
-    risk, zero = _log_risk(confidence), np.zeros(v.shape)
+    risk, zero = math.log1p(-confidence), np.zeros(v.shape)
 
     def refuted(eps: Array) -> Any:
         return log_chance(v, r, m, eps, delta, bound) < risk
@@ -255,7 +250,10 @@ def canary_epsilon(
     return validate.plain(np.asarray(low))
 
 
-def canary_ceiling(guesses: Any, delta: Any = 0.0, canaries: Any = None, confidence: float = 0.95) -> Floats:
+@checked
+def canary_ceiling(
+    guesses: Any, delta: Rates = 0.0, canaries: Any = None, confidence: Confidence = 0.95
+) -> Floats:
     r"""Return the epsilon that is proved if every guess is right: no run can prove more.
 
     Parameters
@@ -277,10 +275,9 @@ def canary_ceiling(guesses: Any, delta: Any = 0.0, canaries: Any = None, confide
     [3.493, 5.809, 8.113]
     """
     _, r, m = guessed(0, guesses, canaries)
-    slack = validate.array("delta", delta, 0.0, 1.0)
-    validate.broadcast(("guesses", "canaries", "delta"), (r, m, slack))
-    risk = math.exp(_log_risk(confidence))
-    spent = np.minimum(m * slack / r, 1.0)
+    validate.broadcast(("guesses", "canaries", "delta"), (r, m, delta))
+    risk = math.exp(math.log1p(-confidence))
+    spent = np.minimum(m * delta / r, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_q = np.log(np.maximum(risk - spent, 0.0) / (1.0 - spent)) / r
         found = log_q - np.log(-np.expm1(log_q))
@@ -290,7 +287,7 @@ def canary_ceiling(guesses: Any, delta: Any = 0.0, canaries: Any = None, confide
 
 @checked
 def canaries_needed(
-    epsilon: Annotated[float, Number(0.0, 300.0)], delta: Rate = 0.0, confidence: float = 0.95
+    epsilon: Annotated[float, Number(0.0, 300.0)], delta: Rate = 0.0, confidence: Confidence = 0.95
 ) -> int:
     """Return with how few canaries a run can prove that epsilon, if every guess is right.
 
@@ -311,7 +308,7 @@ def canaries_needed(
     >>> canaries_needed(1.0), canaries_needed(4.0), canaries_needed(8.0, 1e-5)
     (10, 166, 8933)
     """
-    risk = math.exp(_log_risk(confidence))
+    risk = math.exp(math.log1p(-confidence))
     if not delta < risk:
         validate.refuse("delta", delta, f"below 1 - confidence = {risk:g}")
     q_log = -math.log1p(math.exp(-epsilon))
@@ -324,7 +321,7 @@ def right_needed(
     guesses: Any,
     delta: Rates = 0.0,
     canaries: Any = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     *,
     bound: Annotated[str, OneOf(CANARY_BOUNDS)] = "sharp",
 ) -> Any:
@@ -358,7 +355,7 @@ def right_needed(
     _, r, m = guessed(0, guesses, canaries)
     validate.broadcast(("epsilon", "guesses", "canaries", "delta"), (epsilon, r, m, delta))
     epsilon, r, m, delta = np.broadcast_arrays(epsilon, r, m, delta)
-    risk = _log_risk(confidence)
+    risk = math.log1p(-confidence)
 
     def refutes(v: Array) -> Any:
         return log_chance(np.clip(v, 1.0, r), r, m, epsilon, delta, bound) < risk

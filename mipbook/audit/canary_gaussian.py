@@ -18,7 +18,7 @@ from explorable import validate
 from explorable.checked import Integer, Switched, checked
 from mipbook import tradeoff
 from mipbook.audit.canary_bounds import MOST
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Confidence
 
 # Guesses: for so many the two programs of `sharpened` take some four seconds.
 MOST_GUESSES = 500
@@ -269,7 +269,7 @@ def canary_mu(
     right: int,
     guesses: Annotated[int, Integer(1, MOST)],
     canaries: int | None = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     *,
     sharp: Annotated[bool, Switched()] = False,
 ) -> float:
@@ -322,7 +322,7 @@ def canary_mu(
     if guesses > canaries:
         validate.refuse("guesses", guesses, f"at most canaries = {canaries}")
     right = validate.integer("right", right, 0, guesses, bound="guesses")
-    risk = math.exp(math.log1p(-validate.confidence(confidence)))
+    risk = math.exp(math.log1p(-confidence))
 
     def allowed(mu: float) -> float:
         return excess(right, guesses, canaries, risk, lambda tpr: float(ndtr(ndtri(tpr) - mu)))

@@ -13,10 +13,10 @@ from scipy.optimize import brentq
 from scipy.special import betainc, expit
 
 from explorable import validate
-from explorable.checked import Integer, Number, Numbers, checked
+from explorable.checked import Integer, Number, Numbers, Switched, checked
 from mipbook.audit.canary_bounds import MOST, canary_epsilon, guessed, right_needed, whole
 from mipbook.base.halving import first_whole
-from mipbook.base.types import Array, Chances, Epsilon, Floats, Rate, Rng
+from mipbook.base.types import Array, Chances, Confidence, Epsilon, Floats, Rate, Rng
 from mipbook.data.digits import small_digits
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.mis.binomial import pmf
@@ -40,9 +40,9 @@ def false_alarm(
     epsilon: Epsilon = 0.0,
     delta: Rate = 0.0,
     canaries: int | None = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     *,
-    corrected: bool = False,
+    corrected: Annotated[bool, Switched()] = False,
 ) -> float:
     """Return how often an audit refutes the true epsilon of randomised response.
 
@@ -78,8 +78,8 @@ def false_alarm(
     if canaries is None:
         canaries = most
     guessed(0, most, validate.number("canaries", canaries, 1))
-    risk = 1.0 - validate.confidence(confidence)
-    if validate.switch("corrected", corrected):
+    risk = 1.0 - confidence
+    if corrected:
         risk /= looks.size
     sure = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
     needed = np.atleast_1d(right_needed(epsilon, looks, delta, canaries, sure))
@@ -94,7 +94,7 @@ def false_alarm(
 
 @checked
 def proof_quantile(
-    share: Chances, guesses: Any, epsilon: Annotated[Any, Numbers(0.0, 30.0)], confidence: float = 0.95
+    share: Chances, guesses: Any, epsilon: Annotated[Any, Numbers(0.0, 30.0)], confidence: Confidence = 0.95
 ) -> Floats:
     """Return what an audit of randomised response proves, at a quantile of the number right.
 

@@ -17,7 +17,7 @@ from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, ca
 from mipbook.audit.canary_gaussian import MOST_GUESSES, canary_mu
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least
-from mipbook.base.types import Array, Rate
+from mipbook.base.types import Array, Confidence, Rate, Rng
 
 
 def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -166,13 +166,9 @@ def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
 
 
 @private("scores", "included")
+@checked
 def right_guesses(
-    scores: ArrayLike,
-    included: ArrayLike,
-    guesses: int,
-    *,
-    split: float = 0.5,
-    rng: np.random.Generator | None = None,
+    scores: ArrayLike, included: ArrayLike, guesses: int, *, split: Rate = 0.5, rng: Rng | None = None
 ) -> int:
     """Return how many guesses are right: the largest scores are called *in*, the least *out*.
 
@@ -200,9 +196,6 @@ def right_guesses(
     """
     values, flags = _canaries(scores, included)
     guesses = validate.integer("guesses", guesses, 1, values.size)
-    split = validate.number("split", split, 0.0, 1.0)
-    if rng is not None:
-        validate.generator("rng", rng)
     return _right(values, flags, guesses, split, rng)
 
 
@@ -239,11 +232,11 @@ def one_run(
     *,
     delta: Rate = 1e-5,
     guesses: Any = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     method: Annotated[str, OneOf(CANARY_METHODS)] = "sharp",
     split: Rate = 0.5,
     sharp_mu: Annotated[bool, Switched()] = False,
-    rng: np.random.Generator | None = None,
+    rng: Rng | None = None,
 ) -> OneRun:
     """Audit one training run by its canaries, and return what it proves about epsilon.
 
@@ -290,11 +283,9 @@ def one_run(
     values, flags = _canaries(scores, included)
     notes = _doubts(values.size, int(flags.sum()))
     tried = _numbers(guesses, values.size)
-    risk = (1.0 - validate.confidence(confidence)) / len(tried)
+    risk = (1.0 - confidence) / len(tried)
     if method == "gaussian" and delta == 0.0:
         validate.refuse("delta", delta, "above 0 where method = 'gaussian'")
-    if rng is not None:
-        validate.generator("rng", rng)
     each = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
     found = []
     for r in tried:
@@ -308,9 +299,7 @@ def one_run(
     epsilon, mu, v, r = max(found)
     if sharp_mu and r > MOST_GUESSES:
         notes += (f"mu is by the recursion: the sharp one takes at most {MOST_GUESSES} guesses.",)
-    return OneRun(
-        epsilon, mu, method, v, r, tried, values.size, int(flags.sum()), delta, float(confidence), notes
-    )
+    return OneRun(epsilon, mu, method, v, r, tried, values.size, int(flags.sum()), delta, confidence, notes)
 
 
 def _doubts(canaries: int, included: int) -> tuple[str, ...]:
