@@ -7,6 +7,13 @@ from itertools import product
 import numpy as np
 
 from mipbook.base.types import Array
+from mipbook.dpsgd.accountant import (
+    certified_advantage,
+    certified_epsilon,
+    certified_sigma,
+    limit_epsilon,
+    renyi_epsilon,
+)
 from mipbook.stored.accounting import (
     BATCHES,
     BUDGETS,
@@ -24,13 +31,6 @@ from mipbook.stored.accounting import (
     SWEPT,
     _plan,
     schedule,
-)
-from mipbook.together import (
-    certified_advantage,
-    certified_epsilon,
-    certified_sigma,
-    limit_epsilon,
-    renyi_epsilon,
 )
 from studies.run import Run, told
 

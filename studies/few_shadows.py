@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from mipbook.game.roc import roc
+from mipbook.mis.mean_attacks import few_shadow_scores
 from mipbook.stored.store import Arrays
 from mipbook.stored.trained import SHADOWS
-from mipbook.together.shadows.few import few_shadow_scores
 from studies.run import Run, told
 
 

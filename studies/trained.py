@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from mipbook.data.digits import small_digits
+from mipbook.dpsgd.contour import training_delta, training_epsilon
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.stored.store import Arrays
 from mipbook.stored.trained import NETWORK_SETTINGS, NETWORKS, PROMISED, SETTINGS
-from mipbook.together import training_delta, training_epsilon
 from studies.run import Run, told
 
 

@@ -1,101 +1,153 @@
-"""Compare every figure of the book with what it was: the same data, the same words.
+"""Compare every state of every figure with what it was, to the last digit.
 
-    python tools/compare_figures.py keep before.json.gz      # on the commit to compare with
-    python tools/compare_figures.py compare before.json.gz   # on another one
+    python tools/compare_figures.py keep before.json.gz              # on the commit to compare with
+    python tools/compare_figures.py compare before.json.gz [--only pmp.] [--old OTHER_CHECKOUT]
 
-Each panel of the chapters and apps is drawn in nine of its states, spread from the first to the
-last.  ``compare`` draws the same states again and lists what differs: a trace's name, a number by
-more than a billionth, a word of the sentence or of the alt text.  Looks are left out.
+A panel's layers each run through all their own stops, the other controls standing at stops that
+are drawn by a fixed rule; the whole figure is drawn there, and its JSON digested.  ``compare``
+draws the same states again; with the checkout that they were kept in it shows what differs.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
+import hashlib
 import json
 import math
-import re
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-import jupytext
 import numpy as np
+from joblib import Parallel, delayed
 
-from explorable import panels as explore
-from explorable.panels.pack import plain
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "figures")]
 
-BOOK = Path(__file__).parent.parent / "book"
-STATES = 9
+import mipbook.figures  # noqa: E402
 
-
-class _Found(explore.Explorable):
-    """Notes each panel that a page makes."""
-
-    panels: ClassVar[list[explore.Explorable]] = []
-
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        self.panels.append(self)
+Values = dict[str, Any]
 
 
-def panels(only: str) -> Iterator[tuple[str, explore.Explorable]]:
-    """Yield the panels of the pages whose name holds ``only``; of their cells, these are run."""
-    explore.Explorable = _Found
-    for path in sorted(p for p in BOOK.rglob("*.*") if p.suffix in (".md", ".ipynb")):
-        if only not in str(path) or "Explorable" not in path.read_text():
-            continue
-        book = jupytext.read(path, fmt="md:myst" if path.suffix == ".md" else None)
-        cells = [c.source for c in book.cells if c.cell_type == "code"]
-        room: dict[str, Any] = {}
-        for cell in cells:
-            if re.search(r"^(import|from) |Explorable\(", cell, re.MULTILINE):
-                _Found.panels.clear()
-                try:
-                    exec(compile(cell, str(path), "exec"), room)
-                except NameError:
-                    continue  # a check, which stands on cells before it
-                yield from ((str(path.relative_to(BOOK)), p) for p in list(_Found.panels))
+def normal(tree: Any) -> Any:
+    """Return a tree of JSON in which what draws the same is the same."""
+    if isinstance(tree, dict):
+        if "bdata" in tree:
+            from explorable.panels.pack import plain
+
+            tree = plain(tree)
+            return normal(tree) if not isinstance(tree, dict) else tree
+        return {str(key): normal(value) for key, value in tree.items()}
+    if isinstance(tree, np.ndarray):
+        return normal(tree.tolist())
+    if isinstance(tree, list | tuple):
+        return [normal(each) for each in tree]
+    if isinstance(tree, bool | np.bool_):
+        return bool(tree)
+    if isinstance(tree, int | float | np.number):
+        return float(tree) if math.isfinite(tree) else None if math.isnan(tree) else str(tree)
+    return None if tree is None else str(tree)
 
 
-def spread(panel: explore.Explorable) -> list[dict[str, Any]]:
-    """Return nine states of a panel, every control moving."""
-    stops = [control.stops for control in panel.controls.values()]
-    count = math.prod(map(len, stops))
-    at = np.unique(np.linspace(0, count - 1, STATES).round().astype(int))
-    every = list(product(*stops)) if count < 2_000_000 else []
-    return [dict(zip(panel.controls, every[i], strict=True)) for i in at]
+def figure_of(name: str) -> Any:
+    """Return a figure function by its public name, ``pmp.square``."""
+    found: Any = mipbook.figures
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
 
 
-def drawn(function: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """Return a state's numbers and words."""
-    tree: Any
+def drawn(name: str, values: Values) -> Any:
+    """Return what a state is drawn from."""
     try:
-        tree = plain(function(**values).to_dict())
-        tree = json.loads(json.dumps(tree, default=lambda array: array.tolist()))
+        return normal(figure_of(name)(**values).to_dict())
     except ValueError as error:
         return {"error": str(error)}
-    keep = ("name", "x", "y", "z", "text", "customdata")
-    meta = tree["layout"].get("meta", {})
-    return {
-        "traces": [{k: t[k] for k in keep if k in t} for t in tree["data"]],
-        "words": {k: meta.get(k) for k in ("sentence", "alt")},
-    }
 
 
-def _is_gap(value: Any) -> bool:
-    """Tell whether plotly draws nothing there."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
+def digest(tree: Any) -> str:
+    """Return a short digest of a tree."""
+    return hashlib.sha256(json.dumps(tree, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def states(panel: Any) -> Iterator[Values]:
+    """Yield the states of a panel: each layer's own, the other controls anywhere."""
+    from explorable.panels.protocol import recorded
+
+    stops = {name: control.stops for name, control in panel.controls.items()}
+    with recorded() as layers:
+        panel.function(**panel.values)
+    own = {tuple(name for name in stops if name in layer.values) for layer in layers} or {tuple(stops)}
+    for names in sorted(own):
+        for i, combined in enumerate(product(*(stops[name] for name in names))):
+            rest = {n: s[(i * 7919 + len(n) * 31) % len(s)] for n, s in stops.items() if n not in names}
+            yield {**rest, **dict(zip(names, combined, strict=True))}
+
+
+def kept(name: str, found: list[Values]) -> list[tuple[Values, str]]:
+    """Return states with the digests of what they draw."""
+    return [(values, digest(drawn(name, values))) for values in found]
+
+
+def everything(name: str, values: list[Values], part: int = 200) -> list[tuple[Values, str]]:
+    """Digest many states side by side."""
+    parts = [values[i : i + part] for i in range(0, len(values), part)]
+    return [pair for found in Parallel(-1)(delayed(kept)(name, each) for each in parts) for pair in found]
+
+
+def keep(path: Path, only: str) -> None:
+    """Write the digests of all states of all panels."""
+    from every_figure import functions
+    from panels import panels
+
+    names = {function: name for name, function in functions().items()}
+    found: dict[str, list[tuple[Values, str]]] = {}
+    for page, shown in panels().items():
+        for panel in shown:
+            name = names.get(panel.function)
+            if name and only in name:
+                print(page, name, flush=True)
+                every = list({json.dumps(v, default=np.generic.item): v for v in states(panel)}.values())
+                found.setdefault(name, []).extend(everything(name, every))
+    path.write_bytes(gzip.compress(json.dumps(found, default=np.generic.item).encode()))
+
+
+def compare(path: Path, only: str, old: Path | None) -> int:
+    """Print what differs; return how many states do."""
+    bad = 0
+    for name, pairs in json.loads(gzip.decompress(path.read_bytes())).items():
+        if only not in name:
+            continue
+        try:
+            figure_of(name)
+        except AttributeError:
+            print(f"{name}: is gone")
+            continue
+        now = everything(name, [values for values, _ in pairs])
+        wrong = [values for (values, before), (_, after) in zip(pairs, now, strict=True) if before != after]
+        bad += len(wrong)
+        print(f"{name}: {len(wrong)} of {len(pairs)} states differ", flush=True)
+        for values in wrong[:2]:
+            print(f"  {values}")
+            if old:
+                command = [sys.executable, str(old / "tools" / Path(__file__).name), "draw", name]
+                environment = {**os.environ, "PYTHONPATH": str(old)}
+                said = subprocess.run(
+                    [*command, json.dumps(values)], cwd=old, env=environment, capture_output=True, check=True
+                ).stdout
+                for line in list(differences(json.loads(said), drawn(name, values)))[:6]:
+                    print(f"    {line}")
+    print(f"{bad} states differ")
+    return bad
 
 
 def differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
     """Yield where two trees differ."""
-    numbers = isinstance(old, int | float) and isinstance(new, int | float)
-    if numbers and math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
-        return
-    if _is_gap(old) and _is_gap(new):
-        return
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({*old, *new}):
             yield from differences(old.get(key), new.get(key), f"{path}.{key}")
@@ -106,36 +158,23 @@ def differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
         yield f"{path}: {str(old)[:300]} -> {str(new)[:300]}"
 
 
-def keep(path: Path, only: str) -> None:
-    """Write the states of all panels to a file."""
-    kept = []
-    for page, panel in panels(only):
-        name = f"{panel.function.__module__}:{panel.function.__name__}".split(".", 2)[2]
-        print(page, name, flush=True)
-        states = [[values, drawn(panel.function, values)] for values in spread(panel)]
-        kept.append({"page": page, "figure": name, "states": states})
-    path.write_bytes(gzip.compress(json.dumps(kept, default=np.generic.item).encode()))
-
-
-def compare(path: Path, only: str) -> int:
-    """Print what differs; return how many states do."""
-    from importlib import import_module
-
-    bad = 0
-    for panel in json.loads(gzip.decompress(path.read_bytes())):
-        if only not in panel["figure"]:
-            continue
-        name = panel["figure"].split(":")[1]
-        function = getattr(import_module(f"mipbook.figures.{panel['figure'].split('.')[0]}"), name)
-        for values, old in panel["states"]:
-            found = list(differences(old, drawn(function, values)))
-            bad += bool(found)
-            for line in found[:5]:
-                print(f"{panel['figure']} {values}{line}", flush=True)
-    print(f"{bad} states differ")
-    return bad
+def main() -> int:
+    """Keep, compare, or draw one state."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=["keep", "compare", "draw"])
+    parser.add_argument("path")
+    parser.add_argument("values", nargs="?", default="{}")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--old", type=Path)
+    options = parser.parse_args()
+    if options.what == "draw":
+        print(json.dumps(drawn(options.path, json.loads(options.values))))
+        return 0
+    if options.what == "keep":
+        keep(Path(options.path), options.only)
+        return 0
+    return compare(Path(options.path), options.only, options.old)
 
 
 if __name__ == "__main__":
-    run = {"keep": keep, "compare": compare}[sys.argv[1]]
-    sys.exit(bool(run(Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "")))
+    sys.exit(main() > 0)

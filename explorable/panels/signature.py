@@ -19,8 +19,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from explorable import validate
 from explorable.checked import checked, rules_of
-from explorable.panels.controls import Control
-from explorable.panels.controls.files import FrameFile
+from explorable.panels.controls import Control, FrameFile
 
 __all__ = ["declared", "declared_controls"]
 

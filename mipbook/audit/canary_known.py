@@ -18,9 +18,9 @@ from mipbook.audit.canary_bounds import MOST, canary_epsilon, guessed, right_nee
 from mipbook.base.halving import first_whole
 from mipbook.base.types import Array, Chances, Confidence, Epsilon, Floats, Rate, Rng
 from mipbook.data.digits import small_digits
+from mipbook.dpsgd.contour import LastModel
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.mis.binomial import pmf
-from mipbook.together.training.last import LastModel
 
 _MOST_GUESSES, _MOST_LOOKS = 10_000, 1000
 

@@ -12,7 +12,7 @@ from explorable.private import private
 from mipbook.audit.canary_runs import marks
 from mipbook.base.types import Array
 from mipbook.game.roc import Roc, roc
-from mipbook.together.shadows.ratio import log_ratio
+from mipbook.mis.mean_attacks import log_ratio
 
 LIRA_METHODS = ("online", "offline")
 LIRA_VARIANCES = ("pooled", "each")

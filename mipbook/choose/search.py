@@ -17,13 +17,11 @@ from mipbook import mechanisms, pmp, tradeoff
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.pmp.exponential.exact import counting_seconds
-from mipbook.pmp.exponential.normal import first_order
-from mipbook.pmp.exponential.swap_bound import Certifier
-from mipbook.pmp.exponential.weights import Weights, weights
-from mipbook.pmp.gaussian.dp_on_pool import diameter_bounds
-from mipbook.pmp.gaussian.exact import delta_and_error, exact_within
-from mipbook.pmp.gaussian.sigma import power_of_two
+from mipbook.pmp.exponential_bounds import Certifier
+from mipbook.pmp.exponential_estimates import first_order
+from mipbook.pmp.exponential_exact import Weights, counting_seconds, weights
+from mipbook.pmp.gaussian_bound import diameter_bounds, power_of_two
+from mipbook.pmp.gaussian_exact import delta_and_error, exact_within
 
 # The exact curve of a pool in one dimension takes about n^2; beyond this Proposition 12 certifies.
 _EXACT_UP_TO = 400

@@ -67,8 +67,8 @@ def translate(arguments: Arguments = None) -> None:
     randomised response; --sigma for Gaussian noise, with --sampling on a sample; --scale for
     Laplace noise.  The noise is in units of --sensitivity.
     """
-    from mipbook.together.forms import translate as reading_of
-    from mipbook.together.reading import DELTAS, FPRS
+    from mipbook.accounting import translate as reading_of
+    from mipbook.accounting.reading import DELTAS, FPRS
 
     names = list(inspect.signature(reading_of).parameters)
     numbers = {f"--{name}": {"type": float, "metavar": "NUMBER"} for name in names}

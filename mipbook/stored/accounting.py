@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mipbook.base.types import Array
+from mipbook.dpsgd.accountant import certified_epsilon, certified_sigma
 from mipbook.stored.store import load
-from mipbook.together import certified_epsilon, certified_sigma
 
 _DELTA = 1e-5
 # A run of growing length.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from mipbook.base.types import Array
-from mipbook.mis.discrete.worst_case import worst_case_securities
+from mipbook.mis.discrete import worst_case_securities
 from mipbook.stored.store import load
 
 ATOMS = ("clusters", "clusters and labels")

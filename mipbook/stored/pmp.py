@@ -225,7 +225,7 @@ POOLS: dict[str, dict[str, Any]] = {
     "outliers": {"dimension": 5, "objects": 32, "clip": 50.0, "outliers": 2, "held": 10.0},
     "five dimensions": {"dimension": 5, "objects": 10, "clip": 10.0, "outliers": 0, "held": 2.0},
 }
-GROWTH = {"version": 1, "sizes": SIZES, "pools": POOLS, "seed": 11}
+GROWTH: dict[str, Any] = {"version": 1, "sizes": SIZES, "pools": POOLS, "seed": 11}
 
 
 def growth(pool: str) -> Array:
@@ -258,7 +258,7 @@ EPSILONS: tuple[float, ...] = (
     *(0.5, 0.57, 0.65, 0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.3),
     *(2.6, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 9.0, 10.0),
 )
-SCALING = {
+SCALING: dict[str, Any] = {
     "version": 1,
     "sizes": SCALING_SIZES,
     "epsilons": EPSILONS,
@@ -291,7 +291,7 @@ PLACES = tuple(k / 4 for k in range(25))
 # The epsilons at which the area between the two distributions is taken.
 AREAS = (0.0, 0.5, 1.0, 2.0)
 DELTA = 0.01
-LADDER = {
+LADDER: dict[str, Any] = {
     "version": 1,
     "n": DRAWN,
     "noises": NOISES,

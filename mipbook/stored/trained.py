@@ -95,7 +95,7 @@ def promised(sigma: float) -> Promised:
 
     Notes
     -----
-    `mipbook.together.training_epsilon` and `training_delta`: exact for the worst record, all
+    `mipbook.dpsgd.training_epsilon` and `training_delta`: exact for the worst record, all
     steps published.
 
     Examples
@@ -152,7 +152,7 @@ MODELS = (
     *(4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64),
     *(80, 96, 128, 160, 192, 256, 320, 384, 448, 512),
 )
-# Offline with a known variance is exact, by `mipbook.together.mean_attack_tpr`.
+# Offline with a known variance is exact, by `mipbook.mis.mean_attack_tpr`.
 SIMULATED = ("online, pooled", "online, each", "offline, each")
 SHADOWS: dict[str, Any] = {
     "version": 1,

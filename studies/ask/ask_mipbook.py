@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import metadata
 
-from mipbook import together, tradeoff
+from mipbook import accounting, dpsgd, tradeoff
 
 
 def version() -> str:
@@ -12,31 +12,33 @@ def version() -> str:
     return metadata.version("mipbook")
 
 
-def _laplace(scale: float, times: int) -> together.Reading:
-    return together.composed(together.from_laplace(scale), times)
+def _laplace(scale: float, times: int) -> accounting.Reading:
+    return accounting.composed(accounting.from_laplace(scale), times)
 
 
 ROUTES = {
     "sigma": {"analytic": lambda epsilon, delta: tradeoff.gaussian_sigma(epsilon, delta)},
     "training": {
-        "contour": lambda **k: together.training_epsilon(**k),
-        "Gaussian limit": lambda **k: together.limit_epsilon(**k),
+        "contour": lambda **k: dpsgd.training_epsilon(**k),
+        "Gaussian limit": lambda **k: dpsgd.limit_epsilon(**k),
     },
     "training_advantage": {
-        "contour": lambda **k: together.training_delta(epsilon=0.0, **k),
-        "Gaussian limit": lambda **k: together.from_gdp(together.limit_mu(**k)).advantage.value,
+        "contour": lambda **k: dpsgd.training_delta(epsilon=0.0, **k),
+        "Gaussian limit": lambda **k: accounting.from_gdp(dpsgd.limit_mu(**k)).advantage.value,
     },
     "laplace_delta": {"exact": lambda epsilon, **k: _laplace(**k).delta(epsilon)},
     "laplace_epsilon": {"exact": lambda delta, **k: _laplace(**k).epsilon(delta)},
     "pure": {
-        "exact": lambda epsilon, times, delta: together.composed(together.from_dp(epsilon), times).epsilon(
-            delta
-        )
+        "exact": lambda epsilon, times, delta: accounting.composed(
+            accounting.from_dp(epsilon), times
+        ).epsilon(delta)
     },
-    "concentrated": {"orders": lambda rho, delta: together.from_concentrated(rho).epsilon(delta)},
-    "promise_advantage": {"formula": lambda epsilon, delta: together.from_dp(epsilon, delta).advantage.value},
-    "gaussian_advantage": {"formula": lambda mu: together.from_gaussian(1 / mu).advantage.value},
-    "concentrated_advantage": {"formula": lambda rho: together.from_concentrated(rho).advantage.value},
-    "concentrated_tpr": {"orders": lambda rho, fpr: together.from_concentrated(rho).tpr(fpr)},
+    "concentrated": {"orders": lambda rho, delta: accounting.from_concentrated(rho).epsilon(delta)},
+    "promise_advantage": {
+        "formula": lambda epsilon, delta: accounting.from_dp(epsilon, delta).advantage.value
+    },
+    "gaussian_advantage": {"formula": lambda mu: accounting.from_gaussian(1 / mu).advantage.value},
+    "concentrated_advantage": {"formula": lambda rho: accounting.from_concentrated(rho).advantage.value},
+    "concentrated_tpr": {"orders": lambda rho, fpr: accounting.from_concentrated(rho).tpr(fpr)},
 }
 SILENT: dict[str, str] = {}

@@ -17,8 +17,8 @@ import pytest
 
 import mipbook
 from explorable.checked import Integer, checked, plain, rules_of
-from explorable.checks.mutants import plant
-from explorable.checks.mutants.claims import claims
+from explorable.checks import plant
+from explorable.checks.plant import claims
 from explorable.private import private
 from mipbook.base.types import Count, Rate, Rates
 

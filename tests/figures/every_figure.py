@@ -22,8 +22,10 @@ import mipbook.figures
 from explorable.palette import DARK_TWIN
 from explorable.panels import Choice, Explorable, File, Rounds, Switch
 from explorable.panels.controls import Control
+from explorable.panels.protocol import Part, recorded
 from explorable.panels.signature import declared_controls
 from explorable.panels.static import plotly_source
+from mipbook.figures.kit import Told, Value
 
 TAG = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl)a?\([^)]*\)")
@@ -152,7 +154,7 @@ def not_refused(function: Callable[..., Any]) -> list[str]:
 def wrong_words(figure: go.Figure) -> list[str]:
     """Return what is wrong with what a figure says."""
     meta = figure.layout.meta or {}
-    texts = {key: meta.get(key, "") for key in ("sentence", "alt", "reveal", "benchmark")}
+    texts = {key: meta.get(key, "") for key in ("sentence", "alt", "reveal", "benchmark", "headline")}
     found = [
         f"{key}: too short: {texts[key]!r}"
         for key, least in (("sentence", 40), ("alt", 60))
@@ -302,3 +304,57 @@ def idle(states: list[State]) -> list[str]:
         if pairs and all(len(seen) == 1 for seen in drawn.values()):
             found.append(f"{control} changes nothing")
     return found
+
+
+# --- Words --------------------------------------------------------------------------------------
+
+NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+# Words that the package writes, numbers and all.
+WRITTEN = {("_all_told", "notes")}
+
+
+def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> Iterator[tuple[str, Part]]:
+    """Yield the layers of a state, each with its function's name."""
+    with recorded() as layers:
+        function(**values)
+    for layer in layers:
+        yield layer.function.__name__, layer.part()
+
+
+def words_of(part: Part) -> Iterator[tuple[str, str]]:
+    """Yield the words of a layer, those of its clauses among them, by their names."""
+    pending = [*part.words.items(), *((key, v) for key, v in part.meta.items() if isinstance(v, Told))]
+    while pending:
+        name, word = pending.pop()
+        yield name, word
+        pending += word.values.items() if isinstance(word, Told) else []
+
+
+def typed_numbers(subject: Subject, states: list[State]) -> list[str]:
+    """Return the numbers that a state changes and that stand in a template, not in a named value."""
+    seen: dict[tuple[str, ...], str] = {}
+    found = []
+    for values, _ in states:
+        for layer, part in layers_of(subject.function, values):
+            texts = [(key, part.meta[key]) for key in ("headline", "sentence", "alt") if key in part.meta]
+            for name, word in words_of(part):
+                if not isinstance(word, Value) and (layer, name) not in WRITTEN:
+                    texts.append((name, word.template if isinstance(word, Told) else word))
+            for name, text in texts:
+                first = seen.setdefault((layer, name, NUMBER.sub("#", text)), text)
+                if first != text:
+                    found.append(
+                        f"{layer}, {name}: {first!r} and {text!r} differ in numbers that have no name"
+                    )
+    return found
+
+
+def told_differently(subject: Subject, states: list[State]) -> list[str]:
+    """Return the named values whose number, told again, is another text."""
+    return [
+        f"{layer}, {name}: {word!r} is told {again!r} again"
+        for values, _ in states
+        for layer, part in layers_of(subject.function, values)
+        for name, word in words_of(part)
+        if isinstance(word, Value) and (again := word.how(word.value)) != word
+    ]

@@ -12,6 +12,7 @@ import pytest
 
 from explorable import palette, validate
 from explorable.panels import Choice, Slider, declared
+from mipbook.figures import kit
 
 
 def drawn(traces=None, **meta):
@@ -43,6 +44,7 @@ def test_a_good_figure_passes():
         (drawn(sentence="At this slope the line rises by one unit a step."), "no number is tagged"),
         (drawn(sentence="At this slope the line rises by nan units a step (exact)."), "a hole"),
         (drawn(sentence="At this slope the line rises by {n} units a step (exact)."), "a hole"),
+        (drawn(headline="{n} units a step"), "headline: a hole"),
         (drawn([{**SECOND, "name": "line"}]), "traces need names"),
         (drawn([{**SECOND, "name": None}]), "traces need names"),
         (drawn([{**SECOND, "y": [math.inf]}]), "is not finite"),
@@ -109,3 +111,25 @@ def test_a_control_that_does_nothing_is_found():
     # Of the careful figure the slope moves nothing, the side adds a trace.
     states = every_figure.Subject(careful, ()).states()
     assert every_figure.idle(states) == ["slope changes nothing"]
+
+
+def _typed(slope):
+    clause = kit.told(f"{slope:g} up and {{slope}} on", slope=slope)
+    return kit.part(sentence=f"The line rises by {slope:.1f} of 9.", clause=clause, word=f"{slope}%")
+
+
+def _named(slope):
+    return kit.part(sentence="The line rises by {rise} of 9.", clause=kit.told("{n} up", n=slope), rise=slope)
+
+
+@pytest.mark.parametrize(("layer", "count"), [(_typed, 3), (_named, 0)])
+def test_a_number_without_a_name_is_found(layer, count):
+    @kit.figure
+    def line(slope: Annotated[float, Slider(0.0, 3.0, points=4)] = 1.0):
+        """Draw a line."""
+        return layer
+
+    subject = every_figure.Subject(line, ())
+    found = every_figure.typed_numbers(subject, [({"slope": slope}, None) for slope in (1.0, 2.0)])
+    assert len(found) == count
+    assert every_figure.told_differently(subject, [({"slope": 2.5}, None)]) == []

@@ -19,7 +19,7 @@ import pytest
 from joblib import cpu_count
 from websockets.sync.client import connect
 
-from explorable.sphinx.page import _with_bibliography
+from explorable.sphinx.build import _with_bibliography
 from mipbook.stored import store
 
 ROOT = Path(__file__).resolve().parents[2]

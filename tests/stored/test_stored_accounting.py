@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mipbook.dpsgd.contour import training_delta, training_epsilon
 from mipbook.stored import accounting as runs
-from mipbook.together import training_delta, training_epsilon
 from studies.accounting import price, swept_point
 
 # The accountant cuts tails where rounding leaves them, and processors round differently.

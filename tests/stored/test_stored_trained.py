@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mipbook import together
+from mipbook import dpsgd, mis
 from mipbook.stored import store
 from mipbook.stored.trained import (
     CLIPS,
@@ -73,7 +73,7 @@ def test_what_is_promised_is_the_exact_account():
         found = promised(sigma)
         assert found.epsilon == pytest.approx(again["epsilon"][place], rel=1e-9)
         assert found.tpr == pytest.approx(again["tpr"][place], rel=1e-9)
-        exact = together.training_delta(RATE, sigma, STEPS, found.epsilon)
+        exact = dpsgd.training_delta(RATE, sigma, STEPS, found.epsilon)
         assert exact == pytest.approx(1e-5, rel=1e-6)
     assert promised(1.0).epsilon == pytest.approx(12.39788, abs=1e-4)
     assert promised(1.0).accuracy == pytest.approx(0.84337, abs=1e-5)
@@ -99,9 +99,9 @@ def test_a_smaller_run_falls_where_the_stored_one_says():
 def test_many_models_approach_the_exact_limits(fpr):
     for d in (1, 5, 20):
         limit = {
-            "online, pooled": together.mean_attack_tpr(fpr, 10, d, attack="lira"),
-            "online, each": together.mean_attack_tpr(fpr, 10, d, attack="lira"),
-            "offline, each": together.mean_attack_tpr(fpr, 10, d, attack="offline"),
+            "online, pooled": mis.mean_attack_tpr(fpr, 10, d, attack="lira"),
+            "online, each": mis.mean_attack_tpr(fpr, 10, d, attack="lira"),
+            "offline, each": mis.mean_attack_tpr(fpr, 10, d, attack="offline"),
         }
         for attack in SIMULATED:
             tpr, _, high = few_shadows(d, attack, fpr)

@@ -1,33 +1,18 @@
 """The figures of Part I, the game."""
 
-from mipbook.figures.game.four_notions import four_notions
-from mipbook.figures.game.from_rates import attack_backwards, attack_counts
-from mipbook.figures.game.from_scores import EXAMPLE_SCORES, attack_scores, example_scores
-from mipbook.figures.game.guess_round import guess_round
-from mipbook.figures.game.half_sample import half_sample
-from mipbook.figures.game.roc_plane import roc_plane
-from mipbook.figures.game.same_advantage import same_advantage
-from mipbook.figures.game.scores_lab import AUDIT_ROLES, EXAMPLE_AUDITS, score_audit
-from mipbook.figures.game.tracing import tracing, tracing_print
-from mipbook.figures.game.tracing_law import tracing_law
-from mipbook.figures.game.two_games import two_games
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AUDIT_ROLES",
-    "EXAMPLE_AUDITS",
-    "EXAMPLE_SCORES",
-    "attack_backwards",
-    "attack_counts",
-    "attack_scores",
-    "example_scores",
-    "four_notions",
-    "guess_round",
-    "half_sample",
-    "roc_plane",
-    "same_advantage",
-    "score_audit",
-    "tracing",
-    "tracing_law",
-    "tracing_print",
-    "two_games",
-]
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.figures.game.from_rates import attack_backwards, attack_counts
+    from mipbook.figures.game.from_reconstruction import half_sample
+    from mipbook.figures.game.from_scores import EXAMPLE_SCORES, attack_scores, example_scores
+    from mipbook.figures.game.guessing import guess_round
+    from mipbook.figures.game.lower_bounds import tracing, tracing_law, tracing_print
+    from mipbook.figures.game.membership_game import same_advantage, two_games
+    from mipbook.figures.game.notions import four_answers, four_notions
+    from mipbook.figures.game.plane import roc_plane
+    from mipbook.figures.game.scores_lab import AUDIT_ROLES, EXAMPLE_AUDITS, score_audit
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -1,28 +1,31 @@
 """How good is this attack: everything that a file of scores and memberships tells."""
 
-from __future__ import annotations
-
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
-import plotly.graph_objects as go
 
+import mipbook.figures.kit as k
 from explorable import validate
-from explorable.panels import Choice, File, Part, Stops, UploadedFile, declared, layer, stacked
 from explorable.tables import read_columns
 from mipbook import game
-from mipbook.base.rounding import down
-from mipbook.figures.looks import DP
 from mipbook.figures.roc import Axes, coin, edge, empirical, rate_axes
-from mipbook.figures.words import people, percent, say, sure
-
-__all__ = ["EXAMPLE_SCORES", "attack_scores", "example_scores"]
 
 EXAMPLE_SCORES = ("tracing, r = 2", "tracing, r = 0.5", "a few records give themselves away")
 _RATES = (0.0001, 0.001, 0.01, 0.1)
 # The FPR that the sentence speaks of.
 _FPR = 0.01
+
+
+@k.cache
+def _example(name):
+    rng = np.random.default_rng(50)
+    member = rng.random(4000) < 0.5
+    scores = rng.standard_normal(4000)
+    if name == EXAMPLE_SCORES[2]:
+        scores[member & (rng.random(4000) < 0.1)] += 9.0
+    else:
+        scores += member * float(name.rpartition("= ")[2])
+    return game.Scores(np.round(scores, 4), member)
 
 
 def example_scores(name: str) -> game.Scores:
@@ -46,97 +49,101 @@ def example_scores(name: str) -> game.Scores:
     return _example(validate.choice("name", name, EXAMPLE_SCORES))
 
 
-@lru_cache(maxsize=8)
-def _example(name: str) -> game.Scores:
-    rng = np.random.default_rng(50)
-    member = rng.random(4000) < 0.5
-    scores = rng.standard_normal(4000)
-    if name == EXAMPLE_SCORES[2]:
-        scores[member & (rng.random(4000) < 0.1)] += 9.0
+@k.few
+def _curve(file, larger_means):
+    """Return the curve, the scores with the larger meaning a member, and what was read."""
+    if isinstance(file, k.UploadedFile):
+        reading = read_columns(file.text, game.SCORE_ROLES, file.columns)
+        found, read = game.scores_of(reading), reading.say()
     else:
-        scores += member * float(name.rpartition("= ")[2])
-    return game.Scores(np.round(scores, 4), member)
-
-
-@lru_cache(maxsize=8)
-def _read(file: str | UploadedFile) -> tuple[game.Scores, str]:
-    """Return the scores, and what was read of an own file."""
-    if not isinstance(file, UploadedFile):
-        return example_scores(file), ""
-    reading = read_columns(file.text, game.SCORE_ROLES, file.columns)
-    return game.scores_of(reading), reading.say()
-
-
-@lru_cache(maxsize=8)
-def _curve(file: str | UploadedFile, larger_means: str) -> tuple[game.Roc, game.Scores]:
-    read, _ = _read(file)
+        found, read = example_scores(file), ""
     sign = 1.0 if larger_means == "member" else -1.0
-    scores = game.Scores(sign * read.scores, read.member)
-    return game.roc(*scores), scores
+    scores = game.Scores(sign * found.scores, found.member)
+    return game.roc(*scores), scores, read
 
 
-@lru_cache(maxsize=64)
-def _certificate(
-    file: str | UploadedFile, larger_means: str, delta: float, confidence: float
-) -> game.Certificate:
-    _, read = _curve(file, larger_means)
-    rng = np.random.default_rng(51)
-    return game.certify_epsilon(read.scores, read.member, rng, delta, confidence)
+@k.few
+def _certificate(file, larger_means, delta, confidence):
+    _, scores, _ = _curve(file, larger_means)
+    return game.certify_epsilon(*scores, np.random.default_rng(51), delta, confidence)
 
 
-def _plane(file: str | UploadedFile, larger_means: str, confidence: float, axes: str) -> Part:
+def _plane(file, larger_means, confidence, axes):
     """Return the attack's curve in its band."""
-    curve, _ = _curve(file, larger_means)
+    curve, *_ = _curve(file, larger_means)
     name = "the attack (estimate)"
     traces = [*empirical(name, curve, axes, confidence), coin(axes)]
-    return Part(traces, {**rate_axes(axes), "height": 420}, meta={"probe": [name]})
+    return k.part(traces, layout=rate_axes(axes), height=420, probe=[name])
 
 
-def _edge(file: str | UploadedFile, larger_means: str, delta: float, confidence: float, axes: str) -> Part:
-    bound = _certificate(file, larger_means, delta, confidence)
-    certified = "edge of DP at the proved ε (bound)"
-    return Part([edge(certified, bound.epsilon, delta, axes, DP.bound())])
+def _edge(file, larger_means, delta, confidence, axes):
+    epsilon = _certificate(file, larger_means, delta, confidence).epsilon
+    return k.part(edge("edge of DP at the proved ε (bound)", epsilon, delta, axes, k.DP.bound()))
 
 
-def _told(file: str | UploadedFile, larger_means: str, delta: float, confidence: float) -> Part:
+def _all_told(file, larger_means, delta, confidence):
     """Return all that is said of the file."""
-    curve, _ = _curve(file, larger_means)
+    curve, _, read = _curve(file, larger_means)
     bound = _certificate(file, larger_means, delta, confidence)
-    found = people(float(curve.tpr_at(_FPR)))
-    low, high = (float(v) for v in curve.tpr_band(_FPR, confidence))
-    proven = f"ε ≥ {say(bound.epsilon, to=down)}"
-    sentence = (
-        f"Accusing {people(_FPR)} others, the attack finds {found} members "
-        f"(estimate, {percent(low)} to {percent(high)}). It proves {proven} at δ = {say(delta)} "
-        f"(bound, {sure(confidence)}) for the neighbours of the game.{_hint(curve)}"
+    low, high = curve.tpr_band(_FPR, confidence)
+    turned = " The scores point the other way: if the attack was built so, switch what larger means."
+    return k.part(
+        headline="ε ≥ {proven} proved",
+        sentence="Accusing {accused} others, the attack finds {found} members (estimate, {low} to {high}). "
+        "It proves ε ≥ {proven} at δ = {delta} (bound, {sure}) for the neighbours of the game."
+        + (turned if curve.auc < 0.5 else ""),
+        alt="ROC plane: the stepped curve of the attack on {members} members and {others} others with a "
+        "shaded band, the diagonal of a coin, and the edge of DP at ε {proven}. At FPR {fpr} the curve "
+        "stands at {tpr}.",
+        table=_table(curve, bound, delta, confidence),
+        read=read,
+        accused=k.exact(_FPR, k.people),
+        found=k.about(curve.tpr_at(_FPR), k.people),
+        **k.words(k.about, k.percent, low=low, high=high),
+        **k.words(delta=delta, members=curve.members, others=curve.others, fpr=_FPR),
+        proven=k.at_least(bound.epsilon),
+        sure=k.exact(confidence, k.sure),
+        tpr=k.about(curve.tpr_at(_FPR)),
     )
-    alt = (
-        f"ROC plane: the stepped curve of the attack on {curve.members:,} members and "
-        f"{curve.others:,} others with a shaded band, the diagonal of a coin, and the edge of DP "
-        f"at ε {say(bound.epsilon, to=down)}. At FPR {say(_FPR)} the curve stands at "
-        f"{say(float(curve.tpr_at(_FPR)))}."
-    )
-    read = _read(file)[1]
-    meta = {
-        "sentence": sentence,
-        "headline": f"{proven} proved",
-        "alt": alt,
-        "table": _table(curve, bound, delta, confidence),
-        **({"read": read} if read else {}),
+
+
+def _table(curve, bound, delta, confidence):
+    advantage = curve.advantage_band(confidence)
+    told = f"{k.say(advantage.low)} to {k.say(advantage.high)}"
+    rows = [
+        ["quantity", "value", f"{k.sure(confidence)} band", "kind"],
+        ["area under the curve, AUC", k.say(curve.auc), "", "estimate"],
+        ["advantage, largest TPR − FPR", k.say(curve.advantage), told, "estimate"],
+    ]
+    for rate in _RATES:
+        value, low, high = (
+            k.percent(float(each)) for each in (curve.tpr_at(rate), *curve.tpr_band(rate, confidence))
+        )
+        rows.append([f"TPR at FPR {k.percent(rate)}", value, f"{low} to {high}", "estimate"])
+    counts = bound.tp, bound.fn, bound.fp, bound.tn
+    proofs = {
+        "threshold chosen on other rows": bound.epsilon,
+        "all thresholds at once": curve.epsilon_lower_bound(delta, confidence),
+        "if a record was replaced, under add or remove": float(
+            game.epsilon_lower_bound(*counts, delta, confidence, steps=2)
+        ),
     }
-    return Part(meta=meta)
+    said = [[f"ε, {how}", k.say(value, to=k.down), "at least", "bound"] for how, value in proofs.items()]
+    return rows + said
 
 
-@declared
+@k.figure
 def attack_scores(
     file: Annotated[
-        str | UploadedFile, File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
+        str | k.UploadedFile, k.File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
     ] = "tracing, r = 2",
-    larger_means: Annotated[str, Choice(["member", "not a member"], label="A larger score means")] = "member",
-    delta: Annotated[float, Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
-    confidence: Annotated[float, Choice([0.95, 0.99], label="Confidence")] = 0.95,
+    larger_means: Annotated[
+        str, k.Choice(["member", "not a member"], label="A larger score means")
+    ] = "member",
+    delta: Annotated[float, k.Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
+    confidence: Annotated[float, k.Choice([0.95, 0.99], label="Confidence")] = 0.95,
     axes: Axes = "linear",
-) -> go.Figure:
+):
     """Draw the ROC curve of a file of scores, with bands and a lower bound on epsilon.
 
     Notes
@@ -149,44 +156,4 @@ def attack_scores(
     >>> attack_scores().layout.meta["table"][1][0]
     'area under the curve, AUC'
     """
-    return stacked(
-        layer(_plane, file=file, larger_means=larger_means, confidence=confidence, axes=axes),
-        layer(_edge, file=file, larger_means=larger_means, delta=delta, confidence=confidence, axes=axes),
-        layer(_told, file=file, larger_means=larger_means, delta=delta, confidence=confidence),
-    )
-
-
-def _hint(curve: game.Roc) -> str:
-    if curve.auc >= 0.5:
-        return ""
-    return " The scores point the other way: if the attack was built so, switch what larger means."
-
-
-def _table(curve: game.Roc, bound: game.Certificate, delta: float, confidence: float) -> list[list[str]]:
-    level = sure(confidence)
-    edge = curve.advantage_band(confidence)
-    rows = [
-        ["quantity", "value", f"{level} band", "kind"],
-        ["area under the curve, AUC", say(curve.auc), "", "estimate"],
-        [
-            "advantage, largest TPR − FPR",
-            say(curve.advantage),
-            f"{say(edge.low)} to {say(edge.high)}",
-            "estimate",
-        ],
-    ]
-    for rate in _RATES:
-        low, high = curve.tpr_band(rate, confidence)
-        band = f"{percent(float(low))} to {percent(float(high))}"
-        value = percent(float(curve.tpr_at(rate)))
-        rows.append([f"TPR at FPR {percent(rate)}", value, band, "estimate"])
-    counts = bound.tp, bound.fn, bound.fp, bound.tn
-    everywhere = curve.epsilon_lower_bound(delta, confidence)
-    halved = float(game.epsilon_lower_bound(*counts, delta, confidence, steps=2))
-    proofs = {
-        "threshold chosen on other rows": bound.epsilon,
-        "all thresholds at once": everywhere,
-        "if a record was replaced, under add or remove": halved,
-    }
-    rows += [[f"ε, {how}", say(value, to=down), "at least", "bound"] for how, value in proofs.items()]
-    return rows
+    return _plane, _edge, _all_told

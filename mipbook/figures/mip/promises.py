@@ -1,10 +1,6 @@
 """The stops of eta: round numbers that a reader would type, in about equal factors."""
 
-from __future__ import annotations
-
-from explorable.panels import Stops
-
-__all__ = ["promise"]
+import mipbook.figures.kit as k
 
 _ETAS = (
     0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.007, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.04,
@@ -12,7 +8,7 @@ _ETAS = (
 )  # fmt: skip
 
 
-def promise(low: float, high: float, *, play: bool = False) -> Stops:
+def promise(low: float, high: float, *, play: bool = False) -> k.Stops:
     """Return the slider of eta from ``low`` to ``high``, two of the stops.
 
     Examples
@@ -20,4 +16,4 @@ def promise(low: float, high: float, *, play: bool = False) -> Stops:
     >>> promise(0.1, 0.2).stops
     (0.1, 0.12, 0.15, 0.2)
     """
-    return Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η", play=play)
+    return k.Stops([eta for eta in _ETAS if low <= eta <= high], label="Promise, η", play=play)

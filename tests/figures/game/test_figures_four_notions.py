@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 
 import numpy as np
@@ -10,10 +9,10 @@ import pytest
 from shared import named
 
 from mipbook import figures, mip, mis, pmp, tradeoff
-from mipbook.figures.game.four_notions import four_answers
+from mipbook.figures.game import four_answers
 
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
-draw = inspect.unwrap(figures.game.four_notions)
+draw = figures.game.four_notions.__wrapped__
 
 
 def headings(figure):

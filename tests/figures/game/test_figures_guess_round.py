@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 
 import numpy as np
@@ -48,7 +47,7 @@ def played(deck):
 
 def test_optimal_attacker_scores_its_benchmark():
     # More rounds than the panel has.
-    draw = inspect.unwrap(figures.game.guess_round)
+    draw = figures.game.guess_round.__wrapped__
     rounds = [draw(i, 4.0).layout.meta for i in range(400)]
     right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
     accuracy = float(re.search(r"has ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
@@ -59,7 +58,7 @@ def test_the_line_says_how_often_it_is_right():
     figure = figures.game.guess_round(0, 4.0, "the outlier", 50)
     assert named(figure, "your line").x.tolist() == [50, 50]
     told = float(re.search(r"right in ([\d.]+)%", figure.layout.meta["sentence"])[1]) / 100
-    draw = inspect.unwrap(figures.game.guess_round)
+    draw = figures.game.guess_round.__wrapped__
     rounds = [draw(i, 4.0) for i in range(300)]
     above = [named(f, "the noisy mean").x[0] >= 50 for f in rounds]
     right = np.mean([a == (f.layout.meta["answer"] == "in") for a, f in zip(above, rounds, strict=True)])

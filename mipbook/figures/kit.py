@@ -1,0 +1,284 @@
+"""The vocabulary that figures are written in: ``import mipbook.figures.kit as k``.
+
+A figure is a signature that declares its controls, and layers, each a function of the controls
+that its parameters name::
+
+    @k.figure
+    def growth(n: Annotated[int, k.Count([10, 100, 1000], label="Records, n")] = 100):
+        '''Draw how much leaks against n.'''
+        return _frame, _here
+
+    def _here(n):
+        leak = mis.worst_case_delta(0.5, n)
+        return k.part(
+            k.reading(n, leak),
+            headline="{leak} leaks",
+            sentence="Of {n} records the attacker learns {leak}.",
+            n=k.exact(n, k.count),
+            leak=k.at_most(leak),
+        )
+
+A sentence is a template with named values.  Each value knows its number and its kind, exact,
+at most, at least, about or approximate, and how it is told; so a test can compute it again.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Annotated, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorable.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, fill
+from explorable.panels import (
+    Choice,
+    Control,
+    Count,
+    File,
+    LogSlider,
+    Part,
+    Rounds,
+    Slider,
+    Stops,
+    Switch,
+    UploadedFile,
+    declared,
+    layer,
+    stacked,
+)
+from explorable.panels.protocol import composed
+from mipbook.base.rounding import down, up
+from mipbook.figures import marks
+from mipbook.figures.frame import LOWER, axis, placed
+from mipbook.figures.looks import (
+    ATTACK,
+    BEST,
+    DP,
+    IN,
+    LEVEL,
+    MIP,
+    MIS,
+    OUT,
+    PMP,
+    PUBLISHED,
+    QUOTED,
+    READING,
+    SERIES,
+    Look,
+)
+from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading
+from mipbook.figures.words import counted, people, percent, say, sure, times
+
+few = functools.lru_cache(maxsize=32)
+_META = {"sentence", "alt", "headline", "probe", "ghost", "grab", "beside", "table", "moving_axes", "read"}
+_META |= {"answer", "optimal", "reveal", "benchmark", "options"}
+_AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
+_LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
+
+
+How = Callable[..., str]
+
+
+class Value(str):
+    """A number as a sentence tells it, with what it is.
+
+    Attributes
+    ----------
+    value : float
+        The number itself.
+    kind : str
+        ``exact``, ``at most``, ``at least``, ``about`` (an estimate, whose band the sentence
+        tells) or ``approximate``.
+    how : callable
+        What wrote it, so that a test can write it again.
+    """
+
+    value: float
+    kind: str
+    how: How
+
+    def __new__(cls, value: float, kind: str, how: How) -> Value:
+        """Write the value; plain, since numpy rounds a float of its own another way."""
+        value = value.item() if isinstance(value, np.ndarray | np.generic) else value
+        self = super().__new__(cls, how(value))
+        self.value, self.kind, self.how = float(value), kind, how
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process as the text alone."""
+        return str, (str(self),)
+
+
+class Told(str):
+    """A clause of a sentence: its ``template``, and the named ``values`` that fill it."""
+
+    template: str
+    values: dict[str, Any]
+
+
+def told(template: str, /, **values: Any) -> Told:
+    """Fill a clause that only some states tell, and keep its values.
+
+    Examples
+    --------
+    >>> told("there is a tie {tie} of the time", tie=exact(0.5, percent))
+    'there is a tie 50% of the time'
+    """
+    named = {name: _word(value) for name, value in values.items()}
+    clause = Told(template.format(**named))
+    clause.template, clause.values = template, named
+    return clause
+
+
+def count(number: float) -> str:
+    """Write a whole number, ``12,000``."""
+    return f"{int(number):,}"
+
+
+def _named(kind: str, value: float, how: How | str, **more: Any) -> Value:
+    more = {name: each for name, each in more.items() if each is not None}
+    if isinstance(how, str):
+        if more:
+            raise ValueError(f"how = {how!r}: a format takes neither digits nor a side to round to")
+        return Value(value, kind, f"{{:{how}}}".format)
+    return Value(value, kind, functools.partial(how, **more) if more else how)
+
+
+def exact(value: float, how: How | str = say, digits: int | None = None) -> Value:
+    """Name a value that is exact; ``how`` may be a format, such as ``.1%``."""
+    return _named("exact", value, how, digits=digits)
+
+
+def at_most(value: float, how: How = say, digits: int | None = None) -> Value:
+    """Name an upper bound; it is rounded up.
+
+    Examples
+    --------
+    >>> at_most(0.12341), at_least(0.12349, percent)
+    ('0.124', '12.3%')
+    """
+    return _named("at most", value, how, digits=digits, to=up)
+
+
+def at_least(value: float, how: How = say, digits: int | None = None) -> Value:
+    """Name a lower bound; it is rounded down."""
+    return _named("at least", value, how, digits=digits, to=down)
+
+
+def about(value: float, how: How | str = say, digits: int | None = None) -> Value:
+    """Name an estimate, whose band or error the sentence tells beside it."""
+    return _named("about", value, how, digits=digits)
+
+
+def approximate(value: float, how: How | str = say, digits: int | None = None) -> Value:
+    """Name what a formula says that is not exact, such as a limit."""
+    return _named("approximate", value, how, digits=digits)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return exact(value, count if isinstance(value, int | np.integer) else say)
+
+
+def words(kind: Callable[..., Value] | None = None, how: How | str = say, /, **values: Any) -> dict[str, Any]:
+    """Name several values: each of its own kind, a bare number exact, or all of one, told one way.
+
+    Examples
+    --------
+    >>> words(at_most, percent, low=0.12341, high=0.5)
+    {'low': '12.4%', 'high': '50%'}
+    """
+    return {name: kind(value, how) if kind else _word(value) for name, value in values.items()}
+
+
+Drawn = Callable[..., Trace]
+
+
+def _hovering(shape: Drawn) -> Drawn:
+    """Let a shape take ``hover``, the sentence at a point, and ``lower``, for the second picture."""
+
+    @functools.wraps(shape)
+    def drawn(*args: Any, hover: str = "", lower: bool = False, **more: Any) -> Trace:
+        if hover:
+            more["hovertemplate"] = f"{hover}<extra></extra>"
+        return shape(*args, **more) | (LOWER if lower else {})
+
+    return drawn
+
+
+_shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, reading, quoted]
+curve, points, bars, band, level, reading, quoted = map(_hovering, _shapes)
+
+
+def _flat(traces: Iterable[Any]) -> list[Trace]:
+    flat: list[Trace] = []
+    for each in traces:
+        flat += [each] if isinstance(each, dict) else _flat(each)
+    return flat
+
+
+def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Part:
+    """Return a layer: its traces, its axes and texts by their names, and words for the texts.
+
+    Parameters
+    ----------
+    *traces : dict or iterable of dict
+        The lowest first.
+    layout : dict, optional
+        Plotly settings that have no name here.
+    **more
+        ``x``, ``y``, ``x2``, ``y2``, axes as `axis` makes them; ``height``, ``barmode``,
+        ``annotations``, ``shapes``, ``rows`` (the shares of two pictures above each other and of
+        the gap); ``headline``, ``sentence``, ``alt``, ``probe``, ``ghost``, ``grab``, ``beside``,
+        ``table``, ``moving_axes``, ``read`` (left out if empty), what the panel needs.  Every
+        other name is a word of the templates: a value of a kind, a clause, a string; a bare
+        number is exact.
+    """
+    settings = dict(layout or {})
+    settings |= {_AXES.get(key, key): v for key, v in more.items() if key in _LAYOUT or key in _AXES}
+    meta = {key: v for key, v in more.items() if key in _META and (v or key != "read")}
+    named = {key: _word(v) for key, v in more.items() if key not in _META | _LAYOUT | _AXES.keys()}
+    return Part(_flat(traces), placed(settings), named, meta)
+
+
+def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[dict[str, Any]]:
+    """Return the handle of a control, and the points that it goes through, one for each stop."""
+    track = {} if x is None else {"track": {"x": np.asarray(x).tolist(), "y": np.asarray(y).tolist()}}
+    return [{"control": control, "axis": along, **track, **more}]
+
+
+def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the controls that a layer's parameters name."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in controls and parameter.default is parameter.empty:
+            raise TypeError(f"{function.__name__} asks for {name!r}; the controls are {', '.join(controls)}")
+    return {name: controls[name] for name in inspect.signature(function).parameters if name in controls}
+
+
+def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
+    """Make a figure of the layers that a function returns, each fed by its parameters' names.
+
+    The function returns one layer's function or several, the lowest first; or, of a figure in one
+    piece, the part that it draws.  Its signature holds the controls; a call is checked by them.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def drawn(*args: Any, **kwargs: Any) -> go.Figure:
+        call = signature.bind(*args, **kwargs)
+        call.apply_defaults()
+        made = function(*call.args, **call.kwargs)
+        if isinstance(made, Part):
+            tree = composed([made.tree()])
+            return go.Figure(data=tree["data"], layout=tree["layout"], _validate=False)
+        layers = made if isinstance(made, tuple) else (made,)
+        return stacked(*(layer(each, **_fed(each, call.arguments)) for each in layers))
+
+    drawn.__annotations__ = {**function.__annotations__, "return": "go.Figure"}
+    drawn.__signature__ = signature.replace(return_annotation="go.Figure")  # type: ignore[attr-defined]
+    return declared(drawn)

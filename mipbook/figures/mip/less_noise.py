@@ -1,0 +1,281 @@
+"""Noise for the reciprocal-sum query by its routes: Figure 1 of the MIP and RIP papers."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from explorable import validate
+from mipbook import mip
+from mipbook.figures.mip.promises import promise
+
+# Dense towards both ends, where the curves turn.
+_ETA = 0.25 - 0.249 * np.cos(np.linspace(0, np.pi, 61))
+_PROMISES = promise(0.001, 0.499)
+_SIZES = np.arange(4, 61, 2)
+# The size that the papers draw, and that a sentence tells of.
+_TOLD = 36
+_MOMENT = k.Choice([2, 3, 4, 8], label="Moment, M")
+# Whether the constant is as published, and the look, by its name.
+_CONSTANTS = {"published": (True, k.PUBLISHED), "tight": (False, k.MIP.bound())}
+
+
+@k.cache
+def _spread(n, M):
+    return mip.reciprocal_absolute_moment(n, M)
+
+
+def _noises(n, M, eta):
+    """Return the noise through DP, and through MIP with the published and the tight constant."""
+    dp = mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n))
+    constants = (mip.noise_scale(eta, M=M, as_published=each) for each, _ in _CONSTANTS.values())
+    return [dp, *(constant * _spread(n, M) for constant in constants)]
+
+
+def _gain(ratio):
+    less, factor = ("less", ratio) if ratio > 1 else ("more", 1 / ratio)
+    return k.told(f"{{times}} {less} noise", times=k.exact(factor, k.times))
+
+
+@k.cache
+def _range_won(n, M):
+    """Say on which part of the eta axis the published noise wins."""
+    crossings = mip.noise_crossings(n, M=M)
+    if crossings is None:
+        return k.told("At n = {n} the published noise wins nowhere.", n=n)
+    return k.told(
+        "At n = {n} the published noise wins from η = {low} to {high}, {share} of the range (exact).",
+        n=n,
+        low=crossings.low,
+        high=crossings.high,
+        share=k.exact(2 * (min(0.5, crossings.high) - crossings.low), ".1%"),
+    )
+
+
+def _routes(n, M):
+    """Return the noise of each route along all of eta."""
+    hover = "η = %{x:.3f}: a scale of %{y:.3g}"
+    dp, *noises = _noises(n, M, _ETA)
+    curves = [k.curve("DP (exact)", _ETA, dp, k.DP, hover=hover)]
+    for (name, (_, look)), noise in zip(_CONSTANTS.items(), noises, strict=True):
+        curves.append(k.curve(f"MIP, {name} constant (bound)", _ETA, noise, look, most=9, hover=hover))
+    probe = [curve["name"] for curve in curves]
+    stops = _PROMISES.stops
+    return k.part(
+        curves,
+        x=k.axis("η, the edge over a coin toss", range=[0, 0.5]),
+        y=k.axis("Laplace scale of the noise", log=True, range=[-1, 10], dtick=2),
+        height=400,
+        sentence="To promise η = {eta} on {n} records, DP adds Laplace noise of scale {dp} (exact). The "
+        "published constant adds {published}, the tight one {tight} (bounds). {won}",
+        alt="Noise scale on a logarithmic axis against eta from 0 to one half, for n = {n} and M = {M}. The "
+        "dotted DP curve and two MIP curves all fall as eta grows; at eta = {eta} they stand at {dp}, "
+        "{published} and {tight}.",
+        probe=probe,
+        ghost=probe[:1],
+        grab=k.drag("eta", stops, mip.laplace_dp_scale(stops, mip.reciprocal_sensitivity(n))),
+        **k.words(n=n, M=M, won=_range_won(n, M)),
+    )
+
+
+def _needs(n, M, eta):
+    """Return what each route needs at the reader's eta."""
+    dp, published, tight = noises = _noises(n, M, eta)
+    return k.part(
+        k.reading([eta] * 3, noises, "at your η"),
+        headline="{gain}",
+        **k.words(eta=eta, dp=dp, gain=_gain(dp / published)),
+        **k.words(k.at_most, published=published, tight=tight),
+    )
+
+
+@k.figure
+def noise_vs_eta(
+    n: Annotated[int, k.Choice(_SIZES.tolist(), label="Records, n")] = 36,
+    M: Annotated[int, _MOMENT] = 2,
+    eta: Annotated[float, _PROMISES] = 0.1,
+):
+    """Draw the Laplace scale that each route to eta-MIP asks of the reciprocal-sum query.
+
+    The MIP curves are (6.16/eta)^(1+2/M) and 1/ln(1/(1-2 eta)) times the M-th moment spread.
+
+    Notes
+    -----
+    MIP paper, Figure 1 and Proposition 11; RIP paper, Figure 1 and Proposition 9.
+
+    Examples
+    --------
+    >>> [trace.name for trace in noise_vs_eta(36).data][:2]
+    ['DP (exact)', 'MIP, published constant (bound)']
+    """
+    return _routes, _needs
+
+
+def _ratios(eta, M):
+    """Return how many times less noise than DP each constant needs, at each size."""
+    noises = np.array([_noises(n, M, eta) for n in _SIZES.tolist()])
+    published, tight = noises[:, 0] / noises[:, 1], noises[:, 0] / noises[:, 2]
+    of_the_proof = []
+    if M == 2:
+        least = published * np.array([_spread(n, M) for n in _SIZES.tolist()]) / np.sqrt(5)
+        of_the_proof = [k.band("if σ is the proof's √5", _SIZES, least, published, k.PUBLISHED)]
+    wins = _SIZES[published > 1]
+    first = k.told("from n = {first} on", first=int(wins[0])) if wins.size else "at no n up to 60"
+    here = np.flatnonzero(_SIZES == _TOLD)[0]
+    hover = "%{x} records: DP needs %{y:.3g} times this noise"
+    names = ["published constant (bound)", "tight constant (bound)"]
+    across = {"xref": "x domain", "yref": "y"}
+    level = {"type": "line", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
+    level["line"] = {"color": k.DP.colour, "dash": k.DP.dash, "width": k.DP.width}
+    # An annotation's place on a logarithmic axis is the logarithm.
+    below = {"text": "below this line DP wins", "x": 1, "y": 0, "xanchor": "right", "yanchor": "top"}
+    return k.part(
+        of_the_proof,
+        k.curve(names[0], _SIZES, published, k.PUBLISHED, marked=True, hover=hover),
+        k.curve(names[1], _SIZES, tight, k.MIP.bound(), marked=True, hover=hover),
+        x=k.axis("records in the data set, n", range=[2, 62]),
+        y=k.axis("DP noise / MIP noise", log=True, range=[-7, 10], dtick=2),
+        height=400,
+        shapes=[level | across],
+        annotations=[below | across | {"showarrow": False}],
+        headline="{gain}",
+        sentence="At η = {eta} the published MIP noise beats DP {first}; the tight constant beats it at "
+        "{tight} of {sizes} sizes. At n = {told} DP needs {published} the published noise and {times} the "
+        "tight one (exact ratios of bounds).",
+        alt="Ratio of DP noise to MIP noise on a logarithmic axis against n from 4 to 60, at eta = {eta} "
+        "and M = {M}. The curve of the tight constant lies above the one of the published constant, which "
+        "has crosses and is above 1 {first}.",
+        probe=names,
+        ghost=names[:1],
+        **k.words(eta=eta, M=M, first=first, tight=int((tight > 1).sum()), sizes=_SIZES.size, told=_TOLD),
+        **k.words(k.exact, k.times, published=published[here], times=tight[here]),
+        gain=_gain(published[here]),
+    )
+
+
+@k.figure
+def win_factor(eta: Annotated[float, promise(0.001, 0.49, play=True)] = 0.1, M: Annotated[int, _MOMENT] = 2):
+    """Draw how many times less noise than DP each MIP constant needs, against n.
+
+    Notes
+    -----
+    MIP paper, Proposition 11 and Figure 1.  For M = 2 the band reaches from the exact
+    spread to the square root of 5, the bound that the paper's own proof gives.
+
+    Examples
+    --------
+    >>> win_factor(0.1).layout.meta["sentence"][:29]
+    'At η = 0.1 the published MIP '
+    """
+    return _ratios
+
+
+_FEW_SIZES = (4, 6, 8, 10, 12)
+_DRAWN = {
+    "DP (exact)": k.DP,
+    "MIP, published constant (bound)": k.PUBLISHED,
+    "MIP, tight constant, first moment (bound)": k.MIP.bound(),
+    "smallest sufficient (exact)": k.MIP,
+}
+
+
+def _frame():
+    return k.part(
+        x=k.axis("records, n", range=[3.6, 12.4], tickvals=_FEW_SIZES),
+        y=k.axis("Laplace scale of the noise", log=True, range=[-4, 8], dtick=2),
+        height=420,
+    )
+
+
+@k.cache
+def _outputs(n):
+    return mip.reciprocal_outputs(n)
+
+
+def _needed(eta):
+    """Return the scale by DP, by the published and by the tight constant, and the least one."""
+    routes = []
+    for n in _FEW_SIZES:
+        dp, published, _ = _noises(n, 2, eta)
+        tight = mip.noise_scale(eta) * _spread(n, 1)
+        routes.append([dp, published, tight, mip.minimal_laplace_scale(*_outputs(n), eta)])
+    names, hover = list(_DRAWN), "%{{x}} records: a scale of %{{y:.3g}}<extra>{}</extra>"
+    dp, published, tight, need = routes[-1]
+    return k.part(
+        [
+            k.curve(name, _FEW_SIZES, scales, look, marked=True, hovertemplate=hover.format(name))
+            for (name, look), scales in zip(_DRAWN.items(), np.transpose(routes), strict=True)
+        ],
+        headline="DP adds {times} times too much",
+        sentence="On {n} records at η = {eta} a Laplace scale of {need} is enough and no smaller one is "
+        "(exact). The tight bound asks for {tight}, DP for {dp}, the published constant for {published}: "
+        "sufficient, not necessary.",
+        alt="Four curves of noise scale against the number of records, on a logarithmic axis, at eta = "
+        "{eta}. DP rises, the published constant is level, the tight bound falls, and the exact need falls "
+        "fastest. At {n} records: {dp}, {published}, {tight} and {need}.",
+        probe=names,
+        ghost=names[-1:],
+        **k.words(n=_FEW_SIZES[-1], eta=eta, dp=dp, need=need),
+        **k.words(k.at_most, published=published, tight=tight),
+        times=k.exact(dp / need, digits=2),
+    )
+
+
+@k.figure
+def exact_noise(eta: Annotated[float, promise(0.002, 0.45)] = 0.1):
+    """Draw the smallest sufficient Laplace scale against the records, with three upper bounds.
+
+    Notes
+    -----
+    The query of MIP Proposition 11.  The tight bound uses the first absolute moment.
+
+    Examples
+    --------
+    >>> [trace.name for trace in exact_noise(0.1).data][:2]
+    ['DP (exact)', 'MIP, published constant (bound)']
+    """
+    return _frame, _needed
+
+
+def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)):
+    """Draw the papers' Figure 1 for print: one solid MIP line, a dotted DP line a size.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        The data set sizes, each even, in [4, 60].
+
+    Notes
+    -----
+    MIP paper and RIP paper, Figure 1, with M = 2.  The papers leave open which number
+    stands for sigma; the line uses the exact standard deviation, the band reaches to
+    the square root of 5 from the papers' proof.
+
+    Examples
+    --------
+    >>> len(noise_vs_eta_print().axes[0].lines)
+    5
+    """
+    # Only print pictures need matplotlib, which is slow to import.
+    from mipbook.figures.printed import PrintFigure
+
+    sizes = validate.sequence("sizes", sizes, "even numbers in [4, 60]")
+    if not sizes:
+        validate.refuse("sizes", sizes, "at least one even number in [4, 60]")
+    sizes = tuple(validate.integer("sizes", n, 4, 60, multiple_of=2) for n in sizes)
+    eta = np.linspace(0.005, 0.495, 197)
+    published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
+    picture = PrintFigure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
+    plane, orange = picture.subplots(), {"color": k.PUBLISHED.colour}
+    low, high = published * _spread(sizes[0], 2), published * np.sqrt(5)
+    plane.plot(eta, low, label="MIP, any n (bound)", **orange)
+    plane.fill_between(eta, low, high, alpha=0.15, **orange)
+    for n, marker in zip(sizes, "osD^v<>", strict=False):
+        noise = mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n))
+        settings = {"marker": marker, "markevery": 28, "color": k.DP.colour}
+        plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
+    axes = {"xlabel": "eta, the edge over a coin toss", "ylabel": "Laplace scale of the noise"}
+    plane.set(yscale="log", xlim=(0, 0.5), **axes)
+    plane.legend(frameon=False, fontsize=9)
+    plane.grid(alpha=0.3)
+    return picture

@@ -1,0 +1,174 @@
+"""Noise over the spread of an answer, and the repaired length of noise in many dimensions."""
+
+import math
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import mip
+from mipbook.figures.mip.promises import promise
+from mipbook.mip.exact.laplace import laplace_mixture
+from mipbook.mip.noise.norms import length_quantiles
+from mipbook.mip.noise.scale import eta_from_ratio
+
+_OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
+_X = np.linspace(15.0, 100.0, 141)
+_PLACES = np.linspace(40.0, 100.0, 25)
+_RATIOS = [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4]
+_RATIOS += [4.5, 5, 6, 7, 8, 10]
+# Where the people stand, below the curves.
+_FLOOR = -0.012
+
+
+def _people(target):
+    hover, open_dot = "a record at %{x}", k.LEVEL.with_symbol("diamond-open")
+    return k.part(
+        k.points("nine people", _OTHERS, np.full(_OTHERS.size, _FLOOR), open_dot, size=9, hover=hover),
+        k.points("the target, yours to drag", target, _FLOOR, k.READING, size=15),
+        x=k.axis("numbers, and the released mean", range=[15, 100.5]),
+        y=k.axis("density", range=[-0.02, 0.145]),
+        height=400,
+        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _FLOOR)),
+        target=target,
+    )
+
+
+def _released(target, ratio):
+    """Return the density of the noisy mean, with the target and without."""
+    members = mip.subsets(_OTHERS.size + 1)
+    inside, means = members[:, -1], members @ np.append(_OTHERS, target) / (_OTHERS.size + 1) * 2
+    deviation = mip.mean_deviation(means)
+    scale = ratio * deviation
+    eta = mip.laplace_eta(means, inside[:, None], scale)
+    without, within = (np.round(laplace_mixture(means[side], scale, _X), 4) for side in (~inside, inside))
+    return k.part(
+        k.curve("released without the target (exact)", _X, without, k.OUT, hoverinfo="skip"),
+        k.curve("released with it (exact)", _X, within, k.IN, hoverinfo="skip"),
+        headline="right {right} of the time",
+        sentence="The means of all halves lie {deviation} from their centre on average, and the noise has "
+        "scale {scale}. That leaves η = {eta} for this target (exact); whatever the query, this much noise "
+        "for its spread leaves at most {bound} (bound).",
+        alt="Two curves, the density of the noisy mean without the target and with it, over nine people's "
+        "numbers and the target at {target}. The more noise, the more they overlap; here the best attacker "
+        "is right {right} of the time.",
+        ghost=["released with it (exact)"],
+        **k.words(deviation=deviation, scale=scale, eta=eta),
+        # The promise that holds for every answer of this spread.
+        bound=k.at_most(eta_from_ratio(ratio)),
+        right=k.exact(0.5 + eta, k.percent),
+    )
+
+
+@k.figure
+def noise_over_spread(
+    target: Annotated[float, k.Slider(40, 100, step=2.5, label="The target's number")] = 80.0,
+    ratio: Annotated[float, k.Stops(_RATIOS, label="Noise over spread", play=True)] = 1.0,
+):
+    """Draw the noisy mean of a random half of ten people, with one of them and without.
+
+    The noise is Laplace, its scale a multiple of the mean deviation of the answer.
+
+    Notes
+    -----
+    MIP paper, Theorem 9, with the sharp constant.
+
+    Examples
+    --------
+    >>> noise_over_spread(100.0, 1.0).layout.meta["headline"]
+    'right 80.9% of the time'
+    """
+    return _people, _released
+
+
+_DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64]
+_DIMENSIONS += [digit * 10**power for power in range(2, 6) for digit in (1, 2, 5)] + [10**6]
+_EXPONENTS: dict[float | str, float] = {2: 2.0, "infinity": math.inf}
+# The law of the length: its name, its look, and the symbol of its noise.
+_RADII = {"laplace": ("published", k.PUBLISHED, "x-thin-open"), "gamma": ("repaired", k.MIP, "circle-open")}
+_SHOWN = 150
+
+
+@k.cache
+def _delivered(dimension, M, eta):
+    """Return the eta that the published length delivers, and the repaired one."""
+    return [mip.delivered_eta(dimension, _EXPONENTS[M], eta, radius).value for radius in _RADII]
+
+
+def _against_dimension(M, eta):
+    """Return the eta that is delivered in every dimension."""
+    delivered = np.array([_delivered(dimension, M, eta) for dimension in _DIMENSIONS]).T
+    names = [f"{name} length (exact)" for name, *_ in _RADII.values()]
+    told = "in %{{x}} dimensions the {} noise delivers η = %{{y:.3f}}"
+    bare = k.axis("", range=[-3, 3], showticklabels=False, zeroline=True)
+    return k.part(
+        [
+            k.curve(name, _DIMENSIONS, values, look, hover=told.format(radius))
+            for name, values, (radius, look, _) in zip(names, delivered, _RADII.values(), strict=True)
+        ],
+        k.level("the promise", [1, 1e6], eta),
+        x=k.axis("dimension d", log=True, range=[-0.1, 6.1], dtick=2),
+        y=k.axis("η delivered", range=[0, 0.52]),
+        x2=bare,
+        y2=bare,
+        rows=(0.5, 0.16),
+        height=400,
+        beside=0.55,
+        probe=names,
+        ghost=names[:1],
+        grab=k.drag("dimension", _DIMENSIONS, np.round(delivered[0], 5)),
+    )
+
+
+def _cloud(dimension):
+    """Return noise of both kinds, each point at its length in a direction of its own."""
+    rank, angle = (np.arange(_SHOWN) + 0.5) / _SHOWN, np.arange(_SHOWN) * math.pi * (3 - math.sqrt(5))
+    traces = []
+    for radius, (name, look, symbol) in _RADII.items():
+        # In units of the mean length; the ranks stay the same.
+        length = length_quantiles(rank, dimension, radius)
+        x, y = np.round(length * np.cos(angle), 3), np.round(length * np.sin(angle), 3)
+        more = {"size": 6, "hoverinfo": "skip", "lower": True}
+        traces.append(k.points(f"{name} noise", x, y, look.with_symbol(symbol), **more))
+    return k.part(traces)
+
+
+def _at(dimension, M, eta):
+    published, repaired = _delivered(dimension, M, eta)
+    told = "breaks its promise" if published > eta else "keeps its promise here"
+    norm = "largest-coordinate" if M == "infinity" else "Euclidean"
+    return k.part(
+        k.reading([dimension] * 2, [published, repaired], "at your dimension"),
+        headline="{short} delivered, {promise} promised",
+        sentence=f"In {{dimension}} dimensions ({norm} norm) noise made for η = {{eta}} as published "
+        f"delivers η = {{published}} on this query and {told}; the repaired noise delivers {{repaired}} "
+        "(both exact).",
+        alt="The delivered eta against the dimension, from 1 to a million: the published curve rises and "
+        "stands at {published}, the repaired one never passes the line at {eta}. Beside it the lengths of "
+        "the noise in {dimension} dimensions: the published ones crowd around zero, the repaired ones lie "
+        "on a ring that grows thin with the dimension.",
+        **k.words(dimension=dimension, eta=eta, published=published, repaired=repaired),
+        short=k.exact(published, digits=2),
+        promise=k.exact(eta, digits=2),
+    )
+
+
+@k.figure
+def radius_meter(
+    dimension: Annotated[int, k.Count(_DIMENSIONS, label="Dimension, d", play=True)] = 8,
+    M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Exponent, M")] = "infinity",
+    eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
+):
+    """Draw the lengths of the noise, and the eta that each way to draw them delivers against d.
+
+    Notes
+    -----
+    MIP paper, Corollary 10, and its correction, on the query whose answer is +1 in every
+    coordinate with the target and -1 without.  Lengths are in units of their mean.
+
+    Examples
+    --------
+    >>> "breaks its promise" in radius_meter(8, "infinity", 0.1).layout.meta["sentence"]
+    True
+    """
+    return _against_dimension, _cloud, _at

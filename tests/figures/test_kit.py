@@ -1,0 +1,115 @@
+"""The vocabulary of figures: values know their kind, words meet templates, layers get their controls."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Annotated
+
+import numpy as np
+import pytest
+
+import mipbook.figures.kit as k
+
+VALUES = [*np.random.default_rng(4).uniform(0, 1, 40), 0.1, 0.95, 1 / 3]
+
+
+def number(text):
+    return float(text.replace(",", "").rstrip("%")) / (100 if text.endswith("%") else 1)
+
+
+@pytest.mark.parametrize("how", [k.say, k.percent])
+def test_a_bound_is_rounded_to_its_side(how):
+    for value in VALUES:
+        most, least, exact = k.at_most(value, how), k.at_least(value, how), k.exact(value, how)
+        slack = 1e-12
+        assert number(least) <= value + slack
+        assert number(most) >= value - slack
+        assert exact in (most, least)
+        assert number(most) - number(least) <= 0.011 * value + slack
+    assert [k.at_most(0.0921, k.people), k.at_least(0.0929, k.people)] == ["93 of 1,000", "92 of 1,000"]
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (k.exact, "exact"),
+        (k.at_most, "at most"),
+        (k.at_least, "at least"),
+        (k.about, "about"),
+        (k.approximate, "approximate"),
+    ],
+)
+def test_a_value_knows_what_it_is_and_can_be_told_again(make, kind):
+    for value in VALUES:
+        told = make(value, k.percent)
+        assert (told.kind, told.value) == (kind, value)
+        assert told.how(told.value) == told
+    assert make(0.12345, digits=2) in ("0.12", "0.13")
+
+
+def test_a_value_is_told_by_a_format_and_numpy_like_python():
+    assert k.exact(0.62749, ".1%") == "62.7%"
+    # Plain, this rounds down: numpy would multiply first.
+    assert k.exact(np.float64(0.5545), k.percent) == k.percent(0.5545) == "55.5%"
+    assert k.exact(np.array(0.5545), k.percent) == "55.5%"
+    with pytest.raises(ValueError, match=r"^how = '\.1%': a format takes neither digits nor a side"):
+        k.at_most(0.5, ".1%")
+
+
+def test_a_clause_keeps_its_template_and_its_values():
+    clause = k.told("{n} of {all} die at {rate}", n=3, all=12_000, rate=k.at_most(0.12301))
+    assert clause == "3 of 12,000 die at 0.124"
+    assert clause.template == "{n} of {all} die at {rate}"
+    assert clause.values["rate"].kind == "at most"
+    assert [clause.values[name].kind for name in ("n", "all")] == ["exact", "exact"]
+
+
+def test_what_goes_to_another_process_is_the_text():
+    back = pickle.loads(pickle.dumps(k.part(leak=k.at_most(0.12341), said=k.told("{n} cats", n=2)).words))
+    assert back == {"leak": "0.124", "said": "2 cats"}
+
+
+def _frame(side):
+    return k.part(
+        k.curve("line", [0, 1], [0, 1], k.IN, hover="at %{x}"),
+        k.points("below", 0, 0, k.OUT, lower=True),
+        x=k.axis("x"), y=k.axis("y"), x2=k.axis("x2"), y2=k.axis("y2"), rows=(0.6, 0.2), read="",
+        headline="{n} here", sentence="{n} of {all}, {side}: {clause}.", alt="{n} {unknown}", side=side,
+    )  # fmt: skip
+
+
+def _here(n, all=10):
+    return k.part(n=n, all=all, clause=k.told("half is {half}", half=n / 2))
+
+
+@k.figure
+def small(
+    n: Annotated[int, k.Count([1, 2000], label="N")] = 1, side: Annotated[str, k.Choice(["in", "out"])] = "in"
+):
+    """Draw a line."""
+    return _frame, _here
+
+
+def test_the_words_of_all_layers_fill_the_templates_of_all():
+    figure = small(2000, "out")
+    assert figure.layout.meta["sentence"] == "2,000 of 10, out: half is 1,000."
+    assert figure.layout.meta["headline"] == "2,000 here"
+    assert figure.layout.meta["alt"] == "2,000 {unknown}"
+    assert "read" not in figure.layout.meta
+    assert figure.data[0].hovertemplate == "at %{x}<extra></extra>"
+    assert (figure.data[1].xaxis, figure.layout.xaxis2.anchor) == ("x2", "y2")
+    with pytest.raises(ValueError, match="^n = 0"):
+        small(0)
+
+
+def test_a_layer_that_asks_for_no_control_is_named():
+    def astray(m):
+        return k.part()
+
+    @k.figure
+    def wrong(n: Annotated[int, k.Count([1, 2])] = 1):
+        """Draw nothing."""
+        return astray
+
+    with pytest.raises(TypeError, match="^astray asks for 'm'; the controls are n$"):
+        wrong()
