@@ -21,6 +21,7 @@ from websockets.sync.client import connect
 
 from explorable.sphinx.build import _with_bibliography
 from mipbook.stored import store
+from studies.run import save
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """---
@@ -157,8 +158,8 @@ def test_a_changed_figure_runs_the_pages_that_load_it_and_no_other(book):
 def test_a_changed_stored_run_is_shown(book):
     settings, arrays = store.load("overfitting_2a")
     name, values = next(iter(arrays.items()))
-    folder = book.root / "mipbook" / "runs" / "stored"
-    store.save(folder, "overfitting_2a", settings, **{**arrays, name: values + 1})
+    folder = book.root / "mipbook" / "stored" / "arrays"
+    save(folder, "overfitting_2a", settings, **{**arrays, name: values + 1})
     assert book.page("book/two.md") == ["book/two"]
     assert f"sum: {total()}" not in book.html("two")
     assert f"sum: {total() + values.size}"[:10] in book.html("two")
