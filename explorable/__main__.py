@@ -33,41 +33,39 @@ _BOOK = ("book", "jupyter_book")
 COMMANDS = {
     "build": Command("explorable.sphinx.build:main", "build the book: _build/html", *_BOOK),
     "page": Command(
-        "explorable.sphinx.page:main", "build pages that changed, once or as you save (--watch)", *_BOOK
+        "explorable.sphinx.build:main_page", "build pages that changed, once or as you save (--watch)", *_BOOK
     ),
     "apps": Command(
-        "explorable.serve.apps:main", "serve the live apps, each visitor with a kernel", "apps", "voila"
+        "explorable.serve.apps:main", "show the apps as notebooks, on this computer alone", "apps", "voila"
     ),
     "serve": Command(
-        "explorable.serve.command:main", "serve the apps to many, without kernels", "serve", "hypercorn"
+        "explorable.serve.server:main", "serve the apps to many, without kernels", "serve", "hypercorn"
     ),
     "pdf": Command(
-        "explorable.outputs.pdf.command:main",
+        "explorable.outputs.pdf:main",
         "print the built book: one PDF a page, and one of all",
         "pdf",
         "playwright",
     ),
     "lite": Command(
-        "explorable.outputs.lite.command:main",
+        "explorable.outputs.lite:main",
         "make the notebooks a site that runs in a reader's browser: _build/html/lite",
         "lite",
         "jupyterlite_core",
     ),
     "sheets": Command(
-        "explorable.outputs.teach.sheets:main",
+        "explorable.outputs.sheets:main",
         "write exercises and their solutions as notebooks: sheets mip/noise",
         *_BOOK,
     ),
     "graded": Command(
-        "explorable.outputs.teach.graded:main",
+        "explorable.outputs.sheets:graded",
         "write exercises for a grader: a notebook, tests, a right copy: graded mip/noise",
         *_BOOK,
     ),
-    "mutants": Command(
-        "explorable.checks.mutants.command:main", "run every check under planted errors", *_BOOK
-    ),
+    "mutants": Command("explorable.checks.book:main", "run every check under planted errors", *_BOOK),
     "new-chapter": Command(
-        "explorable.outputs.chapter.command:main",
+        "explorable.outputs.new_chapter:main",
         "write a chapter's skeleton, or name what is missing in it",
         *_BOOK,
     ),
