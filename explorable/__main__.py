@@ -85,16 +85,16 @@ def door(program: str, commands: Mapping[str, Command], called: str) -> None:
         How the program is called, for its usage.
     """
     name = sys.argv[1] if len(sys.argv) > 1 else "--help"
-    if name not in commands:
-        told = "\n".join(f"  {command:12}{each.told}" for command, each in commands.items())
-        usage = f"usage: {called} COMMAND [OPTIONS]\n\n{told}"
-        if name in ("-h", "--help"):
-            print(usage)
-            return
-        sys.exit(f"{program}: no command {name!r}\n{usage}")
-    sys.argv = [f"{sys.argv[0]} {name}", *sys.argv[2:]]
-    module, _, function = commands[name].target.partition(":")
+    told = "\n".join(f"  {command:12}{each.told}" for command, each in commands.items())
+    usage = f"usage: {called} COMMAND [OPTIONS]\n\n{told}"
     try:
+        if name in ("-h", "--help"):
+            print(usage, flush=True)
+            return
+        if name not in commands:
+            sys.exit(f"{program}: no command {name!r}\n{usage}")
+        sys.argv = [f"{sys.argv[0]} {name}", *sys.argv[2:]]
+        module, _, function = commands[name].target.partition(":")
         if find_spec(commands[name].needs) is None:
             raise ModuleNotFoundError(name=commands[name].needs)
         getattr(import_module(module), function)()

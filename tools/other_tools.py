@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mipbook.stored.tools import FAMILIES, TOOLS, tool_answers, tool_versions
+
+# The studies are no part of what is installed.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from studies.other_tools import Answer, ask
 
 # What two machines may differ by.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from scipy.special import betainc, expit
 
 from explorable import validate
+from explorable.checked import Number, OneOf, Switched, checked
 from mipbook.base.halving import first_whole, halved
-from mipbook.base.types import Array, Floats
+from mipbook.base.types import Array, Confidence, Epsilons, Floats, Rate, Rates
 from mipbook.mis.binomial import log_pmf
 
 # Canaries; a series below takes some thousand terms at the most for so many.
@@ -92,15 +93,16 @@ def _log_series(v: Array, r: Array, eps: Array) -> Array:
 CANARY_BOUNDS = ("sharp", "published")
 
 
+@checked
 def canary_p_value(
     right: Any,
     guesses: Any,
-    epsilon: Any,
-    delta: Any = 0.0,
+    epsilon: Epsilons,
+    delta: Rates = 0.0,
     canaries: Any = None,
     *,
-    bound: str = "sharp",
-    log: bool = False,
+    bound: Annotated[str, OneOf(CANARY_BOUNDS)] = "sharp",
+    log: Annotated[bool, Switched()] = False,
 ) -> Floats:
     r"""Return the largest chance of so many right guesses under (epsilon, delta)-DP.
 
@@ -144,12 +146,8 @@ def canary_p_value(
     0.020735
     """
     v, r, m = guessed(right, guesses, canaries)
-    eps = validate.array("epsilon", epsilon, 0.0)
-    slack = validate.array("delta", delta, 0.0, 1.0)
-    bound = validate.choice("bound", bound, CANARY_BOUNDS)
-    log = validate.switch("log", log)
-    validate.broadcast(("right", "guesses", "canaries", "epsilon", "delta"), (v, r, m, eps, slack))
-    found = log_chance(v, r, m, eps, slack, bound)
+    validate.broadcast(("right", "guesses", "canaries", "epsilon", "delta"), (v, r, m, epsilon, delta))
+    found = log_chance(v, r, m, epsilon, delta, bound)
     return validate.plain(found if log else np.exp(found))
 
 
@@ -194,19 +192,15 @@ def _steepest(v: Array, r: Array, eps: Array, at: Tail) -> Array:
 _HIGHEST, _HALVINGS = 700.0, 50
 
 
-def _log_risk(confidence: float) -> float:
-    """Return the logarithm of 1 - confidence."""
-    return math.log1p(-validate.confidence(confidence))
-
-
+@checked
 def canary_epsilon(
     right: Any,
     guesses: Any,
-    delta: Any = 0.0,
+    delta: Rates = 0.0,
     canaries: Any = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     *,
-    bound: str = "sharp",
+    bound: Annotated[str, OneOf(CANARY_BOUNDS)] = "sharp",
 ) -> Floats:
     """Return a lower bound on epsilon from right guesses about the canaries of one run.
 
@@ -245,20 +239,21 @@ def canary_epsilon(
     5.809
     """
     v, r, m = guessed(right, guesses, canaries)
-    slack = validate.array("delta", delta, 0.0, 1.0)
-    bound = validate.choice("bound", bound, CANARY_BOUNDS)
-    validate.broadcast(("right", "guesses", "canaries", "delta"), (v, r, m, slack))
-    v, r, m, slack = np.broadcast_arrays(v, r, m, slack)
-    risk, zero = _log_risk(confidence), np.zeros(v.shape)
+    validate.broadcast(("right", "guesses", "canaries", "delta"), (v, r, m, delta))
+    v, r, m, delta = np.broadcast_arrays(v, r, m, delta)
+    risk, zero = math.log1p(-confidence), np.zeros(v.shape)
 
     def refuted(eps: Array) -> Any:
-        return log_chance(v, r, m, eps, slack, bound) < risk
+        return log_chance(v, r, m, eps, delta, bound) < risk
 
     low, _ = halved(refuted, zero, np.full(v.shape, _HIGHEST), _HALVINGS)
     return validate.plain(np.asarray(low))
 
 
-def canary_ceiling(guesses: Any, delta: Any = 0.0, canaries: Any = None, confidence: float = 0.95) -> Floats:
+@checked
+def canary_ceiling(
+    guesses: Any, delta: Rates = 0.0, canaries: Any = None, confidence: Confidence = 0.95
+) -> Floats:
     r"""Return the epsilon that is proved if every guess is right: no run can prove more.
 
     Parameters
@@ -280,10 +275,9 @@ def canary_ceiling(guesses: Any, delta: Any = 0.0, canaries: Any = None, confide
     [3.493, 5.809, 8.113]
     """
     _, r, m = guessed(0, guesses, canaries)
-    slack = validate.array("delta", delta, 0.0, 1.0)
-    validate.broadcast(("guesses", "canaries", "delta"), (r, m, slack))
-    risk = math.exp(_log_risk(confidence))
-    spent = np.minimum(m * slack / r, 1.0)
+    validate.broadcast(("guesses", "canaries", "delta"), (r, m, delta))
+    risk = math.exp(math.log1p(-confidence))
+    spent = np.minimum(m * delta / r, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_q = np.log(np.maximum(risk - spent, 0.0) / (1.0 - spent)) / r
         found = log_q - np.log(-np.expm1(log_q))
@@ -291,7 +285,10 @@ def canary_ceiling(guesses: Any, delta: Any = 0.0, canaries: Any = None, confide
     return validate.plain(np.where(proves, np.minimum(found, _HIGHEST), 0.0))
 
 
-def canaries_needed(epsilon: float, delta: float = 0.0, confidence: float = 0.95) -> int:
+@checked
+def canaries_needed(
+    epsilon: Annotated[float, Number(0.0, 300.0)], delta: Rate = 0.0, confidence: Confidence = 0.95
+) -> int:
     """Return with how few canaries a run can prove that epsilon, if every guess is right.
 
     Parameters
@@ -311,23 +308,22 @@ def canaries_needed(epsilon: float, delta: float = 0.0, confidence: float = 0.95
     >>> canaries_needed(1.0), canaries_needed(4.0), canaries_needed(8.0, 1e-5)
     (10, 166, 8933)
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0, 300.0)
-    delta = validate.number("delta", delta, 0.0, 1.0)
-    risk = math.exp(_log_risk(confidence))
+    risk = math.exp(math.log1p(-confidence))
     if not delta < risk:
         validate.refuse("delta", delta, f"below 1 - confidence = {risk:g}")
     q_log = -math.log1p(math.exp(-epsilon))
     return max(1, math.ceil((math.log(risk - delta) - math.log1p(-delta)) / q_log))
 
 
+@checked
 def right_needed(
-    epsilon: Any,
+    epsilon: Epsilons,
     guesses: Any,
-    delta: Any = 0.0,
+    delta: Rates = 0.0,
     canaries: Any = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     *,
-    bound: str = "sharp",
+    bound: Annotated[str, OneOf(CANARY_BOUNDS)] = "sharp",
 ) -> Any:
     """Return how many guesses must be right to refute a claimed epsilon.
 
@@ -357,15 +353,12 @@ def right_needed(
     (755, 101)
     """
     _, r, m = guessed(0, guesses, canaries)
-    eps = validate.array("epsilon", epsilon, 0.0)
-    slack = validate.array("delta", delta, 0.0, 1.0)
-    bound = validate.choice("bound", bound, CANARY_BOUNDS)
-    validate.broadcast(("epsilon", "guesses", "canaries", "delta"), (eps, r, m, slack))
-    eps, r, m, slack = np.broadcast_arrays(eps, r, m, slack)
-    risk = _log_risk(confidence)
+    validate.broadcast(("epsilon", "guesses", "canaries", "delta"), (epsilon, r, m, delta))
+    epsilon, r, m, delta = np.broadcast_arrays(epsilon, r, m, delta)
+    risk = math.log1p(-confidence)
 
     def refutes(v: Array) -> Any:
-        return log_chance(np.clip(v, 1.0, r), r, m, eps, slack, bound) < risk
+        return log_chance(np.clip(v, 1.0, r), r, m, epsilon, delta, bound) < risk
 
     whole = first_whole(refutes, np.zeros(r.shape), r + 1.0).astype(np.int64)
     return int(whole) if whole.ndim == 0 else whole

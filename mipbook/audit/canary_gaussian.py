@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq, linprog
@@ -15,9 +15,10 @@ from scipy.sparse import coo_array
 from scipy.special import gammaln, ndtr, ndtri
 
 from explorable import validate
+from explorable.checked import Integer, Switched, checked
 from mipbook import tradeoff
 from mipbook.audit.canary_bounds import MOST
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Confidence
 
 # Guesses: for so many the two programs of `sharpened` take some four seconds.
 MOST_GUESSES = 500
@@ -263,8 +264,14 @@ def excess(right: int, guesses: int, canaries: int, chance: float, least: Callab
     return reached + missed - guesses / canaries
 
 
+@checked
 def canary_mu(
-    right: int, guesses: int, canaries: int | None = None, confidence: float = 0.95, *, sharp: bool = False
+    right: int,
+    guesses: Annotated[int, Integer(1, MOST)],
+    canaries: int | None = None,
+    confidence: Confidence = 0.95,
+    *,
+    sharp: Annotated[bool, Switched()] = False,
 ) -> float:
     r"""Return a lower bound on mu from right guesses about canaries, if the run is mu-GDP at all.
 
@@ -309,15 +316,13 @@ def canary_mu(
     >>> round(canary_mu(160, 200, 1000), 4), round(canary_mu(160, 200, 1000, sharp=True), 3)
     (0.4402, 0.456)
     """
-    guesses = validate.integer("guesses", guesses, 1, MOST)
     if canaries is None:
         canaries = guesses
     canaries = validate.integer("canaries", canaries, 1, MOST)
     if guesses > canaries:
         validate.refuse("guesses", guesses, f"at most canaries = {canaries}")
     right = validate.integer("right", right, 0, guesses, bound="guesses")
-    risk = math.exp(math.log1p(-validate.confidence(confidence)))
-    sharp = validate.switch("sharp", sharp)
+    risk = math.exp(math.log1p(-confidence))
 
     def allowed(mu: float) -> float:
         return excess(right, guesses, canaries, risk, lambda tpr: float(ndtr(ndtri(tpr) - mu)))

@@ -5,7 +5,7 @@ The first tells exactly how often an audit is wrong, and what it proves of the h
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,10 @@ from scipy.optimize import brentq
 from scipy.special import betainc, expit
 
 from explorable import validate
+from explorable.checked import Integer, Number, Numbers, Switched, checked
 from mipbook.audit.canary_bounds import MOST, canary_epsilon, guessed, right_needed, whole
 from mipbook.base.halving import first_whole
-from mipbook.base.types import Array, Floats
+from mipbook.base.types import Array, Chances, Confidence, Epsilon, Floats, Rate, Rng
 from mipbook.data.digits import small_digits
 from mipbook.dpsgd.contour import LastModel
 from mipbook.learners.clipped import ClippedNetwork
@@ -33,14 +34,15 @@ def _looks(guesses: Any) -> Array:
     return np.unique(found)
 
 
+@checked
 def false_alarm(
     guesses: Any,
-    epsilon: float = 0.0,
-    delta: float = 0.0,
+    epsilon: Epsilon = 0.0,
+    delta: Rate = 0.0,
     canaries: int | None = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     *,
-    corrected: bool = False,
+    corrected: Annotated[bool, Switched()] = False,
 ) -> float:
     """Return how often an audit refutes the true epsilon of randomised response.
 
@@ -72,14 +74,12 @@ def false_alarm(
     (0.0468, 0.1231)
     """
     looks = _looks(guesses)
-    epsilon = validate.number("epsilon", epsilon, 0.0)
-    delta = validate.number("delta", delta, 0.0, 1.0)
     most = int(looks[-1])
     if canaries is None:
         canaries = most
     guessed(0, most, validate.number("canaries", canaries, 1))
-    risk = 1.0 - validate.confidence(confidence)
-    if validate.switch("corrected", corrected):
+    risk = 1.0 - confidence
+    if corrected:
         risk /= looks.size
     sure = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
     needed = np.atleast_1d(right_needed(epsilon, looks, delta, canaries, sure))
@@ -92,7 +92,10 @@ def false_alarm(
     return min(alarm, 1.0)
 
 
-def proof_quantile(share: Any, guesses: Any, epsilon: Any, confidence: float = 0.95) -> Floats:
+@checked
+def proof_quantile(
+    share: Chances, guesses: Any, epsilon: Annotated[Any, Numbers(0.0, 30.0)], confidence: Confidence = 0.95
+) -> Floats:
     """Return what an audit of randomised response proves, at a quantile of the number right.
 
     Parameters
@@ -113,14 +116,12 @@ def proof_quantile(share: Any, guesses: Any, epsilon: Any, confidence: float = 0
     >>> round(proof_quantile(0.5, 1000, 1.0), 4)
     0.8806
     """
-    share = validate.array("share", share, 0.0, 1.0, open_low=True, open_high=True)
     _, r, _ = guessed(0, guesses, None)
-    eps = validate.array("epsilon", epsilon, 0.0, 30.0)
-    validate.broadcast(("share", "guesses", "epsilon"), (share, r, eps))
-    share, r, eps = np.broadcast_arrays(share, r, eps)
+    validate.broadcast(("share", "guesses", "epsilon"), (share, r, epsilon))
+    share, r, epsilon = np.broadcast_arrays(share, r, epsilon)
 
     def reached(k: Array) -> Any:
-        return (betainc(r - k, k + 1.0, expit(-eps)) >= share) | (k == r)
+        return (betainc(r - k, k + 1.0, expit(-epsilon)) >= share) | (k == r)
 
     right = first_whole(reached, np.full(r.shape, -1.0), r + 0.0)
     return canary_epsilon(right, r, confidence=confidence)
@@ -150,8 +151,14 @@ class CanaryTraining(NamedTuple):
     accuracy: float
 
 
+@checked
 def train_with_canaries(
-    sigma: float, canaries: int, rng: np.random.Generator, *, sampling: float = 0.1, steps: int = 300
+    sigma: Annotated[float, Number(0.1, 100.0)],
+    canaries: Annotated[int, Integer(1, _MOST_CANARIES)],
+    rng: Rng,
+    *,
+    sampling: Annotated[float, Number(0.01, 1.0)] = 0.1,
+    steps: Annotated[int, Integer(1, _MOST_STEPS)] = 300,
 ) -> CanaryTraining:
     """Train a softmax on half of the small digits by clipped, noisy gradients, with canaries.
 
@@ -181,11 +188,6 @@ def train_with_canaries(
     >>> run.scores.shape, bool(run.accuracy > 0.5)
     ((50,), True)
     """
-    sigma = validate.number("sigma", sigma, 0.1, 100.0)
-    canaries = validate.integer("canaries", canaries, 1, _MOST_CANARIES)
-    rng = validate.generator("rng", rng)
-    sampling = validate.number("sampling", sampling, 0.01, 1.0)
-    steps = validate.integer("steps", steps, 1, _MOST_STEPS)
     table = small_digits()
     images = np.hstack([table.images, np.zeros((len(table.images), canaries))])
     order = rng.permutation(len(images))
@@ -204,7 +206,13 @@ def train_with_canaries(
     return CanaryTraining(scores, included, made.accuracy(images[test], table.labels[test]))
 
 
-def last_model_epsilon(sigma: float, sampling: float, steps: int, delta: float) -> float:
+@checked
+def last_model_epsilon(
+    sigma: Annotated[float, Number(0.1, 100.0)],
+    sampling: Annotated[float, Number(1e-12, 1.0, open_high=True)],
+    steps: Annotated[int, Integer(1, 100000)],
+    delta: Annotated[float, Number(1e-12, 1.0)],
+) -> float:
     """Return the exact epsilon at a delta of the last model alone, for a record seen by itself.
 
     Parameters
@@ -229,11 +237,7 @@ def last_model_epsilon(sigma: float, sampling: float, steps: int, delta: float) 
     >>> round(last_model_epsilon(1.0, 0.1, 300, 1e-5), 4)
     9.4967
     """
-    sigma = validate.number("sigma", sigma, 0.1, 100.0)
-    q = validate.number("sampling", sampling, 1e-12, 1.0, open_high=True)
-    steps = validate.integer("steps", steps, 1, 100_000)
-    delta = validate.number("delta", delta, 1e-12, 1.0)
-    model = LastModel(q, sigma, steps)
+    model = LastModel(sampling, sigma, steps)
 
     def over(epsilon: float) -> float:
         return max(model.hockey(epsilon, sign) for sign in (1.0, -1.0)) - delta

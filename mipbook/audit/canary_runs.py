@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr
 
 from explorable import validate
+from explorable.checked import Number, OneOf, Switched, checked
 from explorable.private import private
 from mipbook import tradeoff
 from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, canary_p_value, whole
 from mipbook.audit.canary_gaussian import MOST_GUESSES, canary_mu
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Confidence, Rate, Rng
 
 
 def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -35,7 +36,10 @@ _FAMILY = (
 )
 
 
-def gaussian_reading(mu: float, delta: float) -> float:
+@checked
+def gaussian_reading(
+    mu: Annotated[float, Number(0.0, 1000000.0)], delta: Annotated[float, Number(0.0, 1.0, open_low=True)]
+) -> float:
     """Return the epsilon at delta of a mu-GDP run; 0 where nothing is refuted.
 
     Examples
@@ -43,8 +47,6 @@ def gaussian_reading(mu: float, delta: float) -> float:
     >>> round(gaussian_reading(1.0, 1e-5), 4)
     4.3772
     """
-    mu = validate.number("mu", mu, 0.0, 1e6)
-    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True)
     return float(tradeoff.gaussian_epsilon(delta, 1.0, mu)) if mu > 0 else 0.0
 
 
@@ -164,13 +166,9 @@ def _canaries(scores: Any, included: Any) -> tuple[Array, NDArray[np.bool_]]:
 
 
 @private("scores", "included")
+@checked
 def right_guesses(
-    scores: ArrayLike,
-    included: ArrayLike,
-    guesses: int,
-    *,
-    split: float = 0.5,
-    rng: np.random.Generator | None = None,
+    scores: ArrayLike, included: ArrayLike, guesses: int, *, split: Rate = 0.5, rng: Rng | None = None
 ) -> int:
     """Return how many guesses are right: the largest scores are called *in*, the least *out*.
 
@@ -198,9 +196,6 @@ def right_guesses(
     """
     values, flags = _canaries(scores, included)
     guesses = validate.integer("guesses", guesses, 1, values.size)
-    split = validate.number("split", split, 0.0, 1.0)
-    if rng is not None:
-        validate.generator("rng", rng)
     return _right(values, flags, guesses, split, rng)
 
 
@@ -230,17 +225,18 @@ def _numbers(guesses: Any, canaries: int) -> tuple[int, ...]:
 
 
 @private("scores", "included")
+@checked
 def one_run(
     scores: ArrayLike,
     included: ArrayLike,
     *,
-    delta: float = 1e-5,
+    delta: Rate = 1e-5,
     guesses: Any = None,
-    confidence: float = 0.95,
-    method: str = "sharp",
-    split: float = 0.5,
-    sharp_mu: bool = False,
-    rng: np.random.Generator | None = None,
+    confidence: Confidence = 0.95,
+    method: Annotated[str, OneOf(CANARY_METHODS)] = "sharp",
+    split: Rate = 0.5,
+    sharp_mu: Annotated[bool, Switched()] = False,
+    rng: Rng | None = None,
 ) -> OneRun:
     """Audit one training run by its canaries, and return what it proves about epsilon.
 
@@ -286,16 +282,10 @@ def one_run(
     """
     values, flags = _canaries(scores, included)
     notes = _doubts(values.size, int(flags.sum()))
-    delta = validate.number("delta", delta, 0.0, 1.0)
     tried = _numbers(guesses, values.size)
-    risk = (1.0 - validate.confidence(confidence)) / len(tried)
-    method = validate.choice("method", method, CANARY_METHODS)
+    risk = (1.0 - confidence) / len(tried)
     if method == "gaussian" and delta == 0.0:
         validate.refuse("delta", delta, "above 0 where method = 'gaussian'")
-    split = validate.number("split", split, 0.0, 1.0)
-    sharp_mu = validate.switch("sharp_mu", sharp_mu)
-    if rng is not None:
-        validate.generator("rng", rng)
     each = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
     found = []
     for r in tried:
@@ -309,9 +299,7 @@ def one_run(
     epsilon, mu, v, r = max(found)
     if sharp_mu and r > MOST_GUESSES:
         notes += (f"mu is by the recursion: the sharp one takes at most {MOST_GUESSES} guesses.",)
-    return OneRun(
-        epsilon, mu, method, v, r, tried, values.size, int(flags.sum()), delta, float(confidence), notes
-    )
+    return OneRun(epsilon, mu, method, v, r, tried, values.size, int(flags.sum()), delta, confidence, notes)
 
 
 def _doubts(canaries: int, included: int) -> tuple[str, ...]:

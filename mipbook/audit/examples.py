@@ -6,11 +6,12 @@ An audit of a reader's own table is made when it is asked for.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from explorable import validate
+from explorable.checked import Integer, OneOf, checked
 from mipbook.audit.canary_bounds import canary_epsilon
 from mipbook.audit.canary_gaussian import canary_mu
 from mipbook.audit.canary_runs import gaussian_reading
@@ -123,7 +124,12 @@ def _audited(table: bytes, columns: int, learner: str, models: int) -> tuple[Arr
     return errors_of(shadows), report_of(shadows, models)
 
 
-def table_audit(table: Array | str, learner: str, models: int) -> TableAudit:
+@checked
+def table_audit(
+    table: Array | str,
+    learner: Annotated[str, OneOf(LEARNERS)],
+    models: Annotated[int, Integer(MODELS[0], MODELS[-1])],
+) -> TableAudit:
     """Audit a learner on a table; on one of `EXAMPLES` what is stored is read.
 
     Parameters
@@ -141,8 +147,6 @@ def table_audit(table: Array | str, learner: str, models: int) -> TableAudit:
     >>> found.report.certified > 0.6, bool(found.members.max() < 1e-9)
     (True, True)
     """
-    learner = validate.choice("learner", learner, LEARNERS)
-    models = validate.integer("models", models, MODELS[0], MODELS[-1])
     rows = example_table(table) if isinstance(table, str) else np.asarray(table, dtype=float)
     if isinstance(table, str) and models in MODELS:
         errors, report = _stored(table, learner, models)
@@ -317,7 +321,11 @@ def right_of(guesses: int, percents: tuple[int, ...]) -> Array:
 
 
 @lru_cache(maxsize=64)
-def proof_table(canaries: int, guessed: float = 1.0) -> ProofTable:
+@checked
+def proof_table(
+    canaries: Annotated[int, OneOf(TABLE["canaries"])],
+    guessed: Annotated[float, OneOf(TABLE["guessed"])] = 1.0,
+) -> ProofTable:
     """Return what right guesses prove, from half of them to all.
 
     Parameters
@@ -333,8 +341,6 @@ def proof_table(canaries: int, guessed: float = 1.0) -> ProofTable:
     >>> int(table.right[30]), round(float(table.sharp[30]), 2)
     (800, 1.25)
     """
-    canaries = validate.choice("canaries", canaries, TABLE["canaries"])
-    guessed = validate.choice("guessed", guessed, TABLE["guessed"])
     at = TABLE["canaries"].index(canaries), TABLE["guessed"].index(guessed)
     guesses = round(guessed * canaries)
     found = load("canaries_proofs", TABLE).arrays["epsilon"][at]

@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
+from explorable.checked import Numbers, OneOf, checked
 from explorable.private import private
 from mipbook import mis
 from mipbook.audit.shadows import Shadows, name_of, seeded_clone, shadow_models
@@ -21,7 +22,7 @@ from mipbook.base.attempt import attempt
 from mipbook.base.intervals import bernstein
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Chance, Confidence, Rng
 
 BOUNDS = ("betting", "bernstein")
 # The largest share of the wealth that may be lost in one round.
@@ -30,7 +31,12 @@ _LOWEST = 1e-9
 
 
 @private("values")
-def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betting") -> float:
+@checked
+def mean_lower_bound(
+    values: Annotated[Any, Numbers(0.0, 1.0, ndim=1)],
+    confidence: Confidence = 0.95,
+    method: Annotated[str, OneOf(BOUNDS)] = "betting",
+) -> float:
     """Return a number that the mean of a distribution on [0, 1] is above, with a confidence.
 
     Parameters
@@ -59,11 +65,8 @@ def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betti
     >>> round(mean_lower_bound(draws), 3), round(mean_lower_bound(draws, method="bernstein"), 3)
     (0.607, 0.455)
     """
-    values = validate.array("values", values, 0.0, 1.0, ndim=1)
     if values.size < 2:
         validate.refuse("values", values, "at least 2 draws")
-    confidence = validate.confidence(confidence)
-    method = validate.choice("method", method, BOUNDS)
     if method == "bernstein":
         # One direction only: half of the risk that the two-sided form spends.
         width = bernstein(values.var(ddof=1), values.size, 1.0, 2 * (1 - confidence))
@@ -329,15 +332,16 @@ def _shares(
 
 
 @private("shadows", "attack")
+@checked
 def certify_security(
     shadows: Shadows,
     *,
     attack: Any = None,
-    nu: float = 0.5,
-    lam: float = 0.5,
-    confidence: float = 0.95,
-    method: str = "betting",
-    rng: np.random.Generator,
+    nu: Chance = 0.5,
+    lam: Chance = 0.5,
+    confidence: Confidence = 0.95,
+    method: Annotated[str, OneOf(BOUNDS)] = "betting",
+    rng: Rng,
 ) -> SecurityAudit:
     """Attack shadow models and return what that proves.
 
@@ -372,11 +376,6 @@ def certify_security(
     """
     if not isinstance(shadows, Shadows):
         validate.refuse("shadows", shadows, "what shadow_models returned")
-    nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
-    lam = validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
-    confidence = validate.confidence(confidence)
-    method = validate.choice("method", method, BOUNDS)
-    validate.generator("rng", rng)
     a, b = (float(weight) for weight in mis.weights(nu, lam))
     attack = _default_attack() if attack is None else attack
     _check_attack(attack)
@@ -414,6 +413,7 @@ def _t_half_width(scores: Array, confidence: float) -> float:
 
 
 @private("learner", "X", "y", "attack", "features")
+@checked
 def audit_security(
     learner: Any,
     X: Any,
@@ -424,10 +424,10 @@ def audit_security(
     challenges: int = 20,
     attack: Any = None,
     features: Callable[[Any, Any, Any], Any] | None = None,
-    nu: float = 0.5,
-    lam: float = 0.5,
-    confidence: float = 0.95,
-    method: str = "betting",
+    nu: Chance = 0.5,
+    lam: Chance = 0.5,
+    confidence: Confidence = 0.95,
+    method: Annotated[str, OneOf(BOUNDS)] = "betting",
     rng: np.random.Generator,
     n_jobs: int | None = None,
 ) -> SecurityAudit:
@@ -462,10 +462,6 @@ def audit_security(
     1.0
     """
     # Bad settings are refused before hours of training, not after.
-    nu = validate.number("nu", nu, 0.0, 1.0, open_low=True, open_high=True)
-    lam = validate.number("lam", lam, 0.0, 1.0, open_low=True, open_high=True)
-    validate.confidence(confidence)
-    validate.choice("method", method, BOUNDS)
     _check_attack(attack)
     shadows = shadow_models(
         learner, X, y, n=n, models=models, challenges=challenges, rng=rng, features=features, n_jobs=n_jobs

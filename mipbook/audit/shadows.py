@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from explorable import progress, threads, validate
+from explorable.checked import Integer, checked
 from explorable.private import private
 from mipbook.base.attempt import attempt
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Rng
 
 _KINDS = "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"
 
@@ -321,15 +322,16 @@ def _shadow(
 
 
 @private("learner", "X", "y", "features")
+@checked
 def shadow_models(
     learner: Any,
     X: Any,
     y: Any = None,
     *,
-    n: int,
-    models: int = 200,
+    n: Annotated[int, Integer(1, 10**7)],
+    models: Annotated[int, Integer(4, 10**6)] = 200,
     challenges: int = 20,
-    rng: np.random.Generator,
+    rng: Rng,
     features: Callable[[Any, Any, Any], Any] | None = None,
     n_jobs: int | None = None,
 ) -> Shadows:
@@ -381,9 +383,6 @@ def shadow_models(
     """
     from joblib import Parallel, delayed
 
-    validate.generator("rng", rng)
-    n = validate.integer("n", n, 1, 10**7)
-    models = validate.integer("models", models, 4, 10**6)
     challenges = validate.integer("challenges", challenges, 1, n, bound="n")
     if features is not None and not callable(features):
         validate.refuse("features", features, "a function of (predict, X, y)")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
+from explorable.checked import Number, OneOf, Switched, checked
 from explorable.private import private
 from explorable.tables import Role
 from mipbook import data as pools
@@ -17,7 +18,7 @@ from mipbook import pmp
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Confidence, Rng
 from mipbook.choose.search import choose_noise, epsilon_of, excess_loss, mean_utility, scan
 
 POOL_ROLES = (Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),)
@@ -292,21 +293,22 @@ def _exponential(short: Array, target: float, clip: float, objects: Array, **sea
 
 
 @private("data", "objects")
+@checked
 def choose_epsilon(
     data: Any,
-    target: float = 0.1,
+    target: Annotated[float, Number(0.0, 100.0, open_low=True)] = 0.1,
     *,
-    mechanism: str = "gaussian",
+    mechanism: Annotated[str, OneOf(MECHANISMS)] = "gaussian",
     clip: float,
-    by_index: bool = False,
+    by_index: Annotated[bool, Switched()] = False,
     # for Gaussian noise alone
     delta: float = 1e-5,
     # for the exponential mechanism alone
     objects: ArrayLike | None = None,
-    largest: float = 1000.0,
-    budget: float = 60.0,
-    confidence: float = 0.95,
-    rng: np.random.Generator | None = None,
+    largest: Annotated[float, Number(0.0, 1e6, open_low=True)] = 1000.0,
+    budget: Annotated[float, Number(0.0, math.inf, open_low=True)] = 60.0,
+    confidence: Confidence = 0.95,
+    rng: Rng | None = None,
 ) -> EpsilonChoice:
     """Choose the largest epsilon for which the practical attacker's parameter meets a target.
 
@@ -358,16 +360,9 @@ def choose_epsilon(
     >>> answer.certificate.value <= 0.1 < answer.epsilon
     True
     """
-    largest = validate.number("largest", largest, 0.0, 1e6, open_low=True)
-    budget = validate.number("budget", budget, 0.0, math.inf, open_low=True)
-    confidence = validate.confidence(confidence)
-    if rng is not None:
-        rng = validate.generator("rng", rng)
     if objects is not None:
         objects = pools.populations.points("objects", objects)
     table = as_pool(data, by_index)
-    target = validate.number("target", target, 0.0, 100.0, open_low=True)
-    mechanism = validate.choice("mechanism", mechanism, MECHANISMS)
     if clip is None:
         validate.refuse("clip", clip, "a public bound on the length of a record")
     clip = validate.number("clip", clip, 1e-150, 1e150)

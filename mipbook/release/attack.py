@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
+from explorable.checked import Flags, Numbers, Squarable, checked
 from explorable.private import private
 from mipbook import game, mip
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Confidence, Count, Positive, Rng
 from mipbook.mip.noise.calibrated import Calibration
 
 _CELLS = 1 << 20
@@ -30,14 +31,15 @@ class AttackReport:
 
 
 @private("fits", "members")
+@checked
 def measure_attack(
-    fits: Any,
-    members: Any,
+    fits: Annotated[Any, Squarable(ndim=2)],
+    members: Annotated[Any, Flags()],
     noise: Calibration,
-    rng: np.random.Generator,
+    rng: Rng,
     *,
-    records: int = 3,
-    confidence: float = 0.95,
+    records: Count = 3,
+    confidence: Confidence = 0.95,
 ) -> AttackReport:
     """Return the accuracy of a likelihood-ratio attack on the most exposed records.
 
@@ -72,32 +74,27 @@ def measure_attack(
     >>> measure_attack(fits, members, noise, rng).accuracy > 0.7
     True
     """
-    theta = validate.squarable("fits", fits, ndim=2)
-    flags = validate.flags("members", members)
-    if flags.ndim != 2 or len(flags) != len(theta) or len(theta) < 40:
-        shape = f"{flags.dtype} array of shape {flags.shape}"
-        validate.refuse_as("members", shape, f"booleans, one row for each of {len(theta)} fits (>= 40)")
-    if not isinstance(noise, Calibration) or noise.weights.size != theta.shape[1]:
-        validate.refuse("noise", noise, f"a Calibration for {theta.shape[1]} numbers")
-    validate.generator("rng", rng)
-    records = validate.integer("records", records, 1)
-    confidence = validate.confidence(confidence)
-    half = len(theta) // 2
-    inside = flags[:half].sum(axis=0)
+    if members.ndim != 2 or len(members) != len(fits) or len(fits) < 40:
+        shape = f"{members.dtype} array of shape {members.shape}"
+        validate.refuse_as("members", shape, f"booleans, one row for each of {len(fits)} fits (>= 40)")
+    if not isinstance(noise, Calibration) or noise.weights.size != fits.shape[1]:
+        validate.refuse("noise", noise, f"a Calibration for {fits.shape[1]} numbers")
+    half = len(fits) // 2
+    inside = members[:half].sum(axis=0)
     known = np.flatnonzero((inside > 1) & (inside < half - 1))
     if known.size == 0:
-        validate.refuse("members", flags, "such that a record is in some halves only")
-    means_in = flags[:half].T @ theta[:half] / np.maximum(inside, 1)[:, None]
-    means_out = (~flags[:half]).T @ theta[:half] / np.maximum(half - inside, 1)[:, None]
+        validate.refuse("members", members, "such that a record is in some halves only")
+    means_in = members[:half].T @ fits[:half] / np.maximum(inside, 1)[:, None]
+    means_out = (~members[:half]).T @ fits[:half] / np.maximum(half - inside, 1)[:, None]
     shift = np.abs((means_in - means_out) / noise.weights).sum(axis=1)
     exposed = known[np.argsort(-shift[known])[:records]]
-    released = noise.release(theta[half:], rng)
+    released = noise.release(fits[half:], rng)
     edges = np.concatenate(
-        [_edges(part, theta[:half], flags[:half, exposed], noise) for part in _parts(released, half)]
+        [_edges(part, fits[:half], members[:half, exposed], noise) for part in _parts(released, half)]
     )
     reports = []
     for place, record in enumerate(exposed):
-        right = int(((edges[:, place] >= 0) == flags[half:, record]).sum())
+        right = int(((edges[:, place] >= 0) == members[half:, record]).sum())
         level = 1 - (1 - confidence) / exposed.size
         low, high = game.clopper_pearson(right, len(edges), level)
         reports.append(AttackReport(int(record), right / len(edges), low, high, 0.5 + noise.eta, len(edges)))
@@ -126,7 +123,10 @@ def _edges(released: Array, known: Array, flags: Any, noise: Calibration) -> Arr
 _NEAR = 6
 
 
-def plain_release(values: Any, sigma: float, rng: np.random.Generator, size: int | None = None) -> Array:
+@checked
+def plain_release(
+    values: Annotated[Any, Numbers()], sigma: Positive, rng: Rng, size: int | None = None
+) -> Array:
     """Return values plus Gaussian noise, computed in floating point: not safe to publish.
 
     Parameters
@@ -145,16 +145,14 @@ def plain_release(values: Any, sigma: float, rng: np.random.Generator, size: int
     >>> plain_release([0.0, 1.0], 0.5, np.random.default_rng(0)).shape
     (2,)
     """
-    theta = validate.array("values", values)
-    if not np.isfinite(theta).all():
-        validate.refuse("values", theta, "finite")
-    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
-    validate.generator("rng", rng)
-    shape = theta.shape if size is None else (validate.integer("size", size, 1), *theta.shape)
-    return np.asarray(theta + sigma * rng.standard_normal(shape))
+    if not np.isfinite(values).all():
+        validate.refuse("values", values, "finite")
+    shape = values.shape if size is None else (validate.integer("size", size, 1), *values.shape)
+    return np.asarray(values + sigma * rng.standard_normal(shape))
 
 
-def last_digit_edge(released: Any, out: float, inside: float, sigma: float) -> Array:
+@checked
+def last_digit_edge(released: Annotated[Any, Numbers()], out: float, inside: float, sigma: Positive) -> Array:
     """Return the log odds that a release came from ``inside``, read from all its digits.
 
     Parameters
@@ -186,16 +184,14 @@ def last_digit_edge(released: Any, out: float, inside: float, sigma: float) -> A
     >>> edge.shape
     (2,)
     """
-    seen = validate.array("released", released)
-    if not np.isfinite(seen).all():
+    if not np.isfinite(released).all():
         validate.refuse("released", released, "finite")
-    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
     ends = [validate.array(n, v, ndim=0) for n, v in (("out", out), ("inside", inside))]
     with np.errstate(divide="ignore", invalid="ignore"):
-        without, within = (_log_chance(seen, float(v), sigma) for v in ends)
+        without, within = (_log_chance(released, float(v), sigma) for v in ends)
         edge = within - without
     # Impossible from both means that other arithmetic was used: only the value is left.
-    smooth = ((seen - ends[0]) ** 2 - (seen - ends[1]) ** 2) / (2 * sigma**2)
+    smooth = ((released - ends[0]) ** 2 - (released - ends[1]) ** 2) / (2 * sigma**2)
     return np.where(np.isnan(edge), smooth, edge)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
+from explorable.checked import Number, OneOf, checked
 from mipbook import mip
 from mipbook.base.types import Array
 from mipbook.release.attack import measure_attack
@@ -130,7 +131,12 @@ def _fits(table: bytes, columns: int, statistic: str) -> tuple[Array, NDArray[np
     return fits, members
 
 
-def tried(table: Array, statistic: str, eta: float) -> Trial:
+@checked
+def tried(
+    table: Array,
+    statistic: Annotated[str, OneOf(STATISTICS)],
+    eta: Annotated[float, Number(ETAS[0], ETAS[-1])],
+) -> Trial:
     """Calibrate Gaussian noise for a table, release with it, and attack the releases.
 
     Parameters
@@ -150,8 +156,6 @@ def tried(table: Array, statistic: str, eta: float) -> Trial:
     (80,)
     """
     table = np.ascontiguousarray(validate.array("table", table, ndim=2))
-    statistic = validate.choice("statistic", statistic, STATISTICS)
-    eta = validate.number("eta", eta, ETAS[0], ETAS[-1])
     every, members = _fits(table.tobytes(), table.shape[1], statistic)
     first, fits = every[: SETTINGS["pilot"]], every[SETTINGS["pilot"] :]
     noise = mip.scale_from_fits(first, fits, eta, confidence=SETTINGS["confidence"], noise="gaussian", M=2.0)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from explorable import validate
+from explorable.checked import Number, checked
 from mipbook import pmp
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Count
 from mipbook.stored.store import load
 
 
@@ -224,7 +225,7 @@ POOLS: dict[str, dict[str, Any]] = {
     "outliers": {"dimension": 5, "objects": 32, "clip": 50.0, "outliers": 2, "held": 10.0},
     "five dimensions": {"dimension": 5, "objects": 10, "clip": 10.0, "outliers": 0, "held": 2.0},
 }
-GROWTH = {"version": 1, "sizes": SIZES, "pools": POOLS, "seed": 11}
+GROWTH: dict[str, Any] = {"version": 1, "sizes": SIZES, "pools": POOLS, "seed": 11}
 
 
 def growth(pool: str) -> Array:
@@ -257,7 +258,7 @@ EPSILONS: tuple[float, ...] = (
     *(0.5, 0.57, 0.65, 0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.3),
     *(2.6, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 9.0, 10.0),
 )
-SCALING = {
+SCALING: dict[str, Any] = {
     "version": 1,
     "sizes": SCALING_SIZES,
     "epsilons": EPSILONS,
@@ -290,7 +291,7 @@ PLACES = tuple(k / 4 for k in range(25))
 # The epsilons at which the area between the two distributions is taken.
 AREAS = (0.0, 0.5, 1.0, 2.0)
 DELTA = 0.01
-LADDER = {
+LADDER: dict[str, Any] = {
     "version": 1,
     "n": DRAWN,
     "noises": NOISES,
@@ -326,7 +327,8 @@ class Rungs(NamedTuple):
     areas: Array
 
 
-def ladder_pool(n: int, place: float) -> Array:
+@checked
+def ladder_pool(n: Count, place: Annotated[float, Number()]) -> Array:
     """Return 2n numbers: the record in question first, then normal ones.
 
     Parameters
@@ -341,8 +343,6 @@ def ladder_pool(n: int, place: float) -> Array:
     >>> ladder_pool(3, 2.0).shape, float(ladder_pool(3, 2.0)[0])
     ((6,), 2.0)
     """
-    n = validate.integer("n", n, 1)
-    place = validate.number("place", place)
     others = np.random.default_rng((LADDER["seed"], n)).standard_normal(2 * n - 1)
     return np.concatenate([[place], others])
 

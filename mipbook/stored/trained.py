@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from explorable import validate
+from explorable.checked import OneOf, checked
 from mipbook.base.types import Array
 from mipbook.data.digits import small_digits
 from mipbook.stored.store import load
@@ -166,7 +167,12 @@ SHADOWS: dict[str, Any] = {
 
 
 @lru_cache(maxsize=64)
-def few_shadows(d: int, attack: str, fpr: float) -> tuple[Array, Array, Array]:
+@checked
+def few_shadows(
+    d: Annotated[int, OneOf(DIMENSIONS)],
+    attack: Annotated[str, OneOf(SIMULATED)],
+    fpr: Annotated[float, OneOf(FPRS)],
+) -> tuple[Array, Array, Array]:
     """Return the TPR of LiRA on the mean of ten records over `MODELS`, and its band's ends.
 
     Parameters
@@ -187,9 +193,6 @@ def few_shadows(d: int, attack: str, fpr: float) -> tuple[Array, Array, Array]:
     >>> bool((low < tpr).all() and (tpr < high).all())
     True
     """
-    d = validate.choice("d", d, DIMENSIONS)
-    attack = validate.choice("attack", attack, SIMULATED)
-    fpr = validate.choice("fpr", fpr, FPRS)
     place = DIMENSIONS.index(d), SIMULATED.index(attack), slice(None), slice(None), FPRS.index(fpr)
     tpr, low, high = load("few_shadows", SHADOWS).arrays["tpr"][place].T.astype(float)
     return tpr, low, high

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from importlib import metadata
+from importlib import import_module, metadata
 
 import numpy as np
 import pytest
@@ -109,6 +109,12 @@ def test_a_command_without_its_extra_names_it_in_a_line(name):
     told = rf'mipbook {name}: \w+ is not installed; it comes with pip install "mipbook\[{extra}\]"\n'
     assert re.fullmatch(told, done.stderr), done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_leads_to_a_function(name):
+    module, _, function = COMMANDS[name].target.partition(":")
+    assert callable(getattr(import_module(module), function))
 
 
 def test_the_version_is_that_of_what_is_installed():

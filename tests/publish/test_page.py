@@ -21,6 +21,7 @@ from websockets.sync.client import connect
 
 from explorable.sphinx.build import _with_bibliography
 from mipbook.stored import store
+from studies.run import save
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """---
@@ -55,7 +56,7 @@ Explorable(planted.line, slope=[1, 2])
     "book/two.md": f"""{HEAD}# Two
 
 ```{{code-cell}} ipython3
-from explorable.sphinx.build import _with_bibliography
+from explorable.sphinx.page import _with_bibliography
 from mipbook.stored import store
 
 arrays = store.load("overfitting_2a").arrays
@@ -85,7 +86,7 @@ class Book:
         for name, text in FILES.items():
             self.write(name, text)
         kept = {k: v for k, v in os.environ.items() if not k.startswith("MIPBOOK")}
-        environment = {**kept, "PYTHONPATH": f"{root}{os.pathsep}{ROOT}", "PYTHONUNBUFFERED": "1"}
+        environment = {**kept, "PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}
         self.process: dict[str, Any] = {"cwd": root, "env": environment}
 
     def write(self, name: str, text: str) -> None:
@@ -158,7 +159,7 @@ def test_a_changed_stored_run_is_shown(book):
     settings, arrays = store.load("overfitting_2a")
     name, values = next(iter(arrays.items()))
     folder = book.root / "mipbook" / "stored" / "arrays"
-    store.save(folder, "overfitting_2a", settings, **{**arrays, name: values + 1})
+    save(folder, "overfitting_2a", settings, **{**arrays, name: values + 1})
     assert book.page("book/two.md") == ["book/two"]
     assert f"sum: {total()}" not in book.html("two")
     assert f"sum: {total() + values.size}"[:10] in book.html("two")

@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 
 import mipbook
+import studies
 from mipbook.book import GLOSSARY
 
 MODULES = [
-    m.name for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.") if not m.name.endswith("__main__")
+    m.name
+    for package in (mipbook, studies)
+    for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if not m.name.endswith("__main__")
 ]
 
 # The rooms of mathematics say where a result comes from.

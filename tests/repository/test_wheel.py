@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -53,8 +54,15 @@ def dist(tmp_path_factory):
     return out
 
 
+def lacking(door: str, command: str, told: str, away: Path, *more: str) -> None:
+    """What needs the repository or an extra says so in a line."""
+    done = subprocess.run([door, command, *more], cwd=away, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert re.fullmatch(told + r"[^\n]*\n", done.stderr), done.stderr
+
+
 def shipped() -> set[str]:
-    listed = run("git", "ls-files", "mipbook").split()
+    listed = run("git", "ls-files", "explorable", "mipbook").split()
     return {name for name in listed if (ROOT / name).is_file()} - NOT_SHIPPED
 
 
@@ -62,7 +70,7 @@ def test_wheel_and_sdist_hold_every_file_of_the_package_and_no_test(dist):
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
     inside = set(zipfile.ZipFile(wheel).namelist())
     assert shipped() <= inside
-    assert {name.split("/")[0].split("-")[0] for name in inside} == {"mipbook"}
+    assert {name.split("/")[0].split("-")[0] for name in inside} == {"explorable", "mipbook"}
     with tarfile.open(sdist) as packed:
         assert shipped() <= {name.partition("/")[2] for name in packed.getnames()}
 
@@ -75,17 +83,19 @@ def test_it_works_in_an_empty_environment_from_any_folder(dist, tmp_path):
     run(*UV, "venv", "--python", sys.executable, str(venv))
     pins = ["--constraint", str(ROOT / "constraints.txt")]
     run(*UV, "pip", "install", "--python", python, *pins, str(wheel))
+    told = run(python, "-c", "import mipbook; print(mipbook.__version__)", cwd=away)
+    assert told.strip() in wheel.name
+    said = json.loads(run(python, "-m", "mipbook", "translate", "--epsilon", "3", "--json", cwd=away))
+    assert said["sharp"] is True
+    door = str(Path(python).with_name("mipbook"))
+    assert "--score" in run(door, "audit", "--help", cwd=away)
+    lacking(door, "serve", r"mipbook serve: \w+ is not installed; it comes with .*mipbook\[serve\]", away)
+    lacking(door, "runs", "mipbook runs: .*studies/", away, "pmp")
+    run(*UV, "pip", "install", "--python", python, *pins, f"{wheel}[figures]")
     told = json.loads(run(python, "-c", USE, cwd=away))
     assert Path(told["where"]).is_relative_to(venv)
     assert told["results"] > 100
     assert 4 < told["sigma"] < 5
     assert "<html" in (away / "panel.html").read_text(encoding="utf-8")
-    said = json.loads(run(python, "-m", "mipbook", "translate", "--epsilon", "3", "--json", cwd=away))
-    assert said["sharp"] is True
     assert "translate" in run(python, "-m", "mipbook", "--help", cwd=away)
-    # What needs the repository or an extra says so in a line.
-    done = subprocess.run(
-        [python, "-m", "mipbook", "build"], cwd=away, capture_output=True, text=True, check=False
-    )
-    assert done.returncode
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    lacking(str(Path(door).with_name("explorable")), "build", "explorable build: .*", away)

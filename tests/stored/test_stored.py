@@ -108,8 +108,8 @@ def test_the_command_names_the_runs_that_there_are(capsys):
 
 def test_a_changed_run_makes_pages_stale(tmp_path, monkeypatch):
     """Any page: what is stored belongs to what the package's code may read."""
-    shutil.copytree(sources._ROOT / "mipbook" / "stored", tmp_path / "mipbook" / "stored")
-    monkeypatch.setattr(sources, "_ROOT", tmp_path)
+    shutil.copytree(store.STORED.parent, tmp_path / "mipbook" / "stored")
+    monkeypatch.setattr(sources, "followed", lambda: {"mipbook": tmp_path / "mipbook"})
     cached = [value for value in vars(sources).values() if hasattr(value, "cache_clear")]
     digests = []
     for change in (None, {"x": np.zeros(2)}, {"x": np.ones(2)}):
