@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
+    from mipbook.pmp.conversion import epsilon_from_posterior, eta_from_pmp, success_bound
     from mipbook.pmp.exponential_bounds import (
         epsilon_cap,
         exponential_epsilon_bound,
@@ -32,6 +33,22 @@ if TYPE_CHECKING:
         exponential_seconds,
         exponential_success,
     )
+    from mipbook.pmp.finite import (
+        SumCounts,
+        answers_table,
+        design_bit,
+        even_parity,
+        finite_dp_delta,
+        finite_dp_epsilon,
+        finite_pmp_delta,
+        finite_pmp_epsilon,
+        modular_sum,
+        neighbouring_pairs,
+        partition_mechanism,
+        posterior_delta,
+        publish_one,
+        record_epsilons,
+    )
     from mipbook.pmp.gaussian_bound import (
         diameter,
         gaussian_delta_bound,
@@ -47,25 +64,6 @@ if TYPE_CHECKING:
         gaussian_epsilon_mixture,
         gaussian_epsilon_normal,
         gaussian_epsilon_projection,
-    )
-    from mipbook.pmp.notion import (
-        SumCounts,
-        answers_table,
-        design_bit,
-        epsilon_from_posterior,
-        eta_from_pmp,
-        even_parity,
-        finite_dp_delta,
-        finite_dp_epsilon,
-        finite_pmp_delta,
-        finite_pmp_epsilon,
-        modular_sum,
-        neighbouring_pairs,
-        partition_mechanism,
-        posterior_delta,
-        publish_one,
-        record_epsilons,
-        success_bound,
     )
     from mipbook.pmp.trials import (
         READINGS,
