@@ -509,8 +509,9 @@ def tag_release(n: Records, odds: float, share: float | None = None) -> Tags:
         # Slow to load, and most readers never get here.
         from scipy.optimize import minimize_scalar
 
-        ends, options = (1e-9, 0.75), {"xatol": 1e-5}
-        found = minimize_scalar(lambda s: -_delta(n, weights, s), bounds=ends, options=options)
+        found = minimize_scalar(
+            lambda s: -_delta(n, weights, s), bounds=(1e-9, 0.75), options={"xatol": 1e-5}
+        )
         share = float(found.x)
     share = validate.number("share", share, 0.0, 1.0, open_low=True, open_high=True)
     return Tags(_epsilon(n, weights), _delta(n, weights, share), share)
