@@ -295,7 +295,7 @@ def spectral_seconds(given: Weights) -> float:
 
 
 def log_sums_of_two(given: Weights) -> tuple[Array, Array]:
-    """Return what `mipbook.pmp.exponential_exact.log_sums` does, for the two records that matter.
+    """Return what `log_sums` does, for the two records that matter.
 
     The sum over the subsets with a record rises or falls in that record's difference between
     the two losses, and the sum with and without it is the same for all.  So the records with
