@@ -15,8 +15,9 @@ from mipbook.choose.exponential import Pool
 from mipbook.choose.gaussian import DIAMETER_PRODUCTS, epsilon_of, likely_epsilon
 from mipbook.choose.report import EpsilonChoice
 from mipbook.choose.table import as_pool
-from mipbook.pmp.gaussian_bound import diameter_bounds, epsilon_within, power_of_two
+from mipbook.pmp.gaussian_bound import epsilon_within, power_of_two
 from mipbook.pmp.gaussian_exact import exact_within
+from mipbook.pmp.gaussian_pool import diameter_bounds
 
 __all__ = ["Curve", "choice_curve"]
 

@@ -12,8 +12,9 @@ from mipbook import pmp, tradeoff
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.pmp.gaussian_bound import diameter_bounds, power_of_two
+from mipbook.pmp.gaussian_bound import power_of_two
 from mipbook.pmp.gaussian_exact import delta_and_error, exact_within
+from mipbook.pmp.gaussian_pool import diameter_bounds
 
 __all__ = ["DIAMETER_PRODUCTS", "Noise", "choose_noise", "epsilon_of", "likely_epsilon", "mean_utility"]
 

@@ -49,22 +49,15 @@ if TYPE_CHECKING:
         publish_one,
         record_epsilons,
     )
-    from mipbook.pmp.gaussian_bound import (
-        diameter,
-        gaussian_delta_bound,
-        gaussian_epsilon_bound,
-        gaussian_sigma_bound,
-        gaussian_subset_epsilon,
-    )
-    from mipbook.pmp.gaussian_exact import (
-        gaussian_delta_exact,
+    from mipbook.pmp.gaussian_bound import gaussian_delta_bound, gaussian_epsilon_bound, gaussian_sigma_bound
+    from mipbook.pmp.gaussian_estimates import (
         gaussian_delta_mixture,
-        gaussian_densities,
-        gaussian_epsilon_exact,
         gaussian_epsilon_mixture,
         gaussian_epsilon_normal,
         gaussian_epsilon_projection,
     )
+    from mipbook.pmp.gaussian_exact import gaussian_delta_exact, gaussian_densities, gaussian_epsilon_exact
+    from mipbook.pmp.gaussian_pool import diameter, gaussian_subset_epsilon
     from mipbook.pmp.trials import (
         READINGS,
         ExponentialTrial,
