@@ -17,7 +17,7 @@ from mipbook.choose.report import EpsilonChoice
 from mipbook.choose.table import as_pool
 from mipbook.pmp.gaussian_bound import epsilon_within, power_of_two
 from mipbook.pmp.gaussian_exact import exact_within
-from mipbook.pmp.gaussian_pool import diameter_bounds
+from mipbook.pmp.gaussian_rows import diameter_bounds
 
 __all__ = ["Curve", "choice_curve"]
 

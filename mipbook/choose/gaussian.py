@@ -14,7 +14,7 @@ from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.pmp.gaussian_bound import power_of_two
 from mipbook.pmp.gaussian_exact import delta_and_error, exact_within
-from mipbook.pmp.gaussian_pool import diameter_bounds
+from mipbook.pmp.gaussian_rows import diameter_bounds
 
 __all__ = ["DIAMETER_PRODUCTS", "Noise", "choose_noise", "epsilon_of", "likely_epsilon", "mean_utility"]
 

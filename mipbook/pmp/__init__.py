@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         gaussian_epsilon_projection,
     )
     from mipbook.pmp.gaussian_exact import gaussian_delta_exact, gaussian_densities, gaussian_epsilon_exact
-    from mipbook.pmp.gaussian_pool import diameter, gaussian_subset_epsilon
+    from mipbook.pmp.gaussian_rows import diameter, gaussian_subset_epsilon
     from mipbook.pmp.trials import (
         READINGS,
         ExponentialTrial,

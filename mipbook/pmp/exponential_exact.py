@@ -14,7 +14,7 @@ from scipy.special import expit, log_expit, logsumexp
 from explorable import progress, validate
 from explorable.checked import Number, OneOf, checked
 from mipbook.base.types import Array, FiniteEpsilon, Sensitivity
-from mipbook.pmp.gaussian_pool import distinct
+from mipbook.pmp.gaussian_rows import distinct
 
 
 class Weights(NamedTuple):

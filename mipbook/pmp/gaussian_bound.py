@@ -12,7 +12,7 @@ from explorable import validate
 from explorable.checked import checked
 from mipbook import tradeoff
 from mipbook.base.types import Array, Chance, Delta, Epsilons, FiniteEpsilon, Floats
-from mipbook.pmp.gaussian_pool import (
+from mipbook.pmp.gaussian_rows import (
     _ROUNDING,
     SMALL,
     Rows,

@@ -14,7 +14,7 @@ from mipbook.base.estimate import Estimate
 from mipbook.base.intervals import bernstein
 from mipbook.base.types import Array, Chance, Confidence, FiniteEpsilon
 from mipbook.pmp.gaussian_exact import gaussian_epsilon_exact
-from mipbook.pmp.gaussian_pool import record_index, standardised
+from mipbook.pmp.gaussian_rows import record_index, standardised
 
 
 def _shifts(standard: Array) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from explorable import validate
 from mipbook.base.types import Array, Floats
 from mipbook.pmp.gaussian_mixtures import AtomPair, FourierPair, Pair, half_width, leave_one_out, subset_sums
-from mipbook.pmp.gaussian_pool import Rows, decreasing_root, pool, record_index, standardised
+from mipbook.pmp.gaussian_rows import Rows, decreasing_root, pool, record_index, standardised
 
 # Up to this n, all halves are listed.
 _LISTED = 7

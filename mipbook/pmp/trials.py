@@ -18,7 +18,7 @@ from mipbook.pmp import exponential_bounds as bounds
 from mipbook.pmp.exponential_exact import exponential_risks
 from mipbook.pmp.gaussian_bound import decreasing_root, gaussian_delta_bound, gaussian_epsilon_bound
 from mipbook.pmp.gaussian_bound import pool as pool_of
-from mipbook.pmp.gaussian_pool import diameter
+from mipbook.pmp.gaussian_rows import diameter
 
 T = TypeVar("T")
 
