@@ -13,9 +13,8 @@ from mipbook import mechanisms, pmp
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import down
 from mipbook.base.types import Array
-from mipbook.pmp.exponential_bounds import Certifier
+from mipbook.pmp.exponential import Certifier, Weights, counting_seconds, weights
 from mipbook.pmp.exponential_estimates import first_order
-from mipbook.pmp.exponential_exact import Weights, counting_seconds, weights
 
 __all__ = ["Pool", "Scan", "excess_loss", "scan"]
 

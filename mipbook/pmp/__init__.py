@@ -10,9 +10,14 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.pmp.conversion import epsilon_from_posterior, eta_from_pmp, success_bound
-    from mipbook.pmp.exponential_bounds import (
+    from mipbook.pmp.exponential import (
         epsilon_cap,
+        exponential_epsilon,
         exponential_epsilon_bound,
+        exponential_laws,
+        exponential_risks,
+        exponential_seconds,
+        exponential_success,
         local_sensitivity,
         norm_losses,
         norm_sensitivity,
@@ -25,13 +30,6 @@ if TYPE_CHECKING:
         exponential_epsilon_normal,
         exponential_epsilon_odds,
         exponential_epsilon_swaps,
-    )
-    from mipbook.pmp.exponential_exact import (
-        exponential_epsilon,
-        exponential_laws,
-        exponential_risks,
-        exponential_seconds,
-        exponential_success,
     )
     from mipbook.pmp.finite import (
         SumCounts,

@@ -14,8 +14,8 @@ from explorable.checked import Instance, Integer, OneOf, Size, Switched, checked
 from mipbook import data, tradeoff
 from mipbook.base.types import Array, Count, Positive
 from mipbook.data import clip_norm, gaussian_points, scale_outliers
-from mipbook.pmp import exponential_bounds as bounds
-from mipbook.pmp.exponential_exact import exponential_risks
+from mipbook.pmp import exponential as bounds
+from mipbook.pmp.exponential import exponential_risks
 from mipbook.pmp.gaussian_bound import decreasing_root, gaussian_delta_bound, gaussian_epsilon_bound
 from mipbook.pmp.gaussian_bound import pool as pool_of
 from mipbook.pmp.gaussian_rows import diameter
