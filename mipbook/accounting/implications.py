@@ -9,15 +9,13 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize_scalar
 from scipy.special import gammaln, logit, xlog1py, xlogy
 
 from explorable import validate
 from explorable.checked import Integer, Number, checked
+from mipbook import mip, pmp
 from mipbook.base.types import Array, Floats
 from mipbook.mip.conversion import eta_from_dp
-from mipbook.mip.exact.finite import subsets
-from mipbook.pmp import modular_sum
 
 NOTIONS = ("DP", "MIP", "PMP", "MIS")
 
@@ -283,7 +281,7 @@ def one_half_table(n: int, p: float = 0.0) -> Array:
     [[0.0, 1.0], [0.75, 0.25]]
     """
     n, p = _checked(n, p, 7)
-    yes = np.full(len(subsets(2 * n)), p)
+    yes = np.full(len(mip.subsets(2 * n)), p)
     yes[0] = 1.0
     return np.stack([1 - yes, yes], axis=1)
 
@@ -307,8 +305,7 @@ class PowerSums(NamedTuple):
     outside: NDArray[np.int64]
 
 
-@checked
-def power_sums(n: Annotated[int, Integer(1, 6)], q: Annotated[int, Integer(2, 4096)]) -> PowerSums:
+def power_sums(n: int, q: int) -> PowerSums:
     r"""Return what the sum of n records modulo q tells of the pool 1, 2, 4, ..., :math:`2^{2n-1}`.
 
     Parameters
@@ -329,11 +326,13 @@ def power_sums(n: Annotated[int, Integer(1, 6)], q: Annotated[int, Integer(2, 40
     >>> [round(power_sums(3, q).eta, 4) for q in (11, 37, 61)]
     [0.25, 0.45, 0.5]
     """
+    n = validate.integer("n", n, 1, 6)
+    q = validate.integer("q", q, 2, 4096)
     labels = [pow(2, i, q) for i in range(2 * n)]
     if len(set(labels)) < 2 * n:
         allowed = f"such that the first {2 * n} powers of two leave different remainders"
         validate.refuse("q", q, allowed)
-    counts = [modular_sum(n, record, labels, q) for record in range(2 * n)]
+    counts = [pmp.modular_sum(n, record, labels, q) for record in range(2 * n)]
     eta = max(count.accuracy for count in counts) - 0.5
     epsilon = max(count.epsilon for count in counts)
     return PowerSums(eta, epsilon, counts[0].inside, counts[0].outside)
@@ -507,6 +506,9 @@ def tag_release(n: Records, odds: float, share: float | None = None) -> Tags:
     """
     weights = tag_weights(n, odds)
     if share is None:
+        # Slow to load, and most readers never get here.
+        from scipy.optimize import minimize_scalar
+
         found = minimize_scalar(
             lambda s: -_delta(n, weights, s), bounds=(1e-9, 0.75), options={"xatol": 1e-5}
         )
@@ -537,6 +539,7 @@ def tag_release_at(n: Annotated[int, Integer(1, 200)], epsilon: Annotated[float,
     >>> round(found.epsilon, 9), round(found.delta, 4)
     (1.0, 0.4141)
     """
+    from scipy.optimize import brentq
 
     def above(log_odds: float) -> float:
         return _epsilon(n, tag_weights(n, math.exp(log_odds))) - epsilon

@@ -296,8 +296,8 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None) 
     best = int(np.argmin(score))
     lower, upper = every[np.argmax(ends[best])], every[np.argmin(tops[best])]
     upper = upper if tops[best].min() < np.inf else tilts[best]
-    chosen = (float(value) for value in (tilts[best], lower, upper, width[best]))
-    return Plan(epsilon, log_delta, *chosen, tail, float(outside[best]))
+    tilt, lower, upper, wide = (float(value) for value in (tilts[best], lower, upper, width[best]))
+    return Plan(epsilon, log_delta, tilt, lower, upper, wide, tail, float(outside[best]))
 
 
 def _rounded(law: Law, logs: Array, loss: Array, spread: float, tilts: Array, width: Array) -> Array:

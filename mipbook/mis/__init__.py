@@ -45,7 +45,14 @@ if TYPE_CHECKING:
         pinsker_bound,
         play,
     )
-    from mipbook.mis.known import digit_delta, digit_evidence, digit_sums_of, digit_total
+    from mipbook.mis.known import (
+        digit_delta,
+        digit_evidence,
+        digit_sums_of,
+        digit_total,
+        geometric_count_delta,
+        geometric_count_laws,
+    )
     from mipbook.mis.mean_attacks import (
         FEW_ATTACKS,
         MEAN_ATTACKS,
@@ -76,8 +83,6 @@ if TYPE_CHECKING:
         epsilon_from_security,
         estimator_gaps,
         generator,
-        geometric_count_delta,
-        geometric_count_laws,
         redundancy_gap,
         security_from_dp,
         symmetry_gap,

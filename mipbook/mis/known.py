@@ -1,19 +1,22 @@
-"""Learners whose Delta is known: three to guess from, and a mean that gives every member away."""
+"""Learners whose Delta is known: a mean that tells all, three to guess from, a private count."""
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
+from explorable.checked import Integer, checked
 from mipbook.base.estimate import Estimate
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Chance, Floats
+from mipbook.mis.binomial import pmf
 from mipbook.mis.discrete import worst_case_delta
 from mipbook.mis.means import gaussian_mean_delta
+from mipbook.mis.notion import checked_weights, gain
 
 _GRID = 2**18
 
@@ -306,3 +309,83 @@ def best_attack_scores(learner: str, models: int, challenges: int, rng: np.rando
     says_in = _mean_says_in if learner == KNOWN_LEARNERS[0] else _histogram_says_in
     members, fresh = says_in(models, challenges, rng)
     return np.asarray((members.mean(axis=1) + 1 - fresh.mean(axis=1)) / 2)
+
+
+_MOST_COUNTS = 20_000_000
+
+
+def _summed_up(values: Array, odds: Array) -> Array:
+    """Return the sum of odds^j values[..., i - j] over j >= 0, for each i along the last axis."""
+    total, step = values.copy(), 1
+    while step < values.shape[-1]:
+        # So far the sums hold ``step`` terms; those that end where they begin hold as many more.
+        total[..., step:] += (odds**step)[..., None] * total[..., :-step].copy()
+        step *= 2
+    return total
+
+
+@checked
+def geometric_count_laws(n: Annotated[int, Integer(1, 100_000)], p: Chance, epsilon: Any) -> Array:
+    r"""Return the distributions of a noisy count, given that a member is 0 and that it is 1.
+
+    Parameters
+    ----------
+    n : int
+        Records, each 0 or 1; from 1 to 100,000.
+    p : float
+        The chance, in (0, 1), that a record is 1.
+
+    Returns
+    -------
+    ndarray of shape (..., 2, n + 1)
+        For each epsilon: row z is the distribution of the release when a random member is z.
+
+    Notes
+    -----
+    The count gets noise k with probability proportional to :math:`e^{-\varepsilon|k|}`, which
+    is epsilon-DP, and the release is clipped to 0, ..., n.  Clipping loses nothing: beyond
+    the ends all ratios of probabilities are those at the ends.
+
+    Examples
+    --------
+    >>> geometric_count_laws(1, 0.5, 0.0).tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
+    eps = validate.array("epsilon", epsilon, 0.0)
+    if eps.size * n > _MOST_COUNTS:
+        validate.refuse("epsilon", epsilon, f"at most {_MOST_COUNTS // n:,} numbers at n = {n:,}")
+    others = pmf(np.arange(float(n)), n - 1, p)
+    counts = np.zeros((*eps.shape, 2, n + 1))
+    counts[..., 0, :-1], counts[..., 1, 1:] = others, others
+    with np.errstate(under="ignore"):
+        odds = np.exp(-eps)[..., None]
+        up = _summed_up(counts, odds)
+        down = _summed_up(counts[..., ::-1], odds)[..., ::-1]
+    laws: Array = (up + down - counts) / (1 + odds[..., None])
+    laws[..., 1:-1] *= -np.expm1(-eps)[..., None, None]
+    return laws
+
+
+def geometric_count_delta(n: int, p: float, epsilon: Any, nu: Any = 0.5, lam: Any = 0.5) -> Floats:
+    """Return Delta of the count of n zeros and ones, released with geometric noise.
+
+    Exact up to rounding.  ``n`` and ``p`` are as in `geometric_count_laws`; ``epsilon``,
+    ``nu`` and ``lam`` broadcast.
+
+    Notes
+    -----
+    Limits paper, Appendix H.  Differential privacy bounds Delta in the same way for every n;
+    here it falls with the square root of n.
+
+    Examples
+    --------
+    >>> round(geometric_count_delta(10, 0.5, 1.0), 12)
+    0.100151812472
+    """
+    laws = geometric_count_laws(n, p, epsilon)
+    a, b = checked_weights(nu, lam)
+    validate.broadcast(("epsilon", "nu, lam"), (laws[..., 0, 0], a))
+    chances = np.array([1 - p, p])
+    law = np.einsum("k,...kj->...j", chances, laws)[..., None, :]
+    every = gain(laws, law, a[..., None, None], b[..., None, None])
+    return validate.plain(np.asarray(np.minimum(every @ chances, 1.0)))

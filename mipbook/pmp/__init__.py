@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.pmp.exponential_bounds import (
+    from mipbook.pmp.conversion import epsilon_from_posterior, eta_from_pmp, success_bound
+    from mipbook.pmp.exponential import (
         epsilon_cap,
+        exponential_epsilon,
         exponential_epsilon_bound,
+        exponential_laws,
+        exponential_risks,
+        exponential_seconds,
+        exponential_success,
         local_sensitivity,
         norm_losses,
         norm_sensitivity,
@@ -25,35 +31,10 @@ if TYPE_CHECKING:
         exponential_epsilon_odds,
         exponential_epsilon_swaps,
     )
-    from mipbook.pmp.exponential_exact import (
-        exponential_epsilon,
-        exponential_laws,
-        exponential_risks,
-        exponential_seconds,
-        exponential_success,
-    )
-    from mipbook.pmp.gaussian_bound import (
-        diameter,
-        gaussian_delta_bound,
-        gaussian_epsilon_bound,
-        gaussian_sigma_bound,
-        gaussian_subset_epsilon,
-    )
-    from mipbook.pmp.gaussian_exact import (
-        gaussian_delta_exact,
-        gaussian_delta_mixture,
-        gaussian_densities,
-        gaussian_epsilon_exact,
-        gaussian_epsilon_mixture,
-        gaussian_epsilon_normal,
-        gaussian_epsilon_projection,
-    )
-    from mipbook.pmp.notion import (
+    from mipbook.pmp.finite import (
         SumCounts,
         answers_table,
         design_bit,
-        epsilon_from_posterior,
-        eta_from_pmp,
         even_parity,
         finite_dp_delta,
         finite_dp_epsilon,
@@ -65,8 +46,16 @@ if TYPE_CHECKING:
         posterior_delta,
         publish_one,
         record_epsilons,
-        success_bound,
     )
+    from mipbook.pmp.gaussian_bound import gaussian_delta_bound, gaussian_epsilon_bound, gaussian_sigma_bound
+    from mipbook.pmp.gaussian_estimates import (
+        gaussian_delta_mixture,
+        gaussian_epsilon_mixture,
+        gaussian_epsilon_normal,
+        gaussian_epsilon_projection,
+    )
+    from mipbook.pmp.gaussian_exact import gaussian_delta_exact, gaussian_densities, gaussian_epsilon_exact
+    from mipbook.pmp.gaussian_rows import diameter, gaussian_subset_epsilon
     from mipbook.pmp.trials import (
         READINGS,
         ExponentialTrial,

@@ -15,8 +15,8 @@ from explorable.checked import Size, checked
 from mipbook.base.estimate import Estimate
 from mipbook.base.intervals import bernstein
 from mipbook.base.types import Array, Rng
-from mipbook.pmp.exponential_bounds import _cap
-from mipbook.pmp.exponential_exact import Weights, calibrate, calibrated, draw, leave_one_out, weights
+from mipbook.pmp.exponential import _cap
+from mipbook.pmp.exponential_sums import Weights, calibrate, calibrated, draw, leave_one_out, weights
 
 _DRAWS = 2048
 _STEPS = 40

@@ -14,22 +14,11 @@ from explorable.checked import Instance, Integer, OneOf, Size, Switched, checked
 from mipbook import data, tradeoff
 from mipbook.base.types import Array, Count, Positive
 from mipbook.data import clip_norm, gaussian_points, scale_outliers
-from mipbook.pmp.exponential_bounds import (
-    SENSITIVITIES,
-    local_sensitivity,
-    norm_losses,
-    norm_sensitivity,
-    subset_epsilon,
-    true_epsilon_bound,
-)
-from mipbook.pmp.exponential_exact import exponential_risks
-from mipbook.pmp.gaussian_bound import (
-    decreasing_root,
-    diameter,
-    gaussian_delta_bound,
-    gaussian_epsilon_bound,
-    pool,
-)
+from mipbook.pmp import exponential as bounds
+from mipbook.pmp.exponential import exponential_risks
+from mipbook.pmp.gaussian_bound import decreasing_root, gaussian_delta_bound, gaussian_epsilon_bound
+from mipbook.pmp.gaussian_bound import pool as pool_of
+from mipbook.pmp.gaussian_rows import diameter
 
 T = TypeVar("T")
 
@@ -365,7 +354,7 @@ def gaussian_reading(
     >>> gaussian_reading(values, 4.0, 1.0, READINGS[0])[1]
     1.0
     """
-    values = pool(validate.squarable("values", values))
+    values = pool_of(validate.squarable("values", values))
     clip = validate.number("clip", clip, 0.0, 1e150, open_low=True)
     epsilon = validate.number("epsilon", epsilon, 0.0, 1e100, open_low=True)
     validate.instance("reading", reading, Reading, "one of READINGS")
@@ -521,7 +510,7 @@ def draw_pool(
     centres = data.unit_vectors(objects, dimension, rng)
     values = data.gaussian_points(2 * n, dimension, sigma, rng, centres[0])
     values = data.clip_norm(data.scale_outliers(values, outliers, factor, rng), clip)
-    return Pool(centres, values, norm_losses(values, centres))
+    return Pool(centres, values, bounds.norm_losses(values, centres))
 
 
 @checked
@@ -535,7 +524,7 @@ def exponential_trial(
     factor: float = 100.0,
     epsilon: Positive = 5.0,
     held: Annotated[str, OneOf(_HELD)] = "surrogate",
-    convention: Annotated[str, OneOf(SENSITIVITIES)] = "attained",
+    convention: Annotated[str, OneOf(bounds.SENSITIVITIES)] = "attained",
     subset: Annotated[bool, Switched()] = False,
     *,
     rng: np.random.Generator,
@@ -571,8 +560,8 @@ def exponential_trial(
     True
     """
     pool = draw_pool(n, dimension, objects, sigma, clip, outliers, factor, rng)
-    sensitivity = norm_sensitivity(n, clip, convention)
-    local = local_sensitivity(pool.losses)
+    sensitivity = bounds.norm_sensitivity(n, clip, convention)
+    local = bounds.local_sensitivity(pool.losses)
     if local == 0 and held != "epsilon":
         validate.refuse("sigma", sigma, "such that records differ within clip: eps(X) is 0 for equal ones")
     nominal = epsilon
@@ -580,8 +569,8 @@ def exponential_trial(
         nominal = epsilon * sensitivity / local
     elif held == "subset":
         nominal = _nominal_for_subset(pool.losses, epsilon, sensitivity)
-    bound = true_epsilon_bound(pool.objects, n, nominal, sensitivity)
-    inside = subset_epsilon(pool.losses, nominal, sensitivity) if subset else None
+    bound = bounds.true_epsilon_bound(pool.objects, n, nominal, sensitivity)
+    inside = bounds.subset_epsilon(pool.losses, nominal, sensitivity) if subset else None
     risks = exponential_risks(pool.losses, nominal, sensitivity)
     return ExponentialTrial(nominal, bound, nominal * local / sensitivity, inside, *risks)
 
@@ -591,9 +580,9 @@ def _nominal_for_subset(losses: Array, epsilon: float, sensitivity: float) -> fl
     from scipy.optimize import brentq
 
     def over(log_nominal: float) -> float:
-        return subset_epsilon(losses, math.exp(log_nominal), sensitivity) - epsilon
+        return bounds.subset_epsilon(losses, math.exp(log_nominal), sensitivity) - epsilon
 
-    low = math.log(epsilon * sensitivity / local_sensitivity(losses))
+    low = math.log(epsilon * sensitivity / bounds.local_sensitivity(losses))
     high = low
     while over(high) < 0:
         high += 0.5

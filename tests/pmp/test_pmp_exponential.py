@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mipbook import mechanisms, mip, pmp
-from mipbook.pmp import exponential_exact as exact
+from mipbook.pmp import exponential as exact
 
 # Made with 34-digit arithmetic and plain enumeration: pool, objects, n, epsilon, clip, value.
 TWO = ([0.3, -1.2, 2.5, 0.9], 2, 4.0, 3.0, 1.0786847005418679)

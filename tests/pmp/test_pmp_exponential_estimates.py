@@ -10,7 +10,7 @@ import pytest
 from mipbook import mip, pmp
 from mipbook.base.intervals import bernstein
 from mipbook.pmp import exponential_estimates as tilted
-from mipbook.pmp import exponential_exact as _poisson
+from mipbook.pmp import exponential_sums as _poisson
 
 ESTIMATORS = [pmp.exponential_epsilon_estimate, pmp.exponential_epsilon_swaps]
 

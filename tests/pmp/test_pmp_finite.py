@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mipbook import game, mip, pmp, tradeoff
 from mipbook.mechanisms import randomised_response, tight_mechanism
-from mipbook.pmp.notion import worst_epsilon
+from mipbook.pmp.finite import worst_epsilon
 
 
 def random_laws(seed, datasets, outputs):

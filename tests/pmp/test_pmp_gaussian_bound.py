@@ -14,15 +14,8 @@ from gaussian_pools import FOUR, FOUR_BOUND, GRID, noise
 from mipbook import pmp, tradeoff
 from mipbook.pmp import gaussian_bound as gaussian_bound
 from mipbook.pmp import gaussian_bound as gaussian_majorant
-from mipbook.pmp.gaussian_bound import (
-    Moments,
-    Rows,
-    decreasing_root,
-    distinct,
-    majorant,
-    standardised,
-    survivors,
-)
+from mipbook.pmp.gaussian_bound import Moments, Rows, decreasing_root, majorant, standardised, survivors
+from mipbook.pmp.gaussian_rows import distinct
 
 
 def test_bound_of_every_record_against_60_digits():

@@ -73,11 +73,8 @@ def test_what_a_class_has_from_a_base_without_a_place_stands_with_it():
 
 
 def test_inner_rooms_stand_apart():
-    found = {group.title: group.names for group in rooms.groups("mipbook.mis")}
-    assert (
-        "diversity"
-        in found["Discrete data: the least secure learner, exactly, and what n and the diversity say of it"]
-    )
+    found = {group.title.partition(":")[0]: group.names for group in rooms.groups("mipbook.mis")}
+    assert "diversity" in found["Discrete data"]
     assert "" not in found or "diversity" not in found[""]
 
 

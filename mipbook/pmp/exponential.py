@@ -1,4 +1,4 @@
-"""What bounds the exponential mechanism: DP everywhere, DP on the halves of a pool, and swaps."""
+"""The exponential mechanism on a pool: its exact PMP parameter, DP, and bounds that cost no subset."""
 
 from __future__ import annotations
 
@@ -13,10 +13,201 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from explorable import progress, validate
-from explorable.checked import OneOf, checked
+from explorable.checked import Number, OneOf, checked
 from mipbook.base.types import Array, Count, FiniteEpsilon, Positive, Sensitivity
 from mipbook.data.populations import points
-from mipbook.pmp.exponential_exact import Weights, seconds_for, weights
+from mipbook.pmp.exponential_sums import (
+    Weights,
+    is_linear,
+    log_sums,
+    log_sums_of_two,
+    seconds_for,
+    spectral_seconds,
+    weights,
+)
+
+METHODS = ("auto", "subsets", "spectral")
+Method = Annotated[str, OneOf(METHODS)]
+Budget = Annotated[float, Number(0.0, math.inf, open_low=True)]
+# Seconds for one subset and object on one slow core: linear sums, and sums over logarithms.
+_PER_CELL = 0.6e-9
+_LOGARITHMS = 60.0
+# Up to here all subsets are faster than the integral; two objects need no more than this.
+_SPECTRAL_FROM = 14
+
+
+def exponential_seconds(n: int, objects: int) -> float:
+    """Return about how long all subsets take: the sums over C(2n, n) halves.
+
+    An approximation: measured on one slow core, good to a factor of 3; infinite where no double
+    holds the seconds, from n = 510 or so.
+
+    Parameters
+    ----------
+    n : int
+        Records drawn, in [1, 10^9]; the pool has 2n.
+    objects : int
+        Distinct objects to choose from, in [1, 10^9].
+
+    References
+    ----------
+    PMP paper, Proposition 9, whose sums over C(2n, n) halves it counts.
+
+    Examples
+    --------
+    >>> exponential_seconds(6, 10) < 0.001 < exponential_seconds(15, 10) < 10
+    True
+    """
+    n = validate.integer("n", n, 1, 10**9)
+    objects = validate.integer("objects", objects, 1, 10**9)
+    return seconds_for(2 * n, n, objects * _PER_CELL)
+
+
+def counting_seconds(given: Weights, budget: float, method: str = "auto") -> float:
+    """Return about how long the sums over all subsets take; beyond ``budget``, any such number."""
+    if _integrated(given, method):
+        return spectral_seconds(given)
+    seconds = exponential_seconds(given.n, given.exponents.shape[1])
+    # Sums over logarithms are needed where a double would underflow.
+    return seconds * _LOGARITHMS if seconds <= budget and not is_linear(given) else seconds
+
+
+def _integrated(given: Weights, method: str) -> bool:
+    pair = given.exponents.shape[1] == 2
+    return method == "spectral" or (method == "auto" and pair and given.n > _SPECTRAL_FROM)
+
+
+def _sums(given: Weights, method: str, budget: float) -> tuple[Array, Array]:
+    """Return ln of both sums, for all records or for the two that matter."""
+    records, distinct = given.exponents.shape
+    if method == "spectral" and distinct != 2:
+        validate.refuse("method", method, f"'subsets' for {distinct} distinct objects")
+    seconds = counting_seconds(given, budget, method)
+    if seconds > budget:
+        long = f"the sum over all subsets would take about {seconds:.3g} seconds, the budget is {budget:g}"
+        other = "raise it, or use exponential_epsilon_bound or exponential_epsilon_estimate"
+        shown = f"{records} records, {distinct} distinct objects"
+        validate.refuse("losses", shown, f"fewer, or epsilon smaller: {long}; {other}")
+    return log_sums_of_two(given) if _integrated(given, method) else log_sums(given)
+
+
+def exponential_epsilon(
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: str = "auto", budget: float = 60.0
+) -> float:
+    r"""Return the exact PMP parameter of the exponential mechanism on a pool.
+
+    Not monotone in epsilon; the rounding error is below 1e-12, relative to the larger of the
+    value and 1.
+
+    Parameters
+    ----------
+    method : {"auto", "subsets", "spectral"}
+        All n-subsets by matrix products, or the polynomial-time integral that serves when at
+        most two objects differ; chosen by size if not said.
+    budget : float
+        The longest time in seconds that the sums may take, by an estimate made beforehand; a
+        longer one is refused.
+
+    References
+    ----------
+    PMP paper, Proposition 9, in both directions: the printed one-sided maximum is too small for
+    n >= 2.  The largest :math:`|\ln\sum_{D\ni x}p(w|D) - \ln\sum_{D\not\ni x}p(w|D)|` over the
+    records x and the objects w.
+
+    Examples
+    --------
+    >>> round(exponential_epsilon([[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]], 4.0, 2.0), 12)
+    1.078684700542
+    """
+    return exponential_risks(losses, epsilon, sensitivity, method=method, budget=budget)[0]
+
+
+@checked
+def exponential_risks(
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: Method = "auto", budget: Budget = 60.0
+) -> tuple[float, float]:
+    """Return `exponential_epsilon` and `exponential_success`, for the price of one.
+
+    Parameters
+    ----------
+    method, budget
+        As in `exponential_epsilon`.
+
+    References
+    ----------
+    PMP paper, Proposition 9 and Lemma 6.
+
+    Examples
+    --------
+    >>> epsilon, success = exponential_risks([[0.0, 1.0], [1.0, 0.0]], 2.0, 1.0)
+    >>> round(epsilon, 12), round(success, 6)
+    (1.0, 0.731059)
+    """
+    given = weights(losses, epsilon, sensitivity)
+    if given.exponents.shape[1] == 1 or epsilon == 0:
+        return 0.0, 0.5
+    inside, without = _sums(given, method, budget)
+    count = math.log(math.comb(2 * given.n - 1, given.n - 1))
+    gap = np.abs(np.exp(inside - count) - np.exp(without - count)) @ given.copies
+    return float(np.abs(inside - without).max()), float(min(1.0, 0.5 + gap.max() / 4))
+
+
+@checked
+def exponential_laws(
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, budget: Budget = 60.0
+) -> tuple[Array, Array]:
+    """Return ln of each object's probability with each record in, and with it out.
+
+    Exact up to rounding, also where a probability is below the smallest double.
+
+    Parameters
+    ----------
+    budget : float
+        The longest time in seconds that all subsets may take.
+
+    Returns
+    -------
+    log_inside, log_without : ndarray of shape (2n, objects)
+
+    References
+    ----------
+    PMP paper, Proposition 9.
+
+    Examples
+    --------
+    >>> log_in, log_out = exponential_laws([[0.0, 1.0], [1.0, 0.0]], 2.0, 1.0)
+    >>> np.exp(log_in[0]).round(6).tolist()
+    [0.731059, 0.268941]
+    """
+    given = weights(losses, epsilon, sensitivity)
+    inside, without = _sums(given, "subsets", budget)
+    count = math.log(math.comb(2 * given.n - 1, given.n - 1))
+    return (inside - count)[:, given.column], (without - count)[:, given.column]
+
+
+def exponential_success(
+    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: str = "auto", budget: float = 60.0
+) -> float:
+    """Return how often the best practical attacker is right about the most exposed record.
+
+    Parameters
+    ----------
+    method, budget
+        As in `exponential_epsilon`.
+
+    References
+    ----------
+    PMP paper, Lemma 6 bounds it by ``1 / (1 + exp(-eps~))``; rare outputs set eps~, so it is
+    often far lower.
+
+    Examples
+    --------
+    >>> losses = [[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]]
+    >>> round(exponential_success(losses, 4.0, 2.0), 12)
+    0.686236375304
+    """
+    return exponential_risks(losses, epsilon, sensitivity, method=method, budget=budget)[1]
+
 
 SENSITIVITIES = ("attained", "triangle")
 # Distances held at once: 1.6 GB.
@@ -185,7 +376,7 @@ def true_epsilon_bound(
 
 _CHUNK = 2048
 # Seconds for one set of others, one record and one object, on one slow core.
-_PER_CELL = 5e-8
+_PER_NEIGHBOUR = 5e-8
 _SHOW_FROM = 200_000
 # Up to so many sets of others are listed once and kept.
 _KEPT = 20_000
@@ -321,7 +512,7 @@ def subset_epsilon(losses: ArrayLike, epsilon: float, sensitivity: float, *, bud
     if objects == 2:
         return _two_objects(given)
     records = len(given.exponents)
-    seconds = seconds_for(records, given.n - 1, records * objects * _PER_CELL)
+    seconds = seconds_for(records, given.n - 1, records * objects * _PER_NEIGHBOUR)
     if seconds > budget:
         long = f"all neighbours would take about {seconds:.3g} seconds, the budget is {budget:g}"
         shown = f"{records} records, {objects} distinct objects"
