@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from explorable import progress
 from mipbook.audit.likelihoods import lira_in_turn
 from mipbook.base.types import Array
-from mipbook.data.digits import small_digits
+from mipbook.data.mnist import small_digits
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.runs import store
 from mipbook.runs.clip_noise import RATE, STEPS

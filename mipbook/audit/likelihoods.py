@@ -11,7 +11,7 @@ from explorable import validate
 from explorable.private import private
 from mipbook.audit._marks import marks
 from mipbook.base.types import Array
-from mipbook.game.roc import Roc, roc
+from mipbook.game.curve import Roc, roc
 from mipbook.together.shadows.ratio import log_ratio
 
 __all__ = ["LIRA_METHODS", "LIRA_VARIANCES", "lira", "lira_in_turn", "lira_scores"]

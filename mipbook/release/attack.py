@@ -11,7 +11,7 @@ from explorable import validate
 from explorable.private import private
 from mipbook import game
 from mipbook.base.types import Array
-from mipbook.mip.noise.calibrated import Calibration
+from mipbook.mip.grid import Calibration
 
 __all__ = ["AttackReport", "measure_attack"]
 

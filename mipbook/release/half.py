@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mipbook.base.attempt import unheard
 from mipbook.base.types import Array
-from mipbook.mip.noise.calibrated import Calibration
+from mipbook.mip.grid import Calibration
 from mipbook.release.learners import Learner
 
 __all__ = ["Half", "release_of_a_half"]

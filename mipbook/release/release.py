@@ -15,12 +15,11 @@ from explorable import validate
 from explorable.private import private
 from mipbook.base.rounding import at_most
 from mipbook.base.types import Array
-from mipbook.mip.noise.betting import swaps_needed
-from mipbook.mip.noise.calibrated import Calibration, grid_share
-from mipbook.mip.noise.calibration import calibrate_scale, plan
-from mipbook.mip.noise.coupling import gaussian_sigma_for_mip
-from mipbook.mip.noise.fits import fit_on_halves
-from mipbook.mip.noise.scale import noise_scale
+from mipbook.mip.calibration import calibrate_scale, plan, swaps_needed
+from mipbook.mip.conversion import noise_scale
+from mipbook.mip.coupling import gaussian_sigma_for_mip
+from mipbook.mip.fits import fit_on_halves
+from mipbook.mip.grid import Calibration, grid_share
 from mipbook.release.estimators import is_estimator, refuse_unsafe
 from mipbook.release.half import release_of_a_half
 from mipbook.release.learners import Learner, checked_data, utility_of
@@ -103,7 +102,7 @@ class MIPRelease:
     -----
     New here; in place of MIP paper, Algorithm 1.  Value and noise are whole numbers of steps of
     a public grid, and the noise is drawn exactly, so that the promise holds for every digit;
-    see ``mipbook.mip.noise.grid``.
+    see ``mipbook.mip.grid``.
 
     A half on which the learner fails, or gives no finite vector of the usual length, is released as
     if ``noise.centre`` were its fit: a fixed value, so that the release is a function of every half

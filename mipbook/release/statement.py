@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from mipbook.base.rounding import at_least, at_most, up
-from mipbook.mip.noise.calibrated import Calibration
+from mipbook.mip.grid import Calibration
 
 __all__ = ["statement_of"]
 

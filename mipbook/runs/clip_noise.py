@@ -11,7 +11,7 @@ import numpy as np
 from explorable import progress, validate
 from mipbook import together
 from mipbook.base.types import Array
-from mipbook.data.digits import small_digits
+from mipbook.data.mnist import small_digits
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.runs import store
 

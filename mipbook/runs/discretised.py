@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from mipbook import mis
-from mipbook.data.discretise import Discretisation, atoms, discretise
+from mipbook.data.clusters import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork
 
 __all__ = ["Floor", "Population", "accuracy", "clustering", "floors", "shuffled"]

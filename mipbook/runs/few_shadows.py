@@ -10,7 +10,7 @@ import numpy as np
 
 from explorable import progress, validate
 from mipbook.base.types import Array
-from mipbook.game.roc import roc
+from mipbook.game.curve import roc
 from mipbook.runs import store
 from mipbook.together.shadows.few import few_shadow_scores
 

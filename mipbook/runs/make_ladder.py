@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable import progress
-from mipbook.data.digits import Digits, digits
+from mipbook.data.mnist import Digits, digits
 from mipbook.runs import store
 from mipbook.runs.ladder import BETWEEN, LEVELS
 from mipbook.runs.make_table1 import Settings, pictures, trial

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable import progress
-from mipbook.data.digits import Digits, digits
-from mipbook.data.discretise import Discretisation, atoms, discretise
+from mipbook.data.clusters import Discretisation, atoms, discretise
+from mipbook.data.mnist import Digits, digits
 from mipbook.learners.digits import DigitNetwork
 from mipbook.runs.store import Run
 

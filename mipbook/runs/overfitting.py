@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.learners.base import Array, Records, below, held_out
-from mipbook.learners.experiments import THRESHOLDS, linear_data, sine_data
-from mipbook.learners.min_norm import MinimumNorm
-from mipbook.learners.neighbour import NearestNeighbour
+from mipbook.learners.base import THRESHOLDS, Array, Records, below, held_out, linear_data, sine_data
+from mipbook.learners.interpolating import MinimumNorm, NearestNeighbour
 from mipbook.learners.relu import ReluRegression
 from mipbook.runs.store import Run
 

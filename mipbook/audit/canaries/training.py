@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from explorable import validate
 from mipbook.base.types import Array
-from mipbook.data.digits import small_digits
+from mipbook.data.mnist import small_digits
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.together.training.last import LastModel
 

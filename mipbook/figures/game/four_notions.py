@@ -17,7 +17,7 @@ from mipbook.figures.frame import finish
 from mipbook.figures.looks import DP, IN, LEVEL, MIP, MIS, OUT, PMP, Look
 from mipbook.figures.marks import Trace, bars, curve, level
 from mipbook.figures.words import percent, say
-from mipbook.mip.exact.mean_game import noisy_mean_accuracies
+from mipbook.mip.mean_game import noisy_mean_accuracies
 
 __all__ = ["NAMES", "Answers", "four_answers", "four_notions"]
 

@@ -17,8 +17,8 @@ from mipbook.figures.frame import axis
 from mipbook.figures.looks import IN, LEVEL, OUT, READING
 from mipbook.figures.marks import curve, points
 from mipbook.figures.words import percent, say
-from mipbook.mip.exact.laplace import laplace_mixture
-from mipbook.mip.noise.scale import eta_from_ratio
+from mipbook.mip.conversion import eta_from_ratio
+from mipbook.mip.laplace import laplace_mixture
 
 __all__ = ["noise_over_spread"]
 

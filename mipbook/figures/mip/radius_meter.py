@@ -17,7 +17,7 @@ from mipbook.figures.looks import MIP, PUBLISHED
 from mipbook.figures.marks import Trace, curve, level, points, reading
 from mipbook.figures.mip.promises import promise
 from mipbook.figures.words import say
-from mipbook.mip.noise.norms import length_quantiles
+from mipbook.mip.norms import length_quantiles
 
 __all__ = ["radius_meter"]
 

@@ -16,8 +16,7 @@ from mipbook.figures.frame import axis
 from mipbook.figures.looks import ATTACK, IN, LEVEL, OUT, READING, Look
 from mipbook.figures.marks import Trace, points
 from mipbook.figures.words import percent, say
-from mipbook.mip.exact.mean_game import log_odds
-from mipbook.mip.exact.plane import log_odds_on, plane_accuracy
+from mipbook.mip.mean_game import log_odds, log_odds_on, plane_accuracy
 
 __all__ = ["release_clouds"]
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from explorable import validate
 from mipbook.base.types import Array
-from mipbook.mip.exact.mixtures import mixture_distances
+from mipbook.mip.mixtures import mixture_distances
 
 __all__ = ["noisy_mean_delta", "noisy_mean_deltas"]
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from explorable import validate
 from mipbook import game
 from mipbook.base.types import Array
-from mipbook.mip.exact.finite import membership_table
+from mipbook.mip.finite import membership_table
 from mipbook.pmp.finite.worst import worst_epsilon
 from mipbook.tradeoff.bounds import row_divergences
 

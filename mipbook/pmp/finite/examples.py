@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
 from mipbook.base.types import Array
-from mipbook.mip.exact.finite import subsets
+from mipbook.mip.finite import subsets
 
 __all__ = [
     "SumCounts",

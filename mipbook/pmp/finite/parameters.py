@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from explorable import validate
 from mipbook import game
 from mipbook.base.types import Array
-from mipbook.mip.exact.finite import membership_table
+from mipbook.mip.finite import membership_table
 from mipbook.pmp.finite.worst import worst_epsilon
 
 __all__ = ["finite_pmp_delta", "finite_pmp_epsilon", "posterior_delta", "record_epsilons"]

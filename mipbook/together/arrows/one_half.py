@@ -9,7 +9,7 @@ import numpy as np
 
 from explorable import validate
 from mipbook.base.types import Array
-from mipbook.mip.exact.finite import subsets
+from mipbook.mip.finite import subsets
 
 __all__ = ["OneHalf", "one_half", "one_half_table"]
 

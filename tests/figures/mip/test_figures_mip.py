@@ -14,7 +14,7 @@ from shared import named, sentence
 
 from explorable.panels import Explorable, UploadedFile
 from mipbook import figures, mip
-from mipbook.mip.exact.plane import plane_accuracy
+from mipbook.mip.mean_game import plane_accuracy
 
 
 @pytest.mark.parametrize("weights", [(0.5, 1, 2), (0, 3.5, 3.5), (1, 1, 1)])
