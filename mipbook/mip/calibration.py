@@ -238,7 +238,7 @@ def calibrate_scale(
     not from the training half, so the scale says nothing about who is in.  With T the distance
     of two shifted noises, eta is at most the mean of ``T(|A(D) - m|)`` (*spread*), half the mean of
     ``T(|A(D) - A(D')|)`` for a record swapped (*swap*), and half of T(sensitivity).  Each mean is
-    bounded by ``log_wealth``; the wealth falls with the mean and the mean
+    bounded by ``mipbook.mip.calibration.log_wealth``; the wealth falls with the mean and the mean
     with the scale, so the scale may be chosen after the fits were seen.
 
     Examples

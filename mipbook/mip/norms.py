@@ -1,4 +1,4 @@
-"""Noise that follows each coordinate's sigma, drawn along a norm, and what it delivers."""
+"""Noise that follows each coordinate's spread, drawn along a norm, and what it delivers."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def delivered_eta(
     """Return the eta that noise made for ``eta`` delivers on the query with answers +-sigma.
 
     The query answers +1 in every coordinate when the target is in and -1 when it is out, in
-    units of sigma; every sigma of it is 1.
+    units of sigma; every spread of it is 1.
 
     Parameters
     ----------
