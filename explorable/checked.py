@@ -13,8 +13,10 @@ here, and the controls of a panel.  It returns what the body gets, also for a de
 ``ValueError`` that names the argument, the value and what is allowed.  ``Rate | None`` lets None
 pass.  What depends on two arguments stays a line of the body.
 
-An inner loop calls ``expected.__wrapped__``, the function without its checks.  A function whose
-records no message may hold is marked with `explorable.private.private` above `checked`.
+Above ``functools.lru_cache`` it lets the cache see checked arguments, above ``dataclass`` it
+checks the fields.  An inner loop calls ``expected.__wrapped__``, the function without its checks.
+A function whose records no message may hold is marked with `explorable.private.private` above
+`checked`.
 """
 
 from __future__ import annotations
@@ -24,13 +26,13 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ParamSpec, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from explorable import validate
 from explorable.private import hides
 
-P = ParamSpec("P")
-R = TypeVar("R")
+# A decorator of this shape keeps all that a type checker knows of a function, or of a class.
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Accepts(Protocol):
@@ -173,8 +175,10 @@ def plain(function: Any) -> Any:
     return function.__wrapped__ if getattr(function, "__code__", None) is _CODE else function
 
 
-def checked(function: Callable[P, R]) -> Callable[P, R]:
+def checked(function: F) -> F:
     """Check the arguments of each call by the rules in the signature.
+
+    Above ``dataclass`` it checks the fields.
 
     Examples
     --------
@@ -188,16 +192,23 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     ...
     ValueError: rate = 2: must be a real number in [0, 1]
     """
+    made: Any = function
+    if isinstance(function, type):
+        made.__init__ = checked(made.__init__)
+        return function
     if hides(function):
         raise TypeError(f"{function.__qualname__}: put @private above @checked, which shows values")
     signature = Signature(function)
 
     @functools.wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+    def call(*args: Any, **kwargs: Any) -> Any:
         taken, named = signature.accepted(args, kwargs)
-        return function(*taken, **named)
+        return made(*taken, **named)
 
-    return call
+    if hasattr(function, "cache_clear"):  # who empties caches finds this one
+        call.__dict__["cache_clear"] = function.cache_clear
+    checked_call: Any = call
+    return checked_call  # type: ignore[no-any-return]
 
 
 _CODE = checked(abs).__code__

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mipbook.audit import lira_in_turn
 from mipbook.audit.examples import ATTACKED
 from mipbook.base.types import Array
-from mipbook.data.digits import small_digits
+from mipbook.data.mnist import small_digits
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.stored.store import Arrays
 from studies.run import Run, told

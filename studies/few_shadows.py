@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.game.roc import roc
+from mipbook.game.curve import roc
 from mipbook.mis.mean_attacks import few_shadow_scores
 from mipbook.stored.store import Arrays
 from mipbook.stored.trained import SHADOWS

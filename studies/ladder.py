@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.data.digits import Digits, digits
+from mipbook.data.mnist import Digits, digits
 from mipbook.stored.digits import BETWEEN, LEVELS
 from studies.run import Run, told
 from studies.table1 import Settings, pictures, trial

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from mipbook.learners.base import Array, Records, below, held_out
-from mipbook.learners.experiments import THRESHOLDS, linear_data, sine_data
-from mipbook.learners.min_norm import MinimumNorm
-from mipbook.learners.neighbour import NearestNeighbour
+from mipbook.learners.base import THRESHOLDS, linear_data, sine_data
+from mipbook.learners.interpolating import MinimumNorm
+from mipbook.learners.interpolating import NearestNeighbour
 from mipbook.stored.limits import LEVELS, train_run
 from studies.run import Run
 

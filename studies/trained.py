@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.data.digits import small_digits
+from mipbook.data.mnist import small_digits
 from mipbook.dpsgd.contour import training_delta, training_epsilon
 from mipbook.learners.clipped import ClippedNetwork
 from mipbook.stored.store import Arrays

@@ -11,7 +11,7 @@ from explorable import validate
 from explorable.private import private
 from mipbook.audit.canary_runs import marks
 from mipbook.base.types import Array
-from mipbook.game.roc import Roc, roc
+from mipbook.game.curve import Roc, roc
 from mipbook.mis.mean_attacks import log_ratio
 
 LIRA_METHODS = ("online", "offline")

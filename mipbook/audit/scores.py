@@ -15,10 +15,9 @@ from mipbook.audit.canary_runs import OneRun, marks, one_run
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
-from mipbook.game.certificate import Certificate, certify_epsilon
-from mipbook.game.lower_bound import epsilon_lower_bound
-from mipbook.game.paired import auc_difference
-from mipbook.game.roc import Roc, roc
+from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
+from mipbook.game.counts import epsilon_lower_bound
+from mipbook.game.curve import Roc, roc
 
 FPRS = (0.0001, 0.001, 0.01, 0.1)
 _LIMITS = (

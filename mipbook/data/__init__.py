@@ -1,18 +1,12 @@
 """Data of the experiments: subpopulations, outliers, clipping, digits, discretisation."""
 
-from mipbook.data.digits import Digits, digits, small_digits
-from mipbook.data.discretise import Discretisation, atoms, discretise
-from mipbook.data.populations import clip_norm, gaussian_points, scale_outliers, unit_vectors
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Digits",
-    "Discretisation",
-    "atoms",
-    "clip_norm",
-    "digits",
-    "discretise",
-    "gaussian_points",
-    "scale_outliers",
-    "small_digits",
-    "unit_vectors",
-]
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.data.clusters import Discretisation, atoms, discretise
+    from mipbook.data.mnist import Digits, digits, small_digits
+    from mipbook.data.populations import clip_norm, gaussian_points, scale_outliers, unit_vectors
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import validate
-from mipbook.base.types import Array
-
-__all__ = ["clip_norm", "gaussian_points", "norms", "points", "scale_outliers", "unit_vectors"]
+from explorable.checked import Number, Size, checked
+from mipbook.base.types import Array, Positive, Rng
 
 # No draw of this spread is near the largest double.
 _FAR = 1e300
@@ -30,8 +28,13 @@ def points(name: str, value: Any) -> Array:
     return table
 
 
+@checked
 def gaussian_points(
-    count: int, dimension: int, sigma: float, rng: np.random.Generator, centre: ArrayLike | None = None
+    count: Annotated[int, Size()],
+    dimension: int,
+    sigma: Annotated[float, Number(0.0, _FAR)],
+    rng: Rng,
+    centre: ArrayLike | None = None,
 ) -> Array:
     """Draw points around a centre with independent Gaussian coordinates.
 
@@ -53,10 +56,7 @@ def gaussian_points(
     >>> gaussian_points(3, 2, 0.0, np.random.default_rng(0), centre=[1.0, 2.0]).tolist()
     [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]
     """
-    count = validate.size("count", count)
     dimension = validate.size("dimension", dimension, beside=count)
-    sigma = validate.number("sigma", sigma, 0.0, _FAR)
-    rng = validate.generator("rng", rng)
     middle = np.zeros(dimension)
     if centre is not None:
         middle = np.atleast_1d(validate.array("centre", centre, -_FAR, _FAR))
@@ -65,7 +65,8 @@ def gaussian_points(
     return middle + sigma * rng.standard_normal((count, dimension))
 
 
-def scale_outliers(values: ArrayLike, outliers: int, factor: float, rng: np.random.Generator) -> Array:
+@checked
+def scale_outliers(values: ArrayLike, outliers: int, factor: Positive, rng: Rng) -> Array:
     """Multiply a few points, chosen at random, by a factor.
 
     Parameters
@@ -88,8 +89,6 @@ def scale_outliers(values: ArrayLike, outliers: int, factor: float, rng: np.rand
     """
     table = points("values", values).copy()
     outliers = validate.integer("outliers", outliers, 0, len(table), bound="len(values)")
-    factor = validate.number("factor", factor, 0.0, math.inf, open_low=True, open_high=True)
-    rng = validate.generator("rng", rng)
     with np.errstate(over="ignore"):
         table[rng.choice(len(table), outliers, replace=False)] *= factor
     if not np.isfinite(table).all():
@@ -97,7 +96,8 @@ def scale_outliers(values: ArrayLike, outliers: int, factor: float, rng: np.rand
     return table
 
 
-def clip_norm(values: ArrayLike, clip: float) -> Array:
+@checked
+def clip_norm(values: ArrayLike, clip: Annotated[float, Number(0.0, open_low=True)]) -> Array:
     """Pull every point that is longer than ``clip`` back to that length.
 
     Parameters
@@ -117,7 +117,6 @@ def clip_norm(values: ArrayLike, clip: float) -> Array:
     [[1.5, 2.0], [0.0, 1.0]]
     """
     table = points("values", values)
-    clip = validate.number("clip", clip, 0.0, open_low=True)
     long = norms(table) > clip
     # Divided by its largest entry first, a record of any size has a length.
     far = table[long] / np.abs(table[long]).max(axis=1, keepdims=True)
@@ -136,7 +135,8 @@ def norms(table: Array) -> Array:
     return np.where(top > 0, lengths, 0.0)
 
 
-def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Array:
+@checked
+def unit_vectors(count: Annotated[int, Size()], dimension: int, rng: Rng) -> Array:
     """Draw directions uniformly: Gaussian vectors, normalised.
 
     Parameters
@@ -155,8 +155,6 @@ def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Array:
     >>> np.abs(unit_vectors(4, 1, np.random.default_rng(0))).ravel().tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
-    count = validate.size("count", count)
     dimension = validate.size("dimension", dimension, beside=count)
-    rng = validate.generator("rng", rng)
     drawn = rng.standard_normal((count, dimension))
     return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
+from explorable.checked import Number, Row, checked
 from mipbook.base.attempt import attempt
-from mipbook.base.types import Array
-
-__all__ = ["Attacker", "ExactMatch", "InnerProduct", "LikelihoodRatio", "Threshold", "score"]
+from mipbook.base.types import Array, Values
 
 
 class Attacker(Protocol):
@@ -100,20 +99,19 @@ class InnerProduct:
     def __post_init__(self) -> None:
         validate.squarable("centre", self.centre)
 
-    def score(self, outputs: Any, target: Any) -> Array:
+    @checked
+    def score(self, outputs: Values, target: Values) -> Array:
         """Return one inner product a release."""
-        seen = validate.squarable("outputs", outputs)
-        record = validate.squarable("target", target)
-        if seen.ndim == 0:
+        if outputs.ndim == 0:
             validate.refuse("outputs", outputs, "releases, one a row")
-        if record.shape not in (seen.shape[1:], seen.shape):
-            each = f"of shape {seen.shape[1:]} as each of outputs, or one such record for each"
+        if target.shape not in (outputs.shape[1:], outputs.shape):
+            each = f"of shape {outputs.shape[1:]} as each of outputs, or one such record for each"
             validate.refuse("target", target, each)
         if np.ndim(self.centre) or self.centre != 0:
-            record, seen = record - self.centre, seen - self.centre
-        if record.ndim == 1 and seen.ndim == 2:
-            return np.asarray(seen @ record)
-        return np.asarray((seen * record).sum(axis=tuple(range(1, seen.ndim))))
+            target, outputs = target - self.centre, outputs - self.centre
+        if target.ndim == 1 and outputs.ndim == 2:
+            return np.asarray(outputs @ target)
+        return np.asarray((outputs * target).sum(axis=tuple(range(1, outputs.ndim))))
 
 
 @dataclass(frozen=True)
@@ -177,21 +175,22 @@ class ExactMatch:
     [0.0, 1.0]
     """
 
-    def score(self, outputs: Any, target: Any) -> Array:
+    @checked
+    def score(self, outputs: Any, target: Annotated[Any, Row()]) -> Array:
         """Return 1 where the target is among the released records, else 0."""
         if not isinstance(outputs, list | tuple | np.ndarray) or getattr(outputs, "ndim", 1) < 1:
             validate.refuse("outputs", outputs, "a list or array of releases")
-        record = validate.record("target", target)
         found = []
         for release in outputs:
             rows = validate.rows("outputs", release)
-            if len(rows) and rows.shape[1:] != record.shape:
+            if len(rows) and rows.shape[1:] != target.shape:
                 validate.refuse("target", target, f"of shape {rows.shape[1:]} as in outputs")
-            same = np.asarray(rows == record)
+            same = np.asarray(rows == target)
             found.append(len(rows) > 0 and bool(same.reshape(len(rows), -1).all(axis=1).any()))
         return np.array(found, dtype=float)
 
 
+@checked
 @dataclass(frozen=True)
 class Threshold:
     """An attacker that decides: *in* where another's score is at least the threshold.
@@ -215,10 +214,7 @@ class Threshold:
     """
 
     attacker: Any
-    threshold: float
-
-    def __post_init__(self) -> None:
-        validate.number("threshold", self.threshold)
+    threshold: Annotated[float, Number()]
 
     def decide(self, outputs: Any, target: Any) -> NDArray[np.bool_]:
         """Return True where the attacker says *in*."""

@@ -1,17 +1,21 @@
-"""What an attacker got right and wrong: counts, rates, and exact intervals for them."""
+"""What counts prove: intervals of rates, bands that hold everywhere, and a lower bound on epsilon."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv
 
 from explorable import validate
+from explorable.checked import Integer, checked
+from mipbook.base.types import Array, Confidence, Deltas, Floats, Rates
 
-__all__ = ["Confusion", "Interval", "clopper_pearson", "lower_rate", "upper_rate"]
+Tally = Annotated[int, Integer(0)]
 
 
 class Interval(NamedTuple):
@@ -45,7 +49,8 @@ def count(name: str, value: Any, low: float = 0.0) -> NDArray[np.float64]:
     return array
 
 
-def clopper_pearson(successes: Any, trials: Any, confidence: float = 0.95) -> Interval:
+@checked
+def clopper_pearson(successes: Any, trials: Any, confidence: Confidence = 0.95) -> Interval:
     """Return the Clopper-Pearson interval of a rate.
 
     Parameters
@@ -76,12 +81,12 @@ def clopper_pearson(successes: Any, trials: Any, confidence: float = 0.95) -> In
     validate.broadcast(("successes", "trials"), (hits, tries))
     if np.any(hits > tries):
         validate.refuse("successes", successes, f"at most trials = {trials}")
-    alpha = (1 - validate.confidence(confidence)) / 2
-    return Interval(
-        validate.plain(lower_rate(hits, tries, alpha)), validate.plain(upper_rate(hits, tries, alpha))
-    )
+    alpha = (1 - confidence) / 2
+    low, high = lower_rate(hits, tries, alpha), upper_rate(hits, tries, alpha)
+    return Interval(validate.plain(low), validate.plain(high))
 
 
+@checked
 @dataclass(frozen=True)
 class Confusion:
     """How many members and others an attacker judged right and wrong.
@@ -104,14 +109,12 @@ class Confusion:
     (0.9, 0.01, 0.945)
     """
 
-    tp: int
-    fn: int
-    fp: int
-    tn: int
+    tp: Tally
+    fn: Tally
+    fp: Tally
+    tn: Tally
 
     def __post_init__(self) -> None:
-        for name in ("tp", "fn", "fp", "tn"):
-            validate.integer(name, getattr(self, name), 0)
         if self.members == 0:
             validate.refuse("tp + fn", 0, "at least 1: a rate needs a member")
         if self.others == 0:
@@ -184,3 +187,171 @@ class Confusion:
         True
         """
         return clopper_pearson(self.fp, self.others, confidence)
+
+
+@lru_cache(maxsize=64)
+def envelope(size: int, alpha: float) -> tuple[Array, Array]:
+    """Return bounds on a region's probability for every count of samples inside it.
+
+    Parameters
+    ----------
+    size : int
+        Number of independent samples, at least 1.
+    alpha : float
+        The chance, in (0, 1), that a bound fails for any upper-tail region, at most.
+
+    Returns
+    -------
+    low, high : ndarray of shape (size + 1,)
+        Bounds for a region with 0, 1, ..., ``size`` samples in it, all at once.
+
+    Notes
+    -----
+    Half of ``alpha`` goes to the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's
+    constant, which is good in the middle; the other half to Clopper-Pearson bounds at a
+    few marks, dense towards both ends, which is what a small FPR needs.  Between marks the
+    tail function is monotone, so the bound of the next mark holds.
+
+    References
+    ----------
+    P. Massart, "The Tight Constant in the Dvoretzky-Kiefer-Wolfowitz Inequality",
+    Annals of Probability 1990.
+    """
+    counts = np.arange(size + 1)
+    width = math.sqrt(math.log(4 / alpha) / (2 * size))
+    low = np.maximum(counts / size - width, 0.0)
+    high = np.minimum(counts / size + width, 1.0)
+    # Counts from 1 to ``size``, four an octave towards both ends.
+    steps = 4 * max(1, math.ceil(math.log2(size + 1)))
+    near = np.unique(np.round(np.geomspace(1, (size + 1) / 2, steps)).astype(np.int64))
+    marks = np.unique(np.concatenate([near, size + 1 - near]))
+    each = alpha / 2 / (2 * marks.size)
+    # A region with at least `mark` samples holds all at or above the mark-th largest ...
+    reached = np.searchsorted(marks, counts, side="right")
+    floor = np.concatenate([[0.0], lower_rate(marks, size, each)])
+    # ... and one with fewer than `mark` lies strictly above it.
+    ceiling = np.concatenate([upper_rate(marks - 1, size, each), [1.0]])
+    return np.maximum(low, floor[reached]), np.minimum(high, ceiling[reached])
+
+
+def _one_side(hit: Array, false: Array, delta: Array, steps: int) -> Array:
+    """Return the smallest ln u >= 0 that allows the rate ``hit`` where the other is ``false``."""
+    over = hit - delta
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if steps == 1:
+            bound = np.log(over) - np.log(false)
+        else:
+            # Two steps cost (2 epsilon, (1 + e^epsilon) delta): a quadratic in u = e^epsilon,
+            # solved in the form without cancellation.
+            root = np.sqrt(delta**2 + 4 * false * over)
+            bound = np.log(2 * over) - np.log(delta + root)
+    return np.asarray(np.where(over > 0, np.maximum(bound, 0.0), 0.0))
+
+
+def _both_sides(tpr: Array, fpr: Array, tnr: Array, fnr: Array, delta: Array, steps: int) -> Floats:
+    value = np.maximum(_one_side(tpr, fpr, delta, steps), _one_side(tnr, fnr, delta, steps))
+    return validate.plain(value)
+
+
+# How many neighbouring steps two data sets are apart.
+Steps = Annotated[int, Integer(1, 2)]
+
+
+@checked
+def epsilon_from_rates(
+    tpr: Rates, fpr: Rates, delta: Deltas = 0.0, *, fnr: Rates | None = None, steps: Steps = 1
+) -> Floats:
+    r"""Return the smallest epsilon that allows an attack with exactly these rates.
+
+    Parameters
+    ----------
+    fnr : float or array_like, optional
+        1 - ``tpr``, for rates so close to 1 that the difference has no digits left.
+    steps : {1, 2}
+        How many neighbouring steps the game's two data sets are apart.  Two for an attack
+        on a replaced record that is to bound epsilon under add or remove.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, inf]; inf if only delta = TPR would allow the attack.
+
+    Notes
+    -----
+    Lecture notes, Corollary 1:
+    :math:`e^\epsilon \ge \max\{(TPR-\delta)/FPR,\ (TNR-\delta)/FNR\}`, where a ratio 0/0 asks
+    for nothing.  For two steps, (epsilon, delta)-DP implies
+    :math:`(2\epsilon, (1+e^\epsilon)\delta)`-DP, and that is solved for epsilon.
+
+    Examples
+    --------
+    >>> import math
+    >>> epsilon_from_rates(0.9, 0.01) == math.log(90)
+    True
+    >>> epsilon_from_rates(0.9, 0.01, steps=2) == math.log(90) / 2
+    True
+    """
+    miss = 1.0 - tpr if fnr is None else fnr
+    if fnr is not None and np.any(np.abs(tpr + miss - 1.0) > 1e-12):
+        validate.refuse("fnr", fnr, "1 - tpr")
+    validate.broadcast(("tpr", "fpr", "delta", "fnr"), (tpr, fpr, delta, miss))
+    return _both_sides(tpr, fpr, 1.0 - fpr, miss, delta, steps)
+
+
+@checked
+def epsilon_lower_bound(
+    tp: Any,
+    fn: Any,
+    fp: Any,
+    tn: Any,
+    delta: Deltas = 0.0,
+    confidence: Confidence = 0.95,
+    *,
+    steps: Steps = 1,
+) -> Floats:
+    """Return a lower bound on epsilon from an attack's counts, at a stated confidence.
+
+    Parameters
+    ----------
+    tp, fn : int or array_like
+        Members called *in* and *out*; together at least 1.
+    fp, tn : int or array_like
+        Others called *in* and *out*; together at least 1.
+    steps : {1, 2}
+        How many neighbouring steps the game's two data sets are apart.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, inf).
+
+    Notes
+    -----
+    Lecture notes, Corollary 1, with the Clopper-Pearson lower end of TPR and upper end of
+    FPR, each at half the error; the ratio TNR / FNR rests on the same two events.  The
+    attack, its threshold included, must be fixed before these games are played:
+    `certify_epsilon` sees to that.
+
+    Examples
+    --------
+    >>> round(epsilon_lower_bound(90, 10, 1, 99), 8)
+    2.71644515
+    """
+    counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    arrays = {name: count(name, value) for name, value in counts.items()}
+    alpha = (1 - confidence) / 2
+    validate.broadcast((*arrays, "delta"), (*arrays.values(), delta))
+    members, others = arrays["tp"] + arrays["fn"], arrays["fp"] + arrays["tn"]
+    if np.any(members < 1):
+        validate.refuse("tp + fn", 0, "at least 1: a rate needs a member")
+    if np.any(others < 1):
+        validate.refuse("fp + tn", 0, "at least 1: a rate needs a record that was out")
+    # The upper end of FNR is 1 minus the lower end of TPR, computed where it keeps its digits.
+    return _both_sides(
+        lower_rate(arrays["tp"], members, alpha),
+        upper_rate(arrays["fp"], others, alpha),
+        lower_rate(arrays["tn"], others, alpha),
+        upper_rate(arrays["fn"], members, alpha),
+        delta,
+        steps,
+    )

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
+from explorable.checked import Integer, OneOf, Row, Rows, checked
 from explorable.progress import reader, track
 from mipbook.base.attempt import attempt
-from mipbook.base.types import Array
+from mipbook.base.types import Array, Jobs, Rng
 from mipbook.game.attackers import score
 from mipbook.game.counts import Confusion
-from mipbook.game.roc import Roc, roc
-
-__all__ = ["NEIGHBOURS", "Transcript", "distributional_game", "neighbouring", "worst_case_game"]
+from mipbook.game.curve import Roc, roc
 
 NEIGHBOURS = ("add or remove", "replace")
+Relation = Annotated[str, OneOf(NEIGHBOURS)]
+Games = Annotated[int, Integer(1, 10**8)]
+Target = Annotated[Any, Row()]
 # Numbers drawn at once: 1.6 MB of doubles stay in the cache and leave room for progress.
 _BATCH = 200_000
 _MOST_GAMES = 10_000
@@ -59,7 +61,10 @@ class Transcript:
         return self.roc().confusion(threshold)
 
 
-def neighbouring(data: Any, target: Any, neighbours: str = "add or remove") -> tuple[Any, Any]:
+@checked
+def neighbouring(
+    data: Annotated[Any, Rows()], target: Target, neighbours: Relation = "add or remove"
+) -> tuple[Any, Any]:
     """Return the two data sets of a game, without the target and with it.
 
     Parameters
@@ -88,17 +93,14 @@ def neighbouring(data: Any, target: Any, neighbours: str = "add or remove") -> t
     >>> neighbouring([0.0, 0.0], 1.0, "replace")[1].tolist()
     [0.0, 1.0]
     """
-    validate.choice("neighbours", neighbours, NEIGHBOURS)
-    rows = validate.rows("data", data)
-    record = validate.record("target", target)
-    if len(rows) == 0:
+    if len(data) == 0:
         validate.refuse("data", data, "at least one record, one a row")
-    if record.shape != rows.shape[1:]:
-        validate.refuse("target", target, f"one record, of shape {rows.shape[1:]} as in data")
-    if not np.can_cast(record.dtype, rows.dtype) and {record.dtype.kind, rows.dtype.kind} & set("mM"):
-        validate.refuse("target", target, f"one record of the kind of data, {rows.dtype}")
-    kept = rows if neighbours == "add or remove" else rows[:-1]
-    return rows, np.concatenate([kept, record[None]])
+    if target.shape != data.shape[1:]:
+        validate.refuse("target", target, f"one record, of shape {data.shape[1:]} as in data")
+    if not np.can_cast(target.dtype, data.dtype) and {target.dtype.kind, data.dtype.kind} & set("mM"):
+        validate.refuse("target", target, f"one record of the kind of data, {data.dtype}")
+    kept = data if neighbours == "add or remove" else data[:-1]
+    return data, np.concatenate([kept, target[None]])
 
 
 def _releases(mechanism: Any, data: Any, count: int, rng: np.random.Generator) -> Any:
@@ -164,24 +166,17 @@ def _run(
     return Transcript(scores, member, neighbours)
 
 
-def _checked(mechanism: Any, games: Any, rng: Any, neighbours: Any, n_jobs: Any) -> tuple[int, int | None]:
-    if not callable(mechanism):
-        validate.refuse("mechanism", mechanism, "a callable mechanism(data, rng)")
-    validate.generator("rng", rng)
-    validate.choice("neighbours", neighbours, NEIGHBOURS)
-    return validate.integer("games", games, 1, 10**8), validate.jobs("n_jobs", n_jobs)
-
-
+@checked
 def worst_case_game(
     mechanism: Callable[..., Any],
     data: Any,
-    target: Any,
+    target: Target,
     attacker: Any,
-    games: int,
-    rng: np.random.Generator,
+    games: Games,
+    rng: Rng,
     *,
-    neighbours: str = "add or remove",
-    n_jobs: int | None = None,
+    neighbours: Relation = "add or remove",
+    n_jobs: Jobs = None,
 ) -> Transcript:
     """Play the game in which the attacker chooses the data set and the target.
 
@@ -217,32 +212,33 @@ def worst_case_game(
     >>> abs(game.roc().auc - 0.92135) < 0.01
     True
     """
-    games, jobs = _checked(mechanism, games, rng, neighbours, n_jobs)
+    if not callable(mechanism):
+        validate.refuse("mechanism", mechanism, "a callable mechanism(data, rng)")
     pair = neighbouring(data, target, neighbours)
-    record = validate.record("target", target)
     # One release of each tells how large they are; they are thrown away.
     trial = rng.spawn(1)[0]
     tried = [
         attempt("mechanism", mechanism, "on data without or with target", mechanism, part, trial)
         for part in pair
     ]
-    score(attacker, _stacked(tried), record)
+    score(attacker, _stacked(tried), target)
     width = max(1, np.size(tried[0]))
     batch = max(1, min(games, _BATCH // width, _MOST_GAMES))
-    fixed = (mechanism, pair, record, attacker)
-    return _run(_worst_case, fixed, games, batch, rng, jobs, neighbours)
+    fixed = (mechanism, pair, target, attacker)
+    return _run(_worst_case, fixed, games, batch, rng, n_jobs, neighbours)
 
 
+@checked
 def distributional_game(
     mechanism: Callable[..., Any],
     draw: Callable[[int, np.random.Generator], Any],
-    size: int,
+    size: Annotated[int, Integer(1, 10**7)],
     attacker: Any,
-    games: int,
-    rng: np.random.Generator,
+    games: Games,
+    rng: Rng,
     *,
-    neighbours: str = "add or remove",
-    n_jobs: int | None = None,
+    neighbours: Relation = "add or remove",
+    n_jobs: Jobs = None,
 ) -> Transcript:
     """Play the game in which the data set and the target are drawn at random.
 
@@ -278,9 +274,9 @@ def distributional_game(
     >>> game.roc().auc > 0.6
     True
     """
-    games, jobs = _checked(mechanism, games, rng, neighbours, n_jobs)
+    if not callable(mechanism):
+        validate.refuse("mechanism", mechanism, "a callable mechanism(data, rng)")
     if not callable(draw):
         validate.refuse("draw", draw, "a callable draw(count, rng)")
-    size = validate.integer("size", size, 1, 10**7)
     fixed = (mechanism, draw, size, neighbours, attacker)
-    return _run(_distributional, fixed, games, min(games, 200), rng, jobs, neighbours)
+    return _run(_distributional, fixed, games, min(games, 200), rng, n_jobs, neighbours)

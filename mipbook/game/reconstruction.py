@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from explorable import validate
-from mipbook.base.types import Array
+from explorable.checked import Integer, Squarable, checked
+from mipbook.base.types import Array, Rate
 
-__all__ = ["reconstruction_probability", "rows_recovered", "sample_mean_error"]
-
-
-def _release(n: Any, released: Any, guess: Any) -> tuple[int, int, float]:
-    n = validate.integer("n", n, 1, 10**7)
-    return (
-        n,
-        validate.integer("released", released, 0, n, bound="n"),
-        # What is never guessed in practice is not guessed at all.
-        chance if (chance := validate.number("guess", guess, 0.0, 1.0)) > 1e-290 else 0.0,
-    )
+Records = Annotated[int, Integer(1, 10**7)]
+# What is never guessed in practice is not guessed at all.
+_NEVER = 1e-290
 
 
-def rows_recovered(n: int, released: int, guess: float) -> Array:
+@checked
+def rows_recovered(n: Records, released: int, guess: Rate) -> Array:
     """Return the distribution of the number of records that the best attacker gets right.
 
     Parameters
@@ -51,7 +44,8 @@ def rows_recovered(n: int, released: int, guess: float) -> Array:
     >>> rows_recovered(4, 2, 0.5).round(12).tolist()
     [0.0, 0.0, 0.25, 0.5, 0.25]
     """
-    n, released, guess = _release(n, released, guess)
+    released = validate.integer("released", released, 0, n, bound="n")
+    guess = guess if guess > _NEVER else 0.0
     from scipy.stats import binom  # slow to import, and only needed here
 
     law = np.zeros(n + 1)
@@ -59,7 +53,8 @@ def rows_recovered(n: int, released: int, guess: float) -> Array:
     return law
 
 
-def reconstruction_probability(n: int, released: int, guess: float, share: float) -> float:
+@checked
+def reconstruction_probability(n: Records, released: int, guess: Rate, share: Rate) -> float:
     """Return the chance that the best attacker gets at least this share of the records right.
 
     Parameters
@@ -87,15 +82,16 @@ def reconstruction_probability(n: int, released: int, guess: float, share: float
     >>> reconstruction_probability(100, 50, 0.5, 0.95) < 1e-8
     True
     """
-    n, released, guess = _release(n, released, guess)
-    share = validate.number("share", share, 0.0, 1.0)
+    released = validate.integer("released", released, 0, n, bound="n")
+    guess = guess if guess > _NEVER else 0.0
     from scipy.stats import binom
 
     needed = math.ceil(share * n - 1e-9) - released
     return float(binom.sf(needed - 1, n - released, guess))
 
 
-def sample_mean_error(values: ArrayLike, released: int) -> float:
+@checked
+def sample_mean_error(values: Annotated[Any, Squarable(ndim=1)], released: int) -> float:
     """Return the standard deviation of the mean of a random part of the records.
 
     Parameters
@@ -119,11 +115,10 @@ def sample_mean_error(values: ArrayLike, released: int) -> float:
     >>> round(sample_mean_error([0.0, 0.0, 1.0, 1.0], 2), 12)
     0.288675134595
     """
-    numbers = validate.squarable("values", values, ndim=1)
-    if numbers.size == 0:
+    if values.size == 0:
         validate.refuse("values", values, "at least one number")
-    released = validate.integer("released", released, 1, numbers.size, bound="len(values)")
-    if released == numbers.size:
+    released = validate.integer("released", released, 1, values.size, bound="len(values)")
+    if released == values.size:
         return 0.0
-    variance = numbers.var(ddof=1) * (1 / released - 1 / numbers.size)
+    variance = values.var(ddof=1) * (1 / released - 1 / values.size)
     return float(np.sqrt(variance))

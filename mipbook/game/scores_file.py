@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import private, validate
+from explorable.checked import Instance, checked
 from explorable.tables import Reading, Role, Table, load_table, number
 from explorable.tables.arrays import arrays_of
 from explorable.tables.cells import counted, quoted, refuse
@@ -16,16 +17,9 @@ from explorable.tables.load import load_bytes
 from explorable.tables.named import table_of
 from explorable.tables.roles import Chosen, resolve, titles
 
-__all__ = ["SCORE_ROLES", "Scores", "flags_of", "read_scores_file", "scores_of", "scores_table"]
-
+_KNOWN_SCORES = ("score", "scores", "mia_scores", "signal_values")
 SCORE_ROLES = (
-    Role(
-        "score",
-        "Score",
-        "is the score",
-        "is the score",
-        known=("score", "scores", "mia_scores", "signal_values"),
-    ),
+    Role("score", "Score", "is the score", "is the score", known=_KNOWN_SCORES),
     Role(
         "member",
         "Member, 1 or 0",
@@ -48,7 +42,8 @@ class Scores(NamedTuple):
     member: NDArray[np.bool_]
 
 
-def scores_of(reading: Reading) -> Scores:
+@checked
+def scores_of(reading: Annotated[Reading, Instance(Reading, "of read_columns")]) -> Scores:
     r"""Return the scores and memberships in a file whose columns are known.
 
     Parameters
@@ -73,7 +68,7 @@ def scores_of(reading: Reading) -> Scores:
     >>> scores_of(read_columns(text, SCORE_ROLES, {"score": "loss", "member": "in"})).scores[0]
     np.float64(0.9)
     """
-    table = validate.instance("reading", reading, Reading, "of read_columns").table
+    table = reading.table
     (score,) = reading.columns["score"]
     scores = table.number_column(score, infinite=True)
     member = flags_of(reading, "member")
@@ -84,7 +79,10 @@ def scores_of(reading: Reading) -> Scores:
     return Scores(scores, member)
 
 
-def flags_of(reading: Reading, role: str) -> NDArray[np.bool_]:
+@checked
+def flags_of(
+    reading: Annotated[Reading, Instance(Reading, "of read_columns")], role: str
+) -> NDArray[np.bool_]:
     r"""Return a column of yes and no.
 
     Examples
@@ -94,7 +92,6 @@ def flags_of(reading: Reading, role: str) -> NDArray[np.bool_]:
     >>> flags_of(reading, "member").tolist()
     [True, False]
     """
-    reading = validate.instance("reading", reading, Reading, "of read_columns")
     (says,) = reading.columns[validate.choice("role", role, tuple(reading.columns))]
     table = reading.table
     # A file has thousands of cells and few ways to say yes or no.
@@ -120,7 +117,10 @@ def scores_table(path: Any, keep: Any = None) -> Table:
     """Return the table in a file of scores; see `read_scores_file` for the kinds of files."""
     place = validate.path("path", path)
     if keep is not None:
-        return _table([place], [_there(validate.path("keep", keep))])
+        held = validate.path("keep", keep)
+        if not held.is_file():
+            validate.refuse("keep", str(held), "a file that exists")
+        return _table([place], [held])
     if not place.is_dir():
         return load_table(place, _NAMES)
     runs = [folder for folder in (place, *sorted(place.iterdir())) if _is_run(folder)]
@@ -129,12 +129,6 @@ def scores_table(path: Any, keep: Any = None) -> Table:
         raise private.told(f"path = {str(place)!r}: must be {allowed}")
     # Of several files of scores the last is of the last epoch.
     return _table([sorted((r / "scores").glob("*.npy"))[-1] for r in runs], [r / "keep.npy" for r in runs])
-
-
-def _there(keep: Path) -> Path:
-    if not keep.is_file():
-        validate.refuse("keep", str(keep), "a file that exists")
-    return keep
 
 
 def _is_run(folder: Path) -> bool:

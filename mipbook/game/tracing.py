@@ -1,23 +1,27 @@
-"""The lecture's tracing attack on the Gaussian mechanism, in closed form."""
+"""The lecture's tracing attack on the Gaussian mechanism, in closed form, and on fair coins."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
 from explorable import validate
+from explorable.checked import Integer, Number, Numbers, checked
 from mipbook import tradeoff
-from mipbook.base.types import Floats
-from mipbook.game.play import NEIGHBOURS, Transcript
+from mipbook.base.types import Array, Chance, Delta, Floats, Rng, Sigma
+from mipbook.game.play import Relation, Transcript
 
-__all__ = ["TracingAttack"]
+# Beyond it whole numbers have gaps.
+Whole = Annotated[int, Integer(1, 2**53)]
 
 
+@checked
 @dataclass(frozen=True)
 class TracingAttack:
     r"""The attack of the lecture's Theorem 2: its statistic, rates, and what they prove.
@@ -53,16 +57,10 @@ class TracingAttack:
     0.022750131948
     """
 
-    k: int
-    n: int
-    sigma: float
-    neighbours: str = "replace"
-
-    def __post_init__(self) -> None:
-        validate.integer("k", self.k, 1, 2**53)
-        validate.integer("n", self.n, 1, 2**53)
-        validate.number("sigma", self.sigma, 0.0, math.inf, open_low=True, open_high=True)
-        validate.choice("neighbours", self.neighbours, NEIGHBOURS)
+    k: Whole
+    n: Whole
+    sigma: Sigma
+    neighbours: Relation = "replace"
 
     @property
     def records(self) -> int:
@@ -142,7 +140,8 @@ class TracingAttack:
         with np.errstate(over="ignore", under="ignore"):
             return validate.plain(np.exp(-0.5 * at**2))
 
-    def certified_epsilon(self, threshold: Any, delta: float = 0.0) -> Floats:
+    @checked
+    def certified_epsilon(self, threshold: Any, delta: Delta = 0.0) -> Floats:
         """Return the lower bound on epsilon that the exact rates prove (Corollary 1).
 
         Computed from the logarithms of the rates, so that an FPR too small for a double
@@ -155,7 +154,6 @@ class TracingAttack:
         True
         """
         at = self._at(threshold)
-        delta = validate.number("delta", delta, 0.0, 1.0)
         sides = []
         for hit, false in ((self.signal - at, -at), (at, at - self.signal)):
             over = ndtr(hit) - delta
@@ -173,7 +171,8 @@ class TracingAttack:
         """
         return tradeoff.gaussian_epsilon(delta, self.sigma, self.sensitivity)
 
-    def play(self, games: int, rng: np.random.Generator) -> Transcript:
+    @checked
+    def play(self, games: Annotated[int, Integer(1, 10**7)], rng: Rng) -> Transcript:
         """Play so many games on the statistic itself, of which the distribution is known.
 
         Parameters
@@ -187,13 +186,12 @@ class TracingAttack:
         >>> abs(played.confusion(4.0).tpr - 0.5) < 0.05
         True
         """
-        games = validate.integer("games", games, 1, 10**7)
-        rng = validate.generator("rng", rng)
         member = rng.random(games) < 0.5
         scores = self.shift * member + self.spread * rng.standard_normal(games)
         return Transcript(scores, member, self.neighbours)
 
-    def best_threshold(self, delta: float) -> float:
+    @checked
+    def best_threshold(self, delta: Chance) -> float:
         """Return the threshold whose rates certify exactly `epsilon` (0 < delta < TV).
 
         Examples
@@ -203,6 +201,114 @@ class TracingAttack:
         >>> abs(attack.certified_epsilon(best, 1e-5) - attack.epsilon(1e-5)) < 1e-9
         True
         """
-        delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
         epsilon = float(self.epsilon(delta))
         return self.spread * (epsilon / self.signal + self.signal / 2)
+
+
+# So many standard deviations of the records' own noise are counted; beyond lies less than 1e-15.
+_REACH = 8
+_MOST_BITS = 10**7
+
+
+@checked
+@dataclass(frozen=True)
+class CoinTracing:
+    r"""The lecture's tracer where all records are fair coins and it knows only the target.
+
+    The release is the mean of n records of k fair bits with noise of standard deviation sigma
+    on each bit.  The statistic is the inner product of the release with the target, one half
+    taken off both: every bit of another record adds plus or minus 1 / (4 n), so that it is a
+    binomial number plus Gaussian noise.
+
+    Parameters
+    ----------
+    k : int
+        Bits a record has, at least 1.
+    n : int
+        Records, one of which the target replaces; k n is at most 10^7.
+    sigma : float
+        Standard deviation of the noise on each bit, in (0, inf).
+
+    Notes
+    -----
+    Lecture notes, section 3, the game on random data.
+
+    Examples
+    --------
+    >>> attack = CoinTracing(k=100, n=20, sigma=0.3)
+    >>> attack.tpr_at(0.01) < 0.2
+    True
+    """
+
+    k: Annotated[int, Integer(1, _MOST_BITS)]
+    n: int
+    sigma: Sigma
+
+    def __post_init__(self) -> None:
+        validate.integer("n", self.n, 1, _MOST_BITS // self.k)
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the statistic that the noise alone gives."""
+        return math.sqrt(self.k) * self.sigma / 2
+
+    @cached_property
+    def _sides(self) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+        """Return what the records make of the statistic, without the target and with it."""
+        places, chances = _coin_sum(self.k * self.n)
+        others, among = _coin_sum(self.k * (self.n - 1))
+        return (places / (4 * self.n), chances), ((others + self.k) / (4 * self.n), among)
+
+    def fpr(self, threshold: Any) -> Floats:
+        """Return the exact FPR of the attacker that says *in* from ``threshold`` on.
+
+        Examples
+        --------
+        >>> round(CoinTracing(100, 20, 0.3).fpr(0.0), 12)
+        0.5
+        """
+        return self._rate(threshold, 0)
+
+    def tpr(self, threshold: Any) -> Floats:
+        """Return the exact TPR of the attacker that says *in* from ``threshold`` on."""
+        return self._rate(threshold, 1)
+
+    @checked
+    def _rate(self, threshold: Annotated[Any, Numbers()], member: int) -> Floats:
+        centres, chances = self._sides[member]
+        with np.errstate(over="ignore"):
+            beyond = ndtr((centres - threshold[..., None]) / self.spread)
+        return validate.plain(np.asarray(beyond @ chances))
+
+    @checked
+    def tpr_at(self, fpr: Annotated[float, Number(1e-12, 1 - 1e-12)]) -> float:
+        """Return the TPR of the attacker that accuses exactly this share of the others.
+
+        Parameters
+        ----------
+        fpr : float
+            In (0, 1).
+
+        Examples
+        --------
+        >>> attack = CoinTracing(100, 20, 0.3)
+        >>> abs(attack.tpr_at(float(attack.fpr(1.0))) - attack.tpr(1.0)) < 1e-9
+        True
+        """
+        from scipy.optimize import brentq  # slow to import, and only needed here
+
+        (centres, _), _ = self._sides
+        reach = float(np.abs(centres).max()) + 9 * self.spread
+        scale = reach or 1.0
+        found = brentq(lambda t: float(self.fpr(t * scale)) - fpr, -1.0, 1.0, xtol=1e-14)
+        return float(self.tpr(found * scale))
+
+
+def _coin_sum(coins: int) -> tuple[Array, Array]:
+    """Return the values of a sum of fair signs, and their probabilities; hardly any is left out."""
+    from scipy.stats import binom  # slow to import, and only needed here
+
+    half = min(coins, math.ceil((coins + _REACH * math.sqrt(coins)) / 2))
+    heads = np.arange(coins - half, half + 1)
+    chances = np.asarray(binom.pmf(heads, coins, 0.5), dtype=float)
+    return np.asarray(2.0 * heads - coins), chances / chances.sum()

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import progress, threads, validate
-from mipbook.base.types import Array
-from mipbook.learners.base import records
-
-__all__ = ["ClippedNetwork"]
+from explorable.checked import Integer, Number, checked
+from mipbook.base.types import Array, Rng
+from mipbook.learners.base import Inputs, records
 
 _MOST_STEPS = 100_000
 _MOST_CLASSES = 1000
@@ -66,28 +65,24 @@ class ClippedNetwork:
     1.0
     """
 
+    @checked
     def __init__(
         self,
-        hidden: int = 32,
-        clip: float = 1.0,
-        sigma: float = 1.0,
-        rate: float = 0.1,
-        steps: int = 300,
-        learning_rate: float = 1.0,
+        hidden: Annotated[int, Integer(0, 4096)] = 32,
+        clip: Annotated[float, Number(1e-6)] = 1.0,
+        sigma: Annotated[float, Number(0.0, 1e4)] = 1.0,
+        rate: Annotated[float, Number(0.0, 1.0, open_low=True)] = 0.1,
+        steps: Annotated[int, Integer(1, _MOST_STEPS)] = 300,
+        learning_rate: Annotated[float, Number(0.0, 1e6, open_low=True)] = 1.0,
     ) -> None:
-        self.hidden = validate.integer("hidden", hidden, 0, 4096)
-        self.sigma = validate.number("sigma", sigma, 0.0, 1e4)
-        self.clip = validate.number("clip", clip, 1e-6)
-        if self.clip > 1e6 and not (math.isinf(self.clip) and self.sigma == 0):
+        if clip > 1e6 and not (math.isinf(clip) and sigma == 0):
             validate.refuse("clip", clip, "in [1e-6, 1e6], or infinite where sigma is 0")
-        self.rate = validate.number("rate", rate, 0.0, 1.0, open_low=True)
-        self.steps = validate.integer("steps", steps, 1, _MOST_STEPS)
-        self.learning_rate = validate.number("learning_rate", learning_rate, 0.0, 1e6, open_low=True)
+        self.hidden, self.clip, self.sigma = hidden, clip, sigma
+        self.rate, self.steps, self.learning_rate = rate, steps, learning_rate
         self.weights: list[Array] = []
 
-    def fit(
-        self, x: ArrayLike, y: ArrayLike, rng: np.random.Generator, *, classes: int | None = None
-    ) -> Self:
+    @checked
+    def fit(self, x: ArrayLike, y: ArrayLike, rng: Rng, *, classes: int | None = None) -> Self:
         """Train from scratch, with a progress bar once a second has passed.
 
         Parameters
@@ -111,7 +106,6 @@ class ClippedNetwork:
         if classes is not None:
             least = int(labels.max()) + 1
             classes = validate.integer("classes", classes, least, _MOST_CLASSES)
-        rng = validate.generator("rng", rng)
         count = int(labels.max()) + 1 if classes is None else classes
         widths = (table.shape[1], *([self.hidden] if self.hidden else []), count)
         # The last layer starts at zero, so that the first gradients are calm.
@@ -216,10 +210,10 @@ class ClippedNetwork:
         own = scores[np.arange(len(labels)), _classes(labels, scores.shape[1])]
         return np.maximum(_log_sum(scores) - own, 0.0)
 
-    def predict(self, x: ArrayLike) -> NDArray[np.int64]:
+    @checked
+    def predict(self, x: Inputs) -> NDArray[np.int64]:
         """Return the likeliest class of each record."""
-        table = validate.array("x", x, -1e3, 1e3, ndim=2)
-        return np.asarray(self._scores(table).argmax(axis=1))
+        return np.asarray(self._scores(x).argmax(axis=1))
 
     def accuracy(self, x: ArrayLike, y: ArrayLike) -> float:
         """Return the share of records whose class is predicted.

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterable
 from contextlib import nullcontext
 from itertools import pairwise
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import progress, threads, validate
-from mipbook.learners.adam import Adam
-
-__all__ = ["DigitNetwork"]
+from explorable.checked import Integer, Number, Switched, checked
+from mipbook.base.types import Count, Rng
+from mipbook.learners.relu import Adam
 
 Single = NDArray[np.float32]
 _LARGEST_INPUT = 1e3
@@ -61,24 +61,28 @@ class DigitNetwork:
     1.0
     """
 
+    @checked
     def __init__(
-        self, width: int = 128, learning_rate: float = 1e-3, iterations: int = 500, batch: int = 200
+        self,
+        width: Annotated[int, Integer(1, 4096)] = 128,
+        learning_rate: Annotated[float, Number(0.0, 1.0, open_low=True)] = 1e-3,
+        iterations: Annotated[int, Integer(1, 100_000)] = 500,
+        batch: Count = 200,
     ) -> None:
-        self.width = validate.integer("width", width, 1, 4096)
-        self.learning_rate = validate.number("learning_rate", learning_rate, 0.0, 1.0, open_low=True)
-        self.iterations = validate.integer("iterations", iterations, 1, 100_000)
-        self.batch = validate.integer("batch", batch, 1)
+        self.width, self.learning_rate = width, learning_rate
+        self.iterations, self.batch = iterations, batch
         self.training_losses = np.empty(0)
         self._weights: list[Single] = []
 
+    @checked
     def fit(
         self,
         x: ArrayLike,
         y: ArrayLike,
-        rng: np.random.Generator,
+        rng: Rng,
         *,
         classes: int | None = None,
-        show: bool = True,
+        show: Annotated[bool, Switched()] = True,
     ) -> Self:
         """Train from scratch.
 
@@ -93,11 +97,9 @@ class DigitNetwork:
         show : bool
             Whether to show a progress bar once a second has passed.
         """
-        show = validate.switch("show", show)
         table = _records("x", x)
         kinds = self._labels(table, y, classes)
         classes = int(kinds.max()) + 1 if classes is None else classes
-        rng = validate.generator("rng", rng)
         sizes = (table.shape[1], self.width, self.width, classes)
         self._weights = []
         for fan_in, fan_out in pairwise(sizes):
@@ -152,8 +154,11 @@ class DigitNetwork:
         return self._forward(x)[1]
 
     @staticmethod
-    def _labels(x: NDArray[Any], labels: ArrayLike, classes: int | None) -> NDArray[np.int64]:
-        most = 10_000 if classes is None else validate.integer("classes", classes, 1, 10_000)
+    @checked
+    def _labels(
+        x: NDArray[Any], labels: ArrayLike, classes: Annotated[int, Integer(1, 10_000)] | None
+    ) -> NDArray[np.int64]:
+        most = 10_000 if classes is None else classes
         y = validate.array("y", labels, 0, ndim=1)
         if y.max(initial=0) >= most:
             validate.refuse("y", labels, f"below {most}" + ("" if classes is None else ", classes"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 
 from explorable import validate
-from mipbook.learners.base import Array, records
-
-__all__ = ["MarginFlow", "near_orthogonal"]
+from explorable.checked import Integer, Number, checked
+from mipbook.base.types import Rng
+from mipbook.learners.base import Array, Inputs, records
 
 
 class MarginFlow:
@@ -47,13 +47,18 @@ class MarginFlow:
     (True, True)
     """
 
-    def __init__(self, units: int = 2, steps: int = 8000, pace: float = 1e-3) -> None:
-        self.units = validate.integer("units", units, 1, 100)
-        self.steps = validate.integer("steps", steps, 0, 10**6)
-        self.pace = validate.number("pace", pace, 0.0, 0.1, open_low=True)
+    @checked
+    def __init__(
+        self,
+        units: Annotated[int, Integer(1, 100)] = 2,
+        steps: Annotated[int, Integer(0, 10**6)] = 8000,
+        pace: Annotated[float, Number(0.0, 0.1, open_low=True)] = 1e-3,
+    ) -> None:
+        self.units, self.steps, self.pace = units, steps, pace
         self._weights: tuple[Array, Array] | None = None
 
-    def fit(self, x: Any, y: Any, *, rng: np.random.Generator) -> Self:
+    @checked
+    def fit(self, x: Any, y: Any, *, rng: Rng) -> Self:
         """Follow the flow from a start along the records; the rest of the start is random.
 
         Raises
@@ -62,13 +67,12 @@ class MarginFlow:
             For malformed records, labels other than -1 and 1, or records that are not
             classified in the end.
         """
-        checked = records(x, y)
-        validate.generator("rng", rng)
-        if not np.isin(checked.y, (-1, 1)).all():
+        data = records(x, y)
+        if not np.isin(data.y, (-1, 1)).all():
             validate.refuse("y", y, "labels -1 and 1")
-        n, d = checked.x.shape
-        inputs, y = np.hstack([checked.x, np.ones((n, 1))]), checked.y
-        first = np.tile(np.hstack([checked.x, np.zeros((n, 1))]), (self.units, 1)) / (10 * d**0.5)
+        n, d = data.x.shape
+        inputs, y = np.hstack([data.x, np.ones((n, 1))]), data.y
+        first = np.tile(np.hstack([data.x, np.zeros((n, 1))]), (self.units, 1)) / (10 * d**0.5)
         first += rng.normal(0, 0.02 / d**0.5, first.shape)
         second = np.tile(y, self.units) / 10
         for step in range(self.steps + 1):
@@ -95,7 +99,8 @@ class MarginFlow:
         self._weights = first / root, second / root
         return self
 
-    def predict(self, x: Any) -> Array:
+    @checked
+    def predict(self, x: Inputs) -> Array:
         """Return the output for each row: its sign is the class, and 1 is the margin.
 
         Examples
@@ -108,11 +113,10 @@ class MarginFlow:
         if self._weights is None:
             raise ValueError("learner: must be fitted first")
         first, second = self._weights
-        inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
-        if inputs.shape[1] != first.shape[1] - 1:
-            validate.refuse("x", inputs.shape, f"rows of {first.shape[1] - 1} numbers")
-        hidden = inputs @ first[:, :-1].T + first[:, -1]
-        return np.maximum(hidden, 0) @ second
+        if x.shape[1] != first.shape[1] - 1:
+            validate.refuse("x", x.shape, f"rows of {first.shape[1] - 1} numbers")
+        hidden = x @ first[:, :-1].T + first[:, -1]
+        return np.asarray(np.maximum(hidden, 0) @ second)
 
     def losses(self, x: Any, y: Any) -> Array:
         """Return the distance of the output's size from 1: zero on the margin, for any class.
@@ -124,11 +128,12 @@ class MarginFlow:
         >>> learnt.losses(x, [1.0, -1.0]).shape
         (2,)
         """
-        checked = records(x, y)
-        return np.asarray(np.abs(np.abs(self.predict(checked.x)) - 1))
+        data = records(x, y)
+        return np.asarray(np.abs(np.abs(self.predict(data.x)) - 1))
 
 
-def near_orthogonal(x: Any) -> bool:
+@checked
+def near_orthogonal(x: Inputs) -> bool:
     """Return whether all pairs of rows on the sphere of radius sqrt(d) are nearly orthogonal.
 
     Parameters
@@ -150,11 +155,10 @@ def near_orthogonal(x: Any) -> bool:
     >>> near_orthogonal(np.eye(10)), near_orthogonal(np.ones((2, 10)))
     (True, False)
     """
-    rows = validate.array("x", x, -1e3, 1e3, ndim=2)
-    sizes = np.linalg.norm(rows, axis=1)
-    if rows.size == 0 or not sizes.all():
+    sizes = np.linalg.norm(x, axis=1)
+    if x.size == 0 or not sizes.all():
         validate.refuse("x", x, "an array with at least one row, no row of zeros")
-    d = rows.shape[1]
-    inner = d * (rows / sizes[:, None]) @ (rows / sizes[:, None]).T
+    d = x.shape[1]
+    inner = d * (x / sizes[:, None]) @ (x / sizes[:, None]).T
     np.fill_diagonal(inner, 0.0)
     return bool(np.abs(inner).max() <= np.sqrt(d) * np.log(d))

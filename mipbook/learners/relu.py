@@ -3,15 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorable import progress, threads, validate
-from mipbook.learners.adam import Adam
-from mipbook.learners.base import Array, records
+from explorable.checked import Called, Integer, Number, checked
+from mipbook.base.types import Rng
+from mipbook.learners.base import Array, Inputs, records
 
-__all__ = ["ReluRegression"]
+_KEEP, _KEEP_SQUARE, _TINY = 0.9, 0.999, 1e-8
+
+
+class Adam:
+    """Adam with its usual constants, on one array of weights in single precision, in place.
+
+    Parameters
+    ----------
+    weights : ndarray of float32
+        What `step` changes.
+    rate : float
+        The learning rate.
+
+    References
+    ----------
+    D. P. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", ICLR 2015, Section 2.
+
+    Examples
+    --------
+    >>> weights = np.ones(2, np.float32)
+    >>> adam = Adam(weights, 0.25)
+    >>> adam.step(np.array([4.0, -4.0], np.float32))
+    >>> weights.tolist()
+    [0.75, 1.25]
+    """
+
+    def __init__(self, weights: NDArray[Any], rate: float) -> None:
+        self.weights, self.rate, self.steps = weights, rate, 0
+        self._mean, self._square = np.zeros((2, *weights.shape), np.float32)
+
+    def step(self, slope: NDArray[Any]) -> None:
+        """Move the weights against the slope of the loss in them."""
+        self.steps += 1
+        mean, square = self._mean, self._square
+        mean *= _KEEP
+        mean += (1 - _KEEP) * slope
+        square *= _KEEP_SQUARE
+        square += (1 - _KEEP_SQUARE) * np.square(slope)
+        move = np.sqrt(square)
+        move /= np.float32(np.sqrt(1 - _KEEP_SQUARE**self.steps))
+        move += np.float32(_TINY)
+        np.divide(mean, move, out=move)
+        move *= np.float32(self.rate / (1 - _KEEP**self.steps))
+        self.weights -= move
+
+
+Watch = Annotated[Callable[[int, Array, "ReluRegression"], None], Called("watch(updates, losses, learner)")]
 
 
 class ReluRegression:
@@ -52,24 +100,21 @@ class ReluRegression:
     (True, True)
     """
 
+    @checked
     def __init__(
-        self, width: int = 512, rate: float = 0.02, iterations: int = 3000, *, eta: float | None = None
+        self,
+        width: Annotated[int, Integer(1, 65536)] = 512,
+        rate: Annotated[float, Number(0.0, 1.0, open_low=True)] = 0.02,
+        iterations: Annotated[int, Integer(0)] = 3000,
+        *,
+        eta: Annotated[float, Number(0.0)] | None = None,
     ) -> None:
-        self.width = validate.integer("width", width, 1, 65536)
-        self.rate = validate.number("rate", rate, 0.0, 1.0, open_low=True)
-        self.iterations = validate.integer("iterations", iterations, 0)
-        self.eta = None if eta is None else validate.number("eta", eta, 0.0)
-        self.stopped_at = 0
+        self.width, self.rate, self.iterations = width, rate, iterations
+        self.eta, self.stopped_at = eta, 0
         self._weights: tuple[Array, Array, Array] | None = None
 
-    def fit(
-        self,
-        x: Any,
-        y: Any,
-        *,
-        rng: np.random.Generator,
-        watch: Callable[[int, Array, ReluRegression], None] | None = None,
-    ) -> Self:
+    @checked
+    def fit(self, x: Any, y: Any, *, rng: Rng, watch: Watch | None = None) -> Self:
         """Train on all records and return the learner.
 
         Parameters
@@ -85,13 +130,10 @@ class ReluRegression:
         FloatingPointError
             If the training diverges.
         """
-        checked = records(x, y)
-        validate.generator("rng", rng)
-        if watch is not None:
-            validate.function("watch", watch, "watch(updates, losses, learner)")
-        n, dimension = checked.x.shape
-        inputs = np.hstack([checked.x, np.ones((n, 1))]).astype(np.float32)
-        labels = checked.y.astype(np.float32)
+        data = records(x, y)
+        n, dimension = data.x.shape
+        inputs = np.hstack([data.x, np.ones((n, 1))]).astype(np.float32)
+        labels = data.y.astype(np.float32)
         theta = self._start(dimension, rng)
         gradient, adam = np.zeros(theta.size, np.float32), Adam(theta, self.rate)
         first, second, offset = self._weights = self._views(theta)
@@ -100,13 +142,8 @@ class ReluRegression:
         positive = np.empty((n, self.width), bool)
         quiet = np.errstate(over="ignore", invalid="ignore")
         with progress.reader() as stream, quiet, threads.one():
-            for k in progress.track(
-                range(self.iterations + 1),
-                stream,
-                total=self.iterations + 1,
-                what="training",
-                unit="iterations",
-            ):
+            steps = range(self.iterations + 1)
+            for k in progress.track(steps, stream, total=len(steps), what="training", unit="iterations"):
                 np.matmul(inputs, first, out=hidden)
                 np.maximum(hidden, 0, out=hidden)
                 residual = hidden @ second + offset - labels
@@ -130,20 +167,20 @@ class ReluRegression:
                 adam.step(gradient)
         return self
 
-    def predict(self, x: Any) -> Array:
+    @checked
+    def predict(self, x: Inputs) -> Array:
         """Return the prediction for each row of ``x``, in single precision."""
         first, second, offset = self._fitted()
-        inputs = validate.array("x", x, -1e3, 1e3, ndim=2)
-        if inputs.shape[1] != len(first) - 1:
-            validate.refuse("x", inputs.shape, f"rows of {len(first) - 1} numbers")
-        hidden = inputs.astype(np.float32) @ first[:-1]
+        if x.shape[1] != len(first) - 1:
+            validate.refuse("x", x.shape, f"rows of {len(first) - 1} numbers")
+        hidden = x.astype(np.float32) @ first[:-1]
         hidden += first[-1]
         return np.asarray(np.maximum(hidden, 0, out=hidden) @ second + offset)
 
     def losses(self, x: Any, y: Any) -> Array:
         """Return the squared error of each record."""
-        checked = records(x, y, len(self._fitted()[0]) - 1)
-        return np.asarray(np.square(self.predict(checked.x) - checked.y.astype(np.float32)))
+        data = records(x, y, len(self._fitted()[0]) - 1)
+        return np.asarray(np.square(self.predict(data.x) - data.y.astype(np.float32)))
 
     def _fitted(self) -> tuple[Array, Array, Array]:
         if self._weights is None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         sampling_mechanism,
         tight_mechanism,
     )
-    from mipbook.mechanisms.noise import Gaussian, Laplace, records_mean
-    from mipbook.mechanisms.sampling import Sampling
+    from mipbook.mechanisms.noise import Gaussian, Laplace, Sampling, records_mean
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 
 from explorable import validate
-from mipbook.base.types import Array
+from explorable.checked import Integer, Numbers, OneOf, checked
+from mipbook.base.types import Array, Delta, Epsilon, FiniteEpsilon, Rate, Sensitivity
 
-__all__ = ["exponential_probabilities", "randomised_response", "sampling_mechanism", "tight_mechanism"]
 
-
-def randomised_response(epsilon: float, values: int = 2) -> Array:
+@checked
+def randomised_response(epsilon: Epsilon, values: Annotated[int, Integer(2, 5000)] = 2) -> Array:
     """Return randomised response: the true value with odds ``e**epsilon`` against any other.
 
     Parameters
@@ -42,8 +41,6 @@ def randomised_response(epsilon: float, values: int = 2) -> Array:
     >>> randomised_response(1.0).round(6).tolist()
     [[0.731059, 0.268941], [0.268941, 0.731059]]
     """
-    epsilon = validate.number("epsilon", epsilon, 0.0)
-    values = validate.integer("values", values, 2, 5000)
     # Both probabilities from exp(-epsilon), which cannot overflow.
     odds = math.exp(-epsilon)
     table = np.full((values, values), odds / (1 + (values - 1) * odds))
@@ -51,7 +48,8 @@ def randomised_response(epsilon: float, values: int = 2) -> Array:
     return table
 
 
-def tight_mechanism(epsilon: float, delta: float = 0.0) -> Array:
+@checked
+def tight_mechanism(epsilon: float, delta: Delta = 0.0) -> Array:
     """Return the mechanism that attains every (epsilon, delta) bound at once.
 
     Returns
@@ -76,13 +74,15 @@ def tight_mechanism(epsilon: float, delta: float = 0.0) -> Array:
     >>> tight_mechanism(1.0, 0.1).round(6).tolist()
     [[0.1, 0.657953, 0.242047, 0.0], [0.0, 0.242047, 0.657953, 0.1]]
     """
-    delta = validate.number("delta", delta, 0.0, 1.0)
     (likely, unlikely), _ = randomised_response(epsilon)
     out = [delta, (1 - delta) * likely, (1 - delta) * unlikely, 0.0]
     return np.array([out, out[::-1]])
 
 
-def sampling_mechanism(fraction: float, neighbours: str = "add or remove") -> Array:
+@checked
+def sampling_mechanism(
+    fraction: Rate, neighbours: Annotated[str, OneOf(("add or remove", "replace"))] = "add or remove"
+) -> Array:
     """Return what the release of random records says about one record.
 
     Parameters
@@ -111,13 +111,15 @@ def sampling_mechanism(fraction: float, neighbours: str = "add or remove") -> Ar
     >>> sampling_mechanism(0.5, "replace").tolist()
     [[0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]
     """
-    fraction = validate.number("fraction", fraction, 0.0, 1.0)
-    if validate.choice("neighbours", neighbours, ("add or remove", "replace")) == "replace":
+    if neighbours == "replace":
         return np.array([[1 - fraction, 0.0, fraction], [1 - fraction, fraction, 0.0]])
     return np.array([[1.0, 0.0], [1 - fraction, fraction]])
 
 
-def exponential_probabilities(losses: ArrayLike, epsilon: Any, sensitivity: float = 1.0) -> Array:
+@checked
+def exponential_probabilities(
+    losses: Annotated[Any, Numbers()], epsilon: FiniteEpsilon, sensitivity: Sensitivity = 1.0
+) -> Array:
     r"""Return the mechanism's chances, :math:`p(w) \propto e^{-\epsilon\ell(w)/2\Delta}`.
 
     Parameters
@@ -144,13 +146,10 @@ def exponential_probabilities(losses: ArrayLike, epsilon: Any, sensitivity: floa
     >>> exponential_probabilities([[0.0, 1.0], [1.0, 1.0]], 2.0).round(6).tolist()
     [[0.731059, 0.268941], [0.5, 0.5]]
     """
-    table = validate.array("losses", losses)
-    if table.ndim == 0 or table.size == 0 or not np.isfinite(table).all():
+    if losses.ndim == 0 or losses.size == 0 or not np.isfinite(losses).all():
         validate.refuse("losses", losses, "finite numbers, at least one output")
-    epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_high=True)
-    sensitivity = validate.number("sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True)
     # The smallest loss first, so that huge losses and epsilons stay within the doubles.
     with np.errstate(over="ignore", under="ignore"):
-        above = table - table.min(axis=-1, keepdims=True)
+        above = losses - losses.min(axis=-1, keepdims=True)
         exponent = -np.minimum(above / sensitivity * (epsilon / 2), 1e300)
         return np.asarray(np.exp(log_softmax(exponent, axis=-1)))

@@ -1,26 +1,27 @@
-"""Answers with noise: the Gaussian and the Laplace mechanism as callables."""
+"""Mechanisms as callables: answers with Gaussian or Laplace noise, and a random part of the records."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
+from explorable.checked import Called, Numbers, Rows, checked
 from mipbook import tradeoff
 from mipbook.base.attempt import attempt
-from mipbook.base.types import Array
-
-__all__ = ["Gaussian", "Laplace", "records_mean"]
+from mipbook.base.types import Array, Delta, Epsilon, Positive, Rate, Rng, Sensitivity, Sigma
 
 Query = Callable[[Any], ArrayLike]
+CheckedQuery = Annotated[Query, Called("of a data set")]
 
 
-def records_mean(data: ArrayLike) -> Array:
+@checked
+def records_mean(data: Annotated[Any, Numbers()]) -> Array:
     """Return the mean of the records, the query of the lecture's Theorem 2.
 
     Parameters
@@ -42,13 +43,12 @@ def records_mean(data: ArrayLike) -> Array:
     >>> records_mean([[0.0, 1.0], [1.0, 1.0]]).tolist()
     [0.5, 1.0]
     """
-    rows = validate.array("data", data)
-    if rows.ndim == 0 or len(rows) == 0:
+    if data.ndim == 0 or len(data) == 0:
         validate.refuse("data", data, "at least one record, one a row")
-    if np.abs(rows).max(initial=0.0) > 1e300:
+    if np.abs(data).max(initial=0.0) > 1e300:
         # The sum might overflow where the mean does not.
-        return np.asarray((rows / len(rows)).sum(axis=0))
-    return np.asarray(rows.mean(axis=0))
+        return np.asarray((data / len(data)).sum(axis=0))
+    return np.asarray(data.mean(axis=0))
 
 
 def _answer(query: Query, data: Any) -> Array:
@@ -62,13 +62,13 @@ def _answer(query: Query, data: Any) -> Array:
     return answer
 
 
-def _gaps(outputs: ArrayLike, answer: Array) -> Array:
+@checked
+def _gaps(outputs: Annotated[Any, Numbers()], answer: Array) -> Array:
     """Return outputs minus answer, one flat row an output."""
-    seen = validate.array("outputs", outputs)
-    if seen.shape[seen.ndim - answer.ndim :] != answer.shape:
-        validate.refuse("outputs", seen, f"of a shape that ends in {answer.shape} as query(data)")
-    rest = seen.shape[: seen.ndim - answer.ndim]
-    return (seen - answer).reshape(*rest, answer.size)
+    if outputs.shape[outputs.ndim - answer.ndim :] != answer.shape:
+        validate.refuse("outputs", outputs, f"of a shape that ends in {answer.shape} as query(data)")
+    rest = outputs.shape[: outputs.ndim - answer.ndim]
+    return np.asarray((outputs - answer).reshape(*rest, answer.size))
 
 
 class _Additive:
@@ -83,6 +83,7 @@ class _Additive:
         return np.asarray(self.sample(data, 1, rng)[0])
 
 
+@checked
 @dataclass(frozen=True)
 class Gaussian(_Additive):
     """The Gaussian mechanism: a query's answer plus independent normal noise.
@@ -104,17 +105,13 @@ class Gaussian(_Additive):
     (3,)
     """
 
-    sigma: float
-    query: Query = records_mean
-
-    def __post_init__(self) -> None:
-        validate.number("sigma", self.sigma, 0.0, math.inf, open_low=True, open_high=True)
-        if not callable(self.query):
-            validate.refuse("query", self.query, "a function of a data set")
+    sigma: Sigma
+    query: CheckedQuery = records_mean
 
     @classmethod
+    @checked
     def for_dp(
-        cls, epsilon: float, delta: float, sensitivity: float, query: Query = records_mean
+        cls, epsilon: Epsilon, delta: Delta, sensitivity: Sensitivity, query: Query = records_mean
     ) -> Gaussian:
         """Return the mechanism with the smallest sigma that is (epsilon, delta)-DP.
 
@@ -126,11 +123,6 @@ class Gaussian(_Additive):
         >>> round(Gaussian.for_dp(1.0, 1e-5, sensitivity=0.1).sigma, 4)
         0.3731
         """
-        epsilon = validate.number("epsilon", epsilon, 0.0)
-        delta = validate.number("delta", delta, 0.0, 1.0)
-        sensitivity = validate.number(
-            "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
-        )
         sigma = float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity))
         if not math.isfinite(sigma):
             validate.refuse("delta", delta, "so large that a finite sigma is enough at this sensitivity")
@@ -138,7 +130,8 @@ class Gaussian(_Additive):
             validate.refuse("delta", delta, "so small that any noise is needed at this epsilon")
         return cls(sigma, query)
 
-    def sample(self, data: Any, size: int, rng: np.random.Generator) -> Array:
+    @checked
+    def sample(self, data: Any, size: int, rng: Rng) -> Array:
         """Return ``size`` independent releases, one a row.
 
         Examples
@@ -148,7 +141,7 @@ class Gaussian(_Additive):
         """
         answer = _answer(self.query, data)
         size = validate.size("size", size, 0, beside=answer.size)
-        noise = validate.generator("rng", rng).standard_normal((size, *answer.shape))
+        noise = rng.standard_normal((size, *answer.shape))
         noise *= self.sigma
         noise += answer
         return noise
@@ -167,6 +160,7 @@ class Gaussian(_Additive):
             return np.asarray(-0.5 * (gaps**2).sum(axis=-1) - gaps.shape[-1] * constant)
 
 
+@checked
 @dataclass(frozen=True)
 class Laplace(_Additive):
     """The Laplace mechanism: a query's answer plus independent Laplace noise.
@@ -190,31 +184,24 @@ class Laplace(_Additive):
     2.0
     """
 
-    scale: float
-    query: Query = records_mean
-
-    def __post_init__(self) -> None:
-        validate.number("scale", self.scale, 0.0, math.inf, open_low=True, open_high=True)
-        if not callable(self.query):
-            validate.refuse("query", self.query, "a function of a data set")
+    scale: Positive
+    query: CheckedQuery = records_mean
 
     @classmethod
-    def for_dp(cls, epsilon: float, sensitivity: float, query: Query = records_mean) -> Laplace:
+    @checked
+    def for_dp(cls, epsilon: Positive, sensitivity: Sensitivity, query: Query = records_mean) -> Laplace:
         """Return the mechanism with the smallest scale that is epsilon-DP.
 
         ``sensitivity`` is the largest change of the answer between neighbours, summed over
         coordinates, in the neighbour relation that the promise is about.
         """
-        epsilon = validate.number("epsilon", epsilon, 0.0, math.inf, open_low=True, open_high=True)
-        sensitivity = validate.number(
-            "sensitivity", sensitivity, 0.0, math.inf, open_low=True, open_high=True
-        )
         scale = sensitivity / epsilon
         if not 0 < scale < math.inf:
             validate.refuse("epsilon", epsilon, "such that sensitivity / epsilon is in (0, inf)")
         return cls(scale, query)
 
-    def sample(self, data: Any, size: int, rng: np.random.Generator) -> Array:
+    @checked
+    def sample(self, data: Any, size: int, rng: Rng) -> Array:
         """Return ``size`` independent releases, one a row.
 
         Examples
@@ -224,7 +211,7 @@ class Laplace(_Additive):
         """
         answer = _answer(self.query, data)
         size = validate.size("size", size, 0, beside=answer.size)
-        noise = validate.generator("rng", rng).laplace(scale=self.scale, size=(size, *answer.shape))
+        noise = rng.laplace(scale=self.scale, size=(size, *answer.shape))
         noise += answer
         return noise
 
@@ -240,3 +227,34 @@ class Laplace(_Additive):
             gaps = np.abs(_gaps(outputs, _answer(self.query, data))) / self.scale
             constant = math.log(2) + math.log(self.scale)
             return np.asarray(-gaps.sum(axis=-1) - gaps.shape[-1] * constant)
+
+
+@checked
+@dataclass(frozen=True)
+class Sampling:
+    """Release a uniformly random part of the records, unchanged.
+
+    Parameters
+    ----------
+    fraction : float
+        Share of the records that is released, in [0, 1]; the count is rounded down.
+
+    Notes
+    -----
+    Lecture notes, section 2.  It defeats reconstruction and protects nobody who is drawn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Sampling(0.5)(np.arange(10), np.random.default_rng(0)).size
+    5
+    """
+
+    fraction: Rate = 0.5
+
+    @checked
+    def __call__(self, data: Annotated[Any, Rows()], rng: Rng) -> NDArray[Any]:
+        """Return the released records, in random order."""
+        # 0.29 * 100 is a hair below 29, and nobody means 28 by it.
+        size = int(self.fraction * len(data) + 1e-9)
+        return rng.choice(data, size, replace=False, shuffle=True)

@@ -16,7 +16,7 @@ from explorable.checked import Integer, Number, Numbers, OneOf, checked
 from mipbook.base.estimate import Estimate
 from mipbook.base.halving import halved
 from mipbook.base.types import Array, Chance, Confidence, Sigma, Values, Weight
-from mipbook.mip.exact.mixtures import mixture_distances
+from mipbook.mip.mixtures import mixture_distances
 from mipbook.mis.binomial import deviance, stirling_error
 from mipbook.mis.notion import weights as rate_weights
 

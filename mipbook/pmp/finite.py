@@ -14,7 +14,7 @@ from explorable import validate
 from explorable.checked import Flags, checked
 from mipbook import game
 from mipbook.base.types import Array, Delta, Epsilon, Floats
-from mipbook.mip.exact.finite import membership_table, subsets
+from mipbook.mip.finite import membership_table, subsets
 from mipbook.tradeoff.bounds import row_divergences
 
 

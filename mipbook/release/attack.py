@@ -13,7 +13,7 @@ from explorable.checked import Flags, Numbers, Squarable, checked
 from explorable.private import private
 from mipbook import game, mip
 from mipbook.base.types import Array, Confidence, Count, Positive, Rng
-from mipbook.mip.noise.calibrated import Calibration
+from mipbook.mip.grid import Calibration
 
 _CELLS = 1 << 20
 

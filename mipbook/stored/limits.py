@@ -10,7 +10,7 @@ import numpy as np
 
 from mipbook import mis
 from mipbook.learners.base import Array, below
-from mipbook.learners.experiments import THRESHOLDS, sine_data
+from mipbook.learners.base import THRESHOLDS, sine_data
 from mipbook.learners.relu import ReluRegression
 from mipbook.stored.store import load
 

@@ -10,7 +10,7 @@ import numpy as np
 from explorable import validate
 from explorable.checked import OneOf, checked
 from mipbook.base.types import Array
-from mipbook.data.digits import small_digits
+from mipbook.data.mnist import small_digits
 from mipbook.stored.store import load
 
 # From the name of a network to its hidden units.

@@ -7,7 +7,7 @@ import numpy as np
 from explorable import validate
 from explorable.checked import checked
 from mipbook.base.types import Array, Deltas, Distribution, Epsilons, Floats, Rates
-from mipbook.tradeoff._arrays import apply
+from mipbook.tradeoff.numerics import apply
 
 # e^1418 times the smallest double is far above 1, and e^709 is still finite.
 _SATURATED = 1418.0

@@ -10,10 +10,18 @@ from scipy.special import erfc
 
 from explorable.checked import checked
 from mipbook.base.types import Array, Deltas, Epsilons, Floats, Sensitivities, Sigmas
-from mipbook.tradeoff._arrays import apply, quotient, scaled
-from mipbook.tradeoff._mills import SQRT_2PI, SQRT_HALF
-from mipbook.tradeoff._near import SMALL, gap, rough_gap, solve_small
-from mipbook.tradeoff._solve import FixedEpsilon, FixedMu, Target, normal_quantile, solve
+from mipbook.tradeoff.numerics import SQRT_2PI, SQRT_HALF, apply, quotient, scaled
+from mipbook.tradeoff.solve import (
+    SMALL,
+    FixedEpsilon,
+    FixedMu,
+    Target,
+    gap,
+    normal_quantile,
+    rough_gap,
+    solve,
+    solve_small,
+)
 
 # For tiny mu, delta is homogeneous in (epsilon, mu) up to a factor 1 + mu^2.  So powers of
 # 2 can be taken out of numbers below 2^-300, clear of underflow, if what is left is tiny.

@@ -9,8 +9,18 @@ from scipy.special import erf, ndtri
 
 from explorable.checked import checked
 from mipbook.base.types import Array, Epsilons, Floats, Rates, Sensitivities, Sigmas
-from mipbook.tradeoff._arrays import apply, quotient, scaled, two_product, two_sum
-from mipbook.tradeoff._mills import INV_SQRT_2PI, SQRT_2PI, SQRT_HALF, mills, spread
+from mipbook.tradeoff.numerics import (
+    INV_SQRT_2PI,
+    SQRT_2PI,
+    SQRT_HALF,
+    apply,
+    mills,
+    quotient,
+    scaled,
+    spread,
+    two_product,
+    two_sum,
+)
 
 
 @checked

@@ -15,7 +15,7 @@ import pytest
 
 from mipbook import data
 
-module = importlib.import_module("mipbook.data.digits")
+module = importlib.import_module("mipbook.data.mnist")
 
 
 def test_the_sample_is_mnist():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mipbook import game, tradeoff
-from mipbook.game.bands import envelope
+from mipbook.game.counts import envelope
 
 SCORES = st.lists(
     st.tuples(st.sampled_from([-math.inf, -1.0, 0.0, 0.5, 2.0, math.inf]), st.booleans()),

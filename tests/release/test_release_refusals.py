@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from mipbook import mip
-from mipbook.mip.noise.betting import swaps_needed
+from mipbook.mip.calibration import swaps_needed
 from mipbook.release import MIPRelease, measure_attack
 
 

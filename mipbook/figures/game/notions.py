@@ -8,7 +8,7 @@ from scipy.special import expit
 import mipbook.figures.kit as k
 from mipbook import mip, mis, pmp, tradeoff
 from mipbook.base.types import Array
-from mipbook.mip.exact.mean_game import noisy_mean_accuracies
+from mipbook.mip.mean_game import noisy_mean_accuracies
 
 # The incomes of the opening game, in thousands; a mean of five of them is published.
 _INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])

@@ -1,0 +1,283 @@
+"""Learners that meet every record: the nearest neighbour, and least squares of minimum norm."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any, Self
+
+import numpy as np
+
+from explorable import validate
+from explorable.checked import Integer, Number, Numbers, OneOf, checked
+from mipbook.base.types import Count, Epsilons, Rng
+from mipbook.learners.base import Array, Inputs, records
+
+
+class NearestNeighbour:
+    """Predict the label of the nearest training record.
+
+    Notes
+    -----
+    Limits paper, Figure 2b.  A training record finds itself, so its loss is 0 unless another
+    has the same inputs.  Needs scikit-learn: ``pip install mipbook[learners]``.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> learner = NearestNeighbour().fit([[0.0], [1.0]], [5.0, 7.0], rng=rng)
+    >>> learner.predict([[0.2], [0.9]]).tolist()
+    [5.0, 7.0]
+    """
+
+    def __init__(self) -> None:
+        self._model: Any = None
+        self._dimension = 0
+
+    @checked
+    def fit(self, x: Any, y: Any, *, rng: Rng) -> Self:
+        """Keep the records; ``rng`` is not used, since nothing is random."""
+        from sklearn.neighbors import KNeighborsRegressor
+
+        data = records(x, y)
+        self._dimension = data.x.shape[1]
+        # In many dimensions the default search expands squares, and records that are closer
+        # to each other than rounding would not find themselves.
+        model = KNeighborsRegressor(n_neighbors=1, algorithm="kd_tree")
+        self._model = model.fit(data.x, data.y)
+        return self
+
+    @checked
+    def predict(self, x: Inputs) -> Array:
+        """Return the label of each row's nearest training record."""
+        if self._model is None:
+            raise ValueError("learner: must be fitted first")
+        if x.shape[1] != self._dimension or not len(x):
+            validate.refuse("x", x.shape, f"rows of {self._dimension} numbers, at least one")
+        return np.asarray(self._model.predict(x), dtype=float)
+
+    def losses(self, x: Any, y: Any) -> Array:
+        """Return the squared error of each record.
+
+        Examples
+        --------
+        >>> x, rng = [[0.0], [1.0]], np.random.default_rng(0)
+        >>> NearestNeighbour().fit(x, [2.0, 3.0], rng=rng).losses(x, [2.0, 5.0]).tolist()
+        [0.0, 4.0]
+        """
+        data = records(x, y)
+        return np.asarray(np.square(self.predict(data.x) - data.y))
+
+
+# Points of each quadrature, and the mass left out at either end.
+_POINTS, _LEFT_OUT = 161, 1e-16
+_LARGEST_COUNT = 10**9
+
+
+class MinimumNorm:
+    """Linear regression without intercept: least squares, and the shortest of the solutions.
+
+    Attributes
+    ----------
+    weights : ndarray
+        Set by `fit`.
+
+    Notes
+    -----
+    Limits paper, Example 2.  With at least as many features as records it interpolates.
+
+    Examples
+    --------
+    >>> from mipbook.learners import linear_data
+    >>> rng = np.random.default_rng(1)
+    >>> x, y = linear_data(10, 30, 0.1, rng)
+    >>> bool(MinimumNorm().fit(x, y, rng=rng).losses(x, y).max() < 1e-20)
+    True
+    """
+
+    weights: Array | None = None
+
+    @checked
+    def fit(self, x: Any, y: Any, *, rng: Rng) -> Self:
+        """Solve; ``rng`` is not used, since nothing is random."""
+        data = records(x, y)
+        self.weights = np.linalg.lstsq(data.x, data.y, rcond=None)[0]
+        return self
+
+    @checked
+    def predict(self, x: Inputs) -> Array:
+        """Return the prediction for each row."""
+        if self.weights is None:
+            raise ValueError("learner: must be fitted first")
+        if x.shape[1] != len(self.weights):
+            validate.refuse("x", x.shape, f"rows of {len(self.weights)} numbers")
+        return np.asarray(x @ self.weights)
+
+    def losses(self, x: Any, y: Any) -> Array:
+        """Return the squared error of each record."""
+        data = records(x, y)
+        return np.asarray(np.square(self.predict(data.x) - data.y))
+
+
+@dataclass(frozen=True)
+class ResidualLaw:
+    """A normal distribution with mean 0 whose variance is itself random.
+
+    Attributes
+    ----------
+    variances, weights : ndarray
+        The points and weights of the quadrature over the variance.
+
+    Examples
+    --------
+    >>> law = ResidualLaw(np.array([1.0]), np.array([1.0]))
+    >>> round(float(law.below(1.0)), 6), round(float(law.density(0.0)), 6)
+    (0.682689, 0.398942)
+    """
+
+    variances: Array
+    weights: Array
+
+    @checked
+    def below(self, epsilon: Epsilons) -> Array:
+        """Return P(squared residual <= epsilon), for epsilon at least 0."""
+        from scipy.special import erf
+
+        if not self.variances[-1]:
+            return np.ones(epsilon.shape)
+        with np.errstate(over="ignore"):  # all residuals are below infinity
+            ratio = np.sqrt(epsilon[..., None] / (2 * self.variances))
+        return np.asarray(erf(ratio) @ self.weights)
+
+    @checked
+    def density(self, residual: Annotated[Any, Numbers(-1e150, 1e150)]) -> Array:
+        """Return the density at a residual; infinite where there is an atom or a pole."""
+        if not self.variances[-1]:
+            return np.where(residual == 0, np.inf, 0.0)
+        scaled = self.weights / np.sqrt(2 * math.pi * self.variances)
+        # A residual far out divides by a tiny variance: the exponential is 0 there.
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray(np.exp(-np.square(residual[..., None]) / (2 * self.variances)) @ scaled)
+
+
+@checked
+def residual_law(
+    n: Annotated[int, Integer(1, _LARGEST_COUNT)],
+    dimension: Annotated[int, Integer(1, _LARGEST_COUNT)],
+    signal: Annotated[float, Number(0.0, 1e6)],
+    noise: Annotated[float, Number(0.0, 1e3)],
+    *,
+    of: Annotated[str, OneOf(("test", "train"))] = "test",
+) -> ResidualLaw:
+    r"""Return the exact distribution of y - x'w for the minimum-norm w on normal inputs.
+
+    Parameters
+    ----------
+    n, dimension : int
+        Records and features, in [1, 10^9].
+    signal : float
+        Squared length of the true coefficients times the variance of one feature, in
+        [0, 1e6].
+    noise : float
+        Standard deviation of the noise, in [0, 1000].
+    of : {"test", "train"}
+        A fresh record, or one that was trained on.
+
+    Notes
+    -----
+    Limits paper, Example 2; the distributions are new here.  Given the inputs the residual is
+    normal, with variance ``noise**2`` times a beta variable (train, d < n), divided by one (test,
+    d < n), zero (train, d >= n), or ``noise**2 + signal B + noise**2 chi2_n/chi2_(d-n+1)``
+    (test, d >= n).
+
+    Examples
+    --------
+    >>> import math
+    >>> law = residual_law(20, 20, math.pi**2, 0.1)
+    >>> round(float(law.below(1e-2)), 9)
+    0.138506662
+    """
+    return _law(n, dimension, signal, noise, of)
+
+
+@lru_cache(maxsize=64)
+def _law(n: int, d: int, signal: float, noise: float, of: str) -> ResidualLaw:
+    nothing = ResidualLaw(np.zeros(1), np.ones(1))
+    if d < n:
+        if not noise:
+            return nothing
+        logit, weights = _beta(n - d + (of == "test"), d)
+        # The logistic function, and its reciprocal, without loss of digits.
+        factor = 1 / (1 + np.exp(-logit)) if of == "train" else 1 + np.exp(-logit)
+        return ResidualLaw(noise**2 * factor, weights)
+    if of == "train" or (not noise and (d == n or not signal)):
+        return nothing
+    # chi2_n / chi2_m is the odds of a beta variable.
+    logit, weights = _beta(n, d - n + 1)
+    spread = noise**2 * (1 + np.exp(logit))
+    if d == n:
+        return ResidualLaw(spread, weights)
+    missed, other = _beta(d - n, n)
+    variances = spread[:, None] + signal / (1 + np.exp(-missed))
+    return ResidualLaw(variances.ravel(), np.outer(weights, other).ravel())
+
+
+@lru_cache(maxsize=64)
+def _beta(p: int, q: int) -> tuple[Array, Array]:
+    """Return points on the logit axis and weights for averages over Beta(p/2, q/2).
+
+    On that axis the density is smooth and falls off at an exponential rate, where the
+    trapezoidal rule is as good as any.
+    """
+    from scipy.special import betaincinv, betaln, logit
+
+    a, b = p / 2, q / 2
+    low = logit(max(float(betaincinv(a, b, _LEFT_OUT)), 1e-300))
+    # Near 1 the inverse would round; the mirrored distribution keeps its digits.
+    high = -logit(max(float(betaincinv(b, a, _LEFT_OUT)), 1e-300))
+    t = np.linspace(low, high, _POINTS)
+    log = -a * np.logaddexp(0, -t) - b * np.logaddexp(0, t) - betaln(a, b)
+    weights = np.exp(log) * (t[1] - t[0])
+    return t, weights / weights.sum()
+
+
+@checked
+def mean_loss(
+    n: Count,
+    dimension: Count,
+    signal: Annotated[float, Number(0.0, 1e6)],
+    noise: Annotated[float, Number(0.0, 1e3)],
+    *,
+    of: Annotated[str, OneOf(("test", "train"))] = "test",
+) -> float:
+    """Return the mean squared residual of minimum-norm least squares on normal inputs.
+
+    Parameters
+    ----------
+    n, dimension, signal, noise, of
+        As in `residual_law`.
+
+    Returns
+    -------
+    float
+        Infinite for a fresh record if there is noise and the dimension is n - 1, n or n + 1.
+
+    Notes
+    -----
+    The double descent curve: noise**2 (1 + d/(n-d-1)) below n, and
+    signal (1 - n/d) + noise**2 (1 + n/(d-n-1)) above.
+
+    Examples
+    --------
+    >>> mean_loss(20, 10, 1.0, 0.3, of="train"), mean_loss(20, 20, 1.0, 0.3)
+    (0.045, inf)
+    """
+    if of == "train":
+        return noise**2 * max(1 - dimension / n, 0.0)
+    bias = signal * max(1 - n / dimension, 0.0)
+    if not noise:
+        return bias
+    if abs(dimension - n) <= 1:
+        return math.inf
+    return bias + noise**2 * (1 + min(n, dimension) / (abs(dimension - n) - 1))

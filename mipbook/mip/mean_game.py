@@ -1,0 +1,274 @@
+"""The membership game on a noisy mean of a random half, solved exactly."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp, ndtr
+
+from explorable import validate
+from explorable.checked import Numbers, Rule, checked
+from mipbook.base.types import Array, Rng, Sigma
+from mipbook.mip.finite import subsets
+from mipbook.mip.mixtures import mixture_distance, mixture_distances
+
+# Beyond so many standard deviations from all means lies less than 1e-9 of the releases.
+_REACH = 6.0
+# Steps a standard deviation.
+_FINE = 4.0
+# Log odds beyond this are as good as certain.
+_CERTAIN = 40.0
+
+
+def _densities(means: Array, sigma: float, xs: Array, ys: Array) -> Array:
+    """Return the mean of normal densities around the means, on a grid: rows are ys."""
+    across, up = (np.exp(-0.5 * ((axis - means[:, [i]]) / sigma) ** 2) for i, axis in enumerate((xs, ys)))
+    return np.asarray(up.T @ across / (2 * np.pi * sigma**2 * len(means)))
+
+
+def plane_accuracy(inside: Array, outside: Array, sigma: Sigma) -> float:
+    """Return how often the best attacker is right, from means (halves, 2); no checks.
+
+    Half the integral of the larger density; the absolute error is below 0.0005.
+    """
+    means = np.concatenate([inside, outside])
+    low, high = means.min(axis=0) - _REACH * sigma, means.max(axis=0) + _REACH * sigma
+    counts = np.ceil((high - low) * _FINE / sigma).astype(int) + 1
+    xs, ys = (np.linspace(*ends) for ends in zip(low, high, counts.tolist(), strict=True))
+    larger = np.maximum(*(_densities(half, sigma, xs, ys) for half in (inside, outside)))
+    return float(np.clip(larger.sum() * (xs[1] - xs[0]) * (ys[1] - ys[0]) / 2, 0.5, 1.0))
+
+
+def log_odds_on(inside: Array, outside: Array, sigma: float, xs: Array, ys: Array) -> Array:
+    """Return the log odds of *in* on a grid, cut at 40: rows are ys.
+
+    Both sides have the same number of means (halves, 2); no checks.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within, without = (np.log(_densities(h, sigma, xs, ys)) for h in (inside, outside))
+        odds = within - without
+    # Where both densities are beyond the doubles the nearest mean decides.
+    far = ~np.isfinite(within) & ~np.isfinite(without)
+    points = np.stack(np.meshgrid(xs, ys), axis=-1)[far]
+    near = [((points[:, None] - half) ** 2).sum(axis=-1).min(axis=1) for half in (inside, outside)]
+    odds[far] = (near[1] - near[0]) / (2 * sigma**2)
+    return np.asarray(np.clip(odds, -_CERTAIN, _CERTAIN))
+
+
+# Up to so many standard deviations from the centre squares lose no digit that counts.
+_MODERATE = 100.0
+
+
+def _records(name: str, value: Any) -> Array:
+    records = validate.array(name, value, ndim=1)
+    if records.size not in range(2, 17, 2) or not np.isfinite(records).all():
+        validate.refuse(name, records.tolist(), "2 to 16 finite numbers, an even count")
+    return records
+
+
+Records = Annotated[Any, Rule(_records)]
+
+
+def _half_means(records: Array, target: Any) -> tuple[Array, Array]:
+    """Return the means of all halves with the target, and of all without it."""
+    target = validate.integer("target", target, 0, records.size - 1)
+    members = subsets(records.size)
+    means = members @ records / (records.size // 2)
+    return means[members[:, target]], means[~members[:, target]]
+
+
+@checked
+def draw_round(records: Records, sigma: Sigma, rng: Rng) -> tuple[NDArray[np.bool_], float]:
+    """Draw a uniformly random half and release its mean with Gaussian noise.
+
+    Parameters
+    ----------
+    records : array_like of shape (n,)
+        Finite numbers, n even, 2 to 16.
+
+    Returns
+    -------
+    half : ndarray of bool, shape (n,)
+        Which records were drawn.
+    released : float
+        Their mean plus noise.
+
+    Notes
+    -----
+    The game of MIP paper, Definition 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> half, released = draw_round([0.0, 1.0], 0.1, np.random.default_rng(0))
+    >>> int(half.sum())
+    1
+    """
+    half = np.zeros(records.size, dtype=bool)
+    half[rng.permutation(records.size)[: records.size // 2]] = True
+    return half, float(records[half].mean() + sigma * rng.standard_normal())
+
+
+@checked
+def noisy_mean_posterior(
+    records: Records, target: int, released: Annotated[Any, Numbers()], sigma: Sigma
+) -> float | Array:
+    """Return the probability that the target was in the half, given the released mean.
+
+    Parameters
+    ----------
+    records : array_like of shape (n,)
+        All records, known to the attacker; n even, 2 to 16.
+    target : int
+        Index of the record in question.
+    released : array_like
+        Released values, finite.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 1], exact: every half is counted.
+
+    Notes
+    -----
+    MIP paper, Proposition 2: the optimal attacker says *in* iff this is at least 1/2.
+
+    Examples
+    --------
+    >>> noisy_mean_posterior([0.0, 1.0], 1, 0.5, 0.3)
+    0.5
+    """
+    inside, outside = _half_means(records, target)
+    if not np.isfinite(released).all():
+        validate.refuse("released", released, "finite")
+
+    edge = log_odds(released[..., None], inside[:, None], outside[:, None], sigma)
+    with np.errstate(over="ignore"):
+        chance = np.exp(-np.logaddexp(0.0, -edge))
+    return validate.plain(np.asarray(chance))
+
+
+def log_odds(points: Array, inside: Array, outside: Array, sigma: Sigma) -> Array:
+    """Return the log odds of *in* at points of shape (..., d), from means (halves, d); no checks.
+
+    All densities are taken relative to that of the nearest mean.  Squares of large gaps never
+    appear, so that far out, or with little noise, no difference of infinities does.
+    """
+    means = np.concatenate([inside, outside])
+    with np.errstate(over="ignore", invalid="ignore"):
+        centre = means.mean(axis=0)
+        reach = max(np.abs(x - centre).max(initial=0.0) for x in (points, means))
+    if reach < _MODERATE * sigma:
+        laws = ((half - centre) / sigma for half in (inside, outside))
+        within, without = (_log_density((points - centre) / sigma, law) for law in laws)
+        return within - without
+    seen = points[..., None, :]
+    with np.errstate(over="ignore", invalid="ignore"):
+        # (x - m)^2 without its x^2 and in units of the largest number, to find the nearest.
+        size = np.maximum(np.abs(seen).max(axis=-1, keepdims=True), np.abs(means).max())
+        size = np.maximum(size, 1e-300)
+        lean = (means / size * (2 * (seen / size) - means / size)).sum(axis=-1)
+        nearest = means[lean.argmax(axis=-1)][..., None, :]
+        gaps, beyond = means - nearest, seen - (means / 2 + nearest / 2)
+        parts = (gaps / sigma) * (beyond / sigma)
+        rise = np.where((gaps == 0) | (beyond == 0), 0.0, parts).sum(axis=-1)
+    # Equal means have no gap, however far out the point is.
+    log_density = np.where((means == nearest).all(axis=-1), 0.0, rise)
+    return np.asarray(
+        logsumexp(log_density[..., : len(inside)], axis=-1)
+        - logsumexp(log_density[..., len(inside) :], axis=-1)
+    )
+
+
+def _log_density(points: Array, means: Array) -> Array:
+    """Return the log of the summed densities around means, but for terms that all share."""
+    exponents = points @ means.T - 0.5 * (means**2).sum(axis=-1)
+    top = exponents.max(axis=-1, keepdims=True)
+    return np.asarray(np.log(np.exp(exponents - top).sum(axis=-1)) + top[..., 0])
+
+
+@checked
+def noisy_mean_accuracy(records: Records, target: int, sigma: Sigma) -> float:
+    """Return the accuracy of the optimal attacker on the noisy mean.
+
+    Parameters
+    ----------
+    records : array_like of shape (n,)
+        All records, known to the attacker; n even, 2 to 16.
+    target : int
+        Index of the record in question.
+
+    Returns
+    -------
+    float
+        In [1/2, 1]; absolute error below 1e-11.
+
+    Notes
+    -----
+    MIP paper, Proposition 2: one half plus half the total variation distance between the
+    distributions with and without the record.  Where the densities cross is found numerically;
+    between crossings the area is a difference of normal distribution functions.
+
+    Examples
+    --------
+    >>> round(noisy_mean_accuracy([0.0, 1.0], 1, 0.5), 9)
+    0.841344746
+    """
+    inside, outside = _half_means(records, target)
+    return float(min(1.0, 0.5 + mixture_distance(inside, outside, sigma) / 2))
+
+
+@checked
+def noisy_mean_accuracies(records: Records, sigma: Sigma) -> Array:
+    """Return `noisy_mean_accuracy` for every record as the target, at the cost of few.
+
+    Examples
+    --------
+    >>> noisy_mean_accuracies([0.0, 1.0], 0.5).round(6)
+    array([0.841345, 0.841345])
+    """
+    members = subsets(records.size)
+    means = members @ records / (records.size // 2)
+    each = np.full(len(means) // 2, 2 / len(means))
+    pairs = [(means[has], means[~has], (each, each)) for has in members.T]
+    distances = mixture_distances(pairs, sigma)
+    return np.asarray(np.minimum(1.0, 0.5 + distances / 2))
+
+
+@checked
+def noisy_mean_line_accuracy(
+    records: Records, target: int, sigma: Sigma, line: Annotated[Any, Numbers()]
+) -> float | Array:
+    """Return the accuracy of the attacker who draws a line and says *in* on the better side.
+
+    Parameters
+    ----------
+    records : array_like of shape (n,)
+        All records, known to the attacker; n even, 2 to 16.
+    target : int
+        Index of the record in question.
+    line : array_like
+        Where the attacker changes its mind, finite.
+
+    Returns
+    -------
+    float or ndarray
+        In [1/2, 1], exact: every half is counted.
+
+    Notes
+    -----
+    The game of MIP paper, Definition 1; no line does better than `noisy_mean_accuracy`.
+
+    Examples
+    --------
+    >>> round(noisy_mean_line_accuracy([0.0, 1.0], 1, 0.5, 0.5), 9)
+    0.841344746
+    """
+    inside, outside = _half_means(records, target)
+    if not np.isfinite(line).all():
+        validate.refuse("line", line, "finite")
+    with np.errstate(over="ignore"):
+        above, wrong = (ndtr((m - line[..., None]) / sigma).mean(axis=-1) for m in (inside, outside))
+    return validate.plain(np.asarray(np.minimum(1.0, 0.5 + np.abs(above - wrong) / 2)))

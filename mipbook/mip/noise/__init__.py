@@ -1,1 +1,0 @@
-"""How much noise a promised eta needs: published, exact, calibrated on the data."""

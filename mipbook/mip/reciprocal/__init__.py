@@ -1,1 +1,0 @@
-"""The query 1/x, for which no scale of noise is enough, and what is exact about it."""

@@ -1,0 +1,201 @@
+"""The opening game: posterior, accuracy, rounds."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from unittest import mock
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from mipbook import mip
+from mipbook.mip import mixtures
+from mipbook.mip.mean_game import noisy_mean_accuracies
+
+RECORDS = np.array([1.0, 2.0, 4.0, 9.0])
+
+
+def laws(target: int) -> tuple[list[float], list[float]]:
+    means: tuple[list[float], list[float]] = ([], [])
+    for half in combinations(range(4), 2):
+        means[target not in half].append(RECORDS[list(half)].mean())
+    return means
+
+
+@given(st.integers(0, 3), st.floats(-20, 30), st.floats(0.2, 10))
+def test_posterior_against_counting(target, released, sigma):
+    inside, outside = laws(target)
+    yes, no = norm.logpdf(released, inside, sigma), norm.logpdf(released, outside, sigma)
+    expected = 1 / (1 + np.exp(np.logaddexp.reduce(no) - np.logaddexp.reduce(yes)))
+    got = mip.noisy_mean_posterior(RECORDS, target, released, sigma)
+    assert got == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.4, 2.0, 15.0])
+@pytest.mark.parametrize("target", [0, 3])
+def test_accuracy_against_quadrature(target, sigma):
+    inside, outside = laws(target)
+    y = np.linspace(1 - 12 * sigma, 9 + 12 * sigma, 2_000_001)
+    gap = np.abs(sum(norm.pdf(y, m, sigma) for m in inside) - sum(norm.pdf(y, m, sigma) for m in outside))
+    expected = 0.5 + np.trapezoid(gap, y) / 12
+    assert mip.noisy_mean_accuracy(RECORDS, target, sigma) == pytest.approx(expected, abs=1e-9)
+
+
+def test_optimal_attacker_scores_its_accuracy():
+    """Play 4,000 rounds: the score's band of 5 standard errors covers the exact accuracy."""
+    rng = np.random.default_rng(3)
+    rounds, right = 4000, 0
+    for _ in range(rounds):
+        half, released = mip.draw_round(RECORDS, 1.0, rng)
+        says_in = mip.noisy_mean_posterior(RECORDS, 3, released, 1.0) >= 0.5
+        right += says_in == half[3]
+    accuracy = mip.noisy_mean_accuracy(RECORDS, 3, 1.0)
+    assert abs(right / rounds - accuracy) < 5 * np.sqrt(accuracy * (1 - accuracy) / rounds)
+
+
+def test_more_noise_makes_it_harder():
+    accuracies = [mip.noisy_mean_accuracy(RECORDS, 3, s) for s in (0.01, 0.1, 1.0, 10.0, 1e3)]
+    assert accuracies == sorted(accuracies, reverse=True)
+    assert accuracies[0] == pytest.approx(1.0)
+    assert accuracies[-1] == pytest.approx(0.5, abs=1e-2)
+
+
+def test_far_out_values_do_not_underflow():
+    posterior = mip.noisy_mean_posterior(RECORDS, 3, [-1e6, 1e6], 0.1)
+    assert posterior.tolist() == [0.0, 1.0]
+
+
+def test_rounds_are_fair_and_seeded():
+    halves = np.array([mip.draw_round(RECORDS, 1.0, np.random.default_rng(i))[0] for i in range(500)])
+    assert (halves.sum(axis=1) == 2).all()
+    assert np.abs(halves.mean(axis=0) - 0.5).max() < 0.12
+    first = mip.draw_round(RECORDS, 1.0, np.random.default_rng(9))
+    again = mip.draw_round(RECORDS, 1.0, np.random.default_rng(9))
+    assert first[1] == again[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("records", {"records": [1.0, 2.0, 3.0]}),
+        ("records", {"records": [1.0, np.nan]}),
+        ("records", {"records": []}),
+        ("target", {"target": 4}),
+        ("target", {"target": -1}),
+        ("released", {"released": np.inf}),
+        ("sigma", {"sigma": 0.0}),
+        ("sigma", {"sigma": "1"}),
+    ],
+)
+def test_bad_input_is_named(name, changed):
+    good = {"records": RECORDS, "target": 0, "released": 3.0, "sigma": 1.0}
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        mip.noisy_mean_posterior(**{**good, **changed})
+
+
+def test_seed_instead_of_generator_is_refused():
+    with pytest.raises(ValueError, match="^rng = 0: must be a numpy.random.Generator"):
+        mip.draw_round(RECORDS, 1.0, 0)
+
+
+def by_fine_scan(inside, outside, sigma):
+    """Crossings on a hundred times finer grid, then areas by mpmath; no shared code."""
+    points = np.arange(min(*inside, *outside) - 10 * sigma, max(*inside, *outside) + 10 * sigma, sigma / 1000)
+    edge = sum(norm.pdf(points, m, sigma) for m in inside) / len(inside)
+    edge -= sum(norm.pdf(points, m, sigma) for m in outside) / len(outside)
+    at = np.flatnonzero(np.sign(edge[:-1]) * np.sign(edge[1:]) < 0)
+
+    def gap(y):
+        def law(means):
+            return mpmath.fsum(mpmath.exp(-(((y - m) / sigma) ** 2) / 2) for m in means) / len(means)
+
+        return law(inside) - law(outside)
+
+    with mpmath.workdps(30):
+        cuts = [mpmath.findroot(gap, (points[i], points[i + 1]), solver="anderson") for i in at]
+
+        def mass(y):
+            return mpmath.fsum(mpmath.ncdf((y - m) / sigma) for m in inside) / len(inside) - (
+                mpmath.fsum(mpmath.ncdf((y - m) / sigma) for m in outside) / len(outside)
+            )
+
+        levels = [mpmath.mpf(0), *map(mass, cuts), mpmath.mpf(0)]
+        return float(sum(abs(b - a) for a, b in pairwise(levels)) / 2)
+
+
+def test_crossings_are_found_to_many_digits():
+    records = [1.0, 1.0, 3.0, 4.0, 1.0, 5.0, 4.0, 4.0]
+    sigma = 0.12496115910538537
+    members = mip.subsets(8)
+    means = members @ np.array(records) / 4
+    want = by_fine_scan(means[members[:, 2]], means[~members[:, 2]], sigma)
+    assert mip.noisy_mean_accuracy(records, 2, sigma) == pytest.approx(0.5 + want / 2, abs=1e-12)
+    # Planted: crossings taken as the middles of their cells.
+    with mock.patch.object(mixtures, "_HALVINGS", 3):
+        assert abs(mip.noisy_mean_accuracy(records, 2, sigma) - 0.5 - want / 2) > 1e-8
+
+
+def test_two_crossings_in_one_cell_are_found():
+    inside = np.array([0.0, 2.0, 0.5, 0.5, 0.5, 2.5])
+    outside = np.array([0.0, 3.5, 1.0, 0.0, 3.0, 2.0])
+    sigma = 0.5313263801542125
+    want = by_fine_scan(inside, outside, sigma)
+    assert mixtures.mixture_distance(inside, outside, sigma) == pytest.approx(want, abs=1e-12)
+    # Planted: without a finer grid where the densities nearly touch, both are missed.
+    with mock.patch.object(mixtures, "_LAST", 1.0):
+        assert abs(mixtures.mixture_distance(inside, outside, sigma) - want) > 1e-7
+
+
+def test_accuracy_of_random_data_to_eleven_digits():
+    rng = np.random.default_rng(8)
+    members = mip.subsets(6)
+    for _ in range(12):
+        records = rng.integers(0, 6, 6).astype(float)
+        if np.ptp(records) == 0:
+            continue
+        means = members @ records / 3
+        sigma = float(rng.choice([0.07, 0.15, 0.3, 1.1]))
+        want = by_fine_scan(means[members[:, 0]], means[~members[:, 0]], sigma)
+        got = mip.noisy_mean_accuracy(records, 0, sigma)
+        assert got == pytest.approx(0.5 + want / 2, abs=1e-11)
+
+
+def test_sixteen_records_and_symmetric_laws_have_their_crossing():
+    records = np.random.default_rng(4).normal(size=16)
+    assert 0.5 < mip.noisy_mean_accuracy(records, 3, 0.3) < 1
+    for sigma in (1e-9, 0.02):
+        assert mip.noisy_mean_accuracy(np.arange(16.0), 0, sigma) == pytest.approx(0.67327117327)
+
+
+def test_posteriors_far_out_and_with_hardly_any_noise():
+    for released, sigma, want in (
+        *((1e200, 1.0, 1.0), (-1e200, 1.0, 0.0), (0.5, 1e-300, 0.5)),
+        *((0.3, 5e-324, 0.0), (0.7, 5e-324, 1.0), (1e308, 1e-300, 1.0)),
+    ):
+        assert mip.noisy_mean_posterior([0.0, 1.0], 1, released, sigma) == want
+    four = mip.noisy_mean_posterior([0.0, 1.0, 2.0, 3.0], 1, [1e200, 1.5], 1e-5)
+    assert four.tolist() == [0.0, 0.5]
+
+
+def test_a_line_is_right_as_often_as_the_normal_distribution_says():
+    accuracy = mip.noisy_mean_line_accuracy([0.0, 1.0], 1, 0.5, [0.5, 10.0, -10.0])
+    assert accuracy == pytest.approx([norm.cdf(1.0), 0.5, 0.5], abs=1e-12)
+    lines = np.linspace(RECORDS.min(), RECORDS.max(), 401)
+    every = mip.noisy_mean_line_accuracy(RECORDS, 3, 0.4, lines)
+    best = mip.noisy_mean_accuracy(RECORDS, 3, 0.4)
+    assert (every >= 0.5).all()
+    assert every.max() <= best + 1e-11
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.6, 20.0])
+def test_all_targets_at_once_are_each_by_itself(sigma):
+    records = [0.0, 0.3, 1.0, 1.0, 2.5, 7.0]
+    each = [mip.noisy_mean_accuracy(records, target, sigma) for target in range(6)]
+    np.testing.assert_allclose(noisy_mean_accuracies(records, sigma), each, rtol=1e-13)
+    assert max(each) - min(each) > 1e-3  # which one is whose would be seen
+    with mock.patch.object(mixtures, "_PAIRS", 1000):
+        np.testing.assert_allclose(noisy_mean_accuracies(records, sigma), each, rtol=1e-13)
