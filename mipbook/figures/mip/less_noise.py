@@ -20,9 +20,7 @@ _MOMENT = k.Choice([2, 3, 4, 8], label="Moment, M")
 _CONSTANTS = {"published": (True, k.PUBLISHED), "tight": (False, k.MIP.bound())}
 
 
-@k.cache
-def _spread(n, M):
-    return mip.reciprocal_absolute_moment(n, M)
+_spread, _outputs = k.cache(mip.reciprocal_absolute_moment), k.cache(mip.reciprocal_outputs)
 
 
 def _noises(n, M, eta):
@@ -43,13 +41,10 @@ def _range_won(n, M):
     crossings = mip.noise_crossings(n, M=M)
     if crossings is None:
         return k.told("At n = {n} the published noise wins nowhere.", n=n)
-    return k.told(
-        "At n = {n} the published noise wins from η = {low} to {high}, {share} of the range (exact).",
-        n=n,
-        low=crossings.low,
-        high=crossings.high,
-        share=k.exact(2 * (min(0.5, crossings.high) - crossings.low), ".1%"),
-    )
+    low, high = crossings.low, crossings.high
+    share = k.exact(2 * (min(0.5, high) - low), ".1%")
+    told = "At n = {n} the published noise wins from η = {low} to {high}, {share} of the range (exact)."
+    return k.told(told, n=n, low=low, high=high, share=share)
 
 
 def _routes(n, M):
@@ -185,11 +180,6 @@ def _frame():
         y=k.axis("Laplace scale of the noise", log=True, range=[-4, 8], dtick=2),
         height=420,
     )
-
-
-@k.cache
-def _outputs(n):
-    return mip.reciprocal_outputs(n)
 
 
 def _needed(eta):
