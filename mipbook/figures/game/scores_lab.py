@@ -23,6 +23,7 @@ AUDIT_ROLES = (
     Role("other", "A second attack's score", _SECOND_SCORE, _SECOND_SCORE, optional=True, known=_OTHERS),
     Role("canary", "Canary, 1 or 0", _CANARY, f"{_CANARY} (1 or 0)", optional=True, known=_CANARIES),
 )
+_FILE = k.File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
 _MEMBER, _NOT = "member", "not a member"
 _FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
 _OTHER = k.Look(k.SERIES[1].colour, "dot", "square", 1.5)
@@ -201,9 +202,7 @@ def _symbols(text, audit):
 
 @k.figure
 def score_audit(
-    file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
-    ] = EXAMPLE_AUDITS[0],
+    file: Annotated[str | k.UploadedFile, _FILE] = EXAMPLE_AUDITS[0],
     larger_means: Annotated[str, k.Choice([_MEMBER, _NOT], label="A larger score means")] = _MEMBER,
     fpr: Annotated[float, FPRS] = 0.01,
     delta: Annotated[float, k.Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
