@@ -3,6 +3,7 @@
 #   browser: .venv/bin/python tools/browser.py   finds a browser for the tests, or installs one
 #   book:    .venv/bin/python -m mipbook build
 #   test:    .venv/bin/python -m pytest -n auto
+#   test-all: the same with --all: every page in every way, by night and before a release
 #   check:   .venv/bin/python tools/check.py     what concerns a change, before a commit
 #   coverage: .venv/bin/python -m pytest --cov    which lines and branches the tests pass through
 #   apps:    .venv/bin/python -m mipbook apps
@@ -13,13 +14,16 @@ VENV := .venv/bin/python
 # What is installed is compiled when it is first loaded, and must then be kept compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup browser book test check coverage apps lint clean
+.PHONY: setup browser book test test-all check coverage apps lint clean
 
 book: setup
 	$(VENV) -m mipbook build
 
 test: browser
 	$(VENV) -m pytest -n auto
+
+test-all: browser
+	$(VENV) -m pytest -n auto --all
 
 check: browser
 	@$(VENV) tools/check.py
@@ -37,6 +41,7 @@ lint: setup
 	$(VENV) tools/prose.py
 	$(VENV) -m mypy
 	.venv/bin/lint-imports --no-logo
+	$(VENV) tools/panel_types.py --check
 	$(VENV) tools/javascript.py
 
 # A Python that is named must be the one of .venv; else any will do that made it.

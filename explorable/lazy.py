@@ -16,12 +16,16 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.metadata
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 __all__ = ["attach", "offered"]
+
+# What both packages are installed as.
+_DISTRIBUTION = "mipbook"
 
 
 def offered(source: str, package: str = "") -> dict[str, tuple[str, str]]:
@@ -60,6 +64,8 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
     names = offered(Path(str(here.__file__)).read_text(encoding="utf-8"), package)
 
     def get(name: str) -> Any:
+        if name == "__version__":
+            return importlib.metadata.version(_DISTRIBUTION)
         if name not in names:
             try:
                 return importlib.import_module(f"{package}.{name}")

@@ -10,24 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = [
-    "BACKGROUND",
-    "BLUE",
-    "DARK_TWIN",
-    "GREEN",
-    "GREY",
-    "IDEAS",
-    "INK",
-    "ORANGE",
-    "PURPLE",
-    "TEAL",
-    "TONES",
-    "fill",
-    "sheet",
-    "style",
-    "tones",
-]
-
 INK = "#1c2530"
 BLUE = "#0b62a4"
 ORANGE = "#b34700"
@@ -35,9 +17,6 @@ GREEN = "#1b7a4b"
 PURPLE = "#7a3e9d"
 GREY = "#5f6b76"
 TEAL = "#00707a"
-
-# The ideas that have one colour everywhere, in pictures and in words.
-IDEAS = {"in": BLUE, "out": ORANGE, "dp": GREY, "mip": GREEN, "pmp": PURPLE, "mis": TEAL}
 
 # The page behind the figures, light and dark, as the book's theme paints it.
 BACKGROUND = ("#ffffff", "#14181e")
@@ -76,7 +55,7 @@ def fill(colour: str) -> str:
 
     Examples
     --------
-    >>> from mipbook.base import palette
+    >>> from explorable import palette
     >>> palette.fill(palette.BLUE)
     'rgba(11,98,164,0.18)'
     """

@@ -17,11 +17,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["is_private", "own_words", "private", "shown", "told"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
-_MARK = "_mipbook_told"
+_MARK, _HIDES = "_mipbook_told", "_mipbook_hides"
 
 
 # The settings of the call, whose values a message may show; None where nothing is hidden.
@@ -44,6 +42,11 @@ def told(message: str) -> ValueError:
 def own_words(error: BaseException) -> str | None:
     """Return the message of an exception that hides all values, None of any other."""
     return str(error) if getattr(error, _MARK, False) else None
+
+
+def hides(function: object) -> bool:
+    """Tell whether a function is marked with `private`."""
+    return hasattr(function, _HIDES)
 
 
 def private(*data: str, also: tuple[str, ...] = ()) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -69,6 +72,7 @@ def private(*data: str, also: tuple[str, ...] = ()) -> Callable[[Callable[P, R]]
             # Out of the handler, or the old exception would hang on the new one as its context.
             raise clean
 
+        setattr(wrapper, _HIDES, True)
         return wrapper
 
     return decorate

@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TextIO, TypeVar
 
+from explorable import settings
+
 __all__ = ["Listener", "bar", "listening", "reader", "terminal", "track"]
 
 T = TypeVar("T")
 # Set while the book is built: panels show their static face, and the build tells how far it is.
-STATIC_FACE = "MIPBOOK_STATIC"
+STATIC_FACE = "STATIC"
 # Told what is counted, how far it is, and how far it goes.
 Listener = Callable[[str, int, int], None]
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
@@ -35,8 +37,9 @@ def _told(items: Iterable[T], listener: Listener, total: int, done: int, what: s
         yield item
 
 
-def _building() -> bool:
-    return bool(os.environ.get(STATIC_FACE))
+def static_face() -> bool:
+    """Say whether panels show their static face, as they do while the book is built."""
+    return bool(settings.told(STATIC_FACE))
 
 
 @contextmanager
@@ -45,7 +48,7 @@ def terminal() -> Iterator[TextIO]:
 
     While the book is built, many pages at a time, nothing is shown: the build has its own table.
     """
-    if _building():
+    if static_face():
         with open(os.devnull, "w", encoding="utf-8") as nowhere:
             yield nowhere
         return
@@ -66,7 +69,7 @@ def _is_a_notebooks(stream: TextIO) -> bool:
 @contextmanager
 def reader() -> Iterator[TextIO]:
     """Give the stream that the person who runs this sees: the notebook's, or the terminal."""
-    if _is_a_notebooks(sys.stderr) and not _building():
+    if _is_a_notebooks(sys.stderr) and not static_face():
         yield sys.stderr
     else:
         with terminal() as stream:
@@ -78,7 +81,7 @@ def bar(stream: TextIO, *, what: str, unit: str, **more: Any) -> Any:
     from tqdm import tqdm
 
     return tqdm(
-        desc=f"mipbook {what}",
+        desc=f"{settings.name()} {what}",
         unit=unit,
         file=stream,
         leave=False,
@@ -96,5 +99,8 @@ def track(
     listener = _LISTENER.get()
     if listener is not None:
         items = _told(items, listener, total, initial, what)
-    counted = bar(stream, what=what, unit=f" {unit}", iterable=items, total=total, initial=initial)
+    try:
+        counted = bar(stream, what=what, unit=f" {unit}", iterable=items, total=total, initial=initial)
+    except ModuleNotFoundError:  # the bar comes with the figures
+        return iter(items)
     return iter(counted)

@@ -19,16 +19,17 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
 from pathlib import Path
 from threading import get_ident
 from typing import Any
 
-__all__ = ["MEMORY", "digest", "kept", "reached", "steps", "versions"]
+from explorable import settings
 
 # Names the folder of what each module was found to use; none outside of a build of the book.
-MEMORY = "MIPBOOK_USES"
-_ROOT = Path(__file__).parents[1]
-_NAMES = ("explorable", "mipbook")
+MEMORY = "USES"
+# A module that hands on what the book says of itself, which is loaded by its name.
+_SAYS = ("explorable.settings", "book")
 # What only a command needs that serves, prints or packs the pages.
 _FOR_TOOLS = re.compile(r"""extra == ["'](apps|dask|lite|pdf|serve)["']""")
 # Scripts, styles and templates are read by pages and commands, not by what a kernel executes.
@@ -37,14 +38,39 @@ _NOT_READ = {".js", ".ts", ".css", ".j2", ".html", ".txt", ".typed", ".pyc"}
 Use = tuple[str, str | None]
 
 
+def followed() -> dict[str, Path]:
+    """Return the folders of the packages that are followed, by name: the engine, and the book's own."""
+    return _folders(settings.name())
+
+
+@cache
+def _folders(name: str) -> dict[str, Path]:
+    found = {"explorable": Path(__file__).parent}
+    own = settings.book()
+    for package in filter(None, (own.package, *own.followed)):
+        spec = find_spec(package)
+        if spec and spec.submodule_search_locations:
+            found[package] = Path(next(iter(spec.submodule_search_locations)))
+    return found
+
+
 @cache
 def _modules() -> dict[str, Path]:
-    """Return the file of every module of the package."""
+    """Return the file of every module of the packages that are followed."""
     found = {}
-    for path in (path for name in _NAMES for path in (_ROOT / name).rglob("*.py")):
-        parts = path.relative_to(_ROOT).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    for name, folder in followed().items():
+        for path in folder.rglob("*.py"):
+            parts = (name, *path.relative_to(folder).with_suffix("").parts)
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
+
+
+def _told(path: Path) -> bytes:
+    """Return a file's place in its package, and what it holds."""
+    for name, folder in followed().items():
+        if path.is_relative_to(folder):
+            return f"{name}/{path.relative_to(folder).as_posix()}".encode() + path.read_bytes()
+    return path.read_bytes()
 
 
 def _chains(found: list[ast.AST]) -> Iterator[list[str]]:
@@ -70,13 +96,13 @@ def _uses(tree: ast.AST) -> Iterator[Use]:
     for node in nodes:
         if isinstance(node, ast.Import):
             for name in node.names:
-                if name.name.split(".")[0] in _NAMES:
+                if name.name.split(".")[0] in followed():
                     top = name.name.split(".")[0]
                     bound[name.asname or top] = name.name if name.asname else top
                     # Named in full, it is loaded whether or not it is used.
-                    if name.name not in _NAMES:
+                    if name.name not in followed():
                         yield name.name, None
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in _NAMES:
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in followed():
             for name in node.names:
                 module = f"{node.module}.{name.name}"
                 if module in _modules():
@@ -87,7 +113,7 @@ def _uses(tree: ast.AST) -> Iterator[Use]:
         module = bound.get(first, "")
         while rest and f"{module}.{rest[0]}" in _modules():
             module = f"{module}.{rest.pop(0)}"
-        if module and module not in _NAMES:
+        if module and module not in followed():
             yield module, rest[0] if rest else None
 
 
@@ -110,7 +136,7 @@ def _passed_on(module: str) -> dict[str, Use]:
     """Return the names that a module takes from elsewhere in the package, and from where."""
     found: dict[str, Use] = {}
     for node in _parsed(module).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in _NAMES:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in followed():
             for name in node.names:
                 inner = f"{node.module}.{name.name}"
                 use = (inner, None) if inner in _modules() else (node.module or "", name.name)
@@ -127,7 +153,7 @@ def _layout() -> bytes:
 @cache
 def _needed(module: str) -> frozenset[Use]:
     """Return what a module uses; every kernel of a build asks it of the same modules."""
-    folder, path = os.environ.get(MEMORY), _modules()[module]
+    folder, path = settings.told(MEMORY), _modules()[module]
     if not folder:
         return frozenset(_uses(_parsed(module)))
     text = b"".join([_layout(), module.encode(), path.read_bytes()])
@@ -162,6 +188,8 @@ def steps(code: str) -> dict[Path, int]:
         if use in seen:
             continue
         seen.add(use)
+        if use == _SAYS:
+            todo.append(((os.environ.get(settings.NAME, ""), None), far + 1))
         module, name = use
         path = _modules().get(module)
         if path is None:
@@ -201,7 +229,9 @@ def versions() -> dict[str, str]:
     True
     """
     found = {"python": platform.python_version()}
-    lines = [line for line in requires("mipbook") or [] if not _FOR_TOOLS.search(line)]
+    package = settings.book().package
+    asked = requires(package) if package else None
+    lines = [line for line in asked or [] if not _FOR_TOOLS.search(line)]
     names = {re.split(r"[^\w.-]", line)[0] for line in lines}
     for name in sorted(names, key=str.lower):
         with suppress(PackageNotFoundError):
@@ -213,9 +243,9 @@ def versions() -> dict[str, str]:
 def _data(portable: bool) -> bytes:
     """Digest what the package's code may read or call: its data, and the libraries' versions."""
     total = hashlib.sha256()
-    for path in sorted(path for name in _NAMES for path in (_ROOT / name).rglob("*")):
+    for path in sorted(path for folder in followed().values() for path in folder.rglob("*")):
         if path.is_file() and path.suffix not in _NOT_READ | {".py"}:
-            total.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())
+            total.update(_told(path))
     called = versions()
     if portable:
         called["python"] = called["python"].rpartition(".")[0]
@@ -247,7 +277,7 @@ def digest(code: str, portable: bool = False) -> str:
     total = hashlib.sha256(_data(portable))
     total.update(code.encode())
     for path in reached(code):
-        total.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())
+        total.update(_told(path))
     return total.hexdigest()[:24]
 
 

@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from explorable import lazy
+from explorable import lazy, settings
 
 if TYPE_CHECKING:
-    from explorable import checks as ledger
-    from explorable import panels as explore
     from explorable.panels import Choice, Count, Explorable, File, LogSlider, Rounds, Slider, Switch
     from mipbook import (
+        accounting,
         audit,
         choose,
         data,
+        dpsgd,
         figures,
         game,
         learners,
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
         mis,
         pmp,
         release,
-        runs,
-        together,
+        stored,
         tradeoff,
     )
+
+# Who uses the engine with this package uses it for this book.
+settings.use("mipbook.book")
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -42,6 +42,7 @@ ONE_THREAD = threads.one()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     told = "open the pages of the book as they were built, also if the sources are newer"
+    parser.addoption("--all", action="store_true", help="also what is tried by night and before a release")
     parser.addoption("--as-built", action="store_true", help=told)
 
 
@@ -58,10 +59,10 @@ def pytest_xdist_auto_num_workers() -> int | None:
 # Files whose tests take long: each page, app, chapter or figure may run in another process.
 SPLIT = (
     *("test_apps.py", "test_asked_pages.py", "test_chapters.py"),
-    *("test_every_figure.py", "test_survivors.py"),
+    *("test_every_figure.py", "test_survivors.py", "test_visit.py", "test_stored.py"),
 )
 # What these ask of one page they ask of one load of it.
-OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py", "test_reading.py", "test_print.py")
+OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py")
 
 
 def group(nodeid: str) -> str:
@@ -103,12 +104,13 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the longest work first.
+    """Leave what is for the night, and put the longest work first.
 
     One process builds the book. The others meanwhile run what does not need it, servers first,
     for they wait more than they work; then come the apps, and the pages, many small groups, fill
     the gaps at the end. Of one kind, what took longest the last time comes first.
     """
+    leave_for_the_night(config, items)
     # All processes must agree on the order, so the first one tells the others what it knows.
     given = getattr(config, "workerinput", {}).get(SECONDS)
     seconds: Counter[str] = Counter()
@@ -127,6 +129,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return 3 if "apps" in fixtures else 4
 
     items.sort(key=turn)
+
+
+def leave_for_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect, never skip, what is marked, unless all is asked, or its file, or its page changed."""
+    if config.getoption("all") or any(".py" in str(arg) for arg in config.args):
+        return
+    new = [f"[{name}" for page in changed_pages() for name in (page, page.removeprefix("book/"))]
+    left = [
+        item
+        for item in items
+        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in new)
+    ]
+    gone = set(left)
+    items[:] = [item for item in items if item not in gone]
+    config.hook.pytest_deselected(items=left)
+
+
+@cache
+def changed_pages(most: int = 12) -> tuple[str, ...]:
+    """Return pages whose source differs from where this work began, the first dozen."""
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    head = git("rev-parse", "HEAD")
+    base = git("merge-base", "origin/main", "HEAD") or git("merge-base", "main", "HEAD")
+    if base == head:  # on the branch itself, what its last commit brought
+        base = git("rev-parse", "HEAD^")
+    files = git("diff", "--name-only", base, "--", "book").splitlines() if base else []
+    pages = [file.rpartition(".")[0] for file in files if file.endswith((".md", ".ipynb"))]
+    return tuple(pages[:most])
 
 
 def pytest_collection_finish() -> None:

@@ -8,6 +8,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from explorable import settings
+
+# Tests of the engine are about this book, also where they load nothing of it.
+settings.use("mipbook.book")
 ROOT = Path(__file__).resolve().parents[1]
 
 

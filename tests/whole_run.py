@@ -15,6 +15,7 @@ import durations
 import pytest
 
 NEEDS_BROWSER = "tests/browser/"
+LEFT = "mipbook-left-for-the-night"
 
 
 class WholeRun:
@@ -25,6 +26,7 @@ class WholeRun:
         self.known: set[str] = set()
         self.ran: set[str] = set()
         self.skipped: set[str] = set()
+        self.left: set[str] = set()
         self.seconds: Counter[str] = Counter()
 
     def collected(self, ids: Sequence[str]) -> None:
@@ -42,6 +44,13 @@ class WholeRun:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: Sequence[str]) -> None:
         self.collected(ids)
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        self.left |= for_the_night(items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        self.left |= set(getattr(node, "workeroutput", {}).get(LEFT, ()))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.skipped:
@@ -67,9 +76,27 @@ class WholeRun:
                 f"{len(self.ran)} of {len(self.known)} tests ran, {opened} in a browser, "
                 f"{len(self.skipped)} were skipped"
             )
+            if self.left:
+                terminalreporter.write_line(f"{len(self.left)} are left to make test-all")
+
+
+def for_the_night(items: Sequence[pytest.Item]) -> set[str]:
+    return {item.nodeid for item in items if item.get_closest_marker("nightly")}
+
+
+class Worker:
+    """Tell the first process what was left for the night."""
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self.told = told
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        self.told[LEFT] = sorted({*self.told.get(LEFT, ()), *for_the_night(items)})
 
 
 def pytest_configure(config: pytest.Config) -> None:
     # With xdist the first process sees it all; its workers only run what they are given.
-    if not hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Worker(config.workeroutput), "whole-run-left")
+    else:
         config.pluginmanager.register(WholeRun(config), "whole-run-counts")

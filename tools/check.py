@@ -24,7 +24,7 @@ import concerned
 import durations
 
 from explorable import sources
-from explorable.sphinx import records
+from explorable.sphinx import run as records
 
 ROOT = concerned.ROOT
 # Half a minute of tests leaves time for what is around them.

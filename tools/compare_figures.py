@@ -77,7 +77,7 @@ def digest(tree: Any) -> str:
 
 def states(panel: Any) -> Iterator[Values]:
     """Yield the states of a panel: each layer's own, the other controls anywhere."""
-    from explorable.panels.layers import recorded
+    from explorable.panels.protocol import recorded
 
     stops = {name: control.stops for name, control in panel.controls.items()}
     with recorded() as layers:

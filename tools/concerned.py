@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from explorable import sources
-from explorable.checks.mutants.chapter import read_chapter
+from explorable.checks.plant import read_chapter
 
 ROOT = Path(__file__).resolve().parent.parent
 # Tests of all pages, modules or functions, one each: only those of what changed concern us.

@@ -16,9 +16,9 @@ import numpy as np
 from playwright.sync_api import Browser, Error, Locator, sync_playwright
 from rehearse import HTML, served
 
-from explorable.outputs.here import engine
-from explorable.panels.here import answer
+from explorable.outputs.files import engine_here
 from explorable.panels.pack import plain
+from explorable.panels.reply import answer
 
 SECONDS = 300  # for one panel
 # Other versions of the numerical libraries, compiled for another machine.
@@ -123,7 +123,7 @@ def look(browser: Browser, address: str) -> list[str]:
 
 def main() -> None:
     """Look at the named pages, or at all with panels; leave with 1 if one is wrong."""
-    if engine(HTML) is None:
+    if engine_here(HTML) is None:
         sys.exit("There is no Python beside the pages yet; first: python -m mipbook lite")
     book = HTML / "book"
     every = [path for path in sorted(book.rglob("*.html")) if "data-face" in path.read_text("utf-8")]

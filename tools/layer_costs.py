@@ -18,8 +18,8 @@ from panel_cost import drawn
 
 from explorable import threads
 from explorable.panels import Explorable, static
-from explorable.panels.bare import bare_figures
 from explorable.panels.pack import Packer
+from explorable.panels.static import bare_figures
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 LARGEST, SAMPLE = 10, 400

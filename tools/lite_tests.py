@@ -16,9 +16,8 @@ from pathlib import Path
 import javascript
 from package_tests import folders
 
-from explorable.outputs.lite import fetch
-from explorable.outputs.lite.engine import FOLDER, Sources, engine
-from explorable.outputs.lite.site import KEPT
+from explorable.outputs.lite import KEPT
+from explorable.outputs.lite_python import FOLDER, Sources, engine, pure_wheels
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "tools" / "js" / "pyodide.js"
@@ -46,7 +45,7 @@ def run(asked: Sequence[str], sources: Sources, root: Path = ROOT) -> int:
         The folder that is seen there.
     """
     kept = ROOT / KEPT
-    testing = fetch.pure_wheels(kept, PINS)
+    testing = pure_wheels(kept, PINS)
     with tempfile.TemporaryDirectory() as name:
         engine(ROOT, Path(name), kept, sources, testing)
         command = [javascript.NODE, str(SCRIPT), str(Path(name) / FOLDER), str(root)]

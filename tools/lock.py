@@ -17,7 +17,7 @@ LOCKS = {
     "deploy/uv.txt": ("3.11", "-", "--no-deps", "--constraint=constraints.txt"),
     "binder/requirements.txt": (
         *("3.11", "pyproject.toml", "binder/requirements.in", "--constraint=constraints.txt"),
-        *(f"--extra={extra}" for extra in ("accounting", "apps", "book", "learners")),
+        *(f"--extra={extra}" for extra in ("accounting", "apps", "book", "learners", "serve")),
     ),
     "deploy/requirements.txt": (
         *("3.12", "pyproject.toml", "--constraint=constraints.txt"),

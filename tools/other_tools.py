@@ -10,9 +10,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from mipbook.runs.other_tools import tool_answers, tool_versions
-from mipbook.runs.other_tools.asking import Answer, ask
-from mipbook.runs.other_tools.questions import FAMILIES, TOOLS
+from mipbook.stored.tools import FAMILIES, TOOLS, tool_answers, tool_versions
+from studies.other_tools import Answer, ask
 
 # What two machines may differ by.
 CLOSE = 1e-9

@@ -11,8 +11,8 @@ from pathlib import Path
 from browser import start
 from playwright.sync_api import Browser, sync_playwright
 
-from explorable.palette import IDEAS
-from explorable.sphinx.brand import mark
+from explorable.sphinx.identity import mark
+from mipbook.book import IDEAS
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
-from explorable.checks.mutants import Tally
-from explorable.checks.record import KINDS, STATUSES, Record
-from explorable.checks.rows import SOURCES, Result, results
+from explorable import settings
+from explorable.checks.ledger import KINDS, STATUSES, Record, Result, results
+from explorable.checks.verdict import Tally
 
 __all__ = ["ledger_table"]
 
@@ -97,7 +97,7 @@ def ledger_table(
         f"{f' ({told})' if told else ''}; {len(rows) - len(by_id)} are not checked yet.</p>"
     ]
     head = "".join(f'<th scope="col">{h}</th>' for h in _HEADS)
-    for source, title in SOURCES.items():
+    for source, title in settings.book().sources.items():
         of_source = [row for row in rows if row.source == source]
         done = sum(row.id in by_id for row in of_source)
         body = "".join(

@@ -1,1 +1,1 @@
-"""What is made of a built book: PDF, in-browser site, embedded panels, sheets."""
+"""What a book becomes beside its pages: on paper, in the reader's own browser, in a class."""

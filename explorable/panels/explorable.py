@@ -1,27 +1,33 @@
-"""Declare once, explore everywhere: one object, a static face and a live one."""
+"""Declare once, explore everywhere: one object, its controls and states, a static face and a live one."""
 
 from __future__ import annotations
 
-import os
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorable import validate
-from explorable.panels.spec import Spec
-from explorable.progress import STATIC_FACE
+from explorable.panels.controls import Control
+from explorable.panels.signature import declared_controls
+from explorable.panels.sliders import as_control
+from explorable.progress import static_face
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from explorable.panels.live import Panel
 
-__all__ = ["Explorable"]
 
-
-class Explorable(Spec):
+class Explorable:
     """A figure function with controls, for the static page, the notebook and the app.
 
     Displayed in a notebook it is a live panel that calls the function for every
-    move.  While the book is built (the environment variable ``MIPBOOK_STATIC``
-    is set) it is a static panel: the function has run at every combination of
+    move.  While a book is built (its environment variable, such as
+    ``MIPBOOK_STATIC``, is set) it is a static panel: the function has run at every combination of
     stops, and the page needs neither kernel nor network.
 
     Parameters
@@ -59,6 +65,109 @@ class Explorable(Spec):
     >>> panel.figure(slope=2).data[0].y
     (0, 2)
     """
+
+    def __init__(
+        self,
+        function: Callable[..., go.Figure],
+        *,
+        title: str | None = None,
+        name: str | None = None,
+        budget: int = 1_500_000,
+        may_refuse: bool = False,
+        n_jobs: int | None = None,
+        **controls: Any,
+    ) -> None:
+        if not callable(function):
+            validate.refuse("function", function, "a function that returns a plotly figure")
+        for key, given in (("title", title), ("name", name)):
+            if given is not None:
+                validate.text(key, given)
+        self.function = function
+        words = getattr(function, "__name__", type(function).__name__).strip("_<>")
+        self.title = title or words.replace("_", " ").capitalize()
+        self.name = name or words.replace("_", "-").lower()
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", self.name):
+            validate.refuse("name", self.name, "letters, digits and hyphens, a letter first")
+        self.budget = validate.integer("budget", budget, 1000)
+        self.may_refuse = validate.switch("may_refuse", may_refuse)
+        self.n_jobs = None if n_jobs is None else validate.integer("n_jobs", n_jobs, -1)
+        self.controls = declared_controls(function).copy()
+        for key, own in controls.items():
+            self.controls[key] = _control(key, own, self.controls.get(key))
+        if not self.controls:
+            validate.refuse("controls", controls, "at least one parameter of the function")
+        _check_signature(function, self.controls)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The controls' values at the start."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    def figure(self, **values: Any) -> go.Figure:
+        """Return the figure for these values; controls not named stay at their start.
+
+        Parameters
+        ----------
+        **values
+            Values by control name.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ValueError
+            For an unknown control or a value that it does not allow, and for
+            whatever the function itself refuses.
+        """
+        for name, value in values.items():
+            if name not in self.controls:
+                validate.refuse(name, value, f"one of the controls {', '.join(self.controls)}")
+            values[name] = self.controls[name].accepts(name, value)
+        return self.function(**{**self.values, **values})
+
+    def states(self) -> Iterator[dict[str, Any]]:
+        """Yield the values of every state of the static face, the last control fastest."""
+        names = list(self.controls)
+        for combination in product(*(c.stops for c in self.controls.values())):
+            yield dict(zip(names, combination, strict=True))
+
+    def describe(self, *, live: bool) -> dict[str, Any]:
+        """Return what the page's script needs to draw the panel.
+
+        Examples
+        --------
+        >>> import plotly.graph_objects as go
+        >>> def line(slope):
+        ...     return go.Figure(go.Scatter(x=[0, 1], y=[0, slope]))
+        >>> from explorable.panels import Explorable
+        >>> Explorable(line, slope=(0, 3)).describe(live=False)["title"]
+        'Line'
+        """
+        live = validate.switch("live", live)
+        from explorable.palette import DARK_TWIN
+
+        each = [(name, c.for_face(live)) for name, c in self.controls.items()]
+        return {
+            "id": self.name,
+            "title": self.title,
+            "function": f"{self.function.__module__}:{self.function.__qualname__}",
+            "call": _public_name(self.function),
+            "face": "live" if live else "static",
+            "controls": [{**c.describe(name), **self._coarse(name, c)} for name, c in each],
+            "dark": DARK_TWIN,
+        }
+
+    def _coarse(self, name: str, shown: Control) -> dict[str, Any]:
+        """Return the stops of the function's own signature where the panel has others.
+
+        What the figure says of each stop, such as the track of a handle, is of those.
+        """
+        own = declared_controls(self.function).get(name)
+        if own is None or own.stops == shown.stops:
+            return {}
+        return {"coarse": own.describe(name)["stops"]}
 
     def html(self) -> str:
         """Return the static panel, to stand in a page that loads the panel's script.
@@ -116,6 +225,55 @@ class Explorable(Spec):
         return Panel(self)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if os.environ.get(STATIC_FACE):
+        if static_face():
             return {"text/html": self.html(), "text/plain": repr(self)}
         return self.widget()._repr_mimebundle_(**kwargs)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{k}={v!r}" for k, v in self.values.items())
+        return f"<Explorable {self.name}({values})>"
+
+
+def _public_name(function: Callable[..., Any]) -> str:
+    """Return the shortest way to import the function; nothing if there is none."""
+    name = getattr(function, "__name__", "")
+    parts = getattr(function, "__module__", "").split(".")
+    for end in range(1, len(parts) + 1):
+        module = sys.modules.get(".".join(parts[:end]))
+        known = module is not None and module.__name__ != "__main__"
+        if known and getattr(module, name, None) is function:
+            return f"{'.'.join(parts[:end])}:{name}"
+    return ""
+
+
+def _control(name: str, own: Any, declared: Control | None) -> Control:
+    """Return a panel's own control; what it leaves open is as the function declares it."""
+    if declared is None:
+        return as_control(name, own)
+    if isinstance(own, int | float | str):
+        return declared.starting(name, own)
+    control = as_control(name, own).named_like(declared)
+    if control.given.get("value") is not None:
+        return control
+    try:
+        return control.starting(name, declared.value).named_like(declared)
+    except ValueError:  # the panel's own range leaves the declared start out
+        return control
+
+
+def _check_signature(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:
+    """Refuse a control the function does not take, and a parameter without a value."""
+    parameters = inspect.signature(function).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    for name, control in controls.items():
+        known = name in parameters and parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL
+        if not (known or takes_any):
+            validate.refuse(name, control.value, f"a parameter of {function!r}")
+    for parameter in parameters.values():
+        needs_value = parameter.default is parameter.empty and parameter.kind in (
+            parameter.POSITIONAL_ONLY,
+            parameter.POSITIONAL_OR_KEYWORD,
+            parameter.KEYWORD_ONLY,
+        )
+        if needs_value and parameter.name not in controls:
+            validate.refuse(parameter.name, None, f"given a control: {function!r} needs it")

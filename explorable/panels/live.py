@@ -19,9 +19,8 @@ from explorable.panels.static import plotly_source
 from explorable.progress import Listener
 
 if TYPE_CHECKING:
-    from explorable.panels.spec import Spec
+    from explorable.panels.explorable import Explorable
 
-__all__ = ["Panel"]
 
 _RENDER = """
 export default { render({ model, el }) { return globalThis.mipbook.live(model, el); } };
@@ -104,7 +103,7 @@ class Panel(anywidget.AnyWidget):
     progress = traitlets.Dict().tag(sync=True)
     plotly = traitlets.Instance(_PlotlySource).tag(sync=True, **widget_serialization)
 
-    def __init__(self, explorable: Spec) -> None:
+    def __init__(self, explorable: Explorable) -> None:
         self._explorable = explorable
         start = {"number": 0, "values": explorable.values}
         super().__init__(
@@ -224,3 +223,16 @@ class Panel(anywidget.AnyWidget):
         listener = self._listener(number)
         found = reply(self._explorable, values, resolved=self._resolved, listener=listener)
         return f'{{"number": {json.dumps(number)}, {found[1:]}'
+
+
+_RENDER_ASKED = """
+export default { render({ model, el }) { globalThis.mipbook.ask(el, model.get("spec")); } };
+"""
+
+
+class AskedWidget(anywidget.AnyWidget):
+    """Shows what is asked, with the panels' own script."""
+
+    _esm = asset("explorable.js") + _RENDER_ASKED
+    _css = asset("explorable.css")
+    spec = traitlets.Dict().tag(sync=True)

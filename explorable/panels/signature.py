@@ -15,11 +15,11 @@ import functools
 import inspect
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ParamSpec, TypeVar
 
 from explorable import validate
-from explorable.panels.controls import Control
-from explorable.panels.controls.files import FrameFile
+from explorable.checked import checked, rules_of
+from explorable.panels.controls import Control, FrameFile
 
 __all__ = ["declared", "declared_controls"]
 
@@ -40,13 +40,9 @@ def declared_controls(function: Callable[..., Any]) -> dict[str, Control]:
     1.0
     """
     found = {}
-    parameters = inspect.signature(function).parameters
-    plain = inspect.unwrap(function)
-    hints = get_type_hints(plain, include_extras=True) if inspect.isfunction(plain) else {}
-    for name, hint in hints.items():
-        extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-        for control in (extra for extra in extras if isinstance(extra, Control)):
-            default = parameters[name].default
+    for name, control in rules_of(function).items():
+        if isinstance(control, Control):
+            default = inspect.signature(function).parameters[name].default
             given = default is not inspect.Parameter.empty
             found[name] = control.starting(name, default) if given else control
     return found
@@ -76,23 +72,19 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
     signature = inspect.signature(function)
 
     @functools.wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        call = signature.bind(*args, **kwargs)
-        controls = declared_controls(checked)
-        for name, value in call.arguments.items():
-            if name in controls:
-                call.arguments[name] = controls[name].accepts(name, value)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return function(*call.args, **call.kwargs)
+            return function(*args, **kwargs)
         except ValueError as error:
-            frames = [k for k, v in call.arguments.items() if isinstance(v, FrameFile)]
+            given = signature.bind(*args, **kwargs).arguments
+            frames = [name for name, value in given.items() if isinstance(value, FrameFile)]
             if not frames:
                 raise
             # A file is on the page where its message stands; a data frame has its name only.
             raise ValueError(f"{frames[0]}: {error}") from error
 
-    checked.__doc__ = _documented(function.__doc__ or "", declared_controls(function))
-    return checked
+    drawn.__doc__ = _documented(function.__doc__ or "", declared_controls(function))
+    return checked(drawn)
 
 
 def _documented(text: str, controls: dict[str, Control]) -> str:

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import html
 import json
-import os
 import random
 import re
 import time
@@ -17,22 +16,20 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from explorable import sources, validate
+from explorable import settings, sources, validate
 from explorable.panels.assets import asset
-from explorable.panels.bare import bare_figures, draw_bare
-from explorable.panels.complaint import complaint
-from explorable.panels.layers import Part, composed, recorded
 from explorable.panels.pack import Packer, plain
+from explorable.panels.protocol import Part, Told, composed, filled, recorded
+from explorable.panels.reply import bare_figures, complaint, draw_bare
 from explorable.progress import terminal, track
 
 if TYPE_CHECKING:
-    from explorable.panels.spec import Spec
+    from explorable.panels.explorable import Explorable
 
-__all__ = ["PLOTLY", "first_sentence", "page_html", "panel_html", "plotly_source", "save_page", "state_tree"]
 
 PLOTLY = Path(__file__).parent / "plotly" / "plotly-cartesian.min.js"
 # Names the folder of the packed panels; none outside of a build of the book.
-MEMORY = "MIPBOOK_PANELS"
+MEMORY = "PANELS"
 # Below this many seconds of work, starting more processes costs more than it saves.
 _WORTH_PROCESSES = 6.0
 # So many states of a layered figure are compared with the figure in one piece.
@@ -114,7 +111,7 @@ class _Packed:
     headline: list[str]
 
 
-def _layers(explorable: Spec) -> list[tuple[Any, dict[str, Any], list[str]]]:
+def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]]]:
     """Return each layer's function, its fixed values, and the controls that it depends on."""
     with recorded() as layers:
         # A start that the function refuses is packed, or refused, like any other state.
@@ -130,7 +127,7 @@ def _layers(explorable: Spec) -> list[tuple[Any, dict[str, Any], list[str]]]:
 
 
 @bare_figures()
-def _packed(explorable: Spec) -> _Packed:
+def _packed(explorable: Explorable) -> _Packed:
     blobs, trees, layers = [], [], _layers(explorable)
     for function, fixed, names in layers:
         stops = [explorable.controls[name].stops for name in names]
@@ -148,10 +145,10 @@ def _packed(explorable: Spec) -> _Packed:
 
     if len(layers) > 1 or layers[0][0] is not explorable.function:
         _check_layers(explorable, at)
-    meta = composed(at(explorable.values))["layout"].get("meta", {})
+    start = Told.of(composed(at(explorable.values)))
     count = sum(map(len, trees))
     longest = (_longest(trees, "sentence"), _longest(trees, "headline"))
-    return _Packed([names for *_, names in layers], blobs, count, meta.get("sentence", ""), *longest)
+    return _Packed([names for *_, names in layers], blobs, count, start.sentence or "", *longest)
 
 
 def _longest(layers: list[list[dict[str, Any]]], what: str) -> list[str]:
@@ -160,14 +157,12 @@ def _longest(layers: list[list[dict[str, Any]]], what: str) -> list[str]:
     The page keeps the place of the highest: of the whole text, and of its first sentence, which
     is all that it shows where there is little room.
     """
-    metas = [tree["layout"].get("meta", {}) for layer in layers for tree in layer if "data" in tree]
+    told = [Told.of(tree) for layer in layers for tree in layer if "data" in tree]
     words: dict[str, str] = {}
-    for meta in metas:
-        for name, word in meta.get("words", {}).items():
+    for each in told:
+        for name, word in (each.words or {}).items():
             words[name] = max(words.get(name, ""), word, key=len)
-    told = [{what: meta[what], "words": words} for meta in metas if what in meta]
-    trees = ({"layout": {"meta": meta}} for meta in told)
-    said = {composed([tree])["layout"]["meta"][what] for tree in trees}
+    said = {filled(text, words) for each in told if (text := getattr(each, what)) is not None}
     whole = nlargest(_LONGEST, sorted(said), key=len)
     first = nlargest(_LONGEST, sorted(said), key=lambda text: len(first_sentence(text)))
     return list(dict.fromkeys([*whole, *first]))
@@ -178,7 +173,7 @@ def first_sentence(text: str) -> str:
     return _FIRST.split(text, maxsplit=1)[0]
 
 
-def _index(explorable: Spec, names: list[str], values: dict[str, Any]) -> int:
+def _index(explorable: Explorable, names: list[str], values: dict[str, Any]) -> int:
     """Return the number of a state among those of some controls, the last control fastest."""
     index = 0
     for name in names:
@@ -187,7 +182,7 @@ def _index(explorable: Spec, names: list[str], values: dict[str, Any]) -> int:
     return index
 
 
-def _check_layers(explorable: Spec, at: Callable[[dict[str, Any]], Any]) -> None:
+def _check_layers(explorable: Explorable, at: Callable[[dict[str, Any]], Any]) -> None:
     """Compare the layers with the whole figure at some states, the ends among them."""
     ends: list[dict[str, Any]] = [
         {name: control.stops[end] for name, control in explorable.controls.items()} for end in (0, -1)
@@ -215,7 +210,7 @@ def _text(tree: dict[str, Any]) -> str:
     return json.dumps(tree, sort_keys=True, default=lambda array: array.tolist())
 
 
-def _refuse_state(explorable: Spec, values: dict[str, Any], error: str) -> None:
+def _refuse_state(explorable: Explorable, values: dict[str, Any], error: str) -> None:
     validate.refuse(
         "controls",
         values,
@@ -224,10 +219,10 @@ def _refuse_state(explorable: Spec, values: dict[str, Any], error: str) -> None:
     )
 
 
-def _remembered(explorable: Spec) -> _Packed:
+def _remembered(explorable: Explorable) -> _Packed:
     """Pack the panel, or take what another page, or the last build, packed of the same states."""
-    folder, function = os.environ.get(MEMORY), explorable.function
-    if not folder or function.__module__.split(".")[0] != "mipbook":
+    folder, function = settings.told(MEMORY), explorable.function
+    if not folder or function.__module__.split(".")[0] not in sources.followed():
         return _packed(explorable)
     code = f"import {__name__}\nfrom {function.__module__} import {function.__name__}\n"
     stops = {name: (c.start, c.stops) for name, c in explorable.controls.items()}
@@ -236,7 +231,7 @@ def _remembered(explorable: Spec) -> _Packed:
     return _Packed(**sources.kept(path, lambda: asdict(_packed(explorable))))
 
 
-def panel_html(explorable: Spec) -> str:
+def panel_html(explorable: Explorable) -> str:
     """Return the static panel of an explorable; see `Explorable.html`."""
     packed = _remembered(explorable)
     spec = {
@@ -254,7 +249,7 @@ def panel_html(explorable: Spec) -> str:
         )
     with terminal() as stream:
         print(
-            f"mipbook {explorable.name}: {packed.states} states in {size / 1000:.0f} kB, "
+            f"{settings.name()} {explorable.name}: {packed.states} states in {size / 1000:.0f} kB, "
             f"compressed, of at most {explorable.budget / 1000:.0f} kB",
             file=stream,
         )
@@ -280,7 +275,7 @@ def _policy(scripts: Iterable[str]) -> str:
     )
 
 
-def page_html(explorable: Spec, *, heading: bool = False, below: str = "", style: str = "") -> str:
+def page_html(explorable: Explorable, *, heading: bool = False, below: str = "", style: str = "") -> str:
     """Return a page that holds the panel and all its scripts, with HTML below it."""
     plotly = plotly_source().decode("utf-8").replace("</script", "<\\/script")
     title = html.escape(explorable.title)
@@ -298,7 +293,7 @@ def page_html(explorable: Spec, *, heading: bool = False, below: str = "", style
     )
 
 
-def save_page(explorable: Spec, path: Path) -> Path:
+def save_page(explorable: Explorable, path: Path) -> Path:
     """Write a page that holds the panel and all its scripts; see `Explorable.save`."""
     if not path.parent.is_dir():
         validate.refuse("path", str(path), "a file in a folder that exists")

@@ -1,15 +1,37 @@
-"""Build the book: ``python -m mipbook build`` writes ``_build/html`` and says where it is."""
+"""Build the book, whole or some pages of it, once or at every change.
+
+``build`` writes ``_build/html`` and says where it is.
+
+``page pmp/gaussian`` renders pages that are named anew into the built book,
+executed only if something that they depend on has changed; without a name, all pages that changed.
+The other pages are left as they stand, and so is the page of results, which needs all checks.  With
+``--watch`` it serves the book on this machine, and reloads a page when it was built again; the parts
+are those of sphinx-autobuild.
+"""
 
 from __future__ import annotations
 
+import argparse
+import hashlib
+import json
 import os
+import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from functools import partial
+from importlib import import_module
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
-__all__ = ["GRAMMARS", "START", "build", "check_root", "is_current", "main"]
+from explorable import settings, validate
+from explorable.progress import bar, terminal
 
 # Only to know addresses with accents, jsonschema would compile the 38 grammars of this module, a
 # second and a half; it does without them where they are missing.
@@ -18,7 +40,20 @@ GRAMMARS = "rfc3987_syntax"
 START = (
     f"import sys; sys.modules['{GRAMMARS}'] = None; from jupyter_book.cli.main import main; sys.exit(main())"
 )
-STAMP = Path("_build", "html", ".built")  # with the pages of a whole book, from before its build
+# With the pages of a whole book: of what they were built.
+STAMP = Path("_build", "html", ".built")
+LOG = Path("_build", "build.log")
+_NOT_READ = {"__pycache__", ".ipynb_checkpoints"}
+# What a build tells of how far it is: pages that were executed, and Sphinx's own phases.
+_EXECUTED = re.compile(r"^\[ *(\d+)/(\d+)\] (\S+)")
+_PHASE = re.compile(r"(reading sources|writing output)\.\.\. \[ *(\d+)%\]")
+_PANELS = re.compile(r"^\[.*\] \S+ +(\d+) panels")
+_FAULT = re.compile(r"WARNING|ERROR|Error\b|CRITICAL")
+_SHOWN = 12
+# Of a page: the ends of blocks, lines that are no paragraph's, and what in a paragraph is no plain word.
+_FENCE = re.compile(r"^\s*(`{3,}|:{3,}|~{3,})")
+_NO_WORDS = re.compile(r"[\s#\-*+>|:(%=~<]|\d+[.)]\s")
+_TOKEN = re.compile(r"\{+[^}]*\}+`[^`]*`|`[^`]*`|\[[^\]]*\](?:\([^)]*\))?|\$[^$]*\$|[<>|\\^{}`$\[\]]")
 
 
 def check_root(root: Path) -> None:
@@ -27,13 +62,115 @@ def check_root(root: Path) -> None:
         raise ValueError(f"root = {str(root)!r}: must be the repository's folder, with _config.yml")
 
 
-def build(root: Path) -> Path:
-    """Execute the chapters that changed, write the HTML book, return its first page.
+def bones(text: str) -> str:
+    r"""Return all of a page but the plain words of its paragraphs.
+
+    Two versions with the same bones differ in no title, block, formula, link, role or code, so no
+    other page of the book has to be written anew.
+
+    Examples
+    --------
+    >>> bones("# A\n\nOne word.") == bones("# A\n\nTwo other words."), bones("See [x].") == bones("See.")
+    (True, False)
+    """
+    kept: list[str] = []
+    paragraph: list[str] = []
+    fence = "---" if text.startswith("---") else ""
+
+    def end() -> None:
+        kept.extend(_TOKEN.findall(" ".join(paragraph)))
+        paragraph.clear()
+
+    for number, line in enumerate(text.splitlines()):
+        found = _FENCE.match(line)
+        if fence:
+            kept.append(line)
+            fence = "" if number and line.strip() == fence else fence
+        elif found or not line.strip():
+            end()
+            kept.append(line)
+            fence = found[1] if found else ""
+        elif paragraph and line[0] in "=-":
+            kept.extend(paragraph)  # a title, which is underlined
+            paragraph.clear()
+            kept.append(line)
+        elif paragraph or not _NO_WORDS.match(line):
+            paragraph.append(line)
+        else:
+            kept.append(line)
+    end()
+    return "\n".join(kept)
+
+
+def inputs(root: Path) -> dict[str, str]:
+    """Return digests of all that a build of the book depends on, by name.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+    """
+    from explorable import sources
+
+    folders = {"book": root / "book", **sources.followed()}
+    folders |= {name: root / name for name in folders if (root / name).is_dir()}
+    files = {name: root / name for name in ("_config.yml", "_toc.yml", "constraints.txt", _RATIOS)}
+    for name, folder in folders.items():
+        files |= {f"{name}/{path.relative_to(folder).as_posix()}": path for path in folder.rglob("*")}
+    found = {
+        name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in sorted(files.items())
+        if not _NOT_READ & {*path.parts} and path.is_file()
+    }
+    asked = (settings.variable("REPOSITORY_URL"), settings.variable("REPOSITORY_BRANCH"), "SOURCE_DATE_EPOCH")
+    told = {name: os.environ.get(name, "") for name in asked}
+    return {**found, "": json.dumps([sources.versions(), told])}
+
+
+def _last(root: Path) -> dict[str, Any]:
+    """Return of what the last good build was made: digests, and the bones of pages."""
+    with suppress(OSError, ValueError):
+        found = json.loads((root / STAMP).read_text(encoding="utf-8"))
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def _keep(root: Path, made_of: Mapping[str, str], pages: Mapping[str, str]) -> None:
+    (root / STAMP).write_text(json.dumps({"inputs": made_of, "bones": pages}), encoding="utf-8")
+
+
+def _pages_bones(root: Path) -> dict[str, str]:
+    """Return digests of the bones of all pages."""
+    pages = sorted((root / "book").rglob("*.md"))
+    return {
+        path.relative_to(root).as_posix(): hashlib.sha256(bones(path.read_text("utf-8")).encode()).hexdigest()
+        for path in pages
+    }
+
+
+def is_current(root: Path) -> bool:
+    """Say whether the book was built, whole and without a failure, from what stands there now.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+    """
+    return bool(_last(root)) and _last(root)["inputs"] == inputs(root)
+
+
+def build(root: Path, tell: Callable[[str], None] = print) -> Path:
+    """Build what changed since the last good build, and return the book's first page.
+
+    Where nothing changed, nothing is built; where plain words of pages changed, these pages alone;
+    else the chapters that changed are executed, and all pages written.
 
     Parameters
     ----------
     root : pathlib.Path
         The repository's folder, with ``_config.yml``.
+    tell : callable
+        Takes each line for who waits; what Sphinx tells goes into a file of its own.
 
     Returns
     -------
@@ -48,46 +185,391 @@ def build(root: Path) -> Path:
         If the build fails; every warning counts as a failure.
     """
     check_root(root)
-    started = time.time()
-    # Warnings are only raised for pages that are read, so every build reads them all;
-    # executed notebooks stay in the cache.
-    for stale in ("html", ".doctrees"):
-        shutil.rmtree(root / "_build" / stale, ignore_errors=True)
-    options = ["build", str(root), "-W", "-n", "--keep-going"]
-    if subprocess.run([sys.executable, "-c", START, *options], cwd=root, check=False).returncode:
-        raise RuntimeError("the book was not built; the messages above say why")
-    (root / STAMP).touch()
-    os.utime(root / STAMP, (started, started))
-    return root / "_build" / "html" / "index.html"
+    began, page = time.perf_counter(), root / "_build" / "html" / "index.html"
+    last, now, pages = _last(root), inputs(root), _pages_bones(root)
+    before = last.get("inputs", {})
+    changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    if before and not changed and page.is_file():
+        tell("Nothing has changed since the last build.")
+        return page
+    (root / "_build").mkdir(exist_ok=True)
+    words = [name for name in changed if name in pages and last.get("bones", {}).get(name) == pages[name]]
+    if before and words == changed and page.is_file():
+        tell(f"In plain words alone differ: {', '.join(words)}")
+        _quietly(partial(build_pages, root, words), root)
+    else:
+        # Warnings are only raised for pages that are read, so such a build reads them all;
+        # executed notebooks stay in the cache.
+        for stale in ("html", ".doctrees"):
+            shutil.rmtree(root / "_build" / stale, ignore_errors=True)
+        _build_whole(root, tell)
+    _keep(root, now, pages)
+    told = f"{len([*(root / '_build' / 'html' / 'book').rglob('*.html')])} pages"
+    tell(f"Built in {time.perf_counter() - began:.0f} s: {told}. Sphinx's own words: {LOG.as_posix()}")
+    return page
 
 
-def is_current(root: Path) -> bool:
-    """Say whether the book was built, whole and without a failure, from what stands there now.
+def _quietly(act: Callable[[], Any], root: Path) -> None:
+    """Do what prints a lot, with what it prints in the log."""
+    with (root / LOG).open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
+        try:
+            act()
+            return
+        except RuntimeError:
+            pass
+    raise RuntimeError(_fault(root))
+
+
+def _fault(root: Path) -> str:
+    """Return what is wrong with the book: warnings and errors of the log, or else its last lines."""
+    lines = [line for line in (root / LOG).read_text(encoding="utf-8").splitlines() if line.strip()]
+    wrong = list(dict.fromkeys(line for line in lines if _FAULT.search(line)))[:_SHOWN]
+    said = "\n".join([*wrong, "...", *lines[-_SHOWN:]] if wrong else lines[-_SHOWN:])
+    return f"{said}\nthe book was not built; all that Sphinx said stands in {LOG.as_posix()}"
+
+
+def _build_whole(root: Path, tell: Callable[[str], None]) -> None:
+    """Build all pages in a process of its own; tell what matters, and show how far it is."""
+    command = [sys.executable, "-c", START, "build", str(root), "-W", "-n", "--keep-going"]
+    said: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    panels, phase = 0, ""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with (
+        (root / LOG).open("w", encoding="utf-8") as log,
+        terminal() as stream,
+        bar(stream, what="build", unit=" pages", total=100) as shown,
+        subprocess.Popen(command, cwd=root, env=environment, errors="replace", **said) as running,
+    ):
+        for line in running.stdout or ():
+            log.write(line)
+            executed, found, has = _EXECUTED.match(line), _PHASE.search(line), _PANELS.match(line)
+            panels += int(has[1]) if has else 0
+            if executed:
+                _show(shown, "executing", int(executed[1]), int(executed[2]))
+            elif found:
+                _show(shown, found[1], int(found[2]), 100)
+                if found[1] != phase:
+                    phase = found[1]
+                    tell(f"{phase.capitalize()} ...")
+            elif line.startswith(f"{settings.name()}: "):
+                tell(line.removeprefix(f"{settings.name()}: ").strip().capitalize())
+        code = running.wait()
+    if code:
+        raise RuntimeError(_fault(root))
+    tell(f"{panels} panels hold their states.")
+
+
+def _show(shown: Any, what: str, done: int, total: int) -> None:
+    shown.set_description_str(what, refresh=False)
+    shown.total, shown.n = total, done
+    shown.refresh()
+
+
+def main() -> None:
+    """Build the book in the current folder."""
+    page = build(Path.cwd(), partial(print, flush=True))
+    print(f"Open {page.as_uri()}")
+
+
+_RATIOS = "tests/benchmarks/ratios.csv"
+_BIBLIOGRAPHY = "book/reference/bibliography"
+
+
+def _names(root: Path, asked: Sequence[str]) -> list[str]:
+    """Find pages in the table of contents by the end of their name."""
+    from sphinx_external_toc.parsing import parse_toc_yaml
+
+    pages = list(parse_toc_yaml(root / "_toc.yml"))
+    return by_end(asked, pages, "page", "page of the book")
+
+
+def _with_bibliography(root: Path, names: list[str]) -> list[str]:
+    """Add the page of references where these have changed: a new one is looked up there."""
+    page, references = _BIBLIOGRAPHY, root / "book" / "references.bib"
+    built = root / "_build" / "html" / f"{page}.html"
+    if not names or page in names or not (references.is_file() and built.is_file()):
+        return names
+    return [*names, page] if references.stat().st_mtime > built.stat().st_mtime else names
+
+
+def _source(root: Path, name: str) -> str:
+    return next(str(p) for end in (".md", ".ipynb", ".rst") if (p := root / f"{name}{end}").is_file())
+
+
+def build_pages(root: Path, asked: Sequence[str] = ()) -> list[Path]:
+    """Render some pages into ``_build/html``, and return their files; none if none was named.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder, with ``_config.yml``.
+    asked : sequence of str
+        Pages by their name in ``_toc.yml``, or its end; none for all that changed.
+
+    Raises
+    ------
+    ValueError
+        If ``root`` is not the repository, or a name does not fit one page.
+    RuntimeError
+        If a page fails; every warning counts as a failure.
+    """
+    check_root(root)
+    names = _with_bibliography(root, _names(root, asked))
+    sys.modules.setdefault(GRAMMARS, None)  # type: ignore[arg-type]
+    from jupyter_book.sphinx import build_sphinx
+
+    html = root / "_build" / "html"
+    # As `jupyter-book build -n` sets it: Sphinx reads everything again after another setting.
+    settings: dict[str, Any] = {
+        "external_toc_path": (root / "_toc.yml").as_posix(),
+        "latex_individualpages": False,
+        "nitpicky": True,
+        "explorable_pages": names,
+    }
+    # What stands there from now on is no whole book of one state.
+    (root / STAMP).unlink(missing_ok=True)
+    done = build_sphinx(
+        root,
+        html,
+        noconfig=True,
+        path_config=root / "_config.yml",
+        confoverrides=settings,
+        filenames=[_source(root, name) for name in names],
+        warningiserror=True,
+        keep_going=True,
+        quiet=True,
+    )
+    if done:
+        raise RuntimeError("the pages were not built; the messages above say why")
+    return [html / f"{name}.html" for name in names]
+
+
+def main_page(arguments: Sequence[str] | None = None) -> None:
+    """Build the pages that the command line names, once or at every change."""
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} page", description=__doc__)
+    parser.add_argument("pages", nargs="*", help="such as pmp/gaussian; none for all that changed")
+    parser.add_argument("--watch", action="store_true", help="serve it here, rebuild as you save")
+    parser.add_argument("--port", type=int, default=8000, help="with --watch (default: 8000)")
+    options = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    root = Path.cwd()
+    if options.watch:
+        check_root(root)
+        watch(root, _names(root, options.pages), options.port)
+        return
+    for page in build_pages(root, options.pages):
+        print(f"Open {page.as_uri()}")
+    if not options.pages:
+        print("The page of results stands as the last whole build left it.")
+
+
+HOST = "localhost"
+_NOT_WATCHED = (r"__pycache__", r"\.ipynb_checkpoints", r"\.py[co]$", r"~$", r"\.sw[px]$", r"/\.#")
+
+
+def _watched(root: Path) -> list[Path]:
+    from explorable import sources
+
+    return [root / "book", root / "_config.yml", root / "_toc.yml", *sources.followed().values()]
+
+
+def _build_again(root: Path, names: Sequence[str], *, changed_paths: Sequence[Path]) -> None:
+    """Build the pages in a process of its own, so that it loads the code as it stands now."""
+    told = [path.relative_to(root).as_posix() for path in changed_paths]
+    print(f"Building after a change of {', '.join(told)} ..." if told else "Building ...")
+    began = time.perf_counter()
+    command = [sys.executable, "-m", settings.name(), "page", *names]
+    failed = subprocess.run(command, cwd=root, check=False).returncode
+    end = "Not built" if failed else "Built"
+    print(f"{end} after {time.perf_counter() - began:.1f} s; waiting for changes.", flush=True)
+
+
+def watch(root: Path, names: Sequence[str], port: int) -> None:
+    """Serve the built book on this machine, and build pages whenever a source changes.
 
     Parameters
     ----------
     root : pathlib.Path
         The repository's folder.
-
-    Returns
-    -------
-    bool
-        True if no chapter, no line of the package and no pin is newer than the start of the
-        last build that succeeded.
+    names : sequence of str
+        Pages as ``_toc.yml`` names them; none for all that changed.
+    port : int
+        Where the server listens.
     """
-    sources = [root / name for name in ("_config.yml", "_toc.yml", "constraints.txt")]
-    sources += [
-        path
-        for folder in ("book", "mipbook")
-        for path in (root / folder).rglob("*")
-        if path.is_file() and not {"__pycache__", ".ipynb_checkpoints"} & {*path.parts}
-    ]
-    stamp = root / STAMP
-    newest = max(path.stat().st_mtime for path in sources)
-    return stamp.is_file() and stamp.stat().st_mtime >= newest
+    with socket.socket() as probe:
+        if probe.connect_ex((HOST, port)) == 0:
+            validate.refuse("port", port, "free; another program listens there")
+    try:
+        import uvicorn
+        from sphinx_autobuild.filter import IgnoreFilter
+        from sphinx_autobuild.middleware import JavascriptInjectorMiddleware
+        from sphinx_autobuild.server import RebuildServer
+        from starlette.applications import Starlette
+        from starlette.middleware import Middleware
+        from starlette.middleware.trustedhost import TrustedHostMiddleware
+        from starlette.routing import Mount, WebSocketRoute
+        from starlette.staticfiles import StaticFiles
+    except ModuleNotFoundError as error:
+        raise RuntimeError("sphinx-autobuild is missing: pip install sphinx-autobuild") from error
+
+    again = partial(_build_again, root, names)
+    again(changed_paths=())
+    html = root / "_build_again" / "html"
+    html.mkdir(parents=True, exist_ok=True)
+    ignored = IgnoreFilter([], _NOT_WATCHED)
+    watcher = RebuildServer(_watched(root), ignored, again)
+    server = Starlette(
+        routes=[
+            WebSocketRoute("/websocket-reload", watcher),
+            Mount("/", app=StaticFiles(directory=html, html=True)),
+        ],
+        # A page elsewhere that calls itself by this machine's name is to read nothing.
+        middleware=[
+            Middleware(TrustedHostMiddleware, allowed_hosts=[HOST]),
+            Middleware(JavascriptInjectorMiddleware, ws_url=f"{HOST}:{port}"),
+        ],
+        lifespan=watcher.lifespan,
+    )
+    first = f"{names[0]}.html" if names else "index.html"
+    print(f"Open http://{HOST}:{port}/{first}  (Ctrl+C stops it)", flush=True)
+    uvicorn.run(server, host=HOST, port=port, log_level="warning")
 
 
-def main() -> None:
-    """Build the book in the current folder."""
-    page = build(Path.cwd())
-    print(f"\nThe book is built. Open {page.as_uri()}")
+def by_end(asked: Sequence[str], pages: Sequence[str], argument: str, kind: str) -> list[str]:
+    """Return the pages that are asked for, each once, in the order of asking.
+
+    Parameters
+    ----------
+    asked : sequence of str
+        Names or the ends of names, with an ending of a file or without.
+    pages : sequence of str
+        All names.
+    argument, kind : str
+        What a refusal calls the name, and what it should have been.
+
+    Raises
+    ------
+    ValueError
+        If a name does not fit one page.
+
+    Examples
+    --------
+    >>> by_end(["noise.md"], ["book/mip/noise", "book/index"], "page", "page of the book")
+    ['book/mip/noise']
+    """
+    found = []
+    for name in asked:
+        bare = re.sub(r"\.(md|ipynb|rst)$", "", name).strip("/")
+        fits = [page for page in pages if f"/{page}".endswith(f"/{bare}")]
+        if len(fits) != 1:
+            validate.refuse(argument, name, f"one {kind}: {', '.join(fits or pages)}")
+        found += fits
+    return list(dict.fromkeys(found))
+
+
+# Not matplotlib: it looks for its backend, which a kernel sets, when it is loaded.
+_LIBRARIES = (
+    *("IPython", "ipykernel.ipkernel", "ipykernel.zmqshell", "numpy", "joblib", "lazy_loader"),
+    *("scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.signal"),
+    *("plotly.graph_objects", "plotly.io"),
+)
+_LAUNCHER = "ipykernel_launcher"
+
+
+class Forked:
+    """A kernel's process, as far as its manager asks; it is no child of this process."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def poll(self) -> int | None:
+        """Return None while the process runs, then 0: nobody asks how it ended."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return 0
+        return None
+
+    def wait(self) -> int:
+        """Return 0; the manager asks only when the process has ended."""
+        return 0
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the process."""
+        os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def terminate(self) -> None:
+        """Ask the process to end."""
+        self.send_signal(signal.SIGTERM)
+
+
+@contextmanager
+def warm_kernels() -> Iterator[Any]:
+    """Give a manager whose kernels are forks of one process; it ends with the block.
+
+    A kernel takes about two seconds of the processor before its page's first line; a fork none of
+    them.  What is loaded before are libraries alone: a page loads the package's modules itself.
+    """
+    from jupyter_client.manager import AsyncKernelManager
+
+    command = [sys.executable, "-c", f"from {__name__} import fork_kernels; fork_kernels()"]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    lock = Lock()
+
+    class Manager(AsyncKernelManager):
+        async def _async_launch_kernel(self, kernel_cmd: list[str], **given: Any) -> None:
+            asked = [kernel_cmd, given.get("cwd"), dict(given.get("env") or os.environ)]
+            assert self.provisioner is not None
+            place: Any = self.provisioner
+            with lock:
+                print(json.dumps(asked), file=source.stdin, flush=True)
+                place.process = Forked(int(source.stdout.readline()))
+            place.pid = place.pgid = place.process.pid
+            self._reconcile_connection_info(place.connection_info)
+
+    source: Any
+    with subprocess.Popen(command, **pipes) as source:
+        try:
+            yield Manager
+        finally:
+            source.stdin.close()
+
+
+def _become_kernel(command: list[str], folder: str | None, environment: Mapping[str, str]) -> None:
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)  # the pipe to the build is not the kernel's
+    os.environ.clear()
+    os.environ.update(environment)
+    if folder:
+        os.chdir(folder)
+    from ipykernel.kernelapp import launch_new_instance
+
+    # It ends when this process does.
+    parent = f"--IPKernelApp.parent_handle={os.getppid()}"
+    sys.argv = [*command[command.index(_LAUNCHER) :], parent]
+    launch_new_instance(argv=sys.argv[1:])
+
+
+def fork_kernels() -> None:
+    """Load the libraries, then fork a kernel for each line that is read."""
+    for name in _LIBRARIES:
+        with suppress(ImportError):
+            import_module(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended kernels leave nothing behind
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the build is told, and closes the pipe
+    for line in sys.stdin:
+        pid = os.fork()
+        if not pid:
+            _become_kernel(*json.loads(line))
+            os._exit(0)
+        print(pid, flush=True)

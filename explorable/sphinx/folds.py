@@ -12,18 +12,24 @@ import ast
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from docutils import nodes
+from joblib import cpu_count
+from sphinx.util.docutils import SphinxDirective
 
-from explorable import checks as ledger
-from explorable.checks import mutants
-from explorable.checks.mutants.chapter import read_chapter
-
-__all__ = ["Fold", "anchor", "connect", "imports_only", "line"]
+from explorable import checks, settings
+from explorable.checks.page import ledger_table
+from explorable.checks.plant import read_chapter
+from explorable.sphinx.run import PerPage
+from explorable.sphinx.statements import ANCHORS, RECORDS
+from explorable.sphinx.words import html_node
 
 _TABLE = re.compile(
     r'<details class="mb-check"><summary>(.*?)</summary>(.*?)</details>(?=<script)', flags=re.S
@@ -34,6 +40,10 @@ _PLANTED = (
     '<p class="mb-check-note">A line that begins with <em>planted</em> is wrong on purpose: '
     "the check has to tell it from the statement.</p>"
 )
+
+
+# The pages that list all results.
+LISTING: PerPage[bool] = PerPage("listing")
 
 
 class Fold(nodes.General, nodes.Element):
@@ -55,12 +65,12 @@ def imports_only(source: str) -> bool:
     return False
 
 
-def line(count: int, tally: mutants.Tally | None) -> str:
+def line(count: int, tally: checks.Tally | None) -> str:
     """Return what a folded check says of itself.
 
     Examples
     --------
-    >>> line(7, mutants.Tally(12, 12, 0))
+    >>> line(7, checks.Tally(12, 12, 0))
     'Checked: 7 comparisons, 12 of 12 planted errors caught'
     >>> line(1, None)
     'Checked: 1 comparison'
@@ -102,7 +112,7 @@ class _Sorter:
         """Take the next cell."""
         code, shown = _part(cell, "cell_code_source"), _part(cell, "cell_code_output")
         told = "".join(raw.astext() for raw in cell.findall(nodes.raw))
-        records = ledger.read_records(told)
+        records = checks.read_records(told)
         if not shown and (not code or imports_only(code.astext())):
             return
         if not code or _OPEN in cell["cell_metadata"].get("tags", []):
@@ -130,7 +140,7 @@ class _Sorter:
         self.silent, self.check = [], None
         self.done += made
 
-    def _add_check(self, cell: Any, records: list[ledger.Record]) -> None:
+    def _add_check(self, cell: Any, records: list[checks.Record]) -> None:
         name = records[0].id
         if self.check is None or self.check["result"] != name:
             waiting, self.silent = self.silent, []
@@ -158,7 +168,7 @@ def _parents(doctree: nodes.document) -> Iterator[Any]:
     yield from found.values()
 
 
-def _fold(app: Any, doctree: nodes.document) -> None:
+def fold_cells(app: Any, doctree: nodes.document) -> None:
     """Fold the cells of a page that has just been read."""
     sorter = _Sorter()
     for parent in _parents(doctree):
@@ -171,16 +181,17 @@ def _fold(app: Any, doctree: nodes.document) -> None:
         parent.extend(sorter.end())
 
 
-def _tallies(app: Any, page: str) -> dict[str, mutants.Tally]:
+def _tallies(app: Any, page: str) -> dict[str, checks.Tally]:
     """Return what the checks of a page catch: as the whole build knows it, or as it was kept."""
     env = app.env
-    if not env.mipbook_tallies:
+    if not env.explorable_tallies:
         root, chapter = Path(app.confdir), read_chapter(Path(env.doc2path(page)))
-        return mutants.known(chapter, root / "book", root / "_build" / ".mutants") or {}
-    return dict(env.mipbook_tallies)
+        return checks.known(chapter, root / "book", root / "_build" / ".mutants") or {}
+    return dict(env.explorable_tallies)
 
 
-def _tell(app: Any, doctree: nodes.document, page: str) -> None:
+def tell_checks(app: Any, doctree: nodes.document, page: str) -> None:
+    """Say in the line of each check what it catches."""
     folds = [fold for fold in doctree.findall(Fold) if "result" in fold]
     tallies = _tallies(app, page) if folds else {}
     for fold in folds:
@@ -193,11 +204,90 @@ def _visit(writer: Any, node: Fold) -> None:
     writer.body.append(f"<summary>{html.escape(node['summary'])}</summary>\n")
 
 
-def connect(app: Any) -> None:
-    """Register it with Sphinx."""
-    plain = (lambda w, n: None, lambda w, n: None)
-    others = dict.fromkeys(("latex", "text", "man", "texinfo"), plain)
-    app.add_node(Fold, html=(_visit, lambda w, _: w.body.append("</details>\n")), **others)
-    # Behind those who read the code and the records of a page.
-    app.connect("doctree-read", _fold, priority=950)
-    app.connect("doctree-resolved", _tell)
+class Results(nodes.General, nodes.Element):
+    """Stands for the table of results until all pages have been read."""
+
+
+class _ResultsDirective(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        LISTING.of(self.env)[self.env.docname] = True
+        return [Results()]
+
+
+def collect_records(app: Any, doctree: nodes.document) -> None:
+    """Take the records and the anchors of results from a page that has just been read."""
+    env: Any = app.env
+    found = [r for raw in doctree.findall(nodes.raw) for r in checks.read_records(raw.astext())]
+    ids = {row.id for row in checks.results()}
+    anchors = {}
+    for node in doctree.findall(nodes.Element):
+        for name in {node.get("label"), *node.get("ids", []), *node.get("names", [])} & ids:
+            anchors[name] = node["ids"][0] if node.get("ids") else name
+    RECORDS.of(env)[env.docname] = found
+    ANCHORS.of(env)[env.docname] = anchors
+
+
+def _tally(app: Any, n_jobs: int) -> Callable[[], dict[str, checks.Tally]]:
+    """Find now what is known of the checks, and return how the rest is judged and all added."""
+    root = Path(app.confdir)
+    memory = root / "_build" / ".mutants"
+    known, anew = checks.known_book(root / "book", memory)
+
+    def tally() -> dict[str, checks.Tally]:
+        if not anew:
+            return checks.added(known.values())
+        told = f"{len(anew)} pages to judge, by planted errors in their checks"
+        print(f"{settings.name()}: {told}", flush=True)
+        verdicts = checks.judge_chapters(anew, memory, n_jobs)
+        return checks.added([*known.values(), *map(checks.tallies, verdicts.values())])
+
+    return tally
+
+
+def judge_ahead(app: Any, env: Any, pages: list[str]) -> None:
+    """Begin to judge the checks: it takes the cores that wait while pages are read and written."""
+    if app.config.explorable_pages is not None:
+        return
+    app.explorable_tallies = Future()
+    # The cores are counted now, for the pages that are executed tell their kernels another number.
+    # Two processes at least, and code read here: Python 3.11 breaks where two threads parse code.
+    tally = _tally(app, max(2, cpu_count()))
+
+    def judge() -> None:
+        try:
+            app.explorable_tallies.set_result(tally())
+        except BaseException as error:  # told when the tallies are asked for
+            app.explorable_tallies.set_exception(error)
+
+    Thread(target=judge, daemon=True).start()
+
+
+def list_anew(app: Any, env: Any) -> list[str]:
+    """Wait for what each check catches of planted errors; the pages that list it are written anew."""
+    env.explorable_tallies = {}
+    pages, listing = app.config.explorable_pages, LISTING.of(env)
+    if pages is not None and not {*listing} & {*pages}:
+        return []  # some pages alone are built, and not that of results
+    if listing:
+        env.explorable_tallies = app.explorable_tallies.result() if pages is None else _tally(app, -1)()
+    return sorted(listing)
+
+
+def list_results(app: Any, doctree: nodes.document, page: str) -> None:
+    """Put the table of results in its place, with links to statements and checks."""
+    env: Any = app.env
+    for placeholder in list(doctree.findall(Results)):
+        address = partial(app.builder.get_relative_uri, page)
+        records = RECORDS.of(env)
+        links = {n: f"{address(p)}#{a}" for p, found in ANCHORS.of(env).items() for n, a in found.items()}
+        places = {r.id: f"{address(p)}#{anchor(r.id)}" for p, found in records.items() for r in found}
+        checked = [record for found in records.values() for record in found]
+        table = ledger_table(checked, links, env.explorable_tallies, places)
+        placeholder.replace_self(nodes.raw("", table, format="html"))
+
+
+def register(app: Any) -> None:
+    """Tell Sphinx of the folds, and of the table of results."""
+    html_node(app, Fold, _visit, "</details>\n")
+    app.add_node(Results)
+    app.add_directive("results-ledger", _ResultsDirective)

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from explorable.outputs.chapter.files import NOTIONS
-from explorable.outputs.teach.exercises import Effort
-from explorable.sphinx import prose, statements
-
-__all__ = ["FOLDER", "STUDENT", "connect", "launched", "notebook", "plain", "taken_away"]
+from explorable import settings
+from explorable.outputs.exercises import Effort
+from explorable.sphinx import statements
+from explorable.sphinx.words import parse
 
 FOLDER = "notebooks"
 STUDENT = "-student"
@@ -26,8 +25,8 @@ _OPTION = re.compile(r":([\w-]+):\s*(.*)")
 _LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)#\s]*)\.(?:md|ipynb)(#[^)\s]*)?(?=\))")
 _BARE = {"veiled", "container", "exercise-end", "solution-end"}
 _LOCKED = {"remove-input", "hide-input", "remove-cell"}
-_START = """*From the book mipbook. It needs Python 3.11 or newer and the package:*
-`pip install "mipbook[accounting,learners]"`.
+_START = """*From the book {title}. It needs Python 3.11 or newer and the package:*
+`pip install "{install}"`.
 *Run the cells from the top; the panels move here as they do in the book.*"""
 
 
@@ -36,7 +35,7 @@ def _role(page: str, kind: str, text: str) -> str:
     named = re.fullmatch(r"(.*?)\s*<([^<>]+)>", text, flags=re.S)
     words, target = (named[1], named[2]) if named else ("", text)
     if kind == "set":
-        return prose.parse(text)[2]
+        return parse(text)[2]
     if kind == "effort":
         return f"*{Effort.of(text)}*"
     if kind == "prf:ref":
@@ -171,7 +170,7 @@ def notebook(text: str, page: str, *, student: bool = False) -> Any:
     import nbformat.v4 as made
 
     read = jupytext.reads(text, fmt="md:myst")
-    cells = [_cell("markdown", _START)]
+    cells = [_cell("markdown", _START.format(title=settings.book().title, install=settings.book().install))]
     for cell in _without_solutions(read.cells) if student else read.cells:
         source = cell["source"]
         if cell["cell_type"] == "code":
@@ -193,7 +192,7 @@ def notebook(text: str, page: str, *, student: bool = False) -> Any:
 def taken_away(page: str) -> bool:
     """Whether a page is offered as a notebook: the chapters and their records are."""
     parts = page.split("/")
-    return len(parts) == 3 and parts[0] == "book" and parts[1] in NOTIONS
+    return len(parts) == 3 and parts[0] == "book" and parts[1] in settings.book().parts
 
 
 def _copies(page: str) -> dict[str, bool]:
@@ -203,7 +202,8 @@ def _copies(page: str) -> dict[str, bool]:
     return copies
 
 
-def _write(app: Any, error: Exception | None) -> None:
+def write_notebooks(app: Any, error: Exception | None) -> None:
+    """Write the chapters that can be taken away."""
     import nbformat
 
     if error is not None or app.builder.format != "html":
@@ -241,7 +241,8 @@ def launched(url: str, page: str) -> str:
     return url.replace(f"lab/tree/{page}.md", f"lab/tree/{name}")
 
 
-def _offer(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+def offer(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Offer the notebooks of a page in its menu of downloads."""
     groups = context.get("header_buttons", [])
     if taken_away(page):
         for group in (group for group in groups if group.get("label") == "launch-buttons"):
@@ -263,10 +264,3 @@ def _offer(app: Any, page: str, template: str, context: Any, doctree: Any) -> No
                 "label": "download-student-button" if student else "download-notebook-button",
             },
         )
-
-
-def connect(app: Any) -> None:
-    """Register with Sphinx."""
-    # After the theme, which makes the menu.
-    app.connect("html-page-context", _offer, priority=960)
-    app.connect("build-finished", _write)

@@ -19,17 +19,18 @@ from sphinx.util import logging
 from sphinx.util.nodes import make_refnode
 from sphinx_proof.domain import ProofDomain
 
-from explorable import checks as ledger
-from explorable.checks.record import STATUSES
-from explorable.checks.rows import SOURCES, Result
-from explorable.outputs.chapter.files import NOTIONS
-
-__all__ = ["connect", "header", "mention", "mistake", "own_source", "rows", "verdict"]
+from explorable import checks, settings
+from explorable.checks.ledger import STATUSES, Result
+from explorable.sphinx.run import PerPage
+from explorable.sphinx.words import html_node
 
 _logger = logging.getLogger(__name__)
 # How sphinx-proof puts the argument of a block into the page.
 _ARGUMENT = re.compile(r"\A \((.*)\)\Z", flags=re.S)
 LONGEST_TITLE = 45
+# What the checks of each page found, and where the results are that it states.
+RECORDS: PerPage[list[checks.Record]] = PerPage("records")
+ANCHORS: PerPage[dict[str, str]] = PerPage("anchors")
 _TAGS = {STATUSES[1]: "mb-corrected", STATUSES[2]: "mb-false"}
 
 
@@ -51,7 +52,7 @@ def header(row: Result) -> str:
 
     Examples
     --------
-    >>> from explorable.checks.rows import by_id
+    >>> from explorable.checks.ledger import by_id
     >>> header(by_id("mip-thm-4")), header(by_id("mip-example-3.2"))
     ('Theorem 4', 'Example, section 3.2')
     """
@@ -67,7 +68,8 @@ def own_source(page: str) -> str | None:
     ('limits', None)
     """
     parts = page.split("/")
-    return NOTIONS[parts[1]][0] if len(parts) > 2 and parts[1] in NOTIONS else None
+    notions = settings.book().parts
+    return notions[parts[1]][0] if len(parts) > 2 and parts[1] in notions else None
 
 
 def mention(row: Result, page: str) -> str:
@@ -75,7 +77,7 @@ def mention(row: Result, page: str) -> str:
 
     Examples
     --------
-    >>> from explorable.checks.rows import by_id
+    >>> from explorable.checks.ledger import by_id
     >>> mention(by_id("rip-thm-4"), "book/mip/noise")
     'Theorem 4 of the RIP paper'
     >>> mention(by_id("mip-example-3.2"), "book/mip/noise")
@@ -85,7 +87,7 @@ def mention(row: Result, page: str) -> str:
     told = f"{name} in {place}" if place else name
     if row.source == own_source(page):
         return told
-    source = SOURCES[row.source]
+    source = settings.book().sources[row.source]
     return f"{told} of the {source if 'paper' in source else source.lower()}"
 
 
@@ -94,19 +96,19 @@ def mistake(argument: str, row: Result | None) -> str | None:
 
     Examples
     --------
-    >>> from explorable.checks.rows import by_id
+    >>> from explorable.checks.ledger import by_id
     >>> mistake("MIP paper, Theorem 4", by_id("mip-thm-4"))
     "the title repeats 'MIP paper', which the box says by itself"
     >>> mistake("DP gives MIP", by_id("mip-thm-4"))
     """
     if len(argument) > LONGEST_TITLE:
         return f"the title has {len(argument)} characters, at most {LONGEST_TITLE}"
-    said = [SOURCES[row.source], _place(row)[0]] if row else []
+    said = [settings.book().sources[row.source], _place(row)[0]] if row else []
     twice = next((name for name in said if re.search(rf"\b{re.escape(name)}\b", argument)), None)
     return f"the title repeats {twice!r}, which the box says by itself" if twice else None
 
 
-def verdict(identifier: str, records: dict[str, list[ledger.Record]]) -> str | None:
+def verdict(identifier: str, records: dict[str, list[checks.Record]]) -> str | None:
     """Return the gravest status that the checks of a result found; None without a check."""
     found = [r.status for page in records.values() for r in page if r.id == identifier]
     return max(found, key=STATUSES.index, default=None)
@@ -115,7 +117,7 @@ def verdict(identifier: str, records: dict[str, list[ledger.Record]]) -> str | N
 @cache
 def rows() -> dict[str, Result]:
     """Return all results by their ids."""
-    return {row.id: row for row in ledger.results()}
+    return {row.id: row for row in checks.results()}
 
 
 def _words(old: nodes.title) -> list[Any]:
@@ -140,7 +142,7 @@ def _statement(node: Any, row: Result | None) -> Statement:
         words = _words(old)
         title += [nodes.Text(" "), nodes.inline("", "", *words, classes=["mb-title"])]
     if row:
-        source = nodes.inline("", SOURCES[row.source], classes=["mb-source"])
+        source = nodes.inline("", settings.book().sources[row.source], classes=["mb-source"])
         title += [nodes.Text(" "), source]
     made = Statement(ids=node["ids"], classes=node["classes"], label=node["label"])
     made.source, made.line = node.source, node.line
@@ -153,7 +155,7 @@ def _blocks(doctree: nodes.document) -> Iterator[Any]:
     yield from [n for n in doctree.findall(nodes.Admonition) if "realtype" in n.attributes]
 
 
-def _rewrite(app: Any, doctree: nodes.document) -> None:
+def make_statements(app: Any, doctree: nodes.document) -> None:
     """Put the statements of a page that has just been read in place of sphinx-proof's."""
     env, known = app.env, rows()
     slugs = env.metadata[env.docname].setdefault("myst_slugs", {})
@@ -168,19 +170,19 @@ def _rewrite(app: Any, doctree: nodes.document) -> None:
         node.replace_self(made)
 
 
-def _forget(app: Any, env: Any, pages: list[str]) -> None:
+def forget_statements(app: Any, env: Any, pages: list[str]) -> None:
     """Forget the statements that a page no longer has: it may not be read in this build."""
     for label, entry in list(getattr(env, "proof_list", {}).items()):
         path = Path(env.doc2path(entry["docname"]))
         if not path.is_file() or f":label: {label}\n" not in path.read_text(encoding="utf-8"):
             del env.proof_list[label]
-            env.mipbook_anchors.get(entry["docname"], {}).pop(label, None)
+            ANCHORS.of(env).get(entry["docname"], {}).pop(label, None)
 
 
-def _tag(app: Any, doctree: nodes.document, page: str) -> None:
+def tag_statements(app: Any, doctree: nodes.document, page: str) -> None:
     """Say on each box what its check found, if the statement does not hold as it stands."""
     for node in doctree.findall(Statement):
-        status = verdict(node["label"], app.env.mipbook_records)
+        status = verdict(node["label"], RECORDS.of(app.env))
         if status in _TAGS:
             tag = nodes.inline("", status, classes=["mb-verdict-tag", _TAGS[status]])
             node.children[0] += [nodes.Text(" "), tag]  # type: ignore[operator]
@@ -214,7 +216,7 @@ class _Domain(ProofDomain):
     def _link(env: Any, page: str, builder: Any, target: str, node: Any, inner: Any) -> Any:
         row = rows().get(target)
         own: Any = getattr(env, "proof_list", {}).get(target)
-        places = [(p, a[target]) for p, a in env.mipbook_anchors.items() if target in a]
+        places = [(p, a[target]) for p, a in ANCHORS.of(env).items() if target in a]
         if own and not places:
             places = [(own["docname"], own["ids"][0])]
         if not places:
@@ -230,14 +232,8 @@ def _visit(writer: Any, node: Statement) -> None:
     writer.body.append(writer.starttag(node, "div", CLASS="admonition mb-statement"))
 
 
-def connect(app: Any) -> None:
-    """Register it with Sphinx, over what sphinx-proof registers."""
-    plain = (lambda w, n: None, lambda w, n: None)
-    others = dict.fromkeys(("latex", "text", "man", "texinfo"), plain)
-    app.add_node(Statement, html=(_visit, lambda w, _: w.body.append("</div>")), **others)
+def register(app: Any) -> None:
+    """Tell Sphinx of the statements, over what sphinx-proof registers."""
+    html_node(app, Statement, _visit, "</div>")
     app.setup_extension("sphinx_proof")
     app.add_domain(_Domain, override=True)
-    # Before the anchors are collected and the page's skeleton is kept.
-    app.connect("doctree-read", _rewrite, priority=850)
-    app.connect("env-before-read-docs", _forget)
-    app.connect("doctree-resolved", _tag)

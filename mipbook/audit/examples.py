@@ -1,21 +1,24 @@
-"""Audits of made-up tables, as the app shows them; what takes minutes of training is stored."""
+"""What audits found, stored: of learners on made-up tables, of networks on digits, by canaries.
+
+An audit of a reader's own table is made when it is asked for.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from explorable import progress, validate
-from mipbook.audit.report import SecurityAudit
-from mipbook.audit.security import certify_security
+from explorable import validate
+from mipbook.audit.canary_bounds import canary_epsilon
+from mipbook.audit.canary_gaussian import canary_mu
+from mipbook.audit.canary_runs import gaussian_reading
+from mipbook.audit.security import SecurityAudit, certify_security
 from mipbook.audit.shadows import Shadows, shadow_models
 from mipbook.base.types import Array
-from mipbook.runs import store
-
-__all__ = ["EXAMPLES", "LEARNERS", "MODELS", "RUNS", "TableAudit", "example_table", "table_audit"]
+from mipbook.stored.store import load
+from mipbook.stored.trained import RATE, STEPS
 
 EXAMPLES = ("a curve with noise", "pure noise", "records that repeat")
 LEARNERS = ("linear", "ridge", "k-NN", "tree", "forest")
@@ -29,9 +32,9 @@ SETTINGS: dict[str, Any] = {
     "challenges": 20,
     "seeds": (140, 141, 142),
 }
-_SHARES = np.linspace(0, 1, 61)
+SHARES = np.linspace(0, 1, 61)
 # What is stored of a report, in this order.
-_NUMBERS = ("estimate", "certified", "low", "high", "found", "accused")
+NUMBERS = ("estimate", "certified", "low", "high", "found", "accused")
 
 
 class TableAudit(NamedTuple):
@@ -87,7 +90,8 @@ def _estimator(name: str) -> Any:
 
 
 @lru_cache(maxsize=8)
-def _shadows(table: bytes, columns: int, learner: str) -> Shadows:
+def shadows_on(table: bytes, columns: int, learner: str) -> Shadows:
+    """Return what an attacker sees of the models that were trained on a table in bytes."""
     rows = np.frombuffer(table).reshape(-1, columns)
     n = min(SETTINGS["trained"], len(rows) // 2)
     return shadow_models(
@@ -102,20 +106,21 @@ def _shadows(table: bytes, columns: int, learner: str) -> Shadows:
     )
 
 
-def _errors(shadows: Shadows) -> Array:
+def errors_of(shadows: Shadows) -> Array:
     """Return the quantiles of members' and of others' absolute errors."""
-    return np.array([np.quantile(t[:, :, 2], _SHARES) for t in (shadows.inside, shadows.outside)])
+    return np.array([np.quantile(t[:, :, 2], SHARES) for t in (shadows.inside, shadows.outside)])
 
 
-def _report(shadows: Shadows, models: int) -> SecurityAudit:
+def report_of(shadows: Shadows, models: int) -> SecurityAudit:
+    """Return what the attack proves on the first so many models."""
     rng = np.random.default_rng(SETTINGS["seeds"][2])
     return certify_security(shadows.first(models), rng=rng)
 
 
 @lru_cache(maxsize=64)
 def _audited(table: bytes, columns: int, learner: str, models: int) -> tuple[Array, SecurityAudit]:
-    shadows = _shadows(table, columns, learner)
-    return _errors(shadows), _report(shadows, models)
+    shadows = shadows_on(table, columns, learner)
+    return errors_of(shadows), report_of(shadows, models)
 
 
 def table_audit(table: Array | str, learner: str, models: int) -> TableAudit:
@@ -151,10 +156,10 @@ def table_audit(table: Array | str, learner: str, models: int) -> TableAudit:
 
 
 def _stored(table: str, learner: str, models: int) -> tuple[Array, SecurityAudit]:
-    arrays = store.load("audit").arrays
+    arrays = load("audit", SETTINGS).arrays
     place = EXAMPLES.index(table), LEARNERS.index(learner)
     numbers = arrays["reports"][(*place, MODELS.index(models))].tolist()
-    told = dict(zip(_NUMBERS, numbers, strict=True))
+    told = dict(zip(NUMBERS, numbers, strict=True))
     report = SecurityAudit(
         asymptotic=(told.pop("low"), told.pop("high")),
         confidence=0.95,
@@ -173,30 +178,193 @@ def _stored(table: str, learner: str, models: int) -> tuple[Array, SecurityAudit
     return arrays["errors"][place].astype(float), report
 
 
-def audited(settings: dict[str, Any]) -> store.Arrays:
-    """Audit the examples; return the errors and the numbers of the reports.
+# The network has one hidden layer of 32 units; the clip is 1.
+HIDDEN, CLIP = 32, 1.0
+ATTACKED_SIGMAS = (0.0, 0.4, 0.5, 0.7, 0.8, 1.0, 1.2, 1.6, 2.0, 4.0, 8.0)
+ATTACKS = ("one threshold", "LiRA online", "LiRA online, each variance", "LiRA offline")
+MEASURES = ("AUC", "TPR at 1%", "right above 0")
+ATTACKED: dict[str, Any] = {
+    "version": 1,
+    "hidden": HIDDEN,
+    "clip": CLIP,
+    "sigmas": ATTACKED_SIGMAS,
+    "learning rates": (0.5, 2.0, 8.0),
+    # Models that pick the learning rate, on the digits that they were not trained on.
+    "tried": 3,
+    "models": 64,
+    "rate": RATE,
+    "steps": STEPS,
+    "seed": 172,
+}
+
+
+class Attacked(NamedTuple):
+    """What attacks find of networks with clip 1, over `ATTACKED_SIGMAS`.
+
+    Attributes
+    ----------
+    found : dict
+        From an attack to an array of shape (measures, sigmas).
+    half_width : dict
+        The same, half of the 95% bands by the jackknife over models.
+    accuracy, accuracy_half_width : ndarray of shape (sigmas,)
+        Share of digits told right by the models that were trained without them.
+    learning_rate : ndarray of shape (sigmas,)
+        The best of three on models that are not attacked, in units of 1 / clip.
+    """
+
+    found: dict[str, Array]
+    half_width: dict[str, Array]
+    accuracy: Array
+    accuracy_half_width: Array
+    learning_rate: Array
+
+
+@lru_cache(maxsize=1)
+def attacked() -> Attacked:
+    """Return what is stored of the attacks on a network of 32 hidden units with clip 1.
+
+    Notes
+    -----
+    64 models, each digit in by a fair coin; each model is attacked with the other 63 as shadows.
+    Given the digits the models are independent draws, so the jackknife over models errs on
+    the wide side on average, although targets share their shadows.
+
+    References
+    ----------
+    B. Efron and C. Stein, "The Jackknife Estimate of Variance", Annals of Statistics 1981.
 
     Examples
     --------
-    >>> few = {**SETTINGS, "examples": EXAMPLES[:1], "learners": ("linear",), "models": (20,)}
-    >>> audited(few)["reports"].shape
-    (1, 1, 1, 6)
+    >>> bool(0.55 < attacked().found["LiRA online"][0, 0] < 0.65)
+    True
     """
-    cases = list(product(settings["examples"], settings["learners"]))
-    errors, reports = [], []
-    with progress.reader() as stream:
-        bar = progress.track(cases, stream, total=len(cases), what="audits", unit="learners")
-        for name, learner in bar:
-            table = example_table(name)
-            shadows = _shadows(table.tobytes(), table.shape[1], learner)
-            errors.append(_errors(shadows))
-            found = [_report(shadows, models) for models in settings["models"]]
-            reports.append([(r.estimate, r.certified, *r.asymptotic, r.found, r.accused) for r in found])
-    shape = len(settings["examples"]), len(settings["learners"])
-    return {
-        "errors": np.array(errors).reshape(*shape, 2, len(_SHARES)),
-        "reports": np.array(reports).reshape(*shape, len(settings["models"]), len(_NUMBERS)),
+    arrays = load("attacked_digits", ATTACKED).arrays
+    found, widths = (
+        {attack: arrays[key][:, i].T.astype(float) for i, attack in enumerate(ATTACKS)}
+        for key in ("found", "half")
+    )
+    accuracy, half = arrays["accuracy"].T.astype(float)
+    return Attacked(found, widths, accuracy, half, arrays["rate"].astype(float))
+
+
+TABLE: dict[str, Any] = {
+    "version": 1,
+    "canaries": (
+        *(100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000),
+        *(5000, 7000, 10_000, 20_000, 50_000, 100_000),
+    ),
+    "guessed": (1.0, 0.2),
+    "right": tuple(range(50, 101)),
+    "delta": 1e-5,
+}
+TRAINED: dict[str, Any] = {
+    "version": 2,
+    "sigmas": (
+        *(0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6),
+        *(1.7, 1.8, 1.9, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.3, 3.6, 4.0),
+    ),
+    "canaries": 500,
+    "guessed": (0.05, 0.1, 0.2, 0.5),
+    "repeats": 5,
+    "sampling": 0.1,
+    "steps": 300,
+    "delta": 1e-5,
+    "seed": 172,
+}
+METHODS = ("sharp", "published", "gaussian")
+
+
+class ProofTable(NamedTuple):
+    """What right guesses prove at delta = 1e-5 and 95%, by the share that is right.
+
+    Attributes
+    ----------
+    right : ndarray of int, shape (shares,)
+        Right guesses, for 50, 51, ..., 100% of them.
+    guesses : int
+        How many canaries are guessed.
+    sharp, published, gaussian : ndarray of shape (shares,)
+        The epsilon by each method (bounds); the last for runs that are Gaussian DP alone.
+    """
+
+    right: Array
+    guesses: int
+    sharp: Array
+    published: Array
+    gaussian: Array
+
+
+class DigitAudit(NamedTuple):
+    """What audits of runs on digits prove, by the noise; five runs each.
+
+    Attributes
+    ----------
+    epsilon : dict
+        By method, *sharp* and *gaussian*: an ndarray of shape (sigmas, repeats).
+    auc, accuracy : ndarray of shape (sigmas, repeats)
+        The attack's area under the curve, and the share of test digits told right.
+    """
+
+    epsilon: dict[str, Array]
+    auc: Array
+    accuracy: Array
+
+
+def right_of(guesses: int, percents: tuple[int, ...]) -> Array:
+    """Return whole numbers of right guesses, never more than the shares."""
+    return np.floor(np.array(percents) * guesses / 100.0)
+
+
+@lru_cache(maxsize=64)
+def proof_table(canaries: int, guessed: float = 1.0) -> ProofTable:
+    """Return what right guesses prove, from half of them to all.
+
+    Parameters
+    ----------
+    canaries : int
+        One of 16 numbers from 100 to 100,000.
+    guessed : {1.0, 0.2}
+        The share of the canaries that is guessed.
+
+    Examples
+    --------
+    >>> table = proof_table(1000)
+    >>> int(table.right[30]), round(float(table.sharp[30]), 2)
+    (800, 1.25)
+    """
+    canaries = validate.choice("canaries", canaries, TABLE["canaries"])
+    guessed = validate.choice("guessed", guessed, TABLE["guessed"])
+    at = TABLE["canaries"].index(canaries), TABLE["guessed"].index(guessed)
+    guesses = round(guessed * canaries)
+    found = load("canaries_proofs", TABLE).arrays["epsilon"][at]
+    return ProofTable(right_of(guesses, TABLE["right"]), guesses, *found)
+
+
+@lru_cache(maxsize=64)
+def digit_audit(guessed: float = 0.2) -> DigitAudit:
+    """Return what audits prove of a softmax on digits, by the noise in its training.
+
+    Parameters
+    ----------
+    guessed : {0.05, 0.1, 0.2, 0.5}
+        The share of the 500 canaries that is guessed.
+
+    Examples
+    --------
+    >>> found = digit_audit()
+    >>> found.auc.shape, bool((found.epsilon["sharp"][0] > found.epsilon["sharp"][-1]).all())
+    ((25, 5), True)
+    """
+    guessed = validate.choice("guessed", guessed, TRAINED["guessed"])
+    arrays, canaries = load("canaries_digits", TRAINED).arrays, TRAINED["canaries"]
+    r = round(guessed * canaries)
+    right = arrays["right"][..., TRAINED["guessed"].index(guessed)].astype(int)
+    delta, known = TRAINED["delta"], np.unique(right)
+    mus = np.array([gaussian_reading(canary_mu(int(v), r, canaries), delta) for v in known])
+    auc, accuracy = np.moveaxis(arrays["measured"].astype(float), -1, 0)
+    epsilon = {
+        "sharp": np.asarray(canary_epsilon(right, r, delta, canaries)),
+        "gaussian": mus[np.searchsorted(known, right)],
     }
-
-
-RUNS = (store.Run("audit", SETTINGS, lambda: audited(SETTINGS)),)
+    return DigitAudit(epsilon, auc, accuracy)

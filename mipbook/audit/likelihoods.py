@@ -9,12 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
 from explorable.private import private
-from mipbook.audit._marks import marks
+from mipbook.audit.canary_runs import marks
 from mipbook.base.types import Array
 from mipbook.game.roc import Roc, roc
-from mipbook.together.shadows.ratio import log_ratio
-
-__all__ = ["LIRA_METHODS", "LIRA_VARIANCES", "lira", "lira_in_turn", "lira_scores"]
+from mipbook.mis.mean_attacks import log_ratio
 
 LIRA_METHODS = ("online", "offline")
 LIRA_VARIANCES = ("pooled", "each")

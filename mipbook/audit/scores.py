@@ -11,9 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
 from explorable.private import private
-from mipbook.audit._marks import marks
-from mipbook.audit.canaries.report import OneRun
-from mipbook.audit.canaries.run import one_run
+from mipbook.audit.canary_runs import OneRun, marks, one_run
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
@@ -21,8 +19,6 @@ from mipbook.game.certificate import Certificate, certify_epsilon
 from mipbook.game.lower_bound import epsilon_lower_bound
 from mipbook.game.paired import auc_difference
 from mipbook.game.roc import Roc, roc
-
-__all__ = ["FPRS", "ScoresAudit", "audit_scores"]
 
 FPRS = (0.0001, 0.001, 0.01, 0.1)
 _LIMITS = (

@@ -1,8 +1,13 @@
-"""A certificate that a learner's membership inference security is at most something."""
+"""Attack shadow models, and certify what the attack proves of the security.
+
+The certificate is a lower bound for a mean of draws in [0, 1], valid for every number of draws.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,14 +16,236 @@ from numpy.typing import NDArray
 from explorable import validate
 from explorable.private import private
 from mipbook import mis
-from mipbook.audit._learners import name_of, seeded_clone
-from mipbook.audit.bounds import BOUNDS, mean_lower_bound
-from mipbook.audit.report import SecurityAudit
-from mipbook.audit.shadows import Shadows, shadow_models
+from mipbook.audit.shadows import Shadows, name_of, seeded_clone, shadow_models
 from mipbook.base.attempt import attempt
+from mipbook.base.intervals import bernstein
+from mipbook.base.report import Report
+from mipbook.base.rounding import at_least, at_most
 from mipbook.base.types import Array
 
-__all__ = ["audit_security", "certify_security"]
+BOUNDS = ("betting", "bernstein")
+# The largest share of the wealth that may be lost in one round.
+_LARGEST_LOSS = 0.9
+_LOWEST = 1e-9
+
+
+@private("values")
+def mean_lower_bound(values: Any, confidence: float = 0.95, method: str = "betting") -> float:
+    """Return a number that the mean of a distribution on [0, 1] is above, with a confidence.
+
+    Parameters
+    ----------
+    values : array_like of shape (draws,)
+        Independent draws in [0, 1] of one distribution, at least 2.
+    method : {"betting", "bernstein"}
+        *bernstein*: Maurer and Pontil's empirical Bernstein bound, one-sided.  *betting*: a
+        game that is fair or worse for the player if the mean is m; the bound is the smallest
+        m at which the player's wealth has not yet grown to 1/(1 - confidence) times its start.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Notes
+    -----
+    Limits paper, Section 7 asks for estimates of the security; this is what makes one a
+    certificate.  Maurer and Pontil (2009), Theorem 4; Waudby-Smith and Ramdas (2024) for
+    betting, whose proof is Ville's inequality.  Fix the method before you see the draws.
+
+    Examples
+    --------
+    >>> draws = np.tile([0.6, 0.7], 25)
+    >>> round(mean_lower_bound(draws), 3), round(mean_lower_bound(draws, method="bernstein"), 3)
+    (0.607, 0.455)
+    """
+    values = validate.array("values", values, 0.0, 1.0, ndim=1)
+    if values.size < 2:
+        validate.refuse("values", values, "at least 2 draws")
+    confidence = validate.confidence(confidence)
+    method = validate.choice("method", method, BOUNDS)
+    if method == "bernstein":
+        # One direction only: half of the risk that the two-sided form spends.
+        width = bernstein(values.var(ddof=1), values.size, 1.0, 2 * (1 - confidence))
+        return max(0.0, float(values.mean() - width))
+    return _betting(values, -math.log1p(-confidence))
+
+
+def _betting(values: Array, needed: float) -> float:
+    """Return the largest m, less 1e-9 at most, below which the wealth reaches exp(``needed``).
+
+    The bets are Waudby-Smith and Ramdas's predictable plug-ins for a known number of draws.
+    """
+    from scipy.optimize import brentq
+
+    count = values.size
+    before = np.arange(1, count + 1)
+    # A bet depends on earlier draws only, starting from a guess of one draw.
+    means = (0.5 + np.cumsum(values)) / (before + 1)
+    squares = 0.05 + np.cumsum((values - means) ** 2)
+    variance = np.concatenate([[0.05], (squares / (before + 1))[:-1]])
+    bets = np.sqrt(2 * max(needed, 1e-12) / (variance * count))
+
+    def excess(mean: float) -> float:
+        """Return the log of the largest wealth, less what is needed; it falls with the mean."""
+        capped = np.minimum(bets, _LARGEST_LOSS / mean)
+        return float(np.cumsum(np.log1p(capped * (values - mean))).max()) - needed
+
+    if excess(_LOWEST) < 0:
+        return 0.0
+    # Off by at most 2e-10, and to the safe side.
+    root = brentq(excess, _LOWEST, 1.0, xtol=2e-10)
+    return max(0.0, root - 5e-10)
+
+
+NOT_SHOWN = (
+    "That the security is high. A better attack may exist, and no number of models rules it "
+    "out; only theory gives a lower bound on the security.",
+    "Anything about one trained model: the numbers are averages over data sets of n records.",
+    "Anything about another n, another learner or another population.",
+)
+_TABLE = (
+    "Anything about people outside the table: its rows are the population here. With a sampler "
+    "of fresh records the population they come from is audited."
+)
+_UNBALANCED = (
+    "What happens at another nu or lam. A security of 1 where they differ does not mean that nothing leaks."
+)
+
+
+@dataclass(frozen=True)
+class SecurityAudit(Report):
+    """What an attack on shadow models proves about a learner, and what it does not.
+
+    Attributes
+    ----------
+    estimate : float
+        What the attack gained, as a Delta; at least 0 (estimate).
+    certified : float
+        Delta is at least this, with the confidence (bound).
+    asymptotic : tuple of float
+        Two-sided t-interval for the attack's Delta; holds for many models only.
+    confidence : float
+        Of the certificate and of the t-interval.
+    method : str
+        *betting* or *bernstein*, the bound behind the certificate.
+    found, accused : float
+        Share of members, and of others, that the attack called members.
+    models, tested : int
+        Models that were trained, and models that the certificate rests on.
+    challenges : int
+        Records that the attack is asked about a model, on either side.
+    n : int
+        Records that a model was trained on.
+    nu, lam : float
+        Chance that the test point is no member, and weight of members.
+    learner, attack, game : str
+        What was audited, by what, and how records were drawn.
+    """
+
+    estimate: float
+    certified: float
+    asymptotic: tuple[float, float]
+    confidence: float
+    method: str
+    found: float
+    accused: float
+    models: int
+    tested: int
+    challenges: int
+    n: int
+    nu: float
+    lam: float
+    learner: str
+    attack: str
+    game: str
+
+    @property
+    def security_at_most(self) -> float:
+        """The security (MIS) is at most this, with the confidence (bound)."""
+        return 1.0 - self.certified
+
+    def epsilon_at_least(self, delta: float = 0.0) -> float:
+        """Return an epsilon below which the learner is not (epsilon, delta)-DP.
+
+        Returns
+        -------
+        float
+            A bound, with the certificate's confidence: 4 artanh of the certified Delta if the
+            mix is balanced and ``delta`` is 0.  0 where nothing is refuted.
+
+        Notes
+        -----
+        Limits paper, Remark 8, with this book's sharp bound turned around: a learner with a
+        smaller epsilon has a smaller Delta, for every distribution of the records.
+
+        Examples
+        --------
+        >>> from mipbook.audit import certify_security, Shadows
+        >>> import numpy as np
+        >>> seen = Shadows(np.ones((100, 5, 1)), np.zeros((100, 5, 1)), 20, "mine", "by hand")
+        >>> found = certify_security(
+        ...     seen, attack=lambda rows: rows[:, 0] > 0, rng=np.random.default_rng(0)
+        ... )
+        >>> round(found.certified, 2), round(found.epsilon_at_least(), 1)
+        (0.93, 6.8)
+        """
+        delta = validate.number("delta", delta, 0.0, 1.0, open_high=True)
+        if self.certified <= delta:
+            return 0.0
+        return float(mis.epsilon_from_security(self.security_at_most, delta, self.nu, self.lam))
+
+    @property
+    def not_shown(self) -> tuple[str, ...]:
+        """What the certificate does not say."""
+        return (
+            *NOT_SHOWN,
+            *((_TABLE,) if "table" in self.game else ()),
+            *((_UNBALANCED,) if self.nu != self.lam else ()),
+        )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return the answer as pairs of what and how much.
+
+        Examples
+        --------
+        >>> from sklearn.linear_model import LinearRegression
+        >>> from mipbook.audit import audit_security
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> X, y = rng.normal(size=(50, 1)), rng.normal(size=50)
+        >>> audit_security(LinearRegression(), X, y, n=20, models=8, rng=rng).rows()[0][0]
+        'security (MIS), at most'
+        """
+        low, high = self.asymptotic
+        sure = f"{100 * self.confidence:g}%"
+        return [
+            ("security (MIS), at most", f"{at_most(self.security_at_most)} (bound, {sure})"),
+            ("Delta, at least", f"{at_least(self.certified)} (bound, {sure}, {self.method})"),
+            (
+                "epsilon, at least",
+                f"{at_least(self.epsilon_at_least())} (bound, {sure}): no smaller one "
+                "makes the learner DP at delta = 0",
+            ),
+            ("Delta that the attack reached", f"{self.estimate:.4g} (estimate)"),
+            ("its t-interval", f"{at_least(low)} to {at_most(high)} ({sure}, asymptotic only)"),
+            ("members found", f"{100 * self.found:.3g}% (estimate)"),
+            ("wrong accusations", f"{100 * self.accused:.3g}% (estimate)"),
+            ("learner", f"{self.learner}, n = {self.n}"),
+            ("attack", self.attack),
+            ("nu, lam", f"{self.nu:g}, {self.lam:g}"),
+            (
+                "models",
+                f"{self.models} trained, {self.tested} of them tested, each on {self.challenges} "
+                f"members and {self.challenges} others",
+            ),
+            ("game", self.game),
+        ]
+
+    def limits(self) -> tuple[str, tuple[str, ...]]:
+        """Return what the certificate does not say."""
+        return "Not shown", self.not_shown
+
 
 Decide = Callable[[Array], NDArray[np.bool_]]
 

@@ -1,20 +1,258 @@
-"""Shadow models: the learner trained many times, asked about members and about others."""
+"""Train a learner many times on drawn records, and show an attacker what each model says of some."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from explorable import progress, threads, validate
 from explorable.private import private
-from mipbook.audit._learners import Learn, learner_of
-from mipbook.audit._records import Source, source_of, take
+from mipbook.base.attempt import attempt
 from mipbook.base.types import Array
 
-__all__ = ["Shadows", "shadow_models"]
+_KINDS = "numbers, one record a row: an array, a data frame, a sparse matrix; or a sampler(rng, count)"
+
+
+def take(records: Any, rows: Any) -> Any:
+    """Return a copy of some records, in the reader's own kind of container."""
+    return records.iloc[rows] if hasattr(records, "iloc") else records[rows]
+
+
+def size_of(records: Any) -> int:
+    """Return how many records there are; a sparse matrix has no length."""
+    return int(records.shape[0])
+
+
+def numbers_of(records: Any, most: int) -> Array:
+    """Return the numbers of each record as columns; none if there are more than ``most``."""
+    if hasattr(records, "iloc"):
+        records = records.select_dtypes(["number", "bool"])
+    count = size_of(records)
+    if int(np.prod(records.shape[1:])) > most:
+        return np.empty((count, 0))
+    dense = records.toarray() if hasattr(records, "toarray") else np.asarray(records)
+    return np.asarray(dense, dtype=np.float64).reshape(count, -1)
+
+
+def _finite(name: str, value: Any, table: Any) -> None:
+    kind = getattr(table.dtype, "kind", "O")
+    if kind not in "biuf":
+        validate.refuse(name, value, _KINDS)
+    if kind == "f" and not np.isfinite(table).all():
+        validate.refuse(name, value, "free of nan and infinities")
+
+
+def _records(name: str, value: Any) -> Any:
+    """Return records that `take` understands, all there and finite."""
+    if hasattr(value, "iloc") and getattr(value, "ndim", 1) == 2:
+        if value.isna().to_numpy().any():
+            validate.refuse(name, value, "free of missing values")
+        _finite(name, value, value.select_dtypes(["number", "bool"]).to_numpy(np.float64))
+        records = value
+    elif hasattr(value, "tocsr"):  # sparse, of whatever kind
+        records = value.tocsr()
+        _finite(name, value, records.data)
+    else:
+        try:
+            records = np.asarray(value)
+        except ValueError:
+            validate.refuse(name, value, f"rows of one length, {_KINDS}")
+        _finite(name, value, records)
+        if records.ndim == 1:
+            records = records[:, None]
+    if len(records.shape) < 2 or not np.prod(records.shape):
+        validate.refuse(name, value, _KINDS)
+    return records
+
+
+def _targets(value: Any, count: int) -> Any:
+    try:
+        targets = np.asarray(value)
+        if targets.dtype.kind == "O":
+            targets = np.array(targets.tolist())
+    except ValueError:
+        validate.refuse("y", value, f"of shape ({count},)")
+    if targets.shape != (count,):
+        validate.refuse_as("y", f"of shape {targets.shape}", f"of shape ({count},), one a row of X")
+    if targets.dtype.kind not in "biufU":
+        validate.refuse("y", value, "numbers or strings")
+    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+        validate.refuse("y", value, "free of nan and infinities")
+    return targets
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where records come from: the rows of a table, or a function of the reader's."""
+
+    X: Any
+    y: Any
+    count: int
+
+    def draw(self, rng: np.random.Generator, count: int) -> tuple[Any, Any]:
+        """Return so many independent records of one distribution."""
+        if self.count:
+            # With replacement: a draw without it is not independent, and Definition 3's
+            # security is about independent records.
+            rows = rng.integers(0, self.count, count)
+            return take(self.X, rows), None if self.y is None else self.y[rows]
+        found = attempt("X", self.X, f"when asked for {count} records", self.X, rng, count)
+        X, y = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
+        X = _records("X", X)
+        if size_of(X) != count:
+            validate.refuse_as("X", f"{size_of(X)} records", f"a sampler of {count} when asked")
+        return X, None if y is None else _targets(y, count)
+
+
+def source_of(X: Any, y: Any) -> tuple[Source, str]:
+    """Check where records come from, and say what is drawn."""
+    if callable(X):
+        if y is not None:
+            validate.refuse("y", y, "None where X is a sampler: it returns (X, y)")
+        return Source(X, None, 0), "every model gets fresh records from the sampler"
+    table = _records("X", X)
+    count = size_of(table)
+    if count < 2:
+        validate.refuse_as("X", f"{count} records", "at least 2 records")
+    return Source(table, None if y is None else _targets(y, count), count), (
+        f"members and others are drawn from the table's {count} records, with replacement: the "
+        "population is the table"
+    )
+
+
+Ask = Callable[[Any, Any], Array]
+# A chance of 0 would be an infinite loss.
+_TINY = 1e-12
+# A record of more numbers is not shown to the attack: it would learn noise from them.
+MOST_NUMBERS = 20
+
+
+def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:
+    """Return an unfitted copy of an estimator whose randomness comes from the generator."""
+    from sklearn.base import clone
+
+    copy: Any = clone(estimator)
+    names = [n for n in copy.get_params() if n == "random_state" or n.endswith("__random_state")]
+    return copy.set_params(**{name: int(rng.integers(2**31)) for name in sorted(names)})
+
+
+def _columns(value: Any, count: int, what: str) -> Array:
+    """Return what a learner said of ``count`` records as a table of finite numbers."""
+    table = value.toarray() if hasattr(value, "toarray") else np.asarray(value)
+    if table.ndim < 1 or len(table) != count or table.dtype.kind not in "biuf":
+        validate.refuse_as(what, f"a result of shape {table.shape}", f"numbers for {count} records")
+    numbers: Array = table.reshape(count, -1).astype(float)
+    if not np.isfinite(numbers).all():
+        validate.refuse_as(what, "a result with nan or infinities", "finite numbers of this X")
+    return numbers
+
+
+def _of_predictions(said: Any, y: Any, count: int) -> Array:
+    if y is None:
+        return _columns(said, count, "learner")
+    said = np.asarray(said)
+    if said.dtype.kind == "O":
+        said = np.array(said.tolist())
+    if "U" in (said.dtype.kind, y.dtype.kind):
+        if said.dtype.kind != y.dtype.kind or said.shape != y.shape:
+            validate.refuse_as(
+                "learner",
+                f"predictions of kind {said.dtype.name} and shape {said.shape}",
+                f"of the kind and shape of y, {y.dtype.name} and {y.shape}",
+            )
+        return np.asarray(said == y, dtype=np.float64)[:, None]
+    guess, truth = _columns(said, count, "learner"), _columns(y, count, "y")
+    # One prediction a record is compared with the target; of several the attack makes its own.
+    return np.hstack([guess, truth, np.abs(guess - truth)])
+
+
+def _of_classes(said: Any, classes: Any, y: Any) -> Array:
+    said = _columns(said, len(y), "learner")
+    at = y[:, None] == np.asarray(classes)[None, :]
+    # A class that no training record had gets no probability.
+    truth = (said * at).sum(axis=1)
+    return np.column_stack([truth, -np.log(np.maximum(truth, _TINY)), said.max(axis=1)])
+
+
+def _of_estimator(model: Any, X: Any, y: Any) -> Array:
+    if y is not None and hasattr(model, "predict_proba"):
+        return _of_classes(model.predict_proba(X), model.classes_, y)
+    names = ("score_samples", "decision_function", "transform") if y is None else ()
+    asked = next((name for name in names if hasattr(model, name)), "predict")
+    return _of_predictions(getattr(model, asked)(X), y, size_of(X))
+
+
+@dataclass(frozen=True)
+class Learn:
+    """Trains a learner and returns what turns records into an attacker's features."""
+
+    learner: Any
+    features: Any
+    is_estimator: bool
+
+    def __call__(self, rng: np.random.Generator, X: Any, y: Any) -> Ask:
+        """Train on the records."""
+        drawn = f"on a draw of n = {size_of(X)} records of X and y"
+        if self.is_estimator:
+            model = seeded_clone(self.learner, rng)
+            given = (X,) if y is None else (X, y)
+            model = attempt("learner", self.learner, drawn, model.fit, *given)
+            predict = getattr(model, "predict", None)
+        else:
+            model = predict = attempt("learner", self.learner, drawn, self.learner, rng, X, y)
+            if not callable(predict):
+                validate.refuse("learner", predict, "a function that returns a function of X")
+
+        def ask(Z: Any, targets: Any) -> Array:
+            count, asked = size_of(Z), f"when asked about {size_of(Z)} records of X and y"
+            if self.features is not None:
+                told = attempt("features", self.features, asked, self.features, predict, Z, targets)
+                return _columns(told, count, "features")
+            seen = numbers_of(Z, MOST_NUMBERS)
+            if self.is_estimator:
+                told = attempt("learner", self.learner, asked, _of_estimator, model, Z, targets)
+            else:
+                said = attempt("learner", self.learner, asked, model, Z)
+                told = _of_predictions(said, targets, count)
+            # Without targets what is seen stands first: it is all that there is to compare with.
+            return np.hstack([seen, told] if targets is None else [told, seen])
+
+        return ask
+
+
+def _tells_settings_only(value: Any) -> bool:
+    """Whether an estimator prints as its settings, and none of them is a list of numbers."""
+    if hasattr(value, "get_params"):
+        from sklearn.base import BaseEstimator
+
+        settings = value.get_params(deep=False).values()
+        return type(value).__repr__ is BaseEstimator.__repr__ and all(map(_tells_settings_only, settings))
+    if isinstance(value, list | tuple):
+        return all(not isinstance(v, Real) and _tells_settings_only(v) for v in value)
+    return value is None or isinstance(value, Real | str)
+
+
+def name_of(learner: Any) -> str:
+    """Return what a report calls a learner or an attack: with its settings, but for records."""
+    if not hasattr(learner, "get_params"):
+        return str(getattr(learner, "__name__", "function"))
+    told = str(learner) if _tells_settings_only(learner) else type(learner).__name__
+    return " ".join(told.split())
+
+
+def learner_of(learner: Any, features: Any) -> tuple[Learn, str]:
+    """Check a learner and return how it is trained, and its name."""
+    if isinstance(learner, type):
+        validate.refuse("learner", learner, f"an instance, such as {learner.__name__}()")
+    if hasattr(learner, "fit") and hasattr(learner, "get_params"):
+        return Learn(learner, features, True), name_of(learner)
+    if not callable(learner):
+        validate.refuse("learner", learner, "an estimator, or a function (rng, X, y)")
+    return Learn(learner, features, False), name_of(learner)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.choose.choice import choose_epsilon
-    from mipbook.choose.curve import Curve, choice_curve
-    from mipbook.choose.report import EpsilonChoice
+    from mipbook.choose.choice import EpsilonChoice, choose_epsilon
+    from mipbook.choose.examples import Curve, choice_curve
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -3,24 +3,215 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from explorable import validate
 from explorable.private import private
+from explorable.tables import Role
 from mipbook import data as pools
 from mipbook import pmp
 from mipbook.base.estimate import Estimate
-from mipbook.base.rounding import at_most
+from mipbook.base.report import Report
+from mipbook.base.rounding import at_least, at_most
 from mipbook.base.types import Array
-from mipbook.choose.exponential import excess_loss, scan
-from mipbook.choose.gaussian import choose_noise, epsilon_of, mean_utility
-from mipbook.choose.report import EpsilonChoice
-from mipbook.choose.table import as_pool
+from mipbook.choose.search import choose_noise, epsilon_of, excess_loss, mean_utility, scan
 
-__all__ = ["choose_epsilon"]
+POOL_ROLES = (Role("columns", "Columns", "", "make up a record", many=True, otherwise="rest", most=20),)
+
+
+def _column(columns: list[str] | None, place: int) -> str:
+    return f"column {columns[place]!r}" if columns else f"column {place}"
+
+
+@private("data")
+def as_pool(data: Any, by_index: bool = False, name: str = "data") -> Array:
+    """Return data as a pool of shape (2n, dimension), or say what is wrong and what mends it.
+
+    Parameters
+    ----------
+    data : array_like or data frame
+        One record a row, numbers only; a vector is one column.
+    by_index : bool
+        Whether equal records count as different persons.
+    name : str
+        What a message calls the data.
+
+    Notes
+    -----
+    PMP paper, Definition 2 and its second footnote: records must differ, since an attacker who
+    is asked about one of two equal records has no answer.
+
+    Examples
+    --------
+    >>> as_pool([1.0, 2.0, 4.0, 8.0]).shape
+    (4, 1)
+    """
+    by_index = validate.switch("by_index", by_index)
+    if isinstance(data, str | bytes) or data is None:
+        validate.refuse(name, data, "an array or data frame with one record a row")
+    columns = [str(c) for c in data.columns] if hasattr(data, "columns") else None
+    try:
+        raw = np.asarray(data)
+    except (TypeError, ValueError):
+        validate.refuse(name, data, "rows of equal length")
+    if raw.ndim == 1:
+        raw = raw[:, None]
+    if raw.ndim != 2 or 0 in raw.shape:
+        validate.refuse_as(name, f"of shape {raw.shape}", "of shape (records, columns), not empty")
+    table = _numbers(name, raw, columns)
+    if len(table) < 2 or len(table) % 2:
+        validate.refuse_as(
+            name,
+            f"{len(table)} records",
+            "an even number of records, at least 2: half of them are drawn; drop one at random",
+        )
+    if not by_index:
+        _refuse_repeats(name, table)
+    return table
+
+
+def _numbers(name: str, raw: NDArray[Any], columns: list[str] | None) -> Array:
+    """Return the cells as finite numbers; the first column that has others is named."""
+    table = np.empty(raw.shape)
+    for place in range(raw.shape[1]):
+        try:
+            cells = raw[:, place]
+            if cells.dtype.kind not in "iuf":
+                if any(isinstance(c, str | bool | np.bool_ | complex) for c in cells):
+                    raise TypeError
+                cells = cells.astype(float)
+            table[:, place] = cells
+        except (TypeError, ValueError, OverflowError):
+            validate.refuse_as(
+                name,
+                _column(columns, place),
+                "numbers; turn categories and switches into numbers, or drop the column",
+            )
+        bad = np.flatnonzero(~np.isfinite(table[:, place]))
+        if bad.size:
+            validate.refuse_as(
+                name,
+                f"{_column(columns, place)}, row {bad[0]}: {table[bad[0], place]}",
+                f"finite; {bad.size} of {len(table)} cells of the column are not, so drop or fill them first",
+            )
+    return table
+
+
+def _refuse_repeats(name: str, table: Array) -> None:
+    order = np.lexsort(table.T[::-1])
+    same = np.flatnonzero((table[order[1:]] == table[order[:-1]]).all(axis=1))
+    if same.size:
+        one, other = sorted((int(order[same[0]]), int(order[same[0] + 1])))
+        validate.refuse_as(
+            name,
+            f"rows {one} and {other} are equal",
+            "distinct records: drop repeats, or pass by_index=True to count equal rows as different persons",
+        )
+
+
+def _with_band(found: Estimate) -> str:
+    if found.kind == "estimate":
+        return (
+            f"{found.value:.4g} ({found.kind}, {found.confidence:.4g} interval "
+            f"{at_least(found.low)} to {at_most(found.high)})"
+        )
+    return f"{at_most(found.value)} ({found.kind})"
+
+
+@dataclass(frozen=True)
+class EpsilonChoice(Report):
+    """An epsilon for a data set, with what is certain, what is likely, and what is not promised.
+
+    Attributes
+    ----------
+    mechanism : str
+        *gaussian* or *exponential*.
+    epsilon, delta : float
+        The mechanism's differential privacy, against the attacker who knows everybody else.
+    sigma : float
+        Standard deviation of the Gaussian noise in each coordinate; 0 for the exponential
+        mechanism.
+    target : float
+        The PMP parameter asked for.
+    certificate : Estimate
+        The PMP parameter that is certain, at most ``target``.
+    likely : Estimate
+        The PMP parameter itself, exact or approximate.
+    subset_epsilon : Estimate
+        What the attacker faces who knows everybody else on this pool.
+    success : float
+        How often the best practical attacker is right, at most (bound).
+    likely_success : Estimate
+        The same, exact where the attack itself can be computed, else at the likely value.
+    utility : dict
+        What the release costs; each entry says its own kind.
+    records, drawn, clipped : int
+        Records of the pool, records of a data set, records that the clip threshold shortened.
+    not_promised : tuple of str
+        What the certificate does not cover.
+    notes : tuple of str
+        What the reader should know of this very answer.
+    """
+
+    mechanism: str
+    epsilon: float
+    delta: float
+    sigma: float
+    target: float
+    certificate: Estimate
+    likely: Estimate
+    subset_epsilon: Estimate
+    success: float
+    likely_success: Estimate
+    utility: dict[str, str]
+    records: int
+    drawn: int
+    clipped: int
+    not_promised: tuple[str, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def certainty(self) -> str:
+        """How sure the certificate is: *exact* or *bound*; an estimate certifies nothing."""
+        return self.certificate.kind
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return the answer as pairs of what and how much.
+
+        Examples
+        --------
+        >>> from mipbook.choose import choose_epsilon
+        >>> choose_epsilon([0.0, 1.0, 2.0, 4.0], 0.5, clip=4.0, delta=0.01).rows()[0][0]
+        'epsilon to use'
+        """
+        noise = (
+            [("noise, sigma", f"{at_most(self.sigma)} (rounded up)")] if self.mechanism == "gaussian" else []
+        )
+        return [
+            ("epsilon to use", f"{at_least(self.epsilon)} (exact, rounded down)"),
+            ("delta", at_most(self.delta)),
+            *noise,
+            ("target for eps~", f"{self.target:.6g}"),
+            ("eps~, certain", f"{at_most(self.certificate.value)} ({self.certainty})"),
+            ("eps~, likely", _with_band(self.likely)),
+            ("eps(X), all others known", _with_band(self.subset_epsilon)),
+            ("best practical attack right", f"at most {at_most(100 * self.success)}% (bound)"),
+            (
+                "best practical attack, likely",
+                f"{at_most(100 * self.likely_success.value)}% ({self.likely_success.kind})",
+            ),
+            *self.utility.items(),
+            ("records shortened by clipping", f"{self.clipped} of {self.records}"),
+        ]
+
+    def limits(self) -> tuple[str, tuple[str, ...]]:
+        """Return what the certificate does not promise."""
+        return "Not promised", self.not_promised
+
 
 MECHANISMS = ("gaussian", "exponential")
 NOT_PROMISED = (

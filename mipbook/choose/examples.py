@@ -1,36 +1,140 @@
-"""Choices on made-up pools, as the app shows them; what takes a minute to search is stored."""
+"""How eps~ depends on epsilon around a choice, and choices on made-up pools, as the app shows them.
+
+What takes a minute to search is stored.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from explorable import progress, validate
-from mipbook import data
+from explorable.private import private
+from mipbook import data, pmp, tradeoff
+from mipbook import data as pools
 from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
-from mipbook.choose.choice import NOT_PROMISED, choose_epsilon
-from mipbook.choose.curve import Curve
-from mipbook.choose.report import EpsilonChoice
-from mipbook.runs import store
+from mipbook.choose.choice import NOT_PROMISED, EpsilonChoice, as_pool, choose_epsilon
+from mipbook.choose.search import DIAMETER_PRODUCTS, Pool, epsilon_of, likely_epsilon
+from mipbook.pmp.gaussian_bound import diameter_bounds, epsilon_within, power_of_two
+from mipbook.pmp.gaussian_exact import exact_within
+from mipbook.stored.store import load
 
-__all__ = [
-    "CLIPS",
-    "DELTAS",
-    "EXAMPLES",
-    "RUNS",
-    "TARGETS",
-    "axis_objects",
-    "chosen",
-    "example_choice",
-    "example_curve",
-    "example_pool",
-]
+_STEPS = np.geomspace(0.2, 5.0, 9)
+# Where every point costs a count of all halves, and there are many: fewer, and nearer.
+_DEAR, _FEW = 100, np.geomspace(0.4, 2.5, 5)
+# Products for one point of the exact curve, and pairs for one of the bound.
+_POINT_PRODUCTS, _POINT_PAIRS = 3e8, 1_000_000
+# Seconds for counting the halves of all points.
+_SECONDS = 3.0
+
+
+class Curve(NamedTuple):
+    """Epsilon of the mechanism, and eps~ certain, eps~ likely and eps(X) at it, with kinds."""
+
+    epsilon: Array
+    certain: Array
+    likely: Array
+    known: Array
+    kinds: tuple[str, str, str]
+
+
+@private("table", "answer", "objects")
+def choice_curve(table: Array, answer: EpsilonChoice, clip: float, objects: Array | None = None) -> Curve:
+    """Return eps~ at some epsilons around the one that was chosen.
+
+    Parameters
+    ----------
+    table : ndarray of shape (2n, dimension)
+        The pool, as it was given to `choose_epsilon`.
+    answer : EpsilonChoice
+        What it returned.
+    objects : ndarray, optional
+        Its objects, for the exponential mechanism.
+
+    Notes
+    -----
+    PMP paper, section on the Gaussian mechanism, "Our approach".
+
+    Examples
+    --------
+    >>> from mipbook.choose import choose_epsilon
+    >>> pool = np.arange(8.0)[:, None]
+    >>> curve = choice_curve(pool, choose_epsilon(pool, clip=7.0, delta=0.01), 7.0)
+    >>> curve.kinds, bool((curve.certain <= curve.known).all())
+    (('exact', 'exact', 'exact'), True)
+    """
+    table = as_pool(table, True, "table")
+    validate.instance("answer", answer, EpsilonChoice, "of choose_epsilon")
+    clip = validate.number("clip", clip, 1e-150, 1e150)
+    short = pools.clip_norm(table, clip)
+    if len(table) != answer.records:
+        validate.refuse_as("table", f"{len(table)} records", f"the {answer.records} of answer")
+    if not np.ptp(short, axis=0).any():
+        validate.refuse("table", table, "records that differ within the clip")
+    exact = answer.certificate.kind == "exact"
+    steps = _FEW if exact and len(table) > _DEAR else _STEPS
+    if objects is None:
+        return _gaussian(short, answer, clip, steps)
+    return _exponential(short, answer, clip, objects)
+
+
+def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) -> Curve:
+    n = len(short) // 2
+    unit = power_of_two(short)
+    values = short / unit
+    low, high = diameter_bounds(values, DIAMETER_PRODUCTS)
+    exact = answer.certificate.kind == "exact"
+    rows: list[tuple[float | None, ...]] = []
+    with progress.reader() as stream:
+        for factor in progress.track(steps.tolist(), stream, total=len(steps), what="curve", unit="points"):
+            sigma = answer.sigma * n / unit / factor
+            if exact:
+                certain = likely = _exact_or_nan(values, sigma, answer.delta)
+            else:
+                certain = epsilon_within(values, sigma, answer.delta, _POINT_PAIRS)
+                likely = likely_epsilon(values, sigma, answer.delta, certain)
+            known = float(tradeoff.gaussian_epsilon(answer.delta, sigma, sensitivity=high))
+            epsilon = epsilon_of(answer.sigma / factor, answer.delta, 2 * clip / n)
+            rows.append((epsilon, certain, likely, known))
+    kinds = ("exact", "exact") if exact else ("bound", "approximation")
+    return _curve(rows, (*kinds, "exact" if low == high else "bound"))
+
+
+def _curve(rows: list[tuple[float | None, ...]], kinds: tuple[str, str, str]) -> Curve:
+    epsilon, certain, likely, known = np.array(rows, dtype=float).T
+    return Curve(epsilon, certain, likely, known, kinds)
+
+
+def _exact_or_nan(values: Array, sigma: float, delta: float) -> float:
+    """Return the exact eps~, nan where rounding or time forbid it."""
+    try:
+        return exact_within(values, sigma, delta, _POINT_PRODUCTS)
+    except ValueError:
+        return float("nan")
+
+
+def _exponential(short: Array, answer: EpsilonChoice, clip: float, objects: Array) -> Curve:
+    n = len(short) // 2
+    pool = Pool(pmp.norm_losses(short, objects), pmp.norm_sensitivity(n, clip), _SECONDS)
+    exact = answer.certificate.kind == "exact"
+    rows: list[tuple[float | None, ...]] = []
+    with progress.reader() as stream:
+        for factor in progress.track(_STEPS.tolist(), stream, total=len(_STEPS), what="curve", unit="points"):
+            epsilon = answer.epsilon * factor
+            if exact:
+                certain = likely = pool.exact(epsilon)
+            else:
+                certain = pool.bound(epsilon)
+                likely = min(pool.likely(epsilon), certain)
+            rows.append((epsilon, certain, likely, epsilon * pool.cap))
+    kinds = ("exact", "exact") if exact else ("bound", "approximation")
+    return _curve(rows, (*kinds, "bound"))
+
 
 EXAMPLES = ("200 people", "20 people", "60 with outliers")
 MECHANISMS = ("gaussian", "exponential")
@@ -175,7 +279,8 @@ def _case(name: str, mechanism: str, target: float, clip: float, delta: float) -
     return name, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0
 
 
-def _cases(settings: dict[str, Any]) -> list[tuple[Any, ...]]:
+def cases_of(settings: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return the cases of the stored run, in their order."""
     names = ("examples", "mechanisms", "targets", "clips", "deltas")
     return list(dict.fromkeys(_case(*each) for each in product(*(settings[n] for n in names))))
 
@@ -183,34 +288,10 @@ def _cases(settings: dict[str, Any]) -> list[tuple[Any, ...]]:
 @lru_cache(maxsize=1)
 def _stored() -> dict[tuple[Any, ...], EpsilonChoice]:
     """Return the stored answers by their cases."""
-    text = store.load("choose").arrays["answers"].tobytes()
+    text = load("choose", SETTINGS).arrays["answers"].tobytes()
     answers = []
     for told in json.loads(text):
         told |= {field: Estimate(*told[field]) for field in _ESTIMATES}
         told |= {"notes": tuple(told["notes"]), "not_promised": NOT_PROMISED}
         answers.append(EpsilonChoice(**told))
-    return dict(zip(_cases(SETTINGS), answers, strict=True))
-
-
-def answers(settings: dict[str, Any]) -> store.Arrays:
-    """Search on the examples; return the answers, as JSON in bytes.
-
-    Examples
-    --------
-    >>> few = {**SETTINGS, "examples": EXAMPLES[1:2], "targets": (0.1,), "clips": (5.0,)}
-    >>> few = {**few, "deltas": (1e-3,), "mechanisms": ("exponential",)}
-    >>> json.loads(answers(few)["answers"].tobytes())[0]["records"]
-    20
-    """
-    cases, found = _cases(settings), []
-    with progress.reader() as stream:
-        bar = progress.track(cases, stream, total=len(cases), what="choices", unit="answers")
-        for name, *case in bar:
-            told = asdict(chosen(example_pool(name), *case))
-            del told["not_promised"]
-            found.append(told)
-    text = json.dumps(found, separators=(",", ":")).encode()
-    return {"answers": np.frombuffer(text, dtype=np.uint8)}
-
-
-RUNS = (store.Run("choose", SETTINGS, lambda: answers(SETTINGS)),)
+    return dict(zip(cases_of(SETTINGS), answers, strict=True))

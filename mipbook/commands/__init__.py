@@ -1,1 +1,1 @@
-"""What a terminal offers a practitioner: text, JSON, or a report in one file."""
+"""What a practitioner calls in a terminal: text, numbers for a program, a report in one file."""

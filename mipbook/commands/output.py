@@ -10,14 +10,13 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorable import validate
-from explorable.panels import Explorable
-from explorable.panels.static import page_html
 from mipbook.base.report import Report
 
-__all__ = ["add_options", "check_target", "tell", "write_whole"]
+if TYPE_CHECKING:  # it needs the libraries of figures
+    from explorable.panels import Explorable
 
 _STYLE = """
 .mb-report { max-width: 46rem; margin: 1rem auto; }
@@ -115,6 +114,8 @@ def _plain(told: Any) -> Any:
 
 
 def _page(report: Report, panel: Explorable, read: str) -> str:
+    from explorable.panels.static import page_html
+
     said = f"<p>{html.escape(read)}</p>" if read else ""
     below = f'<div class="mb-report">{said}{report._repr_html_()}</div>'
     return page_html(panel, heading=True, below=below, style=_STYLE)

@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorable.panels import Explorable, Stops
-from explorable.panels.controls.files import FrameFile
-from explorable.panels.layers import composed
+from explorable.panels.controls import FrameFile
+from explorable.panels.protocol import composed
 from explorable.tables.load import frame_text
+from mipbook.accounting.reading import Reading
 from mipbook.audit.scores import ScoresAudit
 from mipbook.base.rounding import up
 from mipbook.base.types import Array
@@ -18,12 +19,9 @@ from mipbook.figures.frame import finish
 from mipbook.figures.game import scores_lab
 from mipbook.figures.looks import DP
 from mipbook.figures.marks import curve, reading
-from mipbook.figures.pmp.choose_lab import choose_lab
+from mipbook.figures.pmp import choose_lab
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
 from mipbook.figures.words import people, percent, say
-from mipbook.together.reading import Reading
-
-__all__ = ["pool_panel", "reading_panel", "scores_panel"]
 
 _TARGETS = 25
 

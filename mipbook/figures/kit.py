@@ -50,6 +50,7 @@ from explorable.panels import (
     layer,
     stacked,
 )
+from explorable.panels.protocol import composed
 from mipbook.base.rounding import down, up
 from mipbook.figures import marks
 from mipbook.figures.frame import LOWER, axis, placed
@@ -262,8 +263,8 @@ def _fed(function: Callable[..., Part], controls: Mapping[str, Any]) -> dict[str
 def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
     """Make a figure of the layers that a function returns, each fed by its parameters' names.
 
-    The function returns one layer's function or several, the lowest first.  Its signature holds
-    the controls; a call is checked by them.
+    The function returns one layer's function or several, the lowest first; or, of a figure in one
+    piece, the part that it draws.  Its signature holds the controls; a call is checked by them.
     """
     signature = inspect.signature(function)
 
@@ -272,6 +273,9 @@ def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
         call = signature.bind(*args, **kwargs)
         call.apply_defaults()
         made = function(*call.args, **call.kwargs)
+        if isinstance(made, Part):
+            tree = composed([made.tree()])
+            return go.Figure(data=tree["data"], layout=tree["layout"], _validate=False)
         layers = made if isinstance(made, tuple) else (made,)
         return stacked(*(layer(each, **_fed(each, call.arguments)) for each in layers))
 

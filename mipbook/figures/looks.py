@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from explorable.palette import BLUE, GREEN, GREY, IDEAS, INK, ORANGE, PURPLE
+from explorable.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE
+from mipbook.book import IDEAS
 
 __all__ = [
     "ATTACK",

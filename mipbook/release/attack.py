@@ -1,19 +1,18 @@
-"""Measure the best attack on a calibrated release, with shadow fits."""
+"""Attacks on releases: by shadow fits, and by the digits of noise that is added in floating point."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.private import private
-from mipbook import game
+from mipbook import game, mip
 from mipbook.base.types import Array
 from mipbook.mip.noise.calibrated import Calibration
-
-__all__ = ["AttackReport", "measure_attack"]
 
 _CELLS = 1 << 20
 
@@ -121,3 +120,151 @@ def _edges(released: Array, known: Array, flags: Any, noise: Calibration) -> Arr
             for side in (flags.astype(float), (~flags).astype(float))
         )
     return np.asarray(within - without)
+
+
+# Doubles on each side of the one computed that rounding may have led to the same release.
+_NEAR = 6
+
+
+def plain_release(values: Any, sigma: float, rng: np.random.Generator, size: int | None = None) -> Array:
+    """Return values plus Gaussian noise, computed in floating point: not safe to publish.
+
+    Parameters
+    ----------
+    values : array_like
+        What is to be hidden, finite.
+    size : int, optional
+        Releases of each value, along a new first axis.
+
+    Notes
+    -----
+    What `mipbook.release.MIPRelease` does not do.
+
+    Examples
+    --------
+    >>> plain_release([0.0, 1.0], 0.5, np.random.default_rng(0)).shape
+    (2,)
+    """
+    theta = validate.array("values", values)
+    if not np.isfinite(theta).all():
+        validate.refuse("values", theta, "finite")
+    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
+    validate.generator("rng", rng)
+    shape = theta.shape if size is None else (validate.integer("size", size, 1), *theta.shape)
+    return np.asarray(theta + sigma * rng.standard_normal(shape))
+
+
+def last_digit_edge(released: Any, out: float, inside: float, sigma: float) -> Array:
+    """Return the log odds that a release came from ``inside``, read from all its digits.
+
+    Parameters
+    ----------
+    released : array_like
+        Releases, finite.
+    out, inside : float
+        The value without the record, and with it.
+
+    Returns
+    -------
+    ndarray
+        Positive for *in*; infinite where the arithmetic of `plain_release` cannot give this
+        double from one of the two values.
+
+    Notes
+    -----
+    For either value, every double that the noise can be is traced back: which double, times
+    sigma, rounds to it, and is the sum rounded to this release?
+
+    References
+    ----------
+    I. Mironov, "On Significance of the Least Significant Bits for Differential Privacy",
+    CCS 2012.
+
+    Examples
+    --------
+    >>> edge = last_digit_edge([0.1 + 0.4 * 0.7, 0.4 * 0.7], 0.0, 0.1, 0.4)
+    >>> edge.shape
+    (2,)
+    """
+    seen = validate.array("released", released)
+    if not np.isfinite(seen).all():
+        validate.refuse("released", released, "finite")
+    sigma = validate.number("sigma", sigma, 0.0, np.inf, open_low=True, open_high=True)
+    ends = [validate.array(n, v, ndim=0) for n, v in (("out", out), ("inside", inside))]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without, within = (_log_chance(seen, float(v), sigma) for v in ends)
+        edge = within - without
+    # Impossible from both means that other arithmetic was used: only the value is left.
+    smooth = ((seen - ends[0]) ** 2 - (seen - ends[1]) ** 2) / (2 * sigma**2)
+    return np.where(np.isnan(edge), smooth, edge)
+
+
+class DigitGames(NamedTuple):
+    """Releases, whether the record was in, and the log odds of *in* by all digits."""
+
+    released: Array
+    member: NDArray[np.bool_]
+    edge: Array
+
+
+def digit_games(
+    out: float, inside: float, eta: float, games: int, rng: np.random.Generator, *, on_grid: bool
+) -> DigitGames:
+    """Release one of two values again and again, with Gaussian noise that is just enough for eta.
+
+    Parameters
+    ----------
+    out, inside : float
+        The value without the record, and with it, the larger one.
+    games : int
+        How many.
+    on_grid : bool
+        Whether value and noise are added on a public grid, or in floating point.
+
+    Examples
+    --------
+    >>> digit_games(0.0, 0.1, 0.05, 4, np.random.default_rng(0), on_grid=False).edge.shape
+    (4,)
+    """
+    sigma = float(mip.gaussian_sigma_for_mip((inside - out) / 2, eta))
+    member = rng.random(games) < 0.5
+    theta = np.where(member, inside, out)
+    if on_grid:
+        one = np.ones(1)
+        noise = mip.Calibration(sigma, eta, "gaussian", 2.0, one, 0 * one, 0, 1.0)
+        released = noise.release(theta[:, None], rng)[:, 0]
+    else:
+        released = plain_release(theta, sigma, rng)
+    return DigitGames(released, member, last_digit_edge(released, out, inside, sigma))
+
+
+def _log_chance(released: Array, value: float, sigma: float) -> Array:
+    """Return the log of the chance of each release, in units of the noise's density."""
+    noise = released - value
+    total = np.zeros(released.shape)
+    hits = np.zeros(released.shape, dtype=int)
+    for e in _neighbours(noise, _NEAR):
+        fits = value + e == released
+        hits += fits
+        total += np.where(fits, _width(e, sigma), 0.0)
+    # So many doubles lead to this release that their gaps average out.
+    total = np.where(hits == 2 * _NEAR + 1, np.spacing(np.abs(released)), total)
+    return np.asarray(np.log(total) - 0.5 * (noise / sigma) ** 2)
+
+
+def _width(noise: Array, sigma: float) -> Array:
+    """Return how long the interval of real numbers is that ends as each double of the noise."""
+    total = np.zeros(noise.shape)
+    for z in _neighbours(noise / sigma, 3):
+        total += np.where(z * sigma == noise, np.spacing(np.abs(z)) * sigma, 0.0)
+    return total
+
+
+def _neighbours(start: Array, reach: int) -> list[Array]:
+    found = [start]
+    for end in (-np.inf, np.inf):
+        at = start
+        for _ in range(reach):
+            at = np.nextafter(at, end)
+            found.append(at)
+    return found

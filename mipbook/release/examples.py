@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable import progress, validate
+from explorable import validate
 from mipbook import mip
 from mipbook.base.types import Array
 from mipbook.release.attack import measure_attack
-from mipbook.runs import store
-
-__all__ = [
-    "ETAS",
-    "EXAMPLES",
-    "RUNS",
-    "STATISTICS",
-    "Trial",
-    "example_table",
-    "example_trial",
-    "statistics_of",
-    "tried",
-]
+from mipbook.stored.store import load
 
 EXAMPLES = ("incomes", "age and blood pressure", "small study with an outlier")
 STATISTICS = ("mean", "median", "standard deviation", "line through two columns")
@@ -179,7 +166,8 @@ def tried(table: Array, statistic: str, eta: float) -> Trial:
     )
 
 
-def _columns(name: str, statistic: str) -> Array:
+def columns_of(name: str, statistic: str) -> Array:
+    """Return the columns of an example that a statistic reads."""
     table = example_table(name)
     return table if statistic == STATISTICS[-1] else table[:, :1]
 
@@ -200,25 +188,11 @@ def example_trial(name: str, statistic: str, eta: float) -> Trial:
     >>> bool(5 < trial.deviations[0] < 6)
     True
     """
-    columns = _columns(name, statistic)
+    columns = columns_of(name, statistic)
     if eta not in ETAS:
         return tried(columns, statistic, eta)
     place = EXAMPLES.index(name), STATISTICS.index(statistic), ETAS.index(eta)
-    found = store.load("release").arrays
+    found = load("release", SETTINGS).arrays
     trial = Trial(*(found[field][place] for field in Trial._fields))
     # A single parameter has 0 for the second.
     return trial._replace(deviations=trial.deviations[: 2 if statistic == STATISTICS[-1] else 1])
-
-
-def _every() -> store.Arrays:
-    cases = list(product(EXAMPLES, STATISTICS, ETAS))
-    with progress.reader() as stream:
-        bar = progress.track(cases, stream, total=len(cases), what="releases", unit="settings")
-        trials = [tried(_columns(name, statistic), statistic, eta) for name, statistic, eta in bar]
-    shape = len(EXAMPLES), len(STATISTICS), len(ETAS)
-    wide = [np.pad(t.deviations, (0, 2 - t.deviations.size)) for t in trials]
-    rows = {field: [getattr(trial, field) for trial in trials] for field in Trial._fields}
-    return {k: np.array(v).reshape(*shape, -1) for k, v in {**rows, "deviations": wide}.items()}
-
-
-RUNS = (store.Run("release", SETTINGS, _every),)

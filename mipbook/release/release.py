@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.private import private
-from mipbook.base.rounding import at_most
+from mipbook.base.attempt import unheard
+from mipbook.base.rounding import at_least, at_most, up
 from mipbook.base.types import Array
 from mipbook.mip.noise.betting import swaps_needed
 from mipbook.mip.noise.calibrated import Calibration, grid_share
@@ -21,12 +25,159 @@ from mipbook.mip.noise.calibration import calibrate_scale, plan
 from mipbook.mip.noise.coupling import gaussian_sigma_for_mip
 from mipbook.mip.noise.fits import fit_on_halves
 from mipbook.mip.noise.scale import noise_scale
-from mipbook.release.estimators import is_estimator, refuse_unsafe
-from mipbook.release.half import release_of_a_half
-from mipbook.release.learners import Learner, checked_data, utility_of
-from mipbook.release.statement import statement_of
+from mipbook.release.learners import Learner, checked_data, is_estimator, refuse_unsafe, utility_of
 
-__all__ = ["MIPRelease", "Release"]
+_GROUNDS = {
+    "spread": "the spread of the fits",
+    "swap": "what the swap of one record changes on average",
+    "sensitivity": "the largest change that one record can make",
+    "sigma": "the given spread",
+}
+
+
+def statement_of(noise: Calibration, rounding: float) -> str:
+    """Return the promise, its ground, the noise, what each route needs, and what is left out.
+
+    Parameters
+    ----------
+    noise : Calibration
+        The noise of the release.
+    rounding : float
+        How much of eta the grid takes.
+
+    Examples
+    --------
+    >>> one = np.ones(1)
+    >>> noise = Calibration(2.0, 0.1, "gaussian", 2.0, one, one, 0, 1.0, route="sigma")
+    >>> statement_of(noise, 1e-8)[:55]
+    'eta = 0.1: nobody is right more than 60.0% of the time '
+    """
+    law = "Gaussian" if noise.noise == "gaussian" else "of density exp(-|x|)"
+    digits = max(1, math.ceil(-math.log10(noise.eta)) - 1)
+    right = f"{up(0.5 + noise.eta, 2 + digits):.{digits}%}"
+    steps = np.array2string(noise.steps, precision=3, threshold=6)
+    parts = [
+        f"eta = {at_most(noise.eta, 6)}: nobody is right more than {right} of the time "
+        "about whether a record was in the half, over its random draw.",
+        f"Noise {law}, scale {noise.scale:.6g} in units of "
+        f"{np.array2string(noise.weights, precision=4, threshold=6)}.",
+        _routes(noise),
+        _ground(noise),
+        f"Value and noise are whole steps of a public grid, {steps}; what the rounding may tell, "
+        f"{at_most(rounding, 2)} of eta at most, is counted.",
+    ]
+    parts.append(
+        "A half on which the fit fails is released as if its fit were a fixed vector, which all "
+        "the data give: a failure cannot be told from a fit."
+    )
+    if noise.exact:
+        parts.append(
+            "The noise is drawn in whole numbers, with every error counted, so the promise holds "
+            "for all digits."
+        )
+    else:
+        parts.append(
+            "The noise is drawn in floating point before it is rounded, and how near it comes to "
+            "its distribution is not proved: take Gaussian noise, or M = 1 or 2, for a proof."
+        )
+    parts.append(
+        "Not promised: that a record is hidden from those who know the half in part, that it is "
+        "hidden that a record was among all the data, that rare outputs reveal nothing, or "
+        "anything about a second release."
+    )
+    return " ".join(parts)
+
+
+def _routes(noise: Calibration) -> str:
+    told = []
+    for route, scale in noise.routes.items():
+        need = f"{scale:.6g}" if math.isfinite(scale) else "more fits than there were"
+        told.append(f"by {_GROUNDS[route]} {need}{' (taken)' if route == noise.route else ''}")
+    for route, what in (("swap", "swaps"), ("sensitivity", "a sensitivity")):
+        if route not in noise.routes and noise.route != "sigma":
+            told.append(f"by {_GROUNDS[route]} unknown, for want of {what}")
+    return f"Scale needed: {'; '.join(told)}." if told else ""
+
+
+def _ground(noise: Calibration) -> str:
+    if noise.route == "sigma":
+        return (
+            "Guaranteed if the given sigma really bounds the spread, with the halves on which the "
+            "fit fails; that was not checked."
+        )
+    if noise.route == "sensitivity":
+        return (
+            "Guaranteed if the given sensitivity is never exceeded, next to a half on which the "
+            "fit fails either; that was not checked."
+        )
+    sure = at_least(noise.confidence, 6)
+    return (
+        f"Guaranteed with {sure} confidence over the fits that set the noise, {noise.fits} and "
+        "those with a record swapped."
+        if noise.route == "swap"
+        else f"Guaranteed with {sure} confidence over the {noise.fits} fits that set the noise."
+    )
+
+
+Judge = Callable[[Any, Array], float | None]
+
+
+class Half(NamedTuple):
+    """What was drawn: the release, who was in, and how good the fit was without noise."""
+
+    released: Array
+    members: NDArray[np.bool_]
+    utility: float | None
+
+
+def release_of_a_half(fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator) -> Half:
+    """Draw a half and release its fit; where there is none, release the noise's centre.
+
+    Who stops it gets a bare exception: the one that was raised holds the half in its frames.
+    """
+    own = rng.spawn(1)[0]
+    try:
+        return _out_of_sight(fit, noise, utility, rng, own)
+    except BaseException as error:
+        stop = type(error)
+    try:
+        bare = stop()
+    except Exception:  # an exception that wants arguments
+        bare = KeyboardInterrupt()
+    raise bare
+
+
+def _out_of_sight(
+    fit: Learner, noise: Calibration, utility: Judge, rng: np.random.Generator, own: np.random.Generator
+) -> Half:
+    count = len(fit.rows)
+    members = np.zeros(count, dtype=bool)
+    members[rng.permutation(count)[: count // 2]] = True
+    with unheard(), _chance_of_its_own(own):
+        warnings.simplefilter("ignore")
+        try:
+            model, theta = fit.apart().both(np.flatnonzero(members))
+            released = noise.release(theta, rng)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # one that ends the program would tell of the half, too
+            return Half(noise.release(noise.centre, rng), members, None)
+        return Half(released, members, utility(model, theta))
+
+
+@contextmanager
+def _chance_of_its_own(rng: np.random.Generator) -> Iterator[None]:
+    """Seed the global generators; how far a fit moved them would tell how long it took."""
+    before = random.getstate(), np.random.get_state()  # noqa: NPY002
+    seed = int(rng.integers(2**32))
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
+
 
 # Swapped halves of a function, and the fits that they may cost, unless the caller says more.
 _SWAPS, _SWAPPED_FITS = 1000, 100_000

@@ -16,15 +16,15 @@ BLOCK = 4096
 _LOW_EXPONENT, _HIGH_EXPONENT = -1200, 1020
 
 
-def apply(kernel: Callable[..., Array], names: tuple[str, ...], arrays: tuple[Array, ...]) -> Floats:
+def apply(kernel: Callable[..., Array], **arrays: Array) -> Floats:
     """Broadcast ``arrays`` and run ``kernel`` on flat blocks of them.
 
     The result is a Python ``float`` when every array has dimension 0.  Shapes
     that do not broadcast are refused in the name of the first argument that does
     not fit those before it.
     """
-    shape = validate.broadcast(names, arrays)
-    flat = [np.broadcast_to(array, shape).ravel() for array in arrays]
+    shape = validate.broadcast(tuple(arrays), tuple(arrays.values()))
+    flat = [np.broadcast_to(array, shape).ravel() for array in arrays.values()]
     out = np.empty(flat[0].size)
     # Underflow to 0 and overflow to inf are the right answers where they happen;
     # a caller who turned warnings into errors must not see them.

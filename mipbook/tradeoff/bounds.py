@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 
 from explorable import validate
-from mipbook.base.types import Array, Floats
+from explorable.checked import checked
+from mipbook.base.types import Array, Deltas, Distribution, Epsilons, Floats, Rates
 from mipbook.tradeoff._arrays import apply
 
 # e^1418 times the smallest double is far above 1, and e^709 is still finite.
@@ -17,7 +15,8 @@ _SATURATED = 1418.0
 _TABLE = 1 << 22
 
 
-def dp_tpr(fpr: Any, epsilon: Any, delta: Any = 0.0) -> Floats:
+@checked
+def dp_tpr(fpr: Rates, epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     r"""Best true positive rate that any (epsilon, delta)-DP mechanism allows.
 
     .. math:: \min\{1,\; \delta + e^\epsilon x,\; 1 - e^{-\epsilon}(1 - \delta - x)\}
@@ -44,13 +43,7 @@ def dp_tpr(fpr: Any, epsilon: Any, delta: Any = 0.0) -> Floats:
     >>> dp_tpr([0.0, 1e-300, 0.5], 1000.0).tolist()
     [0.0, 1.0, 1.0]
     """
-    names = ("fpr", "epsilon", "delta")
-    arrays = (
-        validate.array("fpr", fpr, 0.0, 1.0),
-        validate.array("epsilon", epsilon, 0.0, math.inf),
-        validate.array("delta", delta, 0.0, 1.0),
-    )
-    return apply(_dp_tpr, names, arrays)
+    return apply(_dp_tpr, fpr=fpr, epsilon=epsilon, delta=delta)
 
 
 def _dp_tpr(fpr: Array, epsilon: Array, delta: Array) -> Array:
@@ -66,7 +59,8 @@ def _times_exp(x: Array, epsilon: Array) -> Array:
     return (x * root) * root
 
 
-def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> Floats:
+@checked
+def dp_accuracy(epsilon: Epsilons, delta: Deltas = 0.0) -> Floats:
     r"""Best membership accuracy against the worst (epsilon, delta)-DP mechanism.
 
     Both hypotheses have probability 1/2.  The value is :math:`1/2 + \eta` with
@@ -91,16 +85,15 @@ def dp_accuracy(epsilon: Any, delta: Any = 0.0) -> Floats:
     >>> dp_accuracy([0.0, 1e4], [0.5, 0.0]).tolist()
     [0.75, 1.0]
     """
-    names = ("epsilon", "delta")
-    arrays = (validate.array("epsilon", epsilon, 0.0, math.inf), validate.array("delta", delta, 0.0, 1.0))
-    return apply(_dp_accuracy, names, arrays)
+    return apply(_dp_accuracy, epsilon=epsilon, delta=delta)
 
 
 def _dp_accuracy(epsilon: Array, delta: Array) -> Array:
     return np.asarray(0.5 + 0.5 * (delta + (1.0 - delta) * np.tanh(0.5 * epsilon)))
 
 
-def hockey_stick(p: Any, q: Any, epsilon: Any) -> Floats:
+@checked
+def hockey_stick(p: Distribution, q: Distribution, epsilon: Epsilons) -> Floats:
     r"""Hockey-stick divergence :math:`\sum_i \max(p_i - e^\epsilon q_i, 0)`.
 
     It is the smallest delta for which p and q are (epsilon, delta)-close in this
@@ -129,21 +122,15 @@ def hockey_stick(p: Any, q: Any, epsilon: Any) -> Floats:
     >>> hockey_stick([0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 1000.0, float("inf")]).tolist()
     [0.5, 0.5, 0.5]
     """
-    left = validate.probability_vector("p", p)
-    right = validate.probability_vector("q", q)
-    if left.shape != right.shape:
-        validate.refuse("q", q, f"a probability vector of the length of p, {left.size}")
-    levels = validate.array("epsilon", epsilon, 0.0, math.inf)
-    rows = max(1, _TABLE // left.size)
+    if p.shape != q.shape:
+        validate.refuse("q", q, f"a probability vector of the length of p, {p.size}")
+    rows = max(1, _TABLE // p.size)
 
     def kernel(level: Array) -> Array:
-        parts = [
-            row_divergences(left, right, level[start : start + rows, None])
-            for start in range(0, level.size, rows)
-        ]
-        return np.concatenate(parts)
+        starts = range(0, level.size, rows)
+        return np.concatenate([row_divergences(p, q, level[at : at + rows, None]) for at in starts])
 
-    return apply(kernel, ("epsilon",), (levels,))
+    return apply(kernel, epsilon=epsilon)
 
 
 def row_divergences(p: Array, q: Array, epsilon: Array) -> Array:

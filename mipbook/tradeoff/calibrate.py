@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfc
 
-from explorable import validate
-from mipbook.base.types import Array, Floats
+from explorable.checked import checked
+from mipbook.base.types import Array, Deltas, Epsilons, Floats, Sensitivities, Sigmas
 from mipbook.tradeoff._arrays import apply, quotient, scaled
 from mipbook.tradeoff._mills import SQRT_2PI, SQRT_HALF
 from mipbook.tradeoff._near import SMALL, gap, rough_gap, solve_small
@@ -22,7 +21,8 @@ _TINY = 300
 _LEFT = 200
 
 
-def gaussian_sigma(epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Floats:
+@checked
+def gaussian_sigma(epsilon: Epsilons, delta: Deltas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Smallest noise for which the Gaussian mechanism is (epsilon, delta)-DP.
 
     Notes
@@ -47,13 +47,7 @@ def gaussian_sigma(epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Floats:
     >>> gaussian_sigma([0.0, 1000.0], 1e-5).round(9).tolist()
     [39894.228039101, 0.024581783]
     """
-    names = ("epsilon", "delta", "sensitivity")
-    arrays = (
-        validate.array("epsilon", epsilon, 0.0, math.inf),
-        validate.array("delta", delta, 0.0, 1.0),
-        validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True),
-    )
-    return apply(_sigma, names, arrays)
+    return apply(_sigma, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
 
 
 def _sigma(epsilon: Array, delta: Array, sensitivity: Array) -> Array:
@@ -93,7 +87,8 @@ def _raised(mantissa: Array, exponent: NDArray[np.int32]) -> Array:
     return value
 
 
-def gaussian_epsilon(delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
+@checked
+def gaussian_epsilon(delta: Deltas, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Smallest epsilon for which the Gaussian mechanism is (epsilon, delta)-DP.
 
     Returns
@@ -128,13 +123,7 @@ def gaussian_epsilon(delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
     >>> gaussian_epsilon([0.0, 0.4, 1.0], 1.0).tolist()
     [inf, 0.0, 0.0]
     """
-    names = ("delta", "sigma", "sensitivity")
-    arrays = (
-        validate.array("delta", delta, 0.0, 1.0),
-        validate.array("sigma", sigma, 0.0, math.inf),
-        validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True),
-    )
-    return apply(_epsilon, names, arrays)
+    return apply(_epsilon, delta=delta, sigma=sigma, sensitivity=sensitivity)
 
 
 def _epsilon(delta: Array, sigma: Array, sensitivity: Array) -> Array:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from scipy.special import erf, ndtri
 
-from explorable import validate
-from mipbook.base.types import Array, Floats
+from explorable.checked import checked
+from mipbook.base.types import Array, Epsilons, Floats, Rates, Sensitivities, Sigmas
 from mipbook.tradeoff._arrays import apply, quotient, scaled, two_product, two_sum
 from mipbook.tradeoff._mills import INV_SQRT_2PI, SQRT_2PI, SQRT_HALF, mills, spread
 
 
-def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
+@checked
+def gaussian_delta(epsilon: Epsilons, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Smallest delta for which the Gaussian mechanism is (epsilon, delta)-DP.
 
     The value is exact, not a bound: with :math:`\mu = s/\sigma`,
@@ -51,13 +51,7 @@ def gaussian_delta(epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
     >>> gaussian_delta([0.0, 1000.0], [1.0, 0.02]).round(6).tolist()
     [0.382925, 1.0]
     """
-    names = ("epsilon", "sigma", "sensitivity")
-    arrays = (
-        validate.array("epsilon", epsilon, 0.0, math.inf),
-        validate.array("sigma", sigma, 0.0, math.inf),
-        validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True),
-    )
-    return apply(_delta, names, arrays)
+    return apply(_delta, epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
 
 
 def _delta(epsilon: Array, sigma: Array, sensitivity: Array) -> Array:
@@ -95,7 +89,8 @@ def _root_density(x: Array, rest: Array | float) -> Array:
     return np.exp(-0.25 * square) * np.exp(-0.25 * np.clip(e, -1.0, 1.0))
 
 
-def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> Floats:
+@checked
+def gaussian_advantage(sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Total variation distance of the two outputs of a Gaussian mechanism.
 
     It is the best membership advantage, :math:`\max(\mathrm{TPR} - \mathrm{FPR}) =
@@ -124,12 +119,7 @@ def gaussian_advantage(sigma: Any, sensitivity: Any = 1.0) -> Floats:
     >>> round(gaussian_advantage(1.0), 12)
     0.382924922548
     """
-    names = ("sigma", "sensitivity")
-    arrays = (
-        validate.array("sigma", sigma, 0.0, math.inf),
-        validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True),
-    )
-    return apply(_advantage, names, arrays)
+    return apply(_advantage, sigma=sigma, sensitivity=sensitivity)
 
 
 def _advantage(sigma: Array, sensitivity: Array) -> Array:
@@ -147,7 +137,8 @@ def _shift(sigma: Array, sensitivity: Array) -> tuple[Array, Array]:
     return np.where(none, 0.0, np.where(full, math.inf, mu)), np.where(limit, 0.0, rest)
 
 
-def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
+@checked
+def gaussian_tpr(fpr: Rates, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Best true positive rate at a false positive rate, :math:`\Phi(\Phi^{-1}(x) + \mu)`.
 
     Parameters
@@ -183,13 +174,7 @@ def gaussian_tpr(fpr: Any, sigma: Any, sensitivity: Any = 1.0) -> Floats:
     >>> gaussian_tpr([0.0, 0.5, 1.0], 1.0).round(6).tolist()
     [0.0, 0.841345, 1.0]
     """
-    names = ("fpr", "sigma", "sensitivity")
-    arrays = (
-        validate.array("fpr", fpr, 0.0, 1.0),
-        validate.array("sigma", sigma, 0.0, math.inf),
-        validate.array("sensitivity", sensitivity, 0.0, math.inf, open_high=True),
-    )
-    return apply(_tpr, names, arrays)
+    return apply(_tpr, fpr=fpr, sigma=sigma, sensitivity=sensitivity)
 
 
 def _threshold(fpr: Array, sigma: Array, sensitivity: Array) -> tuple[Array, Array, Array]:

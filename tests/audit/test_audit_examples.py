@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from mipbook import audit
-from mipbook.audit.examples import EXAMPLES, MODELS, audited, example_table, table_audit
+from mipbook.audit.examples import EXAMPLES, MODELS, example_table, table_audit
 from mipbook.audit.examples import SETTINGS as STORED
+from studies.audit import audited
 
 
 @pytest.mark.parametrize(("example", "learner"), [(EXAMPLES[0], "linear"), (EXAMPLES[2], "tree")])

@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeRegressor
 from explorable.panels.controls import UploadedFile
 from mipbook import figures, mis
 from mipbook.audit import Shadows, audit_security, certify_security, shadow_models
-from mipbook.audit._records import Source, take
+from mipbook.audit.shadows import Source, take
 
 TIMES = count()
 

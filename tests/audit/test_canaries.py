@@ -12,8 +12,8 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from mipbook import audit, tradeoff
-from mipbook.audit.canaries.gaussian import excess
-from mipbook.audit.canaries.tails import tail
+from mipbook.audit.canary_bounds import tail
+from mipbook.audit.canary_gaussian import excess
 
 
 @pytest.mark.parametrize(("canaries", "guesses"), [(1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 4)])

@@ -10,8 +10,8 @@ from mpmath import erfc, exp, mp, mpf, sqrt
 from scipy.special import bdtrc, ndtr
 
 from mipbook import audit, tradeoff
-from mipbook.audit.canaries import program
-from mipbook.audit.canaries.program import Guesses, hardest_run, prove, sharpened
+from mipbook.audit import canary_gaussian as program
+from mipbook.audit.canary_gaussian import Guesses, hardest_run, prove, sharpened
 
 SMALL = [Guesses(2, 2, 2), Guesses(7, 8, 8), Guesses(10, 12, 30)]
 

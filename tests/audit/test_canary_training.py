@@ -5,7 +5,9 @@ import pytest
 from scipy import integrate, stats
 
 from mipbook import audit, game
-from mipbook.audit.canaries import stored
+from mipbook.audit import examples as stored
+from mipbook.stored import load
+from studies import canaries
 
 
 def test_the_last_model_by_quadrature():
@@ -46,8 +48,8 @@ def test_scores_tell_who_was_in_and_noise_hides_it():
 
 def test_a_reduced_run_repeats_the_stored_numbers():
     settings = {**stored.TRAINED, "sigmas": (1.0,), "repeats": 1}
-    again = stored._trained(settings)
-    kept = stored.store.load("canaries_digits").arrays
+    again = canaries._trained(settings)
+    kept = load("canaries_digits").arrays
     at = stored.TRAINED["sigmas"].index(1.0)
     assert np.abs(again["right"][0] - kept["right"][at, :1].astype(int)).max() <= 3
     assert again["measured"][0] == pytest.approx(kept["measured"][at, :1], abs=0.2)
@@ -55,7 +57,7 @@ def test_a_reduced_run_repeats_the_stored_numbers():
 
 def test_a_reduced_table_repeats_the_stored_numbers():
     settings = {**stored.TABLE, "canaries": (300,), "guessed": (0.2,), "right": (60, 80, 100)}
-    again = stored._proofs(settings)["epsilon"][0, 0]
+    again = canaries._proofs(settings)["epsilon"][0, 0]
     kept = stored.proof_table(300, 0.2)
     for row, method in zip(again, stored.METHODS, strict=True):
         assert row == pytest.approx(getattr(kept, method)[[10, 30, 50]], abs=1e-9)

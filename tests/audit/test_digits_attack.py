@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mipbook.audit import digits_attack as run
+from mipbook.audit.examples import ATTACKED, ATTACKED_SIGMAS, ATTACKS, MEASURES
+from mipbook.audit.examples import attacked as stored_attacks
 from mipbook.game import roc
-from mipbook.runs.clip_noise import promised
+from mipbook.stored.trained import promised
+from studies import attacked as run
 
 
 def test_measures_are_those_of_the_roc_curve():
@@ -33,19 +35,19 @@ def test_the_jackknife_of_a_mean_is_its_standard_error(monkeypatch):
 
 
 def test_models_see_the_digits_that_their_coins_say():
-    scores, included, right = run.shadow_table(run.SETTINGS, 0.0, 2.0, models=2)
-    again = run.shadow_table(run.SETTINGS, 0.0, 2.0, models=2)
+    scores, included, right = run.shadow_table(ATTACKED, 0.0, 2.0, models=2)
+    again = run.shadow_table(ATTACKED, 0.0, 2.0, models=2)
     assert (scores == again[0]).all()
     assert 0.4 < included.mean() < 0.6
     assert (right == (scores > 0)).mean() > 0.97  # above one half is surely the largest
     assert right[included].mean() > right[~included].mean()
-    assert (run.shadow_table(run.SETTINGS, 0.0, 2.0, 2, part=1)[1] != included).any()
+    assert (run.shadow_table(ATTACKED, 0.0, 2.0, 2, part=1)[1] != included).any()
 
 
 def test_a_smaller_run_falls_near_the_stored_one():
-    few = {**run.SETTINGS, "sigmas": (0.0,), "learning rates": (2.0,), "models": 32}
-    again, stored = run.attacked_digits(few), run.attacked()
-    for i, attack in enumerate(run.ATTACKS):
+    few = {**ATTACKED, "sigmas": (0.0,), "learning rates": (2.0,), "models": 32}
+    again, stored = run.attacked_digits(few), stored_attacks()
+    for i, attack in enumerate(ATTACKS):
         gap = np.abs(again["found"][0, i, 0] - stored.found[attack][0, 0])
         # Half as many shadow models find less; one learning rate was tried, not three.
         assert gap <= again["half"][0, i, 0] + stored.half_width[attack][0, 0] + 0.03
@@ -53,13 +55,13 @@ def test_a_smaller_run_falls_near_the_stored_one():
 
 
 def test_no_attack_passes_the_promise():
-    found = run.attacked()
-    for place, sigma in enumerate(run.ATTACKED_SIGMAS):
+    found = stored_attacks()
+    for place, sigma in enumerate(ATTACKED_SIGMAS):
         allowed = promised(sigma)
-        for attack in run.ATTACKS:
+        for attack in ATTACKS:
             value, half = found.found[attack][:, place], found.half_width[attack][:, place]
-            assert value[run.MEASURES.index("TPR at 1%")] - half[1] <= allowed.tpr
-            assert value[run.MEASURES.index("right above 0")] - half[2] <= allowed.accuracy
+            assert value[MEASURES.index("TPR at 1%")] - half[1] <= allowed.tpr
+            assert value[MEASURES.index("right above 0")] - half[2] <= allowed.accuracy
     online, one = found.found["LiRA online"][0], found.found["one threshold"][0]
     assert online[0] > one[0] + 0.05
     assert online[-1] < online[0]

@@ -12,16 +12,26 @@ from shared import ROOT
 
 from explorable import palette
 from explorable.panels.assets import asset
-from explorable.serve.web.words import TEMPLATES, page
+from explorable.serve.apps import TEMPLATES
+from explorable.serve.pages import page
 
-PALETTE = ROOT / "mipbook" / "base" / "palette.py"
-THEIRS = ROOT / "mipbook" / "explore" / "plotly"
+PALETTE = ROOT / "explorable" / "palette.py"
+THEIRS = ROOT / "explorable" / "panels" / "plotly"
 COLOUR = re.compile(r"(?<![&\w/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b", flags=re.I)
 KINDS = {".py", ".js", ".ts", ".css", ".html", ".j2", ".md", ".ipynb", ".yml"}
 
 
 def sources() -> list[Path]:
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "mipbook", "book"]
+    command = [
+        "git",
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "explorable",
+        "mipbook",
+        "book",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     paths = [ROOT / line for line in done.stdout.splitlines()]
     ours = [p for p in paths if p != PALETTE and p.parent != THEIRS]
@@ -69,7 +79,7 @@ def test_every_role_that_a_style_asks_for_has_a_colour():
 
 def test_every_role_is_used():
     used = set(re.findall(r"var\(--mb-([a-z-]+)", asset("explorable.css") + asset("book.css")))
-    theme = (ROOT / "mipbook" / "explore" / "js" / "theme.js").read_text(encoding="utf-8")
+    theme = (ROOT / "explorable" / "panels" / "js" / "theme.js").read_text(encoding="utf-8")
     pictures = {"axis", "grid", "label"}
     assert all(re.search(rf"\b{role}\b", theme) for role in pictures)
     assert used | pictures == set(palette.TONES)

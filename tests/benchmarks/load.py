@@ -33,7 +33,7 @@ import attacks  # noqa: E402
 from server import Served, figure_server  # noqa: E402
 from shared import ROOT  # noqa: E402
 from slowest import stored  # noqa: E402
-from visits import specs_of  # noqa: E402
+from wire import specs_of  # noqa: E402
 
 PAUSE = 0.5
 # Now and then a visitor asks for one of the slowest states that are known of a panel.

@@ -35,7 +35,7 @@ State = dict[str, Any]
 @cache
 def panels() -> dict[tuple[str, str], Any]:
     """Return all panels by app and name, once what they need is loaded, as a server does."""
-    from explorable.serve.service.worker import kept_panels, warm
+    from explorable.serve.worker import kept_panels, warm
 
     warm(APPS)
     return kept_panels(APPS)
@@ -59,7 +59,7 @@ def in_a_copy(work: Callable[[], Any]) -> float:
 
 def cost(place: tuple[str, str], values: State) -> float:
     """Return the seconds of processor for the answer to one state."""
-    from explorable.serve.service.worker import compute
+    from explorable.serve.worker import compute
 
     panels()
     return in_a_copy(lambda: compute(APPS, *place, values))

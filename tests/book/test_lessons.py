@@ -9,11 +9,11 @@ import pytest
 from panels import BOOK, panels
 from shared import ROOT
 
-from explorable.outputs.teach.exercises import exercises_of, read_exercises
-from explorable.outputs.teach.lessons import Show
+from explorable.outputs.exercises import exercises_of, read_exercises
+from explorable.outputs.lessons import Show
 from explorable.panels import Explorable
-from explorable.sphinx import prose
-from mipbook import audit, game, mip, mis, together, tradeoff
+from explorable.sphinx import words as prose
+from mipbook import accounting, audit, game, mip, mis, tradeoff
 from mipbook.base.rounding import up
 from mipbook.mechanisms import sampling_mechanism
 
@@ -121,7 +121,7 @@ def test_the_numbers_that_lessons_expect():
     incomes = [31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0]
     survey, wide = game.TracingAttack(400, 100, 0.1), game.TracingAttack(1600, 100, 0.1)
     accused = game.posterior([[0.99, 0.01], [0.1, 0.9]], weights=[0.999, 0.001])[1]
-    gauss = together.from_gaussian(float(tradeoff.gaussian_sigma(3, 1e-5)))
+    gauss = accounting.from_gaussian(float(tradeoff.gaussian_sigma(3, 1e-5)))
     found = (tradeoff.gaussian_tpr(0.01, 1.0), tradeoff.gaussian_tpr(0.01, 1 / 0.2513226937))
     told = {
         "It finds 92": f"It finds {1000 * found[0]:.0f}",

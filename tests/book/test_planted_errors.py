@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from shared import ROOT
 
-from explorable.checks.mutants.chapter import Cell, fresh, read_chapter
+from explorable.checks.plant import Cell, fresh, read_chapter
 from mipbook import game, mip, mis, tradeoff
 
 Function = Callable[..., Any]

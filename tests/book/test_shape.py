@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from shared import ROOT
 
-from explorable.checks.rows import SOURCES, results
-from explorable.outputs.chapter.missing import all_chapters
-from explorable.outputs.chapter.text import bare_mentions
+from explorable.checks.ledger import results
+from explorable.outputs.new_chapter import all_chapters, bare_mentions
+from mipbook.book import BOOK
 
 CHAPTERS = [chapter.page.with_suffix("").as_posix() for chapter in all_chapters(ROOT)]
 BOX = re.compile(
@@ -67,7 +67,7 @@ def wrong_boxes(found: Boxes) -> list[str]:
             row = rows[name]
             told = row.number in number or not re.fullmatch(r"[\w.]*\d\w*", row.number)
             kind = number.lower().startswith(row.kind)
-            if not (told and kind and source == SOURCES[row.source]):
+            if not (told and kind and source == BOOK.sources[row.source]):
                 wrong.append(f"{page}: {name} is headed {number}, {source}")
     return wrong
 

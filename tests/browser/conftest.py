@@ -12,7 +12,7 @@ import driver
 import pytest
 from pages import LAPTOP, open_page
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
-from server import Served, app_server
+from server import Served, figure_server
 from shared import ROOT
 
 
@@ -73,8 +73,8 @@ def visit(request: pytest.FixtureRequest, one_load: driver.OneLoad) -> Iterator[
 
 @pytest.fixture(scope="session")
 def apps(tmp_path_factory: pytest.TempPathFactory, built_book: Path) -> Iterator[Served]:
-    """The book's own apps, served as a reader would serve them."""
-    process = app_server(ROOT / "book" / "apps", tmp_path_factory.mktemp("apps") / "log")
+    """The book's own apps, served as the public meets them."""
+    process = figure_server(ROOT / "book" / "apps", tmp_path_factory.mktemp("apps") / "log")
     try:
         process.wait()
         yield process

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from shared import ROOT
 
-from explorable.outputs import here, vendor
-from explorable.outputs.embed import embed_pages
-from explorable.outputs.lite.engine import Sources, engine
-from explorable.outputs.lite.packages import Wheel
+from explorable.outputs import files
+from explorable.outputs.files import embed_pages
+from explorable.outputs.lite_python import Sources, engine
+from explorable.outputs.lite_wheels import Wheel
 from explorable.panels import Explorable
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import PLOTLY, plotly_source
@@ -56,7 +56,7 @@ def write_site(html: Path, panels: list[Explorable], *, planted: bool = False) -
     (static / "vendor").mkdir(parents=True)
     made.mkdir()
     (static / "vendor" / PLOTLY.name).write_bytes(plotly_source())
-    shutil.copytree(vendor.FONTS, static / "vendor" / "fonts")
+    shutil.copytree(files.FONTS, static / "vendor" / "fonts")
     for name in ASSETS:
         (static / name).write_text(asset(name), encoding="utf-8")
     figures = Path(__file__).with_name("here_figures.py").read_text("utf-8")
@@ -65,17 +65,17 @@ def write_site(html: Path, panels: list[Explorable], *, planted: bool = False) -
     # In SciPy's place, which no figure of these tests needs, the figures themselves.
     more = [numpy_stub(made), wheel(made, "scipy", "1.18.0", {"here_figures.py": figures})]
     engine(ROOT, html / "lite", ROOT / "_build" / ".lite", Sources(bare=True), more)
-    lock = html / here.FOLDER / here.LOCK
+    lock = html / files.HERE_FOLDER / files.LOCK
     told = json.loads(lock.read_text("utf-8"))
     # Such a site is offered to nobody; here its figures need none of what is missing.
-    assert here.engine(html) is None
+    assert files.engine_here(html) is None
     assert "scikit-learn" in told.pop("missing")
     lock.write_text(json.dumps(told), "utf-8")
-    here.list_engine(html)
+    files.list_here(html)
     body = "".join(panel.html() for panel in panels)
     page = embed_pages(body)[panels[0].name].replace("../", "").replace(" mb-embed", "")
     head, rest = page.split("<main>")
-    script = f'<link rel="icon" href="data:,"><script src="_static/{here.LIST}"></script></head>'
+    script = f'<link rel="icon" href="data:,"><script src="_static/{files.HERE_LIST}"></script></head>'
     text = f"{head.replace('</head>', script)}<main>{body}</main>{rest.split('</main>')[1]}"
     (html / "page.html").write_text(text, encoding="utf-8")
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import driver
+import pytest
 import yaml
 from playwright.sync_api import Browser, Locator, Page
+from samples import SAMPLE
 from shared import ROOT
 
-from explorable.sphinx.contents import all_pages
+from explorable.sphinx.map import all_pages
 
 
 def pages() -> list[str]:
@@ -36,6 +38,12 @@ WITH_PANELS = [
     for source in (ROOT / f"{page}.md", ROOT / f"{page}.ipynb")
     if source.is_file() and PANEL_CELL.search(source.read_text(encoding="utf-8"))
 ]
+
+
+def each(way: str, pages: list[str]) -> list[Any]:
+    """Return pages as parameters: those of the sample by day, all by night."""
+    assert set(SAMPLE[way]) <= set(pages), f"SAMPLE[{way!r}] names pages that are none of these"
+    return [pytest.param(p, marks=() if p in SAMPLE[way] else pytest.mark.nightly) for p in pages]
 
 
 def load_page(page: Page, book: Path, name: str, query: str = "") -> None:

@@ -68,7 +68,7 @@ class Served:
 
 
 def app_server(folder: Path, log: Path, *options: str, base: str = "", port: int | None = None) -> Served:
-    """Serve the apps of a folder, below a base without its last slash."""
+    """Show the apps of a folder by Voila, below a base without its last slash."""
     below = ["--base-url", f"{base}/", *options]
     return Served("mipbook", ["apps", str(folder), "--no-browser", *below], log, base, port)
 
@@ -76,7 +76,7 @@ def app_server(folder: Path, log: Path, *options: str, base: str = "", port: int
 def figure_server(
     folder: Path, log: Path, *options: str, base: str = "", port: int | None = None, **more: str
 ) -> Served:
-    """Serve the apps of a folder without kernels; ``more`` is for the environment."""
+    """Serve the apps of a folder; ``more`` is for the environment."""
     below = ["--base-url", f"{base}/", *options]
     return Served("mipbook", ["serve", str(folder), *below], log, base, port, **more)
 

@@ -18,7 +18,7 @@ from test_apps import open_app
 from explorable.panels import UploadedFile
 from mipbook import figures, game
 
-UPLOAD = "attack.ipynb"
+UPLOAD = "attack"
 
 
 def upload(panel: Locator, text: str, name: str = "mine.csv") -> dict:
@@ -62,21 +62,21 @@ def attack(browser, apps) -> Iterator[Page]:
 @pytest.fixture(scope="module")
 def audit(browser, apps) -> Iterator[Page]:
     with driver.watched(browser, apps.url) as page:
-        open_app(page, apps, "audit-scores.ipynb")
+        open_app(page, apps, "audit-scores")
         yield page
 
 
 @pytest.fixture(scope="module")
 def release(browser, apps) -> Iterator[Page]:
     with driver.watched(browser, apps.url) as page:
-        open_app(page, apps, "release.ipynb")
+        open_app(page, apps, "release")
         yield page
 
 
 @pytest.fixture(scope="module")
 def translate(browser, apps) -> Iterator[Page]:
     with driver.watched(browser, apps.url) as page:
-        open_app(page, apps, "translate.ipynb")
+        open_app(page, apps, "translate")
         yield page
 
 

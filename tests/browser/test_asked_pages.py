@@ -13,7 +13,7 @@ import driver
 import numpy as np
 import pytest
 from asking import WAYS, asked_on, check_answer, check_guess, covered, press, told
-from pages import PAGES, words_alone
+from pages import PAGES, each, words_alone
 from playwright.sync_api import Browser, Page
 from shared import ROOT
 
@@ -73,7 +73,7 @@ def wait_for_panels(page: Page) -> None:
     page.evaluate(CALM)
 
 
-@pytest.mark.parametrize("visit", ASKING, indirect=True)
+@pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
 def test_guesses_and_answers_are_taken_kept_and_forgotten(visit):
     guesses, answers = asked_on(visit, "guess"), asked_on(visit, "answer")
     for i, (asked, spec) in enumerate(guesses):
@@ -108,7 +108,7 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit):
     assert not any(cover for _, spec in guesses for cover in covered(visit, spec))
 
 
-@pytest.mark.parametrize("visit", ASKING, indirect=True)
+@pytest.mark.parametrize("visit", each("asked", ASKING), indirect=True)
 def test_buttons_in_the_text_move_their_panels(visit):
     driver.lift_veils(visit)
     buttons = visit.locator("button.mb-set")

@@ -13,13 +13,10 @@ import driver
 import numpy as np
 import pytest
 from asking import asked_on, covered
-from pages import PAGES, VISITED, WITH_PANELS, load_page, panels_of, words_alone
+from pages import PAGES, VISITED, WITH_PANELS, each, load_page, panels_of, words_alone
 from playwright.sync_api import Locator, Page
-from shared import ROOT
+from test_visit import THEME
 
-# The faces in which the words of the page itself are set, as the browser found them.
-FACES = """async () => [...await document.fonts.ready].filter((face) => face.status === "loaded")
-  .map((face) => face.family.replaceAll('"', ""))"""
 HEAD = re.compile(
     r'<link rel="(?:icon|apple-touch-icon)"[^>]* href="([^"]+)"'
     r'|<meta property="og:image" content="([^"]+)"'
@@ -27,25 +24,6 @@ HEAD = re.compile(
 )
 SPEC = re.compile(r'class="mb-spec">(.*?)</script>', re.DOTALL)
 ABOUT = re.compile(r'<meta name="description" content="([^"]{20,160})">')
-# A link in code looks like code.
-UNLIKE_THEIR_CODE = """() => [...document.querySelectorAll("pre a")].filter((link) =>
-  getComputedStyle(link).fontSize !== getComputedStyle(link.closest("pre")).fontSize)
-  .map((link) => link.outerHTML)"""
-PLOT_INKS = "[...document.querySelectorAll('.mb-plot')].map((p) => p._fullLayout.font.color)"
-
-
-def printed_pictures(name: str) -> int:
-    """Count the cells of a page that promise a picture with an alt text."""
-    source = ROOT / f"{name}.md"
-    return source.read_text(encoding="utf-8").count("\n    alt: ") if source.is_file() else 0
-
-
-def set_theme(page: Page, theme: str) -> None:
-    page.evaluate(
-        "(t) => { localStorage.setItem('mode', t); localStorage.setItem('theme', t); "
-        "document.documentElement.dataset.mode = t; document.documentElement.dataset.theme = t; }",
-        theme,
-    )
 
 
 def test_every_page_of_the_book_is_known(built_book):
@@ -83,7 +61,7 @@ def first_with(book: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)
+@pytest.mark.parametrize("visit", each("controls", WITH_PANELS), indirect=True)
 def test_every_control_moves_the_picture_and_the_files_say_it(visit, request, built_book, tmp_path):
     """By keyboard every control, by mouse one of each page; on a laptop no panel hops.
 
@@ -107,37 +85,14 @@ def test_every_control_moves_the_picture_and_the_files_say_it(visit, request, bu
         check_files(panel, tmp_path)
 
 
-@pytest.mark.parametrize("visit", [*VISITED, "search", "genindex"], indirect=True)
-def test_page_is_silent_offline_and_accessible_and_fits_a_phone(visit, request):
-    name = request.node.callspec.params["visit"]
-    for panel in panels_of(visit):
-        panel.scroll_into_view_if_needed()
-        driver.settle(panel)
-    # The page of the search has no text until somebody searches.
-    wanted = {"Source Sans 3"} if name == "search" else {"Source Serif 4", "Source Sans 3"}
-    assert wanted | {"Font Awesome 6 Free"} <= set(visit.evaluate(FACES))
-    # The theme keeps a second heading for print, which no reader of the screen meets.
-    assert visit.locator("h1:visible").count() == 1
-    assert visit.evaluate(UNLIKE_THEIR_CODE) == []
-    images = visit.locator("article img").all()
-    assert len(images) >= printed_pictures(name), "a printed picture is missing"
-    for image in images:
-        alt = image.get_attribute("alt") or ""
-        assert len(alt) > 10, f"no alt text: {image.get_attribute('src')}"
-        assert "/" not in alt[:40], f"a path is no alt text: {alt}"
-    inks = []
+@pytest.mark.parametrize("visit", each("axe", [*VISITED, "search", "genindex"]), indirect=True)
+def test_a_page_is_accessible_in_both_themes(visit):
     # Only colours differ between the themes.
     for theme in ("light", "dark"):
-        set_theme(visit, theme)
+        visit.evaluate(THEME, theme)
         driver.still(visit)
         assert driver.axe_violations(visit, colours_only=theme == "dark") == [], theme
-        inks.append(visit.evaluate(PLOT_INKS))
-    assert all(light != dark for light, dark in zip(*inks, strict=True)), "a plot kept its theme"
-    wide = visit.viewport_size
-    visit.set_viewport_size({"width": 360, "height": 740})
-    driver.still(visit)
-    assert visit.evaluate("document.documentElement.scrollWidth") <= 360
-    visit.set_viewport_size(wide)
+    visit.evaluate(THEME, "light")
 
 
 def check_files(panel: Locator, folder: Path) -> None:
@@ -156,7 +111,7 @@ TO_THEIR_ENDS = """async (root) => {
 }"""
 
 
-@pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)
+@pytest.mark.parametrize("visit", each("address", WITH_PANELS), indirect=True)
 def test_address_restores_the_state_and_uncovers_it(visit, request, browser, built_book):
     wanted = []
     for panel in panels_of(visit):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import browser as finder
 import psutil
+import pytest
 
 # As root, away from the places of macOS, and in a folder of its own.
 AS_ROOT = """
@@ -27,6 +28,7 @@ def program(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
+@pytest.mark.nightly
 def test_the_package_is_installed_where_nothing_can_be_downloaded(browser, tmp_path):
     processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
     (running,) = [process["id"] for process in processes if process["type"] == "browser"]

@@ -1,4 +1,4 @@
-"""The apps without kernels, as a reader meets them: their own server, the panel's own script."""
+"""What a page of the server does below a prefix: files go along, lost lines, a full server."""
 
 from __future__ import annotations
 
@@ -6,16 +6,10 @@ from collections.abc import Iterator
 
 import driver
 import pytest
-from pages import panels_of
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Route, expect
 from server import Served, figure_server
 from shared import ROOT
-from test_apps import type_between_stops
-
-# One whose words have formulas, two that take a file; of one with several panels the first.
-APPS = ("clip-and-noise", "attack", "noise-vs-eta")
-# A plan of one's own takes the accountant longer than a busy machine may wait.
-SLOW = "clip-and-noise"
+from test_apps import open_app
 
 
 @pytest.fixture(scope="module")
@@ -27,31 +21,6 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield server
     finally:
         server.stop()
-
-
-def open_app(page: Page, server: Served, name: str, query: str = "") -> list[Locator]:
-    page.goto(f"{server.url}/app/{name}{query}")
-    page.wait_for_selector(".mb-explorable[data-settled]", timeout=driver.SETTLE)
-    return panels_of(page)
-
-
-@pytest.mark.parametrize("name", APPS)
-def test_an_app_without_kernel_moves_and_is_accessible(browser, figures, name):
-    kinds: set[str] = set()
-    with driver.watched(browser, figures.url, color_scheme="light") as page:
-        panel = open_app(page, figures, name)[0]
-        driver.move_each_kind(panel, kinds, rtol=1e-12)
-        if name != SLOW:
-            type_between_stops(panel)
-        page.set_viewport_size({"width": 360, "height": 740})
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            page.wait_for_timeout(500)
-            assert driver.axe_violations(page, colours_only=scheme == "dark") == [], scheme
-            assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        values = driver.settle(panel)["values"]
-        again = open_app(page, figures, name, driver.query(page))[0]
-        assert driver.settle(again)["values"] == values
 
 
 def test_a_file_of_ones_own_goes_with_each_move(browser, figures, tmp_path):

@@ -10,9 +10,9 @@ import here_panels
 import pytest
 from here_site import PREFIX, served, write_site
 
-from explorable.outputs.here import FOLDER, LIST
+from explorable.outputs.files import HERE_FOLDER, HERE_LIST
 from explorable.panels import Choice, Count, Explorable, File, Slider, UploadedFile
-from explorable.serve.web.policy import common
+from explorable.serve.entry import dress
 
 SECONDS = 240  # a busy machine starts Python slowly
 
@@ -58,9 +58,9 @@ def opened(page, server, name="decay", query=""):
     return panel
 
 
-def rule(page, scripts: str, files: str = "**/*") -> None:
-    """Lay the rules of our servers upon files: which scripts a page may run."""
-    rules = common(scripts, "'self'")
+def rule(page, in_book: bool, files: str = "**/*") -> None:
+    """Lay the rules of our server upon files: which scripts a page may run."""
+    rules = dress(in_book, "'self'")
 
     def under_rules(route):
         answer = route.fetch()
@@ -70,7 +70,7 @@ def rule(page, scripts: str, files: str = "**/*") -> None:
 
 
 def loaded(server) -> list[str]:
-    return [path for path in server.paths if FOLDER in path]
+    return [path for path in server.paths if HERE_FOLDER in path]
 
 
 def computed(panel) -> dict:
@@ -92,7 +92,7 @@ def height(panel) -> float:
 @pytest.mark.timeout(3 * SECONDS)
 def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, tmp_path):
     with driver.watched(browser, server.url) as page:
-        rule(page, "inline")
+        rule(page, True)
         panel = opened(page, server)
         type_in(panel, "rate", "1.2345678901")
         notice = panel.locator("[data-control=rate] .mb-notice")
@@ -169,6 +169,7 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         assert panel.get_by_role("button", name="Compute exactly here").is_visible()
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(2 * SECONDS)
 def test_a_wrong_answer_of_the_engine_is_seen(browser, tmp_path):
     write_site(tmp_path / PREFIX, panels()[:2], planted=True)
@@ -191,6 +192,7 @@ def test_what_differs_between_two_pythons_is_told():
     assert here_panels.different({"error": "No picture. n = 3: must be even"}, refused) == ""
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(2 * SECONDS)
 def test_loading_and_computing_can_be_stopped(browser, server):
     with driver.watched(browser, server.url) as page:
@@ -220,6 +222,7 @@ def test_loading_and_computing_can_be_stopped(browser, server):
         driver.compare(driver.spec_of(panel), shown, rtol=1e-12)
 
 
+@pytest.mark.nightly
 def test_what_could_not_be_loaded_is_told_in_words(browser, server):
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     page = context.new_page()
@@ -234,10 +237,11 @@ def test_what_could_not_be_loaded_is_told_in_words(browser, server):
     context.close()
 
 
+@pytest.mark.nightly
 def test_a_server_that_forbids_it_is_told_of(browser, server):
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     page = context.new_page()
-    rule(page, "files", "**/mipbook-here-worker.js")
+    rule(page, False, "**/mipbook-here-worker.js")
     panel = opened(page, server)
     panel.get_by_role("button", name="Compute exactly here").click()
     problem = panel.locator(".mb-here .mb-invalid")
@@ -252,7 +256,7 @@ def test_without_an_engine_a_panel_is_as_it_was(browser, site, server, how):
     html = site / PREFIX
     with driver.watched(browser, server.url) as page:
         none = {"body": "globalThis.mipbookHere = null;\n", "content_type": "text/javascript"}
-        page.route(f"**/{LIST}", lambda route: route.fulfill(**none))
+        page.route(f"**/{HERE_LIST}", lambda route: route.fulfill(**none))
         base = (html / "page.html").as_uri() if how == "file" else None
         page.goto(base or f"{server.url}/{PREFIX}/page.html")
         panel = page.locator("#decay")
@@ -268,6 +272,7 @@ def test_without_an_engine_a_panel_is_as_it_was(browser, site, server, how):
         assert loaded(server) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_line_of_the_engine_can_be_read_on_a_phone(browser, server, scheme):
     narrow = {"viewport": {"width": 360, "height": 800}, "color_scheme": scheme}

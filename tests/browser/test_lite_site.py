@@ -11,8 +11,8 @@ import pytest
 from here_site import numpy_stub, served
 from shared import ROOT
 
-from explorable.outputs.lite.engine import Sources
-from explorable.outputs.lite.site import make
+from explorable.outputs.lite import make
+from explorable.outputs.lite_python import Sources
 
 PREFIX = "some/where/book"
 # NumPy for browsers cannot be had everywhere, so this figure is made of plain numbers.
@@ -52,6 +52,7 @@ def site(tmp_path_factory):
         yield f"{server.url}/{PREFIX}/lite"
 
 
+@pytest.mark.nightly
 def test_a_notebook_runs_in_the_browser(browser, site):
     # Whatever goes to another host meets a door that is shut.
     shut = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
@@ -87,5 +88,6 @@ def test_a_notebook_runs_in_the_browser(browser, site):
     context.close()
 
 
+@pytest.mark.nightly
 def test_a_notebook_that_fails_is_found(browser, site):
     assert lite_notebooks.run(browser, f"{site}/", "broken") == ["ZeroDivisionError: division by zero"]

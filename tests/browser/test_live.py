@@ -72,6 +72,7 @@ def off(panel) -> list[bool]:
     return [panel.locator(f"[data-tool='{name}']").is_disabled() for name in ("CSV", "SVG")]
 
 
+@pytest.mark.nightly
 def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser, app):
     with driver.watched(browser, app.url) as page:
         panel = opened(page, app)
@@ -99,6 +100,7 @@ def test_the_old_picture_is_dimmed_and_the_old_words_gone_while_pending(browser,
         assert off(panel) == [False, False]
 
 
+@pytest.mark.nightly
 def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
     with driver.watched(browser, app.url) as page:
         panel = opened(page, app, "?patient.height=0.5")
@@ -119,6 +121,7 @@ def test_cancel_stops_the_work_and_goes_back_to_the_picture(browser, app):
         assert panel.get_attribute("data-settled") == "no"
 
 
+@pytest.mark.nightly
 def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
     with driver.watched(browser, app.url) as page:
         panel = opened(page, app)
@@ -144,6 +147,7 @@ def test_files_carry_what_the_picture_shows_or_are_off(browser, app, tmp_path):
         assert re.search(r"<desc>seconds = 3; height = 1; file = short; 3 seconds", picture)
 
 
+@pytest.mark.nightly
 def test_a_saved_file_holds_no_formula(browser, app, tmp_path):
     """A spreadsheet computes what starts like a formula, also behind a comma in a file's name."""
     with driver.watched(browser, app.url) as page:
@@ -213,6 +217,7 @@ def test_a_killed_kernel_is_told_within_ten_seconds_and_the_state_is_kept(browse
         assert driver.settle(panel)["sentence"].startswith("0 seconds, height 0.5")
 
 
+@pytest.mark.nightly
 def test_a_kernel_killed_while_it_computes_is_told_too(browser, app):
     with troubled(browser) as page:
         before = {p.pid for p in kernels(app)}
@@ -244,6 +249,7 @@ def test_an_offline_page_says_so_and_comes_back_by_itself(browser, app):
         assert off(panel) == [False, False]
 
 
+@pytest.mark.nightly
 def test_a_restarted_server_gets_the_page_back(browser, tmp_path):
     folder = demo(tmp_path)
     first = app_server(folder, tmp_path / "log")
@@ -268,6 +274,7 @@ def test_a_restarted_server_gets_the_page_back(browser, tmp_path):
         first.stop()
 
 
+@pytest.mark.nightly
 def test_a_kernel_that_forgot_the_page_is_told(browser, app):
     """A kernel restarted by somebody else answers, but not to this page."""
     with troubled(browser) as page:

@@ -39,6 +39,7 @@ def ran(page, lab, name):
     return panel
 
 
+@pytest.mark.nightly
 def test_panel_in_jupyterlab(browser, lab):
     """JupyterLab has shortcuts on the arrow keys, which must not take them from the sliders."""
     context = browser.new_context(viewport={"width": 1200, "height": 1000})
@@ -90,6 +91,7 @@ row = ipywidgets.HBox([panel, ipywidgets.VBox([slider, label])])
 ipywidgets.Tab([row, other], titles=["row", "other"])"""
 
 
+@pytest.mark.nightly
 def test_a_panel_is_linked_and_stands_in_a_row_and_in_a_tab(browser, lab):
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()

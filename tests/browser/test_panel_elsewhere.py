@@ -8,8 +8,7 @@ import demo_figures
 import driver
 import pytest
 
-from explorable.outputs import vendor
-from explorable.outputs.embed import embed_pages
+from explorable.outputs.files import FONTS, embed_pages
 from explorable.panels import Explorable, Slider
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import PLOTLY, plotly_source
@@ -23,7 +22,7 @@ def book(tmp_path_factory):
     (static / "vendor").mkdir(parents=True)
     (folder / "embed").mkdir()
     (static / "vendor" / PLOTLY.name).write_bytes(plotly_source())
-    shutil.copytree(vendor.FONTS, static / "vendor" / "fonts")
+    shutil.copytree(FONTS, static / "vendor" / "fonts")
     for name in ASSETS:
         (static / name).write_text(asset(name), encoding="utf-8")
     threshold = Slider(0, 2, 1.0, step=0.1, label="Threshold ε̃")

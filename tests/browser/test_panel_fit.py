@@ -7,10 +7,7 @@ import re
 import driver
 import hands
 import pytest
-from pages import LAPTOP, WITH_PANELS, open_page, panels_of
-
-# What a panel may need of each screen. On the laptop it is moved by hand, and may not hop then.
-SIZES = {"laptop": (LAPTOP, 720), "phone": ({"width": 390, "height": 844}, 760)}
+from pages import WITH_PANELS, each, open_page, panels_of
 
 
 def settled_panels(page):
@@ -21,26 +18,7 @@ def settled_panels(page):
     return panels
 
 
-@pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)
-def test_panels_fit_and_keep_their_height(visit):
-    found, usual = [], visit.viewport_size
-    for size, (screen, room) in SIZES.items():
-        if visit.viewport_size != screen:
-            visit.set_viewport_size(screen)
-            driver.still(visit)
-        for panel in settled_panels(visit):
-            label = f"{panel.get_attribute('id')}, {size}"
-            needs = hands.extent(panel)
-            if needs > room:
-                found.append(f"{label} needs {needs:.0f} px of {room}")
-            found += [f"{label} cuts {words!r}" for words in hands.beyond(panel)]
-            if screen != usual:
-                found += [f"{label} hops at {line}" for line in hands.hops(panel)]
-    visit.set_viewport_size(usual)
-    assert not found, "\n".join(found)
-
-
-@pytest.mark.parametrize("visit", WITH_PANELS, indirect=True)
+@pytest.mark.parametrize("visit", each("hands", WITH_PANELS), indirect=True)
 def test_what_can_be_held_and_read_obeys(visit):
     for panel in settled_panels(visit):
         hands.hold_handles(panel)

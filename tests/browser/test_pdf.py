@@ -12,7 +12,7 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 from shared import ROOT
 
-from explorable.outputs.pdf import command, files, front, join, printing
+from explorable.outputs import files, pdf, pdf_join
 
 TWO = ("game/from-reconstruction", "pmp/choose-epsilon")
 PARTS = ("The game", "Practical membership privacy")
@@ -22,7 +22,7 @@ PARTS = ("The game", "Practical membership privacy")
 def one_playwright(playwright):
     """The command starts its own, of which a process may run one: here it takes the tests'."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("playwright.sync_api.sync_playwright", lambda: nullcontext(playwright))
+        patch.setattr("explorable.outputs.pdf.sync_playwright", lambda: nullcontext(playwright))
         yield
 
 
@@ -30,7 +30,7 @@ def one_playwright(playwright):
 def printed(built_book, tmp_path_factory) -> Path:
     """Two chapters and a book of both."""
     out = tmp_path_factory.mktemp("pdf")
-    made = command.make(ROOT, TWO, out, book=True)
+    made = pdf.make(ROOT, TWO, out, book=True)
     assert made == [*(out / f"book/{name}.pdf" for name in TWO), out / "mipbook.pdf"]
     return out
 
@@ -70,6 +70,7 @@ def test_a_chapter_is_tagged_and_has_an_outline_and_its_pictures(printed, built_
         assert "import numpy" not in text
 
 
+@pytest.mark.nightly
 def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
     own = [PdfReader(printed / f"book/{name}.pdf") for name in TWO]
     book = PdfReader(printed / "mipbook.pdf")
@@ -95,8 +96,9 @@ def test_the_book_joins_chapters_with_their_outline_tags_and_links(printed):
     assert len(set(numbers)) == len(numbers), "two pages share their tags"
 
 
+@pytest.mark.nightly
 def test_sheets_have_the_exercises_and_one_has_the_solutions(built_book, tmp_path):
-    made = command.make(ROOT, TWO[:1], tmp_path, exercises=True)
+    made = pdf.make(ROOT, TWO[:1], tmp_path, exercises=True)
     assert [path.name.partition("-exercises")[1] for path in made] == ["-exercises", ""]
     texts = ["".join(p.extract_text() for p in PdfReader(path).pages) for path in made]
     assert "Solution to" not in texts[0]
@@ -105,24 +107,26 @@ def test_sheets_have_the_exercises_and_one_has_the_solutions(built_book, tmp_pat
     assert "Guess first" not in texts[0]
 
 
+@pytest.mark.nightly
 def test_what_is_interrupted_or_fails_leaves_nothing(built_book, tmp_path, monkeypatch):
     def stop(self, **choice):
         raise KeyboardInterrupt
 
-    kept, self_print = printing.Printer.print, []
+    kept, self_print = pdf.Printer.print, []
 
     def second(self, **choice):
         self_print.append(1)
         return stop(self) if len(self_print) > 1 else kept(self, **choice)
 
-    monkeypatch.setattr(printing.Printer, "print", second)
+    monkeypatch.setattr(pdf.Printer, "print", second)
     monkeypatch.chdir(ROOT)
     with pytest.raises(SystemExit, match="no file was written"):
-        command.main(["--pages", *TWO, "--out", str(tmp_path)])
+        pdf.main(["--pages", *TWO, "--out", str(tmp_path)])
     assert len(self_print) == 2
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_a_panel_that_does_not_start_is_no_print(built_book, tmp_path):
     """On a copy of a page whose first panel is damaged."""
     page = built_book / "book/pmp/choose-epsilon.html"
@@ -132,7 +136,7 @@ def test_a_panel_that_does_not_start_is_no_print(built_book, tmp_path):
     start = text.index(">", start) + 1
     broken.write_text(text[:start] + "not packed" + text[start + 10 :], encoding="utf-8")
     try:
-        with printing.printer(ROOT) as press:
+        with pdf.printer(ROOT) as press:
             press.open(broken)
             with pytest.raises(RuntimeError, match="no picture of"):
                 press.print()
@@ -146,18 +150,18 @@ def test_a_page_links_its_file_until_it_is_built_anew(tmp_path):
     for path in (page, tmp_path / "pdf/book/a.pdf", tmp_path / "pdf/mipbook.pdf"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    files.list_current(tmp_path)
-    told = (tmp_path / "_static" / files.LIST).read_text(encoding="utf-8")
+    files.list_printed(tmp_path)
+    told = (tmp_path / "_static" / files.PDF_LIST).read_text(encoding="utf-8")
     assert told == 'globalThis.mipbookPdfs = ["book/a", "mipbook"];\n'
     page.write_text("new", encoding="utf-8")
     os.utime(page, (2e9, 2e9))
-    assert files.current(tmp_path) == []
+    assert files.printed(tmp_path) == []
 
 
 def test_unknown_pages_are_named(built_book):
     with pytest.raises(ValueError, match="pages = 'no/page': must be one printed page"):
-        command.make(ROOT, ["no/page"])
-    assert "book/apps/index" not in {chapter.name for chapter in front.chapters(ROOT)}
+        pdf.make(ROOT, ["no/page"])
+    assert "book/apps/index" not in {chapter.name for chapter in pdf.chapters(ROOT)}
 
 
 def test_what_has_no_tags_is_refused():
@@ -165,4 +169,4 @@ def test_what_has_no_tags_is_refused():
     writer.add_blank_page(100, 100)
     writer.write(stream)
     with pytest.raises(ValueError, match="has no tags"):
-        join.join([join.Part("", stream.getvalue())], "T", "A")
+        pdf_join.join([pdf_join.Part("", stream.getvalue())], "T", "A")

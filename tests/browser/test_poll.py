@@ -39,6 +39,7 @@ def test_a_class_is_counted_beside_the_truth(browser, built_book):
         assert copied.is_visible()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("search", ["", "?noise-over-spread.ratio=2"])
 def test_a_reader_without_a_class_sees_none_of_it(browser, built_book, search):
     with driver.watched(browser, viewport={"width": 1280, "height": 800}) as page:

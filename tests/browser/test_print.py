@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import driver
-import pytest
-from pages import VISITED, open_page, panels_of
+from pages import open_page, panels_of
 from playwright.sync_api import Page
-from test_book_pages import set_theme
 
 # What A4 leaves between its margins; `print.css` lays out for it.
 WIDTH = 680
@@ -44,7 +42,6 @@ PICTURES = """() => [...document.querySelectorAll(".mb-explorable")].filter((pan
   const words = panel.querySelector(".mb-sentence");
   return plot && plot.getBoundingClientRect().height > 100 && words.offsetHeight > 10;
 }).length"""
-LOOK = "JSON.stringify([document.documentElement.className, document.documentElement.dataset])"
 OFF = ".mb-fold, .cell_input, .mb-check, .solution, .mb-controls, .mb-tools, .bd-header, .mb-contents"
 
 
@@ -73,26 +70,6 @@ def laid(page: Page, **choice: bool) -> Iterator[None]:
 
 def visible(page: Page, names: str) -> int:
     return page.locator(names).locator("visible=true").count()
-
-
-@pytest.mark.parametrize("visit", VISITED, indirect=True)
-def test_a_page_prints_whole_and_comes_back(visit):
-    set_theme(visit, "dark")
-    before = visit.evaluate(LOOK)
-    with paper(visit):
-        with laid(visit, **EVERYTHING):
-            assert visit.evaluate(PICTURES) == len(panels_of(visit))
-            assert visit.evaluate(BEYOND, WIDTH) == []
-            assert visit.evaluate(CUT) == []
-            assert visit.locator("html").get_attribute("data-theme") == "light"
-            solutions = visit.locator(".solution")
-            assert visible(visit, ".solution") == solutions.count()
-        with laid(visit):
-            assert visible(visit, OFF) == 0
-            assert visit.evaluate(PICTURES) == len(panels_of(visit))
-            assert visit.locator("h1:visible").count() == 1
-    assert visit.evaluate(LOOK) == before
-    set_theme(visit, "light")
 
 
 PLANTED = {

@@ -10,7 +10,7 @@ from urllib.parse import urldefrag
 import pytest
 from shared import ROOT
 
-from explorable.sphinx.reference import rooms
+from explorable.sphinx import reference as rooms
 
 API = sorted(path.stem for path in (ROOT / "book" / "reference" / "api").iterdir())
 

@@ -92,6 +92,7 @@ def test_what_runs_in_the_browser_is_followed_where_it_is_offered(book):
     assert "answers 404" in faults(again)[0]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -111,6 +112,7 @@ def test_what_a_page_does_is_found_too(book, browser, more, said):
     assert [fault for fault in walked() if fault.startswith(NOISE) and said in fault]
 
 
+@pytest.mark.nightly
 def test_the_book_below_a_path_is_whole(browser, built_book, monkeypatch):
     """Every link of every page; the front page, one other and the search in the browser."""
     root = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["root"]
@@ -123,6 +125,7 @@ def test_the_book_below_a_path_is_whole(browser, built_book, monkeypatch):
         assert list(rehearse.use(browser, site, root, "qqzzxxyyww"))
 
 
+@pytest.mark.nightly
 def test_a_notebook_that_does_not_open_in_the_readers_browser_is_found(book, browser, monkeypatch):
     monkeypatch.setattr(rehearse, "SETTLE", 1000)
     index = book.html / rehearse.offer.SITE / "notebooks" / "index.html"

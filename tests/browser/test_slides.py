@@ -18,6 +18,7 @@ VALUES = """async (id) => {
 }"""
 
 
+@pytest.mark.nightly
 def test_each_step_shows_its_question_then_its_panel_then_what_to_expect(browser, built_book):
     with driver.watched(browser, viewport={"width": 1280, "height": 800}) as page:
         page.goto((built_book / "book/teach/lesson-45.html").as_uri())

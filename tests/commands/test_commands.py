@@ -15,8 +15,7 @@ from explorable.panels.pack import unpack
 from mipbook import audit, game
 from mipbook.__main__ import main as door
 from mipbook.choose import choose_epsilon
-from mipbook.commands import audit as audit_command
-from mipbook.commands import choose, output, translate
+from mipbook.commands import answers, output
 
 RNG = np.random.default_rng(4)
 MEMBER = RNG.random(2000) < 0.5
@@ -47,19 +46,19 @@ def report_of(**more):
 
 
 def test_the_text_is_the_report_of_the_same_call(scores, capsys):
-    audit_command.main([str(scores)])
+    answers.audit([str(scores)])
     told = capsys.readouterr().out
     assert told.startswith("Read: 2,000 records, 4 columns (score, member, loss, canary)")
     assert told.endswith(f"\n\n{report_of()}\n")
     more = ["--other", "loss", "--canaries", "--guesses", "300", "--fpr", "0.02", "0.3"]
-    audit_command.main([str(scores), *more, "--delta", "0.001", "--confidence", "0.9"])
+    answers.audit([str(scores), *more, "--delta", "0.001", "--confidence", "0.9"])
     settings = {"delta": 0.001, "confidence": 0.9, "fprs": [0.02, 0.3]}
     want = report_of(**settings, other=OTHER, canary=CANARY, guesses=300)
     assert str(want) in capsys.readouterr().out
 
 
 def test_the_numbers_are_those_of_the_curve(scores, capsys):
-    audit_command.main([str(scores), "--json", "--other", "loss", "--canaries", "--seed", "7"])
+    answers.audit([str(scores), "--json", "--other", "loss", "--canaries", "--seed", "7"])
     told = json.loads(capsys.readouterr().out)
     curve = game.roc(SCORES, MEMBER)
     assert told["attack"]["auc"] == curve.auc
@@ -79,15 +78,15 @@ def test_a_loss_is_turned_and_columns_are_named(tmp_path, capsys):
     rows = "".join(f"{-s!r};{int(m)}\r\n" for s, m in zip(SCORES.tolist(), MEMBER, strict=True))
     path.write_text("verlust;drin\r\n" + rows.replace(".", ","), encoding="utf-8-sig")
     named = ["--score", "verlust", "--member", "drin"]
-    audit_command.main([str(path), *named, "--smaller-is-in", "--json"])
+    answers.audit([str(path), *named, "--smaller-is-in", "--json"])
     assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
-    audit_command.main([str(path), *named])
+    answers.audit([str(path), *named])
     assert "Note: The scores point the other way" in capsys.readouterr().out
 
 
 def test_what_a_tool_wrote_is_audited_alike(tmp_path, capsys):
     np.savez(tmp_path / "attack_result_0.npz", scores=SCORES, memberships=MEMBER, auc=0.7)
-    audit_command.main([str(tmp_path / "attack_result_0.npz"), "--json"])
+    answers.audit([str(tmp_path / "attack_result_0.npz"), "--json"])
     assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
 
 
@@ -114,7 +113,7 @@ def test_bad_input_gives_one_clear_line(scores, tmp_path, monkeypatch, arguments
     (tmp_path / "empty.csv").write_bytes(b"")
     before = scores.read_bytes()
     with pytest.raises(ValueError, match=told) as caught:
-        audit_command.main(arguments or ["."])
+        answers.audit(arguments or ["."])
     assert "\n" not in str(caught.value)
     assert scores.read_bytes() == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty.csv", "scores.csv"]
@@ -130,7 +129,7 @@ def states(path):
 
 def test_a_report_is_one_file_whose_panel_says_what_its_table_does(scores, tmp_path, capsys):
     path = tmp_path / "report.html"
-    audit_command.main([str(scores), "--other", "loss", "--canaries", "--html", str(path)])
+    answers.audit([str(scores), "--other", "loss", "--canaries", "--html", str(path)])
     assert f"{path}: " in capsys.readouterr().out
     page, spec, blobs = states(path)
     fprs = spec["controls"][0]["stops"]
@@ -150,8 +149,8 @@ def test_a_report_is_one_file_whose_panel_says_what_its_table_does(scores, tmp_p
     body = page[: page.index("<script>")]
     assert not re.search(r'(?:src|href)="(?!#)', body)
     with pytest.raises(ValueError, match="or --force"):
-        audit_command.main([str(scores), "--html", str(path)])
-    audit_command.main([str(scores), "--html", str(path), "--force"])
+        answers.audit([str(scores), "--html", str(path)])
+    answers.audit([str(scores), "--html", str(path), "--force"])
     assert "second attack" not in path.read_text(encoding="utf-8").partition("<script>")[0]
 
 
@@ -160,7 +159,7 @@ def test_a_name_in_a_file_cannot_become_part_of_the_report(tmp_path):
     rows = "".join(f"{s!r},{int(m)},0\n" for s, m in few)
     path = tmp_path / "mine.csv"
     path.write_text("score,member,<script>alert(1)</script>\n" + rows, encoding="utf-8")
-    audit_command.main([str(path), "--html", str(tmp_path / "a.html")])
+    answers.audit([str(path), "--html", str(tmp_path / "a.html")])
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
@@ -189,7 +188,7 @@ def test_a_report_is_as_readable_as_any_file(tmp_path):
 
 
 def test_a_pool_gets_its_epsilon(pool, tmp_path, capsys):
-    choose.main([str(pool), "--target", "0.2", "--clip", "5", "--delta", "0.001"])
+    answers.choose([str(pool), "--target", "0.2", "--clip", "5", "--delta", "0.001"])
     told = capsys.readouterr().out
     assert "drawn at random, is left out" in told
     assert "Note:" not in told
@@ -197,14 +196,14 @@ def test_a_pool_gets_its_epsilon(pool, tmp_path, capsys):
     values = np.loadtxt(pool, delimiter=",", skiprows=1)
     want = choose_epsilon(np.delete(values, row - 2, axis=0), 0.2, clip=5.0, delta=0.001)
     assert str(want) in told
-    choose.main([str(pool), "--columns", "a", "c", "--json"])
+    answers.choose([str(pool), "--columns", "a", "c", "--json"])
     numbers = json.loads(capsys.readouterr().out)
     assert numbers["records"] == 40
     assert numbers["clip"] >= np.linalg.norm(values[:, [0, 2]], axis=1).max() - 1e-9
     assert "tells of the data" in numbers["notes"][-1]
     assert numbers["certificate"]["kind"] == "bound"
     path = tmp_path / "pool.html"
-    choose.main([str(pool), "--html", str(path)])
+    answers.choose([str(pool), "--html", str(path)])
     _, spec, _ = states(path)
     control = spec["controls"][0]
     assert control["stops"][control["start"]] == 0.1
@@ -215,15 +214,15 @@ def test_a_pool_that_is_none_is_refused(tmp_path):
     path = tmp_path / "pool.csv"
     path.write_text("a,b\n1,2\n3,x\n", encoding="utf-8")
     with pytest.raises(ValueError, match="^row 3, column 'b': the cell is not a number"):
-        choose.main([str(path)])
+        answers.choose([str(path)])
     path.write_text("a\n" + "1\n2\n" * 1001, encoding="utf-8")
     with pytest.raises(ValueError, match="at most 2,000 records; without --html"):
-        choose.main([str(path), "--html", str(tmp_path / "a.html")])
+        answers.choose([str(path), "--html", str(tmp_path / "a.html")])
 
 
 def test_a_reading_has_a_report(tmp_path, capsys):
     path = tmp_path / "reading.html"
-    translate.main(["--sigma", "1.5", "--html", str(path)])
+    answers.translate(["--sigma", "1.5", "--html", str(path)])
     page, spec, blobs = states(path)
     at = spec["controls"][0]["start"]
     meta = unpack(blobs[0], at)["layout"]["meta"]
@@ -232,7 +231,7 @@ def test_a_reading_has_a_report(tmp_path, capsys):
     assert "MIP: eta" in page
     capsys.readouterr()
     with pytest.raises(SystemExit) as stopped:
-        translate.main(["--sigma", "1", "--json", "--html", str(path)])
+        answers.translate(["--sigma", "1", "--json", "--html", str(path)])
     assert stopped.value.code == 2
 
 

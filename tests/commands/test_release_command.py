@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mipbook.__main__ import main as door
-from mipbook.commands import release
+from mipbook.commands.answers import release
 
 VALUES = np.random.default_rng(8).normal([50.0, 40.0], [10.0, 5.0], size=(121, 2))
 
@@ -21,7 +21,7 @@ def pool(tmp_path):
 
 
 def test_numbers_and_statement_are_told_and_what_was_read_is_not(pool, capsys):
-    release.main([str(pool), "--eta", "0.2"])
+    release([str(pool), "--eta", "0.2"])
     told = capsys.readouterr()
     lines = told.out.splitlines()
     assert lines[0] == "mean, with noise:"
@@ -35,7 +35,7 @@ def test_numbers_and_statement_are_told_and_what_was_read_is_not(pool, capsys):
 def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
     runs = []
     for _ in range(2):
-        release.main([str(pool), "--columns", "income", "--statistic", "median", "--json"])
+        release([str(pool), "--columns", "income", "--statistic", "median", "--json"])
         runs.append(json.loads(capsys.readouterr().out))
     assert set(runs[0]) == {"median", "eta", "scale", "guaranteed", "statement"}
     assert runs[0]["guaranteed"] is True
@@ -47,7 +47,7 @@ def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
 def test_less_eta_takes_more_noise(pool, capsys):
     scales = []
     for eta in ("0.05", "0.3"):
-        release.main([str(pool), "--eta", eta, "--json"])
+        release([str(pool), "--eta", eta, "--json"])
         scales.append(json.loads(capsys.readouterr().out)["scale"])
     assert scales[0] > 2 * scales[1]
 

@@ -19,8 +19,8 @@ from shared import ROOT
 from explorable import palette
 from explorable.panels import Choice, Explorable, LogSlider, Rounds, Slider, Switch
 from explorable.panels.assets import asset
-from explorable.panels.controls import as_control
 from explorable.panels.pack import Packer, plain, unpack
+from explorable.panels.sliders import as_control
 from explorable.panels.static import state_tree
 from explorable.serve.apps import app_titles
 

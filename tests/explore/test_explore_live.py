@@ -10,7 +10,7 @@ import pytest
 
 from explorable import progress
 from explorable.panels import Choice, Count, Explorable, File, LogSlider, Slider
-from explorable.panels.complaint import complaint
+from explorable.panels.reply import complaint
 from explorable.tables import Role
 
 ROLE = Role("x", "X", "is used", "to use", otherwise="place")

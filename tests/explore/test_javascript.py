@@ -17,11 +17,11 @@ from shared import ROOT
 
 from explorable.panels import assets
 from explorable.panels.assets import asset
-from explorable.panels.layers import composed
 from explorable.panels.pack import Packer, plain
+from explorable.panels.protocol import composed
 from explorable.panels.static import first_sentence, plotly_source
 
-PARTS = sorted((ROOT / "mipbook" / "explore" / "js").glob("*.js"))
+PARTS = sorted((ROOT / "explorable" / "panels" / "js").glob("*.js"))
 TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
 
 

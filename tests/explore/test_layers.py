@@ -10,9 +10,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from explorable.panels import Explorable, Part, layer, stacked
-from explorable.panels.layers import composed
+from explorable.panels import Explorable, Grab, Part, Told, Track, layer, stacked
 from explorable.panels.pack import plain, unpack
+from explorable.panels.protocol import composed
 
 CALLS: list[str] = []
 
@@ -80,9 +80,9 @@ def test_layers_merge_their_layouts_and_keep_all_their_shapes():
 
 
 def test_each_layer_brings_what_can_be_held_and_read_on_it():
-    parts = [Part(meta={"grab": [{"control": name}], "probe": [name]}) for name in ("n", "at")]
+    parts = [Part(meta={"grab": [{"control": name, "axis": "x"}], "probe": [name]}) for name in ("n", "at")]
     meta = composed([part.tree() for part in parts])["layout"]["meta"]
-    assert meta == {"grab": [{"control": "n"}, {"control": "at"}], "probe": ["n", "at"]}
+    assert meta == {"grab": [{"control": name, "axis": "x"} for name in ("n", "at")], "probe": ["n", "at"]}
 
 
 def test_a_layer_that_hides_a_control_fails_the_page():
@@ -120,3 +120,13 @@ def test_a_refused_state_of_a_layer_is_named():
         Explorable(figure, n=[1, 2], wide=False, n_jobs=1).html()
     layers, _ = parts_of(Explorable(figure, n=[1, 2], wide=False, n_jobs=1, may_refuse=True))
     assert layers == [["n"], ["wide"]]
+
+
+def test_a_part_tells_only_what_a_panel_knows():
+    with pytest.raises(ValueError, match="headlin = 'x': must be one of alt, "):
+        Part(meta={"headlin": "x"}).tree()
+    told = Told(headline="{n} up", grab=[Grab("n", "x", track=Track([0], [1]))])
+    assert Told.of(told.tree()).tree() == told.tree()
+    assert Part(meta=told).tree()["layout"]["meta"] == told.tree()
+    assert Told.of(go.Figure(layout={"meta": {"own": 1, "alt": "a line"}})) == Told(alt="a line")
+    assert Told.of(go.Figure(layout={"meta": [1]})) == Told()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,16 +10,16 @@ import pytest
 from explorable import checks as ledger
 from explorable.checks import read_records, result, results
 from explorable.checks.page import ledger_table
-from explorable.checks.rows import SOURCES
+from mipbook.book import BOOK
 
 
 def test_all_results_are_there():
     rows = results()
-    listed = Path(ledger.__file__).with_name("results.csv").read_text(encoding="utf-8")
+    listed = BOOK.results.read_text(encoding="utf-8")
     assert len(rows) == len(listed.splitlines()) - 1 > 100
     assert len({row.id for row in rows}) == len(rows)
     assert "limits-remark-13" in {row.id for row in rows}
-    assert {row.source for row in rows} == set(SOURCES)
+    assert {row.source for row in rows} == set(BOOK.sources)
 
 
 def test_passing_check_is_recorded(capsys):

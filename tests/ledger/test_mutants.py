@@ -11,15 +11,15 @@ import types
 import numpy as np
 import pytest
 
+from explorable import checks
 from explorable import checks as ledger
-from explorable.checks import mutants
-from explorable.checks.mutants import command, replay, values
-from explorable.checks.mutants.chapter import Called, Cell, Chapter, read_chapter
-from explorable.checks.mutants.plant import modules
-from explorable.checks.mutants.source import altered_code
+from explorable.checks import values, verdict
+from explorable.checks.book import main
+from explorable.checks.errors import altered_code
 from explorable.checks.page import ledger_table
+from explorable.checks.plant import Called, Cell, Chapter, modules, read_chapter
 from mipbook import mip, mis
-from mipbook.mis.means import digits
+from mipbook.mis import known as digits
 from mipbook.release import release
 
 STRONG = """
@@ -50,7 +50,7 @@ def page(tmp_path):
 
 
 def judged(path):
-    return {(v.function, v.error): v for v in mutants.judge(read_chapter(path))}
+    return {(v.function, v.error): v for v in checks.judge(read_chapter(path))}
 
 
 def survivors(path):
@@ -132,10 +132,10 @@ def test_an_error_that_changes_no_draw_is_not_planted(page, given):
 
 
 def test_a_remembered_call_draws_as_the_true_one(monkeypatch):
-    monkeypatch.setattr(replay, "_SLOW", -1.0)
+    monkeypatch.setattr(verdict, "_SLOW", -1.0)
     cell = Cell("drawn = mip.sample_noise([1.0], 0.1, 2, rng, size=50)", "page 0")
     space = {"mip": mip, "rng": np.random.default_rng(1)}
-    known = replay.Replay(cell, {"sample_noise"}, space)
+    known = verdict.Replay(cell, {"sample_noise"}, space)
     (called,) = (c for c in known.found if c.name == "sample_noise")
     recalled = known.recalled(called)
     for seed in (1, 2):
@@ -156,12 +156,12 @@ def remembered(monkeypatch, function, line):
     )
     monkeypatch.setattr(mip, "sample_noise", named)
     space = {"mip": mip, "rng": np.random.default_rng(1)}
-    known = replay.Replay(Cell(line, "page 0"), {"sample_noise"}, space)
+    known = verdict.Replay(Cell(line, "page 0"), {"sample_noise"}, space)
     return known, known.found[0]
 
 
 def test_a_call_that_spawns_generators_leaves_them_as_it_did(monkeypatch):
-    monkeypatch.setattr(replay, "_SLOW", -1.0)
+    monkeypatch.setattr(verdict, "_SLOW", -1.0)
     calls = []
 
     def drawn(rng):
@@ -179,7 +179,7 @@ def test_a_call_that_spawns_generators_leaves_them_as_it_did(monkeypatch):
 
 
 def test_a_generator_that_is_given_twice_spawns_once(monkeypatch):
-    monkeypatch.setattr(replay, "_SLOW", -1.0)
+    monkeypatch.setattr(verdict, "_SLOW", -1.0)
 
     def drawn(first, second):
         return first.spawn(1)[0].random() + second.random()
@@ -201,7 +201,7 @@ def test_a_term_left_out_is_planted_in_the_functions_code(page):
 
 
 def test_what_an_error_does_not_reach_shares_its_cache():
-    called = Called("mipbook.mis.means.digits", "digit_evidence")
+    called = Called("mipbook.mis.known", "digit_evidence")
     wrong = {name: function for name, function, _ in altered_code(called)}
     assert wrong["without - known"].__globals__["_digit_delta"] is digits._digit_delta
     # What the cache holds takes a maximum too.
@@ -315,12 +315,12 @@ def test_options_of_a_cell_are_no_code(tmp_path):
 def test_verdicts_are_remembered_until_the_code_changes(page, tmp_path):
     chapter = read_chapter(page(STRONG))
     memory = tmp_path / "memory"
-    first = mutants.judged(chapter, memory)
+    first = checks.judged(chapter, memory)
     (kept,) = memory.iterdir()
     kept.write_text(kept.read_text().replace('"caught": "5%"', '"caught": null'))
-    assert all(v.caught is None for v in mutants.judged(chapter, memory) if v.error == "too large")
+    assert all(v.caught is None for v in checks.judged(chapter, memory) if v.error == "too large")
     changed = Chapter(chapter.name, (*chapter.cells, chapter.cells[0]))
-    assert mutants.judged(changed, memory) == first
+    assert checks.judged(changed, memory) == first
     assert len(list(memory.iterdir())) == 2
 
 
@@ -331,15 +331,15 @@ def kept_by(page, monkeypatch, *cells):
     monkeypatch.chdir(book.parent)
     monkeypatch.setattr(sys, "argv", ["mutants", "--keep"])
     with pytest.raises(SystemExit) as end:
-        command.main()
+        main()
     return read_chapter(book / path.name), book, end.value.code
 
 
 def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monkeypatch):
     chapter, book, code = kept_by(page, monkeypatch, STRONG)
     assert code == 0
-    true = mutants.tallies(mutants.judge(chapter))
-    assert mutants.read_kept(book, chapter) == true
+    true = checks.tallies(checks.judge(chapter))
+    assert checks.read_kept(book, chapter) == true
     # A build whose own memory is empty takes what is kept, right or wrong: the tests compare.
     place = book / "planted.json"
     found = json.loads(place.read_text())
@@ -347,18 +347,18 @@ def test_what_is_kept_is_told_without_judging_until_the_code_changes(page, monke
     assert caught == planted > 2
     found[chapter.name]["caught"]["mip-thm-4"][0] -= 1
     place.write_text(json.dumps(found))
-    fewer = {"mip-thm-4": mutants.Tally(planted - 1, planted, 0)}
-    assert mutants.known_book(book, book.parent / "empty") == ({chapter.name: fewer}, [])
+    fewer = {"mip-thm-4": checks.Tally(planted - 1, planted, 0)}
+    assert checks.known_book(book, book.parent / "empty") == ({chapter.name: fewer}, [])
     assert fewer != true
-    assert mutants.known(chapter, book, book.parent / "_build" / ".mutants") == true
+    assert checks.known(chapter, book, book.parent / "_build" / ".mutants") == true
     changed = Chapter(chapter.name, (*chapter.cells, chapter.cells[0]))
-    assert mutants.read_kept(book, changed) is None
+    assert checks.read_kept(book, changed) is None
 
 
 def test_what_is_not_kept_is_left_to_judge(page, monkeypatch):
     chapter, book, _ = kept_by(page, monkeypatch, STRONG)
     (book / "planted.json").unlink()
-    assert mutants.known_book(book, book.parent / "empty") == ({}, [chapter])
+    assert checks.known_book(book, book.parent / "empty") == ({}, [chapter])
 
 
 def test_nothing_is_kept_where_an_error_survives(page, monkeypatch):
@@ -373,18 +373,18 @@ def test_a_broken_file_says_what_mends_it(page, tmp_path, text):
     (tmp_path / "planted.json").write_text(text)
     chapter = Chapter("book/chapter", chapter.cells)
     with pytest.raises(ValueError, match=r"planted\.json: must be .* mipbook mutants --keep"):
-        mutants.read_kept(tmp_path, chapter)
+        checks.read_kept(tmp_path, chapter)
 
 
 def test_the_counts_of_a_result_are_added():
-    a, b = mutants.Tally(1, 2, 3), mutants.Tally(4, 6, 8)
-    assert mutants.added([{"x": a}, {"x": b, "y": a}]) == {"x": mutants.Tally(5, 8, 11), "y": a}
+    a, b = checks.Tally(1, 2, 3), checks.Tally(4, 6, 8)
+    assert checks.added([{"x": a}, {"x": b, "y": a}]) == {"x": checks.Tally(5, 8, 11), "y": a}
 
 
 def test_one_page_is_not_kept_alone(page, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["mutants", "--keep", str(page(STRONG))])
     with pytest.raises(SystemExit):
-        command.main()
+        main()
     assert "--keep: must be alone" in capsys.readouterr().err
 
 
@@ -402,11 +402,11 @@ def test_page_of_results_shows_counts_and_reasons(capsys):
     (again,) = ledger.read_records(records[0]._repr_html_())
     assert again.excuses == records[0].excuses
     verdicts = [
-        mutants.Verdict("mip-thm-4", "eta_from_dp", "too small", "5%"),
-        mutants.Verdict("mip-thm-4", "eta_from_dp", "delta ignored", None),
-        mutants.Verdict("mip-thm-4", "eta_from_dp", "too large", None, "a <reason>"),
+        checks.Verdict("mip-thm-4", "eta_from_dp", "too small", "5%"),
+        checks.Verdict("mip-thm-4", "eta_from_dp", "delta ignored", None),
+        checks.Verdict("mip-thm-4", "eta_from_dp", "too large", None, "a <reason>"),
     ]
-    table = ledger_table(records, {}, mutants.tallies(verdicts))
+    table = ledger_table(records, {}, checks.tallies(verdicts))
     assert "1 of 2 planted errors caught, 1 excused" in table
     assert 'data-caught="1" data-planted="2"' in table
     assert "a &lt;reason&gt;" in table

@@ -8,15 +8,15 @@ from xml.etree import ElementTree
 import pytest
 from sphinx.application import Sphinx
 
-from explorable.sphinx import address
+from explorable.settings import variable
+from explorable.sphinx import identity as address
 
 CONFIG = """
 html_theme = "sphinx_book_theme"
 html_baseurl = "BASE"
-from explorable.sphinx import address, brand
+from explorable.sphinx import extension, identity
 def setup(app):
-    address.connect(app)
-    brand.connect(app)
+    extension.connect(app, identity)
 """
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
@@ -26,7 +26,7 @@ def book(tmp_path, monkeypatch):
     """A function that builds a book of two pages under an address."""
 
     def build(url: str, base: str = ""):
-        monkeypatch.setenv(address.REPOSITORY, url)
+        monkeypatch.setenv(variable(address.REPOSITORY), url)
         source, out = tmp_path / "source", tmp_path / "out"
         (source / "part").mkdir(parents=True, exist_ok=True)
         (source / "conf.py").write_text(CONFIG.replace("BASE", base), encoding="utf-8")
@@ -76,8 +76,8 @@ def test_without_it_there_is_no_address_not_even_an_old_one(book):
 
 @pytest.mark.parametrize("url", ["github.com/a/b", "https://github.com/a", "http://x.org/a/b", "x"])
 def test_another_address_is_refused(url, monkeypatch):
-    monkeypatch.setenv(address.REPOSITORY, url)
-    with pytest.raises(ValueError, match=f"{address.REPOSITORY} = .*such as https://github"):
+    monkeypatch.setenv(variable(address.REPOSITORY), url)
+    with pytest.raises(ValueError, match=f"{variable(address.REPOSITORY)} = .*such as https://github"):
         address.repository()
 
 

@@ -9,16 +9,16 @@ import pytest
 import yaml
 from shared import ROOT
 
-from explorable.outputs.chapter.files import NOTIONS
-from explorable.sphinx import bookmap
-from explorable.sphinx.contents import parts
-from explorable.sphinx.head import Head, chapter_heads
+from explorable import settings
+from explorable.sphinx import map as bookmap
+from explorable.sphinx.map import parts
+from explorable.sphinx.words import Head, chapter_heads
 
 CONTENTS = parts(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
 CHAPTERS = {
     caption: [page.removeprefix("book/") for page in pages]
     for caption, pages in CONTENTS.items()
-    if pages[0].split("/")[1] in NOTIONS
+    if pages[0].split("/")[1] in settings.book().parts
 }
 NAMES = [name for names in CHAPTERS.values() for name in names]
 CORE = re.search(r":core: (.*)", (ROOT / "book" / "index.md").read_text("utf-8"))[1].split(", ")

@@ -10,7 +10,7 @@ import yaml
 from shared import ROOT
 
 from explorable import checks as ledger
-from explorable.sphinx.contents import all_pages, app_card, parts
+from explorable.sphinx.map import all_pages, app_card, parts
 
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 APPS = sorted((ROOT / "book" / "apps").glob("*.ipynb"))

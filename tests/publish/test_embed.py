@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from explorable.outputs import embed
+from explorable.outputs import files
 
 PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A">{}</section>'
 
@@ -14,7 +14,7 @@ PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A"
 def write(folder: Path, page: str, text: str) -> str:
     """Write the panels of a page; return what stands on the panel's own."""
     app: Any = SimpleNamespace(outdir=folder, builder=SimpleNamespace(format="html"))
-    embed._write(app, page, "page.html", {"body": PANEL.format(text)}, None)
+    files._embed(app, page, "page.html", {"body": PANEL.format(text)}, None)
     assert [path.name for path in (folder / "embed").iterdir()] == ["a.html"]
     return (folder / "embed" / "a.html").read_text(encoding="utf-8")
 

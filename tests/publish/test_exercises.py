@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 from shared import ROOT
 
-from explorable.outputs.chapter.missing import all_chapters
-from explorable.outputs.teach.exercises import KINDS, LEVELS, Effort, exercises_of, read_exercises
+from explorable.outputs.exercises import KINDS, LEVELS, Effort, exercises_of, read_exercises
+from explorable.outputs.new_chapter import all_chapters
 
 ALL = read_exercises(ROOT)
 

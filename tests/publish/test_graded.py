@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from shared import ROOT
 
-from explorable.outputs.teach import graded
-from explorable.outputs.teach.exercises import read_exercises
-from explorable.outputs.teach.graded import questions, right_copy, student_copy
+from explorable.outputs.exercises import read_exercises
+from explorable.outputs.sheets import graded, questions, right_copy, student_copy
 from explorable.progress import STATIC_FACE
+from explorable.settings import variable
 
 PAGES = list(dict.fromkeys(one.page for one in read_exercises(ROOT)))
 # Chapters that are quick to run.
@@ -62,7 +62,7 @@ def test_every_answer_of_a_page_is_graded_and_students_are_told_no_truth(page):
 
 @pytest.mark.parametrize("page", RUN)
 def test_a_right_copy_gets_all_points_and_a_wrong_one_loses_its_own(page, monkeypatch):
-    monkeypatch.setitem(os.environ, STATIC_FACE, "static")
+    monkeypatch.setitem(os.environ, variable(STATIC_FACE), "static")
     names = run(right_copy(text(page), page))
     tests = {q.value: q.test for q in questions(text(page), page)}
     assert [name for name, test in tests.items() if not passes(test, names)] == []
@@ -76,7 +76,7 @@ def test_a_right_copy_gets_all_points_and_a_wrong_one_loses_its_own(page, monkey
 
 
 def test_an_empty_copy_gets_nothing(monkeypatch):
-    monkeypatch.setitem(os.environ, STATIC_FACE, "static")
+    monkeypatch.setitem(os.environ, variable(STATIC_FACE), "static")
     page = RUN[0]
     names = run(student_copy(text(page), page))
     assert not any(passes(q.test, names) for q in questions(text(page), page))
@@ -84,7 +84,7 @@ def test_an_empty_copy_gets_nothing(monkeypatch):
 
 def test_the_command_writes_what_a_grader_reads(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    graded.main(["mip/noise", "--out", str(tmp_path)])
+    graded(["mip/noise", "--out", str(tmp_path)])
     folder = tmp_path / "mip/noise"
     assert capsys.readouterr().out.strip() == str(folder)
     assert sorted(p.name for p in folder.iterdir()) == ["noise.ipynb", "right.ipynb", "tests"]

@@ -6,18 +6,18 @@ import json
 
 import pytest
 
-from explorable.outputs.here import FOLDER, LIST, MODULES, RUNTIME, START, engine, list_engine
+from explorable.outputs.files import HERE_FOLDER, HERE_LIST, MODULES, RUNTIME, engine_here, list_here, start
 
 
 @pytest.fixture
 def site(tmp_path):
     """A built book beside which a runtime lies, and packages of which one is not needed."""
-    folder = tmp_path / FOLDER
+    folder = tmp_path / HERE_FOLDER
     folder.mkdir(parents=True)
     (tmp_path / "_static").mkdir()
     for name in (*MODULES, *RUNTIME):
         (folder / name).write_bytes(b"x" * 100)
-    packages = {name: [] for name in (*START, "openblas", "other")}
+    packages = {name: [] for name in (*start(), "openblas", "other")}
     packages |= {"scipy": ["numpy", "openblas"], "mipbook": ["other"]}
     lock = {}
     for name, depends in packages.items():
@@ -28,29 +28,29 @@ def site(tmp_path):
 
 
 def told(site):
-    list_engine(site)
-    text = (site / "_static" / LIST).read_text("utf-8")
+    list_here(site)
+    text = (site / "_static" / HERE_LIST).read_text("utf-8")
     start = "globalThis.mipbookHere = "
     assert text.startswith(start)
     return json.loads(text.removeprefix(start).removesuffix(";\n"))
 
 
 def test_a_whole_engine_is_told_with_its_size(site):
-    lock = (site / FOLDER / "pyodide-lock.json").stat().st_size
-    size = 100 * (len(RUNTIME) - 1) + lock + 10 * (len(START) + 1)
-    assert told(site) == {"folder": f"../{FOLDER}/", "packages": list(START), "bytes": size}
+    lock = (site / HERE_FOLDER / "pyodide-lock.json").stat().st_size
+    size = 100 * (len(RUNTIME) - 1) + lock + 10 * (len(start()) + 1)
+    assert told(site) == {"folder": f"../{HERE_FOLDER}/", "packages": start(), "bytes": size}
 
 
 @pytest.mark.parametrize("name", [*MODULES, *RUNTIME, "mipbook.whl", "openblas.whl"])
 def test_an_engine_with_a_hole_is_none(site, name):
-    (site / FOLDER / name).unlink()
-    assert engine(site) is None
+    (site / HERE_FOLDER / name).unlink()
+    assert engine_here(site) is None
     assert told(site) is None
 
 
 @pytest.mark.parametrize("name", ["mipbook", "numpy", "openblas"])
 def test_a_lock_without_what_is_needed_is_no_engine(site, name):
-    path = site / FOLDER / "pyodide-lock.json"
+    path = site / HERE_FOLDER / "pyodide-lock.json"
     lock = json.loads(path.read_text("utf-8"))
     del lock["packages"][name]
     path.write_text(json.dumps(lock), "utf-8")
@@ -58,12 +58,12 @@ def test_a_lock_without_what_is_needed_is_no_engine(site, name):
 
 
 def test_what_is_not_needed_may_be_missing(site):
-    (site / FOLDER / "other.whl").unlink()
-    assert engine(site) is not None
+    (site / HERE_FOLDER / "other.whl").unlink()
+    assert engine_here(site) is not None
 
 
 def test_a_site_that_lacks_numpy_says_so_and_is_no_engine(site):
-    path = site / FOLDER / "pyodide-lock.json"
+    path = site / HERE_FOLDER / "pyodide-lock.json"
     lock = json.loads(path.read_text("utf-8"))
     path.write_text(json.dumps({**lock, "missing": ["numpy"]}), "utf-8")
     assert told(site) is None

@@ -8,14 +8,15 @@ import struct
 import pytest
 from docutils import nodes
 
-from explorable import palette
-from explorable.outputs import vendor
+from explorable import palette, settings
+from explorable.outputs import files
 from explorable.panels.assets import SANS, SERIF, asset
-from explorable.sphinx import brand, ideas
+from explorable.sphinx import identity as brand
+from explorable.sphinx import map as ideas
 from mipbook.figures import looks
 
 FACE = re.compile(r"@font-face \{ (.*?) \}")
-FONTS = {path.name: path for path in vendor.FONTS.glob("*.woff2")}
+FONTS = {path.name: path for path in files.FONTS.glob("*.woff2")}
 
 
 def test_each_face_is_a_file_of_ours_and_each_file_is_used():
@@ -31,13 +32,13 @@ def test_fonts_are_whole(name):
     data = FONTS[name].read_bytes()
     assert data[:4] == b"wOF2"
     assert struct.unpack(">I", data[8:12])[0] == len(data)
-    assert "Open Font License" in (vendor.FONTS / "LICENSE").read_text(encoding="utf-8")
+    assert "Open Font License" in (files.FONTS / "LICENSE").read_text(encoding="utf-8")
 
 
 def test_the_words_have_the_colours_of_the_pictures():
     light, dark = re.findall(r"\{([^{}]*--idea-in:[^{}]*)\}", ideas.style())[:2]
-    assert {"in", "out", "dp", "mip", "pmp", "mis"} == set(palette.IDEAS)
-    for name, colour in palette.IDEAS.items():
+    assert {"in", "out", "dp", "mip", "pmp", "mis"} == set(settings.book().ideas)
+    for name, colour in settings.book().ideas.items():
         assert getattr(looks, name.upper()).colour == colour
         assert f"--idea-{name}: {colour};" in light
         assert f"--idea-{name}: {palette.DARK_TWIN[colour]};" in dark
@@ -55,7 +56,7 @@ def test_words_of_ideas_are_marked_in_headings_and_nowhere_they_mislead():
     prose += [nodes.emphasis("", "in"), nodes.emphasis("", "within"), nodes.emphasis("", "out")]
     page = nodes.section("", title, prose)
     before = page.astext()
-    ideas.mark(page)
+    ideas.mark(None, page)
     expected = [("DP", "mb-dp"), ("MIP", "mb-mip"), ("in", "mb-in"), ("out", "mb-out")]
     assert marked(page) == expected
     assert page.astext() == before
@@ -71,7 +72,7 @@ def test_a_page_says_what_it_is_about():
     assert said.startswith("First words")
     assert len(said) <= brand.LONGEST
     with_formula = nodes.section("", nodes.paragraph("", "", nodes.math("", "x")))
-    assert brand.description(with_formula) == brand.description(None) == brand.ABOUT
+    assert brand.description(with_formula) == brand.description(None) == settings.book().about
 
 
 def test_what_goes_into_a_head_is_escaped():

@@ -13,21 +13,19 @@ import jupytext
 import pytest
 from shared import ROOT
 
-from explorable.outputs.chapter import command
-from explorable.outputs.chapter.files import NOTIONS, Chapter
-from explorable.outputs.chapter.missing import missing
-from explorable.outputs.chapter.skeleton import write
+from explorable import settings
+from explorable.outputs.new_chapter import Chapter, main, missing, write
 
-SHARED = ("_toc.yml", "_config.yml", "explorable/checks/results.csv")
+SHARED = ("_toc.yml", "_config.yml", "mipbook/results.csv")
+NOTIONS = tuple(settings.book().parts)
 NAMES = [f"{notion}/my-idea" for notion in NOTIONS]
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """Give a copy of the files that all chapters share."""
-    faces = [f"mipbook/{x}{n}" for x in ("", "figures/") for n in NOTIONS]
-    found = [p.relative_to(ROOT) for face in faces for p in (ROOT / face).glob("__init__.py*")]
-    for name in (*SHARED, *found):
+    faces = [f"mipbook/{x}{n}/__init__.py" for x in ("", "figures/") for n in NOTIONS]
+    for name in (*SHARED, *faces):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
@@ -35,7 +33,7 @@ def copy(tmp_path: Path) -> Path:
 
 def finish(copy: Path, chapter: Chapter) -> None:
     """Fill in every TODO, in whatever way."""
-    for path in (*chapter.files, Path("explorable/checks/results.csv")):
+    for path in (*chapter.files, Path("mipbook/results.csv")):
         text = (copy / path).read_text(encoding="utf-8")
         (copy / path).write_text(text.replace("TODO", "Said:"), encoding="utf-8")
 
@@ -49,7 +47,7 @@ def test_every_file_is_there_and_tidy(copy, name):
     assert all((copy / path).is_file() for path in written)
     shutil.copy(ROOT / "pyproject.toml", copy)
     # Most of the package is not in the copy.
-    ours = ["--config", 'lint.isort.known-first-party = ["mipbook"]']
+    ours = ["--config", 'lint.isort.known-first-party = ["explorable", "mipbook"]']
     for tidy in (["check", ".", *ours], ["format", "--check", "."]):
         ruff = [sys.executable, "-m", "ruff", *tidy, "--no-cache"]
         done = subprocess.run(ruff, cwd=copy, capture_output=True, text=True, check=False)
@@ -59,12 +57,10 @@ def test_every_file_is_there_and_tidy(copy, name):
         lines = path.read_text().splitlines()
         assert [line for line in lines if line in text.splitlines()] == text.splitlines()
         assert len(lines) - len(text.splitlines()) in (0, 1, 2)
-    for package, end in ((chapter.maths.parent, "value"), (chapter.figure.parent, "curve")):
-        (face,) = (f for f in (copy / package).glob("__init__.py*") if "my_idea" in f.read_text())
-        assert f'    "my_idea_{end}",\n' in face.read_text()
-        tree = ast.parse(face.read_text())
-        taken = {a.name for x in tree.body if isinstance(x, ast.ImportFrom) for a in x.names}
-        assert f"my_idea_{end}" in taken
+    for package, end in ((chapter.files[0].parent, "value"), (chapter.files[1].parent, "curve")):
+        face = (copy / package / "__init__.py").read_text()
+        assert f"from {'.'.join(package.parts)}.my_idea import my_idea_{end}\n" in face
+        ast.parse(face)
 
 
 def test_the_chapter_is_a_notebook_with_all_its_parts(copy):
@@ -151,18 +147,18 @@ def test_a_page_for_the_record_needs_a_way_back_and_no_exercises(copy):
 def test_the_command_writes_once_and_then_names_what_is_missing(copy, monkeypatch, capsys):
     monkeypatch.chdir(copy)
     with pytest.raises(SystemExit, match="is not there: leave out --missing"):
-        command.main(["mis/my-idea", "--missing"])
-    command.main(["mis/my-idea"])
+        main(["mis/my-idea", "--missing"])
+    main(["mis/my-idea"])
     assert capsys.readouterr().out.count("wrote ") == 7
     assert "\n# My idea\n" in (copy / "book/mis/my-idea.md").read_text(encoding="utf-8")
     for again in (["mis/my-idea"], ["--missing"]):
         with pytest.raises(SystemExit) as ended:
-            command.main(again)
+            main(again)
         assert ended.value.code == 1
         assert "mis/my-idea: missing\n  mipbook/mis/my_idea.py:1: " in capsys.readouterr().out
     finish(copy, Chapter.named("mis/my-idea"))
     with pytest.raises(SystemExit) as ended:
-        command.main(["--missing"])
+        main(["--missing"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == "mis/my-idea: nothing is missing\n"
 
@@ -175,8 +171,8 @@ def test_a_name_that_no_chapter_can_have_is_refused(name):
 
 def test_a_file_that_is_there_is_never_written_over(copy):
     chapter = Chapter.named("mis/my-idea")
-    (copy / chapter.maths).write_text("mine", encoding="utf-8")
+    (copy / chapter.files[0]).write_text("mine", encoding="utf-8")
     with pytest.raises(ValueError, match="mipbook/mis/my_idea.py is there already"):
         write(copy, chapter, "My idea")
-    assert (copy / chapter.maths).read_text(encoding="utf-8") == "mine"
+    assert (copy / chapter.files[0]).read_text(encoding="utf-8") == "mine"
     assert not (copy / chapter.page).exists()

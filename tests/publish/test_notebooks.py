@@ -9,7 +9,7 @@ import pytest
 from nbclient import NotebookClient
 from shared import ROOT
 
-from explorable.outputs.teach.sheets import bound, used
+from explorable.outputs.sheets import bound, used
 from explorable.sphinx import notebooks
 from explorable.sphinx.notebooks import notebook, plain
 
@@ -68,12 +68,12 @@ def test_no_cell_for_students_needs_one_that_was_left_out(page):
 def test_a_launch_button_opens_the_notebook_and_that_of_an_app_stays():
     page = "book/mip/noise"
     menu = {"label": "launch-buttons", "buttons": [{"url": f"https://x.org/lab/tree/{page}.md"}]}
-    notebooks._offer(None, page, "", {"header_buttons": [menu]}, None)
+    notebooks.offer(None, page, "", {"header_buttons": [menu]}, None)
     (button,) = menu["buttons"]
     assert button["url"] == "https://x.org/lab/tree/_build/html/notebooks/mip/noise.ipynb"
     kept = {"url": "https://x.org/lab/tree/book/apps/attack.ipynb"}
     menu["buttons"] = [dict(kept)]
-    notebooks._offer(None, "book/apps/attack", "", {"header_buttons": [menu]}, None)
+    notebooks.offer(None, "book/apps/attack", "", {"header_buttons": [menu]}, None)
     assert menu["buttons"] == [kept]
 
 

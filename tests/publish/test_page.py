@@ -19,8 +19,8 @@ import pytest
 from joblib import cpu_count
 from websockets.sync.client import connect
 
-from explorable.sphinx.page import _with_bibliography
-from mipbook.runs import store
+from explorable.sphinx.build import _with_bibliography
+from mipbook.stored import store
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """---
@@ -56,7 +56,7 @@ Explorable(planted.line, slope=[1, 2])
 
 ```{{code-cell}} ipython3
 from explorable.sphinx.page import _with_bibliography
-from mipbook.runs import store
+from mipbook.stored import store
 
 arrays = store.load("overfitting_2a").arrays
 print("sum:", sum(float(array.sum()) for array in arrays.values()))

@@ -6,7 +6,7 @@ import re
 
 from shared import ROOT
 
-from explorable.outputs.teach.polls import polls_of
+from explorable.outputs.lessons import polls_of
 
 CHAPTERS = sorted((ROOT / "book").glob("*/*.md"))
 

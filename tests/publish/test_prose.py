@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from docutils import nodes
 
-from explorable.sphinx import prose
+from explorable.sphinx import words as prose
 
 
 def spec(name, **controls):

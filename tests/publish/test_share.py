@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 from shared import ROOT
 
-from explorable.palette import IDEAS
-from explorable.sphinx import share
-from explorable.sphinx.brand import LONGEST
+from explorable.sphinx import identity as share
+from explorable.sphinx.identity import LONGEST
+from mipbook.book import IDEAS
 
 SANS, SERIF = ("source-sans-3", 700), ("source-serif-4", 400)
 HEADS = {

@@ -10,9 +10,9 @@ import pytest
 from nbclient import NotebookClient
 from shared import ROOT
 
-from explorable.outputs.teach import sheets
-from explorable.outputs.teach.exercises import read_exercises
-from explorable.outputs.teach.sheets import bound, needed, sheet, used
+from explorable.outputs import sheets
+from explorable.outputs.exercises import read_exercises
+from explorable.outputs.sheets import bound, needed, sheet, used
 
 PAGES = list(dict.fromkeys(one.page for one in read_exercises(ROOT)))
 

@@ -18,7 +18,8 @@ from shared import ROOT
 from explorable.checks import results
 from explorable.panels.static import PLOTLY
 from explorable.sphinx.build import START
-from explorable.sphinx.extension import _judge_ahead, _with_contents, _write_side_by_side
+from explorable.sphinx.extension import with_contents, write_side_by_side
+from explorable.sphinx.folds import judge_ahead
 
 CONFIG = (ROOT / "_config.yml").read_text(encoding="utf-8")
 RESULTS = """# Results
@@ -199,18 +200,18 @@ def test_the_map_holds_every_page_of_every_part(book):
 def test_the_parts_of_a_page_are_folded_under_its_title():
     parts = '<ul><li><a href="#one">One</a></li><li><a href="#two">Two</a></li></ul>'
     body = "<h1>Title</h1><p>Text</p><h1>Another</h1>"
-    done = _with_contents(body, f'<ul><li><a href="#">Title</a>{parts}</li></ul>')
+    done = with_contents(body, f'<ul><li><a href="#">Title</a>{parts}</li></ul>')
     assert done.startswith('<h1>Title</h1>\n<details class="mb-contents"><summary>On this page')
     assert parts in done
     assert done.count("<details") == 1
-    assert _with_contents(body, '<ul><li><a href="#">Title</a></li></ul>') == body
-    assert _with_contents(body, "") == body
+    assert with_contents(body, '<ul><li><a href="#">Title</a></li></ul>') == body
+    assert with_contents(body, "") == body
 
 
 @pytest.mark.parametrize(("pages", "wanted"), [(None, True), ([], False), (["a"], False)])
 def test_a_whole_book_alone_is_written_by_several_processes(pages, wanted):
-    app: Any = SimpleNamespace(parallel=1, config=SimpleNamespace(mipbook_pages=pages))
-    _write_side_by_side(app, None)
+    app: Any = SimpleNamespace(parallel=1, config=SimpleNamespace(explorable_pages=pages))
+    write_side_by_side(app, None)
     assert (app.parallel > 1) is wanted
 
 
@@ -287,11 +288,11 @@ def test_a_broken_reference_in_a_docstring_fails_the_build(book):
 
 
 def test_changed_vendored_script_is_refused(tmp_path, monkeypatch):
-    from explorable.outputs import vendor
+    from explorable.outputs import files
 
-    monkeypatch.setitem(vendor._KNOWN, PLOTLY.name, "0" * 64)
+    monkeypatch.setitem(files._KNOWN, PLOTLY.name, "0" * 64)
     with pytest.raises(RuntimeError, match=r"plotly.*js is not the file .* requirements.txt"):
-        vendor.copy_scripts(tmp_path)
+        files.copy_scripts(tmp_path)
 
 
 def test_checks_are_judged_ahead_while_one_thread_alone_parses_code(tmp_path, monkeypatch):
@@ -306,8 +307,8 @@ def test_checks_are_judged_ahead_while_one_thread_alone_parses_code(tmp_path, mo
         return true(*given, **named)
 
     monkeypatch.setattr(ast, "parse", parse)
-    config = SimpleNamespace(mipbook_pages=None)
+    config = SimpleNamespace(explorable_pages=None)
     app: Any = SimpleNamespace(confdir=str(tmp_path), config=config)
-    _judge_ahead(app, None, [])
-    assert app.mipbook_tallies.result(120)["mip-prop-11"].planted > 1
+    judge_ahead(app, None, [])
+    assert app.explorable_tallies.result(120)["mip-prop-11"].planted > 1
     assert threads == {main_thread()}

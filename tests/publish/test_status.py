@@ -7,9 +7,8 @@ import json
 import pytest
 
 from explorable import sources
-from explorable.sphinx import records
-from explorable.sphinx.records import Record
-from explorable.sphinx.status import ratio_text, status_text
+from explorable.sphinx import run as records
+from explorable.sphinx.run import Record, ratio_text, status_text
 
 KNOWN = {
     "book/one": Record("a", {"small": (10, 2_000), "large": (90, 1_500_000)}, 12.3, 2, 2),
@@ -43,15 +42,15 @@ def test_a_book_without_code_has_a_page_of_status():
 
 def test_records_are_kept_whole_and_those_of_another_form_are_made_anew(tmp_path):
     folder = tmp_path / "cache"
-    assert records.load(folder) == {}
-    records.save(folder, KNOWN)
-    kept = records.load(folder)
+    assert records.load_records(folder) == {}
+    records.save_records(folder, KNOWN)
+    kept = records.load_records(folder)
     assert kept["book/one"].states == 100
     assert kept["book/one"].size == 1_502_000
     assert [p.name for p in folder.iterdir()] == ["pages.json"]
     for text in (json.dumps({"book/one": {"digest": "a"}}), "", "[1]", "{"):
         (folder / "pages.json").write_text(text)
-        assert records.load(folder) == {}
+        assert records.load_records(folder) == {}
 
 
 def test_the_newest_comparisons_stand_beside_each_other(tmp_path):

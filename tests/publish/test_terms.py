@@ -10,10 +10,11 @@ from docutils import nodes
 from docutils.utils import new_document
 from shared import ROOT
 
-from explorable.sphinx import cards, terms
+from explorable.sphinx import glossary as cards
+from explorable.sphinx import glossary as terms
 from explorable.sphinx.statements import Statement
 
-TEXT = (ROOT / terms.GLOSSARY).read_text(encoding="utf-8")
+TEXT = (ROOT / terms.PAGE).read_text(encoding="utf-8")
 ENTRIES = terms.entries(TEXT)
 FIND, KEYS = terms.pattern(ENTRIES)
 NOT_WORDS = re.compile(r"book/reference/(glossary|bibliography|api/)")

@@ -11,7 +11,7 @@ from jupyter_cache.executors.utils import single_nb_execution
 from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_notebook
 
-from explorable.sphinx.warm import warm_kernels
+from explorable.sphinx.build import warm_kernels
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
 

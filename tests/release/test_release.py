@@ -17,7 +17,7 @@ from sklearn.neural_network import MLPRegressor
 from mipbook import mip
 from mipbook.game import clopper_pearson
 from mipbook.release import MIPRelease, estimator_parameters, measure_attack, with_parameters
-from mipbook.release.last_digits import last_digit_edge, plain_release
+from mipbook.release.attack import last_digit_edge, plain_release
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ CASES = [
 @pytest.mark.parametrize(("name", "statistic", "eta"), CASES)
 def test_a_stored_release_is_found_again(name, statistic, eta):
     stored = example_trial(name, statistic, eta)
-    again = tried(examples._columns(name, statistic), statistic, eta)
+    again = tried(examples.columns_of(name, statistic), statistic, eta)
     for field in examples.Trial._fields:
         np.testing.assert_allclose(getattr(stored, field), getattr(again, field), rtol=1e-9)
     # Another promise has other noise: equality means something.

@@ -25,7 +25,7 @@ from sklearn.neural_network import MLPRegressor
 
 from mipbook.game import clopper_pearson
 from mipbook.release import MIPRelease
-from mipbook.release import half as secret
+from mipbook.release import release as secret
 
 RARE_X = np.random.default_rng(4).standard_normal((40, 1))
 RARE_Y = (np.arange(40) == 7).astype(int)

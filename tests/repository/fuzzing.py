@@ -31,6 +31,7 @@ import numpy as np
 from fuzz_values import awkward, bent
 
 import mipbook
+from explorable import checked
 
 # What a reader does not call: what checks the book, builds it and serves the apps.
 MACHINERY = ("explorable.checks", "explorable.sphinx", "explorable.outputs", "explorable.serve")
@@ -159,7 +160,10 @@ def run_examples(documented: Any) -> None:
         target = by_code.get(frame.f_code)
         if target is None:
             return
-        direct = frame.f_back.f_code.co_filename.startswith("<doctest")
+        caller = frame.f_back
+        while caller.f_code.co_filename == checked.__file__:
+            caller = caller.f_back
+        direct = caller.f_code.co_filename.startswith("<doctest")
         if event == "call" and (direct or documented not in target.calls):
             begun[frame] = time.process_time(), arguments(frame)
         elif event == "return" and frame in begun:

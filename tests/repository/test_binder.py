@@ -13,7 +13,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared import ROOT
 
-from explorable.serve.serving import options, proxy
+from explorable.serve import options
+from mipbook.book import tile
 
 FOLDER = ROOT / "binder"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -39,7 +40,7 @@ def test_the_list_holds_what_is_asked_for_in_the_pinned_versions():
     extras = PROJECT["optional-dependencies"]
     wanted = chain(
         PROJECT["dependencies"],
-        *(extras[name] for name in ("accounting", "apps", "book", "learners")),
+        *(extras[name] for name in ("accounting", "apps", "book", "learners", "serve")),
         (
             line.partition("#")[0]
             for line in (FOLDER / "requirements.in").read_text(encoding="utf-8").splitlines()
@@ -68,12 +69,12 @@ def test_after_the_list_come_package_book_and_viewer():
 def test_jupyterlab_starts_the_apps_where_it_says():
     """What jupyter-server-proxy reads: the command, with its own words filled in."""
     entries = PROJECT["entry-points"]["jupyter_serverproxy_servers"]
-    assert entries == {"mipbook": f"{proxy.__name__}:{proxy.server.__name__}"}
-    told = proxy.server()
+    assert entries == {"mipbook": f"mipbook.book:{tile.__name__}"}
+    told = tile()
     filled = [w.format(port=8123, base_url="/user/jovyan/") for w in told["command"]]
-    assert filled[:4] == [sys.executable, "-m", "mipbook", "apps"]
+    assert filled[:4] == [sys.executable, "-m", "mipbook", "serve"]
     found = options.read(filled[4:])
-    assert (found.port, found.base_url, found.no_browser) == (8123, "/user/jovyan/mipbook/", True)
+    assert (found.port, found.base_url) == (8123, "/user/jovyan/mipbook/")
     # It listens to this machine alone, and leaves the host's name to the server in front.
     assert found.is_local
     assert found.hosts is None

@@ -9,7 +9,7 @@ from pathlib import Path
 import compare
 import pytest
 
-from explorable.sphinx.status import ratio_text
+from explorable.sphinx.run import ratio_text
 
 
 def test_a_ratio_is_of_the_best_times_and_its_spread_that_of_the_pairs():

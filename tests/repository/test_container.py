@@ -22,7 +22,7 @@ import pytest
 import yaml
 from shared import ROOT
 
-from explorable.serve.service.options import read
+from explorable.serve.options import read
 
 Step = tuple[str, str]
 # Set to install as the recipe does, which takes minutes; else what it would install is linked.

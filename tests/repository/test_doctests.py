@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 import mipbook
-from explorable.glossary import GLOSSARY
+from mipbook.book import GLOSSARY
 
 MODULES = [
     m.name for m in pkgutil.walk_packages(mipbook.__path__, "mipbook.") if not m.name.endswith("__main__")
 ]
 
 # The rooms of mathematics say where a result comes from.
-MATHS = {"tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "together"}
+MATHS = {"tradeoff", "mechanisms", "game", "mip", "pmp", "mis", "accounting", "dpsgd"}
 # What checks the book and builds it is called by nobody from its documentation.
 MACHINERY = ("ledger", "publish")
 

@@ -18,7 +18,16 @@ WHOLE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT, GROUPS = WHOLE["project"], WHOLE["dependency-groups"]
 EXTRAS = PROJECT["optional-dependencies"]
 # Only these rooms may ask for an extra as soon as they are loaded.
-NEED_EXTRAS = {"publish": ("book", "apps", "lite", "pdf", "serve"), "learners": ("learners",)}
+ENGINE = ("figures", "book", "apps", "lite", "pdf", "serve")
+NEED_EXTRAS = {
+    "mipbook/figures": ("figures",),
+    "mipbook/commands/pictures.py": ("figures",),
+    "explorable/panels": ("figures",),
+    **dict.fromkeys(
+        ("explorable/checks", "explorable/outputs", "explorable/serve", "explorable/sphinx"), ENGINE
+    ),
+    "studies": tuple(EXTRAS),
+}
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 
 
@@ -47,7 +56,7 @@ def imported(path: Path) -> list[tuple[str, bool]]:
         else:
             continue
         tops = {module.partition(".")[0] for module in modules}
-        tops -= sys.stdlib_module_names | {"mipbook", "shared"}
+        tops -= sys.stdlib_module_names | {"explorable", "mipbook", "shared", "studies"}
         found += [(top, id(node) in at_once) for top in tops]
     return found
 
@@ -56,15 +65,16 @@ def test_every_import_is_asked_for():
     always = names(PROJECT["dependencies"])
     extra = {name: names(wanted) for name, wanted in EXTRAS.items()}
     distributions = metadata.packages_distributions()
-    for path in (ROOT / "mipbook").rglob("*.py"):
-        room = path.relative_to(ROOT / "mipbook").parts[0]
+    for path in chain(*((ROOT / top).rglob("*.py") for top in ("explorable", "mipbook", "studies"))):
+        place = path.relative_to(ROOT).as_posix()
         # What runs in an environment of its own has its pins beside it.
         pins = path.with_name(path.stem.removeprefix("ask_") + ".txt")
         own = pins.read_text(encoding="utf-8").splitlines() if pins.is_file() else []
         elsewhere = names([line for line in own if line[:1] != "#"])
         for module, at_once in imported(path):
             asked = {canonicalize_name(name) for name in distributions.get(module, [module])}
-            allowed = NEED_EXTRAS.get(room, ()) if at_once else extra
+            needs = next((told for start, told in NEED_EXTRAS.items() if place.startswith(start)), ())
+            allowed = needs if at_once else extra
             ranges = always.union(elsewhere, *(extra[name] for name in allowed))
             if elsewhere:
                 asked.add(canonicalize_name(module))

@@ -37,8 +37,7 @@ from mipbook.audit import (
 from mipbook.base.attempt import attempt
 from mipbook.base.report import Report
 from mipbook.choose import choose_epsilon
-from mipbook.commands import audit, choose
-from mipbook.commands import release as command
+from mipbook.commands import answers
 from mipbook.release import MIPRelease, Release, estimator_parameters, measure_attack, with_parameters
 
 # In no line of this file, for a traceback quotes the lines that it goes through.
@@ -195,7 +194,7 @@ def commands(folder):
     for name, text in files.items():
         path = folder / f"{name}.csv"
         path.write_text(text)
-        for run in (audit.main, choose.main, command.main):
+        for run in (answers.audit, answers.choose, answers.release):
             yield lambda run=run, path=path: run([str(path)])
 
 

@@ -100,6 +100,8 @@ def test_pins_lie_in_the_package_ranges():
     direct = pins("requirements.txt")
     for text in ranges:
         requirement = Requirement(text)
+        if requirement.name == PROJECT["name"]:  # an extra that builds on another
+            continue
         (pin,) = direct[requirement.name].specifier
         assert requirement.specifier.contains(pin.version), text
 

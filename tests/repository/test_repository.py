@@ -14,8 +14,7 @@ import pytest
 import yaml
 from shared import ROOT
 
-from explorable import lazy
-from explorable.outputs.chapter.files import NOTIONS
+from explorable import lazy, settings
 
 
 def tracked() -> list[Path]:
@@ -114,8 +113,15 @@ def test_every_page_is_in_the_contents():
 def test_a_chapter_stands_in_the_folder_of_its_notion():
     for path in PAGES:
         folder = path.relative_to(ROOT / "book").parts[0]
-        known = path.parent == ROOT / "book" or folder in (*NOTIONS, "apps", "reference", "teach")
-        assert known, f"move {path.relative_to(ROOT)} into book/ and one of {', '.join(NOTIONS)}"
+        known = path.parent == ROOT / "book" or folder in (
+            *settings.book().parts,
+            "apps",
+            "reference",
+            "teach",
+        )
+        assert known, (
+            f"move {path.relative_to(ROOT)} into book/ and one of {', '.join(settings.book().parts)}"
+        )
 
 
 def test_makefile_and_readme_give_the_same_commands():

@@ -18,14 +18,15 @@ UV = [sys.executable, "-m", "uv", "--quiet"]
 NOT_SHIPPED = {"explorable/panels/js/types.d.ts", "explorable/panels/js/worker/here.d.ts"}
 USE = """
 import json, mipbook
-from mipbook import game, ledger, mip, together, tradeoff
+from mipbook import game, mip, tradeoff
+from explorable import checks
 from explorable.panels import Explorable
 from mipbook import figures
 panel = Explorable(figures.mip.exact_noise, eta=[0.1, 0.2])
 panel.save("panel.html")
 print(json.dumps({
     "where": mipbook.__file__,
-    "results": len(ledger.results()),
+    "results": len(checks.results()),
     "sigma": tradeoff.gaussian_sigma(1.0, 1e-6),
 }))
 """

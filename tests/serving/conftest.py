@@ -1,4 +1,4 @@
-"""Real servers of small apps, which the tests of this folder visit and attack."""
+"""Real servers of a small app, which the tests of this folder visit and attack."""
 
 from __future__ import annotations
 
@@ -11,48 +11,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 
-import wire
-from server import Served, app_server, figure_server
+from server import Served, figure_server
 
-# A dial that does what a visitor's move may do to a kernel, and a picture, whose bytes travel
-# as a buffer.
-DIAL = """import os, sys, time
-import ipywidgets
-from explorable.limits import limited
-
-dial, picture = ipywidgets.IntText(), ipywidgets.Image(value=b"p" * 100)
-answer = ipywidgets.Text()
-
-def move(change):
-    if change["new"] == 1:
-        print("in", os.getcwd(), file=sys.stderr, flush=True)
-    if change["new"] == 2:
-        os._exit(1)
-    if change["new"] == 3:
-        try:
-            bytearray(20 * 2**30)
-        except MemoryError:
-            answer.value = "memory"
-    if change["new"] == 4:
-        try:
-            with limited():
-                time.sleep(60)
-        except TimeoutError as error:
-            answer.value = str(error)
-    if change["new"] == 5:
-        time.sleep(600)
-    if change["new"] == 6:
-        answer.value = str(time.time()) + "x" * 1_000_000
-    if change["new"] == 7:
-        raise RuntimeError("in " + os.getcwd())
-    if change["new"] == 8:
-        answer.value = str(os.getpriority(os.PRIO_PROCESS, 0))
-
-dial.observe(move, "value")
-ipywidgets.VBox([dial, picture, answer])"""
-
-
-# A panel without a kernel; each stop does what a move may do to its worker.
+# A panel; each stop does what a move may do to its worker.
 PANEL = """import os, time
 import plotly.graph_objects as go
 from explorable.panels import Choice, Explorable, File, Slider, UploadedFile
@@ -95,27 +56,6 @@ def build_chapter(apps: Path) -> None:
     (built / "chapter.html").write_text("<!DOCTYPE html><title>chapter</title>" + " " * 3000)
 
 
-@pytest.fixture(autouse=True)
-def leaving() -> Iterator[None]:
-    """Close what a test left open."""
-    yield
-    while wire.SOCKETS:
-        wire.SOCKETS.pop().shutdown()
-
-
-@pytest.fixture(scope="module")
-def apps_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an app, laid out as the repository is: a book beside it, built."""
-    root = tmp_path_factory.mktemp("site")
-    folder = root / "book" / "apps"
-    folder.mkdir(parents=True)
-    nbformat.write(notebook(DIAL), folder / "dial.ipynb")
-    nbformat.write(notebook("import os; os._exit(1)"), folder / "dies.ipynb")
-    nbformat.write(notebook("import time; time.sleep(4)"), folder / "slow.ipynb")
-    build_chapter(folder)
-    return folder
-
-
 @pytest.fixture(scope="module")
 def panels_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an app whose cell shows a panel, and a built book."""
@@ -132,17 +72,13 @@ def panels_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def serve(
-    apps_folder: Path, panels_folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable]:
+def serve(panels_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable]:
     """Start a server with options; all are stopped at the end of the module."""
     running: list[Served] = []
-    kinds = {"apps": (app_server, apps_folder), "serve": (figure_server, panels_folder)}
 
-    def start(*options: str, base: str = "", kind: str = "apps", **more: str) -> Served:
+    def start(*options: str, base: str = "", **more: str) -> Served:
         log = tmp_path_factory.mktemp("log") / "log"
-        command, folder = kinds[kind]
-        server = command(folder, log, *options, base=base, **more)
+        server = figure_server(panels_folder, log, *options, base=base, **more)
         running.append(server)
         server.wait()
         return server

@@ -1,4 +1,4 @@
-"""The server without kernels behind a real nginx, as `deploy/nginx.conf` says, below a path."""
+"""The server behind a real nginx, as `deploy/nginx.conf` says, below a path."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from collections.abc import Iterator
 import pytest
 from server import Served, free_port
 from shared import ROOT
-from visits import specs_of
-from wire import Reply, ask, post, wait_for
+from wire import Reply, ask, post, specs_of, wait_for
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 CONF = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
@@ -53,7 +52,7 @@ if NGINX:
 
     @pytest.fixture(scope="module")
     def front(serve, tmp_path_factory) -> Iterator[Front]:
-        behind: Served = serve("--trust-proxy", "--workers", "2", base="/mip", kind="serve")
+        behind: Served = serve("--trust-proxy", "--workers", "2", base="/mip")
         folder, port = tmp_path_factory.mktemp("nginx"), free_port()
         conf = folder / "nginx.conf"
         conf.write_text(

@@ -1,9 +1,8 @@
-"""Limits of one process, and what the command line takes."""
+"""Limits of one process: seconds, memory, its place in the queue for the processor, threads."""
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -14,7 +13,6 @@ import pytest
 
 from explorable import threads
 from explorable.limits import SECONDS, limit_memory, limited, stand_back
-from explorable.serve.serving.options import Options, read
 
 
 def run(code: str, **environment: str) -> str:
@@ -171,7 +169,7 @@ def test_a_process_stands_back():
 # What a process that is started from one that called ``single`` uses, as a kernel is.
 THREADS = """
 import subprocess, sys
-from mipbook.base import threads
+from explorable import threads
 if {single}:
     threads.single()
 count = "max(pool['num_threads'] for pool in threadpoolctl.threadpool_info())"
@@ -193,45 +191,3 @@ def test_single_sets_every_name(monkeypatch):
     monkeypatch.setenv(threads.NAMES[0], "3")
     threads.single()
     assert [os.environ[name] for name in threads.NAMES] == ["3", "1", "1", "1"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--port", "0"], "port = 0: must be an integer in"),
-        (["--base-url", "mip"], "base-url = 'mip': must be a path between slashes"),
-        (["--base-url", "/a b/"], "base-url = "),
-        (["--base-url", "//evil.example/"], "base-url = "),
-        (["--host", "http://x.example"], "host = 'http://x.example': must be a name"),
-        (["--frame-ancestors", "'self'; script-src *"], "frame-ancestors = "),
-        (["--max-visitors", "0"], "max-visitors = 0: must be an integer, at least 1"),
-        (["--max-starting", "0"], "max-starting = "),
-        (["--kernel-memory", "0"], "kernel-memory = "),
-        (["--kernel-seconds", "-1"], "kernel-seconds = "),
-        (["--kernel-seconds", "nan"], "kernel-seconds = "),
-        (["--max-wait", "-1"], "max-wait = "),
-        (["--idle", "0"], "idle = "),
-        (["--lost", "0"], "lost = "),
-        (["--unclaimed", "0"], "unclaimed = "),
-    ],
-)
-def test_bad_options_are_refused_with_their_name(arguments, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        read(arguments)
-
-
-def test_help_tells_every_option_and_what_it_is_by_default(capsys):
-    with pytest.raises(SystemExit):
-        read(["--help"])
-    told = capsys.readouterr().out
-    for field in Options.__dataclass_fields__:
-        assert field == "folder" or f"--{field.replace('_', '-')}" in told
-    assert "default: 1800" in told
-
-
-def test_names_are_taken_in_small_letters_and_local_ones_stay():
-    options = read(["--host", "Apps.Example.org", "--host", "b.example"])
-    assert options.hosts == {"localhost", "127.0.0.1", "[::1]", "apps.example.org", "b.example"}
-    assert read([]).hosts == {"localhost", "127.0.0.1", "[::1]"}
-    assert read(["--ip", "0.0.0.0"]).hosts is None
-    assert "b.example" in read(["--ip", "0.0.0.0", "--host", "b.example"]).hosts

@@ -26,7 +26,7 @@ def measured():
 
 
 def test_every_panel_has_its_slowest_states(measured):
-    from explorable.serve.service.worker import described
+    from explorable.serve.worker import described
 
     apps = described(str(ROOT / "book" / "apps"))
     known = {f"{name}/{panel}" for name, app in apps.items() for panel in app.controls}

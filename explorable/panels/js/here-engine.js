@@ -1,5 +1,5 @@
 // Python in this page: one worker for all panels, loaded when a reader asks for it.
-/** @import { Loading, Sent, Told } from "./types" */
+/** @import { Loading, Sent, Reply } from "./types" */
 /** @import { Said } from "./worker/here.d.ts" */
 import { own } from "./plotly.js";
 import { Cancelled } from "./sources.js";
@@ -100,7 +100,7 @@ export class Engine {
    * @param {Sent} values
    * @param {AbortSignal} signal
    * @param {(now: Loading) => void} tell
-   * @returns {Promise<Told>}
+   * @returns {Promise<Reply>}
    */
   ask(call, values, signal, tell) {
     const mine = this.turn.then(async () => {

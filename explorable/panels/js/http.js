@@ -1,5 +1,5 @@
 // The face of a server without kernels: each move is one request, and nothing of it is kept.
-/** @import { Told, Link, LinkState, Sent, Source } from "./types" */
+/** @import { Reply, Link, LinkState, Sent, Source } from "./types" */
 import { askingSource } from "./asking.js";
 import { pause } from "./dom.js";
 import { NO_LINK, POLL } from "./link.js";
@@ -108,7 +108,7 @@ export function httpSource(address) {
 
 /**
  * @param {Response} reply
- * @returns {Promise<Told>}
+ * @returns {Promise<Reply>}
  */
 async function answerOf(reply) {
   const isJson = reply.headers.get("Content-Type")?.startsWith("application/json");

@@ -89,17 +89,6 @@ export interface Trace {
   text?: unknown;
 }
 
-/** A control whose value can be dragged in the plot: along an axis, or along a track. */
-export interface Grab {
-  control: string;
-  /** Of the lower of two pictures `x2` or `y2`. */
-  axis: string;
-  /** Where the handle stands on the other axis; at its far end if not given. */
-  at?: number | string;
-  /** One point a stop of the control: the handle stands there, and is dragged from one to another. */
-  track?: { x: ArrayLike<any>; y: ArrayLike<any> };
-}
-
 /** What is used of plotly's own axes. */
 interface PlotAxis {
   _offset: number;
@@ -116,33 +105,68 @@ export type PlotNode = HTMLElement & {
   on(event: "plotly_hover" | "plotly_unhover", callback: (hit: Hit) => void): void;
 };
 
-/** What a figure says of itself; see `mipbook/figures/frame.py`. */
-export interface Meta {
+// From here to the next line of this kind: written by tools/panel_types.py.
+/** The places of a handle, one for each stop of its control. */
+export interface Track {
+  /** Where the handle stands; it is dragged from one place to another. */
+  x: ArrayLike<any>;
+  /** Where the handle stands; it is dragged from one place to another. */
+  y: ArrayLike<any>;
+}
+
+/** A control whose value can be dragged in the picture: along an axis, or along a track. */
+export interface Grab {
+  /** The control's name. */
+  control: string;
+  /** `x` or `y`; of the lower of two pictures `x2` or `y2`. */
+  axis: string;
+  /** Where the handle stands on the other axis; at its far end if not given. */
+  at?: number | string;
+  /** Where it stands at each stop, where the coordinate is not the value. */
+  track?: Track;
+}
+
+/** What a figure says of itself, beside what it draws. */
+export interface Told {
+  /** The one number of this state in 2 to 8 words, drawn large. */
   headline?: string;
+  /** The result in words, with each number tagged exact, bound, estimate or approximation. */
+  sentence?: string;
+  /** What the picture shows, for a reader who does not see it. */
+  alt?: string;
+  /** What can be dragged. */
   grab?: Grab[];
-  /** Of two pictures beside each other, the first one's share of the width. */
-  beside?: number;
-  /** The traces that can be read by hover, tap and arrow keys. */
+  /** The traces that hover, tap and arrow keys read: each point's hovertemplate is a sentence. */
   probe?: string[];
   /** The traces whose last state stays, faint; the first line if not given. */
   ghost?: string[];
-  /** What stands for `{name}` in the sentence and the alt text; a layer's, gone in the figure. */
-  words?: Record<string, string>;
-  alt?: string;
-  sentence?: string;
+  /** Of two pictures beside each other, where the width allows it, the first one's share of it. */
+  beside?: number;
+  /** Why the axes do not stand still, where they do not. */
+  moving_axes?: string;
+  /** The rows of a table below the sentence. */
   table?: string[][];
+  /** What was read of a reader's file. */
   read?: string;
-  answer?: string;
-  optimal?: string;
-  reveal?: string;
-  benchmark?: string;
+  /** Of a guessing game: keys, and the texts of their buttons. */
   options?: [string, string][];
+  /** The key that is right. */
+  answer?: string;
+  /** The key that the best player chooses. */
+  optimal?: string;
+  /** Shown after the guess. */
+  reveal?: string;
+  /** The best player's score in the long run. */
+  benchmark?: string;
+  /** What stands for `{name}` in the three texts above; a layer's, gone in the figure. */
+  words?: Record<string, string>;
 }
+// Up to here: written by tools/panel_types.py.
 
 export interface Layout {
   height?: number;
   showlegend?: boolean;
-  meta?: Meta;
+  meta?: Told;
   paper_bgcolor?: string;
   [key: string]: unknown;
 }
@@ -227,17 +251,17 @@ export interface SentFile {
 }
 
 /** One request, of an engine or a server; an ended one rejects with the signal's reason. */
-export type Ask = (values: Sent, signal: AbortSignal) => Promise<Told>;
+export type Ask = (values: Sent, signal: AbortSignal) => Promise<Reply>;
 
 /** What the reader is told: a figure, or why there is none, and how a file was read. */
-export interface Told {
+export interface Reply {
   figure?: unknown;
   error?: string;
   cancelled?: boolean;
   file?: Found;
 }
 
-export interface Answer extends Told {
+export interface Answer extends Reply {
   number: number;
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import game
 from mipbook.figures.mip.promises import promise
-from mipbook.release.last_digits import digit_games
+from mipbook.release.attack import digit_games
 
 _GAMES, _SHOWN = 4000, 60
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.

@@ -1,39 +1,27 @@
 """The figures of Part III, practical membership privacy."""
 
-from mipbook.figures.pmp.choose_lab import EXAMPLE_POOLS, POOL_ROLES, choose_lab
-from mipbook.figures.pmp.exponential_ratios import pmp_figure_1, pmp_figure_2, pmp_figure_3
-from mipbook.figures.pmp.four_epsilons import four_epsilons
-from mipbook.figures.pmp.gaussian_ratios import pmp_figure_4, pmp_figure_5, pmp_figure_6
-from mipbook.figures.pmp.gaussian_scaling import gaussian_scaling
-from mipbook.figures.pmp.growth import pmp_growth
-from mipbook.figures.pmp.hockey_stick import hockey_stick
-from mipbook.figures.pmp.modular_sum import modular_sum_bars
-from mipbook.figures.pmp.not_monotone import NOT_MONOTONE, not_monotone
-from mipbook.figures.pmp.partition import PARTITION_HALVES, partition_picture
-from mipbook.figures.pmp.square import pmp_square
-from mipbook.figures.pmp.success import success_against_epsilon
-from mipbook.figures.pmp.to_mip import pmp_to_mip
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "EXAMPLE_POOLS",
-    "NOT_MONOTONE",
-    "PARTITION_HALVES",
-    "POOL_ROLES",
-    "choose_lab",
-    "four_epsilons",
-    "gaussian_scaling",
-    "hockey_stick",
-    "modular_sum_bars",
-    "not_monotone",
-    "partition_picture",
-    "pmp_figure_1",
-    "pmp_figure_2",
-    "pmp_figure_3",
-    "pmp_figure_4",
-    "pmp_figure_5",
-    "pmp_figure_6",
-    "pmp_growth",
-    "pmp_square",
-    "pmp_to_mip",
-    "success_against_epsilon",
-]
+from explorable import lazy
+
+if TYPE_CHECKING:
+    from mipbook.figures.pmp.epsilons import four_epsilons
+    from mipbook.figures.pmp.lab import EXAMPLE_POOLS, POOL_ROLES, choose_lab
+    from mipbook.figures.pmp.modular_sum import modular_sum_bars
+    from mipbook.figures.pmp.monotone import NOT_MONOTONE, not_monotone
+    from mipbook.figures.pmp.noisy_sum import hockey_stick
+    from mipbook.figures.pmp.partition import PARTITION_HALVES, partition_picture
+    from mipbook.figures.pmp.pools import gaussian_scaling, pmp_growth
+    from mipbook.figures.pmp.ratios import (
+        pmp_figure_1,
+        pmp_figure_2,
+        pmp_figure_3,
+        pmp_figure_4,
+        pmp_figure_5,
+        pmp_figure_6,
+    )
+    from mipbook.figures.pmp.square import pmp_square
+    from mipbook.figures.pmp.success import success_against_epsilon
+    from mipbook.figures.pmp.to_mip import pmp_to_mip
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__)

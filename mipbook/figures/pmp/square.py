@@ -1,143 +1,105 @@
 """The unit square of an event's two probabilities, and what each form of PMP allows in it."""
 
-from __future__ import annotations
-
 import math
-from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from explorable.palette import fill
-from explorable.panels import Choice, Part, Slider, declared, layer, stacked
+import mipbook.figures.kit as k
 from mipbook import mip, pmp, tradeoff
-from mipbook.base.types import Array
-from mipbook.figures import looks
-from mipbook.figures.frame import axis
-from mipbook.figures.looks import Look
-from mipbook.figures.marks import Trace, curve, level, points, reading
-from mipbook.figures.words import say
-
-__all__ = ["pmp_square"]
 
 _ALONE, _SPLIT = "tell the truth", "print two groups"
-_Point = tuple[float, float]
+_TOLD = k.Slider(0.0, 1.0, 0.2, step=0.04, label="Chance of the truth")
 
 
-def _region(name: str, epsilon: float, delta: float, look: Look) -> Trace:
+def _region(name, epsilon, delta, look):
     """Return the region that (epsilon, delta) allows: a polygon, by its corners."""
-    corner = (1 - delta) / (1 + math.exp(epsilon))
-    x = np.array([0.0, corner, 1 - delta, 1.0])
+    x = np.array([0.0, (1 - delta) / (1 + math.exp(epsilon)), 1 - delta, 1.0])
     upper = np.asarray(tradeoff.dp_tpr(x, epsilon, delta))
     # Turned around the middle of the square, the upper border is the lower one.
-    around: dict[str, Any] = {"x": np.concatenate([x, 1 - x]), "y": np.concatenate([upper, 1 - upper])}
-    return curve(name, look=look, fill="toself", fillcolor=fill(look.colour), hoverinfo="skip", **around)
+    around = np.concatenate([x, 1 - x]), np.concatenate([upper, 1 - upper])
+    return k.curve(name, *around, look, fill="toself", fillcolor=k.fill(look.colour), hoverinfo="skip")
 
 
-def _regions(epsilon: float, delta: float) -> Part:
+def _regions(epsilon, delta):
     """Return what each form allows, and how strong the posterior form is."""
-    posterior = float(pmp.epsilon_from_posterior(epsilon, delta))
-    traces = [
-        _region("as printed, 2δ", epsilon, min(1.0, 2 * delta), looks.PUBLISHED),
-        _region("PMP, δ (bound)", epsilon, delta, looks.PMP),
-        _region("posterior form (1)", posterior, 0.0, looks.SERIES[2]),
-        level("nothing told", [0.0, 1.0], [0.0, 1.0]),
-    ]
-    words = {
-        "posterior": say(posterior),
-        "e": say(epsilon),
-        "low": say(delta),
-        "high": say(min(1.0, 2 * delta)),
-    }
-    return Part(traces, words=words)
-
-
-def _frame() -> Part:
-    sentence = "{verdict} The posterior form with ε = {e}, δ = {low} is pure {posterior}-PMP (exact)."
-    alt = (
-        "The unit square, the chance of an event with the record out against in. A solid region "
-        "around the diagonal that starts at height {low}, a dashed one around it that starts at "
-        "{high}, a dotted lens inside that starts at the corner. A diamond at {pair}, a ring at "
-        "{average}."
+    posterior, printed = float(pmp.epsilon_from_posterior(epsilon, delta)), min(1.0, 2 * delta)
+    return k.part(
+        _region("as printed, 2δ", epsilon, printed, k.PUBLISHED),
+        _region("PMP, δ (bound)", epsilon, delta, k.PMP),
+        _region("posterior form (1)", posterior, 0.0, k.SERIES[2]),
+        k.level("nothing told", [0.0, 1.0], [0.0, 1.0]),
+        x=k.axis("chance of the event, record out", range=[-0.03, 1.03]),
+        y=k.axis("chance, record in", range=[-0.03, 1.03]),
+        height=440,
+        alt="The unit square, the chance of an event with the record out against in. A solid region around "
+        "the diagonal that starts at height {low}, a dashed one around it that starts at {high}, a dotted "
+        "lens inside that starts at the corner. A diamond at ({pair_out}, {pair_in}), a ring at ({out}, "
+        "{inside}).",
+        posterior=posterior,
+        e=epsilon,
+        low=delta,
+        high=printed,
     )
-    layout = {
-        "xaxis": axis("chance of the event, record out", range=[-0.03, 1.03]),
-        "yaxis": axis("chance, record in", range=[-0.03, 1.03]),
-        "height": 440,
-    }
-    return Part(layout=layout, meta={"sentence": sentence, "alt": alt})
 
 
-def _mechanism(example: str, told: float) -> tuple[Array, NDArray[np.bool_], _Point, _Point]:
-    """Return a mechanism's table and its draws, and the chances of the event that tells most.
+@k.cache
+def _mechanism(told, example):
+    """Return the event that tells most, on average and of neighbours, and the delta of PMP and of DP.
 
-    Each is a chance with the record out and in: first on average, then of a pair of neighbours.
+    An event is its chance with the record out, and in.
     """
-    if example == _ALONE:
-        table = np.array([[told, 1 - told], [0.0, 1.0]])
-        return table, mip.subsets(2), (0.0, told), (0.0, told)
-    return pmp.partition_mechanism(3), mip.subsets(6), (0.1, 0.1), (0.0, 1.0)
+    table, members, average, pair = (
+        (np.array([[told, 1 - told], [0.0, 1.0]]), mip.subsets(2), (0.0, told), (0.0, told))
+        if example == _ALONE
+        else (pmp.partition_mechanism(3), mip.subsets(6), (0.1, 0.1), (0.0, 1.0))
+    )
+    # Where one side has chance 0, delta is the same at any epsilon.
+    needed = (each(table, members, 0.0) for each in (pmp.finite_pmp_delta, pmp.finite_dp_delta))
+    return average, pair, *(round(float(delta), 12) for delta in needed)
 
 
-def _point(told: float, example: str) -> Part:
-    """Return the mechanism's event, and where it may be dragged."""
-    _, _, average, pair = _mechanism(example, told)
-    stops = list(_TOLD.stops)
-    track = {"x": [0.0] * len(stops), "y": stops}
-    grab = [{"control": "told", "axis": "y", "track": track}] if example == _ALONE else []
-    traces = [
-        reading([pair[0]], [pair[1]], "neighbours (DP)", showlegend=True),
-        points("averages (PMP)", [average[0]], [average[1]], looks.PMP.with_symbol("circle-open"), size=20),
-    ]
-    words = {
-        "pair": f"({say(pair[0])}, {say(pair[1])})",
-        "average": f"({say(average[0])}, {say(average[1])})",
-    }
-    return Part(traces, words=words, meta={"grab": grab})
-
-
-@lru_cache(maxsize=256)
-def _needed(told: float, example: str) -> tuple[float, float]:
-    """Return the delta of PMP and of DP; where one side has chance 0 it is the same at any eps."""
-    table, members, *_ = _mechanism(example, told)
-    found = pmp.finite_pmp_delta(table, members, 0.0), pmp.finite_dp_delta(table, members, 0.0)
-    return round(float(found[0]), 12), round(float(found[1]), 12)
-
-
-def _verdict(delta: float, told: float, example: str) -> Part:
+def _verdict(delta, told, example):
     """Say which promises the mechanism keeps."""
-    by_pmp, by_dp = _needed(told, example)
+    *_, by_pmp, by_dp = _mechanism(told, example)
+    needs = "At every ε the mechanism is (ε, {by_pmp})-PMP and -DP, for no smaller δ (exact). "
     if example == _SPLIT:
-        text = (
-            "Every event is as likely with the record in as out, so this is 0-PMP (exact). "
-            f"Neighbours give different groups: only (ε, {say(by_dp)})-DP holds (exact)."
-        )
-        return Part(words={"verdict": text}, meta={"headline": "0-PMP, and no DP"})
-    needs = f"At every ε the mechanism is (ε, {say(by_pmp)})-PMP and -DP, for no smaller δ (exact)"
-    if by_pmp <= delta:
-        text = f"{needs}. The point is inside the solid region."
-        headline = f"δ = {say(by_pmp)}: promise kept"
+        headline = "0-PMP, and no DP"
+        needs = "Every event is as likely with the record in as out, so this is 0-PMP (exact). "
+        verdict = "Neighbours give different groups: only (ε, {by_dp})-DP holds (exact)."
+    elif by_pmp <= delta:
+        headline, verdict = "δ = {by_pmp}: promise kept", "The point is inside the solid region."
     elif by_pmp <= 2 * delta:
-        text = f"{needs}. Corollary 4 as printed calls it (ε, {say(delta)})-DP."
-        headline = f"δ = {say(by_pmp)}, not {say(delta)}"
+        headline, verdict = "δ = {by_pmp}, not {low}", "Corollary 4 as printed calls it (ε, {low})-DP."
     else:
-        text = f"{needs}. The point is outside of all regions."
-        headline = f"δ = {say(by_pmp)}: all broken"
-    return Part(words={"verdict": text}, meta={"headline": headline})
+        headline, verdict = "δ = {by_pmp}: all broken", "The point is outside of all regions."
+    posterior = "The posterior form with ε = {e}, δ = {low} is pure {posterior}-PMP (exact)."
+    return k.part(headline=headline, sentence=f"{needs}{verdict} {posterior}", by_pmp=by_pmp, by_dp=by_dp)
 
 
-_TOLD = Slider(0.0, 1.0, 0.2, step=0.04, label="Chance of the truth")
+def _point(told, example):
+    """Return the mechanism's event, and where it may be dragged."""
+    average, pair, *_ = _mechanism(told, example)
+    ring = k.PMP.with_symbol("circle-open")
+    held = k.drag("told", [0.0] * len(_TOLD.stops), _TOLD.stops, "y") if example == _ALONE else []
+    return k.part(
+        k.reading([pair[0]], [pair[1]], "neighbours (DP)", showlegend=True),
+        k.points("averages (PMP)", [average[0]], [average[1]], ring, size=20),
+        grab=held,
+        pair_out=pair[0],
+        pair_in=pair[1],
+        out=average[0],
+        inside=average[1],
+    )
 
 
-@declared
+@k.figure
 def pmp_square(
     told: Annotated[float, _TOLD] = 0.2,
-    delta: Annotated[float, Slider(0.0, 0.5, step=0.02, label="δ")] = 0.1,
-    epsilon: Annotated[float, Slider(0.0, 3.0, step=0.125, label="ε")] = 0.5,
-    example: Annotated[str, Choice([_ALONE, _SPLIT], label="Example")] = _ALONE,
-) -> go.Figure:
+    delta: Annotated[float, k.Slider(0.0, 0.5, step=0.02, label="δ")] = 0.1,
+    epsilon: Annotated[float, k.Slider(0.0, 3.0, step=0.125, label="ε")] = 0.5,
+    example: Annotated[str, k.Choice([_ALONE, _SPLIT], label="Example")] = _ALONE,
+):
     """Draw the events that (epsilon, delta) allows, those that 2 delta allows, and an example.
 
     References
@@ -149,9 +111,4 @@ def pmp_square(
     >>> "(ε, 0.2)-PMP and -DP" in pmp_square().layout.meta["sentence"]
     True
     """
-    return stacked(
-        layer(_frame),
-        layer(_regions, epsilon=epsilon, delta=delta),
-        layer(_verdict, delta=delta, told=told, example=example),
-        layer(_point, told=told, example=example),
-    )
+    return _regions, _verdict, _point

@@ -5,34 +5,21 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.figures.together.attacked import trained_attack
-    from mipbook.figures.together.audit_your_model.coverage import audit_coverage
-    from mipbook.figures.together.audit_your_model.looking import chosen_afterwards
-    from mipbook.figures.together.audit_your_model.proof import one_run_proof
-    from mipbook.figures.together.audit_your_model.trained import canary_training
-    from mipbook.figures.together.clip_and_noise.balance import clip_balance
-    from mipbook.figures.together.clip_and_noise.divisor import divisor_leak
-    from mipbook.figures.together.clip_and_noise.drawn import clipped_means
-    from mipbook.figures.together.clip_and_noise.lab import EXAMPLE_NORMS, NORM_ROLES, clip_lab
-    from mipbook.figures.together.clip_and_noise.price import training_price
-    from mipbook.figures.together.implications.map import implication_map
-    from mipbook.figures.together.implications.named_half import named_half
-    from mipbook.figures.together.implications.security import half_or_nothing, secure_sum
-    from mipbook.figures.together.implications.tags import random_tags
-    from mipbook.figures.together.many_releases.costs import composition_costs
-    from mipbook.figures.together.many_releases.naming import name_one
-    from mipbook.figures.together.many_releases.ordinary import REPEATED_POOL, repeated_means
-    from mipbook.figures.together.many_releases.square import sum_and_square
-    from mipbook.figures.together.many_releases.votes import votes
-    from mipbook.figures.together.other_tools.asked import tool_noise, tool_rates, tool_training
-    from mipbook.figures.together.other_tools.cost import tool_cost
+    from mipbook.figures.together.audit_your_model import audit_coverage, chosen_afterwards, one_run_proof
+    from mipbook.figures.together.clip_and_noise import clip_balance, clipped_means, divisor_leak
+    from mipbook.figures.together.clip_lab import EXAMPLE_NORMS, NORM_ROLES, clip_lab
+    from mipbook.figures.together.implications import implication_map, secure_sum
+    from mipbook.figures.together.many_releases import composition_costs, votes
+    from mipbook.figures.together.other_tools import tool_noise, tool_training
     from mipbook.figures.together.shadows import shadow_count, shadow_roc
-    from mipbook.figures.together.trained import trained_accuracy
-    from mipbook.figures.together.translate.accused import accused
-    from mipbook.figures.together.translate.every_reading import every_reading
-    from mipbook.figures.together.translate.same_promise import same_promise
-    from mipbook.figures.together.translate.same_reading import same_reading
-    from mipbook.figures.together.translate.side_by_side import EXAMPLE_OUTPUTS, OUTPUT_ROLES, side_by_side
-    from mipbook.figures.together.translate.wanted import wanted_reading
+    from mipbook.figures.together.trained import trained_accuracy, trained_attack
+    from mipbook.figures.together.translate import accused, every_reading, same_promise
+    from mipbook.figures.together.translate_app import (
+        EXAMPLE_OUTPUTS,
+        OUTPUT_ROLES,
+        side_by_side,
+        wanted_reading,
+    )
+    from mipbook.figures.together.two_releases import name_one, sum_and_square
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -1,130 +1,200 @@
-"""Networks trained with clip and noise on digits: how well they read them."""
-
-from __future__ import annotations
+"""Networks trained with clip and noise on digits: how well they read, and what attacks find."""
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-import plotly.graph_objects as go
 
-from explorable.panels import Choice, Part, declared, layer, stacked
-from mipbook.base.rounding import up
-from mipbook.figures.frame import axis
-from mipbook.figures.looks import DP, Look
-from mipbook.figures.marks import band, curve, level, reading
-from mipbook.figures.words import percent, say
-from mipbook.runs.clip_noise import CLIPS, SIGMAS, promised, trained
-
-__all__ = ["NO_PROMISE", "epsilon_at", "epsilon_axis", "promise_words", "trained_accuracy"]
+import mipbook.figures.kit as k
+from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
+from mipbook.stored.trained import CLIPS, SIGMAS, promised, trained
 
 # Where no promise is drawn: epsilon is infinite.
-NO_PROMISE = 300.0
+_NO_PROMISE = 300.0
 _NETWORKS = {"softmax regression": "softmax", "32 hidden units": "64-32-10"}
+_READ = "test accuracy (estimate)"
 
 
-def epsilon_at(sigma: float) -> float:
-    """Return where a noise stands on the axis of epsilon.
-
-    Examples
-    --------
-    >>> epsilon_at(0.0)
-    300.0
-    """
-    return min(promised(sigma).epsilon, NO_PROMISE)
+def _epsilon_at(sigmas):
+    """Return where noises stand on the axis of epsilon."""
+    return np.array([min(promised(sigma).epsilon, _NO_PROMISE) for sigma in sigmas])
 
 
-def promise_words(sigma: float) -> str:
+def _promise(sigma):
     """Say what a noise promises."""
     if not sigma:
         return "Without noise nothing is promised"
-    found = say(promised(sigma).epsilon, to=up)
-    return f"Noise of {say(sigma)} promises ε = {found} at δ = 10⁻⁵ (exact, add or remove)"
+    return k.told(
+        "Noise of {sigma} promises ε = {epsilon} at δ = 10⁻⁵ (exact, add or remove)",
+        sigma=sigma,
+        epsilon=k.at_most(promised(sigma).epsilon),
+    )
 
 
-def epsilon_axis() -> dict[str, Any]:
-    """Return the axis of epsilon, which ends where nothing is promised.
-
-    Examples
-    --------
-    >>> epsilon_axis()["ticktext"][-1]
-    '∞'
-    """
-    ticks = [0.5, 1, 2, 5, 10, 20, 50, 100, NO_PROMISE]
-    words = [*(f"{tick:g}" for tick in ticks[:-1]), "∞"]
-    title = "ε at δ = 10⁻⁵, for all steps"
-    spread = [math.log10(0.42), math.log10(NO_PROMISE) + 0.06]
-    return axis(title, type="log", range=spread, ticktext=words, tickvals=ticks)
+def _epsilon_axis():
+    """Return the axis of epsilon, which ends where nothing is promised."""
+    ticks = [0.5, 1, 2, 5, 10, 20, 50, 100, _NO_PROMISE]
+    words = {"tickvals": ticks, "ticktext": [*(f"{tick:g}" for tick in ticks[:-1]), "∞"]}
+    spread = [math.log10(0.42), math.log10(_NO_PROMISE) + 0.06]
+    return k.axis("ε at δ = 10⁻⁵, for all steps", type="log", range=spread, **words)
 
 
-def _learning(network: str, clip: float) -> Part:
+def _learning(network, clip):
     """Draw the accuracy against epsilon, for one clip."""
-    found, x = trained(_NETWORKS[network], clip), [epsilon_at(sigma) for sigma in SIGMAS]
-    low, high = found.accuracy - found.half_width, found.accuracy + found.half_width
-    noise = slice(1, None)
-    name = "test accuracy (estimate)"
-    over = "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.1%} read right<extra></extra>"
-    traces = [
-        level("without noise", [0.42, NO_PROMISE], found.accuracy[0]),
-        band("95% band", x[noise], low[noise].round(4), high[noise].round(4), DP),
-        curve(
-            name,
-            np.round(x[noise], 4),
-            found.accuracy[noise].round(4),
-            Look(DP.colour, "dot", "circle"),
-            hovertemplate=over,
-            customdata=SIGMAS[1:],
-        ),
-    ]
-    layout = {
-        "xaxis": epsilon_axis(),
-        "yaxis": axis("new digits read right", range=[0.05, 1.0], tickformat=".0%"),
-        "height": 400,
-    }
-    track = {"x": np.round(x, 4).tolist(), "y": found.accuracy.round(4).tolist()}
-    grab = [{"control": "sigma", "axis": "x", "track": track}]
-    return Part(traces, layout, meta={"grab": grab, "probe": [name], "ghost": [name]})
+    found, x = trained(_NETWORKS[network], clip), _epsilon_at(SIGMAS)
+    low, high = (found.accuracy + sign * found.half_width for sign in (-1, 1))
+    noisy, read = x[1:], found.accuracy.round(4)
+    over = {"customdata": SIGMAS[1:], "hover": "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.1%} read right"}
+    return k.part(
+        k.level("without noise", [0.42, _NO_PROMISE], found.accuracy[0]),
+        k.band("95% band", noisy, low[1:].round(4), high[1:].round(4), k.DP),
+        k.curve(_READ, noisy.round(4), read[1:], k.Look(k.DP.colour, "dot", "circle"), **over),
+        x=_epsilon_axis(),
+        y=k.axis("new digits read right", range=[0.05, 1.0], tickformat=".0%"),
+        height=400,
+        grab=k.drag("sigma", x.round(4), read),
+        probe=[_READ],
+        ghost=[_READ],
+    )
 
 
-def _learned(network: str, clip: float, sigma: float) -> Part:
+def _learned(network, clip, sigma):
     found, place = trained(_NETWORKS[network], clip), SIGMAS.index(sigma)
-    right, half = float(found.accuracy[place]), float(found.half_width[place])
-    plain = percent(float(found.accuracy[0]))
+    right = float(found.accuracy[place])
     who = "softmax regression" if network == "softmax regression" else "the network"
-    meta = {
-        "headline": f"{percent(right)} read right",
-        "sentence": (
-            f"{promise_words(sigma)}. With clip {say(clip)}, {who} reads "
-            f"{percent(right)} of new digits right (estimate, ± {percent(half, 2)}), and {plain} "
-            f"without noise. The learning rate, {say(found.learning_rate[place])} over the clip, "
-            f"was the best of three on 300 other digits, which no ε counts."
-        ),
-        "alt": (
-            f"The share of new digits read right against ε, from about 0.5 to 100 and to no "
-            f"promise, with clip {say(clip)}: it rises to {plain}. At your noise it is "
-            f"{percent(right)}."
-        ),
-    }
-    return Part([reading([epsilon_at(sigma)], [right], "at your noise")], meta=meta)
+    return k.part(
+        k.reading(_epsilon_at([sigma]), [right], "at your noise"),
+        headline="{right} read right",
+        sentence=f"{{promise}}. With clip {{clip}}, {who} reads {{right}} of new digits right (estimate, ± "
+        "{half}), and {plain} without noise. The learning rate, {rate} over the clip, was the best of three "
+        "on 300 other digits, which no ε counts.",
+        alt="The share of new digits read right against ε, from about 0.5 to 100 and to no promise, with "
+        "clip {clip}: it rises to {plain}. At your noise it is {right}.",
+        promise=_promise(sigma),
+        clip=clip,
+        right=k.about(right, k.percent),
+        half=k.about(float(found.half_width[place]), k.percent, 2),
+        plain=k.about(float(found.accuracy[0]), k.percent),
+        rate=found.learning_rate[place],
+    )
 
 
-@declared
+@k.figure
 def trained_accuracy(
-    clip: Annotated[float, Choice(CLIPS, 1.0, label="Clip, C")] = 1.0,
-    sigma: Annotated[float, Choice(SIGMAS, 2.0, label="Noise, σ")] = 2.0,
-    network: Annotated[str, Choice(list(_NETWORKS), label="Trained")] = "softmax regression",
-) -> go.Figure:
+    clip: Annotated[float, k.Choice(CLIPS, 1.0, label="Clip, C")] = 1.0,
+    sigma: Annotated[float, k.Choice(SIGMAS, 2.0, label="Noise, σ")] = 2.0,
+    network: Annotated[str, k.Choice(list(_NETWORKS), label="Trained")] = "softmax regression",
+):
     """Draw the test accuracy on digits of two networks against epsilon, with its band.
 
     Notes
     -----
-    `mipbook.runs.clip_noise`: 898 digits to train, 300 steps on a tenth of them each, six splits.
-    Epsilon is that of `mipbook.together.training_epsilon`; it does not depend on the clip.
+    `mipbook.stored.trained`: 898 digits to train, 300 steps on a tenth of them each, six splits.
+    Epsilon is that of `mipbook.dpsgd.training_epsilon`; it does not depend on the clip.
 
     Examples
     --------
     >>> "read right" in trained_accuracy(1.0, 2.0).layout.meta["headline"]
     True
     """
-    drawn = layer(_learning, network=network, clip=clip)
-    return stacked(drawn, layer(_learned, network=network, clip=clip, sigma=sigma))
+    return _learning, _learned
+
+
+# The noise that is told in words.
+_TOLD = 1.0
+_ALLOWED = "what the promise allows (bound)"
+# From the button to the place among the measures.
+_SHOWN = {"found at 1%": MEASURES.index("TPR at 1%"), "calls right": MEASURES.index("right above 0")}
+_LOOKS = {
+    "LiRA, in and out models": ("LiRA online", k.ATTACK),
+    "LiRA, out models": ("LiRA offline", k.SERIES[2]),
+    "one threshold": ("one threshold", k.SERIES[3]),
+}
+
+
+def _bound(sigma, measure):
+    found = promised(sigma)
+    return found.accuracy if measure == "calls right" else found.tpr
+
+
+def _reached(measure, sigma):
+    """Say what LiRA reaches at a noise, and what any attack may."""
+    found, at, place = attacked(), ATTACKED_SIGMAS.index(sigma), _SHOWN[measure]
+    limit = "the promise allows any attack {most} (bound)" if sigma else "nothing is promised"
+    finds = "LiRA is right in {lira} of its calls (estimate, ± {half})"
+    if measure != "calls right":
+        finds = (
+            "LiRA finds {lira} of the members at 1% of the others accused (estimate, ± {half}) and one "
+            "threshold {one} (estimate)"
+        )
+    return k.told(
+        f"{finds}; {limit}",
+        lira=k.about(float(found.found["LiRA online"][place, at]), k.percent),
+        half=k.about(float(found.half_width["LiRA online"][place, at]), k.percent, 2),
+        one=k.about(float(found.found["one threshold"][place, at]), k.percent),
+        most=k.at_most(_bound(sigma, measure), k.percent),
+    )
+
+
+def _attacks(measure):
+    """Draw what the attacks reach and what the promise allows, against epsilon."""
+    found, place, at = attacked(), _SHOWN[measure], ATTACKED_SIGMAS.index(_TOLD)
+    x = _epsilon_at(ATTACKED_SIGMAS).round(4)
+    noise = {"customdata": list(ATTACKED_SIGMAS)}
+    over = "noise %{customdata:.1f}, ε = %{x:.2f}: %{y:.2%}"
+    allowed = np.round([_bound(sigma, measure) for sigma in ATTACKED_SIGMAS], 5)
+    calls = measure == "calls right"
+    curves = [k.curve(_ALLOWED, x, allowed, k.DP.bound(), hover=f"allowed at {over}", **noise)]
+    probe = [_ALLOWED]
+    # A threshold at 0 means something for a likelihood ratio alone.
+    for name, (attack, look) in list(_LOOKS.items())[: 1 if calls else None]:
+        value, half = found.found[attack][place], found.half_width[attack][place]
+        low, high = np.maximum(value - half, 1e-3).round(5), (value + half).round(5)
+        area = {"showlegend": False, "legendgroup": name}
+        curves.append(k.band(f"95% band of {name}", x, low, high, look, **area))
+        probe.append(f"{name} (estimate)")
+        curves.append(k.curve(probe[-1], x, value.round(5), look, hover=f"{name} at {over}", **noise))
+    return k.part(
+        curves,
+        k.level("guessing", [0.42, _NO_PROMISE], 0.5 if calls else 0.01),
+        x=_epsilon_axis(),
+        y=k.axis("calls that are right", range=[0.48, 1.02], tickformat=".0%")
+        if calls
+        else k.axis("members found", log=True, range=[-2.2, 0.05], tickformat=".2~%"),
+        height=400,
+        probe=probe,
+        ghost=[],
+        headline="{reached} reached, {bound} allowed",
+        sentence="{promise}: {noisy}. Without noise {plain}. The networks read {accuracy} of new digits "
+        "right with that noise, and {best} without (estimates).",
+        alt="Against ε, from about 0.4 to no promise: what the promise allows rises to 100%; far below it "
+        "lie the attacks with their bands. At noise {sigma} LiRA reaches {reached} and {bound} is allowed.",
+        promise=_promise(_TOLD),
+        noisy=_reached(measure, _TOLD),
+        plain=_reached(measure, 0.0),
+        reached=k.about(float(found.found["LiRA online"][place, at]), k.percent),
+        bound=k.at_most(_bound(_TOLD, measure), k.percent),
+        accuracy=k.about(float(found.accuracy[at]), k.percent),
+        best=k.about(float(found.accuracy[0]), k.percent),
+        sigma=_TOLD,
+    )
+
+
+@k.figure
+def trained_attack(
+    measure: Annotated[str, k.Choice(_SHOWN.keys(), label="Attack measured by")] = "found at 1%",
+):
+    """Draw what membership attacks find of a small network on digits, under what is promised.
+
+    Notes
+    -----
+    `mipbook.audit.examples`: 64 networks of 32 hidden units with clip 1, each digit in by a
+    fair coin; each is attacked with the other 63 as shadow models.  Bands are by the jackknife
+    over models.
+
+    Examples
+    --------
+    >>> "allowed" in trained_attack("calls right").layout.meta["headline"]
+    True
+    """
+    return _attacks

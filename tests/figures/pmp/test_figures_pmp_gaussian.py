@@ -10,8 +10,7 @@ from scipy import stats
 from shared import named, sentence
 
 from mipbook import figures, pmp, tradeoff
-from mipbook.runs.pmp import FIGURE_6
-from mipbook.runs.pmp_ladder import ladder
+from mipbook.stored.pmp import FIGURE_6, ladder
 
 
 # Means over 20 pools and 95% half widths from an independent implementation.

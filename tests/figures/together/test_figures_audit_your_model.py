@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mipbook import audit, figures, together
-from mipbook.audit.canaries.stored import TABLE, TRAINED, digit_audit
+from mipbook import audit, figures
+from mipbook.audit.examples import TABLE
 
 
 def traces(figure):
@@ -52,17 +52,3 @@ def test_alarms_are_those_of_the_package():
     drawn = traces(figures.together.chosen_afterwards(8, 1))["chosen after looking (exact)"]
     eight = audit.false_alarm(np.arange(125, 1001, 125))
     assert drawn.y[list(drawn.x).index(8)] == pytest.approx(eight)
-
-
-@pytest.mark.parametrize("sigma", [0.7, 1.0, 4.0])
-def test_promise_last_model_and_proofs_are_in_order(sigma):
-    drawn = traces(figures.together.canary_training(sigma, 0.2))
-    at = TRAINED["sigmas"].index(sigma)
-    promised = drawn["promised, all steps seen (exact)"].y[at]
-    assert promised == pytest.approx(together.training_epsilon(0.1, sigma, 300, 1e-5))
-    last = drawn["the last model, at best (exact)"].y[at]
-    found = digit_audit().epsilon
-    assert last < promised
-    assert np.median(found["sharp"][at]) < np.median(found["gaussian"][at]) < last
-    shown = drawn["one run (median of 5)"].y[at]
-    assert shown == pytest.approx(np.median(found["sharp"][at]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from explorable.panels.controls import UploadedFile
-from mipbook import figures, together
-from mipbook.runs import accounting_lab as runs
+from mipbook import dpsgd, figures
+from mipbook.stored import accounting as runs
 
 
 def named(figure, name):
@@ -15,11 +15,11 @@ def named(figure, name):
 
 def test_a_plan_costs_what_the_accountant_says():
     figure = figures.together.clip_lab("two lengths", 1000, 100, 10, 1.1, 3.0)
-    truth = together.training_epsilon(0.1, 1.1, 100, 1e-5)
+    truth = dpsgd.training_epsilon(0.1, 1.1, 100, 1e-5)
     assert truth < named(figure, "your plan (bound)").y[0] < 1.001 * truth
     noise = named(figure, "the noise that keeps it (bound)").x[0]
-    assert together.training_epsilon(0.1, noise, 100, 1e-5) <= 3.0
-    assert together.training_epsilon(0.1, 0.999 * noise, 100, 1e-5) > 3.0
+    assert dpsgd.training_epsilon(0.1, noise, 100, 1e-5) <= 3.0
+    assert dpsgd.training_epsilon(0.1, 0.999 * noise, 100, 1e-5) > 3.0
     rows = dict(figure.layout.meta["table"])
     assert rows["steps"] == "100"
     assert float(rows["epsilon at most (bound)"]) >= truth
@@ -30,7 +30,7 @@ def test_the_best_clip_is_that_of_the_norms():
     norms = [1.0] * 90 + [10.0] * 10
     file = UploadedFile("norms.csv", "norm\n" + "\n".join(map(str, norms)))
     figure = figures.together.clip_lab(file, 60_000, 500, 10, 2.0, 3.0)
-    best = together.best_sample_clip(60_000, 2.0, norms, 500 / 60_000)
+    best = dpsgd.best_sample_clip(60_000, 2.0, norms, 500 / 60_000)
     star = named(figure, "the best clip (exact)")
     assert star.x[0] == pytest.approx(best / 10.0, rel=1e-9)
     rows = dict(figure.layout.meta["table"])
@@ -49,5 +49,5 @@ def test_a_stored_plan_is_what_is_computed():
     at = (1000, 500, 10)
     assert runs.plan(*at, 2.0) == pytest.approx(runs._plan(*at, 2.0), rel=1e-9)
     assert runs.plan(*at, 1.1)[1] > runs.plan(*at, 2.0)[1] + 0.1
-    noise = together.certified_sigma(*runs.schedule(*at), 8.0, 1e-5)
+    noise = dpsgd.certified_sigma(*runs.schedule(*at), 8.0, 1e-5)
     assert runs.needed(*at, 8.0) == pytest.approx(noise, rel=1e-9)

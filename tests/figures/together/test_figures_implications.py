@@ -10,16 +10,16 @@ import pytest
 from shared import named, sentence
 
 from explorable.panels import Explorable
-from mipbook import figures, mip, mis, together
+from mipbook import accounting, figures, mip, mis
 
-ARROWS = [arrow for arrow in product(together.NOTIONS, repeat=2) if arrow[0] != arrow[1]]
+ARROWS = [arrow for arrow in product(accounting.NOTIONS, repeat=2) if arrow[0] != arrow[1]]
 
 
 @pytest.mark.parametrize(("start", "end"), ARROWS)
 def test_the_map_says_what_each_arrow_gives(start, end):
     figure = figures.together.implication_map(start, end, 80)
     here = named(figure, "at your value")
-    assert here.y[0] == pytest.approx(100 * together.arrow(start, end).accuracy(0.8))
+    assert here.y[0] == pytest.approx(100 * accounting.arrow(start, end).accuracy(0.8))
     said = sentence(figure)
     assert f"Right at most 80% of the time in {start}'s game" in said
     impossible = end == "DP" or start == "MIS"
@@ -34,8 +34,8 @@ def test_the_map_converts_parameters_as_the_rooms_do():
     told = {
         ("DP", "MIP"): f"η = {mip.eta_from_dp(given):.3g}",
         ("DP", "MIS"): f"Δ ≤ {mis.delta_from_dp(given):.3g}",
-        ("PMP", "MIS"): f"Δ ≤ {together.delta_from_pmp(given):.3g}",
-        ("MIP", "MIS"): f"Δ ≤ {together.delta_from_mip(0.15):.3g}",
+        ("PMP", "MIS"): f"Δ ≤ {accounting.delta_from_pmp(given):.3g}",
+        ("MIP", "MIS"): f"Δ ≤ {accounting.delta_from_mip(0.15):.3g}",
     }
     for arrow, words in told.items():
         assert words in sentence(figures.together.implication_map(*arrow, right))
@@ -47,21 +47,12 @@ def test_each_handle_stands_on_the_line_between_its_notions():
     for start, end in ARROWS:
         grabs = panel.figure(start=start, end=end).layout.meta["grab"]
         for grab, notion, other in ((grabs[0], start, end), (grabs[1], end, start)):
-            at = together.NOTIONS.index(notion)
+            at = accounting.NOTIONS.index(notion)
             here = np.array([grab["track"]["x"][at], grab["track"]["y"][at]])
             near, far = (np.linalg.norm(here - places[each]) for each in (notion, other))
             assert near == pytest.approx(0.3, abs=1e-3)
             apart = np.linalg.norm(np.subtract(places[notion], places[other]))
             assert near + far == pytest.approx(apart, abs=1e-3)
-
-
-def test_named_half_draws_what_enumeration_finds():
-    figure = figures.together.named_half(3, 0.1)
-    table, halves = together.one_half_table(3, 0.1), mip.subsets(6)
-    assert named(figure, "η of MIP").y[1] == pytest.approx(mip.finite_eta(table, halves))
-    inside, out = (table[halves[:, 0] == side].mean(axis=0) for side in (True, False))
-    worst = np.abs(np.log(inside / out)).max()
-    assert named(figure, "at your n").y[0] == pytest.approx(worst)
 
 
 def test_secure_sum_draws_the_chance_behind_each_sum():
@@ -75,21 +66,4 @@ def test_secure_sum_draws_the_chance_behind_each_sum():
     assert list(dots.customdata) == sorted(drawn)
     np.testing.assert_allclose(dots.y, [np.mean(drawn[s]) for s in sorted(drawn)])
     told = float(re.search(r"η = ([\d.]+) \(exact\)", sentence(figure))[1])
-    assert told == pytest.approx(together.power_sums(n, q).eta, abs=5e-4)
-
-
-def test_the_band_of_half_or_nothing_holds_the_exact_value_of_two_records():
-    figure = figures.together.half_or_nothing(2)
-    assert list(named(figure, "at your n").y) == pytest.approx([0.375, 0.75])
-
-
-def test_random_tags_lie_on_their_curve_and_below_the_bound():
-    figure = figures.together.random_tags(20, 1.0)
-    here = named(figure, "at your value")
-    tags = named(figure, "random tags")
-    assert here.y[0] == pytest.approx(np.interp(1.0, tags.x, tags.y), abs=0.005)
-    bound = np.tanh(np.array(tags.x) / 2)
-    assert (np.array(tags.y)[1:] < bound[1:]).all()
-    share = float(re.search(r"([\d.]+)% of the bound", figure.layout.meta["headline"])[1])
-    reached = 100 * here.y[0] / np.tanh(0.5)
-    assert reached - 0.1 < share <= reached
+    assert told == pytest.approx(accounting.power_sums(n, q).eta, abs=5e-4)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from shared import named
 
-from mipbook import figures, mip, pmp, together
+from mipbook import accounting, figures, mip, pmp
 
 
 @pytest.mark.parametrize(("k", "epsilon", "delta"), [(1, 0.1, 1e-6), (20, 0.3, 1e-3), (100, 1, 1e-9)])
 def test_costs_are_the_optimal_ones(k, epsilon, delta):
     figure = figures.together.composition_costs(k, epsilon, delta)
-    found = together.composed(together.from_dp(epsilon), k)
+    found = accounting.composed(accounting.from_dp(epsilon), k)
     assert named(figure, "at your k").y[0] == pytest.approx(found.epsilon(delta), rel=1e-12)
     line = named(figure, "optimal, at each δ")
     np.testing.assert_allclose(line.x, found.epsilon(np.asarray(line.y)), atol=6e-6)
@@ -57,30 +57,12 @@ def test_votes_speak_of_a_tie():
     assert "a tie" not in figures.together.votes(5, 0.5).layout.meta["sentence"]
 
 
-@pytest.mark.parametrize("k", [1, 30, 10_000])
-def test_means_are_those_of_the_package(k):
-    figure = figures.together.repeated_means(k, 18)
-    eta, delta = named(figure, "at your k").y
-    pool = figures.together.REPEATED_POOL
-    assert eta == pytest.approx(together.repeated_mean_eta(pool, 18, k), rel=1e-9)
-    assert delta == pytest.approx(together.repeated_mean_delta(10, 18, k), rel=1e-9)
-    bound = np.asarray(named(figure, "DP's bound").y)
-    assert (np.asarray(named(figure, "MIP: η").y) <= bound).all()
-
-
-def test_the_outlier_is_the_worst_of_the_pool_at_every_noise():
-    pool = figures.together.REPEATED_POOL
-    for sigma in (0.005, 0.05, 0.5, 2.0, 64.0):
-        etas = [mip.noisy_mean_accuracy(pool, target, sigma) for target in range(pool.size)]
-        assert max(etas) == pytest.approx(etas[-1], rel=1e-9)
-
-
 @pytest.mark.parametrize(("n", "chance"), [(1, 1.0), (2, 0.1), (3, 0.316)])
 def test_one_name_and_one_split(n, chance):
     figure = figures.together.name_one(n, chance, "both")
     halves = mip.subsets(2 * n)
     member, split = pmp.publish_one(n, chance / n), pmp.partition_mechanism(n)
-    both = mip.finite_eta(together.joint_table(member, split), halves)
+    both = mip.finite_eta(accounting.joint_table(member, split), halves)
     assert named(figure, "your n").y[0] == pytest.approx(both, rel=1e-12)
     alone = named(figure, "a member alone").y[n - 1]
     assert alone == pytest.approx(mip.finite_eta(member, halves), rel=1e-12)

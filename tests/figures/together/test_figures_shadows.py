@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mipbook import figures, together
-from mipbook.audit.digits_attack import ATTACKED_SIGMAS, attacked
-from mipbook.runs.clip_noise import SIGMAS, promised, trained
-from mipbook.runs.few_shadows import MODELS, few_shadows
+from mipbook import figures, mis
+from mipbook.audit.examples import ATTACKED_SIGMAS, attacked
+from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
 
 
 def _traces(figure):
@@ -27,17 +26,17 @@ def test_every_curve_is_its_attacks(d, n, tau, noise):
     }.items():
         x, y = np.array(drawn[name].x), np.array(drawn[name].y)
         kept = x < 0.999
-        truth = together.mean_attack_tpr(x[kept], n, d, noise, attack)
+        truth = mis.mean_attack_tpr(x[kept], n, d, noise, attack)
         # Both rates are drawn to three digits.
         assert y[kept] == pytest.approx(truth, rel=0.012)
     marked = drawn["at 1% accused"]
-    assert marked.y[0] == pytest.approx(together.mean_attack_tpr(0.01, n, d, noise))
+    assert marked.y[0] == pytest.approx(mis.mean_attack_tpr(0.01, n, d, noise))
 
 
 def test_the_readings_at_a_number_of_models_lie_on_their_curves():
     figure = figures.together.shadow_count(16, 20, 0.01)
     drawn, place = _traces(figure), MODELS.index(16)
-    exact = together.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
+    exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
     pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
     assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
     curve = drawn["out models, one variance for all (exact)"]

@@ -11,7 +11,7 @@ from shared import named
 
 from explorable.panels import UploadedFile
 from explorable.panels.signature import declared_controls
-from mipbook import figures, together, tradeoff
+from mipbook import figures, tradeoff
 
 drawn = figures.together
 
@@ -60,19 +60,6 @@ def test_one_pair_three_releases():
     np.testing.assert_allclose(gauss.y, tradeoff.gaussian_tpr(gauss.x, sigma), rtol=1e-12)
     np.testing.assert_allclose(pair.y, tradeoff.dp_tpr(pair.x, 3.0, 1e-5), rtol=1e-12)
     assert (np.array(named(figure, "Laplace noise").y) <= np.array(pair.y) + 1e-12).all()
-
-
-@pytest.mark.parametrize("held", ["advantage", "found at FPR 1%", "MIS: Δ"])
-def test_a_held_reading_is_the_same_for_all(held):
-    figure = drawn.same_reading(held, 0.2)
-    epsilon, sigma = (place(figure, f"{n}, parameter") for n in ("ε-DP", "Gaussian noise"))
-    for found in (together.from_dp(epsilon), together.from_gaussian(sigma)):
-        value = {
-            "advantage": found.advantage.value,
-            "found at FPR 1%": found.tpr(0.01),
-            "MIS: Δ": found.mis.value,
-        }[held]
-        assert math.isclose(value, 0.2, rel_tol=1e-9)
 
 
 def test_of_the_accused():

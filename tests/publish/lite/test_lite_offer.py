@@ -8,7 +8,7 @@ import re
 import pytest
 from shared import ROOT
 
-from explorable.outputs.lite import contents, offer
+from explorable.outputs import lite, lite_offer
 
 TOLD = {
     "python": "3.14.2",
@@ -24,18 +24,18 @@ TOLD = {
 
 @pytest.fixture(scope="module")
 def books():
-    return contents.all_notebooks(ROOT)
+    return lite.all_notebooks(ROOT)
 
 
 @pytest.fixture
 def html(tmp_path):
     (tmp_path / "_static").mkdir()
-    (tmp_path / offer.SITE).mkdir()
+    (tmp_path / lite_offer.SITE).mkdir()
     return tmp_path
 
 
 def said(html):
-    text = (html / "_static" / offer.SCRIPT).read_text("utf-8")
+    text = (html / "_static" / lite_offer.SCRIPT).read_text("utf-8")
     (words,) = re.findall(r"const items = (\[.*\])\.map", text)
     (there,) = re.findall(r"const there = (\w+) &&", text)
     return json.loads(words), json.loads(there)
@@ -44,7 +44,7 @@ def said(html):
 def test_every_chapter_and_app_is_there(books):
     sources = [*(ROOT / "book").glob("*/*.md"), *(ROOT / "book" / "apps").glob("*.ipynb")]
     pages = [path.relative_to(ROOT).with_suffix("").as_posix() for path in sources]
-    wanted = {page.removeprefix("book/") for page in pages if offer.offered(page)}
+    wanted = {page.removeprefix("book/") for page in pages if lite_offer.offered(page)}
     assert len(wanted) > 40
     assert wanted <= set(books)
     students = {name for name in books if name.endswith("-student")}
@@ -67,14 +67,14 @@ def test_links_lead_to_notebooks_that_are_there(books):
 
 
 def test_the_first_page_leads_to_all(books):
-    text = "".join(cell.source for cell in books[contents.INDEX].cells)
+    text = "".join(cell.source for cell in books[lite.INDEX].cells)
     linked = set(re.findall(r"\]\(([\w/-]+)\.ipynb\)", text))
-    assert linked == set(books) - {contents.INDEX}
+    assert linked == set(books) - {lite.INDEX}
 
 
 def test_a_whole_site_is_offered(html):
-    (html / offer.SITE / offer.TOLD).write_text(json.dumps(TOLD), "utf-8")
-    assert offer.tell(html)
+    (html / lite_offer.SITE / lite_offer.TOLD).write_text(json.dumps(TOLD), "utf-8")
+    assert lite_offer.tell(html)
     words, there = said(html)
     assert there
     assert "62 MB" in words[0]
@@ -85,14 +85,14 @@ def test_a_whole_site_is_offered(html):
 
 
 def test_without_a_site_nothing_is_offered(html):
-    assert not offer.tell(html)
-    assert (html / "_static" / offer.SCRIPT).read_text("utf-8") == ""
+    assert not lite_offer.tell(html)
+    assert (html / "_static" / lite_offer.SCRIPT).read_text("utf-8") == ""
 
 
 def test_a_site_that_lacks_numpy_is_not_offered(html):
     told = {**TOLD, "missing": ["numpy"]}
-    (html / offer.SITE / offer.TOLD).write_text(json.dumps(told), "utf-8")
-    assert not offer.tell(html)
+    (html / lite_offer.SITE / lite_offer.TOLD).write_text(json.dumps(told), "utf-8")
+    assert not lite_offer.tell(html)
     words, there = said(html)
     assert not there
     assert words[1] == "Without numpy no chapter runs, so no page offers it."
@@ -100,7 +100,7 @@ def test_a_site_that_lacks_numpy_is_not_offered(html):
 
 def test_what_was_seen_is_told_with_its_errors(html):
     seen = {"browser": "Chromium 156", "errors": {"a": [], "b": ["ZeroDivisionError"]}}
-    assert offer.words(TOLD, seen)[-1] == (
+    assert lite_offer.words(TOLD, seen)[-1] == (
         "2 notebooks of this very build were run in Chromium 156: 1 with an error (b: ZeroDivisionError)."
     )
-    assert offer.words({**TOLD, "elsewhere": "https://x/"}, {})[1].endswith("from https://x/.")
+    assert lite_offer.words({**TOLD, "elsewhere": "https://x/"}, {})[1].endswith("from https://x/.")

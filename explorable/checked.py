@@ -1,0 +1,203 @@
+"""Arguments checked by what the signature says of them, before a function starts.
+
+::
+
+    Rate = Annotated[float, Number(0, 1)]
+
+    @checked
+    def expected(rate: Rate, trials: Annotated[int, Integer(1)] = 10) -> float:
+        return rate * trials
+
+Whatever stands beside a type in ``Annotated`` and has ``accepts(name, value)`` is a rule: those
+here, and the controls of a panel.  It returns what the body gets, also for a default, or raises a
+``ValueError`` that names the argument, the value and what is allowed.  ``Rate | None`` lets None
+pass.  What depends on two arguments stays a line of the body.
+
+An inner loop calls ``expected.__wrapped__``, the function without its checks.  A function whose
+records no message may hold is marked with `explorable.private.private` above `checked`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import types
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ParamSpec, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from explorable import validate
+from explorable.private import hides
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Accepts(Protocol):
+    """What checks one argument."""
+
+    def accepts(self, name: str, value: Any) -> Any:
+        """Return the value as the function gets it, or raise ``ValueError``."""
+
+
+class Rule:
+    """One of the checks in `explorable.validate`, with what it is given beside name and value.
+
+    Examples
+    --------
+    >>> Rule(validate.integer, 1, 6).accepts("eyes", 3.0)
+    3
+    >>> Integer(1, 6).accepts("eyes", 7)
+    Traceback (most recent call last):
+    ...
+    ValueError: eyes = 7: must be an integer in [1, 6]
+    """
+
+    def __init__(self, check: Callable[..., Any], *given: Any, **named: Any) -> None:
+        self.check, self.given, self.named = check, given, named
+
+    def accepts(self, name: str, value: Any) -> Any:
+        """Return what the check returns."""
+        return self.check(name, value, *self.given, **self.named)
+
+    def __repr__(self) -> str:
+        named = (f"{name}={value!r}" for name, value in self.named.items())
+        return f"{self.check.__name__}({', '.join([*map(repr, self.given), *named])})"
+
+
+Number = functools.partial(Rule, validate.number)
+Integer = functools.partial(Rule, validate.integer)
+Size = functools.partial(Rule, validate.size)
+Numbers = functools.partial(Rule, validate.array)
+Squarable = functools.partial(Rule, validate.squarable)
+Chances = functools.partial(Rule, validate.chances)
+Distribution = functools.partial(Rule, validate.probability_vector)
+Flags = functools.partial(Rule, validate.flags)
+Rows = functools.partial(Rule, validate.rows)
+Row = functools.partial(Rule, validate.record)
+OneOf = functools.partial(Rule, validate.choice)
+Listed = functools.partial(Rule, validate.sequence)
+Switched = functools.partial(Rule, validate.switch)
+Text = functools.partial(Rule, validate.text)
+Place = functools.partial(Rule, validate.path)
+Called = functools.partial(Rule, validate.function)
+Instance = functools.partial(Rule, validate.instance)
+Generator = functools.partial(Rule, validate.generator)
+Processes = functools.partial(Rule, validate.jobs)
+
+
+class _OrNone:
+    def __init__(self, rule: Accepts) -> None:
+        self.rule = rule
+
+    def accepts(self, name: str, value: Any) -> Any:
+        return None if value is None else self.rule.accepts(name, value)
+
+
+def _rule(hint: Any) -> Accepts | None:
+    if get_origin(hint) is Annotated:
+        return next((extra for extra in get_args(hint)[1:] if hasattr(extra, "accepts")), None)
+    if get_origin(hint) in (Union, types.UnionType) and types.NoneType in get_args(hint):
+        inner = next(filter(None, map(_rule, get_args(hint))), None)
+        return inner and _OrNone(inner)
+    return None
+
+
+def rules_of(function: Callable[..., Any]) -> dict[str, Accepts]:
+    """Return the rules in a function's signature, by the names of its parameters.
+
+    Examples
+    --------
+    >>> def expected(rate: Annotated[float, Number(0, 1)], trials: int): ...
+    >>> rules_of(expected)
+    {'rate': number(0, 1)}
+    """
+    plain = inspect.unwrap(function)
+    hints = get_type_hints(plain, include_extras=True) if inspect.isfunction(plain) else {}
+    return {name: rule for name, hint in hints.items() if name != "return" and (rule := _rule(hint))}
+
+
+class Signature:
+    """What a function's signature asks of its arguments; read at the first call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    @functools.cached_property
+    def rules(self) -> dict[str, Accepts]:
+        """The rules, by the names of the parameters."""
+        return rules_of(self.function)
+
+    @functools.cached_property
+    def _parameters(self) -> list[tuple[float, str, inspect.Parameter]]:
+        """The parameters that have rules, each with its place among the arguments."""
+        parameters = inspect.signature(self.function).parameters.items()
+        places = ((math.inf if p.kind is p.KEYWORD_ONLY else i, n, p) for i, (n, p) in enumerate(parameters))
+        stars = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+        return [(i, name, p) for i, name, p in places if name in self.rules and p.kind not in stars]
+
+    @functools.cached_property
+    def _placed(self) -> list[tuple[int, str, Accepts]]:
+        return [(int(i), name, self.rules[name]) for i, name, _ in self._parameters if i < math.inf]
+
+    @functools.cached_property
+    def _defaults(self) -> list[tuple[float, str, Any]]:
+        """What the rules make of those defaults that are not as a rule would return them."""
+        given = [(i, name, p.default) for i, name, p in self._parameters if p.default is not p.empty]
+        made = [(i, name, self.rules[name].accepts(name, value)) for i, name, value in given]
+        return [new for new, (*_, old) in zip(made, given, strict=True) if type(new[-1]) is not type(old)]
+
+    def accepted(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Return the arguments of a call as the rules make them."""
+        taken, named, rules = list(args), dict(kwargs), self.rules
+        for place, name, rule in self._placed:
+            if place < len(args):
+                taken[place] = rule.accepts(name, args[place])
+        for name, value in kwargs.items():
+            if name in rules:
+                named[name] = rules[name].accepts(name, value)
+        for at, name, value in self._defaults:
+            if at >= len(args) and name not in kwargs:
+                named[name] = value
+        return taken, named
+
+
+def plain(function: Any) -> Any:
+    """Return the function inside, if it is under `checked`; else what is given.
+
+    Examples
+    --------
+    >>> plain(checked(abs)) is abs
+    True
+    """
+    return function.__wrapped__ if getattr(function, "__code__", None) is _CODE else function
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Check the arguments of each call by the rules in the signature.
+
+    Examples
+    --------
+    >>> @checked
+    ... def expected(rate: Annotated[float, Number(0, 1)], trials: Annotated[int, Integer(1)] = 10):
+    ...     return rate * trials
+    >>> expected(0.5), expected.__wrapped__(2)
+    (5.0, 20)
+    >>> expected(2)
+    Traceback (most recent call last):
+    ...
+    ValueError: rate = 2: must be a real number in [0, 1]
+    """
+    if hides(function):
+        raise TypeError(f"{function.__qualname__}: put @private above @checked, which shows values")
+    signature = Signature(function)
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        taken, named = signature.accepted(args, kwargs)
+        return function(*taken, **named)
+
+    return call
+
+
+_CODE = checked(abs).__code__

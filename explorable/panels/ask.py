@@ -1,0 +1,426 @@
+"""What a page asks its reader: a guess before the panel, an answer to an exercise."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from explorable import validate
+from explorable.panels.controls import written
+from explorable.progress import static_face
+
+# No number of a page is larger.
+LARGE = 1e300
+_KINDS = ("exact", "bound", "estimate", "approximation", "")
+# Only these say how far off they may be.
+_WITH_MARGIN = ("estimate", "approximation")
+
+
+class Asked:
+    """Something that a page asks; use `Guess`, `DrawnGuess` or `Answer`."""
+
+    def __init__(self, name: str, label: str, *, kind: str, margin: str, because: str) -> None:
+        for key, given in (("name", name), ("label", label), ("because", because)):
+            validate.text(key, given)
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name):
+            validate.refuse("name", name, "letters, digits and hyphens, a letter first")
+        self.name, self.label, self.because = name, label, because
+        self.kind = validate.choice("kind", kind, _KINDS)
+        self.margin = validate.text("margin", margin)
+        if (self.kind in _WITH_MARGIN) != bool(margin):
+            allowed = "given for an estimate or an approximation, such as '± 0.02', and no other"
+            validate.refuse("margin", margin, allowed)
+
+    @property
+    def tag(self) -> str:
+        """What kind of number the truth is, as the page says it."""
+        return f"{self.kind}, {self.margin}" if self.margin else str(self.kind)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the page's script needs."""
+        told = {"name": self.name, "label": self.label, "tag": self.tag}
+        return {**told, "because": self.because}
+
+    def html(self) -> str:
+        """Return what stands in a page that loads the panels' script."""
+        spec = self.describe()
+        text = json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+        return (
+            f'<section class="mb-asked" id="{self.name}" data-asked="{spec["role"]}" '
+            f'aria-label="{html.escape(self.label)}">'
+            f'<script type="application/json" class="mb-spec">{text}</script></section>'
+        )
+
+    def widget(self) -> Any:
+        """Return the same for JupyterLab, Voila, Binder and Colab."""
+        from explorable.panels.live import AskedWidget
+
+        return AskedWidget(spec=self.describe())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        if static_face():
+            return {"text/html": self.html(), "text/plain": repr(self)}
+        return self.widget()._repr_mimebundle_(**kwargs)
+
+    def __repr__(self) -> str:
+        # The truth is not told.
+        return f"<{type(self).__name__} {self.name}>"
+
+
+def options(choices: Iterable[str]) -> tuple[str, ...]:
+    """Return two or more different texts to choose from."""
+    found = validate.sequence("choices", choices, "texts")
+    texts = all(isinstance(text, str) and text for text in found)
+    if isinstance(choices, str) or not texts or not 2 <= len(set(found)) == len(found):
+        validate.refuse("choices", choices, "two or more different texts")
+    return found
+
+
+def names(panels: str | Sequence[str]) -> list[str]:
+    """Return the names of panels, of one or of several."""
+    found = [panels] if isinstance(panels, str) else [*validate.sequence("panels", panels, "names")]
+    for name in found:
+        validate.text("panels", name)
+    return found
+
+
+class Guess(Asked):
+    """A number, or one of a few choices, to commit to; until then panels are veiled.
+
+    Parameters
+    ----------
+    truth : float or str
+        The value that it is: a number or, with ``choices``, one of them.
+    choices : iterable of str, optional
+        Buttons to choose from; without them a number is typed.
+    panels : str or sequence of str
+        The names of the panels to veil; none veils only what stands in ``veiled`` blocks.
+    name : str
+        Different from all other ids of the page.
+    label : str
+        What is asked, in a few words.
+    unit : str
+        Behind the number.
+    text : str, optional
+        How the page writes the truth; four digits if not given.
+    kind : str
+        What the truth is: ``exact``, ``bound``, ``estimate``, ``approximation``, or nothing.
+    margin : str
+        How far off an estimate or an approximation may be, such as ``± 0.02``.
+    because : str
+        A sentence that follows the comparison.
+
+    Examples
+    --------
+    >>> from explorable.panels import Guess
+    >>> Guess(0.243, choices=["0.1", "0.25", "8"], text="0.243").accepts(0.2431)
+    True
+    >>> Guess(92, unit="of 1,000").accepts(500)
+    False
+    """
+
+    def __init__(
+        self,
+        truth: float | str,
+        *,
+        choices: Iterable[str] | None = None,
+        panels: str | Sequence[str] = (),
+        name: str = "guess",
+        label: str = "Your guess",
+        unit: str = "",
+        text: str | None = None,
+        kind: str = "exact",
+        margin: str = "",
+        because: str = "",
+    ) -> None:
+        super().__init__(name, label, kind=kind, margin=margin, because=because)
+        self.choices = None if choices is None else options(choices)
+        self.unit = validate.text("unit", unit)
+        self.panels = names(panels)
+        told = isinstance(truth, str)
+        if told and (self.choices is None or truth not in self.choices):
+            validate.refuse("truth", truth, "a number, or one of the choices")
+        self.truth = truth if told else validate.number("truth", truth, -LARGE, LARGE)
+        self.text = written(truth) if text is None else validate.text("text", text)
+
+    def accepts(self, found: float | str) -> bool:
+        """Whether a value found elsewhere is the truth, to all digits that the page writes.
+
+        Parameters
+        ----------
+        found : float or str
+            The value that the chapter computes where it gives the answer.
+        """
+        if isinstance(self.truth, str) or isinstance(found, str):
+            return bool(found == self.truth)
+        return written(validate.number("found", found)) == written(self.truth) or abs(
+            float(found) - float(self.truth)
+        ) <= 1e-3 * abs(self.truth)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the page's script needs."""
+        return {
+            **super().describe(),
+            "role": "guess",
+            "input": "number" if self.choices is None else "one",
+            "choices": list(self.choices or ()),
+            "unit": self.unit,
+            "panels": self.panels,
+            "truth": {"text": self.text},
+        }
+
+
+def _short(value: float) -> str:
+    """Write a place on the axis so that many stand beside each other."""
+    return written(float(f"{value:.3g}"))
+
+
+class DrawnGuess(Asked):
+    """A curve to draw, by mouse, finger or arrow keys; then the true one is laid over it.
+
+    Parameters
+    ----------
+    x, truth : array_like
+        The true curve, at equal steps along the axis or, for a logarithmic axis, at equal
+        factors.
+    low, high : float
+        The ends of the vertical axis.
+    x_label, y_label : str
+        The names of the axes.
+    handles : int
+        How many points of the curve a reader draws.
+    panels, name, label, kind, margin, because
+        As in `Guess`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from explorable.panels import DrawnGuess
+    >>> x = np.linspace(0, 2, 21)
+    >>> guess = DrawnGuess(x, x**2, low=0, high=4, x_label="x", y_label="x squared", handles=5)
+    >>> [handle["truth"] for handle in guess.describe()["handles"]]
+    ['0', '0.25', '1', '2.25', '4']
+    >>> guess.accepts(x * x)
+    True
+    """
+
+    def __init__(
+        self,
+        x: ArrayLike,
+        truth: ArrayLike,
+        *,
+        low: float,
+        high: float,
+        x_label: str,
+        y_label: str,
+        handles: int = 7,
+        panels: str | Sequence[str] = (),
+        name: str = "drawn-guess",
+        label: str = "Draw the curve",
+        kind: str = "exact",
+        margin: str = "",
+        because: str = "",
+    ) -> None:
+        super().__init__(name, label, kind=kind, margin=margin, because=because)
+        self.low = validate.number("low", low, -LARGE, LARGE)
+        self.high = validate.number("high", high, -LARGE, LARGE)
+        if self.low >= self.high:
+            validate.refuse("high", high, f"above low = {self.low:g}")
+        self.x = validate.array("x", x, -LARGE, LARGE, ndim=1)
+        self.truth = validate.array("truth", truth, ndim=1)
+        if not ((self.truth >= self.low) & (self.truth <= self.high)).all():
+            ends = f"numbers between low = {self.low:g} and high = {self.high:g}"
+            validate.refuse("truth", truth, ends)
+        if len(self.x) < 3 or len(self.x) != len(self.truth):
+            validate.refuse("x", x, "three numbers or more, as many as there are in truth")
+        self.handles = validate.integer("handles", handles, 3, min(9, len(self.x)))
+        self.axes = [validate.text("x_label", x_label), validate.text("y_label", y_label)]
+        self.panels = names(panels)
+
+    def accepts(self, found: ArrayLike) -> bool:
+        """Whether a curve found elsewhere is the true one, to a thousandth of the axis.
+
+        Parameters
+        ----------
+        found : array_like
+            The curve that the chapter computes, at the same places.
+        """
+        curve = validate.array("found", found, ndim=1)
+        if len(curve) != len(self.truth):
+            validate.refuse("found", found, f"{len(self.truth)} numbers")
+        far = np.abs(curve - self.truth)
+        return bool((far <= 1e-3 * (self.high - self.low)).all())
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the page's script needs: places as shares of the axes, and labels."""
+        last = len(self.x) - 1
+        height = (self.truth - self.low) / (self.high - self.low)
+        picked = np.linspace(0, last, self.handles).round().astype(int)
+        points = np.stack([np.arange(last + 1) / last, height], axis=1)
+        # Steps of the arrow keys, each with the words for it.
+        levels = [written(level) for level in np.linspace(self.low, self.high, 21)]
+        handles = [
+            {"at": i / last, "label": _short(self.x[i]), "truth": written(self.truth[i])}
+            for i in picked.tolist()
+        ]
+        return {
+            **super().describe(),
+            "role": "guess",
+            "input": "curve",
+            "panels": self.panels,
+            "axes": self.axes,
+            "levels": levels,
+            "handles": handles,
+            "truth": {"points": points.round(4).tolist()},
+        }
+
+
+# A known mistake is recognised this close, as a share of it.
+_NEAR = 0.005
+# What a sum of floating-point numbers may be off.
+_ROUNDING = 1e-12
+
+
+class Answer(Asked):
+    """A number, one choice, or several, that the page compares with the truth.
+
+    Parameters
+    ----------
+    name : str
+        Such as the label of the exercise with ``-answer`` behind it.
+    truth : float, str or collection of str
+        The number or, with ``choices``, the right one, or a list or set of all right ones.
+    choices : iterable of str, optional
+        What to choose from; without it a number is typed.
+    tolerance : float
+        How far from the truth a number is still right; the page says so.
+    mistakes : mapping, optional
+        From a wrong number, or a wrong choice, to what is wrong about it.
+    label : str
+        What is asked, in a few words.
+    unit : str
+        Behind the number.
+    kind, margin, because
+        As in `Guess`.
+
+    Examples
+    --------
+    >>> from explorable.panels import Answer
+    >>> half = Answer("half", 0.5, tolerance=0.005, mistakes={0.25: "That is one side only."})
+    >>> half.accepts(0.5), half.accepts(0.25)
+    (True, False)
+    >>> Answer("both", {"a", "b"}, choices=["a", "b", "c"]).accepts(["b", "a"])
+    True
+    """
+
+    def __init__(
+        self,
+        name: str,
+        truth: float | str | Iterable[str],
+        *,
+        choices: Iterable[str] | None = None,
+        tolerance: float = 0.0,
+        mistakes: Mapping[Any, str] | None = None,
+        label: str = "Your answer",
+        unit: str = "",
+        kind: str = "exact",
+        margin: str = "",
+        because: str = "",
+    ) -> None:
+        super().__init__(name, label, kind=kind, margin=margin, because=because)
+        self.unit = validate.text("unit", unit)
+        self.tolerance = validate.number("tolerance", tolerance, 0.0, LARGE)
+        self.choices = None if choices is None else options(choices)
+        if mistakes is not None and not isinstance(mistakes, Mapping):
+            validate.refuse("mistakes", mistakes, "a mapping from what is wrong to why")
+        self.mistakes = dict(mistakes or {})
+        for why in self.mistakes.values():
+            validate.text("mistakes", why)
+        texts = isinstance(truth, str | set | frozenset)
+        if self.choices is None and texts:
+            validate.refuse("choices", choices, "given where the truth is no number")
+        if self.choices is None:
+            self.truth: Any = validate.number("truth", truth, -LARGE, LARGE)
+            self._check_numbers()
+        else:
+            self.truth = self._chosen(truth)
+
+    def _chosen(self, truth: Any) -> Any:
+        """Return the right choice, or the set of them; check the wrong ones."""
+        one = isinstance(truth, str)
+        listed = [truth] if one else validate.sequence("truth", truth, "texts, as there are choices")
+        picked = {each for each in listed if isinstance(each, str)}
+        if not picked or len(picked) < len(listed) or not picked <= set(self.choices or ()):
+            validate.refuse("truth", truth, "one or more of the choices")
+        for choice in self.mistakes:
+            if choice in picked or choice not in (self.choices or ()):
+                validate.refuse("mistakes", choice, "one of the wrong choices")
+        return truth if one else frozenset(picked)
+
+    def _check_numbers(self) -> None:
+        """Refuse a truth that nobody can type, and mistakes that could be taken for it."""
+        if self.tolerance == 0 and self.truth != round(self.truth):
+            validate.refuse("tolerance", self.tolerance, "positive where truth is no whole number")
+        taken = [self._around(self.truth)]
+        for wrong in self.mistakes:
+            low, high = self._around(validate.number("mistakes", wrong, -LARGE, LARGE))
+            if any(low <= end and start <= high for start, end in taken):
+                validate.refuse(
+                    "mistakes", wrong, "further than the tolerance from the truth, and from each other"
+                )
+            taken.append((low, high))
+
+    def _around(self, value: float) -> tuple[float, float]:
+        """Return the numbers that count as this one."""
+        whole = self.tolerance == 0 and value == round(value)
+        near = 0.0 if whole else _NEAR * abs(value)
+        if value == self.truth:
+            near = self.tolerance
+        elif self.truth:
+            near = max(near, self.tolerance * abs(value / self.truth))
+        slack = _ROUNDING * max(1.0, abs(value)) if near else 0.0
+        return value - near - slack, value + near + slack
+
+    def accepts(self, found: Any) -> bool:
+        """Whether the page would call this right; a solution asserts it of its own result.
+
+        Parameters
+        ----------
+        found : float, str or collection of str
+            What the solution computes.
+        """
+        if self.choices is None:
+            low, high = self._around(self.truth)
+            return low <= validate.number("found", found) <= high
+        if isinstance(self.truth, str) or isinstance(found, str):
+            return bool(found == self.truth)
+        listed = validate.sequence("found", found, "texts")
+        return all(isinstance(each, str) for each in listed) and {*listed} == self.truth
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the page's script needs."""
+        told = {**super().describe(), "role": "answer", "unit": self.unit}
+        if self.choices is None:
+            low, high = self._around(self.truth)
+            ranges = [(*self._around(wrong), why) for wrong, why in self.mistakes.items()]
+            return {
+                **told,
+                "input": "number",
+                "within": f"± {written(self.tolerance)} counts as right" if self.tolerance else "",
+                "truth": {"text": written(self.truth), "low": low, "high": high},
+                "mistakes": [{"low": a, "high": b, "why": why} for a, b, why in ranges],
+            }
+        right = [self.truth] if isinstance(self.truth, str) else sorted(self.truth)
+        return {
+            **told,
+            "input": "one" if isinstance(self.truth, str) else "many",
+            "choices": list(self.choices),
+            "truth": {"text": ", ".join(right), "picked": right},
+            "mistakes": [{"pick": pick, "why": why} for pick, why in self.mistakes.items()],
+        }

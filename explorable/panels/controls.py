@@ -1,0 +1,428 @@
+"""The controls of an explorable: what a reader may move, and the stops it has.
+
+A control is a finite list of *stops*.  The published page computes the figure at
+every combination of stops; with a kernel a slider also takes any typed value
+between its ends.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+
+from explorable import validate
+from explorable.tables import Role
+from explorable.tables.load import frame_text, is_frame
+from explorable.tables.roles import Columns, as_columns, as_roles
+
+# So many stops, or fewer, are buttons beside each other.
+_BUTTONS = 4
+
+
+def written(value: object) -> str:
+    """Write a stop as a reader would: four digits, no trailing zeros."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int | np.integer):
+        return str(int(value))
+    if isinstance(value, float | np.floating):
+        return f"{float(value):.4g}"
+    return str(value)
+
+
+def _grows(stops: tuple[Any, ...]) -> bool:
+    """Whether the stops grow by factors, not by equal steps; the nearest is by ratio then."""
+    positive = [float(s) for s in stops if s > 0]
+    if len(positive) < 3 or stops[0] < 0:
+        return False
+    # On a logarithmic scale the last step is the longest by far, on a linear one it is like any.
+    return positive[-1] - positive[-2] > 1.5 * (positive[1] - positive[0])
+
+
+@dataclass(frozen=True)
+class Control:
+    """A finite list of stops; with a kernel a slider also takes any value between its ends.
+
+    Use `Slider`, `LogSlider`, `Stops`, `Count`, `Choice`, `Switch`, `File` or `Rounds`.
+    """
+
+    kind: str
+    stops: tuple[Any, ...]
+    labels: tuple[str, ...]
+    start: int
+    label: str | None = None
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+    stepped: bool = False
+    play: bool = False
+    limit: int | None = None
+    roles: tuple[Role, ...] = ()
+    live_stops: tuple[Any, ...] = ()
+    # What the control was made from, so that it can be made again with another start.
+    given: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.label is not None:
+            validate.text("label", self.label)
+        validate.text("unit", self.unit)
+
+    @property
+    def value(self) -> Any:
+        """The value at the start."""
+        return self.stops[self.start]
+
+    def starting(self, name: str, value: Any) -> Control:
+        """Return this control with another value at the start.
+
+        Examples
+        --------
+        >>> from explorable.panels import Slider
+        >>> Slider(0, 10, step=2).starting("n", 4).value
+        4
+        """
+        value = self.accepts(name, value)
+        if type(value) is type(self.value) and value == self.value:
+            return self
+        return type(self)(**{**self.given, "value": value})
+
+    def named_like(self, other: Control) -> Control:
+        """Return this control with the other's label and unit where it has none of its own.
+
+        Examples
+        --------
+        >>> from explorable.panels import Slider
+        >>> Slider(0, 1).named_like(Slider(0, 9, label="Noise")).label
+        'Noise'
+        """
+        validate.instance("other", other, Control, "such as a Slider")
+        return self._with(label=self.label or other.label, unit=self.unit or other.unit)
+
+    def for_face(self, live: bool) -> Control:
+        """Return this control as one face has it: a kernel allows finer stops.
+
+        Few stops are buttons, unless a number between them may be typed.
+
+        Examples
+        --------
+        >>> from explorable.panels import Slider
+        >>> slider = Slider(0.0, 1.0, points=3)
+        >>> len(slider.for_face(live=False).stops), len(slider.for_face(live=True).stops)
+        (3, 201)
+        """
+        live = validate.switch("live", live)
+        typed = live and self.low is not None and not self.stepped
+        if self.kind == "slider" and not typed and len(self.stops) <= _BUTTONS:
+            return self._with(kind="choice")
+        if not live or not self.live_stops:
+            return self
+        stops = self.live_stops
+        start = stops.index(self.value)
+        return self._with(stops=stops, labels=tuple(map(written, stops)), start=start)
+
+    def _with(self, **changes: Any) -> Self:
+        twin = copy.copy(self)
+        for name, value in changes.items():
+            object.__setattr__(twin, name, value)
+        return twin
+
+    def accepts(self, name: str, value: Any) -> Any:
+        """Return ``value`` if a reader may choose it, else raise ``ValueError``."""
+        if self.low is None or self.high is None:
+            return validate.choice(name, value, self.stops)
+        if self.whole:
+            return validate.integer(name, value, int(self.low), int(self.high))
+        return validate.number(name, value, self.low, self.high)
+
+    @property
+    def range(self) -> str:
+        """What a reader may choose, in words."""
+        if self.low is None or self.high is None:
+            return "one of " + ", ".join(map(repr, self.stops))
+        return f"{'an integer ' if self.whole else ''}in [{self.low:g}, {self.high:g}]"
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return what the page's script needs to draw the control.
+
+        Examples
+        --------
+        >>> from explorable.panels import Switch
+        >>> Switch(True).describe("noise")["labels"]
+        ['off', 'on']
+        """
+        validate.text("name", name)
+        return {
+            "name": name,
+            "label": self.label or name,
+            "kind": self.kind,
+            "stops": [s.item() if isinstance(s, np.generic) else s for s in self.stops],
+            "labels": list(self.labels),
+            "start": self.start,
+            "unit": self.unit,
+            "low": self.low,
+            "high": self.high,
+            "whole": self.whole,
+            "stepped": self.stepped,
+            "log": self.kind == "slider" and _grows(self.stops),
+            "play": self.play,
+            "limit": self.limit,
+        }
+
+
+class Choice(Control):
+    """One of a few options; sorted numbers become a slider with exactly these stops.
+
+    Parameters
+    ----------
+    options : iterable, or mapping from label to value
+        At least two different options: numbers, strings or booleans.
+    value : object, optional
+        Where it starts; the first option if not given.
+    label, unit : str, optional
+        Shown beside the control.
+
+    Examples
+    --------
+    >>> from explorable.panels import Choice
+    >>> Choice([36, 40, 44, 48], value=40).value
+    40
+    >>> Choice({"published": True, "tight": False}).labels
+    ('published', 'tight')
+    """
+
+    def __init__(
+        self,
+        options: Iterable[Any] | Mapping[str, Any],
+        value: Any = None,
+        *,
+        label: str | None = None,
+        unit: str = "",
+    ) -> None:
+        if isinstance(options, Mapping):
+            labels = tuple(str(k) for k in options)
+            stops = tuple(options.values())
+        else:
+            stops = options = validate.sequence("options", options, "at least two options")
+            labels = tuple(map(written, stops))
+        if len(stops) < 2 or len(set(map(repr, stops))) < len(stops):
+            validate.refuse("options", list(stops), "at least two options, all different")
+        plain = all(isinstance(s, bool | int | float | str | np.generic) for s in stops)
+        if not plain or any(s != s for s in stops):  # nan is no option
+            validate.refuse("options", list(stops), "numbers, strings or booleans")
+        start = stops[0] if value is None else validate.choice("value", value, stops, "options")
+        numbers = all(isinstance(s, int | float | np.number) and not isinstance(s, bool) for s in stops)
+        ordered = numbers and not isinstance(options, Mapping) and list(stops) == sorted(stops)
+        super().__init__(
+            kind="slider" if ordered else "choice",
+            stops=stops,
+            labels=labels,
+            start=stops.index(start),
+            label=label,
+            unit=unit,
+            given={"options": options, "value": value, "label": label, "unit": unit},
+        )
+
+
+class Switch(Control):
+    """On or off.
+
+    Parameters
+    ----------
+    value : bool
+        Where it starts.
+    label : str, optional
+        Shown beside the switch.
+
+    Examples
+    --------
+    >>> from explorable.panels import Switch
+    >>> Switch(True).value
+    True
+    """
+
+    def __init__(self, value: bool = False, *, label: str | None = None) -> None:
+        super().__init__(
+            kind="switch",
+            stops=(False, True),
+            labels=("off", "on"),
+            start=int(validate.switch("value", value)),
+            label=label,
+            given={"value": value, "label": label},
+        )
+
+
+class Rounds(Control):
+    """The rounds of a guessing game: the reader answers, sees the truth, plays on.
+
+    The figure function gets the round as a whole number from 0.  Its
+    ``layout.meta`` carries ``options`` (pairs of key and button text), ``answer``
+    and ``optimal`` (keys), ``reveal`` (text shown after the guess) and
+    ``benchmark`` (the exact long-run score of the optimal player).  Traces whose
+    ``meta`` is ``"reveal"`` stay hidden until the reader has guessed.
+
+    Parameters
+    ----------
+    count : int
+        How many rounds there are before the first comes round again, in [2, 1000].
+    value : int
+        The round at the start, from 0.
+    label : str, optional
+        The question above the buttons.
+
+    Examples
+    --------
+    >>> from explorable.panels import Rounds
+    >>> len(Rounds(40).stops)
+    40
+    """
+
+    def __init__(self, count: int, value: int = 0, *, label: str | None = None) -> None:
+        count = validate.integer("count", count, 2, 1000)
+        super().__init__(
+            kind="rounds",
+            stops=tuple(range(count)),
+            labels=tuple(str(i + 1) for i in range(count)),
+            start=validate.integer("value", value, 0, count - 1),
+            label=label,
+            given={"count": count, "value": value, "label": label},
+        )
+
+
+# Of a file that is no text four letters stand for three bytes.
+_BINARY = ("data:", 4 / 3)
+
+
+@dataclass(frozen=True)
+class UploadedFile:
+    """A file that a reader chose, and the columns that were chosen in it.
+
+    Attributes
+    ----------
+    name : str
+        The file's name.
+    text : str
+        Its content.
+    columns : tuple of (str, tuple of str)
+        For each role the names of its columns; a mapping is taken and made hashable.  What
+        is not chosen is left to the figure, which takes the obvious or asks.
+    """
+
+    name: str
+    text: str
+    columns: Columns = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", as_columns(self.columns))
+
+
+class FrameFile(UploadedFile):
+    """The text of a data frame, which came over no connection that its size would break."""
+
+
+class File(Control):
+    """A file of the reader's own where there is a kernel, and examples everywhere.
+
+    The figure function gets the example's name, a string, or an `UploadedFile`.  Who calls it
+    from Python may give a data frame, or a mapping of columns, in its place.  The published
+    page offers the examples only, unless it may load Python to read a file in the page.
+
+    Parameters
+    ----------
+    examples : iterable of str
+        Names of at least two examples that the figure function knows.
+    value : str, optional
+        The example at the start; the first if not given.
+    roles : iterable of Role
+        What the figure needs columns for; the page lets the reader choose them by name.
+    label : str, optional
+        Shown beside the control.
+    limit : int
+        The largest file in bytes, at most 8,000,000: a larger one would break the
+        connection to the kernel.
+
+    Examples
+    --------
+    >>> from explorable.panels import File
+    >>> File(["a strong attack", "a weak attack"]).value
+    'a strong attack'
+    """
+
+    def __init__(
+        self,
+        examples: Iterable[str],
+        value: str | None = None,
+        *,
+        roles: Iterable[Role] = (),
+        label: str | None = None,
+        limit: int = 4_000_000,
+    ) -> None:
+        names = validate.sequence("examples", examples, "at least two different names")
+        words = all(isinstance(name, str) and name for name in names)
+        if not words or len(set(names)) < max(2, len(names)):
+            validate.refuse("examples", list(names), "at least two different names")
+        start = names[0] if value is None else validate.choice("value", value, names)
+        roles = as_roles(roles)
+        super().__init__(
+            kind="file",
+            stops=names,
+            labels=names,
+            start=names.index(start),
+            label=label,
+            limit=validate.integer("limit", limit, 1, 8_000_000),
+            roles=roles,
+            given={"examples": names, "value": value, "roles": roles, "label": label, "limit": limit},
+        )
+
+    @property
+    def range(self) -> str:
+        """What a reader may choose, in words."""
+        return f"{super().range}, a data frame, or an UploadedFile"
+
+    def accepts(self, name: str, value: Any) -> Any:
+        """Return an example's name or a file that fits, its name made fit to be shown.
+
+        A data frame becomes a file with the same columns.
+
+        Examples
+        --------
+        >>> File(["one", "two"]).accepts("file", UploadedFile("mine.csv", "1,2")).name
+        'mine.csv'
+        >>> File(["one", "two"]).accepts("file", {"score": [0.5, 1.5]}).name
+        'data frame'
+        """
+        if is_frame(value):
+            return FrameFile("data frame", frame_text(value, name))
+        if isinstance(value, FrameFile):
+            return value
+        if not isinstance(value, UploadedFile):
+            return super().accepts(name, value)
+        if not isinstance(value.text, str) or not isinstance(value.name, str):
+            raise ValueError(f"{name}: a file's name and content must be text")
+        limit = self.limit or 0
+        if value.text.startswith(_BINARY[0]):
+            limit = int(limit * _BINARY[1]) + 100
+        # No character takes less than a byte, so a long text need not be encoded first.
+        if len(value.text) > limit or len(value.text.encode("utf-8", "surrogatepass")) > limit:
+            raise ValueError(f"{name}: the file is larger than the {self.limit:,} bytes that are read")
+        return replace(value, name=_fit_to_show(value.name))
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return what the page's script needs to draw the control.
+
+        Examples
+        --------
+        >>> File(["one", "two"]).describe("file")["stops"]
+        ['one', 'two']
+        """
+        keys = ("name", "label", "many", "optional")
+        roles = [{key: getattr(role, key) for key in keys} for role in self.roles]
+        return {**super().describe(name), "roles": roles}
+
+
+def _fit_to_show(name: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in name[:120]).strip() or "file"

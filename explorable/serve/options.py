@@ -1,0 +1,161 @@
+"""Where the server of the apps stands, who may come and what they may take: its command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import joblib
+
+from explorable import settings, validate
+from explorable.serve.worker import title
+
+PLAIN = """Warning: others can reach this server, and it speaks plain http, so that whoever sits on
+the way can read and change what is sent, files included. See "Serve it to others" in the README."""
+_DESCRIPTION = """Serve the apps of book/apps without a kernel a visitor, and the built book.
+
+A move of a control is one request, which a few processes answer; nothing of it is kept, so that
+any number of these servers may stand behind one that speaks https. The book's page "Run it for a
+class" says how large a machine must be."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The settings of a server; `read` makes them from a command line."""
+
+    folder: str = "book/apps"
+    port: int = 8866
+    ip: str = "localhost"
+    base_url: str = "/"
+    host: tuple[str, ...] = ()
+    trust_proxy: bool = False
+    frame_ancestors: str = "'self'"
+    workers: int = 2
+    memory: int = 1536
+    seconds: float = 20.0
+    queue: int = 64
+    dask: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant, before anything is started."""
+        validate.integer("port", self.port, 1, 65535)
+        if not re.fullmatch(r"/([\w.~-]+/)*", self.base_url):
+            validate.refuse("base-url", self.base_url, "a path between slashes, such as /mip/")
+        for name in self.host:
+            if not re.fullmatch(r"\*|[a-z0-9.-]+|\[[0-9a-f:]+\]", name):
+                allowed = "a name without http:// and port, in small letters, or * for any"
+                validate.refuse("host", name, allowed)
+        if not re.fullmatch(r"[\w' .:/*-]+", self.frame_ancestors):
+            allowed = "a list of addresses between blanks, such as https://moodle.example.org"
+            validate.refuse("frame-ancestors", self.frame_ancestors, allowed)
+        validate.integer("workers", self.workers, 1, 256)
+        validate.integer("memory", self.memory, 256)
+        validate.number("seconds", self.seconds, 0.1, 3600)
+        validate.integer("queue", self.queue, 1)
+        if self.dask and "://" not in self.dask:
+            validate.refuse("dask", self.dask, "an address such as tcp://scheduler:8786")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this computer can reach the server."""
+        return self.ip in {"localhost", "127.0.0.1", "::1"}
+
+    @property
+    def hosts(self) -> frozenset[str] | None:
+        """The names that the server answers to, or None for all."""
+        if "*" in self.host or not (self.is_local or self.host):
+            return None
+        return frozenset({"localhost", "127.0.0.1", "[::1]", *self.host})
+
+
+def _parser() -> argparse.ArgumentParser:
+    usual = argparse.ArgumentDefaultsHelpFormatter
+    name = f"{settings.book().command} serve"
+    parser = argparse.ArgumentParser(name, description=_DESCRIPTION, formatter_class=usual)
+    add = parser.add_argument
+    add("folder", nargs="?", help="where the apps lie", default="book/apps")
+    add("--port", type=int, help="the port to listen on")
+    add("--ip", help="the address to listen on; 0.0.0.0 for all, which is plain http")
+    add("--base-url", metavar="PATH", help="the path before all addresses, such as /mip/")
+    told = "a name that the server answers to, beside localhost, or * where a server in front has checked it"
+    add("--host", action="append", metavar="NAME", help=f"{told}; may be given several times")
+    told = "believe X-Forwarded-For; only behind a proxy that sets it"
+    add("--trust-proxy", action="store_true", help=told)
+    told = "the sites that may show an app in a frame, such as https://moodle.example.org"
+    add("--frame-ancestors", metavar="LIST", help=told)
+    add("--workers", type=int, metavar="N", help="how many processes compute figures")
+    add("--memory", type=int, metavar="MB", help="the most memory of one of them")
+    add("--seconds", type=float, metavar="S", help="the longest computation")
+    told = "how many requests wait, at most; half of them of one address, four of one page"
+    add("--queue", type=int, metavar="N", help=told)
+    add("--dask", metavar="ADDRESS", help="a Dask scheduler that takes long sweeps")
+    # One more than there are cores for us (a container may have fewer than its machine): a long
+    # computation leaves a core to others.
+    start = {field.name: field.default for field in fields(Options)}
+    parser.set_defaults(**start | {"workers": 1 + joblib.cpu_count(), "host": []})
+    return parser
+
+
+def read(arguments: Sequence[str] | None = None) -> Options:
+    """Return the options of a command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The command line, by default the process's own.
+
+    Raises
+    ------
+    ValueError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> read(["--base-url", "/mip/", "--workers", "4"]).workers
+    4
+    """
+    given = vars(_parser().parse_args(arguments))
+    return Options(**{**given, "host": tuple(name.lower() for name in given["host"])})
+
+
+def app_titles(folder: Path) -> dict[str, str]:
+    """Return each app's file name with its first heading, sorted by name.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where the app notebooks lie.
+
+    Returns
+    -------
+    dict
+        File name to title; the file name stands in for a missing heading.
+    """
+    return {
+        path.name: title(json.loads(path.read_text(encoding="utf-8"))["cells"], path.stem)
+        for path in sorted(folder.glob("*.ipynb"))
+    }
+
+
+def checked_folder(folder: str, ip: str, port: int) -> Path:
+    """Return the folder of the apps; refuse an empty one, or a port that is taken.
+
+    Parameters
+    ----------
+    folder, ip : str
+        Where the apps lie, and which address is listened on.
+    port : int
+        Its port.
+    """
+    path = Path(folder).resolve()
+    if not app_titles(path):
+        validate.refuse("folder", folder, "a folder with at least one .ipynb app")
+    with socket.socket() as probe:
+        if probe.connect_ex((ip, port)) == 0:
+            validate.refuse("port", port, "free; another program listens there")
+    return path

@@ -1,0 +1,316 @@
+"""What a page says of itself, and words in its text that move a panel.
+
+The head of a chapter, ``{chapter-head}``, has its goal, its minutes, what it needs and which
+neighbours it speaks of.
+
+``{set}`` makes a button of words: ``{set}`sigma=3; n=20 | set the noise to 3```, with the panel's
+name in front where it is not the nearest one: ``{set}`clouds: sigma=3 | more noise```. A block
+``veiled`` is covered until a guess of the page is made. The build fails where the panel, the
+control, the stop or the guess does not exist.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.addnodes import pending_xref
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from explorable import settings, validate
+
+_logger = logging.getLogger(__name__)
+LONGEST_GOAL = 140
+_BLOCK = re.compile(r"^(:{3,}|`{3,})\{chapter-head\}\s*\n(.*?)^\1\s*$", flags=re.M | re.S)
+_OPTION = re.compile(r"^:(\w+):[ \t]*(.*?)[ \t]*$", flags=re.M)
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a chapter says of itself before it begins.
+
+    Parameters
+    ----------
+    goal : str
+        What the reader can do afterwards, in Markdown.
+    minutes : int
+        For reading and playing, without the exercises.
+    needs : tuple of str
+        The chapters that come before, such as ``"mip/definition"``.
+    neighbours : str
+        How the data sets differ that the chapter compares; empty where it compares none.
+    """
+
+    goal: str
+    minutes: int
+    needs: tuple[str, ...] = ()
+    neighbours: str = ""
+
+    @classmethod
+    def of(cls, options: Mapping[str, str], root: Path) -> Head:
+        """Return the head of a block's options; refuse what it may not say.
+
+        Parameters
+        ----------
+        options : mapping
+            The texts of ``goal``, ``minutes``, ``needs`` and ``neighbours``.
+        root : pathlib.Path
+            The repository's folder, which has the chapters.
+        """
+        goal, minutes = options.get("goal", ""), options.get("minutes", "")
+        if not 0 < len(goal) <= LONGEST_GOAL:
+            validate.refuse("goal", goal, f"a sentence of at most {LONGEST_GOAL} characters")
+        if not re.fullmatch(r"[1-9]\d*", minutes):
+            validate.refuse("minutes", minutes, "a whole number, such as 15")
+        needs = tuple(filter(None, map(str.strip, options.get("needs", "").split(","))))
+        for need in needs:
+            part, _, name = need.partition("/")
+            if part not in settings.book().parts or not (root / "book" / part / f"{name}.md").is_file():
+                validate.refuse("needs", need, "a chapter, such as 'mip/definition'")
+        return cls(goal, int(minutes), needs, options.get("neighbours", ""))
+
+
+def read_head(text: str, root: Path) -> Head | None:
+    r"""Return the head in the source of a page; None if it has none.
+
+    Parameters
+    ----------
+    text : str
+        MyST Markdown.
+    root : pathlib.Path
+        The repository's folder, which has the chapters.
+
+    Examples
+    --------
+    >>> page = ":::{chapter-head}\n:goal: Count.\n:minutes: 5\n:::\n"
+    >>> read_head(page, Path())
+    Head(goal='Count.', minutes=5, needs=(), neighbours='')
+    """
+    found = _BLOCK.search(text)
+    return Head.of(dict(_OPTION.findall(found[2])), root) if found else None
+
+
+def chapter_heads(root: Path) -> dict[str, Head]:
+    """Return the heads of all chapters that have one, by names such as ``mip/definition``.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The repository's folder.
+    """
+    return dict(_heads(root))
+
+
+def _heads(root: Path) -> Iterator[tuple[str, Head]]:
+    for notion in settings.book().parts:
+        for path in sorted((root / "book" / notion).glob("*.md")):
+            head = read_head(path.read_text(encoding="utf-8"), root)
+            if head:
+                yield f"{notion}/{path.stem}", head
+
+
+def page_link(page: str, source: str) -> pending_xref:
+    """Return a link from a page to another, under its own title."""
+    target = {"refdomain": "std", "reftype": "doc", "reftarget": f"/{page}", "refdoc": source}
+    return pending_xref("", nodes.inline(), refexplicit=False, refwarn=True, **target)
+
+
+class _HeadDirective(SphinxDirective):
+    option_spec = dict.fromkeys(("goal", "minutes", "needs", "neighbours"), directives.unchanged)
+
+    def run(self) -> list[nodes.Node]:
+        try:
+            head = Head.of(self.options, Path(self.env.app.confdir))
+        except ValueError as mistake:
+            _logger.warning("chapter-head: %s", mistake, location=self.get_location())
+            return []
+        goal = self._line("goal", "Goal", self._inline(head.goal))
+        minutes = nodes.inline("", f"{head.minutes} minutes", classes=["mb-head-minutes"])
+        needs: list[nodes.Node] = []
+        for need in head.needs:
+            needs += [nodes.Text(", "), page_link(f"book/{need}", self.env.docname)]
+        lines = [goal, self._line("needs", "Time", [minutes])]
+        if needs:
+            lines[1] += [nodes.Text(" "), _named("Needs"), nodes.Text(" "), *needs[1:]]
+        if head.neighbours:
+            lines.append(self._line("neighbours", "Neighbours", self._inline(head.neighbours)))
+        return [nodes.container("", *lines, classes=["mb-head"])]
+
+    def _inline(self, text: str) -> list[nodes.Node]:
+        found, messages = self.state.inline_text(text, self.lineno)
+        return [*found, *messages]
+
+    def _line(self, kind: str, name: str, words: Any) -> nodes.paragraph:
+        line = nodes.paragraph("", "", _named(name), nodes.Text(" "), *words)
+        line["classes"].append(f"mb-head-{kind}")
+        return line
+
+
+def _named(text: str) -> nodes.inline:
+    return nodes.inline("", text, classes=["mb-head-name"])
+
+
+_SPEC = re.compile(r'class="mb-spec">(.*?)</script>', re.DOTALL)
+
+
+class Mistake(ValueError):
+    """What is wrong with words that are to move a panel."""
+
+
+class Words(nodes.Inline, nodes.TextElement):
+    """Words that move a panel, until all panels of the page are known."""
+
+
+class Veiled(nodes.General, nodes.Element):
+    """A block that a guess veils."""
+
+
+def parse(text: str) -> tuple[str, dict[str, str], str]:
+    """Return the panel (or nothing), the stops by control, and the words.
+
+    Examples
+    --------
+    >>> parse("clouds: sigma=3; n=20 | more noise")
+    ('clouds', {'sigma': '3', 'n': '20'}, 'more noise')
+    """
+    head, bar, words = (part.strip() for part in text.partition("|"))
+    named = re.match(r"([A-Za-z][\w-]*)\s*:\s*", head)
+    panel, moves = (named[1], head[named.end() :]) if named else ("", head)
+    wanted = {}
+    for move in moves.split(";"):
+        control, equals, value = (part.strip() for part in move.partition("="))
+        if not (bar and words and control and equals and value):
+            raise Mistake(f"{text!r}: write it as 'control=stop; other=stop | words'")
+        wanted[control] = value
+    return panel, wanted, words
+
+
+def stop(control: dict[str, Any], text: str) -> Any:
+    """Return the stop of a control that a text names, by its label or by its value."""
+    stops, labels = control["stops"], control["labels"]
+    if text in labels:
+        return stops[labels.index(text)]
+    for value in stops:
+        try:
+            same = not isinstance(value, bool | str) and math.isclose(value, float(text))
+        except ValueError:
+            same = False
+        if same or text == str(value):
+            return value
+    raise Mistake(f"{control['name']}={text}: the stops are {', '.join(labels)}")
+
+
+def values(spec: dict[str, Any], wanted: dict[str, str]) -> dict[str, Any]:
+    """Return the values by control that a panel is moved to."""
+    controls = {control["name"]: control for control in spec["controls"]}
+    for name in wanted:
+        if name not in controls:
+            raise Mistake(f"{name}: the controls of {spec['id']} are {', '.join(controls)}")
+    return {name: stop(controls[name], text) for name, text in wanted.items()}
+
+
+class _Set(SphinxRole):
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        try:
+            panel, wanted, words = parse(self.text)
+        except Mistake as mistake:
+            _logger.warning("set: %s", mistake, location=self.get_location())
+            return [nodes.Text(self.text)], []
+        node = Words(words, words, panel=panel, wanted=wanted)
+        self.set_source_info(node)
+        return [node], []
+
+
+class _Veil(SphinxDirective):
+    has_content = True
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        node = Veiled(guess=(self.arguments or ["guess"])[0])
+        self.set_source_info(node)
+        node += self.parse_content_to_nodes()
+        return [node]
+
+
+def _specs(node: nodes.raw, mark: str) -> list[dict[str, Any]]:
+    """Read what an output of a cell tells the page's script, if it is of this kind."""
+    text = node.astext()
+    return [json.loads(found) for found in _SPEC.findall(text)] if mark in text else []
+
+
+def _bind(node: Words, above: list[dict[str, Any]], below: list[dict[str, Any]]) -> None:
+    """Write into the node which panel it moves where to."""
+    if node["panel"]:
+        found = [spec for spec in above + below if spec["id"] == node["panel"]]
+        if not found:
+            known = ", ".join(spec["id"] for spec in above + below)
+            raise Mistake(f"{node['panel']}: the panels of the page are {known}")
+    else:
+        near = above[-1:] + below[:1]
+        has = [s for s in near if {c["name"] for c in s["controls"]} >= set(node["wanted"])]
+        found = has or near
+        if not found:
+            raise Mistake(f"{node.astext()}: the page has no panel")
+    node["values"], node["panel"] = values(found[0], node["wanted"]), found[0]["id"]
+
+
+def bind_words(app: Any, doctree: nodes.document) -> None:
+    """Bind the words of a page that has just been read; check its guesses."""
+    if app.config.explorable_pages and app.env.docname not in app.config.explorable_pages:
+        return  # read for its title alone, so that its cells were not executed
+    raws = list(doctree.findall(nodes.raw))
+    order = {id(node): place for place, node in enumerate(doctree.findall())}
+    panels = [(order[id(r)], s) for r in raws for s in _specs(r, "mb-explorable")]
+    asked = [spec for r in raws for spec in _specs(r, "mb-asked")]
+    guesses = {spec["name"] for spec in asked if spec["role"] == "guess"}
+    for words in doctree.findall(Words):
+        place = order[id(words)]
+        above = [spec for at, spec in panels if at < place]
+        below = [spec for at, spec in panels if at > place]
+        try:
+            _bind(words, above, below)
+        except Mistake as mistake:
+            _logger.warning("set: %s", mistake, location=words)
+    for veiled in doctree.findall(Veiled):
+        if veiled["guess"] not in guesses:
+            _logger.warning("veiled: no guess %r on the page", veiled["guess"], location=veiled)
+    ids = [spec["id"] for _, spec in panels] + [spec["name"] for spec in asked]
+    for name in sorted({name for name in ids if ids.count(name) > 1}):
+        _logger.warning("the page has two of the name %r", name, location=doctree)
+    for spec in asked:
+        for name in set(spec.get("panels", ())) - {spec["id"] for _, spec in panels}:
+            _logger.warning("%s veils no panel %r", spec["name"], name, location=doctree)
+
+
+def _visit_words(writer: Any, node: Words) -> None:
+    told = html.escape(json.dumps(node.get("values", {})), quote=True)
+    writer.body.append(f'<span class="mb-set" data-panel="{node["panel"]}" data-values="{told}">')
+
+
+def _visit_veiled(writer: Any, node: Veiled) -> None:
+    writer.body.append(f'<div class="mb-veiled" data-guess="{html.escape(node["guess"])}">')
+
+
+def html_node(app: Any, kind: Any, visit: Any, end: str) -> None:
+    """Tell Sphinx of a node that means something in HTML only; elsewhere its words stand as they are."""
+    plain = (lambda writer, node: None, lambda writer, node: None)
+    others = dict.fromkeys(("latex", "text", "man", "texinfo"), plain)
+    app.add_node(kind, html=(visit, lambda writer, node: writer.body.append(end)), **others)
+
+
+def register(app: Any) -> None:
+    """Tell Sphinx of the head, the role and the block."""
+    app.add_directive("chapter-head", _HeadDirective)
+    app.add_role("set", _Set())
+    app.add_directive("veiled", _Veil)
+    html_node(app, Words, _visit_words, "</span>")
+    html_node(app, Veiled, _visit_veiled, "</div>")

@@ -1,0 +1,371 @@
+"""What right guesses about the canaries of one private training run prove of epsilon."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import betainc, expit
+
+from explorable import validate
+from mipbook.base.halving import first_whole, halved
+from mipbook.base.types import Array, Floats
+from mipbook.mis.binomial import log_pmf
+
+# Canaries; a series below takes some thousand terms at the most for so many.
+MOST = 10**6
+# Beyond this epsilon a right guess is certain to the last digit of a double.
+_SURE = 700.0
+# Smaller tails are summed as logarithms.
+_TINY = 1e-280
+
+
+class Tail(NamedTuple):
+    """Logarithms for W of Bin(r, e^epsilon / (1 + e^epsilon)): reached, missed, last over reached.
+
+    Attributes
+    ----------
+    reached : ndarray
+        log P(W >= v).
+    missed : ndarray
+        log P(W < v).
+    ratio : ndarray
+        log of P(W >= v) / P(W = v).
+    """
+
+    reached: Array
+    missed: Array
+    ratio: Array
+
+
+def guessed(right: Any, guesses: Any, canaries: Any) -> tuple[Array, Array, Array]:
+    """Return checked counts; all canaries are guessed if their number is not given."""
+    r = whole("guesses", guesses, 1, MOST)
+    v = whole("right", right, 0, MOST)
+    m = r if canaries is None else whole("canaries", canaries, 1, MOST)
+    validate.broadcast(("right", "guesses", "canaries"), (v, r, m))
+    if np.any(v > r):
+        validate.refuse("right", right, f"at most guesses = {guesses}")
+    if np.any(r > m):
+        validate.refuse("guesses", guesses, f"at most canaries = {canaries}")
+    return v, r, m
+
+
+def whole(name: str, value: Any, low: int, high: int) -> Array:
+    """Return whole numbers as an array of floats."""
+    found = validate.array(name, value, low, high)
+    if np.any(found != np.floor(found)):
+        validate.refuse(name, value, f"a whole number in [{low}, {high}]")
+    return found
+
+
+def tail(v: Array, r: Array, epsilon: Array) -> Tail:
+    """Return the tail at v of r guesses; no checks, but for v = 0, which all guesses reach."""
+    v, r, eps = np.broadcast_arrays(v, r, np.minimum(epsilon, _SURE))
+    some, wrong = np.maximum(v, 1.0), expit(-eps)
+    above = betainc(some, r - some + 1.0, expit(eps))
+    below = betainc(r - some + 1.0, some, wrong)
+    mass: Array = log_pmf(r - some, r, wrong)
+    with np.errstate(divide="ignore"):
+        log_above = np.where(above < 0.5, np.log(above), np.log1p(-np.minimum(below, 0.5)))
+        log_below = np.log(below)
+    far = above < _TINY
+    if np.any(far):
+        summed = mass + _log_series(some, r, np.where(far, eps, -np.inf))
+        log_above = np.where(far, summed, log_above)
+    ratio = log_above - mass
+    none = v == 0
+    return Tail(np.where(none, 0.0, log_above), np.where(none, -np.inf, log_below), np.where(none, 0, ratio))
+
+
+def _log_series(v: Array, r: Array, eps: Array) -> Array:
+    """Return log of P(W >= v) / P(W = v) far above the mean, where the terms fall."""
+    odds = np.exp(eps)
+    total, term, k = np.ones_like(odds), np.ones_like(odds), v
+    while np.any(term > 1e-17 * total):
+        term = term * np.maximum(r - k, 0.0) / (k + 1.0) * odds
+        total, k = total + term, k + 1.0
+    return np.log(total)
+
+
+CANARY_BOUNDS = ("sharp", "published")
+
+
+def canary_p_value(
+    right: Any,
+    guesses: Any,
+    epsilon: Any,
+    delta: Any = 0.0,
+    canaries: Any = None,
+    *,
+    bound: str = "sharp",
+    log: bool = False,
+) -> Floats:
+    r"""Return the largest chance of so many right guesses under (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    right : int or array_like
+        Right guesses, or more, in [0, guesses].
+    guesses : int or array_like
+        Canaries guessed, a number fixed before anybody looked, in [1, canaries].
+    canaries : int or array_like, optional
+        Canaries in all, each in or out by a fair toss of its own, up to a million; as many as
+        guesses if not given.
+    bound : {"sharp", "published"}
+        The published formula is no bound where it is near 1; see the notes.
+    log : bool
+        Whether to return the natural logarithm.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 1] (or its logarithm).
+
+    Notes
+    -----
+    With W binomial, r guesses right with chance :math:`e^\varepsilon / (1 + e^\varepsilon)`
+    each, and :math:`f = P(W \ge v)`, the sharp value is
+    :math:`f + (1 - f) \min\{1, \frac{m\delta}{v} \frac{f}{P(W = v)}\}`: some mechanism reaches it.
+    It is derived in this book; the tests compare it with linear programs.  The published one is
+    :math:`f + 2 m \delta \max_i (f(v - i) - f(v)) / i`, cut at 1.
+
+    References
+    ----------
+    T. Steinke, M. Nasr and M. Jagielski, "Privacy Auditing with One (1) Training Run", NeurIPS
+    2023, for the published formula, read from code that implements it.
+
+    Examples
+    --------
+    >>> round(canary_p_value(760, 1000, 1.0, 1e-5), 6)
+    0.020426
+    >>> round(canary_p_value(760, 1000, 1.0, 1e-5, bound="published"), 6)
+    0.020735
+    """
+    v, r, m = guessed(right, guesses, canaries)
+    eps = validate.array("epsilon", epsilon, 0.0)
+    slack = validate.array("delta", delta, 0.0, 1.0)
+    bound = validate.choice("bound", bound, CANARY_BOUNDS)
+    log = validate.switch("log", log)
+    validate.broadcast(("right", "guesses", "canaries", "epsilon", "delta"), (v, r, m, eps, slack))
+    found = log_chance(v, r, m, eps, slack, bound)
+    return validate.plain(found if log else np.exp(found))
+
+
+def log_chance(v: Array, r: Array, m: Array, eps: Array, slack: Array, bound: str) -> Array:
+    """Return the logarithm of either p-value; no checks."""
+    v, r, m, eps, slack = np.broadcast_arrays(v, r, m, eps, slack)
+    found = tail(v, r, eps)
+    with np.errstate(divide="ignore"):
+        log_slack = np.log(slack) + np.log(m)
+        if bound == "sharp":
+            lifted = log_slack - np.log(np.maximum(v, 1.0)) + found.ratio
+            extra = found.missed + np.minimum(lifted, 0.0)
+        else:
+            extra = log_slack + np.log(2.0 * _steepest(v, r, eps, found))
+    return np.asarray(np.minimum(np.logaddexp(found.reached, extra), 0.0))
+
+
+def _steepest(v: Array, r: Array, eps: Array, at: Tail) -> Array:
+    """Return the largest (f(v - i) - f(v)) / i.
+
+    This is the mean chance of the i counts below v.  Chances rise and then fall on the way down,
+    so the mean falls from the first count whose own chance is below it.
+    """
+    reached, missed = np.exp(at.reached), np.exp(at.missed)
+    right, wrong = expit(eps), expit(-eps)
+
+    def mean(i: Array) -> Array:
+        k = np.maximum(v - i, 1.0)
+        above = np.where(v > i, betainc(k, r - k + 1.0, right), 1.0)
+        below = np.where(v > i, betainc(r - k + 1.0, k, wrong), 0.0)
+        # The difference of the small ones keeps its digits.
+        step = np.where(above < 0.5, above - reached, missed - below)
+        return np.asarray(np.maximum(step, 0.0) / np.maximum(i, 1.0))
+
+    def falls(i: Array) -> Any:
+        return mean(i + 1.0) <= mean(i)
+
+    best = first_whole(falls, np.zeros_like(v), np.maximum(v, 1.0))
+    return np.where(v > 0, mean(best), 0.0)
+
+
+_HIGHEST, _HALVINGS = 700.0, 50
+
+
+def _log_risk(confidence: float) -> float:
+    """Return the logarithm of 1 - confidence."""
+    return math.log1p(-validate.confidence(confidence))
+
+
+def canary_epsilon(
+    right: Any,
+    guesses: Any,
+    delta: Any = 0.0,
+    canaries: Any = None,
+    confidence: float = 0.95,
+    *,
+    bound: str = "sharp",
+) -> Floats:
+    """Return a lower bound on epsilon from right guesses about the canaries of one run.
+
+    Parameters
+    ----------
+    right : int or array_like
+        Right guesses, in [0, guesses].
+    guesses : int or array_like
+        Canaries guessed, a number fixed before anybody looked, in [1, canaries].
+    canaries : int or array_like, optional
+        Canaries in all, up to a million; as many as guesses if not given.
+    bound : {"sharp", "published"}
+        By which p-value, see `canary_p_value`.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 700]; no (epsilon, delta)-DP run with a smaller epsilon is right so often with
+        more than a chance of 1 - ``confidence``.
+
+    Notes
+    -----
+    The largest epsilon whose p-value is below 1 - ``confidence``, by bisection.  Neighbours
+    differ by one record that is added or removed: a toss puts a canary in or leaves it out.
+
+    References
+    ----------
+    T. Steinke, M. Nasr and M. Jagielski, "Privacy Auditing with One (1) Training Run", NeurIPS
+    2023.
+
+    Examples
+    --------
+    >>> round(canary_epsilon(731, 1000), 4)
+    0.8806
+    >>> round(canary_epsilon(1000, 1000, 1e-5), 4)
+    5.809
+    """
+    v, r, m = guessed(right, guesses, canaries)
+    slack = validate.array("delta", delta, 0.0, 1.0)
+    bound = validate.choice("bound", bound, CANARY_BOUNDS)
+    validate.broadcast(("right", "guesses", "canaries", "delta"), (v, r, m, slack))
+    v, r, m, slack = np.broadcast_arrays(v, r, m, slack)
+    risk, zero = _log_risk(confidence), np.zeros(v.shape)
+
+    def refuted(eps: Array) -> Any:
+        return log_chance(v, r, m, eps, slack, bound) < risk
+
+    low, _ = halved(refuted, zero, np.full(v.shape, _HIGHEST), _HALVINGS)
+    return validate.plain(np.asarray(low))
+
+
+def canary_ceiling(guesses: Any, delta: Any = 0.0, canaries: Any = None, confidence: float = 0.95) -> Floats:
+    r"""Return the epsilon that is proved if every guess is right: no run can prove more.
+
+    Parameters
+    ----------
+    guesses : int or array_like
+        Canaries guessed, in [1, canaries].
+    canaries : int or array_like, optional
+        Canaries in all, up to a million; as many as guesses if not given.
+
+    Notes
+    -----
+    With :math:`d = \min(1, m\delta/r)` and :math:`\alpha` the risk, :math:`q^r + (1 - q^r)d =
+    \alpha` for :math:`q = e^\varepsilon/(1 + e^\varepsilon)`; the sharp p-value where all are
+    right.
+
+    Examples
+    --------
+    >>> canary_ceiling([100, 1000, 10_000]).round(3).tolist()
+    [3.493, 5.809, 8.113]
+    """
+    _, r, m = guessed(0, guesses, canaries)
+    slack = validate.array("delta", delta, 0.0, 1.0)
+    validate.broadcast(("guesses", "canaries", "delta"), (r, m, slack))
+    risk = math.exp(_log_risk(confidence))
+    spent = np.minimum(m * slack / r, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_q = np.log(np.maximum(risk - spent, 0.0) / (1.0 - spent)) / r
+        found = log_q - np.log(-np.expm1(log_q))
+    proves = (spent < risk) & (log_q > math.log(0.5))
+    return validate.plain(np.where(proves, np.minimum(found, _HIGHEST), 0.0))
+
+
+def canaries_needed(epsilon: float, delta: float = 0.0, confidence: float = 0.95) -> int:
+    """Return with how few canaries a run can prove that epsilon, if every guess is right.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, 300].
+    delta : float
+        In [0, 1 - confidence).
+
+    Notes
+    -----
+    `canary_ceiling` solved for the canaries, all of them guessed: about e^epsilon times the
+    logarithm of 1 over the risk.
+
+    Examples
+    --------
+    >>> canaries_needed(1.0), canaries_needed(4.0), canaries_needed(8.0, 1e-5)
+    (10, 166, 8933)
+    """
+    epsilon = validate.number("epsilon", epsilon, 0.0, 300.0)
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    risk = math.exp(_log_risk(confidence))
+    if not delta < risk:
+        validate.refuse("delta", delta, f"below 1 - confidence = {risk:g}")
+    q_log = -math.log1p(math.exp(-epsilon))
+    return max(1, math.ceil((math.log(risk - delta) - math.log1p(-delta)) / q_log))
+
+
+def right_needed(
+    epsilon: Any,
+    guesses: Any,
+    delta: Any = 0.0,
+    canaries: Any = None,
+    confidence: float = 0.95,
+    *,
+    bound: str = "sharp",
+) -> Any:
+    """Return how many guesses must be right to refute a claimed epsilon.
+
+    Parameters
+    ----------
+    epsilon : float or array_like
+        The claim, at least 0.
+    guesses : int or array_like
+        Canaries guessed, in [1, canaries].
+    canaries : int or array_like, optional
+        Canaries in all, up to a million; as many as guesses if not given.
+    bound : {"sharp", "published"}
+        By which p-value, see `canary_p_value`.
+
+    Returns
+    -------
+    int or ndarray of int
+        The least number whose p-value is below 1 - ``confidence``; ``guesses + 1`` if none is.
+
+    Notes
+    -----
+    The p-value falls as the number rises, so bisection finds it.
+
+    Examples
+    --------
+    >>> right_needed(1.0, 1000), right_needed(8.0, 100)
+    (755, 101)
+    """
+    _, r, m = guessed(0, guesses, canaries)
+    eps = validate.array("epsilon", epsilon, 0.0)
+    slack = validate.array("delta", delta, 0.0, 1.0)
+    bound = validate.choice("bound", bound, CANARY_BOUNDS)
+    validate.broadcast(("epsilon", "guesses", "canaries", "delta"), (eps, r, m, slack))
+    eps, r, m, slack = np.broadcast_arrays(eps, r, m, slack)
+    risk = _log_risk(confidence)
+
+    def refutes(v: Array) -> Any:
+        return log_chance(np.clip(v, 1.0, r), r, m, eps, slack, bound) < risk
+
+    whole = first_whole(refutes, np.zeros(r.shape), r + 1.0).astype(np.int64)
+    return int(whole) if whole.ndim == 0 else whole

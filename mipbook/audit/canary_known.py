@@ -1,0 +1,246 @@
+"""Audits by canaries of runs whose epsilon is known: randomised response, and training on digits.
+
+The first tells exactly how often an audit is wrong, and what it proves of the hardest mechanism.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import betainc, expit
+
+from explorable import validate
+from mipbook.audit.canary_bounds import MOST, canary_epsilon, guessed, right_needed, whole
+from mipbook.base.halving import first_whole
+from mipbook.base.types import Array, Floats
+from mipbook.data.digits import small_digits
+from mipbook.dpsgd.contour import LastModel
+from mipbook.learners.clipped import ClippedNetwork
+from mipbook.mis.binomial import pmf
+
+_MOST_GUESSES, _MOST_LOOKS = 10_000, 1000
+
+
+def _looks(guesses: Any) -> Array:
+    found = whole("guesses", guesses, 1, MOST)
+    if found.ndim == 1:
+        found = whole("guesses", guesses, 1, _MOST_GUESSES)
+    if found.ndim > 1 or not 1 <= found.size <= _MOST_LOOKS:
+        validate.refuse("guesses", guesses, f"one number, or up to {_MOST_LOOKS} of them")
+    return np.unique(found)
+
+
+def false_alarm(
+    guesses: Any,
+    epsilon: float = 0.0,
+    delta: float = 0.0,
+    canaries: int | None = None,
+    confidence: float = 0.95,
+    *,
+    corrected: bool = False,
+) -> float:
+    """Return how often an audit refutes the true epsilon of randomised response.
+
+    Parameters
+    ----------
+    guesses : int or list of int
+        Canaries guessed, up to a million, or several numbers up to 10,000, of which the auditor
+        takes the one that proves most, after looking.
+    epsilon : float
+        The true one: each guess is right with odds of e^epsilon to 1.
+    canaries : int, optional
+        Canaries in all; as many as the most guesses if not given.
+    corrected : bool
+        Whether the risk is shared among the numbers (Bonferroni).
+
+    Returns
+    -------
+    float
+        At most 1 - ``confidence`` for a single number, or if corrected.
+
+    Notes
+    -----
+    Exact: the counts of right guesses, one number after the other, with those taken out that
+    have refuted it.  Fewer guesses are the first of more: the surest come first.
+
+    Examples
+    --------
+    >>> round(false_alarm(1000), 4), round(false_alarm([20, 100, 500, 1000]), 4)
+    (0.0468, 0.1231)
+    """
+    looks = _looks(guesses)
+    epsilon = validate.number("epsilon", epsilon, 0.0)
+    delta = validate.number("delta", delta, 0.0, 1.0)
+    most = int(looks[-1])
+    if canaries is None:
+        canaries = most
+    guessed(0, most, validate.number("canaries", canaries, 1))
+    risk = 1.0 - validate.confidence(confidence)
+    if validate.switch("corrected", corrected):
+        risk /= looks.size
+    sure = min(max(1.0 - risk, 1e-300), 1.0 - 1e-16)
+    needed = np.atleast_1d(right_needed(epsilon, looks, delta, canaries, sure))
+    quiet, alarm, before = np.ones(1), 0.0, 0
+    for look, need in zip(looks.astype(int), needed, strict=True):
+        more = look - before
+        quiet = np.convolve(quiet, pmf(np.arange(more + 1.0), more, expit(epsilon)))
+        alarm += float(quiet[need:].sum())
+        quiet, before = np.where(np.arange(quiet.size) < need, quiet, 0.0), look
+    return min(alarm, 1.0)
+
+
+def proof_quantile(share: Any, guesses: Any, epsilon: Any, confidence: float = 0.95) -> Floats:
+    """Return what an audit of randomised response proves, at a quantile of the number right.
+
+    Parameters
+    ----------
+    share : float or array_like
+        The quantile, in (0, 1): 0.5 for the median run.
+    guesses : int or array_like
+        Canaries guessed, all there are, up to a million.
+    epsilon : float or array_like
+        The true one, in [0, 30]: each guess is right with odds of e^epsilon to 1.
+
+    Notes
+    -----
+    Exact: `canary_epsilon` at delta = 0 and the quantile of a binomial.
+
+    Examples
+    --------
+    >>> round(proof_quantile(0.5, 1000, 1.0), 4)
+    0.8806
+    """
+    share = validate.array("share", share, 0.0, 1.0, open_low=True, open_high=True)
+    _, r, _ = guessed(0, guesses, None)
+    eps = validate.array("epsilon", epsilon, 0.0, 30.0)
+    validate.broadcast(("share", "guesses", "epsilon"), (share, r, eps))
+    share, r, eps = np.broadcast_arrays(share, r, eps)
+
+    def reached(k: Array) -> Any:
+        return (betainc(r - k, k + 1.0, expit(-eps)) >= share) | (k == r)
+
+    right = first_whole(reached, np.full(r.shape, -1.0), r + 0.0)
+    return canary_epsilon(right, r, confidence=confidence)
+
+
+# How strongly a canary's own column speaks; clipping keeps the direction alone.
+_LOUD = 30.0
+_TRAIN, _CLASSES = 898, 10
+_MOST_CANARIES, _MOST_STEPS = 5000, 3000
+
+
+class CanaryTraining(NamedTuple):
+    """A run on digits with canaries.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (canaries,)
+        How far the model's weights lean to each canary's label in the column that is its own.
+    included : ndarray of bool, shape (canaries,)
+        Which canaries were trained on.
+    accuracy : float
+        Share of the test digits told right.
+    """
+
+    scores: Array
+    included: NDArray[np.bool_]
+    accuracy: float
+
+
+def train_with_canaries(
+    sigma: float, canaries: int, rng: np.random.Generator, *, sampling: float = 0.1, steps: int = 300
+) -> CanaryTraining:
+    """Train a softmax on half of the small digits by clipped, noisy gradients, with canaries.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation of the noise over the clip, in [0.1, 100].
+    canaries : int
+        In [1, 5000]; each has a column of its own, a random label, and is in by a fair toss.
+    sampling : float
+        The chance that a record takes part in a step, in [0.01, 1].
+    steps : int
+        In [1, 3000].
+
+    Notes
+    -----
+    The learning rate is 0.5, and 1 / sigma where sigma is above 2.  It is set for the expected
+    number of records, so that the number of canaries drawn changes nothing.
+
+    References
+    ----------
+    M. Abadi et al., "Deep Learning with Differential Privacy", CCS 2016.
+
+    Examples
+    --------
+    >>> run = train_with_canaries(1.0, 50, np.random.default_rng(0), steps=100)
+    >>> run.scores.shape, bool(run.accuracy > 0.5)
+    ((50,), True)
+    """
+    sigma = validate.number("sigma", sigma, 0.1, 100.0)
+    canaries = validate.integer("canaries", canaries, 1, _MOST_CANARIES)
+    rng = validate.generator("rng", rng)
+    sampling = validate.number("sampling", sampling, 0.01, 1.0)
+    steps = validate.integer("steps", steps, 1, _MOST_STEPS)
+    table = small_digits()
+    images = np.hstack([table.images, np.zeros((len(table.images), canaries))])
+    order = rng.permutation(len(images))
+    train, test = order[:_TRAIN], order[_TRAIN:]
+    planted = np.zeros((canaries, images.shape[1]))
+    planted[np.arange(canaries), table.images.shape[1] + np.arange(canaries)] = _LOUD
+    labels = rng.integers(0, _CLASSES, canaries)
+    included = rng.random(canaries) < 0.5
+    x = np.vstack([images[train], planted[included]])
+    y = np.concatenate([table.labels[train], labels[included]])
+    step = min(0.5, 1.0 / sigma) * len(x) / (_TRAIN + canaries / 2)
+    made = ClippedNetwork(0, 1.0, sigma, sampling, steps, step)
+    made.fit(x, y, rng, classes=_CLASSES)
+    own = made.weights[0][table.images.shape[1] : -1]
+    scores = own[np.arange(canaries), labels] - own.mean(axis=1)
+    return CanaryTraining(scores, included, made.accuracy(images[test], table.labels[test]))
+
+
+def last_model_epsilon(sigma: float, sampling: float, steps: int, delta: float) -> float:
+    """Return the exact epsilon at a delta of the last model alone, for a record seen by itself.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation of the noise over the clip, in [0.1, 100].
+    sampling : float
+        The chance that a record takes part in a step, in [1e-12, 1).
+    steps : int
+        In [1, 100000].
+    delta : float
+        In [1e-12, 1].
+
+    Notes
+    -----
+    A record whose clipped gradient always has the same direction and full length, which no
+    other has: the sum of all steps along it is N(0, T sigma^2) without the record and
+    N(K, T sigma^2) with it, K binomial.  Neighbours: added or removed, the worse of both.
+
+    Examples
+    --------
+    >>> round(last_model_epsilon(1.0, 0.1, 300, 1e-5), 4)
+    9.4967
+    """
+    sigma = validate.number("sigma", sigma, 0.1, 100.0)
+    q = validate.number("sampling", sampling, 1e-12, 1.0, open_high=True)
+    steps = validate.integer("steps", steps, 1, 100_000)
+    delta = validate.number("delta", delta, 1e-12, 1.0)
+    model = LastModel(q, sigma, steps)
+
+    def over(epsilon: float) -> float:
+        return max(model.hockey(epsilon, sign) for sign in (1.0, -1.0)) - delta
+
+    if over(0.0) <= 0.0:
+        return 0.0
+    high = 1.0
+    while over(high) > 0.0:
+        high *= 2.0
+    return float(brentq(over, 0.0, high))

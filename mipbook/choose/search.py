@@ -1,0 +1,393 @@
+"""The search for an epsilon: the least Gaussian noise, or the exponential mechanism's largest.
+
+Gaussian noise is the least that keeps the target. For the exponential mechanism epsilons are
+certified by swaps, and counted where that is cheap.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from explorable import progress, validate
+from mipbook import mechanisms, pmp, tradeoff
+from mipbook.base.estimate import Estimate
+from mipbook.base.rounding import down, up
+from mipbook.base.types import Array
+from mipbook.pmp.exponential_bounds import Certifier
+from mipbook.pmp.exponential_estimates import first_order
+from mipbook.pmp.exponential_exact import Weights, counting_seconds, weights
+from mipbook.pmp.gaussian_bound import diameter_bounds, power_of_two
+from mipbook.pmp.gaussian_exact import delta_and_error, exact_within
+
+# The exact curve of a pool in one dimension takes about n^2; beyond this Proposition 12 certifies.
+_EXACT_UP_TO = 400
+_PRODUCTS = 1.5e8
+# Past this share of delta the rounding of the exact curve is no longer small.
+_EXACT_ERROR = 1e-3
+# Products that the pool's diameter may cost.
+DIAMETER_PRODUCTS = 2e9
+
+
+class Noise(NamedTuple):
+    """The least noise, in the units of the records, and what is known of it."""
+
+    sigma: float
+    certificate: Estimate
+    likely: Estimate
+    subset: Estimate
+    success: Estimate
+
+
+def epsilon_of(sigma: float, delta: float, sensitivity: float) -> float:
+    """Return the noise's DP parameter, infinite where no double holds it."""
+    ratio = sensitivity / sigma
+    if not ratio < 1e150:
+        return math.inf
+    return float(tradeoff.gaussian_epsilon(delta, 1.0, sensitivity=ratio))
+
+
+def choose_noise(values: Array, target: float, delta: float) -> Noise:
+    """Return the least noise of four digits that keeps eps~ at the target.
+
+    Raises ``ValueError`` where all records are equal, or where no noise is needed.
+    """
+    unit = power_of_two(values)
+    if unit == 0:
+        validate.refuse_as(
+            "data",
+            "records that are all equal after clipping",
+            "records that differ: nothing needs noise here; raise clip if they should differ",
+        )
+    # Exact: a power of two.  Squares of the scaled numbers neither overflow nor vanish.
+    scaled = values / unit
+    enough = pmp.gaussian_sigma_bound(scaled, target, delta)
+    low, high = diameter_bounds(scaled, DIAMETER_PRODUCTS)
+    if enough < 1e-15 * high:
+        validate.refuse("delta", delta, "smaller: so large a delta allows this release without any noise")
+    sigma, certificate = _least_noise(scaled, unit, target, delta, enough)
+    known = [float(tradeoff.gaussian_epsilon(delta, sigma, sensitivity=r)) for r in (low, high)]
+    kind = "exact" if low == high else "bound"
+    subset = Estimate(known[1], known[0], known[1], kind)
+    if certificate.kind == "exact":
+        likely = certificate
+    else:
+        value = likely_epsilon(scaled, sigma, delta, certificate.value)
+        likely = Estimate(value, 0.0, certificate.value, "approximation")
+    return Noise(sigma * unit, certificate, likely, subset, _noise_success(scaled, sigma, delta, likely))
+
+
+def _least_noise(
+    values: Array, unit: float, target: float, delta: float, enough: float
+) -> tuple[float, Estimate]:
+    """Return the least noise by the exact curve where there is one, else by Proposition 12."""
+    if values.shape[1] == 1 and len(values) <= _EXACT_UP_TO:
+        try:
+            found = _on_the_line(values, unit, target, delta, enough)
+        except ValueError:
+            found = None  # outside what the exact curve can do; the bound holds all the same
+        if found is not None:
+            return found
+    sigma = up(enough * unit) / unit
+    certified = min(pmp.gaussian_epsilon_bound(values, sigma, delta), target)
+    return sigma, Estimate(certified, 0.0, certified, "bound")
+
+
+def _on_the_line(
+    values: Array, unit: float, target: float, delta: float, enough: float
+) -> tuple[float, Estimate] | None:
+    """Do the same in one dimension, where eps~ falls as the noise rises and can be counted."""
+    from scipy.optimize import brentq
+
+    row = int(np.argmax(np.abs(values - values.mean())))
+
+    def over(log_sigma: float) -> float:
+        spent = sum(delta_and_error(values, math.exp(log_sigma), target, _PRODUCTS, row))
+        return math.log(spent / delta)
+
+    high = math.log(enough)
+    low = high
+    while over(low) <= 0:
+        low -= 0.5
+        if low < high - 20:
+            return None
+    found = brentq(over, low, min(low + 0.5, high), xtol=1e-6) if low < high else high
+    sigma = up(math.exp(found) * unit) / unit
+    # The farthest record need not be the most exposed one: all are looked at.
+    for _ in range(40):
+        spent, error = delta_and_error(values, sigma, target, _PRODUCTS)
+        if error > _EXACT_ERROR * delta:
+            return None
+        if spent + error <= delta:
+            value = min(exact_within(values, sigma, delta, 4 * _PRODUCTS), target)
+            return sigma, Estimate(value, value, value)
+        sigma = up(sigma * unit * 1.002) / unit
+        if sigma > enough:
+            return None
+    return None
+
+
+def likely_epsilon(values: Array, sigma: float, delta: float, certified: float) -> float:
+    """Return eps~ by the normal curve, never above what is certain; this never refuses."""
+    try:
+        found = pmp.gaussian_epsilon_normal(values, sigma, delta)
+    except (ValueError, np.linalg.LinAlgError):
+        return certified
+    return min(found, certified) if math.isfinite(found) else certified
+
+
+def _noise_success(values: Array, sigma: float, delta: float, likely: Estimate) -> Estimate:
+    """Return how often the best practical attacker is right about the most exposed record."""
+    if likely.kind == "exact":
+        right = 0.5 + float(pmp.gaussian_delta_exact(values, sigma, 0.0)) / 2
+        return Estimate(right, right, right)
+    right = float(pmp.success_bound(likely.value, delta))
+    most = float(pmp.success_bound(likely.high, delta))
+    return Estimate(right, 0.5, most, "approximation")
+
+
+def mean_utility(raw: Array, clipped: Array, sigma: float) -> dict[str, str]:
+    """Return what the noise, the draw and the clipping do to the mean."""
+    unit = math.ldexp(1.0, min(math.frexp(float(np.abs(raw).max()) or 1.0)[1], 1023))
+    raw, clipped = raw / unit, clipped / unit
+    spread = float(raw.var(axis=0, ddof=1).sum())
+    noise = sigma * math.sqrt(raw.shape[1])
+    draw = math.sqrt(spread / len(raw)) * unit
+    shift = float(np.linalg.norm(raw.mean(axis=0) - clipped.mean(axis=0))) * unit
+    times = f", {noise / draw:.3g} times the draw's" if draw > 0 else ""
+    return {
+        "noise of the mean, root mean square": f"{noise:.4g} (exact){times}",
+        "error of drawing half, root mean square": f"{draw:.4g} (exact)",
+        "shift of the mean by clipping": f"{shift:.4g} (exact)",
+    }
+
+
+_GRID, _FINE, _TURNS = 33, 9, 14
+_ROUNDING = 1e-15
+# Counting goes on from the certified epsilon only where it can go some way.
+_WORTH = 6
+_SUBSET_BUDGET = 5.0
+# An estimate of the likely value, beside its approximation, is made up to so many records.
+_ESTIMATED = 1000
+# Halves of more records are never counted.
+_HUGE = 10_000
+
+
+class Scan(NamedTuple):
+    """The largest epsilon found that keeps the target."""
+
+    epsilon: float
+    certificate: Estimate
+    likely: Estimate
+    subset: Estimate
+    success: Estimate
+    notes: tuple[str, ...]
+
+
+class Pool:
+    """Losses on a pool, and the seconds left for counting its halves."""
+
+    def __init__(self, losses: Array, sensitivity: float, budget: float, alike: bool = False) -> None:
+        self.losses, self.sensitivity = losses, sensitivity
+        self.given = weights(losses, 1.0, sensitivity)
+        self.certifier = Certifier(self.given)
+        # What the rounding of the losses may hide, for epsilon = 1.
+        scale = 0.0 if alike else _ROUNDING * float(np.abs(losses).max())
+        self.slack = scale / (2 * sensitivity) / (len(losses) // 2)
+        self.cap = self.certifier.cap + self.slack
+        self.left, self.end = budget, time.monotonic() + budget
+        self._seconds: dict[float, float] = {}
+
+    def bound(self, epsilon: float) -> float:
+        """Return what is certified for eps~."""
+        return self.certifier.bound(epsilon) + self.slack * epsilon
+
+    def at(self, epsilon: float) -> Weights:
+        """Return the exponents at an epsilon."""
+        return self.given._replace(exponents=epsilon * self.given.exponents)
+
+    def likely(self, epsilon: float) -> float:
+        """Return about what eps~ is."""
+        return first_order(self.at(epsilon))
+
+    def affords(self, epsilon: float, times: int = 1) -> bool:
+        """Tell whether halves can be counted so often: by the estimate, and by the clock."""
+        left = min(self.left, self.end - time.monotonic())
+        return left > 0 and times * self.seconds(epsilon) <= left
+
+    def seconds(self, epsilon: float) -> float:
+        """Return about how long one count of all halves takes."""
+        if epsilon not in self._seconds:
+            # The integral of two objects is not looked into where the pool is huge.
+            huge = len(self.losses) > _HUGE
+            seconds = math.inf if huge else counting_seconds(self.at(epsilon), self.left)
+            self._seconds[epsilon] = seconds
+        return self._seconds[epsilon]
+
+    def exact(self, epsilon: float) -> float | None:
+        """Return eps~, or None where it costs too much or rounding forbids it."""
+        if not self.affords(epsilon):
+            return None
+        self.left -= self.seconds(epsilon)
+        try:
+            return pmp.exponential_epsilon(self.losses, epsilon, self.sensitivity, budget=math.inf)
+        except ValueError:
+            return None
+
+
+def _certified(pool: Pool, target: float, largest: float) -> tuple[float, float]:
+    """Return the largest epsilon of four digits that the bound certifies, and the bound."""
+    high = down(largest)
+    at_high = pool.bound(high)
+    if at_high <= target:
+        return high, at_high
+    # The cap is proportional to epsilon, so below this one nothing can break the target.
+    low = down(min(target / pool.cap * (1 - 1e-9), high))
+    value = pool.bound(low)
+    with progress.reader() as stream:
+        for turn in progress.track(range(_TURNS), stream, total=_TURNS, what="certificate", unit="values"):
+            if low == 0 or high <= low * (1 + 3e-4):
+                break
+            # The bound is nearly a power of epsilon: a straight line in logarithms.
+            slope = math.log(at_high / value) / math.log(high / low)
+            slope = 1.0 if turn == 0 else max(slope, 0.5)
+            guess = low * (target / value) ** (1 / slope)
+            middle = min(max(guess, low * (1 + 2e-4)), high / (1 + 1e-4), low * 8)
+            found = pool.bound(middle)
+            if found <= target:
+                low, value = middle, found
+            else:
+                high, at_high = middle, found
+    epsilon = down(low)
+    while (value := pool.bound(epsilon)) > target:
+        epsilon = down(epsilon * 0.999)
+    return epsilon, value
+
+
+def _counted(pool: Pool, start: float, target: float, largest: float) -> tuple[float, float, str] | None:
+    """Go up a grid of epsilons, counting all halves, until one breaks the target; refine."""
+    if not pool.affords(start, _WORTH):
+        return None
+    # Numbers of four digits may be typed in again.
+    grid = [down(e) for e in np.geomspace(start, max(start, down(largest)), _GRID).tolist()]
+    best = value = 0.0
+    broken, note = math.inf, ""
+    with progress.reader() as stream:
+        for epsilon in progress.track(grid, stream, total=len(grid), what="epsilon", unit="values"):
+            found = pool.exact(epsilon)
+            if found is None:
+                note = (
+                    f"Epsilons above {best:.4g} were not tried: counting all halves there takes "
+                    f"longer than the budget, or more digits than there are."
+                )
+                break
+            if found > target:
+                broken = epsilon
+                break
+            best, value = epsilon, found
+    if best == 0.0:
+        return None
+    # By hand: the answer is a number of four digits, and the budget may end the search.
+    for _ in range(_FINE if math.isfinite(broken) else 0):
+        middle = down(math.sqrt(best * broken))
+        found = pool.exact(middle) if best < middle < broken else None
+        if found is None:
+            break
+        if found > target:
+            broken = middle
+        else:
+            best, value = middle, found
+    return best, value, note
+
+
+def scan(
+    losses: Array,
+    target: float,
+    sensitivity: float,
+    *,
+    largest: float,
+    budget: float,
+    confidence: float,
+    rng: np.random.Generator | None,
+    alike: bool = False,
+) -> Scan:
+    """Find an epsilon that keeps the target: certified first, then as far as can be counted.
+
+    ``alike`` says that the objects themselves are equal, and not only their rounded losses.
+    """
+    pool = Pool(losses, sensitivity, budget, alike)
+    if alike:
+        nothing = Estimate(0.0, 0.0, 0.0)
+        coin = Estimate(0.5, 0.5, 0.5)
+        return Scan(largest, nothing, nothing, nothing, coin, ("All objects lose alike on all records.",))
+    epsilon, value = _certified(pool, target, largest)
+    certificate = Estimate(value, 0.0, value, "bound")
+    notes: tuple[str, ...] = ()
+    counted = _counted(pool, epsilon, target, largest)
+    if counted is not None:
+        epsilon, value, note = counted
+        certificate, notes = Estimate(value, value, value), (note,) if note else ()
+    if epsilon >= down(largest):
+        notes = (f"No epsilon up to {largest:g} breaks the target; a larger one was not tried.",)
+    likely = certificate if counted else _likely(pool, epsilon, value, confidence, rng)
+    return Scan(epsilon, certificate, likely, _subset(pool, epsilon), _success(pool, epsilon, likely), notes)
+
+
+def _likely(
+    pool: Pool, epsilon: float, certified: float, confidence: float, rng: np.random.Generator | None
+) -> Estimate:
+    """Return eps~ as well as it is known; never more than what is certain."""
+    found = pool.exact(epsilon)
+    if found is not None and found <= certified * (1 + 1e-9):
+        return Estimate(found, found, found)
+    if rng is not None and len(pool.losses) <= _ESTIMATED and time.monotonic() < pool.end:
+        drawn = pmp.exponential_epsilon_estimate(
+            pool.losses, epsilon, pool.sensitivity, rng, confidence=confidence
+        )
+        high = min(drawn.high, certified)
+        low, middle = min(drawn.low, high), min(drawn.value, high)
+        return Estimate(middle, low, high, "estimate", drawn.confidence, drawn.warning)
+    middle = min(pool.likely(epsilon), certified)
+    return Estimate(middle, 0.0, certified, "approximation")
+
+
+def _subset(pool: Pool, epsilon: float) -> Estimate:
+    """Return eps(X), or the cap."""
+    budget = min(_SUBSET_BUDGET, max(pool.end - time.monotonic(), 1e-9))
+    try:
+        known = pmp.subset_epsilon(pool.losses, epsilon, pool.sensitivity, budget=budget)
+    except ValueError:
+        known = epsilon * pool.cap
+        return Estimate(known, 0.0, known, "bound")
+    return Estimate(known, known, known)
+
+
+def _success(pool: Pool, epsilon: float, likely: Estimate) -> Estimate:
+    """Return how often the best practical attacker is right about the most exposed record."""
+    if likely.kind == "exact" and pool.affords(epsilon):
+        right = pmp.exponential_success(pool.losses, epsilon, pool.sensitivity, budget=math.inf)
+        return Estimate(right, right, right)
+    middle, low, high = (float(pmp.success_bound(e)) for e in (likely.value, likely.low, likely.high))
+    return Estimate(middle, low, high, "approximation")
+
+
+def excess_loss(
+    losses: Array, epsilon: float, sensitivity: float, seed: int = 0, halves: int = 400
+) -> dict[str, str]:
+    """Return how much worse than the best the chosen object is, over random halves."""
+    rng = np.random.default_rng(seed)
+    count = len(losses)
+    halves = max(20, min(halves, 4_000_000 // count))
+    members = rng.permuted(np.tile(np.arange(count) < count // 2, (halves, 1)), axis=1)
+    means = members @ losses / (count // 2)
+    chance = mechanisms.exponential_probabilities(means, epsilon, sensitivity)
+    excess = (chance * means).sum(axis=1) - means.min(axis=1)
+    blind = means.mean(axis=1) - means.min(axis=1)
+    band = 1.96 * excess.std(ddof=1) / math.sqrt(halves)
+    return {
+        "excess loss of the choice": f"{excess.mean():.4g} ± {band:.2g} (estimate, 95% band)",
+        "of a blind choice": f"{blind.mean():.4g} (estimate)",
+    }

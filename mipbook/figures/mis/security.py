@@ -1,0 +1,342 @@
+"""Security itself: the ROC plane of a small learner, the divergence behind it, and Pinsker's bound."""
+
+import math
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import mis
+
+# --- The ROC plane ------------------------------------------------------------------------------
+
+_P, _N = (0.5, 0.3, 0.2), 5
+LEARNERS: dict[str, mis.Learner] = {
+    "the histogram": lambda counts: counts,
+    "the most frequent kind": lambda counts: counts.index(max(counts)),
+    "one of the records": lambda counts: {kind: count / _N for kind, count in enumerate(counts)},
+    "nothing": lambda counts: "",
+}
+_NU = k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh test points, ν")
+_ACCUSED = "accuse %{x:.1%} of fresh records, find %{y:.1%} of members"
+
+
+@k.cache
+def _model(learner):
+    """Enumerate one of the learners: five records of three kinds."""
+    return mis.finite_model(LEARNERS[learner], _P, _N)
+
+
+def _equal_accuracy(accuracy, a, b):
+    """Return the ends, inside the square, of the line on which the accuracy is the same."""
+    start, slope = (accuracy - b) / a, b / a
+    x = np.clip([-start / slope, (1 - start) / slope], 0.0, 1.0)
+    return x.tolist(), np.clip(start + slope * x, 0.0, 1.0).tolist()
+
+
+def _weights(nu, lam=0.5):
+    return [float(weight) for weight in mis.weights(nu, lam)]
+
+
+@k.cache
+def _upper_ends(learner, lam):
+    """Return the upper end of the line of the best attacks, for each share of fresh points."""
+    best = [(float(_model(learner).best_accuracy(nu, lam)), *_weights(nu, lam)) for nu in _NU.stops]
+    lines = [_equal_accuracy(*each) for each in best]
+    return [x[1] for x, _ in lines], [y[1] for _, y in lines]
+
+
+def _attacks(learner):
+    """Draw all that attacks reach."""
+    fpr, tpr = _model(learner).roc()
+    # Who says the opposite mirrors the plane.
+    outline = np.concatenate([fpr, 1 - fpr]), np.concatenate([tpr, 1 - tpr])
+    area = {"fill": "toself", "fillcolor": k.fill(k.MIS.colour), "hoverinfo": "skip", "line": {"width": 0}}
+    fine = np.linspace(0, 1, 101)
+    best = {"hover": _ACCUSED, "showlegend": False}
+    return k.part(
+        k.curve("all attacks (exact)", *outline, k.MIS, **area),
+        k.curve("the best of them", fine, np.interp(fine, fpr, tpr), k.MIS, **best),
+        learner=learner,
+    )
+
+
+def _plane():
+    """Draw what is the same at all weights."""
+    square, star = k.LEVEL.with_symbol("square"), k.LEVEL.with_symbol("star")
+    return k.part(
+        k.points("the two constants", [0.0, 1.0], [0.0, 1.0], square, size=13, hoverinfo="skip"),
+        k.points("always right", 0.0, 1.0, star, size=15, hoverinfo="skip"),
+        x=k.axis("fresh records accused, FPR", range=[-0.03, 1.03]),
+        y=k.axis("members found, TPR", range=[-0.03, 1.05]),
+        height=430,
+        probe=["the best of them"],
+        alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
+        "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, at accuracy {least}, "
+        "and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, at accuracy {best}.",
+    )
+
+
+def _weighed(nu, lam, learner):
+    """Draw the lines of equal accuracy, and the attack that is best at these weights."""
+    model, (a, b) = _model(learner), _weights(nu, lam)
+    best, security = float(model.best_accuracy(nu, lam)), float(model.security(nu, lam))
+    hidden, (tpr, tnr) = float(model.delta()), model.rates(model.best_attack(nu, lam))
+    constant = "always saying member" if a > b else "always saying fresh"
+    constant = "either constant answer" if abs(a - b) < 1e-12 else constant
+    headline = "security {security}"
+    verdict = (
+        f"the best attack has accuracy {{best}} (exact), against {{least}} for {constant}: Δ = {{gain}}, "
+        "security {security} (exact)"
+    )
+    if security > 1 - 1e-12:
+        headline, rest = "security 1: nothing is seen", "nothing is released, so nothing is told"
+        rest = "balanced weights would see Δ = {hidden} (exact)" if hidden > 1e-12 else rest
+        verdict = f"no attack beats {constant}, {{least}}: security 1 (exact); {rest}"
+    return k.part(
+        k.curve("as accurate as a constant", *_equal_accuracy(max(a, b), a, b), k.LEVEL),
+        k.curve("as accurate as the best", *_equal_accuracy(best, a, b), k.ATTACK),
+        k.points("best attack (exact)", 1 - tnr, tpr, k.ATTACK, size=11, hover=_ACCUSED),
+        grab=k.drag("nu", *_upper_ends(learner, lam)),
+        headline=headline,
+        sentence=f"With weight {{a}} on TPR and {{b}} on TNR, {verdict}.",
+        a=a,
+        b=b,
+        slope=b / a,
+        least=max(a, b),
+        best=best,
+        security=security,
+        gain=1 - security,
+        hidden=hidden,
+        fpr=1 - tnr,
+        tpr=tpr,
+    )
+
+
+@k.figure
+def security_roc(
+    nu: Annotated[float, _NU] = 0.5,
+    lam: Annotated[float, k.Slider(0.1, 0.9, step=0.05, value=0.5, label="Weight of members, λ")] = 0.5,
+    learner: Annotated[str, k.Choice(list(LEARNERS), label="Released")] = "the histogram",
+):
+    """Draw what attacks on a learner reach, and how the accuracy ranks them.
+
+    Notes
+    -----
+    Limits paper, Definitions 2 and 3, Theorem 6.
+
+    Examples
+    --------
+    >>> "security 0.754 (exact)" in security_roc().layout.meta["sentence"]
+    True
+    """
+    return _attacks, _plane, _weighed
+
+
+# --- Two distributions --------------------------------------------------------------------------
+
+_OUTPUTS = ["red", "green", "blue"]
+# What P is compared with: red, green and blue as 1, 2, 1.
+_Q = np.array([0.25, 0.5, 0.25])
+_SHARES = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0]
+# Two bars stand side by side at each output.
+_PLACES, _WIDE = np.arange(3.0), 0.27
+
+
+@k.cache
+def _law(red, green):
+    """Return P, in which blue has weight 1."""
+    return np.array([red, green, 1.0]) / (red + green + 1.0)
+
+
+def _tops(control, nu, laws):
+    """Return the handle of an output's bar: its top for each of its weights."""
+    which = _OUTPUTS.index(control)
+    tops = [round(_weights(nu)[0] * float(law[which]), 4) for law in laws]
+    return k.part(grab=k.drag(control, [which - _WIDE / 2] * len(tops), tops, "y"))
+
+
+def _red_top(nu, green):
+    return _tops("red", nu, [_law(share, green) for share in _SHARES])
+
+
+def _green_top(nu, red):
+    return _tops("green", nu, [_law(red, share) for share in _SHARES])
+
+
+def _bars(name, side, heights, look, pattern=""):
+    """Return the bars on one side of each output's place."""
+    place = _PLACES + side * _WIDE / 2
+    return k.bars(name, place, heights, look, pattern, width=_WIDE, hover=f"{name}: %{{y:.3f}}")
+
+
+def _apart(red, green):
+    """Say how far P is from Q, at no weights."""
+    p = _law(red, green)
+    words = {f"p_{output}": share for output, share in zip(_OUTPUTS, p, strict=True)}
+    words |= {f"ratio_{output}": ratio for output, ratio in zip(_OUTPUTS, p / _Q, strict=True)}
+    return k.part(distance=float(mis.total_variation(p, _Q)), **words)
+
+
+def _compared(nu, red, green):
+    """Draw the bars of P, where they win, and the three ratios on f."""
+    p, (a, b) = _law(red, green), _weights(nu)
+    inside, ratios = a * p > b * _Q + 1e-12, p / _Q
+    heights = mis.generator(ratios, nu)
+    value = float(_Q @ heights)
+    value = value if value > 1e-12 else 0.0
+    worthless = value == 0 and np.abs(p - _Q).max() > 1e-12
+    names = " and ".join(np.array(_OUTPUTS)[inside])
+    event = {
+        "type": "scatter",
+        "name": "the event A",
+        "x": _PLACES,
+        "y": [0.74] * 3,
+        "mode": "text",
+        "text": ["“member”" if each else "“fresh”" for each in inside],
+        "textfont": {"color": k.INK},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    shown = {"mode": "markers+text", "text": _OUTPUTS, "textposition": "top center", "showlegend": False}
+    shown |= {"hover": "%{x:.2f} times as likely under P: f = %{y:.2f}", "lower": True}
+    return k.part(
+        _bars("a P, member", -1, a * p, k.IN),
+        event,
+        k.points("the three outputs", ratios, heights, k.MIS.with_symbol("diamond"), size=11, **shown),
+        headline="D = 0, yet they differ" if worthless else "D = {value}",
+        where="everywhere" if all(inside) else f"at {names}" if names else "nowhere",
+        value=value,
+        rest=", which at these weights is worth nothing" if worthless else "",
+    )
+
+
+def _weighed_apart(nu):
+    """Draw what depends on the weights alone."""
+    (a, b), name, x = _weights(nu), "f, what a ratio counts", np.linspace(0, 4, 81)
+    f = {"hover": "a ratio of %{x:.2f} counts %{y:.2f}", "lower": True, "showlegend": False}
+    return k.part(
+        _bars("b Q, fresh", 1, b * _Q, k.OUT, "/"),
+        k.curve(name, x, mis.generator(x, nu), k.MIS, **f),
+        k.level("equal chances", 1.0, [-9.0, 9.0], lower=True),
+        x=k.axis("output", range=[-0.5, 2.5], tickvals=[0, 1, 2], ticktext=_OUTPUTS),
+        y=k.axis("probability, weighed", range=[0, 0.8]),
+        x2=k.axis("ratio of P to Q", range=[-0.1, 4.1]),
+        y2=k.axis("f", range=[-1.5, 6.8]),
+        rows=(0.5, 0.2),
+        barmode="overlay",
+        height=430,
+        beside=0.55,
+        probe=[name],
+        sentence="With weights a = {a} and b = {b} the best attacker says member {where}: D = {value} "
+        "(exact). In total variation the distributions differ by {distance} (exact){rest}.",
+        alt="Above, bars for red, green and blue: {a} times P, which is {p_red}, {p_green}, {p_blue}, and "
+        "{b} times Q, which is 1/4, 1/2, 1/4; the attacker says member {where}. Below, a convex broken line "
+        "with its kink at x = {kink} and value 0 at x = 1, with diamonds at {ratio_red}, {ratio_green}, "
+        "{ratio_blue}.",
+        a=a,
+        b=b,
+        kink=b / a,
+    )
+
+
+@k.figure
+def security_hockey(
+    nu: Annotated[float, k.Slider(0.2, 0.8, step=0.025, label="Fresh test points, ν")] = 0.5,
+    red: Annotated[float, k.Stops(_SHARES, label="P: red for each blue")] = 3.0,
+    green: Annotated[float, k.Stops(_SHARES, label="P: green for each blue")] = 1.0,
+):
+    """Draw a P and b Q, the event {aP > bQ}, and f at the three ratios P/Q.
+
+    Blue has weight 1 under P; ``lam`` is one half.
+
+    Notes
+    -----
+    Limits paper, Proposition 5 and equations (3) and (26).
+
+    Examples
+    --------
+    >>> "D = 0.35 (exact)" in security_hockey().layout.meta["sentence"]
+    True
+    """
+    return _compared, _weighed_apart, _red_top, _green_top, _apart
+
+
+# --- Mutual information -------------------------------------------------------------------------
+
+_SIZES = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
+_FIRST = [
+    0.01,
+    0.02,
+    0.03,
+    0.05,
+    0.07,
+    *(twentieth / 20 for twentieth in range(2, 19)),
+    0.93,
+    0.95,
+    0.97,
+    0.98,
+]
+
+
+@k.few
+def _against_information(kinds, first):
+    """Return the law, the bound from the mutual information, not cut at 1, and Delta."""
+    p = (first, *[(1 - first) / (kinds - 1)] * (kinds - 1))
+    nats = np.array([mis.histogram_information(p, int(n)) for n in _SIZES])
+    return p, np.sqrt(nats / 2), np.asarray(mis.worst_case_delta(p, _SIZES))
+
+
+@k.figure
+def security_pinsker(
+    kinds: Annotated[int, k.Choice([2, 5, 20], label="Kinds of records")] = 5,
+    first: Annotated[float, k.Stops(_FIRST, label="Chance of the first kind")] = 0.5,
+):
+    """Draw Delta and sqrt(I / 2) against n, and their ratio.
+
+    The other kinds share the rest in equal parts.
+
+    Notes
+    -----
+    Limits paper, Remark 7 and equation (8).  The learner publishes the histogram, which is
+    the worst case for its distribution.
+
+    Examples
+    --------
+    >>> security_pinsker(2, 0.5).layout.meta["headline"]
+    'bound 1.29 times too large'
+    """
+    p, bound, exact = _against_information(kinds, first)
+    ratio, said = bound / exact, list(_SIZES).index(20)
+    limit = math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)
+    names, of = ["√(I/2) (bound)", "Δ (exact)", "bound / Δ"], "%{y:.3g} with %{x:,} records"
+    times = "the bound is %{y:.2f} times Δ with %{x:,} records"
+    rings = k.SERIES[0].with_symbol("circle-open")
+    return k.part(
+        k.curve(names[0], _SIZES, bound, k.MIS.bound(), hover=f"≤ {of}"),
+        k.curve(names[1], _SIZES, exact, k.MIS, hover=f"Δ = {of}"),
+        k.curve(names[2], _SIZES, ratio, rings, marked=True, hover=times, lower=True),
+        k.level("its limit", [1, 1000], limit, lower=True),
+        x=k.axis("records, n", log=True, range=[-0.05, 3.05]),
+        y=k.axis("Δ", log=True, range=[-3, 0.3]),
+        x2=k.axis("records, n", log=True, range=[-0.05, 3.05]),
+        y2=k.axis("bound / Δ", type="log", range=[0, 1.1], tickvals=[1, 1.25, 2, 5, 10]),
+        rows=(0.6, 0.2),
+        height=430,
+        beside=0.55,
+        probe=names,
+        headline="bound {ratio} times too large",
+        sentence="{kinds} kinds, the first with chance {first}: with 20 records Δ is {exact} (exact), and "
+        "mutual information bounds it by {bound} (bound). For large n the factor tends to {limit} "
+        "(approximation); for no distribution to less than 1.25.",
+        alt="Above, on two logarithmic axes against n from 1 to 1,000, a dashed and a solid line that become "
+        "parallel; at n = 20 they are {bound} and {exact}. Below, their ratio, which ends near {last}, and a "
+        "dashed line at {limit}.",
+        kinds=kinds,
+        first=first,
+        exact=exact[said],
+        bound=k.at_most(bound[said]),
+        ratio=ratio[said],
+        last=ratio[-1],
+        limit=k.approximate(limit),
+    )

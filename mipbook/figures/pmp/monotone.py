@@ -1,0 +1,144 @@
+"""eps~ against epsilon: more noise can cost privacy, when the attacker is unsure of the rest."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import mip, pmp
+from mipbook.mechanisms import exponential_probabilities
+
+# Six numbers, objects +1, +1 and -1: eps~ rises, falls, and settles.
+NOT_MONOTONE = (4.406, -2.497, 0.855, 1.78, -0.236, -1.443)
+_OBJECTS = ((1.0,), (1.0,), (-1.0,))
+_EPSILON = k.LogSlider(0.1, 1000, 10.0, points=33, label="ε of the mechanism")
+# The curves go through the values at which a reader may stop, so each is computed once.
+_GRID = np.array(_EPSILON.stops)
+# So many halves are drawn of each side, evenly chosen among them.
+_SHOWN = 22
+
+
+@k.cache
+def _losses(pool):
+    """Return the losses, and the sensitivity: the largest change on this very pool."""
+    if pool == "six numbers":
+        losses = pmp.norm_losses(np.array(NOT_MONOTONE), _OBJECTS)
+    else:
+        dimension = 1 if pool == "twelve numbers" else 5
+        losses = pmp.draw_pool(6, dimension, 10, 2.0, 50.0, 0, 1.0, np.random.default_rng(3)).losses
+    return losses, pmp.local_sensitivity(losses)
+
+
+@k.cache
+def _both(pool, epsilon):
+    """Return eps~ and eps(X) at one epsilon, measured against the pool's own sensitivity."""
+    losses, sensitivity = _losses(pool)
+    each = pmp.exponential_epsilon, pmp.subset_epsilon
+    return tuple(function(losses, epsilon, sensitivity) for function in each)
+
+
+def _curves(pool):
+    return np.array([_both(pool, float(epsilon)) for epsilon in _GRID]).T
+
+
+@k.few
+def _telling(pool, epsilon):
+    """Return the chances, half by half, of the choice that tells most of a record: with it, without."""
+    losses, sensitivity = _losses(pool)
+    log_in, log_out = pmp.exponential_laws(losses, epsilon, sensitivity)
+    record, choice = np.unravel_index(np.abs(log_in - log_out).argmax(), log_in.shape)
+    members = mip.subsets(len(losses))
+    means = members @ losses / (len(losses) // 2)
+    chances = exponential_probabilities(means, epsilon, sensitivity)[:, choice]
+    there = members[:, record]
+    return np.sort(chances[there]), np.sort(chances[~there])
+
+
+def _frame(pool):
+    """Return both curves, the axes, and what is said around the numbers."""
+    practical, on_pool = _curves(pool)
+    top = int(practical.argmax())
+    falls = practical[-1] < practical[top] - 1e-9 and top < len(_GRID) - 1
+    shape = (
+        "The curve peaks at {peak} and falls to {end}: a larger ε can be safer."
+        if falls
+        else "The curve rises up to {end} at ε = 1,000."
+    )
+    said = "at ε = %{x:.4~g} the attacker who knows "
+    names = ["ε̃ (exact)", "ε(X) (exact)"]
+    return k.part(
+        k.curve(names[0], _GRID, practical, k.PMP, hover=f"{said}the pool faces %{{y:.3g}}"),
+        k.curve(names[1], _GRID, on_pool, k.DP, hover=f"{said}all others faces %{{y:.3g}}"),
+        k.level("ε itself", [0.1, 1000], [0.1, 1000]),
+        x=k.axis("ε of the mechanism", log=True, range=[-1, 3]),
+        y=k.axis("privacy", log=True, range=[-2, 3]),
+        x2=k.axis("halves, in rising order", range=[0, 1], tickformat=".0%"),
+        y2=k.axis("chance", range=[-0.04, 1.04], tickvals=[0, 0.5, 1]),
+        rows=(0.56, 0.2),
+        height=470,
+        beside=0.56,
+        probe=names,
+        sentence="The choice that tells most comes up {inside} of the time with the record in, {without} "
+        f"with it out; who knows all others faces {{known}} (exact). {shape}",
+        alt="Above, log-log curves against epsilon from 0.1 to 1000: eps~ climbs to {peak} near epsilon = "
+        "{at} and ends at {end}; eps(X) climbs to {on_pool}. A diamond at epsilon = {epsilon}. Below, the "
+        "chance of one choice for each half, in rising order: those with the record average {inside}, those "
+        "without {without}.",
+        peak=practical.max(),
+        at=_GRID[top],
+        end=practical[-1],
+        on_pool=on_pool[-1],
+    )
+
+
+def _side(name, chances, look):
+    """Return one side's halves in order, and their average."""
+    at = np.linspace(0, len(chances) - 1, min(_SHOWN, len(chances))).round().astype(int)
+    share, said = (at + 0.5) / len(chances), f"a half with the {name}: chance %{{y:.3g}}"
+    more = {"showlegend": False, "lower": True}
+    return [
+        k.curve(f"halves, {name}", share, chances[at], look, marked=True, hover=said, lower=True),
+        k.level(f"their average, {name}", [0, 1], chances.mean(), look, **more),
+    ]
+
+
+def _here(pool, epsilon):
+    practical, known = _both(pool, epsilon)
+    inside, without = _telling(pool, epsilon)
+    return k.part(
+        k.reading([epsilon], [practical], "your ε"),
+        _side("record in", inside, k.IN),
+        _side("record out", without, k.OUT),
+        headline="ε̃ = {practical} at ε = {epsilon}",
+        practical=practical,
+        epsilon=epsilon,
+        known=known,
+        inside=k.exact(inside.mean(), k.percent),
+        without=k.exact(without.mean(), k.percent),
+    )
+
+
+def _track(pool):
+    """Return the curve along which the reader's epsilon is dragged."""
+    return k.part(grab=k.drag("epsilon", _EPSILON.stops, _curves(pool)[0]))
+
+
+@k.figure
+def not_monotone(
+    pool: Annotated[
+        str, k.Choice(["six numbers", "twelve numbers", "five dimensions"], label="Pool")
+    ] = "six numbers",
+    epsilon: Annotated[float, _EPSILON] = 10.0,
+):
+    """Draw eps~ against epsilon on a small pool, and the choice that tells most, half by half.
+
+    References
+    ----------
+    PMP paper, Proposition 9: the parameter of the exponential mechanism is not monotone.
+
+    Examples
+    --------
+    >>> [trace.name for trace in not_monotone().data][0]
+    'ε̃ (exact)'
+    """
+    return _frame, _here, _track

@@ -1,1 +1,0 @@
-"""From scores of canaries to a statement about a model."""

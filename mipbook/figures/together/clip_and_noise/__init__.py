@@ -1,1 +1,0 @@
-"""The figures of the chapter on training with clipped gradients and noise."""

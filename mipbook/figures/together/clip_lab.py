@@ -1,0 +1,157 @@
+"""Plan a training run: gradient norms of the reader's own, records, batch, passes and noise."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from explorable import validate
+from explorable.tables import Role, read_columns
+from mipbook.dpsgd.clipping import best_sample_clip, sample_clip_error
+from mipbook.stored.accounting import BATCHES, BUDGETS, LAB_NOISES, PASSES, RECORDS, needed, plan, schedule
+
+EXAMPLE_NORMS = ("a heavy tail", "nearly equal", "two lengths")
+NORM_ROLES = (
+    Role(
+        "norm",
+        "Gradient norms",
+        "is the norm",
+        "holds the norms",
+        known=("norm", "norms", "gradient_norm", "grad_norm"),
+    ),
+)
+_SHARES = np.geomspace(0.01, 1.2, 41)
+_ERROR = "error in all (exact)"
+_plan, _needed = k.cache(plan), k.cache(needed)
+
+
+@k.few
+def _read(norms):
+    """Return the norms, and what was read of an own file."""
+    if isinstance(norms, k.UploadedFile):
+        found = read_columns(norms.text, NORM_ROLES, norms.columns)
+        found.check_records(2, 100_000)
+        values = found.numbers("norm")[:, 0]
+        if values.min() < 0 or values.max() <= 0:
+            validate.refuse("norms", norms.name, "a file with a column of norms, none negative")
+        return values, found.say()
+    rng = np.random.default_rng(29)
+    made = (rng.pareto(2.5, 2000) + 1.0, rng.gamma(50.0, 0.02, 2000), np.repeat([1.0, 10.0], [1800, 200]))
+    return made[EXAMPLE_NORMS.index(validate.choice("norms", norms, EXAMPLE_NORMS))], ""
+
+
+def _axes():
+    return k.part(
+        x=k.axis("clip, over the longest norm", log=True, range=[-2.02, 0.1]),
+        y=k.axis("error / mean", log=True, range=[-4.0, 1.0]),
+        x2=k.axis("noise σ, in clips", log=True, range=[-0.6, 0.6]),
+        y2=k.axis("ε at δ = 10⁻⁵", log=True, range=[-1.5, 2.5]),
+        rows=(0.5, 0.2),
+        height=440,
+        beside=0.5,
+        ghost=[_ERROR],
+        probe=[_ERROR],
+        headline="ε ≤ {high}; clip at {best}",
+        sentence="{steps} steps, each on {sampling} of the records, with noise of {sigma} clips cost ε "
+        "between {low} and {high} at δ = 10⁻⁵ (bounds). For ε = {budget} noise of {needs} is enough (bound). "
+        "Of your {many} norms the best clip, {best}, cuts {cut} and leaves an error of {least} of their mean "
+        "(exact for gradients that point one way).",
+        alt="Left, the error of a step over the clip, with the best clip, {best}, marked. Right, ε over the "
+        "noise: your plan lies at {sigma} and {high}, your budget is {budget}, and noise of {needs} "
+        "keeps it.",
+    )
+
+
+def _left(norms, n, batch, sigma):
+    """Return the error over the clip for the reader's norms, and the best clip."""
+    values, read = _read(norms)
+    sampling, longest, mean = schedule(n, batch, 1)[0], float(values.max()), float(values.mean())
+    best = best_sample_clip(n, sigma, values, sampling)
+    *found, least = (
+        sample_clip_error(clip, n, sigma, values, sampling) for clip in (*(_SHARES * longest), best)
+    )
+    bias = [max(float(f"{abs(f.bias) / mean:.4g}"), 1e-9) for f in found]
+    rmse = [float(f"{f.rmse / mean:.4g}") for f in found]
+    noise, star = [f.noise / mean for f in (found[0], found[-1])], k.READING.with_symbol("star")
+    said = "at %{x:.3g} of the longest: off by %{y:.3g}"
+    return k.part(
+        k.curve("bias (exact)", _SHARES, bias, k.PUBLISHED.exact(), hoverinfo="skip"),
+        k.curve("noise (exact)", _SHARES[[0, -1]], noise, k.SERIES[2], hoverinfo="skip"),
+        k.curve(_ERROR, _SHARES, rmse, k.BEST, hover=said),
+        k.points("the best clip (exact)", best / longest, least.rmse / mean, star, size=15),
+        read=read,
+        best=best,
+        least=k.exact(least.rmse / mean, k.percent),
+        cut=k.exact(float((values > best).mean()), k.percent),
+        many=values.size,
+    )
+
+
+def _right(n, batch, passes, sigma):
+    low, high = _plan(n, batch, passes, sigma)
+    sampling, steps = schedule(n, batch, passes)
+    return k.part(
+        k.reading(sigma, max(high, 0.04), "your plan (bound)", showlegend=True, lower=True),
+        low=k.at_least(low),
+        high=k.at_most(high),
+        steps=steps,
+        sampling=k.exact(sampling, k.percent),
+        sigma=sigma,
+    )
+
+
+def _budget(n, batch, passes, epsilon):
+    noise = _needed(n, batch, passes, epsilon)
+    return k.part(
+        k.level("your budget", [0.26, 3.9], epsilon, lower=True),
+        k.points("the noise that keeps it (bound)", noise, epsilon, k.DP, size=13, lower=True),
+        budget=epsilon,
+        needs=k.at_most(noise, digits=4),
+    )
+
+
+def _settings(norms, n, batch, passes, sigma, epsilon):
+    low, high = _plan(n, batch, passes, sigma)
+    sampling, steps = schedule(n, batch, passes)
+    best = best_sample_clip(n, sigma, _read(norms)[0], sampling)
+    rows = {
+        "setting": "value",
+        "records": str(n),
+        "batch, on average": str(min(batch, n)),
+        "sampling": f"{sampling:.6g}",
+        "steps": str(steps),
+        "noise over clip": f"{sigma:.6g}",
+        "best clip (exact for gradients that point one way)": f"{best:.4g}",
+        "delta": "1e-05",
+        "epsilon at least (bound)": f"{k.down(low):.4g}",
+        "epsilon at most (bound)": f"{k.up(high):.4g}",
+        "neighbours": "one record added or removed",
+        f"noise for epsilon {epsilon:g} (bound)": f"{k.up(_needed(n, batch, passes, epsilon)):.4g}",
+    }
+    return k.part(table=[list(row) for row in rows.items()])
+
+
+@k.figure
+def clip_lab(
+    norms: Annotated[
+        str | k.UploadedFile, k.File(EXAMPLE_NORMS, roles=NORM_ROLES, label="Norms")
+    ] = EXAMPLE_NORMS[0],
+    n: Annotated[int, k.Count(list(RECORDS), 60_000, label="Records, n")] = 60_000,
+    batch: Annotated[int, k.Count(list(BATCHES), 500, label="Batch")] = 500,
+    passes: Annotated[int, k.Count(list(PASSES), 10, label="Passes")] = 10,
+    sigma: Annotated[float, k.Stops(list(LAB_NOISES), 1.1, label="Noise, σ")] = 1.1,
+    epsilon: Annotated[float, k.Stops(list(BUDGETS), 3.0, label="Wanted, ε")] = 3.0,
+):
+    """Plan a training run: where to clip, what it costs, and the noise that a budget needs.
+
+    Notes
+    -----
+    `mipbook.dpsgd.certified_epsilon`, stored at the stops of the page, and
+    `mipbook.dpsgd.best_sample_clip`.
+
+    Examples
+    --------
+    >>> clip_lab("two lengths").layout.meta["table"][4]
+    ['steps', '1200']
+    """
+    return _axes, _left, _right, _budget, _settings

@@ -1,1 +1,0 @@
-"""Which promise implies which: the map, and the witnesses where nothing follows."""

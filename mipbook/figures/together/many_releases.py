@@ -1,0 +1,204 @@
+"""What k releases cost in epsilon, and what each further answer is worth to an attacker."""
+
+from typing import Annotated
+
+import numpy as np
+from scipy.stats import binom
+
+# One of the controls is called k.
+import mipbook.figures.kit as kit
+from mipbook.accounting.composition import composed, epsilon_bounds
+from mipbook.accounting.known import from_dp, from_laplace
+
+_RELEASES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50]
+_RELEASES += [56, 63, 70, 75, 80, 90, 100]
+_EPSILONS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
+_SLACKS = np.geomspace(1e-12, 0.5, 25)
+_OPTIMAL = "optimal, at each δ (exact)"
+
+
+@kit.cache
+def _together(epsilon, k):
+    return composed(from_dp(epsilon), k)
+
+
+def _against_k(epsilon, delta):
+    """Return epsilon against the number of releases, and both pairs of axes."""
+    bounds = [epsilon_bounds(epsilon, k, delta) for k in _RELEASES]
+    exact = [float(_together(epsilon, k).epsilon(delta)) for k in _RELEASES]
+    lines = [
+        ("advanced composition (bound)", [b.advanced for b in bounds], kit.PUBLISHED, "advanced", {}),
+        (
+            "the least closed bound (bound)",
+            [b.least for b in bounds],
+            kit.DP.bound(),
+            "least bound",
+            {"most": 6},
+        ),
+        ("optimal (exact)", exact, kit.BEST, "optimal", {}),
+    ]
+    return kit.part(
+        kit.curve("the sum, k ε (bound)", _RELEASES, [b.basic for b in bounds], kit.LEVEL),
+        [
+            kit.curve(name, _RELEASES, y, look, hover=f"%{{x}} releases, {said}: ε = %{{y:.3g}}", **more)
+            for name, y, look, said, more in lines
+        ],
+        x=kit.axis("releases, k", log=True, range=[-0.05, 2.05]),
+        y=kit.axis("ε of all", log=True, range=[-2.1, 2.1]),
+        x2=kit.axis("ε of all together", range=[0, 10.2]),
+        y2=kit.axis("δ", log=True, range=[-12, 0.2], dtick=3),
+        rows=(0.5, 0.2),
+        height=430,
+        beside=0.5,
+        grab=kit.drag("k", _RELEASES, np.round(exact, 5)),
+        probe=[name for name, *_ in lines],
+    )
+
+
+def _privacy_curve(k, epsilon):
+    """Return delta against epsilon for that many releases."""
+    found = _together(epsilon, k)
+    told = np.geomspace(1e-12, found.advantage.value, 49)
+    along = np.append(found.epsilon(told[:-1]), 0.0)
+    least = [epsilon_bounds(epsilon, k, slack).least for slack in _SLACKS.tolist()]
+    more = {"showlegend": False, "lower": True}
+    said = "ε = %{x}: δ = %{y:.2g} (exact)"
+    bound = "the least bound, at each δ"
+    return kit.part(
+        kit.curve(_OPTIMAL, np.round(along, 5), told, kit.BEST, hover=said, **more),
+        kit.curve(bound, np.round(least, 5), _SLACKS, kit.DP.bound(), hoverinfo="skip", **more),
+        ghost=[_OPTIMAL],
+    )
+
+
+def _cost(k, epsilon, delta):
+    exact = float(_together(epsilon, k).epsilon(delta))
+    bounds = epsilon_bounds(epsilon, k, delta)
+    many = "One release, each {epsilon}-DP, is" if k == 1 else "{k} releases, each {epsilon}-DP, are"
+    return kit.part(
+        kit.reading(k, exact, "at your k"),
+        kit.reading([min(exact, 10.2)], [delta], "at your δ", lower=True),
+        headline="ε = {exact} at δ = {delta}",
+        sentence=f"{many} together ({{exact}}, {{delta}})-DP, and no smaller ε will do (exact). The sum says "
+        "{basic}, the best closed bound {least} (bounds). Neighbours: replace one record.",
+        alt="Left, epsilon against the number of releases on logarithmic axes: the sum rises straight, the "
+        "optimal curve bends away below it and is at {exact} for {k}; advanced composition starts far above "
+        "the sum. Right, delta against epsilon for that many releases, on a logarithmic axis: the optimal "
+        "curve falls, the closed bound lies to the right of it.",
+        k=int(k),
+        epsilon=epsilon,
+        delta=delta,
+        exact=kit.at_most(exact),
+        basic=kit.at_most(bounds.basic),
+        least=kit.at_most(bounds.least),
+    )
+
+
+@kit.figure
+def composition_costs(
+    k: Annotated[int, kit.Stops(_RELEASES, label="Releases, k", play=True)] = 20,
+    epsilon: Annotated[float, kit.Stops(_EPSILONS, label="ε of each")] = 0.1,
+    delta: Annotated[float, kit.Stops([1e-9, 1e-6, 1e-3], label="δ of all")] = 1e-6,
+):
+    """Draw epsilon of k releases against k, and their delta against epsilon.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential Privacy", IEEE
+    Trans. Inf. Theory 2017, Theorems 3.3 and 3.4.
+
+    Examples
+    --------
+    >>> composition_costs(100).layout.meta["headline"]
+    'ε = 4.78 at δ = 10⁻⁶'
+    """
+    return _against_k, _privacy_curve, _cost
+
+
+_MOST = 31
+_ANSWERED = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0]
+_FEW = [1, 2, 3, 4, 6, 9, 13, 19, 31]
+
+
+def _advantages(epsilon):
+    """Return the best attacker's advantage against the number of answers."""
+    steps = np.arange(1, _MOST + 1)
+    found = [_together(epsilon, k).advantage.value for k in steps.tolist()]
+    noise = from_laplace(1 / epsilon)
+    laplace = [composed(noise, k).advantage.value for k in _FEW]
+    name, bound = "hardest answers of this ε (exact)", np.tanh(steps * epsilon / 2)
+    most = {"hover": "%{x} answers: TPR - FPR at most %{customdata:.3g}", "marked": True}
+    most["customdata"] = [kit.up(value, 3) for value in found]
+    said = "Laplace, %{x} answers: %{y:.3f}"
+    return kit.part(
+        kit.curve(name, steps, found, kit.BEST, **most),
+        kit.curve("Laplace noise of this ε (exact)", _FEW, laplace, kit.SERIES[2], hover=said),
+        kit.curve("k ε in one release (bound)", steps, bound, kit.DP.bound(), hoverinfo="skip"),
+        x=kit.axis("answers, k", range=[0, _MOST + 1]),
+        y=kit.axis("TPR - FPR", range=[0, 1.03]),
+        x2=kit.axis("share of answers that say “in”", range=[-0.5, 1.5]),
+        y2=kit.axis("chance", range=[0, 1]),
+        rows=(0.5, 0.2),
+        barmode="group",
+        height=430,
+        grab=kit.drag("k", steps, np.round(found, 4)),
+        probe=[name],
+        beside=0.5,
+    )
+
+
+def _answers(k, epsilon):
+    """Return how many of k answers say *in*, with the member and without."""
+    count = np.arange(k + 1)
+    lie = 1 / (1 + np.exp(epsilon))
+    member, other = binom.pmf(count, k, 1 - lie), binom.pmf(count, k, lie)
+    found = _together(epsilon, k).advantage.value
+    more = {"customdata": count, "hover": f"%{{customdata}} of {k} say in: %{{y:.3f}}", "lower": True}
+    share = np.round(count / k, 5)
+    verdict = "The majority decides, and there is one."
+    if k % 2 == 0:
+        verdict = kit.told(
+            "Without the last answer it would be the same: with {k} there is a tie {tie} of the time "
+            "(exact), as often with the member as without.",
+            k=k,
+            tie=kit.exact(float(member[k // 2]), kit.percent),
+        )
+    return kit.part(
+        kit.reading(k, found, "at your k"),
+        kit.bars("member", share, np.round(member, 6), kit.IN, "", **more),
+        kit.bars("no member", share, np.round(other, 6), kit.OUT, "/", **more),
+        headline="right {half}",
+        sentence=f"After {{k}} answer{'s' * (k > 1)} with odds of e^{{epsilon}} to one each, the best "
+        "attacker has TPR - FPR of at most {gain} and is right at most {right} of the time (exact). "
+        "{verdict}",
+        alt="Left, the best attacker's TPR - FPR against the number of answers: a staircase whose every "
+        "second step is flat, at {step} for {k}. Right, bars: how many of {k} answers say in, with the "
+        "member to the right, without mirrored to the left.",
+        k=k,
+        epsilon=epsilon,
+        half=kit.exact(0.5 + found / 2, kit.percent),
+        right=kit.at_most(0.5 + found / 2, kit.percent),
+        step=kit.exact(found),
+        gain=kit.at_most(found),
+        verdict=verdict,
+    )
+
+
+@kit.figure
+def votes(
+    k: Annotated[int, kit.Slider(1, _MOST, step=1, value=2, label="Answers, k", play=True)] = 2,
+    epsilon: Annotated[float, kit.Stops(_ANSWERED, label="ε of each")] = 0.5,
+):
+    """Draw the best attacker's advantage after k randomised responses, and what it counts.
+
+    References
+    ----------
+    P. Kairouz, S. Oh and P. Viswanath, "The Composition Theorem for Differential Privacy", IEEE
+    Trans. Inf. Theory 2017, Theorem 3.3.
+
+    Examples
+    --------
+    >>> votes(1).layout.meta["headline"] == votes(2).layout.meta["headline"]
+    True
+    """
+    return _advantages, _answers

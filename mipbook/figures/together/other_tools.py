@@ -1,0 +1,229 @@
+"""Answers of other tools on a scale that holds every error: logarithmic to both sides of the truth."""
+
+import math
+from typing import Annotated
+
+import mipbook.figures.kit as k
+from mipbook.stored import tools as other_tools
+from mipbook.stored.tools import DELTAS, EPSILONS, SIGMAS, TRAINING, tool_answers
+
+_LOOKS = {
+    "right": k.SERIES[0].with_symbol("circle"),
+    "safe": k.SERIES[2].with_symbol("triangle-up"),
+    "unsafe": k.SERIES[1].with_symbol("triangle-down"),
+    "no promise": k.LEVEL.with_symbol("diamond-open"),
+}
+# An error of 1e-16 is none; from there on a decade is one unit, to either side.
+_NONE = 16
+_TICKS = {-14: "−1%", -6: "−10⁻¹⁰", 0: "0", 6: "10⁻¹⁰", 14: "1%"}
+_ENDS = [-18.0, 21.0]
+
+
+def place(error):
+    """Return where an error stands on the axis.
+
+    Examples
+    --------
+    >>> place(0.01), place(-0.01), place(0.0)
+    (14.0, -14.0, 0.0)
+    """
+    if abs(error) <= 10.0**-_NONE:
+        return 0.0
+    return math.copysign(_NONE + math.log10(abs(error)), error)
+
+
+def off(error):
+    """Say how far an answer is off, without the side.
+
+    Examples
+    --------
+    >>> off(-0.065), off(9000.0), off(2e-9)
+    ('6.5%', '9,001 times', '2.00 × 10⁻⁹')
+    """
+    size = abs(error)
+    if error >= 9:
+        return k.times(error + 1) if error < 1e3 else f"{round(error + 1):,} times"
+    return k.percent(size) if size >= 1e-4 else k.say(size)
+
+
+def listed(names):
+    """Join names as prose does.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _hovered(answer):
+    """Say one answer, as a point's hover does."""
+    words = {
+        "right": "right to four digits",
+        "safe": f"{off(answer.error)} more than the truth, safe",
+        "unsafe": f"{off(answer.error)} less than the truth, unsafe",
+        "no promise": "said to be no promise",
+    }[answer.side]
+    return f"{answer.who}: {k.say(answer.value, 6)}, {words}; {k.say(1000 * answer.seconds, 2)} ms"
+
+
+def _drawn(answers, family, what, timed):
+    """Return the traces and the layout: a row for each tool's route, its answer's error along the axis."""
+    order = list(dict.fromkeys(answer.who for answer in tool_answers(family)))
+    given = [a for a in answers if a.status == "answered"]
+    silent = [a for a in answers if a.status != "answered"]
+    looks = [_LOOKS[a.side] for a in given]
+    text = {"type": "scatter", "mode": "text", "hoverinfo": "skip", "showlegend": False}
+    seconds = {a.who: f" · {k.say(a.seconds, 2)} s" for a in answers if timed and a.side}
+    # Above its row each, so that a narrow picture keeps its width.
+    names = {
+        "name": "names",
+        "x": [_ENDS[0]] * len(answers),
+        "y": [a.who for a in answers],
+        "text": [f" {a.who}{seconds.get(a.who, '')}" for a in answers],
+        "textposition": "top right",
+        "textfont": {"size": 13},
+    }
+    words = {
+        "name": "without an answer",
+        "x": [0.0 for _ in silent],
+        "y": [a.who for a in silent],
+        "text": ["no function" if a.status == "no answer" else a.status for a in silent],
+        "textfont": {"size": 12, "color": k.LEVEL.colour},
+    }
+    dots = {
+        "type": "scatter",
+        "name": "answers",
+        "mode": "markers",
+        "x": [place(a.error) for a in given],
+        "y": [a.who for a in given],
+        "text": [_hovered(a) for a in given],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {
+            "symbol": [look.symbol for look in looks],
+            "color": [look.colour for look in looks],
+            "size": 11,
+            "line": {"width": 2, "color": [look.colour for look in looks]},
+        },
+        "showlegend": False,
+    }
+    edge = _NONE + math.log10(other_tools.ROUNDING)
+    across = {"xref": "x", "yref": "y domain"}
+    line = {"color": k.LEVEL.colour, "width": 1, "dash": "dot"}
+    side = {**across, "y": 1.0, "yanchor": "bottom", "showarrow": False}
+    ticks = {"tickvals": list(_TICKS), "ticktext": list(_TICKS.values()), "tickangle": 0}
+    rows = {"categoryarray": order[::-1], "range": [-0.5, len(order) - 0.2], "showticklabels": False}
+    return [text | names, text | words, dots], {
+        "x": k.axis(f"error of the {what}, log both ways", range=_ENDS, **ticks),
+        "y": rows,
+        "height": 130 + 42 * len(order),
+        "layout": {"margin": {"t": 40}},
+        "shapes": [
+            {"type": "rect", "x0": -edge, "x1": edge, "y0": 0, "y1": 1, "line": line, "layer": "below"}
+            | across
+        ],
+        "annotations": [
+            {**side, "x": _ENDS[0], "xanchor": "left", "text": "▼ too small"},
+            {**side, "x": 0, "text": "● right"},
+            {**side, "x": _ENDS[1], "xanchor": "right", "text": "▲ more than due"},
+        ],
+        "probe": ["answers"],
+        "ghost": ["answers"],
+    }
+
+
+def _answered(answers, family, truth, what, timed=False, **words):
+    """Return the picture of one question's answers, and what it says."""
+    traces, layout = _drawn(answers, family, what, timed)
+    by_side = {side: [a for a in answers if a.side == side] for side in _LOOKS}
+    failed = [a.who for a in answers if a.status in ("refused", "no time", "does not run")]
+    unsafe, safe, right = (by_side[side] for side in ("unsafe", "safe", "right"))
+
+    def far(those):
+        """List tools with their errors, each a named value."""
+        return [f"{a.who} ({{off{answers.index(a)}}})" for a in those]
+
+    lists = (
+        ("Too small, so unsafe", far(unsafe)),
+        ("More than due, so safe", far(safe)),
+        ("Right to four digits", [a.who for a in right]),
+        ("Asked without an answer", failed),
+    )
+    told = [f"{title}: {listed(names)}." for title, names in lists if names]
+    errors = {f"off{i}": k.exact(a.error, off) for i, a in enumerate(answers) if a in unsafe + safe}
+    return k.part(
+        traces,
+        **layout,
+        headline="{few} of {all} answers too small" if unsafe else "{good} right, {many} more than due",
+        sentence=" ".join([f"{truth}: {{truth}} (exact).", *told]),
+        alt=f"A row for each tool; its symbol stands by the error of its {what}, left of the middle where it "
+        "is too small, right where it is more than due: {few} left, {good} in the middle, {many} right.",
+        truth=k.exact(float(answers[0].truth), digits=5),
+        few=len(unsafe),
+        good=len(right),
+        many=len(safe),
+        all=sum(bool(a.side) for a in answers),
+        **errors,
+        **words,
+    )
+
+
+def _noises(epsilon, delta):
+    answers = tool_answers("sigma", epsilon=epsilon, delta=delta)
+    asked = "The least σ for ε = {epsilon}, δ = {delta}"
+    return _answered(answers, "sigma", asked, "noise", epsilon=epsilon, delta=delta)
+
+
+@k.figure
+def tool_noise(
+    epsilon: Annotated[float, k.Choice(EPSILONS, 1.0, label="Promise, ε")] = 1.0,
+    delta: Annotated[float, k.Choice(sorted(DELTAS), 1e-5, label="δ")] = 1e-5,
+):
+    """Draw how far each tool's Gaussian noise for a promise is from the least that keeps it.
+
+    Notes
+    -----
+    Sensitivity 1; answers and truth are stored by ``python -m mipbook runs other_tools``.
+
+    Examples
+    --------
+    >>> tool_noise(8.0, 1e-100).layout.meta["headline"]
+    '2 of 5 answers too small'
+    """
+    return _noises
+
+
+_ASKED = {
+    "ε at δ = 10⁻⁵": ("training", "ε", {**TRAINING, "delta": 1e-5}),
+    "advantage": ("training_advantage", "advantage", TRAINING),
+}
+
+
+def _trained(sigma, asked):
+    family, what, run = _ASKED[asked]
+    answers = tool_answers(family, sigma=sigma, **run)
+    truth = f"Trained with σ = {{sigma}}, the right {what}"
+    return _answered(answers, family, truth, what, timed=True, sigma=sigma)
+
+
+@k.figure
+def tool_training(
+    sigma: Annotated[float, k.Choice(SIGMAS, 1.1, label="Noise, σ")] = 1.1,
+    asked: Annotated[str, k.Choice(list(_ASKED), label="Asked for")] = "ε at δ = 10⁻⁵",
+):
+    """Draw error and time of each accountant of training with clipped, noisy gradients.
+
+    The seconds are those of one processor, on the machine that asked.
+
+    Notes
+    -----
+    60,000 records, batches of 256 drawn at random, 60 epochs: 14,062 steps at a rate of
+    0.427%; neighbours add or remove a record.
+
+    Examples
+    --------
+    >>> tool_training().layout.meta["headline"]
+    '2 right, 4 more than due'
+    """
+    return _trained

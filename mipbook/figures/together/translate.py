@@ -1,0 +1,334 @@
+"""One release in every reading, what a pair of numbers does not tell, and who is accused."""
+
+import math
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import tradeoff
+from mipbook.accounting.known import (
+    from_concentrated,
+    from_dp,
+    from_gaussian,
+    from_geometric,
+    from_laplace,
+    from_randomised_response,
+    from_renyi,
+    from_subsampled_gaussian,
+    matching,
+)
+from mipbook.figures.roc import SPOKEN, coin, rate_axes, shown
+
+# Where the epsilon of a reading is asked.
+DELTA = 1e-5
+PAIR = "(ε, 10⁻⁵)-DP"
+_AT = 0.01
+
+
+class _Release(NamedTuple):
+    """How a release is read from its number x, and how it is told of x and 1/x."""
+
+    made: Callable[[float], Any]
+    told: str
+
+
+RELEASES = {
+    PAIR: _Release(lambda x: from_dp(x, DELTA), "({x}, 10⁻⁵)-DP"),
+    "Gaussian": _Release(lambda x: from_gaussian(1 / x), "Gaussian noise of σ = {scale}, {x}-GDP"),
+    "Laplace": _Release(lambda x: from_laplace(1 / x), "Laplace noise of scale {scale}, {x}-DP"),
+    "ten answers": _Release(
+        lambda x: from_randomised_response(x, 10), "randomised response with 10 answers and ε = {x}"
+    ),
+    "geometric": _Release(lambda x: from_geometric(x, 2), "geometric noise with ε = {x} for changes of 2"),
+    "of a sample": _Release(
+        lambda x: from_subsampled_gaussian(1 / x, 0.1), "Gaussian noise of σ = {scale} on a sample of 1 in 10"
+    ),
+    "zCDP": _Release(from_concentrated, "{x}-zCDP"),
+    "Rényi": _Release(lambda x: from_renyi(8.0, x), "(8, {x})-Rényi DP"),
+}
+
+
+@k.cache
+def known(release, size):
+    """Return the reading of a release by its number."""
+    return RELEASES[release].made(size)
+
+
+def described(release, size):
+    """Tell a release by its number."""
+    return k.told(RELEASES[release].told, x=float(size), scale=1 / size)
+
+
+def kind(reading):
+    """Say what sort of number a rate is."""
+    return "exact" if reading.sharp else "bound"
+
+
+_SIZES = k.LogSlider(0.05, 10, 3.0, points=33, label="Its number: ε, μ = 1/σ or ρ", play=True)
+_FPR = np.concatenate([np.geomspace(1e-4, 0.5, 49), np.linspace(0.55, 1.0, 8)])
+# A row of the ruler: what is read, how it looks, and how it is written.
+_ROWS = {
+    "ε at 10⁻⁵": (lambda found: float(found.epsilon(DELTA)), k.DP, k.say),
+    "advantage": (lambda found: found.advantage.value, k.BEST, k.say),
+    "TPR at 1%": (lambda found: float(found.tpr(_AT)), k.BEST, k.percent),
+    "TPR at 0.1%": (lambda found: float(found.tpr(0.001)), k.BEST, k.percent),
+    "AUC less ½": (lambda found: found.auc.value - 0.5, k.BEST, k.say),
+    "MIP: η": (lambda found: found.eta.value, k.MIP, k.say),
+    "MIS: Δ": (lambda found: found.mis.value, k.MIS, k.say),
+}
+_HEIGHTS = range(len(_ROWS))[::-1]
+_LEAST, _MOST = 5e-4, 200.0
+_CURVE = "the best attacker"
+
+
+@k.cache
+def _read(release, size):
+    """Return all rows of the ruler."""
+    found = known(release, size)
+    return [read(found) for read, _, _ in _ROWS.values()]
+
+
+def _tracks(release):
+    """Return what can be held: each row, and the curve at a false positive rate of 1%."""
+    rows = np.clip([_read(release, float(size)) for size in _SIZES.stops], _LEAST, _MOST)
+    columns = [[float(f"{value:.4g}") for value in column] for column in rows.T]
+    tracks = []
+    for x, y in zip(columns, _HEIGHTS, strict=True):
+        tracks += k.drag("size", x, [y] * len(x), along="x2")
+    # The row of the rate at 1%, once more on the curve itself.
+    tracks += k.drag("size", [_AT] * len(rows), columns[2], along="y")
+    names = {"tickvals": list(_HEIGHTS), "ticktext": list(_ROWS), "automargin": True}
+    return k.part(
+        {**coin("logarithmic"), "x": _FPR, "y": _FPR, "showlegend": False},
+        x=k.axis("wrong accusations, FPR", log=True, range=[-4.05, 0.05]),
+        y=k.axis("found, TPR", range=[-0.02, 1.02]),
+        x2=k.axis("each reading, on one ruler", log=True, range=[np.log10(_LEAST), np.log10(_MOST)]),
+        y2=k.axis("", range=[-0.7, len(_ROWS) - 0.3], **names),
+        rows=(0.42, 0.26),
+        height=440,
+        beside=0.5,
+        grab=tracks,
+        probe=[_CURVE],
+        ghost=[_CURVE],
+    )
+
+
+def _table(found):
+    """Return every reading, and what sort of number it is."""
+    sort = kind(found)
+    rates = [(f, k.at_most(float(found.tpr(f)), k.percent)) for f in (0.1, _AT, 1e-3)]
+    return [
+        ["reading", "value", "kind"],
+        ["right at even odds, at most", k.at_most(float(found.accuracy()), k.percent), "exact"],
+        ["advantage, TPR − FPR, at most", k.at_most(found.advantage.value), "exact"],
+        *([f"found at FPR {k.percent(f)}, at most", rate, sort] for f, rate in rates),
+        ["area under the curve, AUC, at most", k.at_most(found.auc.value), sort],
+        ["DP: δ at ε = 1, at most", k.at_most(float(found.delta(1.0))), sort],
+        ["DP, PMP: ε at δ = 10⁻⁵, at most", k.at_most(float(found.epsilon(DELTA))), sort],
+        ["MIP: η, at most", k.at_most(found.eta.value), "exact"],
+        ["MIS: security 1 − Δ, at least", k.at_least(1 - found.mis.value), "bound"],
+    ]
+
+
+def _ruled(release, size):
+    """Return the curve, the ruler, and what they mean."""
+    found, values = known(release, size), _read(release, size)
+    told = [k.at_most(value, write) for value, (_, _, write) in zip(values, _ROWS.values(), strict=True)]
+    marks = []
+    for name, value, text, height in zip(_ROWS, values, told, _HEIGHTS, strict=True):
+        look = _ROWS[name][1]
+        beside = {"text": [f"\u2003{text}\u2003"], "textfont": {"color": look.colour}}
+        beside["textposition"] = "middle left" if value > 1 else "middle right"
+        more = {"mode": "markers+text", "showlegend": False, "hoverinfo": "skip", "lower": True}
+        at = min(max(value, _LEAST), _MOST)
+        marks.append(k.points(name, at, height, look.with_symbol("diamond"), size=13, **beside, **more))
+    rows = "; ".join(f"{name} {{row{i}}}" for i, name in enumerate(_ROWS))
+    return k.part(
+        k.curve(_CURVE, _FPR, found.tpr(_FPR), k.BEST, **SPOKEN),
+        k.reading(_AT, values[2], "at FPR 1%", hoverinfo="skip"),
+        marks,
+        headline="at most {found} members found",
+        sentence="Who accuses 10 of 1,000 others finds at most {found} members ({sort}); if half were "
+        "members before, at most {half} accused are ({sort}). Known is {told}: right at most {right} of "
+        "the time at even odds, η at most {eta} (both exact), ε at most {epsilon} at δ = 10⁻⁵ ({sort}), "
+        "security at least {secure} (bound). Neighbours: {neighbours}.",
+        alt="On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% and "
+        f"{{row2}}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: {rows}.",
+        table=_table(found),
+        found=k.at_most(values[2], k.people),
+        half=k.at_most(float(found.predictive_value(_AT)), k.people),
+        sort=kind(found),
+        told=described(release, size),
+        right=k.at_most(float(found.accuracy()), k.percent),
+        eta=k.at_most(found.eta.value),
+        epsilon=k.at_most(values[0]),
+        secure=k.at_least(1 - found.mis.value),
+        neighbours="replace one record" if found.replaced else "add or remove one record",
+        **{f"row{i}": text for i, text in enumerate(told)},
+    )
+
+
+@k.figure
+def every_reading(
+    release: Annotated[str, k.Choice(list(RELEASES), label="What is known")] = "(ε, 10⁻⁵)-DP",
+    size: Annotated[float, _SIZES] = 3.0,
+):
+    """Draw what one number of a release means in every notion, each on one ruler.
+
+    Notes
+    -----
+    `mipbook.accounting.translate` reads any parameters.
+
+    Examples
+    --------
+    >>> every_reading().layout.meta["headline"]
+    'at most 201 of 1,000 members found'
+    """
+    return _tracks, _ruled
+
+
+_EPSILONS = k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε", play=True)
+_FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
+_KEPT = {"the pair alone": k.DP, "Gaussian noise": k.SERIES[0].exact(), "Laplace noise": k.SERIES[1]}
+
+
+@k.cache
+def _kept(epsilon, delta):
+    """Return what the pair alone allows, and two releases with just this epsilon at delta."""
+    return (
+        from_dp(epsilon, delta),
+        from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta))),
+        matching("laplace", "epsilon", epsilon, at=delta).reading,
+    )
+
+
+def _held(delta):
+    """Return the axes, and two curves that can be held at a false positive rate of 1%."""
+    rates = [[float(f"{float(each.tpr(_AT)):.4g}") for each in _kept(e, delta)] for e in _EPSILONS.stops]
+    tracks = [k.drag("epsilon", [_AT] * len(rates), [each[i] for each in rates], along="y") for i in (0, 1)]
+    more = {"height": 430, "probe": list(_KEPT), "ghost": ["Gaussian noise"]}
+    axes = rate_axes("logarithmic")
+    return k.part(coin("logarithmic"), layout=axes, grab=[*tracks[0], *tracks[1]], **more)
+
+
+def _thousand(rate, to=None):
+    """Write a rate as answers of a thousand, rounded up."""
+    return str(math.ceil(1000 * rate))
+
+
+def _promised(epsilon, delta):
+    """Return the three curves, and what they find."""
+    found = _kept(epsilon, delta)
+    rates = [float(each.tpr(_AT)) for each in found]
+    right = [k.at_most(float(each.accuracy()), _thousand) for each in found]
+    curves = [
+        k.curve(name, _FEW, shown(each.tpr(_FEW), "logarithmic"), look, **SPOKEN)
+        for (name, look), each in zip(_KEPT.items(), found, strict=True)
+    ]
+    return k.part(
+        curves,
+        k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip"),
+        headline="{gauss} under Gaussian noise",
+        sentence="All three keep ({epsilon}, {delta})-DP, and no smaller ε at this δ. Who accuses 10 of "
+        "1,000 others finds at most {gauss} members under Gaussian noise and {laplace} under Laplace noise; "
+        "the pair alone allows {pair}. At even odds the best attacker gives at most {right1}, {right2} and "
+        "{right0} right answers of 1,000 (all exact). Neighbours: replace one record.",
+        alt="ROC plane with logarithmic axes. At FPR 1% the dotted curve of the pair stands at {rate0}, the "
+        "solid one of Gaussian noise at {rate1}, the dashed one of Laplace noise at {rate2}.",
+        epsilon=epsilon,
+        delta=delta,
+        **{f"right{i}": word for i, word in enumerate(right)},
+        **{f"rate{i}": k.at_most(rate) for i, rate in enumerate(rates)},
+        **{name: k.at_most(r, k.people) for name, r in zip(("pair", "gauss", "laplace"), rates, strict=True)},
+    )
+
+
+@k.figure
+def same_promise(
+    epsilon: Annotated[float, _EPSILONS] = 3.0,
+    delta: Annotated[float, k.LogSlider(1e-9, 0.01, 1e-5, points=15, label="Promise, δ")] = 1e-5,
+):
+    """Draw the trade-off curves of three releases that keep the same (epsilon, delta).
+
+    Examples
+    --------
+    >>> same_promise(3.0, 1e-5).layout.meta["headline"]
+    '55 of 1,000 under Gaussian noise'
+    """
+    return _held, _promised
+
+
+_PRIORS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Members among all, before", play=True)
+_RARE = np.geomspace(1e-6, 1.0, 49)
+_ACCUSED = {"ε-DP": k.DP, "(ε, 10⁻⁵)-DP": k.SERIES[3], "Gaussian noise, same ε at 10⁻⁵": k.SERIES[0].exact()}
+
+
+@k.cache
+def _three(epsilon):
+    """Return three releases with this epsilon."""
+    sigma = float(tradeoff.gaussian_sigma(epsilon, DELTA))
+    return from_dp(epsilon), from_dp(epsilon, DELTA), from_gaussian(sigma)
+
+
+def _before(prior):
+    """Return the axes, the prior, and what can be held of the prior."""
+    priors, names = list(_PRIORS.stops), list(_ACCUSED)
+    return k.part(
+        k.level("accuse everybody (exact)", [1e-6, 1.0], prior),
+        x=k.axis("wrong accusations, FPR", log=True, range=[-6.1, 0.1]),
+        y=k.axis("members among the accused", range=[-0.02, 1.02]),
+        height=410,
+        grab=k.drag("prior", [1.0] * len(priors), priors, along="y"),
+        probe=names,
+        ghost=names[2:],
+    )
+
+
+def _sure(prior, epsilon):
+    """Return the predictive values, and what they mean."""
+    found = _three(epsilon)
+    said = "accuse %{x:.2~%} of the others: %{y:.1%} of the accused are members"
+    curves = [
+        k.curve(name, _RARE, each.predictive_value(_RARE, prior), look, hover=said)
+        for (name, look), each in zip(_ACCUSED.items(), found, strict=True)
+    ]
+    values = [float(each.predictive_value(_AT, prior)) for each in found]
+    rare = float(found[2].predictive_value(1e-6, prior))
+    return k.part(
+        curves,
+        k.reading([_AT] * 3, values, "at FPR 1%", hoverinfo="skip"),
+        headline="at most {pure} accused are members",
+        sentence="Of those whom an attacker on {epsilon}-DP accuses, at most {pure} are members, however few "
+        "it accuses, if {prior} of all are. Under Gaussian noise with the same ε at δ = 10⁻⁵ it is at most "
+        "{gauss} at FPR 1%, and {rare} at FPR 10⁻⁶. Of all answers {right} are right at most, where who "
+        "always says no is right {no} of the time (all exact). Neighbours: replace one record.",
+        alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
+        "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
+        "left end.",
+        epsilon=epsilon,
+        prior=k.exact(prior, k.percent),
+        pure=k.at_most(values[0], k.people),
+        level=k.at_most(values[0], k.percent),
+        gauss=k.at_most(values[2], k.people),
+        rare=k.at_most(rare, k.people),
+        end=k.at_most(rare, k.percent),
+        right=k.at_most(float(found[0].accuracy(prior)), k.percent),
+        no=k.exact(1 - prior, k.percent),
+    )
+
+
+@k.figure
+def accused(
+    prior: Annotated[float, _PRIORS] = 0.01,
+    epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=17, label="Privacy, ε")] = 3.0,
+):
+    """Draw the chance that an accused is a member against the false positive rate.
+
+    Examples
+    --------
+    >>> accused().layout.meta["headline"]
+    'at most 169 of 1,000 accused are members'
+    """
+    return _before, _sure

@@ -1,0 +1,216 @@
+"""The app Translate: releases and a table side by side, and the noise for a wanted reading."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from explorable import validate
+from explorable.tables import Role, read_columns
+from mipbook.accounting import FAMILIES, READINGS
+from mipbook.accounting.known import from_dp, from_table, matching
+from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
+from mipbook.figures.together.translate import PAIR, RELEASES, described, kind, known
+
+# For each example the chances of the outputs, with the record in and out.
+EXAMPLE_OUTPUTS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    "three answers": ((0.6, 0.3, 0.1), (0.1, 0.3, 0.6)),
+    "1% told": ((0.01, 0.99, 0.0), (0.0, 0.99, 0.01)),
+    "a cut count": ((0.05, 0.15, 0.3, 0.3, 0.2), (0.2, 0.3, 0.3, 0.15, 0.05)),
+}
+OUTPUT_ROLES = (
+    Role("inside", "In", "holds the chances with the record in", "has the record in", otherwise="place"),
+    Role("outside", "Out", "holds the chances with it out", "has it out", otherwise="place"),
+)
+_MOST_OUTPUTS = 10_000
+_LOOKS = {"first": k.SERIES[0], "second": k.SERIES[1], "table": k.SERIES[2]}
+# All but the security is at most so much.
+_HEAD = ["release", "right", "TPR at 1%", "TPR at 0.1%", "ε at δ", "AUC", "η", "security", "kind"]
+_pair = k.cache(from_dp)
+
+
+@k.cache
+def _numbers(found):
+    """Read a release once, not again at each delta and for the other of the two."""
+    rates = [float(found.accuracy()), float(found.tpr(0.01)), float(found.tpr(0.001))]
+    return np.asarray(found.tpr(grid("logarithmic"))), rates
+
+
+@k.few
+def _read(file):
+    """Return the reading of a table, and what was read of an own file."""
+    if not isinstance(file, k.UploadedFile):
+        return from_table(*map(np.array, EXAMPLE_OUTPUTS[file])), ""
+    read = read_columns(file.text, OUTPUT_ROLES, file.columns)
+    read.check_records(2, _MOST_OUTPUTS)
+    chances = read.numbers("inside", "outside")
+    for column, numbers in zip(("inside", "outside"), chances.T, strict=True):
+        name = read.columns[column][0]
+        bad = np.flatnonzero((numbers < 0) | (numbers > 1))
+        if bad.size:
+            cell = read.table.column(name)[int(bad[0])]
+            read.table.refuse_cell(name, int(bad[0]), f"'{cell}' is no chance from 0 to 1")
+        total = float(numbers.sum())
+        if abs(total - 1.0) > 1e-6:
+            validate.refuse(f"column '{name}'", f"a sum of {total:g}", "chances that add up to 1")
+    chances /= chances.sum(axis=0)
+    return from_table(chances[:, 0], chances[:, 1]), read.say()
+
+
+def _unbroken(row):
+    """Keep cells in one line: numbers that are marked as changed are wider, and rows keep their height."""
+    return [cell.replace(" ", "\u00a0") for cell in row]
+
+
+def _frame():
+    return k.part(
+        coin("logarithmic"),
+        layout=rate_axes("logarithmic"),
+        height=430,
+        headline="{firstFound}, {secondFound}, {tableFound} found",
+        sentence="Accusing 1% of the others finds at most {firstFound} of the members by the first release "
+        "({firstKind}), {secondFound} by the second ({secondKind}), {tableFound} by the table (exact). The "
+        "first is {firstTold}, the second {secondTold}, the table {tableTold}; η is at most {firstEta}, "
+        "{secondEta} and {tableEta} (all exact). Neighbours: replace one record; of a "
+        "sample, add or remove one.",
+        alt="Three ROC curves on logarithmic axes: at FPR 1% the solid one stands at {firstFound}, the "
+        "dashed one at {secondFound}, the dotted one at {tableFound}.",
+        probe=list(_LOOKS),
+        table=[_unbroken(_HEAD)],
+    )
+
+
+def _drawn(which, told, found, delta, read=""):
+    """Return a release's curve and its row of the table."""
+    curve, rates = _numbers(found)
+    rates = [k.at_most(rate, k.percent) for rate in rates]
+    epsilon, auc, eta = map(k.at_most, (float(found.epsilon(delta)), found.auc.value, found.eta.value))
+    secure = k.at_least(1 - found.mis.value)
+    x, y = grid("logarithmic"), shown(curve, "logarithmic")
+    words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found), f"{which}Eta": eta}
+    row = _unbroken([which, *rates, epsilon, auc, eta, f"≥ {secure}", kind(found)])
+    return k.part(k.curve(which, x, y, _LOOKS[which], **SPOKEN), table=[row], read=read, **words)
+
+
+def _release(which, name, size, delta):
+    """Return one of two releases; the pair takes the reader's own delta."""
+    if name == PAIR:
+        told = k.told("({x}, {delta})-DP", x=float(size), delta=float(delta))
+        return _drawn(which, told, _pair(size, delta), delta)
+    return _drawn(which, described(name, size), known(name, size), delta)
+
+
+def _first(first, first_size, delta):
+    return _release("first", first, first_size, delta)
+
+
+def _second(second, second_size, delta):
+    return _release("second", second, second_size, delta)
+
+
+def _outputs(file, delta):
+    found, read = _read(file)
+    return _drawn("table", "your table" if read else file, found, delta, read)
+
+
+@k.figure
+def side_by_side(
+    first: Annotated[str, k.Choice(list(RELEASES), label="First release")] = PAIR,
+    first_size: Annotated[float, k.LogSlider(0.01, 50, 3.0, points=16, label="First: its ε, μ or ρ")] = 3.0,
+    second: Annotated[str, k.Choice(list(RELEASES), "Gaussian", label="Second release")] = "Gaussian",
+    second_size: Annotated[float, k.LogSlider(0.01, 50, 1.0, points=16, label="Second: its ε, μ or ρ")] = 1.0,
+    delta: Annotated[float, k.LogSlider(1e-12, 0.1, 1e-5, points=3, label="δ")] = 1e-5,
+    file: Annotated[
+        str | k.UploadedFile, k.File(list(EXAMPLE_OUTPUTS), roles=OUTPUT_ROLES, label="Table of outputs")
+    ] = "three answers",
+):
+    """Draw three releases in every reading: two by a number, and one by a table of outputs.
+
+    A file holds two columns of chances, one row an output, of 2 to 10,000 outputs: how often
+    each comes with the record in, and with the record out.
+
+    Examples
+    --------
+    >>> side_by_side().layout.meta["headline"]
+    '20.1%, 9.24%, 6% found'
+    """
+    return _frame, _first, _second, _outputs
+
+
+# The family, and what else it has.
+_FAMILIES = {
+    "Gaussian noise, σ": ("gaussian", None),
+    "Laplace noise, scale": ("laplace", None),
+    "randomised response, ε": ("randomised response", 2),
+    "(ε, 0.001)-DP, ε": ("dp", 0.001),
+}
+# How a reading is called, and how large it may be drawn.
+_WANTED = {"advantage": "advantage", "found at FPR 1%": "tpr", "MIP: η": "eta", "MIS: Δ": "mis"}
+_SIZES = np.geomspace(1e-3, 30.0, 61)
+_CURVE = "the reading at each parameter"
+
+
+def _parameters(family):
+    """Return the parameters that are drawn."""
+    return np.sort(1 / _SIZES) if FAMILIES[_FAMILIES[family][0]].hides else _SIZES
+
+
+@k.cache
+def _along(family, wanted):
+    """Return the reading at each parameter; the slider is the reading, so hold that."""
+    name, fixed = _FAMILIES[family]
+    made, kind = FAMILIES[name], READINGS[_WANTED[wanted]]
+    sizes = _parameters(family)
+    told = [kind.read(made.made(float(size), fixed or 0), kind.at) for size in sizes]
+    hover = f"{family} %{{x:.3g}}: {wanted} %{{y:.3g}}"
+    return k.part(
+        k.curve(_CURVE, sizes, np.clip(told, 1e-6, 1e3), k.BEST, hover=hover),
+        x=k.axis(family, log=True, range=np.log10(sizes[[0, -1]]).tolist()),
+        y=k.axis(wanted, log=True, range=[-2.1, 0.05]),
+        height=400,
+        probe=[_CURVE],
+        grab=k.drag("value", along="y", at=float(sizes[0])),
+    )
+
+
+def _held(family, wanted, value):
+    """Return the parameter with the wanted reading, and what else it means."""
+    name, fixed = _FAMILIES[family]
+    found = matching(name, _WANTED[wanted], value, fixed=fixed)
+    first, last = map(float, _parameters(family)[[0, -1]])
+    # More noise, or a smaller promise, than is needed.
+    safe = k.at_most if FAMILIES[name].hides else k.at_least
+    return k.part(
+        k.level("at most", [first, last], value),
+        k.reading(min(max(found.value, first), last), value, "what you need"),
+        headline=f"{family} of ".replace(", ", " ") + "{size}",
+        sentence=f"{family} of {{size}} has {wanted} of {{value}} at most (exact). An attacker is then right "
+        "at most {right} of the time at even odds (exact), and finds at most {rare} at FPR 0.1% (exact). "
+        "Neighbours: replace one record.",
+        alt=f"{wanted} against {family} on logarithmic axes, a level line at {{value}}, and a diamond where "
+        "they meet, at {size}.",
+        size=safe(found.value, digits=4),
+        value=value,
+        right=k.at_most(float(found.reading.accuracy()), k.percent),
+        rare=k.at_most(float(found.reading.tpr(0.001)), k.percent),
+    )
+
+
+@k.figure
+def wanted_reading(
+    family: Annotated[str, k.Choice(list(_FAMILIES), label="Release")] = "Gaussian noise, σ",
+    wanted: Annotated[str, k.Choice(list(_WANTED), label="Reading")] = "found at FPR 1%",
+    value: Annotated[float, k.LogSlider(0.012, 0.45, 0.1, points=25, label="At most", play=True)] = 0.1,
+):
+    """Draw a reading against a family's parameter, and the parameter that a wanted value asks for.
+
+    Notes
+    -----
+    The parameter is what `mipbook.accounting.matching` finds, which knows more families.
+
+    Examples
+    --------
+    >>> wanted_reading(value=0.1).layout.meta["headline"]
+    'Gaussian noise σ of 0.9572'
+    """
+    return _along, _held

@@ -1,1 +1,0 @@
-"""What data with few distinct values gives away."""

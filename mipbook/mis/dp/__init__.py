@@ -1,1 +1,0 @@
-"""What differential privacy says about security, and back."""

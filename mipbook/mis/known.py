@@ -1,0 +1,308 @@
+"""Learners whose Delta is known: three to guess from, and a mean that gives every member away."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorable import validate
+from mipbook.base.estimate import Estimate
+from mipbook.base.types import Array
+from mipbook.mis.discrete import worst_case_delta
+from mipbook.mis.means import gaussian_mean_delta
+
+_GRID = 2**18
+
+
+def digit_total(bits: Any) -> int:
+    """Return the sum of the records that the bits stand for, as one whole number.
+
+    Parameters
+    ----------
+    bits : array_like of 0 and 1, shape (n, J)
+        Row i is the record z_i, the sum of e_ij 10^(-j^2) over its J digits, at most 100.
+
+    Returns
+    -------
+    int
+        n times the mean of the records, times 10^(J^2).
+
+    References
+    ----------
+    Limits paper, Theorem 13: without its hypothesis on the distribution of L, the rate fails.
+
+    Examples
+    --------
+    >>> digit_total([[1, 0], [1, 1]])
+    2001
+    """
+    table = validate.array("bits", bits, 0.0, 1.0, ndim=2)
+    if table.size == 0 or table.shape[1] > 100 or not np.isin(table, (0.0, 1.0)).all():
+        validate.refuse("bits", bits, "zeros and ones, at least one row, 1 to 100 columns")
+    digits = table.shape[1]
+    sums = table.sum(axis=0)
+    return sum(int(s) * 10 ** (digits**2 - (j + 1) ** 2) for j, s in enumerate(sums))
+
+
+def digit_sums_of(total: int, n: int, digits: int) -> list[int]:
+    """Return how many records have a 1 in each digit, as can be read off the mean.
+
+    Parameters
+    ----------
+    total : int
+        What `digit_total` returned; what n records cannot give is refused.
+    n : int
+        Number of records, in [1, 999]: with more the first digit sums run into each other,
+        and the later ones can still be read.
+    digits : int
+        Number of digits J, in [1, 100].
+
+    References
+    ----------
+    Limits paper, Theorem 13.
+
+    Examples
+    --------
+    >>> digit_sums_of(2001, 2, 2)
+    [2, 1]
+    """
+    n = validate.integer("n", n, 1, 999)
+    digits = validate.integer("digits", digits, 1, 100)
+    if not isinstance(total, int) or isinstance(total, bool) or total < 0:
+        validate.refuse("total", total, "a whole number, at least 0")
+    rest, sums = total, []
+    for j in range(1, digits + 1):
+        found, rest = divmod(rest, 10 ** (digits**2 - j**2))
+        if found > n:
+            validate.refuse("total", total, f"the sum of n = {n} records of so many digits")
+        sums.append(found)
+    return sums
+
+
+def digit_delta(n: int, digits: int) -> Estimate:
+    """Return Delta, balanced, of the mean of n records with so many random digits.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, in [1, 10000].
+    digits : int
+        Fair bits in a record that the attack reads, in [0, 100000].
+
+    Returns
+    -------
+    Estimate
+        The value, within 1e-5 or so of the truth, in an interval that certainly holds it.
+
+    References
+    ----------
+    Limits paper, Theorem 13.  Of a digit the attack sees how many records M agree with the
+    target's.  Without the target in the data M is binomial, with it 1 plus a binomial of one
+    record less; the likelihood ratio is 2M/n.  Digits are independent, so Delta tends to 1
+    with their number, for every n.
+
+    Examples
+    --------
+    >>> digit_delta(20, 0).value, round(digit_delta(20, 1).value, 6)
+    (0.0, 0.088099)
+    >>> digit_delta(20, 1000).value > 0.999
+    True
+    """
+    n = validate.integer("n", n, 1, 10_000)
+    digits = validate.integer("digits", digits, 0, 100_000)
+    return _digit_delta(n, digits)
+
+
+def agreement_laws(n: int, agree: Any) -> tuple[Array, Array]:
+    """Return how likely so many of n records agree with the target in one digit.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, in [1, 10000].
+    agree : array_like
+        Records that agree, in [0, n]; between whole numbers by the gamma function.
+
+    Returns
+    -------
+    without, given : ndarray
+        Binomial without the target in the data; with it, 1 plus a binomial of one record less.
+
+    Examples
+    --------
+    >>> [law.round(3).tolist() for law in agreement_laws(2, [0, 1, 2])]
+    [[0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]
+    """
+    from scipy.special import gammaln
+
+    n = validate.integer("n", n, 1, 10_000)
+    k = validate.array("agree", agree, 0.0, float(n))
+    without = np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * math.log(2))
+    return np.asarray(without), np.asarray(without * (2 * k / n))
+
+
+def digit_evidence(n: int, digits: int, games: int, member: bool, rng: np.random.Generator) -> Array:
+    """Return the attacker's evidence, digit by digit, in some games that are played.
+
+    Parameters
+    ----------
+    n : int
+        Records in the data set, in [1, 10000].
+    digits : int
+        Fair bits that the attack reads one after the other, in [1, 100000].
+    games : int
+        In [1, 1000], each with data of its own.
+    member : bool
+        Whether the target is in the data.
+
+    Returns
+    -------
+    ndarray of shape (games, digits)
+        The logarithm of how much likelier the digits so far are with the target in the data;
+        minus infinity from a digit on that no record shares with the target.
+
+    References
+    ----------
+    Limits paper, Theorem 13: what goes wrong without its hypothesis.
+
+    Examples
+    --------
+    >>> digit_evidence(20, 300, 2, True, np.random.default_rng(0)).shape
+    (2, 300)
+    """
+    n = validate.integer("n", n, 1, 10_000)
+    digits = validate.integer("digits", digits, 1, 100_000)
+    games = validate.integer("games", games, 1, 1000)
+    validate.generator("rng", rng)
+    known = int(validate.switch("member", member))
+    agree = known + rng.binomial(n - known, 0.5, (games, digits))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.cumsum(np.log(2 * agree / n), axis=1))
+
+
+def _power(values: NDArray[Any], exponent: int) -> NDArray[Any]:
+    """Return a power by squaring, a third of the time of numpy's for complex numbers."""
+    result, factor = np.ones_like(values), values
+    while exponent:
+        if exponent & 1:
+            result = result * factor
+        exponent >>= 1
+        factor = factor * factor
+    return result
+
+
+@lru_cache(maxsize=512)
+def _digit_delta(n: int, digits: int) -> Estimate:
+    from scipy.fft import irfft, rfft
+
+    agree = np.arange(n + 1)
+    chance, given = agreement_laws(n, agree)
+    if digits == 0:
+        return Estimate(0.0, 0.0, 0.0)
+    if digits == 1:
+        value = float(np.maximum(given - chance, 0).sum())
+        return Estimate(value, value, value)
+    # At M = 0 the ratio is 0 and the attack is sure; elsewhere its logarithm goes on a grid.
+    chance, logs = chance[1:], np.log(2 * agree[1:] / n)
+    kept = chance > 1e-18 / digits
+    chance, logs = chance[kept], logs[kept]
+    mean = float(chance @ logs)
+    spread = math.sqrt(max(float(chance @ (logs - mean) ** 2), 0.0) * digits)
+    largest = float(np.abs(logs - mean).max())
+    step = 2 * (10 * spread + 30 * largest) / _GRID
+    # Mass is moved to both neighbours so that the mean ratio stays: Delta can only grow.
+    left = np.floor(logs / step).astype(np.int64)
+    upper = np.expm1(logs - left * step) / math.expm1(step)
+    table = np.zeros(_GRID)
+    np.add.at(table, left % _GRID, chance * (1 - upper))
+    np.add.at(table, (left + 1) % _GRID, chance * upper)
+    total = irfft(_power(rfft(table), digits), _GRID)
+    centre = round(mean * digits / step)
+    places = centre + (np.arange(_GRID, dtype=np.int64) - centre + _GRID // 2) % _GRID - _GRID // 2
+    value = 1.0 - float(np.maximum(total, 0) @ np.exp(np.minimum(places * step, 0)))
+    value = min(max(value, 0.0), 1.0)
+    # The moved ratios differ from the true ones by a factor of mean 1 and small variance.
+    slack = math.sqrt(math.expm1(digits * math.expm1(step / 2) ** 2)) / 2
+    return Estimate(value, max(0.0, value - slack - 1e-9), min(1.0, value + 1e-9), "approximation")
+
+
+KNOWN_LEARNERS = ("mean of 10 numbers", "histogram of 5 records", "a learner that memorises")
+_MEAN_OF, _HISTOGRAM_OF = 10, 5
+_P = np.array([0.5, 0.3, 0.2])
+
+
+def known_delta(learner: str) -> float:
+    """Return Delta of one of `KNOWN_LEARNERS`, exact.
+
+    Examples
+    --------
+    >>> known_delta("a learner that memorises")
+    1.0
+    """
+    learner = validate.choice("learner", learner, KNOWN_LEARNERS)
+    if learner == KNOWN_LEARNERS[0]:
+        return gaussian_mean_delta(_MEAN_OF)
+    if learner == KNOWN_LEARNERS[1]:
+        return float(np.asarray(worst_case_delta(_P, _HISTOGRAM_OF)))
+    return 1.0
+
+
+def _mean_says_in(models: int, challenges: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return what the likelihood ratio says of members and of fresh normal numbers."""
+    records = rng.standard_normal((models, _MEAN_OF))
+    fresh = rng.standard_normal((models, challenges))
+    total, n = records.sum(axis=1, keepdims=True), _MEAN_OF
+    level = -math.log1p(-1 / n)
+
+    def says_in(z: Array) -> Array:
+        return np.asarray((total - n * z) ** 2 < n * (n - 1) * (z**2 + level))
+
+    return says_in(records[:, :challenges]), says_in(fresh)
+
+
+def _histogram_says_in(models: int, challenges: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Say *in* for the values that stand in the histogram more often than is likely."""
+    records = rng.choice(len(_P), (models, _HISTOGRAM_OF), p=_P)
+    fresh = rng.choice(len(_P), (models, challenges), p=_P)
+    share = (records[:, :, None] == np.arange(len(_P))).mean(axis=1)
+    above = share > _P
+    members, others = (np.take_along_axis(above, z, axis=1) for z in (records[:, :challenges], fresh))
+    return members, others
+
+
+def best_attack_scores(learner: str, models: int, challenges: int, rng: np.random.Generator) -> Array:
+    """Return how often the best attack is right on each of a number of trained models.
+
+    Parameters
+    ----------
+    learner : str
+        One of `KNOWN_LEARNERS`.
+    models : int
+        Models, each trained on records of its own, in [1, 10^6].
+    challenges : int
+        Members, and as many fresh records, that each model is asked about, in [1, 5].
+
+    Returns
+    -------
+    ndarray of shape (models,)
+        The share of right answers, in [0, 1]; its mean over many models is (1 + Delta) / 2.
+
+    Examples
+    --------
+    >>> scores = best_attack_scores("mean of 10 numbers", 2000, 5, np.random.default_rng(130))
+    >>> bool(abs(2 * scores.mean() - 1 - known_delta("mean of 10 numbers")) < 0.03)
+    True
+    """
+    learner = validate.choice("learner", learner, KNOWN_LEARNERS)
+    models = validate.integer("models", models, 1, 10**6)
+    challenges = validate.integer("challenges", challenges, 1, 5)
+    validate.generator("rng", rng)
+    if learner == KNOWN_LEARNERS[2]:
+        return np.ones(models)
+    says_in = _mean_says_in if learner == KNOWN_LEARNERS[0] else _histogram_says_in
+    members, fresh = says_in(models, challenges, rng)
+    return np.asarray((members.mean(axis=1) + 1 - fresh.mean(axis=1)) / 2)

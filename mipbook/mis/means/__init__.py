@@ -1,1 +1,0 @@
-"""What the mean of the records gives away."""

@@ -1,1 +1,0 @@
-"""What a small training loss gives away."""

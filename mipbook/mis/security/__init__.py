@@ -1,1 +1,0 @@
-"""Membership inference security: weights, divergences, the game, finite learners."""

@@ -1,1 +1,0 @@
-"""PMP of the exponential mechanism: exact, certified, estimated."""

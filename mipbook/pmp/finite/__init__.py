@@ -1,1 +1,0 @@
-"""PMP of any finite mechanism, from the tables of its outputs."""

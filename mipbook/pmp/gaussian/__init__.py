@@ -1,1 +1,0 @@
-"""PMP of the Gaussian mechanism: exact, certified, in its limit."""

@@ -1,0 +1,602 @@
+"""The simulations of the PMP paper: one trial of each mechanism, readings of its figures, sweeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from explorable import progress, validate
+from explorable.checked import Instance, Integer, OneOf, Size, Switched, checked
+from mipbook import data, tradeoff
+from mipbook.base.types import Array, Count, Positive
+from mipbook.data import clip_norm, gaussian_points, scale_outliers
+from mipbook.pmp.exponential_bounds import (
+    SENSITIVITIES,
+    local_sensitivity,
+    norm_losses,
+    norm_sensitivity,
+    subset_epsilon,
+    true_epsilon_bound,
+)
+from mipbook.pmp.exponential_exact import exponential_risks
+from mipbook.pmp.gaussian_bound import (
+    decreasing_root,
+    diameter,
+    gaussian_delta_bound,
+    gaussian_epsilon_bound,
+    pool,
+)
+
+T = TypeVar("T")
+
+
+def _run(function: Callable[..., Any], case: Mapping[str, Any], seed: tuple[int, ...]) -> Any:
+    return function(**case, rng=np.random.default_rng(seed))
+
+
+@checked
+def sweep(
+    function: Callable[..., T],
+    cases: Sequence[Mapping[str, Any]],
+    *,
+    trials: int = 1,
+    seed: Annotated[int, Integer(0)] = 0,
+    n_jobs: int | None = None,
+    cache: str | Path | None = None,
+) -> list[list[T]]:
+    """Call a function on every case, several times with randomness of its own.
+
+    Parameters
+    ----------
+    function : callable
+        Called as ``function(**case, rng=generator)``; defined at the top of a module, so that
+        other processes find it.
+    cases : sequence of mapping
+        The keyword arguments, one mapping a case.
+    trials : int
+        Calls for each case, at least 1.  Trial i draws from the same numbers in every case, so
+        that cases are compared on the same data.
+    seed : int
+        At least 0; the results depend on it and on nothing else.
+    n_jobs : int, optional
+        Processes; what ``joblib.parallel_config`` says if not given.  With
+        ``joblib.parallel_config(backend="dask")`` the calls run on a Dask cluster.
+    cache : path, optional
+        A directory where finished calls are kept: an interrupted sweep goes on from there.
+
+    Returns
+    -------
+    list of list
+        One list of ``trials`` results a case.
+
+    Notes
+    -----
+    The simulations of the PMP paper, Figures 1 to 6, are such sweeps.
+
+    Examples
+    --------
+    >>> from mipbook.data import gaussian_points
+    >>> drawn = sweep(gaussian_points, [{"count": 2, "dimension": 1, "sigma": 1.0}], trials=3)
+    >>> len(drawn), len(drawn[0])
+    (1, 3)
+    """
+    from joblib import Memory, Parallel, delayed
+
+    if not callable(function):
+        validate.refuse("function", function, "a function")
+    if not isinstance(cases, Sequence) or isinstance(cases, str | bytes):
+        validate.refuse("cases", cases, "a list of mappings from argument names to values")
+    for case in cases:
+        if not isinstance(case, Mapping):
+            validate.refuse("cases", case, "mappings from argument names to values")
+    trials = validate.size("trials", trials, beside=max(1, 100 * len(cases)))
+    if n_jobs is not None and (validate.integer("n_jobs", n_jobs, -4096, 4096) == 0):
+        validate.refuse("n_jobs", n_jobs, "a number of processes, or -1 for all")
+    run = _run
+    if cache is not None:
+        folder = validate.path("cache", cache)
+        if folder.exists() and not folder.is_dir():
+            validate.refuse("cache", cache, "a directory, or a path where one can be made")
+        run = Memory(folder, verbose=0).cache(_run)
+    calls = [(case, (seed, trial)) for case in cases for trial in range(trials)]
+    with progress.reader() as stream:
+        found = Parallel(n_jobs=n_jobs, return_as="generator")(
+            delayed(run)(function, dict(case), key) for case, key in calls
+        )
+        flat = list(progress.track(found, stream, total=len(calls), what="sweep", unit="trials"))
+    return [flat[i * trials : (i + 1) * trials] for i in range(len(cases))]
+
+
+_HELD_GAUSSIAN = ("epsilon", "subset")
+_SHARES = {"2C/n": 2.0, "C/n": 1.0}
+
+
+class GaussianTrial(NamedTuple):
+    """What one trial gives.
+
+    Attributes
+    ----------
+    epsilon : float
+        DP parameter over all data sets within the clip threshold.
+    epsilon_subset : float
+        DP parameter inside the pool.
+    epsilon_pmp : float
+        Proposition 12's bound on the PMP parameter.
+    sigma : float
+        Standard deviation of the noise.
+    """
+
+    epsilon: float
+    epsilon_subset: float
+    epsilon_pmp: float
+    sigma: float
+
+
+@checked
+def gaussian_sensitivity(n: Count, clip: Positive) -> float:
+    """Largest change of a mean of n records when one of them is replaced.
+
+    Parameters
+    ----------
+    n : int
+        Records in the mean, at least 1.
+
+    Returns
+    -------
+    float
+        2 clip / n.
+
+    Notes
+    -----
+    PMP paper, Lemma 10, for the mean of clipped records.
+
+    Examples
+    --------
+    >>> gaussian_sensitivity(100, 50.0)
+    1.0
+    """
+    # Divided first: twice the largest numbers is none.
+    found = 2 * (clip / n)
+    if found == math.inf:
+        validate.refuse("clip", clip, "small enough that the sensitivity is a number")
+    return found
+
+
+def gaussian_pool(
+    n: int, dimension: int, sigma: float, clip: float, outliers: int, factor: float, rng: np.random.Generator
+) -> Array:
+    """Draw the pool of one trial: normal records, a few scaled up, all clipped.
+
+    Parameters
+    ----------
+    n : int
+        Records in a half; 2n are drawn.
+    sigma : float
+        Standard deviation of each coordinate.
+    clip : float
+        Largest length of a record, in (0, inf].
+    outliers, factor : int, float
+        How many records are scaled, and by what, before the clipping.
+
+    Notes
+    -----
+    PMP paper, numerical simulations of the Gaussian mechanism.
+
+    Examples
+    --------
+    >>> pool = gaussian_pool(3, 2, 1.0, 1.5, 1, 10.0, np.random.default_rng(0))
+    >>> pool.shape, round(float(np.linalg.norm(pool, axis=1).max()), 12)
+    ((6, 2), 1.5)
+    """
+    n = validate.size("n", n, beside=2)
+    dimension = validate.size("dimension", dimension, beside=2 * n)
+    sigma = validate.number("sigma", sigma, 0.0, 1e300)
+    drawn = gaussian_points(2 * n, dimension, sigma, rng)
+    return clip_norm(scale_outliers(drawn, outliers, factor, rng), clip)
+
+
+def gaussian_ratios(values: Array, full: float, delta: float, held: str, epsilon: float) -> GaussianTrial:
+    """Set the noise of a sum over a given pool and return the three parameters.
+
+    Parameters
+    ----------
+    full : float
+        Sensitivity over all data sets, in (0, inf).
+    held : {"epsilon", "subset"}
+        Whether ``epsilon`` is the DP parameter over all data sets or inside the pool.
+    epsilon : float
+        In [0, 1e100].
+
+    Raises
+    ------
+    ValueError
+        For a pool of equal records where ``held`` is "subset".
+
+    Notes
+    -----
+    PMP paper, the approach of the section on the Gaussian mechanism.
+
+    Examples
+    --------
+    >>> found = gaussian_ratios(np.array([[0.0], [1.0]]), 2.0, 0.01, "subset", 5.0)
+    >>> round(found.epsilon, 6), round(found.epsilon_pmp, 6)
+    (13.57964, 5.0)
+    """
+    full = validate.number("full", full, 0.0, math.inf, open_low=True, open_high=True)
+    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
+    held = validate.choice("held", held, _HELD_GAUSSIAN)
+    # Beyond it sigma would be so small that squares in units of it overflow.
+    epsilon = validate.number("epsilon", epsilon, 0.0, 1e100)
+    widest = diameter(values)
+    if held == "subset" and widest == 0:
+        validate.refuse("values", values, "not all equal, so that inside the pool noise is needed")
+    sigma = float(tradeoff.gaussian_sigma(epsilon, delta, full if held == "epsilon" else widest))
+    overall, inside = (
+        epsilon if held == name else float(tradeoff.gaussian_epsilon(delta, sigma, size))
+        for name, size in (("epsilon", full), ("subset", widest))
+    )
+    return GaussianTrial(overall, inside, gaussian_epsilon_bound(values, sigma, delta), sigma)
+
+
+def gaussian_trial(
+    n: int,
+    dimension: int,
+    sigma: float,
+    clip: float,
+    outliers: int,
+    factor: float,
+    delta: float,
+    held: str,
+    epsilon: float,
+    rng: np.random.Generator,
+    sensitivity: str = "2C/n",
+) -> GaussianTrial:
+    """Run one trial of the Gaussian simulations.
+
+    Parameters
+    ----------
+    n, dimension, sigma, clip, outliers, factor
+        As in `gaussian_pool`.
+    delta, held, epsilon
+        As in `gaussian_ratios`.
+    sensitivity : {"2C/n", "C/n"}
+        Sensitivity of the clipped mean over all data sets; "2C/n" is the true one.
+
+    Notes
+    -----
+    PMP paper, Figures 4 to 6.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> trial = gaussian_trial(20, 5, 1.0, 50.0, 0, 1.0, 0.01, "subset", 5.0, rng)
+    >>> trial.epsilon_pmp < trial.epsilon_subset < trial.epsilon
+    True
+    """
+    share = _SHARES[validate.choice("sensitivity", sensitivity, tuple(_SHARES))]
+    full = gaussian_sensitivity(n, clip) * share / 2
+    if validate.number("sigma", sigma, 0.0, 1e300) == 0 and held == "subset":
+        validate.refuse("sigma", sigma, "above 0, so that inside the pool noise is needed")
+    drawn = gaussian_pool(n, dimension, sigma, clip, outliers, factor, rng)
+    return gaussian_ratios(drawn / n, full, delta, held, epsilon)
+
+
+_DELTA = 0.01
+
+
+class Reading(NamedTuple):
+    """What stands on the axis, the sensitivity as a share of C / n, and how records count."""
+
+    axis: str  # "eps", "eps(X)", or "eps Delta_X / Delta", the surrogate of Figures 1 to 3
+    share: float
+    over: str  # delta of the worst record, "max", or its "mean" over the records
+
+    def __str__(self) -> str:
+        sensitivity = "2C/n" if self.share == 2.0 else "C/n"
+        return f"{self.axis} on the axis, {sensitivity}, {self.over} over records"
+
+
+# The first is the text's own words; the others change one thing or two.
+READINGS = (
+    Reading("eps(X)", 2.0, "max"),
+    Reading("eps Delta_X / Delta", 2.0, "max"),
+    Reading("eps", 2.0, "max"),
+    Reading("eps", 1.0, "max"),
+    Reading("eps", 2.0, "mean"),
+    Reading("eps", 1.0, "mean"),
+)
+
+
+class ReadingResult(NamedTuple):
+    """Means over pools: what the text quotes of Figures 4, 5 and 6, under one reading.
+
+    The trends are changes of eps~/eps and of eps~/eps(X) from the first to the last axis point.
+    """
+
+    at_ten: float
+    trends_4: Array
+    at_hundred: float
+    trends_5: Array
+    trends_6: Array
+
+
+def _on_average(values: Array, sigma: float, top: float) -> float:
+    """Return the epsilon at which Proposition 12's delta, averaged over the records, is enough."""
+
+    def average(epsilon: float) -> float:
+        return float(gaussian_delta_bound(values, sigma, epsilon, per_record=True).mean())
+
+    return decreasing_root(average, _DELTA, 0.0, top)
+
+
+def gaussian_reading(
+    values: Array, clip: float, epsilon: float, reading: Reading
+) -> tuple[float, float, float]:
+    """Return eps, eps(X) and eps~ of the Gaussian mechanism on one pool, under one reading.
+
+    Parameters
+    ----------
+    values : ndarray of shape (2n, d)
+        The records, clipped, divided by n.
+    clip : float
+        The clip threshold C, in (0, 1e150].
+    epsilon : float
+        What the axis says, in (0, 1e100].
+    reading : Reading
+        How it is read.
+
+    Returns
+    -------
+    tuple of float
+        eps and eps(X), exact under the reading, and eps~ by Proposition 12.  It is a bound on the
+        PMP parameter for the maximum over the records only.
+
+    Notes
+    -----
+    PMP paper, simulations of the Gaussian mechanism.  Only delta = 0.01 occurs.
+
+    Examples
+    --------
+    >>> values = np.array([[0.0], [1.0], [2.0], [4.0]]) / 2
+    >>> gaussian_reading(values, 4.0, 1.0, READINGS[0])[1]
+    1.0
+    """
+    values = pool(validate.squarable("values", values))
+    clip = validate.number("clip", clip, 0.0, 1e150, open_low=True)
+    epsilon = validate.number("epsilon", epsilon, 0.0, 1e100, open_low=True)
+    validate.instance("reading", reading, Reading, "one of READINGS")
+    if not 1e-140 < np.ptp(values, axis=0).max() < 1e140:
+        validate.refuse("values", values, "not all equal, and within 1e140 of each other")
+    full, reach = reading.share * clip / (len(values) // 2), diameter(values)
+    if reading.axis == "eps(X)":
+        sigma = float(tradeoff.gaussian_sigma(epsilon, _DELTA, reach))
+        whole, inside = float(tradeoff.gaussian_epsilon(_DELTA, sigma, full)), epsilon
+    else:
+        whole = epsilon if reading.axis == "eps" else epsilon * full / reach
+        sigma = float(tradeoff.gaussian_sigma(whole, _DELTA, full))
+        inside = float(tradeoff.gaussian_epsilon(_DELTA, sigma, reach))
+        if reading.axis != "eps":
+            inside = epsilon
+    found = gaussian_epsilon_bound(values, sigma, _DELTA)
+    if reading.over == "mean" and found > 0:
+        found = _on_average(values, sigma, found)
+    return whole, inside, found
+
+
+def _means(settings: list[dict[str, float]], reading: Reading, pools: int, seed: int) -> tuple[Array, Array]:
+    """Return mean eps~, and mean ratios to eps and eps(X), for each setting."""
+    values, ratios = [], []
+    for setting in settings:
+        rows = []
+        for rng in np.random.default_rng(seed).spawn(pools):
+            n, d, clip, outliers = 100, int(setting["d"]), setting["clip"], int(setting["outliers"])
+            drawn = gaussian_pool(n, d, setting["sigma"], clip, outliers, 10.0, rng)
+            rows.append(gaussian_reading(drawn / n, clip, setting["epsilon"], reading))
+        whole, inside, found = np.array(rows).T
+        values.append(found.mean())
+        ratios.append([(found / whole).mean(), (found / inside).mean()])
+    return np.array(values), np.array(ratios)
+
+
+@checked
+def read_figures(
+    reading: Annotated[Reading, Instance(Reading, "one of READINGS")],
+    pools: Annotated[int, Integer(1, 10**5)] = 3,
+    seed: Annotated[int, Integer(0)] = 0,
+) -> ReadingResult:
+    """Return what the text quotes of Figures 4 to 6, computed under one reading.
+
+    Parameters
+    ----------
+    reading : Reading
+        How the simulations are read.
+    pools : int
+        Pools for each point, at least 1.
+    seed : int
+        At least 0.
+
+    Returns
+    -------
+    ReadingResult
+        Estimates: means over the pools.
+
+    Notes
+    -----
+    PMP paper, Figures 4 (axis 0.5 to 10), 5 (C from 20 to 200 at 5) and 6 (d from 1 to 100 at 5).
+
+    Examples
+    --------
+    >>> 6 < read_figures(READINGS[0], pools=1).at_ten < 8
+    True
+    """
+    base = {"d": 20.0, "sigma": 1.0, "clip": 50.0, "outliers": 0.0, "epsilon": 5.0}
+    four = [{**base, "epsilon": e} for e in (0.5, 10.0)]
+    five = [{**base, "d": 10.0, "sigma": 5.0, "outliers": 2.0, "clip": c} for c in (20, 100, 200)]
+    six = [{**base, "d": d} for d in (1.0, 100.0)]
+    (_, ten), rise = _means(four, reading, pools, seed)
+    (_, hundred, _), shrink = _means(five, reading, pools, seed)
+    _, grow = _means(six, reading, pools, seed)
+    changes = [ratios[-1] - ratios[0] for ratios in (rise, shrink, grow)]
+    return ReadingResult(float(ten), changes[0], float(hundred), changes[1], changes[2])
+
+
+_HELD = ("surrogate", "subset", "epsilon")
+
+
+class Pool(NamedTuple):
+    """A drawn data set: the objects, the losses, and the clipped records."""
+
+    objects: Array
+    values: Array
+    losses: Array
+
+
+class ExponentialTrial(NamedTuple):
+    """The four epsilons on one data set, the surrogate, and the best attack.
+
+    Attributes
+    ----------
+    epsilon : float
+        What the mechanism is nominally (exact).
+    true_bound : float
+        What it provably is, on all data sets (bound).
+    surrogate : float
+        What the paper's figures call eps(X) (bound on ``subset``).
+    subset : float or None
+        DP on halves of the pool (exact); None where it was not asked for.
+    pmp : float
+        The PMP parameter (exact).
+    success : float
+        How often the best practical attacker is right (exact).
+    """
+
+    epsilon: float
+    true_bound: float
+    surrogate: float
+    subset: float | None
+    pmp: float
+    success: float
+
+
+@checked
+def draw_pool(
+    n: Annotated[int, Size(beside=2)],
+    dimension: int,
+    objects: int,
+    sigma: float,
+    clip: float,
+    outliers: int,
+    factor: float,
+    rng: np.random.Generator,
+) -> Pool:
+    """Draw a pool as the paper's simulations do.
+
+    Parameters
+    ----------
+    n, dimension, objects : int
+        Half of the records, their coordinates d, the objects m; each at least 1.
+    sigma : float
+        Spread of the records around the first object, in [0, inf).
+    outliers : int
+        Records that are scaled, in [0, 2n].
+    factor : float
+        What they are scaled by, in (0, inf).
+
+    Notes
+    -----
+    PMP paper, the simulations of Figures 1 to 3: unit objects, records around the first of
+    them, outliers scaled before they are clipped.
+
+    Examples
+    --------
+    >>> draw_pool(6, 5, 32, 1.0, 50.0, 2, 100.0, np.random.default_rng(0)).losses.shape
+    (12, 32)
+    """
+    objects = validate.size("objects", objects, beside=2 * n)
+    dimension = validate.size("dimension", dimension, beside=max(objects, 2 * n))
+    centres = data.unit_vectors(objects, dimension, rng)
+    values = data.gaussian_points(2 * n, dimension, sigma, rng, centres[0])
+    values = data.clip_norm(data.scale_outliers(values, outliers, factor, rng), clip)
+    return Pool(centres, values, norm_losses(values, centres))
+
+
+@checked
+def exponential_trial(
+    n: int = 6,
+    dimension: int = 1,
+    objects: int = 10,
+    sigma: float = 1.0,
+    clip: float = 10.0,
+    outliers: int = 0,
+    factor: float = 100.0,
+    epsilon: Positive = 5.0,
+    held: Annotated[str, OneOf(_HELD)] = "surrogate",
+    convention: Annotated[str, OneOf(SENSITIVITIES)] = "attained",
+    subset: Annotated[bool, Switched()] = False,
+    *,
+    rng: np.random.Generator,
+) -> ExponentialTrial:
+    """Draw one data set and return its four epsilons.
+
+    Parameters
+    ----------
+    n, dimension, objects, sigma, clip, outliers, factor
+        As in `draw_pool`.
+    epsilon : float
+        The value of what is held fixed, in (0, inf).
+    held : {"surrogate", "subset", "epsilon"}
+        Whether ``epsilon`` is the paper's eps(X), the exact one, or the nominal parameter.
+    convention : {"attained", "triangle"}
+        The sensitivity, as in `norm_sensitivity`.
+    subset : bool
+        Whether to compute the exact eps(X) too, which takes longest.
+
+    Raises
+    ------
+    ValueError
+        For a pool of equal records where eps(X) is held.
+
+    Notes
+    -----
+    PMP paper, Figures 1 to 3.
+
+    Examples
+    --------
+    >>> found = exponential_trial(rng=np.random.default_rng(0))
+    >>> found.pmp < found.surrogate < found.epsilon
+    True
+    """
+    pool = draw_pool(n, dimension, objects, sigma, clip, outliers, factor, rng)
+    sensitivity = norm_sensitivity(n, clip, convention)
+    local = local_sensitivity(pool.losses)
+    if local == 0 and held != "epsilon":
+        validate.refuse("sigma", sigma, "such that records differ within clip: eps(X) is 0 for equal ones")
+    nominal = epsilon
+    if held == "surrogate":
+        nominal = epsilon * sensitivity / local
+    elif held == "subset":
+        nominal = _nominal_for_subset(pool.losses, epsilon, sensitivity)
+    bound = true_epsilon_bound(pool.objects, n, nominal, sensitivity)
+    inside = subset_epsilon(pool.losses, nominal, sensitivity) if subset else None
+    risks = exponential_risks(pool.losses, nominal, sensitivity)
+    return ExponentialTrial(nominal, bound, nominal * local / sensitivity, inside, *risks)
+
+
+def _nominal_for_subset(losses: Array, epsilon: float, sensitivity: float) -> float:
+    """Return the smallest nominal parameter found whose exact eps(X) is ``epsilon``."""
+    from scipy.optimize import brentq
+
+    def over(log_nominal: float) -> float:
+        return subset_epsilon(losses, math.exp(log_nominal), sensitivity) - epsilon
+
+    low = math.log(epsilon * sensitivity / local_sensitivity(losses))
+    high = low
+    while over(high) < 0:
+        high += 0.5
+        if high > low + 60:
+            validate.refuse("epsilon", epsilon, "one that this pool's eps(X) reaches")
+    return math.exp(low if high == low else brentq(over, high - 0.5, high, xtol=1e-12))

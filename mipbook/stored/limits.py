@@ -1,0 +1,114 @@
+"""What is stored of the Limits paper: overfitted networks (section 6.1), and the digits of a mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from mipbook import mis
+from mipbook.learners.base import Array, below
+from mipbook.learners.experiments import THRESHOLDS, sine_data
+from mipbook.learners.relu import ReluRegression
+from mipbook.stored.store import load
+
+# The thresholds of Figures 2a and 2b, four a decade.
+LEVELS = (*(float(f"{k}e{e}") for e in range(-6, 0) for k in (1, 2, 3, 5)), 1.0)
+_WATCHED = tuple(sorted({*range(0, 201, 10), *range(0, 3001, 50)}))
+
+
+def train_run(
+    n: int,
+    width: int,
+    noise: float,
+    *,
+    dimension: int = 10,
+    fresh: int = 1000,
+    rate: float = 0.1,
+    watched: Sequence[int] = _WATCHED,
+    thresholds: Sequence[float] | Array = THRESHOLDS,
+    seed: int = 0,
+    every: Callable[[int, Array], None] | None = None,
+) -> dict[str, Array]:
+    """Train once as Figure 1 does; return what was seen on the way.
+
+    Parameters
+    ----------
+    n, width, noise, dimension, fresh, rate
+        Records, hidden units, standard deviation, coordinates, validation records, and
+        Adam's rate.
+    watched : sequence of int
+        The iterations at which to look, rising; the last one ends the training.
+    thresholds : sequence of float
+        Losses at most each of these are counted.
+    seed : int
+        Of the records and the first weights.
+    every : callable, optional
+        Called at every iteration with its number and the training losses.
+
+    Returns
+    -------
+    dict of ndarray
+        ``iterations``; ``train`` and ``validation``, the number of losses under
+        each threshold; ``train_mean`` and ``validation_mean``; and the losses at the end,
+        ``train_losses`` and ``validation_losses``.
+
+    Notes
+    -----
+    Limits paper, Figure 1.  Single precision: another machine sees the same picture, but not
+    the same bits.
+
+    Examples
+    --------
+    >>> seen = train_run(20, 32, 0.1, fresh=50, watched=(0, 200))
+    >>> seen["train"].shape, bool(seen["train_mean"][1] < seen["validation_mean"][1])
+    ((2, 7), True)
+    """
+    rng = np.random.default_rng(seed)
+    members, others = (sine_data(k, dimension, noise, rng) for k in (n, fresh))
+    rows: list[tuple[Array, Array]] = []
+    wanted = set(watched)
+
+    def watch(iteration: int, losses: Array, learner: ReluRegression) -> None:
+        if every is not None:
+            every(iteration, losses)
+        if iteration in wanted:
+            rows.append((losses, learner.losses(*others)))
+
+    ReluRegression(width, rate, watched[-1]).fit(*members, rng=rng, watch=watch)
+    train, validation = (np.array([row[side] for row in rows]) for side in (0, 1))
+    return {
+        "iterations": np.array(watched, np.int32),
+        "thresholds": np.array(thresholds),
+        "train": np.rint(below(train, thresholds) * n).astype(np.uint16),
+        "validation": np.rint(below(validation, thresholds) * fresh).astype(np.uint16),
+        "train_mean": train.mean(axis=1),
+        "validation_mean": validation.mean(axis=1),
+        "train_losses": train[-1],
+        "validation_losses": validation[-1],
+    }
+
+
+SIZES = (5, 20, 100, 1000)
+DIGITS = (
+    *(1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700),
+    *(1000, 1500, 2000, 3000, 5000, 7000, 10_000),
+)
+SETTINGS: dict[str, Any] = {"version": 1, "sizes": SIZES, "digits": DIGITS}
+
+
+@lru_cache(maxsize=1024)
+def known_digit_delta(n: int, digits: int) -> float:
+    """Return the value of `mipbook.mis.digit_delta`, from the stored run if it is there.
+
+    Examples
+    --------
+    >>> known_digit_delta(20, 1000) > 0.999
+    True
+    """
+    if n in SIZES and digits in DIGITS:
+        place = SIZES.index(n), DIGITS.index(digits)
+        return float(load("digit_sums", SETTINGS).arrays["deltas"][place])
+    return mis.digit_delta(n, digits).value

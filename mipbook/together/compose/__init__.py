@@ -1,1 +1,0 @@
-"""Many releases of one data set: exact curves, bounds, and the promises that break."""

@@ -1,1 +1,0 @@
-"""Training with clipped gradients and noise: what each step tells, and what clipping costs."""

@@ -1,0 +1,404 @@
+"""Readings of promises and mechanisms: reference values, and what each must say of the others."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from mipbook import accounting, mis, tradeoff
+from mipbook.accounting import from_gaussian, from_training, matching, translate
+from mipbook.commands.answers import translate as command
+from mipbook.dpsgd import training_delta, training_epsilon
+
+KNOWN = {
+    "dp": accounting.from_dp(1.0, 1e-5),
+    "pure dp": accounting.from_dp(3.0),
+    "no promise": accounting.from_dp(np.inf),
+    "gaussian": accounting.from_gaussian(1.0),
+    "much noise": accounting.from_gaussian(1e4),
+    "laplace": accounting.from_laplace(1.0),
+    "little noise": accounting.from_laplace(1e-3),
+    "three answers": accounting.from_randomised_response(2.0, 3),
+    "geometric": accounting.from_geometric(1.0, 2),
+    "sample": accounting.from_subsampled_gaussian(1.0, 0.01),
+    "nearly all": accounting.from_subsampled_gaussian(0.7, 0.99),
+    "table": accounting.from_table([0.5, 0.3, 0.2, 0.0], [0.1, 0.3, 0.3, 0.3]),
+    "zcdp": accounting.from_concentrated(0.5),
+    "renyi": accounting.from_renyi(8.0, 1.0),
+}
+EPSILONS = np.concatenate([[0.0], np.geomspace(1e-3, 20.0, 60)])
+DELTAS = np.geomspace(1e-12, 0.9, 50)
+# Elsewhere, with 30 digits, by quadrature and enumeration.
+ADVANTAGES = {
+    "dp": 0.4621225360884371584,
+    "laplace": 0.3934693402873665764,
+    "gaussian": 0.38292492254802620728,
+    "three answers": 0.68047906324239774847,
+    "geometric": 0.3934693402873665764,
+    "sample": 0.0038292492254802620728,
+    "zcdp": 0.4790984231166209,
+    "renyi": 0.4789034631847863,
+}
+AREAS = {
+    "dp": 0.73106395743153813702,
+    "laplace": 0.7240904191214182588,
+    "three answers": 0.87647741624305663989,
+    "sample": 0.50260249938906523269,
+}
+TPRS = {
+    "dp": {0.001: 0.0027282818284590452354, 0.01: 0.027192818284590452354},
+    "laplace": {0.001: 0.0027182818284590452354, 0.1: 0.27182818284590452354},
+    "three answers": {0.01: 0.073890560989306502272, 0.1: 0.73890560989306502272},
+}
+DELTA_AT = {
+    "laplace": {0.5: 0.22119921692859513175},
+    "three answers": {1.0: 0.49747005676146449738},
+    "geometric": {0.5: 0.24491866240370912903},
+    "sample": {0.05: 0.00031106539544322470371, 0.5: 2.2145190131530613232e-7},
+}
+
+
+@pytest.mark.parametrize("name", ADVANTAGES)
+def test_advantages_and_eta(name):
+    found = KNOWN[name]
+    assert math.isclose(found.advantage.value, ADVANTAGES[name], rel_tol=1e-9)
+    assert found.advantage.kind == found.eta.kind == "exact"
+    assert found.eta.value == found.advantage.value / 2
+
+
+@pytest.mark.parametrize(("table", "method", "tol"), [(TPRS, "tpr", 1e-13), (DELTA_AT, "delta", 1e-10)])
+def test_rates_and_deltas(table, method, tol):
+    for name, values in table.items():
+        for at, value in values.items():
+            assert math.isclose(getattr(KNOWN[name], method)(at), value, rel_tol=tol), (name, at)
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_areas(name):
+    assert math.isclose(KNOWN[name].auc.value, AREAS[name], rel_tol=1e-13)
+
+
+def test_concentrated_promises():
+    """Sharp to the digits known elsewhere, and below Canonne, Kamath and Steinke's deltas."""
+    found = KNOWN["zcdp"]
+    for fpr, sharp in {0.001: 0.02491, 0.01: 0.12459, 0.1: 0.48373}.items():
+        assert math.isclose(found.tpr(fpr), sharp, abs_tol=6e-6)
+    for epsilon, (sharp, known) in {
+        0.5: (0.33773961136190134, 0.39988984902170777),
+        2.0: (0.05185840384216045, 0.05429299664026249),
+    }.items():
+        assert math.isclose(found.delta(epsilon), sharp, rel_tol=2e-6)
+        assert found.delta(epsilon) < known
+    assert found.auc.kind == "bound"
+
+
+def test_security():
+    """Sharp for a DP promise and for Laplace noise; for Gaussian noise what is known."""
+    assert math.isclose(KNOWN["dp"].mis.value, mis.delta_from_dp(1.0, 1e-5), rel_tol=1e-12)
+    assert math.isclose(KNOWN["laplace"].mis.value, math.tanh(1 / 4), rel_tol=1e-12)
+    for mu, (low, high) in {0.5: (0.158170753, 0.163564153), 1.0: (0.311955935, 0.329452255)}.items():
+        found = accounting.from_gaussian(1 / mu).mis
+        assert found.kind == "bound"
+        assert low < found.value <= high + 1e-8
+        assert math.isclose(found.value, high, rel_tol=1e-6)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_curve_is_that_of_a_test(name):
+    """Rates rise, are concave and no worse than a coin's; delta is the best line's height."""
+    found = KNOWN[name]
+    count = 4000 if found.sharp else 100
+    fpr = np.concatenate([[0.0], np.geomspace(1e-9, 1e-3, 99), np.linspace(1e-3, 1.0, count)[1:]])
+    tpr = found.tpr(fpr)
+    assert (tpr >= fpr - 1e-12).all()
+    assert (tpr <= 1.0).all()
+    slopes = np.diff(tpr) / np.diff(fpr)
+    assert (np.diff(slopes) <= 1e-6 * (1.0 + slopes[:-1])).all()
+    few = EPSILONS[EPSILONS < 2]
+    heights = (tpr - np.exp(few)[:, None] * fpr).max(axis=1)
+    told = found.curve.delta_in(few)
+    if found.sharp:
+        assert (heights <= told + 1e-12).all()
+        np.testing.assert_allclose(heights, told, atol=1e-3)
+    assert math.isclose(found.delta(0.0), found.advantage.value, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_epsilon_and_delta_invert_each_other(name):
+    found = KNOWN[name]
+    asked = found.epsilon(DELTAS)
+    assert (np.diff(asked[np.isfinite(asked)]) <= 1e-12).all()
+    reached = np.isfinite(asked)
+    back = found.delta(np.where(reached, asked, 0.0))
+    assert (back[reached] <= DELTAS[reached] * (1 + 1e-6) + 1e-13).all()
+    inner = reached & (asked > 1e-6)
+    tight = 1e-6 if found.sharp else 1e-3
+    np.testing.assert_allclose(back[inner], DELTAS[inner], rtol=tight, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_an_attacker_gets_hangs_together(name):
+    found = KNOWN[name]
+    half = found.accuracy(0.5)
+    assert math.isclose(half, 0.5 + found.eta.value, rel_tol=1e-9)
+    priors = np.array([0.001, 0.1, 0.5, 0.9, 0.999])
+    assert (found.accuracy(priors) >= np.maximum(priors, 1 - priors) - 1e-12).all()
+    value = found.predictive_value(0.01, priors)
+    assert (np.diff(value) >= 0).all()
+    assert (value >= priors - 1e-12).all()
+    # Replacing a record is at most two steps where one is added or removed.
+    steps = 1 if found.replaced else 2
+    assert 0.0 <= found.mis.value <= steps * found.advantage.value + 1e-12
+    count = 3000 if found.sharp else 100
+    fpr = np.concatenate([np.geomspace(1e-12, 1e-2, count), np.linspace(1e-2, 1.0, count)[1:]])
+    area = np.trapezoid(np.concatenate([[found.tpr(0.0)], found.tpr(fpr)]), np.append(0.0, fpr))
+    assert area <= found.auc.value + 1e-9
+    if found.sharp:
+        assert math.isclose(area, found.auc.value, rel_tol=1e-5)
+
+
+def test_predictive_values_of_a_gaussian():
+    told = [0.15599921000139992619, 0.67031117400948828179, 0.94818241639803453215]
+    found = KNOWN["gaussian"].predictive_value(0.001, [0.01, 0.1, 0.5])
+    np.testing.assert_allclose(found, told, rtol=1e-12)
+
+
+def test_huge_and_tiny_parameters_say_no_nan():
+    readings = [
+        accounting.from_dp(800.0),
+        accounting.from_dp(0.0, 1.0),
+        accounting.from_gaussian(1e-6),
+        accounting.from_laplace(1e-300),
+        accounting.from_laplace(1e300),
+        accounting.from_geometric(700.0, 3),
+        accounting.from_subsampled_gaussian(0.01, 1e-9),
+        accounting.from_concentrated(1e4),
+        accounting.from_concentrated(1e-12),
+        accounting.from_renyi(1.0001, 5.0),
+        accounting.from_renyi(500.0, 0.001),
+        accounting.from_randomised_response(np.inf, 5),
+        accounting.from_table([1, 0], [0, 1]),
+        accounting.from_table([1, 0], [1, 0]),
+    ]
+    for found in readings:
+        numbers = [found.auc.value, found.mis.value, found.advantage.value]
+        numbers += [*found.tpr([0, 0.5, 1]), *found.delta([0, 1, 1e3, np.inf])]
+        numbers += [*found.epsilon([0, 1e-5, 0.5, 1]), *found.accuracy([0.01, 0.5, 0.99])]
+        assert not np.isnan(numbers).any(), found.what
+    assert accounting.from_dp(800.0).epsilon(0.0) == 800.0
+
+
+def test_a_sample_speaks_of_adding_and_removing():
+    """Replacing a record is harder to hide: two mixtures, a part of each on its own side."""
+    found = accounting.from_subsampled_gaussian(0.7, 0.3)
+    points = np.linspace(-12.0, 12.0, 200_001)
+    out = norm.pdf(points, 0.0, 0.7)
+    left, right = (0.7 * out + 0.3 * norm.pdf(points, side, 0.7) for side in (-1.0, 1.0))
+    step = points[1] - points[0]
+    for epsilon in (0.0, 0.1, 0.5):
+        replaced = np.maximum(left - np.exp(epsilon) * right, 0.0).sum() * step
+        one = found.delta(epsilon / 2)
+        assert found.delta(epsilon) < replaced <= one * (1.0 + np.exp(epsilon / 2)) + 1e-9
+    assert "coin toss" in found.eta.warning
+    assert "fixed size" in str(found)
+    assert "added or removed" in str(found)
+    assert not KNOWN["gaussian"].eta.warning
+    assert found.mis.value > accounting.Reading("as if replaced", found.curve).mis.value
+
+
+def test_translate_knows_each_form():
+    found = translate(epsilon=3, delta=1e-5)
+    assert f"{found.accuracy():.4f} {found.tpr(0.01):.3f} {found.eta.value:.4f}" == "0.9526 0.201 0.4526"
+    assert f"{1 - found.mis.value:.3f}" == "0.365"
+    assert "20.1%" in found.sentence()
+    assert "953" in found.sentence()
+    same = {
+        "gaussian": translate(sigma=1.0),
+        "laplace": translate(scale=2.0, sensitivity=2.0),
+        "sample": translate(sigma=1.0, sampling=0.01),
+        "zcdp": translate(rho=0.5),
+        "renyi": translate(alpha=8.0, epsilon=1.0),
+    }
+    for name, reading in same.items():
+        assert reading.advantage == KNOWN[name].advantage, name
+
+
+@pytest.mark.parametrize("given", [{}, {"delta": 0.1}, {"epsilon": 1.0, "sigma": 1.0}])
+def test_what_tells_nothing_is_refused(given):
+    with pytest.raises(ValueError, match="arguments = .*those of one form.*zCDP"):
+        translate(**given)
+
+
+def test_the_report_and_the_command_say_the_same(capsys):
+    command.main(["--epsilon", "3", "--delta", "1e-5"])
+    told = capsys.readouterr().out
+    assert told == f"{translate(epsilon=3, delta=1e-5)}\n"
+    for part in (
+        "at most    95.26% (exact)",
+        "1%: 20.1%",
+        "0.4526 (exact)",
+        "at least        0.3648 (bound)",
+    ):
+        assert part in told
+    command.main(["--rho", "0.5", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["eta"] == KNOWN["zcdp"].eta.value
+    assert told["epsilon"]["1e-05"] == KNOWN["zcdp"].epsilon(1e-5)
+    assert not told["sharp"]
+    command.main(["--epsilon", "1", "--delta", "0.01", "--json"])
+    assert json.loads(capsys.readouterr().out)["epsilon"]["1e-05"] == "inf"
+    with pytest.raises(ValueError, match="sigma = -1"):
+        command.main(["--sigma", "-1"])
+
+
+FAMILIES = tuple(accounting.FAMILIES)
+READINGS = tuple(accounting.READINGS)
+VALUES = {
+    "advantage": 0.05,
+    "auc": 0.53,
+    "eta": 0.03,
+    "mis": 0.04,
+    "tpr": 0.03,
+    "accuracy": 0.53,
+    "epsilon": 2.0,
+    "delta": 1e-3,
+}
+
+
+def told(reading: accounting.Reading, wanted: str) -> float:
+    """Read the number by its own name, at the place where it is asked by default."""
+    return {
+        "advantage": lambda: reading.advantage.value,
+        "auc": lambda: reading.auc.value,
+        "eta": lambda: reading.eta.value,
+        "mis": lambda: reading.mis.value,
+        "tpr": lambda: reading.tpr(0.01),
+        "accuracy": lambda: reading.accuracy(0.5),
+        "epsilon": lambda: reading.epsilon(1e-5),
+        "delta": lambda: reading.delta(1.0),
+    }[wanted]()
+
+
+# The security of a Rényi promise takes seconds, by the same path.
+PAIRS = [
+    (family, wanted)
+    for family in FAMILIES
+    for wanted in READINGS
+    if wanted != "mis" or family not in ("zcdp", "renyi")
+]
+
+
+@pytest.mark.parametrize(("family", "wanted"), PAIRS)
+def test_the_reading_is_as_wanted_and_a_little_more_leak_is_too_much(family, wanted):
+    value = VALUES[wanted]
+    found = matching(family, wanted, value)
+    assert told(found.reading, wanted) <= value
+    if (family, wanted) == ("renyi", "epsilon"):
+        return  # a bound that jumps
+    less = accounting.FAMILIES[family].hides
+    more = found.value * (0.999 if less else 1.001)
+    fixed = accounting.FAMILIES[family].fixed
+    assert told(accounting.FAMILIES[family].made(more, fixed), wanted) > value
+    assert math.isclose(told(found.reading, wanted), value, rel_tol=1e-9)
+
+
+def test_closed_forms():
+    """From what each formula says, solved for the parameter by hand."""
+    sigma = matching("gaussian", "tpr", 0.2, at=0.01).value
+    assert math.isclose(sigma, 1 / (norm.ppf(0.2) - norm.ppf(0.01)), rel_tol=1e-12)
+    sigma = matching("gaussian", "auc", 0.75).value
+    assert math.isclose(sigma, 1 / (math.sqrt(2) * norm.ppf(0.75)), rel_tol=1e-12)
+    sigma = matching("gaussian", "epsilon", 3.0, at=1e-6).value
+    assert math.isclose(sigma, tradeoff.gaussian_sigma(3.0, 1e-6), rel_tol=1e-9)
+    scale = matching("laplace", "advantage", 0.3).value
+    assert math.isclose(scale, -0.5 / math.log(0.7), rel_tol=1e-12)
+    scale = matching("laplace", "mis", 0.1).value
+    assert math.isclose(scale, 0.25 / math.atanh(0.1), rel_tol=1e-10)
+    epsilon = matching("dp", "eta", 0.1, fixed=0.01).value
+    assert math.isclose(epsilon, 2 * math.atanh((0.2 - 0.01) / 0.99), rel_tol=1e-12)
+    epsilon = matching("dp", "accuracy", 0.95, at=0.1, fixed=0.0).value
+    assert math.isclose(epsilon, math.log(19), rel_tol=1e-12)
+    rho = matching("zcdp", "advantage", 0.4).value
+    assert math.isclose(rho, 2 * math.atanh(0.4) * 0.4, rel_tol=1e-12)
+    sigma = matching("sample", "advantage", 0.05, fixed=0.2).value
+    assert math.isclose(sigma, 0.5 / norm.ppf((1 + 0.25) / 2), rel_tol=1e-12)
+    for answers in (2, 5, 100):
+        epsilon = matching("randomised response", "tpr", 0.001, at=1e-4, fixed=answers).value
+        assert math.isclose(epsilon, math.log(10), rel_tol=1e-9)
+
+
+def test_what_is_fixed_is_used():
+    found = matching("geometric", "advantage", 0.2, fixed=2)
+    assert math.isclose(found.value, -2 * math.log(0.8), rel_tol=1e-12)
+    assert found.parameter == "epsilon"
+    assert matching("renyi", "advantage", 0.2, fixed=2.0).value != pytest.approx(
+        matching("renyi", "advantage", 0.2, fixed=20.0).value
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"family": "normal", "wanted": "eta", "value": 0.1}, "family = 'normal'"),
+        ({"family": "dp", "wanted": "luck", "value": 0.1}, "wanted = 'luck'"),
+        ({"family": "dp", "wanted": "tpr", "value": 0.005}, "from 0.01 to"),
+        ({"family": "dp", "wanted": "advantage", "value": 0.1, "fixed": 0.2}, "from 0.2 to .* fixed = 0.2"),
+        ({"family": "sample", "wanted": "advantage", "value": 0.1}, "to below 0.1"),
+        ({"family": "dp", "wanted": "eta", "value": 0.1, "at": 0.5}, "left out"),
+        ({"family": "zcdp", "wanted": "eta", "value": 0.1, "fixed": 2.0}, "left out"),
+        ({"family": "dp", "wanted": "accuracy", "value": 0.4}, "from 0.5 to"),
+        ({"family": "dp", "wanted": "eta", "value": 0.6}, r"in \[0, 0.5\)|in \[0, 0.5\]"),
+    ],
+)
+def test_what_no_parameter_has_is_refused(given, words):
+    with pytest.raises(ValueError, match=words):
+        matching(**given)
+
+
+def test_more_is_allowed_where_more_is_wanted():
+    values = np.linspace(0.02, 0.9, 12)
+    for family in ("gaussian", "laplace", "dp"):
+        found = [matching(family, "advantage", float(v)).value for v in values]
+        assert (np.diff(found) * (1 if family == "dp" else -1) > 0).all()
+
+
+FPRS = np.array([0.0, 1e-4, 0.01, 0.1, 0.5, 0.9, 1.0])
+
+
+def test_without_sampling_it_is_just_above_one_gaussian():
+    found, exact = from_training(1.0, 20.0, 100), from_gaussian(2.0)
+    assert found.advantage.value == pytest.approx(exact.advantage.value, rel=1e-9)
+    tpr, known = found.tpr(FPRS), exact.tpr(FPRS)
+    assert (tpr >= known).all()
+    np.testing.assert_allclose(tpr, known, rtol=2e-3, atol=1e-6)
+    assert exact.auc.value <= found.auc.value < exact.auc.value + 1e-3
+    for delta in (1e-8, 1e-3):
+        assert exact.epsilon(delta) <= found.epsilon(delta) < exact.epsilon(delta) * 1.001
+    asked = np.linspace(0.0, 2.5, 50)
+    assert (found.delta(asked) >= exact.delta(asked)).all()
+    np.testing.assert_allclose(found.delta(asked), exact.delta(asked), rtol=3e-3)
+
+
+def test_with_sampling_it_is_just_above_the_truth():
+    found = from_training(0.1, 1.0, 100)
+    assert found.advantage.value == pytest.approx(training_delta(0.1, 1.0, 100, 0.0), rel=1e-12)
+    truth = training_epsilon(0.1, 1.0, 100, 1e-5)
+    assert truth < found.epsilon(1e-5) < 1.001 * truth
+    for epsilon in (0.3, 2.0, 5.0):
+        known = training_delta(0.1, 1.0, 100, epsilon)
+        assert known < found.delta(epsilon) < known * 1.01
+        # Each promise bounds the curve; the best line is this one somewhere.
+        assert (found.tpr(FPRS) <= found.delta(epsilon) + np.exp(epsilon) * FPRS + 1e-12).all()
+    assert found.eta.warning
+    assert not from_training(0.1, 1.0, 100, replaced=True).eta.warning
+
+
+def test_what_no_delta_bounds_is_infinite():
+    found = from_training(0.1, 2.0, 100)
+    assert found.epsilon(0.0) == np.inf
+    assert found.epsilon(0.5) == 0.0
+    assert 0 < found.mis.value < 1

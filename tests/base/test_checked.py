@@ -1,0 +1,156 @@
+"""The rules in a signature check arguments, and leave the function what it was."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import pickle
+import pkgutil
+import sys
+import types
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+
+import mipbook
+from explorable.checked import Integer, checked, plain, rules_of
+from explorable.checks import plant
+from explorable.checks.plant import claims
+from explorable.private import private
+from mipbook.base.types import Count, Rate, Rates
+
+
+@checked
+def expected(
+    rate: Rate,
+    trials: Annotated[int, Integer(1, 100)] = 10,
+    *more: float,
+    scale: Rates = (1, 1),
+    **named: float,
+) -> Any:
+    """Multiply."""
+    return rate, trials, more, scale, named
+
+
+class Urn:
+    @checked
+    def __init__(self, balls: Count) -> None:
+        self.balls = balls
+
+    @classmethod
+    @checked
+    def of(cls, balls: Count, times: Count | None = None) -> Urn:
+        return cls(balls * (times or 1))
+
+
+def test_a_body_gets_what_the_rules_return_also_for_defaults():
+    rate, trials, more, scale, named = expected(0.5, 3.0, 7.0, other=2.0)
+    assert (rate, trials, more, named) == (0.5, 3, (7.0,), {"other": 2.0})
+    assert isinstance(trials, int)
+    assert isinstance(scale, np.ndarray)
+    assert expected(rate=1, scale=[0.5])[3].tolist() == [0.5]
+    assert type(expected(1)[0]) is float
+    assert Urn.of(2, times=np.int64(3)).balls == 6
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: expected(2), "rate = 2: must be a real number in [0, 1]"),
+        (lambda: expected(0.5, 0.5), "trials = 0.5: must be an integer in [1, 100]"),
+        (lambda: expected(0.5, trials=101), "trials = 101: must be an integer in [1, 100]"),
+        (lambda: expected(0.5, scale=[2.0]), "scale = 2.0: must be a real number in [0, 1]"),
+        (lambda: Urn(0), "balls = 0: must be an integer, at least 1"),
+        (lambda: Urn.of(1, 0), "times = 0: must be an integer, at least 1"),
+    ],
+)
+def test_a_refusal_is_the_hand_written_one(call, message):
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        call()
+    assert str(error.value) == message
+
+
+def test_a_call_that_does_not_fit_is_the_functions_own_error():
+    with pytest.raises(TypeError, match=r"expected\(\) missing 1 required positional argument: 'rate'"):
+        expected()
+    with pytest.raises(TypeError, match="multiple values for argument 'rate'"):
+        expected(0.5, rate=0.5)
+
+
+def test_a_checked_function_is_documented_signed_and_pickled_as_before():
+    assert expected.__doc__ == "Multiply."
+    assert str(inspect.signature(expected)).startswith("(rate: 'Rate', trials: 'Annotated")
+    assert pickle.loads(pickle.dumps(expected)) is expected
+    assert plain(expected)(7.0)[0] == 7.0
+
+
+def test_where_no_message_may_hold_a_value_the_checks_are_inside():
+    @private("rate")
+    @checked
+    def secret(rate: Rate) -> float:
+        return rate
+
+    with pytest.raises(ValueError, match="rate = float: must be a real number"):
+        secret(1234.5)
+    with pytest.raises(TypeError, match="put @private above @checked"):
+        checked(secret)
+
+
+def test_planted_errors_find_a_checked_function(monkeypatch):
+    place = types.ModuleType("mipbook.urn")
+    place.__dict__.update(checked=checked, Rate=Rate)
+    source = "from __future__ import annotations\n@checked\ndef drawn_share(rate: Rate): return rate"
+    exec(source, place.__dict__)
+    monkeypatch.setitem(sys.modules, "mipbook.urn", place)
+    plant._modules.cache_clear()
+    assert [called.name for called in claims({"drawn_share"})] == ["drawn_share"]
+    plant._modules.cache_clear()
+
+
+def held() -> Iterator[Any]:
+    """Yield what the package's modules and classes hold."""
+    for found in pkgutil.walk_packages(mipbook.__path__, "mipbook."):
+        if not found.name.startswith(("mipbook.__main__", "mipbook.figures")):
+            module = importlib.import_module(found.name)
+            kinds = [v for v in vars(module).values() if inspect.isclass(v)]
+            for place in (module, *(kind for kind in kinds if kind.__module__ == found.name)):
+                yield from (getattr(value, "__func__", value) for value in vars(place).values())
+
+
+def every_checked() -> dict[str, Any]:
+    """Return all checked functions of the package, whatever else they are wrapped in."""
+    found = {}
+    for function in held():
+        while callable(function):
+            if plain(function) is not function and not function.__module__.startswith("mipbook.figures"):
+                found[f"{function.__module__}.{function.__qualname__}"] = function
+            function = getattr(function, "__wrapped__", None)
+    return found
+
+
+BAD = [None, "", "text", math.nan, -math.inf, math.inf, -1, 0, 0.5, 1, 2.5, 10**400, 1j, True, (), {}]
+BAD += [[0.5, math.nan], [[1.0], [2.0, 3.0]], np.zeros(0), np.ones((2, 3, 4)), object(), [-1.0, 2.0], ["a"]]
+
+
+@pytest.mark.parametrize("name", sorted(every_checked()))
+def test_every_checked_function_refuses_what_its_rules_refuse_before_it_starts(name):
+    function = every_checked()[name]
+    signature = inspect.signature(function)
+    assert rules_of(function), "a function without rules needs no @checked"
+    for argument, rule in rules_of(function).items():
+        default = signature.parameters[argument].default
+        if default is not inspect.Parameter.empty:
+            rule.accepts(argument, default)
+        refused = 0
+        for bad in BAD:
+            try:
+                rule.accepts(argument, bad)
+            except ValueError:
+                refused += 1
+                # The other arguments are missing, so the function cannot have started.
+                with pytest.raises(ValueError, match=rf"(?s)^{argument} = .*must be "):
+                    function(**{argument: bad})
+        assert refused, f"the rule of {argument} takes all of {BAD}"

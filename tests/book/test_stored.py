@@ -1,0 +1,105 @@
+"""What a page stores of a panel is what its figure function draws: every control, five stops each.
+
+No browser is needed.  That the page's script unpacks, lays over and addresses the same blobs as
+Python does is tested under node.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import samples
+from panels import BOOK, panels
+
+from explorable.panels.pack import plain, unpack
+from explorable.panels.protocol import composed
+
+WITH_PANELS = sorted(path.rpartition(".")[0] for path in panels())
+Spec = dict[str, Any]
+
+
+def states(spec: Spec) -> Iterator[Spec]:
+    """Yield the start, and each control at its ends, next to its first stop and half-way."""
+    start = {c["name"]: c["stops"][c["start"]] for c in spec["controls"]}
+    yield start
+    for control in spec["controls"]:
+        last = len(control["stops"]) - 1
+        for i in sorted({0, min(1, last), last // 2, last}):
+            yield {**start, control["name"]: control["stops"][i]}
+
+
+def stored(spec: Spec, blobs: list[str], off: int = 0) -> Any:
+    """Return what reads a state out of the blobs; ``off`` by so many states, where that is planted."""
+    stops = {c["name"]: c["stops"] for c in spec["controls"]}
+    every = [
+        {values: i for i, values in enumerate(product(*(map(repr, stops[n]) for n in names)))}
+        for names in spec["layers"]
+    ]
+
+    def at(values: Spec) -> Any:
+        trees = [
+            unpack(blob, (places[tuple(repr(values[n]) for n in names)] + off) % len(places))
+            for names, blob, places in zip(spec["layers"], blobs, every, strict=True)
+        ]
+        errors = [tree for tree in trees if "error" in tree]
+        return errors[0] if errors else composed(trees)
+
+    return at
+
+
+def drawn(spec: Spec, values: Spec) -> Any:
+    module, name = spec["function"].split(":")
+    try:
+        figure = getattr(import_module(module), name)(**values)
+    except ValueError as error:
+        return {"error": str(error)}
+    return plain({key: part for key, part in figure.to_dict().items() if key != "frames"})
+
+
+def alike(ours: Any, theirs: Any) -> bool:
+    """Say whether two values of a trace are the same, as near as a page stores them."""
+    if isinstance(theirs, str):
+        return bool(ours == theirs)
+    if {np.asarray(each).dtype.kind for each in (ours, theirs)} - set("iuf"):
+        return list(ours) == list(theirs)
+    mine, other = np.asarray(ours, float), np.asarray(theirs, float)
+    return mine.shape == other.shape and np.allclose(mine, other, rtol=2e-7, atol=0, equal_nan=True)
+
+
+def differences(told: Any, wanted: Any) -> Iterator[str]:
+    if ("error" in told) != ("error" in wanted):
+        yield f"{told.get('error', 'a picture')} for {wanted.get('error', 'a picture')}"
+    if "error" in told or "error" in wanted:
+        return
+    for key in ("sentence", "alt", "headline"):
+        if told["layout"]["meta"].get(key) != wanted["layout"]["meta"].get(key):
+            yield f"{key}: {told['layout']['meta'].get(key)!r}"
+    if len(told["data"]) != len(wanted["data"]):
+        yield f"{len(told['data'])} traces for {len(wanted['data'])}"
+        return
+    for mine, other in zip(told["data"], wanted["data"], strict=True):
+        for key in ("x", "y", "z", "text", "customdata", "name"):
+            if key not in other:
+                continue
+            ours, theirs = mine.get(key), other[key]
+            if not alike(ours, theirs):
+                yield f"{other.get('name')}.{key}"
+
+
+@pytest.mark.parametrize("name", WITH_PANELS)
+def test_what_is_stored_is_what_is_drawn(built_book, name):
+    faults, seen = [], 0
+    for spec, blobs in samples.panels_on(built_book / BOOK.name / f"{name}.html"):
+        at, wrong = stored(spec, blobs), stored(spec, blobs, off=1)
+        found = []
+        for values in states(spec):
+            wanted = drawn(spec, values)
+            faults += [f"{spec['id']} at {values}: {line}" for line in differences(at(values), wanted)]
+            found += differences(wrong(values), wanted)
+        seen += 1
+        assert found, f"{spec['id']}: a state beside its own would not be seen"
+    assert seen == len(panels()[next(p for p in panels() if p.rpartition(".")[0] == name)])
+    assert not faults, "\n".join(faults[:20])

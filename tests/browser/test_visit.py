@@ -1,0 +1,222 @@
+"""One visit to every page of the built book: all that depends on the page, in one load of it.
+
+The screens change forward only: a laptop in light and dark, a phone, paper.  Each look returns
+what it finds wrong, and a page is told all its faults at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import driver
+import hands
+import pytest
+from pages import LAPTOP, PAGES, VISITED, WITH_PANELS, open_page
+from playwright.sync_api import Locator, Page
+from shared import ROOT
+from test_print import BEYOND, CUT, EVERYTHING, OFF, PICTURES, laid, paper, visible
+
+from explorable.outputs.new_chapter import all_chapters
+
+PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 360, "height": 740}
+# What a panel may need of each screen.
+ROOM = {"laptop": 720, "phone": 760}
+# The faces in which the words of the page itself are set, as the browser found them.
+FACES = """async () => [...await document.fonts.ready].filter((face) => face.status === "loaded")
+  .map((face) => face.family.replaceAll('"', ""))"""
+# A link in code looks like code.
+UNLIKE_THEIR_CODE = """() => [...document.querySelectorAll("pre a")].filter((link) =>
+  getComputedStyle(link).fontSize !== getComputedStyle(link.closest("pre")).fontSize)
+  .map((link) => link.outerHTML)"""
+PLOT_INKS = "[...document.querySelectorAll('.mb-plot')].map((p) => p._fullLayout.font.color)"
+# On the screen of a laptop: where the first panel begins, and how much of the text is code.
+LATEST, MOST_CODE = 1200, 0.02
+FIRST = "document.querySelector('.mb-explorable').getBoundingClientRect().top + scrollY"
+CODE = """() => {
+  const asked = { visibilityProperty: true, opacityProperty: true };
+  const seen = (node) => node.checkVisibility(asked) ? node.getBoundingClientRect().height : 0;
+  const code = [...document.querySelectorAll('article .highlight pre')]
+    .filter((node) => !node.closest('.cell_output'));
+  const height = document.querySelector('article').getBoundingClientRect().height;
+  return code.reduce((sum, node) => sum + seen(node), 0) / height;
+}"""
+OPENED = "(open) => document.querySelectorAll('.mb-fold').forEach((d) => { d.open = open; })"
+THEME = """(t) => { localStorage.setItem('mode', t); localStorage.setItem('theme', t);
+  document.documentElement.dataset.mode = t; document.documentElement.dataset.theme = t; }"""
+Faults = Iterator[str]
+
+
+@cache
+def parts() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the pages of the notions, and of them the chapters that have panels."""
+    known = {c.page.with_suffix("").as_posix(): c for c in all_chapters(ROOT)}
+    notions = {c.notion for c in known.values()}
+    every = frozenset(page for page in PAGES if page.split("/")[1] in notions)
+    shown = (page for page in every if page in WITH_PANELS)
+    return every, frozenset(page for page in shown if not (page in known and known[page].is_record))
+
+
+def printed_pictures(name: str) -> int:
+    """Count the cells of a page that promise a picture with an alt text."""
+    source = ROOT / f"{name}.md"
+    return source.read_text(encoding="utf-8").count("\n    alt: ") if source.is_file() else 0
+
+
+def head(page: Page, name: str, panels: list[Locator]) -> Faults:
+    """Faces, one title, links in code, pictures with an alt text."""
+    # The page of the search has no text until somebody searches.
+    wanted = {"Source Sans 3"} if name == "search" else {"Source Serif 4", "Source Sans 3"}
+    missing = (wanted | {"Font Awesome 6 Free"}) - set(page.evaluate(FACES))
+    if missing:
+        yield f"not set in {missing}"
+    # The theme keeps a second heading for print, which no reader of the screen meets.
+    if (titles := page.locator("h1:visible").count()) != 1:
+        yield f"{titles} titles"
+    yield from page.evaluate(UNLIKE_THEIR_CODE)
+    images = page.locator("article img").all()
+    if len(images) < printed_pictures(name):
+        yield "a printed picture is missing"
+    for image in images:
+        alt = image.get_attribute("alt") or ""
+        if len(alt) <= 10 or "/" in alt[:40]:
+            yield f"{image.get_attribute('src')}: alt {alt!r}"
+
+
+def folds(page: Page, name: str, panels: list[Locator]) -> Faults:
+    """The panel early, code and checks folded, a fold opened by key, a check by its link."""
+    every, chapters = parts()
+    if name in chapters and (top := page.evaluate(FIRST)) > LATEST:
+        yield f"the first panel begins at {top:.0f} px"
+    if name not in every:
+        return
+    if (share := page.evaluate(CODE)) > MOST_CODE:
+        yield f"{share:.0%} of the text is code"
+    found = page.locator("details.mb-fold")
+    if not found.count():
+        return  # a page for the record may just show something
+    if page.locator("details.mb-fold[open]").count():
+        yield "a fold is open"
+    page.evaluate(OPENED, True)
+    if page.evaluate(CODE) <= share:
+        yield "no code in the folds"
+    page.evaluate(OPENED, False)
+    for opened in (True, False):
+        found.first.locator("summary").press("Enter")
+        if found.first.evaluate("(d) => d.open") is not opened:
+            yield "a fold does not obey the key"
+    for check in page.locator("details.mb-check[id]").all()[:1]:
+        page.evaluate("(name) => { location.hash = name; }", check.get_attribute("id"))
+        driver.wait_until(page, "(n) => document.getElementById(n).open", check.get_attribute("id"), 5)
+        check.evaluate("(d) => { d.open = false; history.replaceState({}, '', ' '); }")
+
+
+def alive(page: Page, name: str, panels: list[Locator]) -> Faults:
+    """The first control of the first panel, by key and by mouse, shows what its figure draws."""
+    for panel in panels[:1]:
+        first = driver.spec_of(panel)["controls"][0]
+        if first["kind"] == "rounds":
+            continue
+        last = len(first["stops"]) - 1
+        try:
+            driver.move_and_compare(panel, first, last, "keyboard", rtol=2e-7)
+            driver.move_and_compare(panel, first, last // 2, "mouse", rtol=2e-7)
+        except AssertionError as error:
+            yield str(error)
+        driver.press(panel.locator("[data-tool='Reset']"), "mouse")
+        driver.settle(panel)
+
+
+def fit(panels: list[Locator], screen: str) -> Faults:
+    """What each panel needs of a screen, cuts, and whether it hops."""
+    for panel in panels:
+        panel.scroll_into_view_if_needed()
+        driver.settle(panel)
+        label = panel.get_attribute("id")
+        if (needs := hands.extent(panel)) > ROOM[screen]:
+            yield f"{label} needs {needs:.0f} px of {ROOM[screen]}"
+        yield from (f"{label} cuts {words!r}" for words in hands.beyond(panel))
+        yield from (f"{label} hops at {line}" for line in hands.hops(panel))
+
+
+def dark(page: Page, name: str, panels: list[Locator]) -> Faults:
+    """Every plot takes the other colours."""
+    light = page.evaluate(PLOT_INKS)
+    page.evaluate(THEME, "dark")
+    driver.still(page)
+    if any(a == b for a, b in zip(light, page.evaluate(PLOT_INKS), strict=True)):
+        yield "a plot kept its theme"
+
+
+def phone(page: Page, name: str, panels: list[Locator]) -> Faults:
+    """All fits two narrow screens."""
+    page.set_viewport_size(PHONE)
+    driver.still(page)
+    yield from fit(panels, "phone")
+    page.set_viewport_size(SMALL)
+    driver.still(page)
+    if (wide := page.evaluate("document.documentElement.scrollWidth")) > SMALL["width"]:
+        yield f"{wide} px wide on {SMALL['width']}"
+
+
+def printed(page: Page, name: str, panels: list[Locator]) -> Faults:
+    """On A4, from the dark page: every picture, nothing beyond the margin or cut, off what is off."""
+    if name not in VISITED:
+        return
+    with paper(page):
+        with laid(page, **EVERYTHING):
+            if (drawn := page.evaluate(PICTURES)) != len(panels):
+                yield f"{drawn} pictures of {len(panels)}"
+            yield from page.evaluate(BEYOND, 680)
+            yield from page.evaluate(CUT)
+            if page.locator("html").get_attribute("data-theme") != "light":
+                yield "dark paper"
+            if visible(page, ".solution") != page.locator(".solution").count():
+                yield "a solution is not printed"
+        with laid(page):
+            if shown := visible(page, OFF):
+                yield f"{shown} things that nobody asked for"
+            if (titles := page.locator("h1:visible").count()) != 1:
+                yield f"{titles} titles"
+    if page.locator("html").get_attribute("data-theme") != "dark":
+        yield "the theme does not come back"
+
+
+def laptop(page: Page, name: str, panels: list[Locator]) -> Faults:
+    """All panels fit a laptop."""
+    yield from fit(panels, "laptop")
+
+
+LOOKS = (head, folds, alive, laptop, dark, phone, printed)
+
+
+@pytest.mark.parametrize("name", [*VISITED, "search", "genindex"])
+def test_a_visit(browser, built_book, name):
+    with driver.watched(browser, viewport=LAPTOP) as page:
+        panels = open_page(page, built_book, name)
+        for panel in panels:
+            panel.scroll_into_view_if_needed()
+            driver.settle(panel)
+        faults = [f"{look.__name__}: {fault}" for look in LOOKS for fault in look(page, name, panels)]
+    assert not faults, "\n".join(faults)
+
+
+def test_what_a_visit_looks_for_is_found(browser, built_book):
+    """Each look finds what is planted for it."""
+    plant = {
+        head: "document.querySelector('article').insertAdjacentHTML('beforeend', '<h1>Twice</h1><img>')",
+        folds: "document.querySelector('article h1').style.marginBottom = '1200px'",
+        laptop: "document.querySelector('.mb-plot').style.marginBottom = '700px'",
+        phone: "document.querySelector('article').style.width = '500px'",
+        printed: "document.querySelector('.mb-plot').replaceChildren()",
+    }
+    for look, planted in plant.items():
+        with driver.watched(browser, viewport=LAPTOP) as page:
+            panels = open_page(page, built_book, "book/pmp/choose-epsilon")
+            driver.settle(panels[0])
+            page.evaluate(THEME, "dark" if look is printed else "light")
+            assert not list(look(page, "book/pmp/choose-epsilon", panels)), look.__name__
+            page.set_viewport_size(LAPTOP)
+            page.evaluate(f"() => {{ {planted}; }}")
+            assert list(look(page, "book/pmp/choose-epsilon", panels)), look.__name__

@@ -1,0 +1,307 @@
+"""What training promises: brackets around the contour integral, and both right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.integrate import quad, simpson
+from scipy.special import ndtr
+from scipy.stats import norm
+
+from mipbook import accounting, dpsgd
+from mipbook.dpsgd import (
+    accountant,
+    certified_advantage,
+    certified_delta,
+    certified_epsilon,
+    certified_sigma,
+    contour,
+    lattice,
+    limit_epsilon,
+    limit_mu,
+    renyi_epsilon,
+    training_delta,
+    training_epsilon,
+)
+from mipbook.dpsgd.lattice import Lattice, Sums, above, below, planned
+from mipbook.dpsgd.step import Law, Training
+from mipbook.tradeoff import gaussian_delta, gaussian_epsilon
+
+# Elsewhere, by a contour of 3,000 nodes and another of 400: epsilon at 1e-5 in both directions,
+# that of Rényi accounting and of the Gaussian limit, and the advantage.
+KNOWN = {
+    (0.01, 0.7, 100): (2.367335, 3.1481, 0.9621, 0.09002),
+    (0.01, 0.7, 1000): (4.618288, 5.4233, 3.4758, 0.29033),
+    (0.01, 1.0, 1000): (1.828237, 2.1014, 1.6177, 0.16102),
+    (0.1, 0.7, 1000): (54.024184634616944, 64.1758, 67.5827, 0.9965602577448248),
+    (0.1, 1.0, 100): (7.046602616979779, 7.9039, 6.0071, 0.43875803551081793),
+    (0.1, 2.0, 100): (2.3373995931616043, 2.5806, 2.1405, 0.205861132141414),
+    (0.1, 2.0, 1000): (8.279291, 8.9470, 8.1120, 0.59100),
+}
+PUBLISHED = (256 / 60000, 1.1, 14062)
+
+
+@pytest.mark.parametrize("setting", KNOWN)
+def test_the_truth_is_what_it_was_elsewhere_and_lies_between_the_two_sides(setting):
+    epsilon, renyi, limit, advantage = KNOWN[setting]
+    found = training_epsilon(*setting, 1e-5)
+    assert found == pytest.approx(epsilon, abs=1e-6)
+    assert training_delta(*setting, 0.0) == pytest.approx(advantage, abs=6e-6)
+    sides = certified_epsilon(*setting, 1e-5)
+    assert sides.low < found < sides.high
+    assert sides.high - sides.low < 2e-4 * found
+    assert certified_advantage(*setting).low < training_delta(*setting, 0.0)
+    assert training_delta(*setting, 0.0) < certified_advantage(*setting).high
+    assert renyi_epsilon(*setting, 1e-5) == pytest.approx(renyi, abs=6e-5)
+    assert limit_epsilon(*setting, 1e-5) == pytest.approx(limit, abs=6e-5)
+
+
+@pytest.mark.parametrize("setting", [(0.1, 1.0, 100), (0.05, 0.8, 60)])
+@pytest.mark.parametrize("delta", [1e-10, 1e-8, 0.01, 0.2])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_the_sides_hold_the_truth_far_out(setting, delta, replaced):
+    sides = certified_epsilon(*setting, delta, replaced)
+    found = training_epsilon(*setting, delta, replaced)
+    assert sides.low <= found <= sides.high
+    delta_sides = certified_delta(*setting, found, replaced)
+    assert delta_sides.low <= delta * (1 + 1e-6)
+    assert delta_sides.high >= delta * (1 - 1e-6)
+
+
+def test_a_published_setting_has_its_known_price():
+    assert training_epsilon(*PUBLISHED, 1e-5) == pytest.approx(2.3815969, abs=1e-6)
+    assert training_epsilon(*PUBLISHED, 1e-5, True) == pytest.approx(4.2212967, abs=1e-6)
+    assert training_delta(*PUBLISHED, 0.0) == pytest.approx(0.2244615, abs=1e-7)
+    assert training_delta(*PUBLISHED, 0.0, True) == pytest.approx(0.3717246, abs=1e-7)
+    assert limit_mu(*PUBLISHED) == pytest.approx(0.573581, abs=1e-6)
+    assert limit_epsilon(*PUBLISHED, 1e-5) == pytest.approx(2.324269, abs=1e-6)
+
+
+def test_two_steps_agree_with_a_plain_double_integral():
+    """Sum the second step's closed hockey-stick over the first step's loss."""
+    q, sigma, epsilon = 0.1, 1.0, 0.4
+    one = accounting.from_subsampled_gaussian(sigma, q)
+
+    def loss(x):
+        return np.log1p(q * np.expm1((x - 0.5) / sigma**2))
+
+    def inner(level):
+        if level >= 0:
+            return float(one.curve.delta_in(np.array([level]))[0])
+        out = float(one.curve.delta_out(np.array([-level]))[0])
+        return 1.0 - np.exp(level) + np.exp(level) * out
+
+    def density(x):
+        return (1 - q) * norm.pdf(x, 0, sigma) + q * norm.pdf(x, 1, sigma)
+
+    whole, _ = quad(lambda x: density(x) * inner(epsilon - loss(x)), -9, 11, epsabs=1e-12, limit=400)
+    sides = certified_delta(q, sigma, 2, epsilon)
+    assert sides.low < whole < sides.high
+    assert sides.high - sides.low < 1e-4
+
+
+def test_without_sampling_the_steps_are_one_gaussian():
+    mu = np.sqrt(30.0) / 5.0
+    assert training_epsilon(1.0, 5.0, 30, 1e-6) == pytest.approx(gaussian_epsilon(1e-6, 1 / mu), abs=1e-8)
+    assert training_delta(1.0, 5.0, 30, 1.0, True) == pytest.approx(gaussian_delta(1.0, 0.5 / mu), rel=1e-12)
+    assert training_delta(0.2, 1.5, 1, 0.3) == pytest.approx(
+        accounting.from_subsampled_gaussian(1.5, 0.2).delta(0.3), rel=1e-12
+    )
+
+
+def test_the_noise_that_is_asked_for_keeps_the_promise_and_hardly_more():
+    sigma = certified_sigma(0.05, 200, 3.0, 1e-5)
+    assert training_epsilon(0.05, sigma, 200, 1e-5) <= 3.0
+    assert training_epsilon(0.05, sigma * 0.999, 200, 1e-5) > 3.0
+
+
+def test_the_limit_can_promise_too_much():
+    assert limit_epsilon(0.01, 0.7, 100, 1e-5) < 0.41 * training_epsilon(0.01, 0.7, 100, 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("bad", "name"),
+    [
+        ((0.5, 0.1, 10**4, 1e-5), "sampling, sigma, steps"),
+        ((0.1, 1.0, 10**6, 1e-10), "sampling, sigma, steps"),
+        ((0.1, 1.0, 10**4, 1e-11), "delta"),
+        ((0.0, 1.0, 10, 1e-5), "sampling"),
+    ],
+)
+def test_what_the_accountant_cannot_do_is_said(bad, name):
+    with pytest.raises(ValueError, match=name):
+        certified_epsilon(*bad)
+
+
+def test_a_million_steps_are_certified_as_closely_and_no_refusal_calls_them_few():
+    sides = certified_epsilon(1e-3, 1.0, 10**6, 1e-5)
+    assert sides.low < 6.026131251676405 < sides.high < 1.0002 * sides.low
+    for rare in ((1e-6, 0.1), (1e-6, 1.0)):
+        with pytest.raises(ValueError, match="certified_epsilon") as refused:
+            training_epsilon(*rare, 10**6, 1e-5)
+        assert "few" not in str(refused.value)
+        assert "more steps" not in str(refused.value)
+        found = certified_epsilon(*rare, 10**6, 1e-5)
+        assert found.high < 1.0002 * found.low
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_the_field_s_accountant_agrees(replaced):
+    """Its upper end lies above our lower one, its lower end below our upper one; both are near."""
+    import dp_accounting
+    from dp_accounting.pld import privacy_loss_distribution
+
+    relations = dp_accounting.NeighboringRelation
+    relation = relations.REPLACE_ONE if replaced else relations.ADD_OR_REMOVE_ONE
+    for q, sigma, steps, delta in ((0.02, 1.2, 300, 1e-6), (0.3, 3.0, 40, 1e-3)):
+        sides = certified_epsilon(q, sigma, steps, delta, replaced)
+        for upper in (True, False):
+            loss = privacy_loss_distribution.from_gaussian_mechanism(
+                sigma,
+                sampling_prob=q,
+                pessimistic_estimate=upper,
+                use_connect_dots=upper,
+                neighboring_relation=relation,
+            )
+            told = loss.self_compose(steps).get_epsilon_for_delta(delta)
+            assert (sides.low < told < 1.0003 * sides.high) if upper else (told < sides.high)
+
+
+def test_nothing_is_wrong_in_settings_of_chance():
+    """The contour has no lattice; where it fades nothing is compared."""
+    rng, seen = np.random.default_rng(12), 0
+    while seen < 25:
+        q, sigma = 10 ** rng.uniform(-4, 0), 10 ** rng.uniform(-0.4, 1)
+        at = (q, sigma, int(10 ** rng.uniform(0, 4)), bool(rng.random() < 0.3))
+        delta = 10 ** rng.uniform(-9, -1)
+        try:
+            truth = training_epsilon(*at[:3], delta, at[3])
+        except ValueError:
+            continue
+        seen += 1
+        sides = certified_epsilon(*at[:3], delta, at[3])
+        assert sides.low <= truth + 1e-8 <= sides.high + 2e-8, (at, delta)
+        asked = certified_delta(*at[:3], truth, at[3])
+        known = training_delta(*at[:3], truth, at[3])
+        assert asked.low <= known * (1 + 1e-8), (at, truth)
+        assert known * (1 - 1e-8) <= asked.high < 1.01 * asked.low, (at, truth)
+
+
+def test_certifying_needs_no_accounting_package():
+    import subprocess
+    import sys
+
+    code = "from mipbook import dpsgd; dpsgd.certified_sigma(.1, 9, 2., 1e-5)"
+    code += "; import sys; print('dp_accounting' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
+
+
+PLANS = ((1, 1, -30), (0.1, 3, -8), (0.6, 1, -1), (7, 1, -30), (900, 1, -300))
+SETTINGS = [(0.1, 1.0), (0.9, 0.4), (1.0, 2.0), (1e-4, 0.5), (1e-6, 0.1), (0.01, 300.0)]
+
+
+def hockey(one: Lattice, epsilon: float) -> float:
+    return float(one.masses @ np.maximum(-np.expm1(epsilon - one.losses), 0.0))
+
+
+def truth(law: Law, epsilon: float, mirrored: bool) -> float:
+    """Return the hockey-stick of a step by the closed chances of one side of a place."""
+    t = law.training
+    x = float(law.places(np.array([-epsilon if mirrored else epsilon]))[0])
+    if mirrored:
+        first, second = law.below(x)
+        return second - np.exp(epsilon) * first
+    second = (1 - t.sampling) * ndtr(-x / t.sigma)
+    second += t.sampling * ndtr((-x - t.replaced) / t.sigma)
+    return law.above(x) - np.exp(epsilon) * float(second)
+
+
+@pytest.mark.parametrize(("coarse", "tail"), [(0.02, 1e-14), (0.3, 1e-3), (3.0, 1e-14)])
+@pytest.mark.parametrize("replaced", [False, True])
+@pytest.mark.parametrize(("q", "sigma"), SETTINGS)
+def test_the_curve_of_a_step_lies_between_the_two_lattices(q, sigma, replaced, coarse, tail):
+    training = Training(q, sigma, 1, replaced)
+    law, width = Law(training), coarse * training.remove.spread
+    high, low = above(law, width, tail), below(law, width, tail)
+    assert high.masses.sum() + high.beyond == pytest.approx(1.0, abs=1e-12)
+    for mirrored in (False,) if replaced else (False, True):
+        up, down = (one.mirrored() if mirrored else one for one in (high, low))
+        for epsilon in np.concatenate([[0.0], np.geomspace(0.01, 30.0, 25) * width / coarse]):
+            known = truth(law, float(epsilon), mirrored)
+            room = 1e-13 + 1e-9 * known
+            assert hockey(down, epsilon) - down.beyond <= known + room
+            assert known <= hockey(up, epsilon) + up.beyond + room
+            if coarse < 0.1:
+                apart = hockey(up, epsilon) - hockey(down, epsilon)
+                assert apart < 0.01 * truth(law, 0.0, mirrored)
+
+
+def test_masses_and_ratios_are_those_of_the_densities():
+    for replaced in (False, True):
+        law = Law(Training(0.3, 0.8, 1, replaced))
+        y = np.linspace(-9.0, 1.7, 200_001)
+        for x in (-1.0, 0.2, 1.7):
+            assert law.places(law.loss(np.array([x])))[0] == pytest.approx(x, abs=1e-12)
+            kept = y[y <= x]
+            mass = law.density(kept)
+            sums = [simpson(part, x=kept) for part in (mass, mass * np.exp(-law.loss(kept)))]
+            assert law.below(float(kept[-1])) == pytest.approx(sums, abs=1e-9)
+            slope = (law.loss(np.array(x + 1e-5)) - law.loss(np.array(x - 1e-5))) / 2e-5
+            assert law.slope(np.array(x)) == pytest.approx(float(slope), rel=1e-6)
+
+
+@pytest.mark.parametrize("steps", [1, 90, 3000])
+def test_the_plan_decides_how_near_the_sides_are_and_never_that_they_hold(steps):
+    training = Training(0.02, 0.9, steps)
+    law = Law(training)
+    plan = planned(law, False, 1e-6)
+    for epsilon in (0.0, 0.3, plan.epsilon):
+        known = training_delta(0.02, 0.9, steps, epsilon)
+        for turn, wide, outside in ((1, 1, -30), (0.1, 3, -8), (0.6, 1, -1), (7, 1, -30), (900, 1, -300)):
+            rough = replace(
+                plan,
+                tilt=turn * plan.tilt,
+                lower=-turn * plan.tilt,
+                upper=1.5 * turn * plan.tilt,
+                width=wide * plan.width,
+                outside=outside,
+            )
+            sides = [
+                Sums(one(law, rough.width, 1e-9), steps, rough, upper).delta(np.array([epsilon]))[0]
+                for one, upper in ((below, False), (above, True))
+            ]
+            assert sides[0] <= known * (1 + 1e-9) + 1e-15
+            assert known * (1 - 1e-9) <= sides[1]
+
+
+@pytest.mark.parametrize(("q", "sigma", "steps"), [(0.1, 1.0, 100), (0.6, 2.0, 400)])
+def test_a_record_that_is_added_has_sides_of_its_own(q, sigma, steps):
+    training = Training(q, sigma, steps)
+    law = Law(training)
+    for delta in (1e-7, 1e-3, 0.2):
+        known = contour._epsilon(training, training.add, delta)
+        low, high = accountant._epsilon(law, True, delta)
+        assert low <= known + 1e-8 <= high + 2e-8
+        assert high < 1.001 * low
+        assert accountant._may_exceed(law, 0.999 * low, delta)
+        assert not accountant._may_exceed(law, 2.0 * high + 1.0, delta)
+        sides = dpsgd.certified_epsilon(q, sigma, steps, delta)
+        assert low <= sides.low
+        assert high <= sides.high
+
+
+def test_negative_masses_draw_their_neighbours_together_and_keep_both_sums():
+    losses = np.array([-1.0, -0.2, 0.1, 0.5, 1.2, 3.0])
+    masses = np.array([0.1, -0.03, -0.01, 0.5, -0.2, 0.4])
+    kept, found, before, beyond = lattice._drawn_together(losses, masses)
+    assert (found >= 0).all()
+    assert before == beyond == 0.0
+    assert found.sum() == pytest.approx(masses.sum(), rel=1e-12)
+    second = masses @ np.exp(-losses)
+    assert found @ np.exp(-losses[kept]) == pytest.approx(second, rel=1e-12)
+    for epsilon in np.linspace(-2, 4, 61):
+        was = masses @ np.maximum(-np.expm1(epsilon - losses), 0.0)
+        assert found @ np.maximum(-np.expm1(epsilon - losses[kept]), 0.0) <= was + 1e-12

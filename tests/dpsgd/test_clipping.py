@@ -1,0 +1,122 @@
+"""The cost of clipping: against quadrature, simulation and values found elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
+from scipy.stats import norm
+
+from mipbook.dpsgd import (
+    best_pareto_clip,
+    best_sample_clip,
+    last_model_advantage,
+    normal_clip_error,
+    pareto_clip_error,
+    pareto_clip_guess,
+    pareto_clip_simulated,
+    sample_clip_error,
+    training_delta,
+)
+
+# Elsewhere: alpha, n, sigma, the best clip, its error, its approximation.
+KNOWN = [
+    (1.5, 100, 4.0, 10.295209435926703, 0.7745805118566096, 10.772173450159418),
+    (1.5, 10000, 4.0, 218.98397682128964, 0.1753206248099757, 232.07944168063887),
+    (2.5, 1000, 1.0, 11.937303613478969, 0.03901136865865595, 14.614425516219256),
+    (3.0, 100, 1.0, 3.60798592097032, 0.07662463658018297, 4.135185542000137),
+    (3.0, 10000, 1.0, 15.701372733697864, 0.008333601218114309, 19.193831036664843),
+    (3.0, 10000, 4.0, 11.48955706639403, 0.00970542058526745, 12.091355875609784),
+]
+
+
+@pytest.mark.parametrize(("alpha", "n", "sigma", "clip", "error", "guess"), KNOWN)
+def test_the_best_clip_is_what_it_was_elsewhere(alpha, n, sigma, clip, error, guess):
+    assert best_pareto_clip(n, sigma, alpha) == pytest.approx(clip, rel=1e-6)
+    assert pareto_clip_error(clip, n, sigma, alpha).rmse == pytest.approx(error, rel=1e-9)
+    assert pareto_clip_guess(n, sigma, alpha) == pytest.approx(guess, rel=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [1.5, 2.0, 2.0 + 1e-9, 4.0])
+@pytest.mark.parametrize("clip", [0.5, 1.0, 3.0, 40.0])
+@pytest.mark.parametrize("sampling", [1.0, 0.1])
+def test_the_parts_are_those_of_quadrature(alpha, clip, sampling):
+    first = quad(lambda g: 1.0 if g < 1 else g**-alpha, 0, clip, points=[1.0], limit=200)[0]
+    second = quad(lambda g: 2 * g * (1.0 if g < 1 else g**-alpha), 0, clip, points=[1.0])[0]
+    found = pareto_clip_error(clip, 500, 1.5, alpha, sampling)
+    batch = 500 * sampling
+    assert found.bias == pytest.approx(first - alpha / (alpha - 1), rel=1e-7)
+    assert found.spread**2 == pytest.approx((second - sampling * first**2) / batch, abs=1e-8)
+    assert found.noise == pytest.approx(1.5 * clip / batch)
+    assert found.rmse**2 == pytest.approx(found.bias**2 + found.spread**2 + found.noise**2)
+
+
+def test_the_normal_parts_are_those_of_quadrature():
+    found = normal_clip_error(0.8, 50, 2.0, 0.4, 1.3, 0.2)
+
+    def moment(power):
+        def weighed(g):
+            return np.clip(g, -0.8, 0.8) ** power * norm.pdf(g, 0.4, 1.3)
+
+        return quad(weighed, -12, 12, points=[-0.8, 0.8], limit=400)[0]
+
+    cut = [moment(1), moment(2)]
+    assert found.bias == pytest.approx(cut[0] - 0.4, abs=1e-8)
+    assert found.spread**2 == pytest.approx((cut[1] - 0.2 * cut[0] ** 2) / 10, abs=1e-8)
+
+
+@pytest.mark.parametrize("sampling", [1.0, 0.05])
+@pytest.mark.parametrize("setting", [(40, 1.0, 1.2), (5000, 6.0, 2.0), (20, 30.0, 3.0)])
+def test_no_other_clip_is_better(setting, sampling):
+    n, sigma, alpha = setting
+    best = best_pareto_clip(n, sigma, alpha, sampling)
+
+    def error(depth):
+        return pareto_clip_error(float(np.exp(depth)), n, sigma, alpha, sampling).rmse
+
+    depth = np.log(best)
+    found = minimize_scalar(error, bounds=(depth - 3, depth + 3), method="bounded")
+    assert error(depth) <= found.fun * (1 + 1e-9)
+    assert min(error(depth - 0.1), error(depth + 0.1)) > error(depth)
+
+
+def test_a_large_sample_of_norms_clips_as_its_distribution_does():
+    values = (np.arange(200_000) + 0.5) / 200_000
+    norms = values ** (-1 / 2.5)
+    known = best_pareto_clip(1000, 1.0, 2.5)
+    assert best_sample_clip(1000, 1.0, norms) == pytest.approx(known, rel=0.01)
+    ours, exact = (sample_clip_error(5.0, 1000, 1.0, norms), pareto_clip_error(5.0, 1000, 1.0, 2.5))
+    # The sample's longest norm ends its tail.
+    assert ours.bias == pytest.approx(exact.bias, rel=0.02)
+    assert ours.spread == pytest.approx(exact.spread, rel=1e-4)
+
+
+def test_few_norms_have_their_best_clip_too():
+    norms, best = [1.0, 2.0, 9.0], best_sample_clip(100, 1.0, [1.0, 2.0, 9.0])
+    grid = np.linspace(0.1, 12, 2000)
+    errors = [sample_clip_error(c, 100, 1.0, norms).rmse for c in grid]
+    assert sample_clip_error(best, 100, 1.0, norms).rmse <= min(errors)
+    assert grid[int(np.argmin(errors))] == pytest.approx(best, abs=0.01)
+
+
+def test_drawn_gradients_err_as_the_formula_says():
+    rng = np.random.default_rng(5)
+    for clip in (1.5, 3.0, 9.0):
+        exact = pareto_clip_error(clip, 100, 1.0, 2.5).rmse ** 2
+        found = pareto_clip_simulated(clip, 100, 1.0, 2.5, 40_000, rng)
+        half = found.high - found.value
+        assert abs(found.value - exact) < 2.5 * half
+        assert half < 0.02 * exact
+    assert pareto_clip_error(3.0, 100, 1.0, 2.5).rmse ** 2 == pytest.approx(0.0206012, abs=5e-8)
+
+
+def test_the_last_model_tells_less_than_all_steps():
+    for sigma, known in ((0.7, 0.7644), (1.0, 0.6033), (2.0, 0.3332), (4.0, 0.1712)):
+        found = last_model_advantage(0.1, sigma, 300)
+        assert found == pytest.approx(known, abs=6e-5)
+        assert found < training_delta(0.1, sigma, 300, 0.0)
+    # Each record in each batch: the sum of the steps is all there is to know.
+    assert last_model_advantage(1.0, 30.0, 100) == pytest.approx(
+        training_delta(1.0, 30.0, 100, 0.0), rel=1e-9
+    )

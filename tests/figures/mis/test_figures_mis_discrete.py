@@ -1,0 +1,116 @@
+"""The figures of the chapter on discrete data: they draw what the package computes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from shared import named, sentence
+
+from mipbook import figures, mis
+from mipbook.figures.mis.discrete import RELEASES
+
+
+@pytest.mark.parametrize("p1", [0.5, 0.1, 0.4])
+@pytest.mark.parametrize(("n", "nu"), [(3, 0.5), (5, 0.4), (5, 0.5), (4, 0.6)])
+def test_signs_are_enough(p1, n, nu):
+    p = [p1, 0.6 * (1 - p1), 0.4 * (1 - p1)]
+    most = mis.worst_case_delta(p, n, nu)
+    for release in RELEASES:
+        figure = figures.mis.signs_are_enough(p1, n, nu, release)
+        bars = dict(zip(named(figure, "Δ of").x, named(figure, "Δ of").y, strict=True))
+        assert bars["constant"] == 0
+        assert bars["one bit"] <= bars["signs"] + 1e-12
+        assert bars["signs"] == pytest.approx(most, abs=1e-13)
+        assert bars["histogram"] == pytest.approx(most, abs=1e-13)
+        filled, open_ = (~np.isnan(np.array(named(figure, s).y, dtype=float)) for s in ("above", "not"))
+        assert filled.size == 3 * math.comb(n + 2, 2)
+        assert (filled ^ open_).all()
+        crosses = ~np.isnan(np.array(named(figure, "attack").y, dtype=float))
+        counts = np.array([[int(c) for c in t.split(", ")] for t in named(figure, "above").text])
+        ratio = counts[np.arange(len(counts)), np.tile(range(3), len(counts) // 3)]
+        gamma = nu / (1 - nu)
+        want = ratio > gamma * n * np.tile(p, len(counts) // 3) + 1e-9
+        assert (filled == want).all()
+        if release in ("signs", "histogram"):
+            assert (crosses == filled).all()
+        elif release == "constant":
+            # A constant at gamma < 1 leaves the attack to say member always.
+            assert crosses.all() if nu < 0.5 else not crosses.any()
+        else:
+            assert (crosses != filled).any()
+
+
+def test_signs_sentences():
+    assert "76.3% of the 0.246" in sentence(figures.mis.signs_are_enough(release="one bit"))
+    assert "no learner leaks more" in sentence(figures.mis.signs_are_enough(release="histogram"))
+    assert "a constant leaks nothing" in sentence(figures.mis.signs_are_enough(release="constant"))
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 50])
+def test_scallops(n):
+    figure = figures.mis.deviation_scallops(n)
+    solid, dotted = (np.array(named(figure, s).y, dtype=float) for s in ("np and", "elsewhere"))
+    assert (np.isnan(solid) ^ np.isnan(dotted)).all()
+    inside = solid[~np.isnan(solid)]
+    assert (inside.size == 0) == (n < 3)
+    assert (inside >= mis.RATE_LOW).all()
+    assert (inside <= mis.RATE_HIGH + 1e-12).all()
+    x = np.array(named(figure, "np and").x)
+    for i in (10, 150, 199, 300):
+        counts = np.arange(n + 1)
+        weights = [math.comb(n, k) * x[i] ** k * (1 - x[i]) ** (n - k) for k in counts]
+        spread = np.abs(counts / n - x[i]) @ weights
+        want = math.sqrt(n) * spread / (2 * math.sqrt(x[i] * (1 - x[i])))
+        assert np.nansum([solid[i], dotted[i]]) == pytest.approx(want, rel=1e-10)
+
+
+def test_scallop_sentences():
+    assert "between c₁" in sentence(figures.mis.deviation_scallops(7, 0.3))
+    assert "below c₁" in sentence(figures.mis.deviation_scallops(2, 0.5))
+    assert "above c₂" in sentence(figures.mis.deviation_scallops(5, 0.1))
+    assert "all the same" in sentence(figures.mis.deviation_scallops(7, 0.05))
+
+
+@pytest.mark.parametrize("K", [2, 5, 17])
+def test_diversity_band(K):
+    figure = figures.mis.diversity_band(K)
+    most, least = (np.array(named(figure, s).y) for s in ("most", "least"))
+    assert (least <= most).all()
+    assert most[0] == pytest.approx(math.sqrt(K - 1), rel=1e-9)
+    assert least[0] == pytest.approx(most[0], rel=1e-6)
+    assert most[-1] == pytest.approx(0, abs=1e-12)
+    for name in ("2 Gini", "Shannon"):
+        assert (np.array(named(figure, name).y) <= most + 1e-12).all()
+    x = np.array(named(figure, "most").x)
+    flat = [x[40]] + [(1 - x[40]) / (K - 1)] * (K - 1)
+    assert mis.diversity(flat) == pytest.approx(most[40], rel=1e-12)
+    assert named(figure, "2 Gini").y[40] == pytest.approx(2 * mis.gini_simpson(flat), rel=1e-12)
+
+
+def test_diversity_sentences():
+    assert "only one distribution" in sentence(figures.mis.diversity_band(5, 0.0))
+    assert "only one distribution" in sentence(figures.mis.diversity_band(2, 0.5))
+    assert "single value" in sentence(figures.mis.diversity_band(5, 1.0))
+    assert "factor of" in sentence(figures.mis.diversity_band(17, 0.2))
+
+
+def test_three_slopes():
+    figure = figures.mis.three_slopes(1.25, 0.9, 0.45)
+    n = np.array(named(figure, "five values").x)
+    slopes = {}
+    for name in ("infinitely", "five values", "five, your", "product"):
+        y = np.array(named(figure, name).y)
+        slopes[name] = math.log(y[-1] / y[-8]) / math.log(n[-1] / n[-8])
+    assert slopes["five values"] == pytest.approx(-0.5, abs=0.01)
+    assert slopes["infinitely"] == pytest.approx(-0.2, abs=0.03)
+    halfway = np.searchsorted(n, 2000)
+    assert named(figure, "five, your").y[halfway] < 1e-4 < named(figure, "five values").y[halfway]
+    worst = mis.worst_case_delta([0.5, 0.25, 0.125, 0.0625, 0.0625], 1000)
+    assert f"and {worst:.3g} on five" in sentence(figure)
+    assert f"product learner has {figures.words.say(2 * 0.1 * 0.9**1000)}" in sentence(figure)
+    assert "no power of n" in sentence(figure)
+    assert "no power of n" not in sentence(figures.mis.three_slopes(nu=0.5))
+    assert "logarithm" in sentence(figures.mis.three_slopes(2.0))
+    assert "less than" in sentence(figures.mis.three_slopes(p=0.5))

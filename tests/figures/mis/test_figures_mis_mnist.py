@@ -1,0 +1,172 @@
+"""The figures of the discretisation: what they draw is computed."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+import numpy as np
+import pytest
+from shared import named, sentence
+
+from explorable.panels import UploadedFile
+from mipbook import figures, mis
+from mipbook import stored as runs
+
+
+@pytest.mark.parametrize(("clusters", "n"), [(10, 250), (100, 1000), (300, 2000)])
+def test_the_table_is_what_is_stored(clusters, n):
+    stored = runs.table1()
+    figure = figures.mis.mnist_table(clusters, n)
+    row, column = stored.sizes.index(n), 1 + stored.clusters.index(clusters)
+    drawn = named(figure, "accuracy, centroids")
+    place = list(drawn.x).index(clusters)
+    accuracy = stored.raw[:, row, column]
+    assert drawn.y[place] == pytest.approx(accuracy.mean())
+    around = np.array(named(figure, "± one").y)
+    half = (around[place] - around[-1 - place]) / 2
+    assert half == pytest.approx(accuracy.std(ddof=1))
+    assert named(figure, "accuracy, raw").y[0] == pytest.approx(stored.raw[:, row, 0].mean())
+    for of, name in (("clusters", "security, clusters"), ("clusters and labels", "security, with")):
+        by_hand = np.mean([worst_case(stored, clusters, trial, of, n) for trial in range(5)])
+        assert named(figure, name).y[place] == pytest.approx(by_hand, abs=1e-9)
+    said = float(re.search(r"is right on ([\d.]+)%", sentence(figure))[1])
+    assert said == pytest.approx(100 * accuracy.mean(), rel=5e-3)
+    assert figure.layout.meta["headline"].startswith(f"{said:.0f} of 100")
+
+
+def worst_case(stored, clusters, trial, of, n):
+    """Theorem 14 by the binomial law itself, one atom at a time."""
+    from scipy.stats import binom
+
+    counts = stored.counts(clusters, trial, of)
+    p = counts[counts > 0] / counts.sum()
+    seen = np.arange(n + 1)
+    away = np.abs(seen / n - p[:, None]) * binom.pmf(seen, n, p[:, None])
+    return 1 - away.sum() / 2
+
+
+def test_digits_stand_above_their_centroids():
+    """Four of the ten are the digits that Table 1's run keeps."""
+    stored = runs.table1()
+    z = np.array(figures.mis.mnist_table(30, 500).data[0].z)
+    assert z.shape == (56, 280)
+    # The first line of a heat map is at the bottom, so the upper digit is the second half.
+    upper, lower = z[:27:-1], z[27::-1]
+    for place, digit in enumerate((2, 4, 7, 9)):
+        columns = slice(28 * digit, 28 * digit + 28)
+        for half, row in ((upper, 0), (lower, 2)):
+            kept = stored.pictures[row, place].reshape(28, 28) / 255
+            assert np.allclose(half[:, columns], kept, atol=0.04)
+    assert not np.allclose(upper, lower, atol=0.1)
+
+
+def test_what_lies_between_the_clusterings_is_refused():
+    with pytest.raises(ValueError, match="^clusters = 37: "):
+        figures.mis.mnist_table(37)
+
+
+def test_every_n_has_its_table():
+    tables = [figures.mis.mnist_table(10, n).layout.meta["table"] for n in runs.table1().sizes]
+    assert {len(row) for table in tables for row in table} == {6}
+    assert len({str(table) for table in tables}) == 4
+    assert tables[0] == figures.mis.mnist_table(300, 250).layout.meta["table"]
+
+
+@pytest.mark.parametrize("test", ["raw digits", "their centroids"])
+def test_the_trade_off_has_one_point_for_each_clustering(test):
+    stored = runs.table1()
+    accuracy = stored.raw if test == "raw digits" else stored.centroids
+    for row, n in enumerate(stored.sizes):
+        figure = figures.mis.mnist_trade_off(n, test)
+        plain, labelled = (named(figure, s) for s in ("atoms: clusters", "atoms: with"))
+        assert plain.y == pytest.approx(accuracy[:, row, 1:].mean(axis=0))
+        assert list(plain.y) == list(labelled.y)
+        # More clusters, less security; labels too.
+        assert (np.diff(plain.x) < 0).all()
+        assert (np.array(labelled.x) < np.array(plain.x)).all()
+        # Raw digits are judged by the same law: 3,000 different pictures.
+        p = 1 / 3000
+        assert named(figure, "raw").x[0] == pytest.approx(1 - (1 - p) ** n, rel=1e-9)
+        assert named(figure, "raw").x[0] < labelled.x[-1]
+        gain = float(re.search(r"security by ([\d.]+)", sentence(figure))[1])
+        assert gain == pytest.approx(plain.x[0] - plain.x[-1], abs=6e-4)
+
+
+# --- the lab -----------------------------------------------------------------------------
+
+ARMS = "three arms (made up)"
+
+
+def table(rows, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    x = rng.normal(size=(rows, 2)) + 3 * y[:, None]
+    return "a;b;class\n" + "\n".join(
+        f"{p:.3f};{q:.3f};{k + 5}".replace(".", ",") for (p, q), k in zip(x, y, strict=True)
+    )
+
+
+def test_the_lab_draws_the_ladder():
+    figure = figures.mis.discretise_lab(ARMS, 10, 500)
+    plain, labelled = (named(figure, s) for s in ("atoms: clusters", "atoms: with"))
+    assert list(plain.text) == ["3", "10", "30", "100"]
+    assert (np.diff(plain.x) < 0).all()
+    assert (np.array(labelled.x) <= np.array(plain.x)).all()
+    assert list(named(figure, "your K").x) == [plain.x[1], labelled.x[1]]
+    assert plain.y[-1] > plain.y[0] + 0.1
+    assert named(figure, "raw").y[0] > 0.9
+    more = figures.mis.discretise_lab(ARMS, 10, 2000)
+    assert (np.array(named(more, "atoms: clusters").x) > np.array(plain.x)).all()
+
+
+def test_the_lab_reads_a_file_of_ones_own():
+    figure = figures.mis.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 200)
+    assert "right on" in sentence(figure)
+    assert named(figure, "raw").y[0] > 0.9
+    # 80 records each for clusters and tests leave 240, whatever n asks for.
+    assert "on 240 records" in sentence(
+        figures.mis.discretise_lab(UploadedFile("mine.csv", table(400)), 30, 1000)
+    )
+
+
+def test_a_file_with_few_different_records_works():
+    text = "x,class\n" + "1,0\n2,1\n" * 60
+    figure = figures.mis.discretise_lab(UploadedFile("two.csv", text), 100, 200)
+    assert named(figure, "atoms: clusters").y[-1] == 1.0
+    # Two atoms, 36 and 36 or so of 72: security near that of one fair bit.
+    law = [0.5, 0.5]
+    seen = named(figure, "atoms: with").x[-1]
+    assert seen == pytest.approx(mis.worst_case_security(law, 72), abs=0.02)
+
+
+def test_the_lab_says_how_many_clusters_there_are():
+    figure = figures.mis.discretise_lab(UploadedFile("small.csv", table(100)), 100, 500)
+    assert "on 60 records in 20 clusters (100 were asked for)" in sentence(figure)
+    assert list(named(figure, "atoms: clusters").text) == ["3", "10", "20", "20"]
+    assert "20 clusters" in figure.layout.meta["alt"]
+    rows = {row[0]: row[1:] for row in figure.layout.meta["table"]}
+    assert "accuracy, 20 clusters" in rows
+    assert "asked for" not in sentence(figures.mis.discretise_lab(ARMS, 100, 500))
+    # What is certain: 20 clusters with two labels, from their number alone.
+    assert rows["both, at least"] == [
+        figures.words.say(np.floor(1e3 * (1 - np.sqrt(39 / 60) / 2)) / 1e3),
+        "bound",
+    ]
+
+
+def test_the_lab_corrects_what_few_records_flatter():
+    """The frequencies of 60 records in 20 clusters announce too much security."""
+    rng, n = np.random.default_rng(4), 60
+    p = rng.dirichlet(np.full(20, 2.0))
+    drawn = [rng.multinomial(n, p) for _ in range(200)]
+    truth = mis.worst_case_delta(p, n)
+    rough = np.mean([mis.worst_case_delta(c / n, n) for c in drawn])
+    better = np.mean([mis.worst_case_delta_from_counts(c, n) for c in drawn])
+    assert rough < truth - 0.015
+    assert abs(better - truth) < (truth - rough) / 2
+    file = UploadedFile("small.csv", table(100))
+    shown = named(figures.mis.discretise_lab(file, 100, 500), "atoms: clusters").x[-1]
+    lab = importlib.import_module("mipbook.figures.mis.mnist_lab")
+    which = lab._clustering(file, 100).cluster(lab._population(file)[0].x[40:])
+    assert shown < 1 - mis.worst_case_delta(np.bincount(which) / 60, 60) - 0.01

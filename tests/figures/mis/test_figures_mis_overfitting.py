@@ -1,0 +1,150 @@
+"""The figures of overfitting: what they draw is computed, and what they say is drawn."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from shared import named, sentence
+
+from explorable.panels.signature import declared_controls
+from mipbook import figures, learners, mis
+from mipbook.figures.mis.overfitting import LOSS_SHAPES
+from mipbook.stored import store as stored_runs
+
+
+def _bins(figure, name):
+    """Return the shares of a histogram's steps; the last point only closes the outline."""
+    return np.array(named(figure, name).y)[:-1]
+
+
+def test_figure_1_shows_the_stored_run():
+    run = stored_runs.load("overfitting_1_n1000_w4096_s0.1").arrays
+    figure = figures.mis.mis_figure_1(threshold=1e-4, iteration=1999)
+    np.testing.assert_allclose(named(figure, "members below").y, run["train"][:, 2] / 1000)
+    np.testing.assert_allclose(named(figure, "fresh below").y, run["validation"][:, 2] / 1000)
+    at = run["iterations"].tolist().index(1950)
+    right = named(figure, "attack right").y[at]
+    expected = (run["train"][at, 2] / 1000 + 1 - run["validation"][at, 2] / 1000) / 2
+    assert right == pytest.approx(expected)
+    assert named(figure, "your iteration").x[0] == 1950
+    assert "After 1,950 iterations" in sentence(figure)
+    for name, side in (("members' losses", "train"), ("fresh losses", "validation")):
+        shares = _bins(figure, name)
+        np.testing.assert_allclose(np.cumsum(shares)[:-1], run[side][at] / 1000, atol=1e-12)
+        assert shares.sum() == pytest.approx(1)
+
+
+def test_the_seeds_of_the_paper_run():
+    """What is reached, and what is not, depends on the seed; the band and the words say so."""
+    run = stored_runs.load("overfitting_1_seeds").arrays
+    late = figures.mis.mis_figure_1(threshold=1e-6, iteration=3000)
+    members, fresh = named(late, "members below").y, named(late, "fresh below").y
+    low, high = named(late, "members, lowest").y, named(late, "members, all seeds").y
+    np.testing.assert_allclose(low, run["train"][:, :, 0].min(axis=0) / 1000)
+    np.testing.assert_allclose(high, run["train"][:, :, 0].max(axis=0) / 1000)
+    assert all(a <= m <= b for a, m, b in zip(low, members, high, strict=True))
+    assert max(fresh) < 0.02
+    # The seed that is drawn never has 99% of its losses there, let alone all.
+    assert max(members) < 0.99
+    assert run["reached"][0, 0] == -1
+    assert "4 ever have 99%, 3 all" in sentence(late)
+    assert "Over 6 seeds the members' share is 91.2% to 100%" in sentence(late)
+    other = figures.mis.mis_figure_1(1000, 1024, 0.1, 1e-4)
+    assert "seeds" not in sentence(other)
+    assert set(named(other, "members, all seeds").y) == {None}
+    # A spike undoes it: the end of a small run is worse than its best moment.
+    small = named(other, "members below").y
+    assert max(small) > 0.95 > small[-1] + 0.3
+
+
+def test_the_live_run_separates_and_is_attacked():
+    early = figures.mis.train_and_attack(50, 64, iteration=0, threshold=1e-4)
+    late = figures.mis.train_and_attack(50, 64, iteration=1000, threshold=1e-4)
+    place = [named(f, "your iteration") for f in (early, late)]
+    assert place[0].y[2] == pytest.approx(0.5, abs=0.03)
+    assert place[1].y[2] > 0.95
+    # Both come from one training; the upper picture moves with the iteration.
+    np.testing.assert_array_equal(*(named(f, "members below").y for f in (early, late)))
+    upper = [_bins(f, "members' losses") for f in (early, late)]
+    assert np.abs(np.subtract(*upper)).max() > 0.2
+    rng = np.random.default_rng(20231013)
+    members, others = (learners.sine_data(k, 10, 0.1, rng) for k in (50, 500))
+    learner = learners.ReluRegression(64, 0.02, 1000).fit(*members, rng=rng)
+    threshold = named(late, "threshold").x[0]
+    level = named(late, "members below").y[-1]
+    assert level == pytest.approx((learner.train_losses <= threshold).mean(), abs=0.05)
+    fresh = learner.losses(*others)
+    assert place[1].y[1] == pytest.approx((fresh <= threshold).mean(), abs=0.02)
+    # The steps left of the threshold hold what is below it.
+    edges = np.array(named(late, "fresh losses").x)[1:]
+    shares = _bins(late, "fresh losses")
+    assert shares[edges <= threshold * 1.001].sum() == pytest.approx(place[1].y[1], abs=1e-9)
+    assert shares[edges <= 0.1001].sum() == pytest.approx((fresh <= 0.1).mean(), abs=0.02)
+
+
+def test_figure_2a_curves_are_exact_and_meet_the_dots():
+    figure = figures.mis.mis_figure_2a(1e-2)
+    curve = named(figure, "fresh (exact)")
+    law = learners.residual_law(200, 400, math.pi**2 / 400, 0.1)
+    at = list(curve.x).index(400)
+    assert curve.y[at] == pytest.approx(float(law.below(1e-2)), rel=1e-12)
+    dots = named(figure, "fresh (estimate)")
+    assert dots.y[list(dots.x).index(400)] == pytest.approx(curve.y[at], abs=0.03)
+    inside = named(figure, "members (exact)")
+    assert all(y == 1 for x, y in zip(inside.x, inside.y, strict=True) if x >= 200)
+    at = dict(zip(curve.x, curve.y, strict=True))
+    rates = [float(rate) for rate in re.findall(r"right ([\d.]+)%", sentence(figure))]
+    assert rates[0] == pytest.approx(100 * (1 - at[200] / 2), abs=0.06)
+    assert f"{100 * (1 - at[2000] / 2):.1f}% at d = 2,000" in sentence(figure)
+
+
+def test_figure_2b_attack_is_nearly_perfect_at_every_dimension():
+    figure = figures.mis.mis_figure_2b(1e-6)
+    assert set(named(figure, "members").y) == {1.0}
+    assert min(named(figure, "attack right").y) > 0.99
+    assert max(named(figures.mis.mis_figure_2b(0.5), "attack right").y) < 0.7
+
+
+@pytest.mark.parametrize("shape", LOSS_SHAPES)
+@pytest.mark.parametrize("n", [2, 10, 33])
+def test_the_rectangle_fits_below_the_losses(shape, n):
+    for alpha in (0.05, 0.3, 0.75):
+        figure = figures.mis.markov_rectangle(shape, n, alpha)
+        stairs = named(figure, "loss")
+        area = float(np.diff(stairs.x) @ np.array(stairs.y)[:-1])
+        assert area <= alpha * (1 + 1e-9)
+        width = named(figure, "above").x[-1]
+        assert width <= area + 1e-12
+        assert width == pytest.approx(np.mean(np.array(stairs.y[:-1]) > 1))
+        assert 1 - width >= mis.overfitting_fraction(n, alpha) - 1e-12
+        if shape == "worst case":
+            assert 1 - width == pytest.approx(mis.overfitting_fraction(n, alpha))
+    assert "no loss exceeds" in sentence(figures.mis.markov_rectangle("all equal", n, 0.3))
+
+
+def test_residual_densities_and_the_double_descent():
+    figure = figures.mis.ols_residuals(10, 0.01)
+    member, fresh = figure.data[0], figure.data[1]
+    law = learners.residual_law(20, 10, 1.0, 0.5, of="train")
+    np.testing.assert_allclose(member.y, np.minimum(law.density(np.abs(member.x)), 2.0))
+    assert max(member.y) > max(fresh.y)
+    rates = re.findall(r"([\d.]+)%", sentence(figure))
+    assert float(rates[0]) == pytest.approx(100 * float(law.below(0.01)), rel=0.01)
+    needle = figures.mis.ols_residuals(20, 0.01)
+    assert set(needle.data[0].x) == {0}
+    assert "infinite for others" in sentence(needle)
+    assert "finds all members" in sentence(needle)
+    edge = named(figure, "says member")
+    assert set(np.abs(edge.x)) == {0.1}
+    stops = declared_controls(figures.mis.ols_residuals)["epsilon"].stops
+    held = figure.layout.meta["grab"][0]["track"]
+    np.testing.assert_allclose(held["x"], np.sqrt(stops))
+    below = {t.name: t for t in figure.data if t.xaxis == "x2"}
+    mean = below["fresh, mean"]
+    curve = dict(zip(mean.x, mean.y, strict=True))
+    assert curve[20] is None
+    assert curve[22] > curve[80] < curve[18]
+    assert "1 feature:" in sentence(figures.mis.ols_residuals(1))

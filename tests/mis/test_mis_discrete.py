@@ -1,0 +1,254 @@
+"""Theorem 14: no learner of discrete data does worse, and signs attain it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mipbook import mis
+from mipbook.mis.binomial import excess
+
+F = Fraction
+
+
+ONE, HALF = F(1), F(1, 2)
+
+
+FIVE = [0.5, 0.25, 0.125, 0.0625, 0.0625]
+
+
+def histograms(n, K):
+    for counts in itertools.product(range(n + 1), repeat=K):
+        if sum(counts) == n:
+            yield counts
+
+
+def chance(counts, p):
+    ways, left = F(1), sum(counts)
+    for count, x in zip(counts, p, strict=True):
+        ways *= math.comb(left, count) * x**count
+        left -= count
+    return ways
+
+
+def set_partitions(n):
+    """Yield all label vectors of length n in which new labels appear in order."""
+
+    def grow(labels, used):
+        if len(labels) == n:
+            yield labels
+            return
+        for label in range(used + 1):
+            yield from grow([*labels, label], max(used, label + 1))
+
+    yield from grow([], 0)
+
+
+def learner_delta(labels, sets, p, a, b):
+    """Delta of a deterministic learner: the supremum over all attack sets, exactly."""
+    n = sum(sets[0])
+    law, joint = {}, {}
+    for label, counts in zip(labels, sets, strict=True):
+        w = chance(counts, p)
+        law[label] = law.get(label, 0) + w
+        for k, count in enumerate(counts):
+            joint[label, k] = joint.get((label, k), 0) + w * F(count, n)
+    best = sum(max(a * v - b * law[label] * p[k], 0) for (label, k), v in joint.items())
+    return (best - max(a - b, 0)) / min(a, b)
+
+
+def exact_weights(nu, lam):
+    a, b = lam * (1 - nu), (1 - lam) * nu
+    return a / (a + b), b / (a + b)
+
+
+@pytest.mark.parametrize(("nu", "lam"), [(HALF, HALF), (F(2, 5), HALF), (HALF, F(2, 5)), (F(7, 10), HALF)])
+@pytest.mark.parametrize(("p", "n"), [((F(1, 3), F(2, 3)), 3), ((F(1, 2), F(3, 10), F(1, 5)), 2)])
+def test_worst_case_is_the_maximum_over_all_learners(p, n, nu, lam):
+    a, b = exact_weights(nu, lam)
+    sets = list(histograms(n, len(p)))
+    all_of_them = [learner_delta(labels, sets, p, a, b) for labels in set_partitions(len(sets))]
+    assert len(all_of_them) == {4: 15, 6: 203}[len(sets)]
+    got = mis.worst_case_delta([float(x) for x in p], n, float(nu), float(lam))
+    assert got == pytest.approx(float(max(all_of_them)), rel=1e-13, abs=1e-15)
+
+
+def test_worst_case_of_877_learners():
+    p, sets = (F(2, 5), F(3, 5)), list(histograms(6, 2))
+    best = max(learner_delta(x, sets, p, HALF, HALF) for x in set_partitions(7))
+    assert best == F(2592, 15625)
+    assert mis.worst_case_delta([0.4, 0.6], 6) == pytest.approx(float(best), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("p", "n", "nu", "lam", "want"),
+    [
+        ([0.5, 0.3, 0.2], 5, 0.5, 0.5, 0.245722),
+        ([0.5, 0.3, 0.2], 5, 0.4, 0.5, 0.162832),
+        ([0.5, 0.3, 0.2], 5, 0.5, 0.4, 0.085993),
+        ([0.5, 0.3, 0.2], 5, 0.7, 0.5, 0.01269466666666667),
+        # 25-digit arithmetic.
+        (FIVE, 20, 0.5, 0.5, 0.15572788452488138),
+        (FIVE, 1000, 0.5, 0.5, 0.02204881779890675),
+        (FIVE, 10000, 0.5, 0.5, 0.006972470391381098),
+        (FIVE, 20, 1 / 3, 0.5, 0.05603029027416721),
+        (FIVE, 20, 0.55, 0.5, 0.0785341025999739),
+        (FIVE, 20, 0.5, 0.6, 0.0724466618807674),
+    ],
+)
+def test_worst_case_reference_values(p, n, nu, lam, want):
+    got = mis.worst_case_delta(p, n, nu, lam)
+    assert got == pytest.approx(want, rel=1e-13)
+    assert mis.worst_case_security(p, n, nu, lam) == 1 - got
+    model = mis.finite_model(lambda counts: counts, p, n) if n == 5 else None
+    if model is not None:
+        assert model.delta(nu, lam) == pytest.approx(want, rel=1e-12)
+
+
+@pytest.mark.parametrize("nu", [0.3, 0.45, 0.5, 0.55, 0.7])
+@pytest.mark.parametrize(("p", "n"), [([0.5, 0.3, 0.2], 5), ([0.4, 0.6], 5), ([0.25] * 4, 8)])
+def test_signs_attain_the_worst_case(p, n, nu):
+    most = mis.worst_case_delta(p, n, nu)
+    assert mis.learner_delta(mis.sign_learner(p, nu), p, n, nu) == pytest.approx(most, abs=1e-14)
+
+
+def test_one_bit_is_enough_for_two_atoms_and_not_for_three():
+    one = mis.learner_delta(lambda c: c[0] > 7 * 0.3, [0.3, 0.7], 7)
+    assert one == pytest.approx(mis.worst_case_delta([0.3, 0.7], 7), rel=1e-13)
+    bit = mis.learner_delta(lambda c: c[0] > 2.5, [0.5, 0.3, 0.2], 5)
+    assert bit < 0.8 * mis.worst_case_delta([0.5, 0.3, 0.2], 5)
+
+
+def test_worst_case_vectorises_and_ignores_order_and_zeros():
+    n, nu = np.array([5, 20, 1000]), np.array([[0.5], [0.4], [0.7]])
+    table = mis.worst_case_delta(FIVE, n, nu)
+    one_by_one = [[mis.worst_case_delta(FIVE, int(m), float(v)) for m in n] for v in nu[:, 0]]
+    np.testing.assert_allclose(table, one_by_one, rtol=1e-14)
+    np.testing.assert_allclose(mis.worst_case_delta([0.0, *FIVE[::-1]], n, nu), table, rtol=1e-12)
+    assert mis.worst_case_delta(FIVE, np.zeros((0,))).shape == (0,)
+
+
+def test_many_equal_atoms_in_blocks():
+    K, n = 300_000, np.array([10, 10**6])
+    p = np.full(K, 1 / K)
+    want = K * mis.mean_absolute_deviation(n, 1 / K) / 2
+    np.testing.assert_allclose(mis.worst_case_delta(p, n), want, rtol=1e-11)
+    uneven = np.random.default_rng(0).dirichlet(np.ones(K))
+    want = [mis.mean_absolute_deviation(m, uneven).sum() / 2 for m in n]
+    np.testing.assert_allclose(mis.worst_case_delta(uneven, n), want, rtol=1e-11)
+
+
+def test_worst_case_edges():
+    assert mis.worst_case_delta([1.0], 10) == 0.0
+    assert mis.worst_case_delta([1.0], 10, nu=0.3) == 0.0
+    assert mis.worst_case_delta([0.5, 0.5], 1) == 0.5
+    assert mis.worst_case_delta([0.5, 0.5], 10**9, nu=0.4) == 0.0
+    # With one record and gamma = 3 the member is recognised, and taken for a fresh one never.
+    assert mis.worst_case_delta([0.25] * 4, 1, nu=0.75) == pytest.approx(0.25, rel=1e-14)
+
+
+def test_nu_moves_delta_one_way_on_each_side():
+    nu = np.linspace(0.02, 0.98, 97)
+    for n in (3, 20, 200):
+        delta = mis.worst_case_delta(FIVE, n, nu)
+        assert delta.argmax() == 48
+        assert (np.diff(delta[:49]) >= -1e-15).all()
+        assert (np.diff(delta[48:]) <= 1e-15).all()
+
+
+def test_unbalanced_rate_is_exponential():
+    got = mis.worst_case_delta(FIVE, 2000, [0.45, 1 / 3])
+    # 60-digit arithmetic.
+    np.testing.assert_allclose(got, [7.147886838706e-05, 3.10841153e-13], rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (([0.5, 0.6], 5), "p"),
+        (([], 5), "p"),
+        (([0.5, 0.5], 0), "n"),
+        (([0.5, 0.5], 2.5), "n"),
+        (([0.5, 0.5], 2 * 10**9), "n"),
+        (([0.5, 0.5], 5, 0.0), "nu"),
+        (([0.5, 0.5], 5, 0.5, 1.0), "lam"),
+        (([0.5, 0.5], [1, 2], [0.1, 0.2, 0.3]), "nu"),
+    ],
+)
+def test_worst_case_refuses(arguments, name):
+    with pytest.raises(ValueError, match=rf"^{name}"):
+        mis.worst_case_delta(*arguments)
+
+
+def pmf(n, p):
+    return [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+
+
+def deviation(n, p, gamma=ONE):
+    return sum(w * abs(F(k, n) - gamma * p) for k, w in enumerate(pmf(n, p)))
+
+
+@pytest.mark.parametrize("p", [F(1, 10), F(2, 7), F(1, 2), F(9, 10), F(99, 100)])
+def test_deviation_equals_the_sum(p):
+    for n in (*range(1, 21), 40):
+        want = float(deviation(n, p))
+        assert mis.mean_absolute_deviation(n, float(p)) == pytest.approx(want, rel=2e-14, abs=0)
+        for gamma in (F(0), F(1, 5), F(4, 5), F(6, 5), F(3)):
+            want = float(deviation(n, p, gamma))
+            got = mis.mean_absolute_deviation(n, float(p), float(gamma))
+            assert got == pytest.approx(want, rel=5e-14, abs=0), (n, gamma)
+
+
+def test_deviation_reference_values():
+    assert mis.mean_absolute_deviation(7, 1 / 3) == pytest.approx(320 / 2187, rel=1e-14)
+    assert mis.mean_absolute_deviation(6, 0.4) == pytest.approx(2592 / 15625, rel=1e-14)
+    assert mis.mean_absolute_deviation(5, 0.1) == pytest.approx(59049 / 500000, rel=1e-14)
+    got = mis.mean_absolute_deviation(12, 2 / 7, [0.8, 1.2])
+    want = [54674761902 / 484445052035, 55668988098 / 484445052035]
+    np.testing.assert_allclose(got, want, rtol=1e-14)
+
+
+def test_deviation_of_a_billion():
+    n = 10**9
+    p = np.array([1e-9, 0.3, 0.5, 1 - 1e-9])
+    # The normal limit is off by about one part in n, and so is the Poisson limit at the ends.
+    limit = np.sqrt(2 * p * (1 - p) / (math.pi * n))
+    got = mis.mean_absolute_deviation(n, p)
+    np.testing.assert_allclose(got[1:3], limit[1:3], rtol=1e-9)
+    np.testing.assert_allclose(got[[0, 3]], 2e-9 * math.exp(-1), rtol=2e-9)
+
+
+def test_small_excess_is_not_a_difference_of_large_numbers():
+    n, p, gamma = 12, F(9, 10), F(1, 4)
+    want = sum(w * max(gamma * p - F(k, n), 0) for k, w in enumerate(pmf(n, p)))
+    got = float(excess(np.array(12.0), np.array(0.9), np.array(0.25)))
+    assert 0 < want < 1e-8
+    assert got == pytest.approx(float(want), rel=1e-11, abs=0)
+
+
+def test_deviation_edges():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        got = mis.mean_absolute_deviation(1, [0.0, 1e-300, 0.5, 1.0])
+    assert got[0] == got[3] == 0
+    assert got[1] == pytest.approx(2e-300)
+    assert mis.mean_absolute_deviation(5, 1.0, 1.5) == 0.5
+    assert mis.mean_absolute_deviation(5, 0.5, 0.0) == 0.5
+    assert mis.mean_absolute_deviation(np.ones((2, 1)), [0.1, 0.2, 0.3]).shape == (2, 3)
+
+
+def test_de_moivre():
+    for n in (1, 2, 7, 12, 30):
+        for p in (F(1, 9), F(2, 7), F(3, 4)):
+            weights = pmf(n, p)
+            for m in range(n + 1):
+                want = sum((n * p - k) * weights[k] for k in range(m + 1))
+                got = mis.de_moivre_sum(n, float(p), m)
+                assert got == pytest.approx(float(want), rel=2e-14, abs=1e-300)
+    got = mis.de_moivre_sum(12, 2 / 7, 4)
+    assert got == pytest.approx(49500000000 / 96889010407, rel=1e-14)

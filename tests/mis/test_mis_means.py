@@ -1,0 +1,394 @@
+"""Empirical means: quadratures against 60-digit arithmetic, bounds, and the digit example."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from mipbook import mip, mis
+from mipbook.mis.known import KNOWN_LEARNERS, agreement_laws, best_attack_scores, known_delta
+from mipbook.mis.means import many_coordinates_delta, many_coordinates_records
+
+
+# 60-digit arithmetic.
+@pytest.mark.parametrize(
+    ("n", "delta"),
+    [
+        (2, 0.305993822077780),
+        (5, 0.160393885342792050),
+        (10, 0.107091779628860103),
+        (100, 0.0320691104920983),
+        (1000, 0.0100747773674481232),
+    ],
+)
+def test_gaussian_mean_on_the_line(n, delta):
+    assert mis.gaussian_mean_delta(n) == pytest.approx(delta, rel=1e-13)
+
+
+def by_noncentral_chi_square(n, d, a, b):
+    """Another way: a Simpson sum of scipy's noncentral chi-square laws over the length."""
+    level = -d * math.log1p(-1 / n) - 2 * math.log(b / a)
+    r = np.linspace(math.sqrt(max(0.0, -level)), math.sqrt(d) + 9, 4001)[1:]
+    square = np.maximum(r**2 + level, 0)
+    found = stats.ncx2.cdf(n * square, d, (n - 1) * r**2)
+    accused = stats.ncx2.cdf((n - 1) * square, d, n * r**2)
+    gain = (a * found - b * accused - max(a - b, 0)) * stats.chi.pdf(r, d)
+    missed = max(a - b, 0) * stats.chi.cdf(math.sqrt(max(0.0, -level)), d)
+    return (np.trapezoid(gain, r) - missed) / min(a, b)
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 2), (10, 3), (50, 200), (4, 20)])
+@pytest.mark.parametrize(("nu", "lam"), [(0.5, 0.5), (0.4, 0.5), (0.6, 0.5), (0.5, 0.52)])
+def test_gaussian_mean_in_space(n, d, nu, lam):
+    a, b = mis.weights(nu, lam)
+    truth = by_noncentral_chi_square(n, d, a, b)
+    assert mis.gaussian_mean_delta(n, d, nu, lam) == pytest.approx(truth, abs=2e-5)
+    assert mis.gaussian_mean_delta(n + 1, d, nu, lam) != pytest.approx(truth, abs=2e-5)
+
+
+def test_gaussian_mean_by_simulation():
+    rng, n, d, games = np.random.default_rng(0), 6, 3, 200_000
+    member = rng.random(games) < 0.5
+    z = rng.standard_normal((games, d))
+    rest = rng.standard_normal((games, d)) * np.sqrt(n - member)[:, None]
+    total = rest + z * member[:, None]
+    apart = ((total - n * z) ** 2).sum(axis=1)
+    says = apart < n * (n - 1) * ((z**2).sum(axis=1) - d * math.log1p(-1 / n))
+    edge = says[member].mean() - says[~member].mean()
+    assert edge == pytest.approx(mis.gaussian_mean_delta(n, d), abs=0.01)
+
+
+def test_edges_of_the_gaussian_mean():
+    assert mis.gaussian_mean_delta(1, 5) == 1.0
+    assert mis.gaussian_mean_delta(10, 1, nu=0.999999) < 1e-5
+    assert mis.gaussian_mean_delta(10, 1, nu=1e-6) < 1e-5
+    assert mis.gaussian_mean_delta(10**12) * 1e6 == pytest.approx(1 / math.pi, rel=1e-9)
+    assert mis.gaussian_mean_delta(2, 10**6) == pytest.approx(1.0)
+    # At equal weights nu does not matter; elsewhere the balanced case is the worst.
+    assert mis.gaussian_mean_delta(10, 2, 0.3, 0.3) == pytest.approx(mis.gaussian_mean_delta(10, 2))
+    around = [mis.gaussian_mean_delta(30, 2, nu) for nu in np.linspace(0.3, 0.7, 21)]
+    assert np.argmax(around) == 10
+    assert (np.diff(around[:11]) > 0).all()
+    assert (np.diff(around[10:]) < 0).all()
+
+
+def test_the_rate_and_its_constant():
+    for d in (1, 2, 5, 20):
+        limit = mis.universal_constant("gaussian", dimension=d)
+        off = [math.sqrt(n) * mis.gaussian_mean_delta(n, d) / limit - 1 for n in (10**4, 10**6)]
+        assert abs(off[0]) < 0.002 * d
+        assert abs(off[1]) < abs(off[0]) / 20
+    assert mis.universal_constant("gaussian", dimension=5) == pytest.approx(0.8488263631567751, rel=1e-14)
+    assert mis.universal_constant("gaussian", dimension=20) == pytest.approx(1.76197052002, rel=1e-11)
+
+
+def test_many_coordinates():
+    near = mis.gaussian_mean_delta_approximation(100, 100)
+    assert near == pytest.approx(2 * stats.norm.cdf(0.5) - 1, rel=1e-14)
+    assert mis.gaussian_mean_delta(100, 100) == pytest.approx(0.38360, abs=5e-6)
+    assert mis.gaussian_mean_delta(50, 200) == pytest.approx(0.68636, abs=5e-6)
+    big = [mis.gaussian_mean_delta(n, 2 * n) for n in (10, 100, 1000)]
+    off = np.abs(np.array(big) - mis.gaussian_mean_delta_approximation(1, 2))
+    assert (np.diff(off) < 0).all()
+    assert off[-1] < 5e-4
+
+
+# 60-digit arithmetic.
+@pytest.mark.parametrize(
+    ("n", "v", "value"),
+    [(2, 0.0, 0.1660640749835129), (5, 1.0, 0.1915272217307761), (10, 2.0, 0.2552870463302201)],
+)
+def test_two_nearby_gaussians(n, v, value):
+    assert mis.near_gaussians_tv(n, v) == pytest.approx(value, rel=1e-13)
+
+
+def test_proposition_25_and_its_sharpness():
+    ratios = [
+        mis.near_gaussians_tv(n, v, d) / mis.near_gaussians_bound(n, v, d)
+        for n, v, d in product((2, 3, 5, 10, 100), (0.0, 0.5, 1.0, 2.0, 5.0), (1, 2, 5, 50))
+    ]
+    # A bound with three quarters of the constant would be broken.
+    assert 0.75 < max(ratios) < 0.78
+
+
+def test_theorem_13_for_gaussian_records():
+    for n, d in product((2, 10, 100, 10_000), (1, 5, 50)):
+        length = math.sqrt(2 * math.pi) * mis.universal_constant("gaussian", dimension=d)
+        bound = mis.mean_delta_bound(n, d, length)
+        assert mis.gaussian_mean_delta(n, d) <= bound
+    # With seven tenths of the average length the bound would be broken.
+    short = 0.7 * math.sqrt(2 * math.pi) * mis.universal_constant("gaussian", dimension=5)
+    assert mis.gaussian_mean_delta(10_000, 5) > mis.mean_delta_bound(10_000, 5, short)
+    assert mis.mean_delta_bound(2, 100, 10.0) == 1.0
+    assert mis.mean_delta_bound(100, 1, 0.0, 2.0) == pytest.approx(0.205)
+
+
+def test_exponential_records():
+    # Two independent quadratures.
+    assert mis.exponential_mean_delta(10) == pytest.approx(0.102240658205, abs=1e-11)
+    assert mis.exponential_mean_delta(1) == 1.0
+    rng, n, games = np.random.default_rng(1), 3, 400_000
+    z, member = rng.exponential(size=games), rng.random(games) < 0.5
+    s = rng.gamma(n - member * 1.0) + z * member
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inside = (n - 1) * np.exp(z) * (s - z) ** (n - 2) / s ** (n - 1)
+    says = (s > z) & (inside > 1)
+    edge = says[member].mean() - says[~member].mean()
+    assert edge == pytest.approx(mis.exponential_mean_delta(n), abs=0.006)
+    limit = mis.universal_constant("exponential")
+    assert 100 * mis.exponential_mean_delta(10_000) == pytest.approx(limit, rel=3e-4)
+
+
+def test_the_constant_of_a_histogram_is_that_of_discrete_data():
+    p = np.array([1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 16])
+    found = mis.universal_constant("one-hot", p=p)
+    assert found == pytest.approx(1.74785453405122 / math.sqrt(2 * math.pi), rel=1e-13)
+    n = 10_000
+    delta = sum(np.abs(np.arange(n + 1) / n - q) @ stats.binom.pmf(range(n + 1), n, q) for q in p)
+    assert math.sqrt(n) * delta / 2 == pytest.approx(found, rel=2e-4)
+    assert mis.universal_constant("one-hot", p=[1.0]) == 0.0
+
+
+def test_the_constant_of_mean_and_variance():
+    found = mis.universal_constant("mean and variance")
+    assert found == pytest.approx(0.454279196935908125, rel=1e-13)
+    z = np.random.default_rng(2).standard_normal(400_000)
+    length = np.sqrt(z**2 + (z**2 - 1) ** 2 / 2)
+    assert length.mean() / math.sqrt(2 * math.pi) == pytest.approx(found, rel=0.005)
+
+
+def test_mean_and_variance_released():
+    # An independent two-dimensional quadrature.
+    for n, scaled in ((5, 0.581), (10, 0.494), (20, 0.471), (50, 0.461), (1000, 0.4546)):
+        assert math.sqrt(n) * mis.mean_variance_delta(n) == pytest.approx(scaled, abs=6e-4)
+    limit = mis.universal_constant("mean and variance")
+    assert 100 * mis.mean_variance_delta(10_000) == pytest.approx(limit, rel=2e-4)
+    # More is released than the mean alone.
+    assert mis.mean_variance_delta(10) > 1.3 * mis.gaussian_mean_delta(10)
+    # n = 4: given both statistics the sine's angle has density cos(w)/2, so a record is uniform.
+    rng, total = np.random.default_rng(5), []
+    for m, q in zip(rng.standard_normal(4000) / 2, rng.chisquare(3, 4000), strict=True):
+        r = math.sqrt(3 * q / 4)
+        x = m + r * np.linspace(-1, 1, 801)
+        bell = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
+        gain = np.maximum(1 / (2 * r) - bell, 0)
+        total.append(np.trapezoid(gain, x))
+    assert np.mean(total) == pytest.approx(mis.mean_variance_delta(4), abs=0.008)
+
+
+def test_the_constant_from_samples_covers_and_is_affine_invariant():
+    rng = np.random.default_rng(3)
+    hits = []
+    for _ in range(300):
+        found = mis.universal_constant_from_samples(rng.standard_normal((500, 2)), 0.9)
+        hits.append((found.low <= 0.5 <= found.high, found.high < 0.5 * 1.02))
+    covered, wrong = np.mean(hits, axis=0)
+    assert 0.85 < covered < 0.95
+    # A claim of two percent more than the truth would be noticed.
+    assert wrong > 0.05
+    table = rng.exponential(size=(1000, 3))
+    turned = table @ rng.normal(size=(3, 3)) * [1e6, 1.0, 1e-3] + [0.0, 1e3, 5.0]
+    one, two = (mis.universal_constant_from_samples(t) for t in (table, turned))
+    assert one[:3] == pytest.approx(two[:3], rel=1e-6)
+    assert one.kind == "estimate"
+
+
+def by_enumeration(n, digits):
+    chance = stats.binom.pmf(np.arange(n + 1), n, 0.5)
+    mass, ratio = np.ones(1), np.ones(1)
+    for _ in range(digits):
+        mass = np.outer(mass, chance).ravel()
+        ratio = np.outer(ratio, 2 * np.arange(n + 1) / n).ravel()
+    return 1 - mass @ np.minimum(ratio, 1)
+
+
+@pytest.mark.parametrize(("n", "digits"), [(20, 1), (20, 3), (5, 7), (2, 10), (1, 5), (3, 8)])
+def test_digit_sums_against_enumeration(n, digits):
+    found, truth = mis.digit_delta(n, digits), by_enumeration(n, digits)
+    assert found.value == pytest.approx(truth, abs=1e-8)
+    assert found.low - 1e-12 <= truth <= found.high + 1e-12
+    assert not found.low <= 1.01 * truth <= found.high or truth > 0.99
+
+
+def test_digits_give_everybody_away_at_every_n():
+    for n in (2, 20, 200):
+        some = [mis.digit_delta(n, j) for j in (0, 1, 5, 50 * n, 500 * n)]
+        values = [e.value for e in some]
+        assert values == sorted(values)
+        assert values[0] == 0.0
+        assert values[-1] > 0.9999
+        assert all(0 <= e.low <= e.value <= e.high <= 1 for e in some)
+    # With a fixed number of digits the rate holds again.
+    few = [mis.digit_delta(n, 3).value * math.sqrt(n) for n in (100, 1000)]
+    assert few[0] == pytest.approx(few[1], rel=0.01)
+
+
+def test_the_digits_can_be_read_and_the_attack_works():
+    rng, n, digits = np.random.default_rng(4), 20, 40
+    scores = []
+    for game in range(400):
+        bits = rng.integers(0, 2, (n, digits))
+        sums = mis.digit_sums_of(mis.digit_total(bits), n, digits)
+        np.testing.assert_array_equal(sums, bits.sum(axis=0))
+        target = bits[0] if game % 2 else rng.integers(0, 2, digits)
+        agree = np.where(target == 1, sums, n - np.array(sums))
+        scores.append(bool((agree > 0).all() and np.log(2 * agree / n).sum() > 0))
+    right = np.mean(np.array(scores) == (np.arange(400) % 2 == 1))
+    expected = (1 + mis.digit_delta(n, digits).value) / 2
+    assert right == pytest.approx(expected, abs=3 * 0.5 / math.sqrt(400))
+    assert expected > 0.7
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"),
+    [
+        (mis.gaussian_mean_delta, {"n": 0}, "n"),
+        (mis.gaussian_mean_delta, {"n": 10, "d": 0}, "d"),
+        (mis.gaussian_mean_delta, {"n": 10, "nu": 0.0}, "nu"),
+        (mis.gaussian_mean_delta, {"n": 10, "lam": 1.0}, "lam"),
+        (mis.gaussian_mean_delta, {"n": 2.5}, "n"),
+        (mis.gaussian_mean_delta_approximation, {"n": 0, "dimension": 1}, "n"),
+        (mis.near_gaussians_tv, {"n": 1, "distance": 1.0}, "n"),
+        (mis.near_gaussians_tv, {"n": 2, "distance": -1.0}, "distance"),
+        (mis.near_gaussians_bound, {"n": 2, "distance": math.inf}, "distance"),
+        (mis.mean_delta_bound, {"n": 2, "dimension": 1, "average_length": -1.0}, "average_length"),
+        (mis.mean_delta_bound, {"n": 2, "dimension": 1, "average_length": 1.0, "c": math.nan}, "c"),
+        (mis.exponential_mean_delta, {"n": 0}, "n"),
+        (mis.mean_variance_delta, {"n": 3}, "n"),
+        (mis.universal_constant, {"law": "cauchy"}, "law"),
+        (mis.universal_constant, {"law": "one-hot"}, "p"),
+        (mis.universal_constant, {"law": "gaussian", "p": [1.0]}, "p"),
+        (mis.universal_constant, {"law": "one-hot", "p": [0.5]}, "p"),
+        (mis.universal_constant_from_samples, {"samples": [1.0, 2.0]}, "samples"),
+        (mis.universal_constant_from_samples, {"samples": np.ones(50)}, "samples"),
+        (mis.universal_constant_from_samples, {"samples": np.arange(50.0)[:, None] ** [1, 1]}, "s"),
+        (mis.digit_delta, {"n": 0, "digits": 1}, "n"),
+        (mis.digit_delta, {"n": 1, "digits": -1}, "digits"),
+        (mis.digit_total, {"bits": [[2]]}, "bits"),
+        (mis.digit_total, {"bits": np.zeros((1, 101))}, "bits"),
+        (mis.digit_sums_of, {"total": -1, "n": 2, "digits": 2}, "total"),
+        (mis.digit_sums_of, {"total": 10**6, "n": 2, "digits": 2}, "total"),
+        (mis.digit_sums_of, {"total": 1, "n": 1000, "digits": 2}, "n"),
+    ],
+)
+def test_bad_input_is_named(function, arguments, name):
+    with pytest.raises(ValueError, match=f"^{name}"):
+        function(**arguments)
+
+
+@pytest.mark.parametrize("learner", KNOWN_LEARNERS)
+@pytest.mark.parametrize("challenges", [1, 5])
+def test_the_best_attack_reaches_the_known_delta(learner, challenges):
+    scores = best_attack_scores(learner, 40_000, challenges, np.random.default_rng(0))
+    reached = 2 * scores.mean() - 1
+    spread = 4 * 2 * scores.std() / math.sqrt(len(scores))
+    assert abs(reached - known_delta(learner)) <= spread + 1e-12
+    # One hundredth more or less would be noticed.
+    assert spread < 0.02
+
+
+def test_the_known_deltas():
+    assert known_delta(KNOWN_LEARNERS[0]) == pytest.approx(0.107091779628860103, rel=1e-13)
+    p, counts = np.array([0.5, 0.3, 0.2]), np.arange(6)
+    histogram = sum(np.abs(counts / 5 - q) @ stats.binom.pmf(counts, 5, q) for q in p) / 2
+    assert known_delta(KNOWN_LEARNERS[1]) == pytest.approx(histogram, rel=1e-12)
+
+
+def test_many_coordinates_and_the_records_that_they_ask_for():
+    ratios = np.array([0.0, 0.01, 1.0, 30.0, math.inf])
+    assert many_coordinates_delta(ratios) == pytest.approx(2 * stats.norm.cdf(np.sqrt(ratios) / 2) - 1)
+    for delta, dimension in ((0.1, 50), (0.5, 1), (0.999, 10**6)):
+        n = many_coordinates_records(delta, dimension)
+        assert many_coordinates_delta(dimension / n) == pytest.approx(delta, rel=1e-12)
+    assert mis.gaussian_mean_delta(785, 50) <= 0.1 < mis.gaussian_mean_delta(784, 50)
+    assert many_coordinates_records(0.1, 50) == pytest.approx(785, rel=0.01)
+
+
+def test_the_laws_of_one_digit():
+    for n in (1, 2, 7, 40):
+        agree = np.arange(n + 1)
+        without, given = agreement_laws(n, agree)
+        assert without == pytest.approx(stats.binom.pmf(agree, n, 0.5), rel=1e-11)
+        assert given == pytest.approx(stats.binom.pmf(agree - 1, n - 1, 0.5), rel=1e-11)
+        between, _ = agreement_laws(n, agree[:-1] + 0.5)
+        assert (between > np.minimum(without[:-1], without[1:])).all()
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"),
+    [
+        (known_delta, {"learner": "x"}, "learner"),
+        (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "challenges": 6}, "challenges"),
+        (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "models": 0}, "models"),
+        (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "rng": 3}, "rng"),
+        (many_coordinates_delta, {"ratio": -1.0}, "ratio"),
+        (many_coordinates_records, {"delta": 1.0, "dimension": 5}, "delta"),
+        (many_coordinates_records, {"delta": 0.1, "dimension": 0}, "dimension"),
+        (agreement_laws, {"n": 5, "agree": [6.0]}, "agree"),
+        (agreement_laws, {"n": 0, "agree": [0.0]}, "n"),
+    ],
+)
+def test_bad_input_of_known_learners_is_named(function, arguments, name):
+    if function is best_attack_scores:
+        arguments = {"models": 5, "challenges": 1, "rng": np.random.default_rng(0), **arguments}
+    with pytest.raises(ValueError, match=f"^{name} = "):
+        function(**arguments)
+
+
+VALUES = [0.0, 1.0, 4.0]
+
+
+def peer(values, n, sigma):
+    """The same by lists of all data sets and a quadrature of the densities."""
+
+    def density(means):
+        return lambda x: norm.pdf(x, np.array(means), sigma).mean()
+
+    every = density([np.mean(d) for d in itertools.product(values, repeat=n)])
+    found = []
+    for value in values:
+        with_it = [np.mean([value, *d]) for d in itertools.product(values, repeat=n - 1)]
+        one = density(with_it)
+        ends = min(values) - 12 * sigma, max(values) + 12 * sigma
+        gap = lambda x, one=one: abs(one(x) - every(x))  # noqa: E731
+        found.append(quad(gap, *ends, limit=400, points=np.linspace(*ends, 30))[0] / 2)
+    return found
+
+
+@pytest.mark.parametrize(("n", "sigma"), [(1, 0.4), (2, 0.3), (3, 0.8), (4, 2.0)])
+def test_delta_of_a_noisy_mean_is_that_of_all_data_sets(n, sigma):
+    got = mis.noisy_mean_deltas(VALUES, n, sigma)
+    np.testing.assert_allclose(got, peer(VALUES, n, sigma), atol=1e-7)
+    assert mis.noisy_mean_delta(VALUES, n, sigma) == pytest.approx(got.mean(), abs=1e-15)
+
+
+def test_without_noise_it_is_that_of_the_plain_mean():
+    # Two values, two records: the mean tells the counts, and the member's value shifts them.
+    assert mis.noisy_mean_delta([0.0, 1.0], 2, 1e-6) == pytest.approx(0.25, abs=1e-12)
+    assert mis.noisy_mean_delta([0.0, 1.0], 1, 1e-6) == pytest.approx(0.5, abs=1e-12)
+
+
+def test_one_value_tells_nothing_and_noise_hides_all():
+    assert mis.noisy_mean_delta([7.0], 3, 0.1) == 0.0
+    assert mis.noisy_mean_delta(VALUES, 3, 1e6) < 1e-5
+
+
+def test_dp_of_the_same_release_bounds_it():
+    for sigma in (0.5, 2.0):
+        promised = mip.eta_from_dp(0.0, float(2 * norm.cdf(4 / 3 / sigma / 2) - 1))
+        assert mis.noisy_mean_delta(VALUES, 3, sigma) <= 2 * promised
+
+
+@pytest.mark.parametrize(
+    ("values", "n", "says"), [([], 2, "values"), (VALUES, 9, "n = 9"), (list(range(16)), 8, "data sets of 8")]
+)
+def test_what_is_too_large_is_refused(values, n, says):
+    with pytest.raises(ValueError, match=says):
+        mis.noisy_mean_deltas(values, n, 1.0)

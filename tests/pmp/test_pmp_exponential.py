@@ -1,0 +1,357 @@
+"""The exponential mechanism on a pool: every half counted, against counts that share nothing."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+from itertools import combinations
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mipbook import mechanisms, mip, pmp
+from mipbook.pmp import exponential_exact as exact
+
+# Made with 34-digit arithmetic and plain enumeration: pool, objects, n, epsilon, clip, value.
+TWO = ([0.3, -1.2, 2.5, 0.9], 2, 4.0, 3.0, 1.0786847005418679)
+
+
+SIX = (
+    [
+        -0.2226,
+        -0.1714,
+        -1.959,
+        -2.2094,
+        -2.4123,
+        -0.4585,
+        -0.2481,
+        -1.6588,
+        -2.2287,
+        -0.7424,
+        -0.6871,
+        -1.1308,
+    ],
+    6,
+    20.0,
+    10.0,
+    1.081876910082028702,
+)
+
+
+WAVERING = [4.406, -2.497, 0.855, 1.780, -0.236, -1.443]
+
+
+NOT_MONOTONE = {
+    1: 0.55926595371300506134,
+    2: 0.91893754242466423534,
+    5: 1.1508112547566671364,
+    10: 1.0118146284312428157,
+    20: 0.88117901210316810655,
+    40: 0.84871837500183333324,
+    80: 0.84730046458730415911,
+}
+
+
+def by_hand(losses, epsilon, sensitivity, digits=40):
+    """Return eps~ by plain enumeration in many digits."""
+    with mpmath.workdps(digits):
+        count, objects = losses.shape
+        n = count // 2
+        t = mpmath.mpf(epsilon) / (2 * mpmath.mpf(sensitivity))
+        inside = [[mpmath.mpf(0)] * objects for _ in range(count)]
+        without = [[mpmath.mpf(0)] * objects for _ in range(count)]
+        for half in combinations(range(count), n):
+            sums = [sum(mpmath.mpf(losses[i, w]) for i in half) / n for w in range(objects)]
+            weights = [mpmath.exp(-t * s) for s in sums]
+            total = mpmath.fsum(weights)
+            for x in range(count):
+                side = inside if x in half else without
+                for w in range(objects):
+                    side[x][w] += weights[w] / total
+        return float(
+            max(
+                abs(mpmath.log(a / b))
+                for row_a, row_b in zip(inside, without, strict=True)
+                for a, b in zip(row_a, row_b, strict=True)
+            )
+        )
+
+
+@pytest.mark.parametrize("case", [TWO, SIX])
+def test_reference_pools(case):
+    values, n, epsilon, clip, expected = case
+    losses = pmp.norm_losses(values, [[1.0], [-1.0]])
+    sensitivity = pmp.norm_sensitivity(n, clip)
+    for method in ("subsets", "spectral"):
+        got = pmp.exponential_epsilon(losses, epsilon, sensitivity, method=method)
+        assert got == pytest.approx(expected, rel=1e-14, abs=0), method
+
+
+@pytest.mark.parametrize("t", NOT_MONOTONE)
+def test_the_parameter_is_not_monotone(t):
+    losses = pmp.norm_losses(WAVERING, [[1.0], [1.0], [-1.0]])
+    for method in ("subsets", "spectral"):
+        got = pmp.exponential_epsilon(losses, 2.0 * t, 1.0, method=method)
+        assert got == pytest.approx(NOT_MONOTONE[t], rel=1e-13, abs=0)
+
+
+def test_the_printed_proposition_is_one_sided():
+    for n in (2, 3):
+        losses = np.zeros((2 * n, 2))
+        losses[0, 1] = n
+        log_in, log_out = pmp.exponential_laws(losses, 10.0, 1.0)
+        assert (log_in - log_out).max() == pytest.approx(0.6864318320708272, rel=1e-14)
+        assert pmp.exponential_epsilon(losses, 10.0, 1.0) == pytest.approx(4.3135681679291728, rel=1e-14)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 4),
+    objects=st.integers(2, 4),
+    epsilon=st.floats(0.01, 4000.0),
+)
+def test_all_halves_against_many_digits(seed, n, objects, epsilon):
+    losses = np.random.default_rng(seed).normal(size=(2 * n, objects))
+    expected = by_hand(losses, epsilon, 1.0, digits=60)
+    got = pmp.exponential_epsilon(losses, epsilon, 1.0)
+    assert got == pytest.approx(expected, rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 20.0, 700.0])
+def test_all_halves_against_the_finite_table(epsilon):
+    rng, n = np.random.default_rng(1), 5
+    losses, halves = rng.normal(size=(2 * n, 6)), mip.subsets(2 * n)
+    table = mechanisms.exponential_probabilities(halves @ losses / n, epsilon, 1.0)
+    log_in, log_out = pmp.exponential_laws(losses, epsilon, 1.0)
+    for x in range(2 * n):
+        member = halves[:, x]
+        np.testing.assert_allclose(np.exp(log_in[x]), table[member].mean(axis=0), rtol=1e-11)
+        np.testing.assert_allclose(np.exp(log_out[x]), table[~member].mean(axis=0), rtol=1e-11)
+    accuracies = mip.record_accuracies(table, halves)
+    assert pmp.exponential_success(losses, epsilon, 1.0) == pytest.approx(accuracies.max())
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(10, 3.0), (14, 60.0), (50, 20.0)])
+def test_two_objects_against_an_integer_count(n, epsilon):
+    """A dynamic programme over integers: no integral, no matrix product."""
+    rng = np.random.default_rng(n)
+    steps = rng.integers(-4, 5, 2 * n)
+    losses = np.stack([np.zeros(2 * n), 0.1 * steps], axis=1)
+    x = int(steps.argmax())
+    reach = int(np.abs(steps).sum())
+    # ways[size][sum + reach], without the record x
+    ways = [[0] * (2 * reach + 1) for _ in range(n + 1)]
+    ways[0][reach] = 1
+    for i, step in enumerate(steps):
+        if i == x:
+            continue
+        for size in range(n - 1, -1, -1):
+            for total, count in enumerate(ways[size]):
+                if count:
+                    ways[size + 1][total + int(step)] += count
+    share = mpmath.mpf(epsilon) / 2 / n / 10
+    with mpmath.workdps(40):
+        sums = []
+        for size, extra in ((n - 1, int(steps[x])), (n, 0)):
+            sums.append(
+                mpmath.fsum(
+                    count / (1 + mpmath.exp(-share * (total - reach + extra)))
+                    for total, count in enumerate(ways[size])
+                    if count
+                )
+            )
+        expected = float(abs(mpmath.log(sums[0] / sums[1])))
+    # The record with the largest difference is one of the two that the integral computes.
+    inside, without = exact._sums(exact.weights(losses, epsilon, 1.0), "spectral", 60.0)
+    assert np.isclose(np.abs(inside - without), expected, rtol=1e-11).any()
+
+
+def test_both_methods_agree_on_two_objects():
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 5, 9):
+        for epsilon in (0.1, 5.0, 300.0, 5000.0):
+            losses = rng.normal(size=(2 * n, 2))[:, [0, 1, 0]]
+            values = [
+                pmp.exponential_epsilon(losses, epsilon, 1.0, method=m) for m in ("subsets", "spectral")
+            ]
+            assert values[0] == pytest.approx(values[1], rel=1e-11, abs=1e-13)
+            rights = [
+                pmp.exponential_success(losses, epsilon, 1.0, method=m) for m in ("subsets", "spectral")
+            ]
+            assert rights[0] == pytest.approx(rights[1], rel=1e-12)
+
+
+def test_equal_objects_are_merged_and_change_nothing_else():
+    rng = np.random.default_rng(4)
+    losses = rng.normal(size=(8, 3))
+    doubled = losses[:, [0, 1, 1, 2]]
+    table = mechanisms.exponential_probabilities(mip.subsets(8) @ doubled / 4, 6.0, 1.0)
+    expected = pmp.finite_pmp_epsilon(table, mip.subsets(8))
+    assert pmp.exponential_epsilon(doubled, 6.0, 1.0) == pytest.approx(expected, rel=1e-12)
+    assert pmp.exponential_epsilon(doubled, 6.0, 1.0) != pytest.approx(
+        pmp.exponential_epsilon(losses, 6.0, 1.0), rel=1e-3
+    )
+    log_in, _ = pmp.exponential_laws(doubled, 6.0, 1.0)
+    assert np.exp(log_in).sum(axis=1) == pytest.approx(1.0)
+
+
+def test_huge_and_tiny_arguments():
+    rng = np.random.default_rng(5)
+    losses = rng.random((12, 10))
+    assert pmp.exponential_epsilon(losses, 0.0, 1.0) == 0.0
+    assert pmp.exponential_success(losses, 0.0, 1.0) == 0.5
+    assert pmp.exponential_epsilon(np.ones((6, 4)), 50.0, 1.0) == 0.0
+    tiny = pmp.exponential_epsilon(losses, 1e-9, 1.0)
+    assert 0 < tiny < 1e-9
+    huge = pmp.exponential_epsilon(losses, 1e6, 1.0)
+    assert 1000 < huge <= pmp.epsilon_cap(losses, 1e6, 1.0)
+    # The spread sigma = 0.01 of the paper's first figure, where p(w|D) is below 1e-400.
+    drawn = pmp.exponential_trial(sigma=0.01, rng=np.random.default_rng(6))
+    assert 0.2 < drawn.pmp / drawn.surrogate < 0.7
+
+
+def test_a_loss_common_to_all_objects_cancels():
+    rng = np.random.default_rng(7)
+    losses = rng.random((10, 4))
+    shifted = losses + 1e6 * np.arange(10)[:, None]
+    assert pmp.exponential_epsilon(shifted, 5.0, 1.0) == pytest.approx(
+        pmp.exponential_epsilon(losses, 5.0, 1.0), rel=1e-8
+    )
+
+
+def test_seventeen_records_are_within_the_budget():
+    assert pmp.exponential_seconds(17, 10) < 60
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pmp.exponential_epsilon(np.ones((3, 2)), 1.0, 1.0), "it has 3"),
+        (lambda: pmp.exponential_epsilon(np.ones(4), 1.0, 1.0), "losses"),
+        (lambda: pmp.exponential_epsilon([[np.inf, 1.0], [0.0, 1.0]], 1.0, 1.0), "finite"),
+        (lambda: pmp.exponential_epsilon(np.eye(4), -1.0, 1.0), "epsilon = -1.0"),
+        (lambda: pmp.exponential_epsilon(np.eye(4), np.inf, 1.0), "epsilon = inf"),
+        (lambda: pmp.exponential_epsilon(np.eye(4), 1.0, 0.0), "sensitivity = 0.0"),
+        (lambda: pmp.exponential_epsilon(np.eye(4), 1.0, 1.0, method="magic"), "method = 'magic'"),
+        (lambda: pmp.exponential_epsilon(np.eye(4), 1.0, 1.0, method="spectral"), "4 distinct"),
+        (lambda: pmp.exponential_epsilon(np.eye(60), 1.0, 1.0), "all subsets would take about"),
+        (lambda: pmp.exponential_laws(np.eye(60), 1.0, 1.0), "exponential_epsilon_estimate"),
+        (lambda: pmp.subset_epsilon(np.eye(40), 1.0, 1.0), "use epsilon_cap"),
+        (lambda: pmp.norm_losses([[1.0]], [[1.0, 0.0]]), "of dimension 1"),
+        (lambda: pmp.norm_sensitivity(6, 10.0, "other"), "convention = 'other'"),
+        (lambda: pmp.local_sensitivity(np.ones((3, 2))), "even number"),
+        (lambda: pmp.exponential_trial(sigma=0.0, rng=np.random.default_rng(0)), "sigma = 0.0"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    start = time.process_time()
+    with pytest.raises(ValueError, match=message):
+        call()
+    assert time.process_time() - start < 1.0
+
+
+def test_subset_epsilon_by_hand():
+    rng = np.random.default_rng(9)
+    for n in (1, 2, 3):
+        for objects in (2, 3, 4):
+            for epsilon in (0.5, 10.0, 2000.0):
+                losses = rng.normal(size=(2 * n, objects))
+                if objects == 3:
+                    losses[:, 2] = losses[:, 0]
+                halves = mip.subsets(2 * n)
+                near = (halves[:, None] != halves[None]).sum(axis=2) == 2
+                exponents = -epsilon / 2 * halves @ losses / n
+                logs = exponents - np.logaddexp.reduce(exponents, axis=1, keepdims=True)
+                expected = np.abs(logs[:, None] - logs[None])[near].max()
+                got = pmp.subset_epsilon(losses, epsilon, 1.0)
+                assert got == pytest.approx(expected, rel=1e-11)
+                cap = pmp.epsilon_cap(losses, epsilon, 1.0)
+                assert got <= cap * (1 + 1e-12)
+                assert pmp.exponential_epsilon(losses, epsilon, 1.0) <= got * (1 + 1e-9)
+                assert cap <= pmp.surrogate_epsilon(losses, 2 * epsilon, 1.0) * (1 + 1e-12)
+
+
+def test_cap_is_attained_by_one_swap():
+    # With one record the cap is the largest change of a log probability, less its average.
+    losses = np.array([[0.0, 1.0], [1.0, 0.0]])
+    assert pmp.epsilon_cap(losses, 8.0, 1.0) == pytest.approx(8.0)
+    assert pmp.subset_epsilon(losses, 8.0, 1.0) == pytest.approx(4.0)
+
+
+def test_true_bound_holds_for_far_records_and_is_nearly_attained():
+    rng, n, epsilon, clip = np.random.default_rng(10), 3, 300.0, 40.0
+    objects = np.array([[1.0], [-1.0]])
+    sensitivity = pmp.norm_sensitivity(n, clip)
+    bound = pmp.true_epsilon_bound(objects, n, epsilon, sensitivity)
+    largest = 0.0
+    for others in (rng.uniform(-clip, clip, (400, n - 1)), np.full((1, n - 1), clip)):
+        for rest in others:
+            pair = [np.append(rest, end)[:, None] for end in (-clip, clip)]
+            losses = [pmp.norm_losses(values, objects).mean(axis=0) for values in pair]
+            logs = np.log(mechanisms.exponential_probabilities(losses, epsilon, sensitivity))
+            largest = max(largest, np.abs(logs[0] - logs[1]).max())
+    assert 0.95 * bound < largest <= bound * (1 + 1e-12)
+    assert bound < epsilon
+
+
+def test_sensitivities_and_the_surrogate():
+    assert pmp.norm_sensitivity(6, 10.0) == pytest.approx(11 / 6)
+    assert pmp.norm_sensitivity(6, 10.0, "triangle") == pytest.approx(20 / 6)
+    assert pmp.norm_sensitivity(6, 0.25) == pytest.approx(0.5 / 6)
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=(2000, 2))
+    x *= 4.0 / np.linalg.norm(x, axis=1, keepdims=True)
+    w = np.array([[1.0, 0.0]])
+    spread = np.ptp(np.linalg.norm(np.vstack([x, w]) - w, axis=1))
+    assert spread <= 5.0
+    assert spread == pytest.approx(5.0, abs=0.01)
+
+
+# From the published settings, exact count for each data set, 400 to 1,000 data sets.
+FIGURES = [
+    ({"sigma": 1.0}, 0.3853, 0.1062),
+    ({"sigma": 3.0}, 0.1444, 0.0851),
+    ({"dimension": 5, "objects": 32, "clip": 50.0, "outliers": 2, "epsilon": 10.0}, 0.01202, 0.01171),
+    ({"dimension": 5, "epsilon": 2.0}, 0.185, 0.0515),
+]
+
+
+@pytest.mark.parametrize(("case", "to_surrogate", "to_nominal"), FIGURES)
+def test_figures_reproduce(case, to_surrogate, to_nominal):
+    (drawn,) = pmp.sweep(pmp.exponential_trial, [case], trials=250, seed=5)
+    for values, expected in (
+        ([t.pmp / t.surrogate for t in drawn], to_surrogate),
+        ([t.pmp / t.epsilon for t in drawn], to_nominal),
+    ):
+        error = np.std(values, ddof=1) / math.sqrt(len(values))
+        assert abs(np.mean(values) - expected) < 4.5 * error + 0.002 * expected
+
+
+def test_a_trial_holds_what_it_says():
+    for held, place in (("surrogate", 2), ("subset", 3), ("epsilon", 0)):
+        drawn = pmp.exponential_trial(held=held, subset=True, rng=np.random.default_rng(12))
+        assert drawn[place] == pytest.approx(5.0, rel=1e-9), held
+    wide = pmp.exponential_trial(convention="triangle", rng=np.random.default_rng(12))
+    same = pmp.exponential_trial(rng=np.random.default_rng(12))
+    assert wide.pmp == pytest.approx(same.pmp)
+    assert wide.epsilon / same.epsilon == pytest.approx(20 / 11)
+
+
+def test_exact_fractions_of_a_tiny_pool():
+    """Weights that are powers of two make every probability a fraction."""
+    losses = np.array([[0, 1], [0, 3], [0, 0], [0, 2]], dtype=float)
+    # epsilon / (2 sensitivity n) = ln 2, so p(w1|D) = 2**-s / (1 + 2**-s).
+    epsilon = 4 * math.log(2)
+    tables = {True: [Fraction(0)] * 2, False: [Fraction(0)] * 2}
+    for half in combinations(range(4), 2):
+        weight = Fraction(1, 2 ** int(losses[list(half), 1].sum()))
+        for w, share in enumerate((1 / (1 + weight), weight / (1 + weight))):
+            tables[1 in half][w] += share
+    expected = max(abs(math.log(a / b)) for a, b in zip(tables[True], tables[False], strict=True))
+    log_in, log_out = pmp.exponential_laws(losses, epsilon, 1.0)
+    assert np.abs(log_in - log_out)[1].max() == pytest.approx(expected, rel=1e-14)

@@ -1,0 +1,127 @@
+"""What kinds of things stand on a built page, and the few pages that a run by day tries by hand.
+
+By night every page is tried in every way. By day each way is tried on a few pages, which between
+them show every kind that the book has: `tests/book/test_samples.py` is red while one is missing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from explorable.panels.pack import unpack
+
+PANEL = re.compile(r'<section class="mb-explorable".*?</section>', re.DOTALL)
+SPEC = re.compile(r'class="mb-spec">(.*?)</script>', re.DOTALL)
+BLOB = re.compile(r'class="mb-blob">([^<]*)<')
+CLASS = re.compile(r'<(?:\w+)[^>]* class="([^"]*)"')
+# What a page is dressed in; what comes of a library's numbering, of highlighting or of a role is not.
+WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|sd-[a-z]+|citation|toggle)$")
+
+SAMPLE: dict[str, tuple[str, ...]] = {
+    "controls": (
+        *("book/index", "book/pmp/choose-epsilon", "book/apps/audit-scores", "book/apps/translate"),
+        *("book/apps/release", "book/apps/discretise", "book/apps/clip-and-noise", "book/apps/audit"),
+    ),
+    "asked": ("book/pmp/exponential", "book/pmp/definition"),
+    "address": ("book/index", "book/mis/audit", "book/apps/audit-scores", "book/together/audit-your-model"),
+    "hands": (
+        *("book/game/dp-as-hypothesis-test", "book/mis/overfitting", "book/pmp/choose-epsilon"),
+        *("book/pmp/definition-record", "book/apps/translate", "book/together/audit-your-model"),
+        "book/together/clip-and-noise",
+    ),
+    "axe": (
+        *("book/index", "book/mip/dp-and-mip", "book/mis/security", "book/teach/two-weeks"),
+        *("book/reference/results", "book/reference/bibliography", "book/reference/api/choose"),
+    ),
+}
+
+
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def panels_on(path: Path) -> list[tuple[dict[str, Any], list[str]]]:
+    """Return the specs of a page's panels, each with its packed layers."""
+    found = []
+    for section in PANEL.findall(text_of(path)):
+        told = SPEC.search(section)
+        if told and "controls" in (spec := json.loads(told[1])):
+            found.append((spec, BLOB.findall(section)))
+    return found
+
+
+def asked_on(path: Path) -> list[dict[str, Any]]:
+    """Return what a page asks."""
+    return [spec for told in SPEC.findall(text_of(path)) if "input" in (spec := json.loads(told))]
+
+
+def controls(path: Path) -> set[str]:
+    """Return the kinds of controls of a page."""
+    found = set()
+    for spec, _ in panels_on(path):
+        for control in spec["controls"]:
+            flags = [name for name in ("log", "stepped", "whole", "play", "unit") if control[name]]
+            many = ["menu"] if control["kind"] == "choice" and len(control["stops"]) > 5 else []
+            kind = "number" if isinstance(control["stops"][0], int | float) else "word"
+            found |= {f"{control['kind']} {each}" for each in (*flags, *many, kind)}
+            found |= {f"role {role['name']}" for role in control.get("roles", ())}
+    return found
+
+
+def asked(path: Path) -> set[str]:
+    """Return the ways in which a page asks, and what it covers."""
+    found = set()
+    for spec in asked_on(path):
+        told = ("mistakes", "within", "panels", "axes", "handles")
+        found |= {f"{spec['role']} {spec['input']}", *(f"{spec['role']} {k}" for k in told if spec.get(k))}
+    return found | ({"veiled text"} if "mb-veiled" in text_of(path) else set())
+
+
+def address(path: Path) -> set[str]:
+    """Return what the address of a page has to name."""
+    found = {"several panels"} if len(panels_on(path)) > 1 else set()
+    for spec, _ in panels_on(path):
+        for control in spec["controls"]:
+            found.add(f"{control['kind']} {type(control['stops'][0]).__name__}")
+            if any(re.search(r"[^\w. -]", str(stop)) for stop in control["stops"]):
+                found.add("a sign in a value")
+    return found | ({"a guess over a panel"} if any(s.get("panels") for s in asked_on(path)) else set())
+
+
+def hands(path: Path) -> set[str]:
+    """Return what of a page's pictures can be held or read."""
+    found = set()
+    for _, blobs in panels_on(path):
+        for blob in blobs:
+            meta = unpack(blob, 0).get("layout", {}).get("meta", {})
+            for grab in meta.get("grab", ()):
+                found.add(f"grab {grab['axis']}{' track' * ('track' in grab)}{' at' * ('at' in grab)}")
+            found |= {key for key in ("probe", "ghost", "beside", "table") if meta.get(key)}
+    return found
+
+
+def axe(path: Path) -> set[str]:
+    """Return what a page is dressed in."""
+    return {word for names in CLASS.findall(text_of(path)) for word in names.split() if WORN.match(word)}
+
+
+KINDS: dict[str, Callable[[Path], set[str]]] = {
+    "controls": controls,
+    "asked": asked,
+    "address": address,
+    "hands": hands,
+    "axe": axe,
+}
+
+
+def missing(way: str, book: Path, pages: list[str]) -> set[str]:
+    """Return the kinds that stand on some of the pages, and on none of the sample."""
+    on = {page: KINDS[way](book / f"{page}.html") for page in pages}
+    return set().union(*on.values()) - set().union(*(on[page] for page in SAMPLE[way]))

@@ -1,0 +1,195 @@
+"""What a visitor may send to a server, and what becomes of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+import time
+
+import psutil
+import pytest
+from server import Served
+from wire import Reply, ask, post, wait_for
+
+DIAL = "/figure/dial/dial"
+HEAD = f"POST {DIAL} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+FILE = {"name": "a.csv", "text": "4711,4712", "columns": {}}
+
+
+@pytest.fixture(scope="module")
+def server(serve) -> Served:
+    return serve("--workers", "2", "--seconds", "1", "--memory", "1200")
+
+
+def workers(server: Served) -> set[int]:
+    own = psutil.Process(server.process.pid)
+    return {worker.pid for child in own.children() for worker in child.children()}
+
+
+def meta(reply: Reply) -> dict:
+    return reply.json["figure"]["layout"]["meta"]
+
+
+def works(server: Served) -> None:
+    """The next visitor is answered, and soon."""
+    start = time.monotonic()
+    assert "sentence" in meta(post(server, DIAL, {"n": time.monotonic_ns() % 10**6}))
+    assert time.monotonic() - start < 10
+
+
+def test_a_move_is_answered_and_nothing_may_keep_it(server):
+    reply = post(server, DIAL, {"n": 3}, Accept_Encoding="gzip")
+    assert reply.status == 200
+    assert reply.headers["Content-Encoding"] == "gzip"
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert meta(reply) == meta(post(server, DIAL, {"n": 3}))
+    assert meta(reply)["nice"] >= 5
+    # Nor does linear algebra start a thread a core in each.
+    for pid in workers(server):
+        assert psutil.Process(pid).environ()["OPENBLAS_NUM_THREADS"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("dies", "broke off"),
+        ("fills", "more memory than there is"),
+        ("loops", "longer than the 1 seconds"),
+        ("hangs", "longer than the 1 seconds"),
+        ("fails", "was not foreseen"),
+    ],
+)
+def test_a_computation_that_goes_wrong_ends_in_words(server, does, said):
+    start = time.monotonic()
+    reply = post(server, DIAL, {"does": does})
+    assert reply.status == 200
+    assert said in reply.json["error"]
+    assert len(reply.json["error"]) <= 300
+    assert "Traceback" not in reply.text
+    assert time.monotonic() - start < 15
+    works(server)
+
+
+def test_a_worker_killed_in_mid_flight_answers_all_the_same(server):
+    works(server)
+    before = workers(server)
+    told: list[Reply] = []
+    asking = threading.Thread(target=lambda: told.append(post(server, DIAL, {"does": "sleeps"})))
+    asking.start()
+    time.sleep(0.3)
+    for pid in before:
+        os.kill(pid, signal.SIGKILL)
+    asking.join()
+    assert "sentence" in meta(told[0])
+    works(server)
+    assert workers(server).isdisjoint(before)
+
+
+def test_a_file_is_read_by_a_process_that_ends_with_the_answer(server):
+    reply = post(server, DIAL, {"file": FILE})
+    # What was read of it is told.
+    assert "columns" in reply.json["file"]
+    first = meta(reply)
+    second = meta(post(server, DIAL, {"file": {**FILE, "text": "0815"}}))
+    assert (first["sentence"], second["sentence"]) == ("4711,4712", "0815")
+    # Neither has seen the other's, and the first one's process is gone.
+    assert (first["seen"], second["seen"]) == (1, 1)
+    assert first["pid"] != second["pid"]
+    wait_for(lambda: not psutil.pid_exists(first["pid"]), 10, "the process lives on")
+    # No process that serves others has ever seen one.
+    for n in range(6):
+        assert meta(post(server, DIAL, {"n": 100 + n}))["seen"] == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"[1]", b'"x"', b"{", b"\xff\xfe", b"[" * 100_000, b'{"n": ' + b"9" * 10_000 + b"}"),
+        {"nothing": 1},
+        {"n": "x"},
+        {"n": [1]},
+        {"n": None},
+        b'{"n": 1e999}',
+        {"n": {"name": "a"}},
+        {"n": {"name": "a", "text": "b"}},
+        {"file": {"name": 1, "text": "b"}},
+        {"file": {"name": "a", "text": 2, "columns": 3}},
+        {"file": {"name": "a", "text": "1" * 1_000_001}},
+        {"file": {"upload": 1}},
+        {"does": "__import__('os')"},
+        {"does": {"$ne": 1}},
+    ],
+)
+def test_what_is_no_move_of_the_panel_is_refused_in_words(server, body):
+    reply = post(server, DIAL, body)
+    assert reply.status == 400
+    assert "error" in reply.json
+    assert "Traceback" not in reply.text
+    works(server)
+
+
+def raw(server: Served, text: bytes, timeout: float = 5) -> bytes:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=timeout) as connection:
+        connection.sendall(text)
+        got = b""
+        while part := connection.recv(65536):
+            got += part
+            if b"</html>" in got:
+                break
+        return got
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (f"Content-Length: {10**9}", 413),
+        (f"Content-Length: {10**30}", 413),
+        ("Content-Length: 8500001", 413),
+        ("Transfer-Encoding: chunked", 411),
+        ("Transfer-Encoding: chunked\r\nContent-Length: 12", 400),
+        ("Content-Length: 12\r\nTransfer-Encoding: chunked", 400),
+        ("Content-Length: 12\r\nContent-Length: 13", 400),
+    ],
+)
+def test_a_body_that_is_too_large_is_not_waited_for(server, headers, status):
+    start = time.monotonic()
+    reply = raw(server, f"{HEAD}{headers}\r\n\r\n".encode())
+    # A length that no machine has is refused by the server underneath.
+    assert reply.split(maxsplit=2)[1] in {str(status).encode(), b"400"}
+    assert time.monotonic() - start < 4
+    works(server)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec_Fetch_Site": "cross-site"}, 403),
+        ({"Sec_Fetch_Site": "same-origin"}, 200),
+        ({"Content_Type": "text/plain"}, 415),
+        ({"Content_Type": "application/x-www-form-urlencoded"}, 415),
+        ({"Origin": "https://evil.example", "Content_Type": "text/plain"}, 415),
+        ({"X_Mipbook_Visit": "x" * 10_000}, 200),
+        ({"X_Forwarded_For": "1.2.3.4"}, 200),
+    ],
+)
+def test_another_sites_page_cannot_ask(server, headers, status):
+    reply = post(server, DIAL, {}, **headers)
+    assert reply.status == status
+    assert "Access-Control-Allow-Origin" not in reply.headers
+    before_asking = ask(server, DIAL, "OPTIONS", Origin="https://evil.example")
+    assert before_asking.status in {404, 405}
+    assert "Access-Control-Allow-Origin" not in before_asking.headers
+
+
+@pytest.mark.parametrize("path", [DIAL, "/", "/api/kernels/x/channels", "/app/dial"])
+def test_there_is_no_websocket(server, path):
+    handshake = (
+        f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Protocol: v1.kernel.websocket.jupyter.org\r\n\r\n"
+    )
+    reply = raw(server, handshake.encode())
+    assert b" 101 " not in reply.partition(b"\r\n")[0]
+    works(server)

@@ -1,0 +1,102 @@
+"""A worker and the notebooks that it reads, and the options of a server, without one."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from conftest import notebook
+
+from explorable.serve import worker
+from explorable.serve.options import Options, read
+
+DASK = """
+import joblib
+from distributed import LocalCluster
+from explorable.serve.worker import begin
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        begin(2**20, 20.0, cluster.scheduler_address)
+        backend, _ = joblib.parallel.get_active_backend()
+        print(type(backend).__name__, joblib.Parallel(n_jobs=2)([joblib.delayed(abs)(-3)]))
+"""
+
+
+def test_sweeps_go_to_a_dask_scheduler_that_is_named():
+    done = subprocess.run([sys.executable, "-c", DASK], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "DaskDistributedBackend [3]", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["1 + 1"], "a cell that shows a panel"),
+        (["from mipbook import figures\nfigures"], "a cell that shows a panel"),
+        (
+            ["from mipbook import figures\nfrom explorable.panels import Explorable"]
+            + ["Explorable(figures.pmp.four_epsilons)"] * 2,
+            "two are four-epsilons",
+        ),
+    ],
+)
+def test_a_notebook_that_cannot_be_served_is_refused_by_name(tmp_path, cells, said):
+    nbformat.write(notebook(*cells), tmp_path / "mine.ipynb")
+    with pytest.raises(ValueError, match=said) as found:
+        worker.described(str(tmp_path))
+    assert "mine.ipynb" in str(found.value)
+
+
+def test_the_command_says_what_cannot_be_served_in_one_line(tmp_path):
+    nbformat.write(notebook("print(1)\n1 / 0"), tmp_path / "mine.ipynb")
+    done = subprocess.run(
+        [sys.executable, "-m", "mipbook", "serve", str(tmp_path), "--port", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.strip().splitlines()[-1].startswith("mipbook serve: folder = ")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--port", "0"], "port = 0: must be an integer in"),
+        (["--base-url", "mip"], "base-url = 'mip': must be a path between slashes"),
+        (["--base-url", "/a b/"], "base-url = "),
+        (["--base-url", "//evil.example/"], "base-url = "),
+        (["--host", "http://x.example"], "host = 'http://x.example': must be a name"),
+        (["--frame-ancestors", "'self'; script-src *"], "frame-ancestors = "),
+        (["--workers", "0"], "workers = 0: must be an integer in"),
+        (["--memory", "10"], "memory = 10: must be"),
+        (["--seconds", "-1"], "seconds = "),
+        (["--seconds", "nan"], "seconds = "),
+        (["--queue", "0"], "queue = "),
+        (["--dask", "scheduler"], "dask = 'scheduler': must be an address"),
+    ],
+)
+def test_bad_options_are_refused_with_their_name(arguments, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read(arguments)
+
+
+def test_help_tells_every_option_and_what_it_is_by_default(capsys):
+    with pytest.raises(SystemExit):
+        read(["--help"])
+    told = capsys.readouterr().out
+    for field in Options.__dataclass_fields__:
+        assert field == "folder" or f"--{field.replace('_', '-')}" in told
+    assert "default: 1536" in told
+
+
+def test_names_are_taken_in_small_letters_and_local_ones_stay():
+    options = read(["--host", "Apps.Example.org", "--host", "b.example"])
+    assert options.hosts == {"localhost", "127.0.0.1", "[::1]", "apps.example.org", "b.example"}
+    assert read([]).hosts == {"localhost", "127.0.0.1", "[::1]"}
+    assert read(["--ip", "0.0.0.0"]).hosts is None
+    assert "b.example" in read(["--ip", "0.0.0.0", "--host", "b.example"]).hosts

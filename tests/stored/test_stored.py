@@ -1,0 +1,143 @@
+"""Long runs: declared with their settings, stored small, refused where the settings differ."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from explorable import sources
+from mipbook.stored import store
+from mipbook.stored.pmp import FIGURE_1, Simulation
+from studies import pmp, run
+
+DECLARED = run.every()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of our own in the place of the package's."""
+    monkeypatch.setattr(store, "STORED", tmp_path)
+    store._load.cache_clear()
+    yield tmp_path
+    store._load.cache_clear()
+
+
+def test_every_declared_run_is_stored_and_every_stored_one_declared():
+    assert set(store.names()) == set(DECLARED)
+    sizes = [(store.STORED / f"{name}.npz").stat().st_size for name in DECLARED]
+    assert max(sizes) < 200_000
+    assert sum(sizes) < 1_000_000
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_a_stored_run_has_the_settings_of_the_code(name):
+    found = store.load(name)
+    assert found.settings == json.loads(json.dumps(DECLARED[name].settings))
+    assert found.arrays
+    for array in found.arrays.values():
+        assert array.dtype.kind == "U" or np.isfinite(array).all()
+        with pytest.raises(ValueError, match="read-only"):
+            array.flat[0] = 0
+
+
+def test_a_file_with_other_settings_is_refused(folder):
+    settings = DECLARED["overfitting_2a"].settings
+    run.save(folder, "overfitting_2a", {**settings, "n": 201}, train=np.zeros(3))
+    with pytest.raises(ValueError, match=r"'n': 201.*must be.*'n': 200.*mipbook runs overfitting"):
+        store.load("overfitting_2a", settings)
+    run.save(folder, "overfitting_2a", settings, train=np.zeros(3))
+    store._load.cache_clear()
+    assert store.load("overfitting_2a", settings).arrays["train"].tolist() == [0, 0, 0]
+
+
+def small() -> Simulation:
+    """A simulation like those of the figures, of a second."""
+    axes = {"n": (2, 3), "sigma": (0.5, 1.0), "epsilon": (1.0, 5.0)}
+    like = FIGURE_1
+    fixed = {**like.fixed, "clip": 10.0}
+    return Simulation("small", like.trial, fixed, axes, 4, 1, like.fields, like.same_for, like.few)
+
+
+def test_the_command_makes_what_is_missing_and_leaves_what_stands(folder, monkeypatch, capsys):
+    simulation = small()
+    declared = run.Run("small", simulation.settings, lambda: pmp.simulated(simulation))
+    monkeypatch.setattr(run, "every", lambda: {"small": declared})
+    run.main(["sm", "--folder", str(folder)])
+    assert [path.name for path in folder.iterdir()] == ["small.npz"]
+    assert "small: 2 kB" in capsys.readouterr().out
+    made = (folder / "small.npz").read_bytes()
+    run.main(["small", "--folder", str(folder)])
+    assert "stands" in capsys.readouterr().out
+    run.main(["small", "--folder", str(folder), "--again"])
+    assert (folder / "small.npz").read_bytes() == made
+    case = {"n": 3, "sigma": 1.0, "epsilon": 5.0}
+    assert simulation.read("pmp", n=3).shape == (2, 2, 4)
+    assert simulation.read("exact", **case).shape == (5,)
+    rng = np.random.default_rng((1, 3))
+    trial = simulation.trial(**simulation.fixed, **case, rng=rng)
+    assert simulation.read("pmp", **case)[3] == trial.pmp
+    share = simulation.read("share", n=3, sigma=1.0)[3]
+    assert share == pytest.approx(trial.surrogate / trial.epsilon, rel=1e-12)
+
+
+def test_an_interrupted_command_goes_on(folder, monkeypatch, capsys):
+    def stopped():
+        raise KeyboardInterrupt
+
+    first = run.Run("a", {"seed": 1}, lambda: {"x": np.zeros(2)})
+    second = run.Run("b", {"seed": 2}, stopped)
+    monkeypatch.setattr(run, "every", lambda: {"a": first, "b": second})
+    with pytest.raises(KeyboardInterrupt):
+        run.main(["", "--folder", str(folder)])
+    assert [path.name for path in folder.iterdir()] == ["a.npz"]
+    second = run.Run("b", {"seed": 2}, lambda: {"x": np.ones(2)})
+    run.main(["", "--folder", str(folder)])
+    told = capsys.readouterr().out
+    assert told.index("a: stands") < told.index("b: 0 kB")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.npz", "b.npz"]
+
+
+def test_the_command_names_the_runs_that_there_are(capsys):
+    with pytest.raises(SystemExit):
+        run.main(["nothing"])
+    assert "pmp_figure_1" in capsys.readouterr().err
+
+
+def test_a_changed_run_makes_pages_stale(tmp_path, monkeypatch):
+    """Any page: what is stored belongs to what the package's code may read."""
+    shutil.copytree(sources._ROOT / "mipbook" / "stored", tmp_path / "mipbook" / "stored")
+    monkeypatch.setattr(sources, "_ROOT", tmp_path)
+    cached = [value for value in vars(sources).values() if hasattr(value, "cache_clear")]
+    digests = []
+    for change in (None, {"x": np.zeros(2)}, {"x": np.ones(2)}):
+        if change:
+            run.save(tmp_path / "mipbook/stored/arrays", "pmp_growth", {}, **change)
+        for function in cached:
+            function.cache_clear()
+        digests.append(sources.digest("from mipbook import figures"))
+    for function in cached:
+        function.cache_clear()
+    assert len(set(digests)) == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: store.load("nothing"), "name = 'nothing'"),
+        (lambda: store.load([]), r"name = \[\]"),
+        (lambda: store.names(3), "start = 3"),
+        (lambda: run.save("/no/such", "x", {}), "folder = "),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_run_that_is_too_large_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="smaller than 200000"):
+        run.save(tmp_path, "big", {}, x=np.random.default_rng(0).random(100_000))
+    assert list(tmp_path.iterdir()) == []

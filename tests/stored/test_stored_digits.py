@@ -1,0 +1,99 @@
+"""Table 1 of the Limits paper and the clusterings between: stored, and made again in part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mipbook import data, mis
+from mipbook.stored.digits import CLUSTERINGS, ladder, table1
+from studies.ladder import SETTINGS, climbed
+from studies.table1 import Settings, pictures, run, trial
+
+
+def test_the_stored_counts_add_up():
+    stored = table1()
+    expected = Settings()
+    assert stored.raw.shape == stored.centroids.shape == (expected.seeds, 4, 5)
+    assert np.array_equal(stored.raw[:, :, 0], stored.centroids[:, :, 0])
+    sizes = (*stored.sizes, 3000)
+    for k in stored.clusters:
+        for seed in range(expected.seeds):
+            for of in ("clusters", "clusters and labels"):
+                totals = [stored.counts(k, seed, of, n).sum() for n in stored.sizes]
+                assert (*totals, stored.counts(k, seed, of).sum()) == sizes
+    assert stored.pictures.shape == (5, 4, 784)
+
+
+def test_a_reduced_run_repeats_the_stored_numbers():
+    """The same seeds and less work: other processors may round differently, little else."""
+    stored = table1()
+    again = trial(0, Settings(clusters=(10,), sizes=(250,)), data.digits())
+    assert again["raw"][0] == pytest.approx(stored.raw[0, 0, :2], abs=0.04)
+    assert again["centroids"][0] == pytest.approx(stored.centroids[0, 0, :2], abs=0.04)
+    for row, size in ((0, 250), (1, None)):
+        pairs = stored.counts(10, 0, "clusters and labels", size)
+        moved = np.abs(again["counts"][row] - pairs).sum() / 2
+        assert moved <= 0.02 * pairs.sum()
+    other = trial(1, Settings(clusters=(10,), sizes=(250,)), data.digits())
+    assert np.abs(other["counts"][1] - pairs).sum() / 2 > 0.02 * pairs.sum(), "can fail"
+
+
+def test_a_small_run_has_the_shapes_of_the_stored_one():
+    table = data.Digits(*(part[::6] for part in data.digits()))
+    arrays = run(Settings(2, (3,), (50,), test=100, clustering=100, iterations=3), table)
+    assert arrays["raw"].shape == (2, 1, 2)
+    assert arrays["counts"].shape == (2, 2, 30)
+    stored = table1()
+    for name, kept in zip(("raw", "pictures"), (stored.raw, stored.pictures), strict=True):
+        assert arrays[name].ndim == kept.ndim
+
+
+def test_the_ladder_holds_table_1():
+    rungs, stored = ladder(), table1()
+    assert rungs.raw.shape == (5, 4, len(CLUSTERINGS))
+    for column, k in enumerate(stored.clusters):
+        place = CLUSTERINGS.index(k)
+        assert np.array_equal(rungs.raw[:, :, place], stored.raw[:, :, 1 + column])
+        for of in ("clusters", "clusters and labels"):
+            security = rungs.security(500, of)[:, place]
+            assert security == pytest.approx(stored.security(k, 500, of))
+    for k in CLUSTERINGS:
+        assert rungs.pool[k].shape == (5, k, 10)
+        assert (rungs.pool[k].sum(axis=(1, 2)) == 3000).all()
+
+
+def test_accuracy_rises_and_security_falls_with_the_clusters():
+    rungs = ladder()
+    mean = rungs.raw.mean(axis=0)
+    assert (mean[:, CLUSTERINGS.index(2)] < 0.35).all(), "two pictures, ten digits"
+    # Each rung is some trials on its own: neighbours may change places, far ones may not.
+    assert (mean[:, 5:] > mean[:, :-5]).all()
+    assert (np.diff(rungs.security(2000).mean(axis=0)) < 0).all()
+    two = mis.worst_case_security(rungs.pool[2][0].sum(axis=1) / 3000, 2000)
+    assert rungs.security(2000)[0, 0] == pytest.approx(two)
+
+
+def test_a_reduced_ladder_repeats_the_stored_numbers():
+    """The same seeds and less work: other processors may round differently, little else."""
+    rungs = ladder()
+    again = trial(0, Settings(clusters=(20,), sizes=(250,)), data.digits())
+    place = CLUSTERINGS.index(20)
+    assert again["raw"][0, 1] == pytest.approx(rungs.raw[0, 0, place], abs=0.04)
+    moved = np.abs(again["counts"][-1] - rungs.pool[20][0].ravel()).sum() / 2
+    assert moved <= 0.02 * 3000
+    shown = pictures(replace(SETTINGS, clusters=(20,)), data.digits(), range(10))
+    assert np.abs(shown[0].reshape(10, 28, 28) - rungs.pictures[0]).max() <= 0.5 / 15 + 1e-6
+    off = np.abs(shown[1].reshape(10, 28, 28) - rungs.pictures[1 + place])
+    assert np.median(off.max(axis=(1, 2))) <= 0.5 / 15 + 1e-6
+
+
+def test_a_small_ladder_has_the_shapes_of_the_stored_one():
+    table = data.Digits(*(part[::6] for part in data.digits()))
+    arrays = climbed(Settings(2, (3,), (50,), test=100, clustering=100, iterations=3), table)
+    assert arrays["raw"].shape == (2, 1, 1)
+    assert arrays["pool"].shape == (2, 30)
+    assert arrays["pictures"].shape == (5, 10, 784)
+    assert arrays["pictures"].max() <= 15
