@@ -314,9 +314,11 @@ WRITTEN = {("_all_told", "notes")}
 
 
 def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> Iterator[tuple[str, Part]]:
-    """Yield the layers of a state, each with its function's name."""
+    """Yield the layers of a state, each with its function's name; of a figure in one piece that."""
     with recorded() as layers:
         function(**values)
+    if not layers and isinstance(whole := inspect.unwrap(function)(**values), Part):
+        yield function.__name__, whole
     for layer in layers:
         yield layer.function.__name__, layer.part()
 
