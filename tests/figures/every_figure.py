@@ -311,6 +311,9 @@ def idle(states: list[State]) -> list[str]:
 NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 # Words that the package writes, numbers and all.
 WRITTEN = {("_all_told", "notes")}
+# Counts that are words, and no values yet.
+WRITTEN |= {("choose_lab", "records"), ("choose_lab", "clipped"), ("_ladder", "n"), ("_ladder", "pool")}
+WRITTEN |= {("_bars", name) for name in ("low_count", "high_count", "bottom", "top")}
 
 
 def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> Iterator[tuple[str, Part]]:
