@@ -1,6 +1,6 @@
 """The tracing attack: a live one over its theorem, its law, and the lecture's picture for print."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -285,7 +285,7 @@ def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: flo
     plane.plot(z, out, "--", color=kit.OUT.colour, label="b = 0, target out: N(0, kσ²)")
     plane.plot(z, inside, color=kit.IN.colour, label="b = 1, target in: N(k/n, kσ²)")
     for law, look, hatch, name in ((inside, kit.IN, "..", "TPR"), (out, kit.OUT, "//", "FPR")):
-        shade = {"color": look.colour, "alpha": 0.25, "hatch": hatch, "label": name}
+        shade: dict[str, Any] = {"color": look.colour, "alpha": 0.25, "hatch": hatch, "label": name}
         plane.fill_between(z, law, where=z >= threshold, **shade)
     plane.axvline(threshold, color=kit.LEVEL.colour, linestyle=":", label="threshold τ")
     plane.set(xlabel="statistic z = ⟨y, x⟩", ylabel="density", ylim=(0, None))

@@ -1,6 +1,6 @@
 """Noise for the reciprocal-sum query by its routes: Figure 1 of the MIP and RIP papers."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -256,13 +256,13 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)):
     eta = np.linspace(0.005, 0.495, 197)
     published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
     picture = PrintFigure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
-    plane, orange = picture.subplots(), {"color": k.PUBLISHED.colour}
+    plane, orange = picture.subplots(), k.PUBLISHED.colour
     low, high = published * _spread(sizes[0], 2), published * np.sqrt(5)
-    plane.plot(eta, low, label="MIP, any n (bound)", **orange)
-    plane.fill_between(eta, low, high, alpha=0.15, **orange)
+    plane.plot(eta, low, label="MIP, any n (bound)", color=orange)
+    plane.fill_between(eta, low, high, alpha=0.15, color=orange)
     for n, marker in zip(sizes, "osD^v<>", strict=False):
         noise = mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n))
-        settings = {"marker": marker, "markevery": 28, "color": k.DP.colour}
+        settings: dict[str, Any] = {"marker": marker, "markevery": 28, "color": k.DP.colour}
         plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
     axes = {"xlabel": "eta, the edge over a coin toss", "ylabel": "Laplace scale of the noise"}
     plane.set(yscale="log", xlim=(0, 0.5), **axes)
