@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import inspect
-
 import numpy as np
 import plotly.graph_objects as go
 
+import mipbook.figures.kit as k
 from explorable.panels import Explorable, Stops
 from explorable.panels.controls import FrameFile
 from explorable.panels.protocol import composed
 from explorable.tables.load import frame_text
 from mipbook.accounting.reading import Reading
 from mipbook.audit.scores import ScoresAudit
-from mipbook.base.rounding import up
 from mipbook.base.types import Array
-from mipbook.figures.frame import finish
 from mipbook.figures.game import scores_lab
-from mipbook.figures.looks import DP
-from mipbook.figures.marks import curve, reading
 from mipbook.figures.pmp import choose_lab
 from mipbook.figures.roc import SPOKEN, coin, grid, rate_axes, shown
-from mipbook.figures.words import people, percent, say
 
 _TARGETS = 25
+
+
+def _figure(parts: list[k.Part]) -> go.Figure:
+    tree = composed(part.tree() for part in parts)
+    return go.Figure(data=tree["data"], layout=tree["layout"], _validate=False)
 
 
 def scores_panel(audit: ScoresAudit) -> Explorable:
@@ -33,9 +32,7 @@ def scores_panel(audit: ScoresAudit) -> Explorable:
     words = scores_lab.words_of(audit)
 
     def drawn(fpr: float) -> go.Figure:
-        parts = [*still, scores_lab.rates_at(curves, audit.confidence, fpr), words]
-        tree = composed(part.tree() for part in parts)
-        return go.Figure(data=tree["data"], layout=tree["layout"], _validate=False)
+        return _figure([*still, scores_lab.rates_at(curves, audit.confidence, fpr), words])
 
     fprs = scores_lab.FPRS
     return Explorable(drawn, title="What the scores prove", name="audit", fpr=fprs, n_jobs=1)
@@ -45,7 +42,8 @@ def pool_panel(records: Array, target: float, clip: float, delta: float) -> Expl
     """Return the panel of a pool: the target moves, from a third of the one asked for to thrice."""
     columns = {f"column {place}": column for place, column in enumerate(records.T, start=1)}
     file = FrameFile("pool", frame_text(columns))
-    figure = inspect.unwrap(choose_lab)
+    # Without the check by its controls: any target will do.
+    figure = choose_lab.__wrapped__
     wide = np.geomspace(target / 3, min(3 * target, 100.0), _TARGETS)
     near = sorted({*(float(f"{t:.2g}") for t in wide), target})
 
@@ -65,31 +63,28 @@ def reading_panel(known: Reading) -> Explorable:
     """Return the panel of a reading: the best attack's curve, read at any FPR."""
     kind = "exact" if known.sharp else "bound"
     name = f"best attack ({kind})"
-    x, stops = grid("logarithmic"), np.array(scores_lab.FPRS.stops)
-    best = shown(np.asarray(known.tpr(x)), "logarithmic")
-    track = {"x": stops, "y": shown(np.asarray(known.tpr(stops)), "logarithmic")}
-    look = DP if known.sharp else DP.bound()
+    x, stops, axes = grid("logarithmic"), np.array(scores_lab.FPRS.stops), "logarithmic"
+    best, look = shown(known.tpr(x), axes), k.DP if known.sharp else k.DP.bound()
+    grab = k.drag("fpr", stops, shown(known.tpr(stops), axes))
 
     def drawn(fpr: float) -> go.Figure:
-        found, prior = float(known.tpr(fpr)), 0.5
-        return finish(
-            [
-                curve(name, x, best, look, **SPOKEN),
-                coin("logarithmic"),
-                reading([fpr], shown([found], "logarithmic"), "at your FPR", **SPOKEN),
-            ],
-            sentence=(
-                f"Who accuses {people(fpr)} others finds at most {people(found, up)} members "
-                f"({kind}). {known.sentence(fpr, prior)}"
-            ),
-            alt=(
-                "ROC plane with logarithmic axes: the curve of the best attack on what is known, "
-                f"and the diagonal of a coin. At FPR {say(fpr)} it stands at {say(found, to=up)}."
-            ),
-            headline=f"at most {percent(found, to=up)} found at {percent(fpr)}",
-            layout={**rate_axes("logarithmic"), "height": 440},
+        found = float(known.tpr(fpr))
+        part = k.part(
+            k.curve(name, x, best, look, **SPOKEN),
+            coin(axes),
+            k.reading([fpr], shown([found], axes), "at your FPR", **SPOKEN),
+            layout=rate_axes(axes),
+            height=440,
+            headline="at most {share} found at {fpr}",
+            sentence=f"Who accuses {{accused}} others finds at most {{found}} members ({kind}). {{more}}",
+            alt="ROC plane with logarithmic axes: the curve of the best attack on what is known, and the "
+            "diagonal of a coin. At FPR {rate} it stands at {tpr}.",
             probe=[name],
-            grab=[{"control": "fpr", "axis": "x", "track": track}],
+            grab=grab,
+            **k.words(share=k.at_most(found, k.percent), fpr=k.exact(fpr, k.percent), rate=fpr),
+            **k.words(accused=k.exact(fpr, k.people), found=k.at_most(found, k.people)),
+            **k.words(tpr=k.at_most(found), more=known.sentence(fpr, 0.5)),
         )
+        return _figure([part])
 
     return Explorable(drawn, title=known.what, name="translate", fpr=scores_lab.FPRS, n_jobs=1)

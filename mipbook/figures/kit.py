@@ -53,7 +53,6 @@ from explorable.panels import (
 from explorable.panels.protocol import composed
 from mipbook.base.rounding import down, up
 from mipbook.figures import marks
-from mipbook.figures.frame import LOWER, axis, placed
 from mipbook.figures.looks import (
     ATTACK,
     BEST,
@@ -78,8 +77,8 @@ _META = {"sentence", "alt", "headline", "probe", "ghost", "grab", "beside", "tab
 _META |= {"answer", "optimal", "reveal", "benchmark", "options"}
 _AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
 _LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
-
-
+# Where a trace of the lower picture goes.
+LOWER: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2"}
 How = Callable[..., str]
 
 
@@ -105,7 +104,7 @@ class Value(str):
         """Write the value; plain, since numpy rounds a float of its own another way."""
         value = value.item() if isinstance(value, np.ndarray | np.generic) else value
         self = super().__new__(cls, how(value))
-        self.value, self.kind, self.how = float(value), kind, how
+        self.value, self.kind, self.how = value, kind, how
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -215,6 +214,25 @@ _shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, read
 curve, points, bars, band, level, reading, quoted = map(_hovering, _shapes)
 
 
+def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:
+    """Return a plotly axis; a log axis labels whole decades only."""
+    if log:
+        settings = {"type": "log", "dtick": 1, "exponentformat": "power", **settings}
+    return {"title": {"text": title}, **settings}
+
+
+def _placed(layout: dict[str, Any], upper: float, gap: float) -> dict[str, Any]:
+    """Put one picture above another, by shares of the height; plotly's own way is slow."""
+    lower = 1 - upper
+    places = {
+        "xaxis": {"anchor": "y"},
+        "yaxis": {"anchor": "x", "domain": [lower + gap / 2, 1.0]},
+        "xaxis2": {"anchor": "y2"},
+        "yaxis2": {"anchor": "x2", "domain": [0.0, lower - gap / 2]},
+    }
+    return layout | {name: {**layout[name], **place} for name, place in places.items()}
+
+
 def _flat(traces: Iterable[Any]) -> list[Trace]:
     flat: list[Trace] = []
     for each in traces:
@@ -232,18 +250,33 @@ def part(*traces: Any, layout: dict[str, Any] | None = None, **more: Any) -> Par
     layout : dict, optional
         Plotly settings that have no name here.
     **more
-        ``x``, ``y``, ``x2``, ``y2``, axes as `axis` makes them; ``height``, ``barmode``,
-        ``annotations``, ``shapes``, ``rows`` (the shares of two pictures above each other and of
-        the gap); ``headline``, ``sentence``, ``alt``, ``probe``, ``ghost``, ``grab``, ``beside``,
-        ``table``, ``moving_axes``, ``read`` (left out if empty), what the panel needs.  Every
-        other name is a word of the templates: a value of a kind, a clause, a string; a bare
+        Settings of plotly: ``x``, ``y``, ``x2``, ``y2``, axes as `axis` makes them; ``height``,
+        ``barmode``, ``annotations``, ``shapes``; ``rows``, the share of the upper of two pictures
+        and of the gap.  Texts: ``sentence``, the result with each number tagged exact, bound,
+        estimate or approximation; ``headline``, the one number of this state in 2 to 8 words;
+        ``alt``, for who does not see the picture; ``table``; ``read``, what was read of a file.
+        What the panel needs:
+
+        - ``grab``, what can be dragged, as `drag` makes it: where the coordinate is not the value
+          itself, with a point for each stop; ``at`` puts the handle on the other axis;
+        - ``probe``, the names of the traces that hover, tap and arrow keys read: each point's
+          ``hovertemplate`` is a sentence;
+        - ``ghost``, the names of the traces whose last state stays, faint; the first line if not
+          given;
+        - ``beside``, the first picture's share of the width where two may stand side by side;
+        - ``moving_axes``, why the axes do not stand still, where they do not;
+        - the answer of a guessing game.
+
+        Every other name is a word of the templates: a value of a kind, a clause, a string; a bare
         number is exact.
     """
     settings = dict(layout or {})
     settings |= {_AXES.get(key, key): v for key, v in more.items() if key in _LAYOUT or key in _AXES}
+    if "rows" in settings:
+        settings = _placed(settings, *settings.pop("rows"))
     meta = {key: v for key, v in more.items() if key in _META and (v or key != "read")}
     named = {key: _word(v) for key, v in more.items() if key not in _META | _LAYOUT | _AXES.keys()}
-    return Part(_flat(traces), placed(settings), named, meta)
+    return Part(_flat(traces), settings, named, meta)
 
 
 def drag(control: str, x: Any = None, y: Any = None, along: str = "x", **more: Any) -> list[dict[str, Any]]:

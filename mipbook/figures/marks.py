@@ -1,6 +1,6 @@
 """The few shapes that all figures draw, as plain plotly traces.
 
-Each returns the dictionary of one trace, to be handed to `mipbook.figures.frame.finish`.
+Each returns the dictionary of one trace, to be handed to `mipbook.figures.kit.part`.
 More settings of plotly go in by name; what none of them draws is written as a dictionary.
 """
 

@@ -10,7 +10,13 @@ import plotly.graph_objects as go
 
 from explorable import palette, progress
 from explorable.panels import UploadedFile
-from mipbook.figures.frame import finish
+
+
+def finish(traces, *, sentence, alt, layout, **meta):
+    """Return a figure with its layout and texts."""
+    figure = traces if isinstance(traces, go.Figure) else go.Figure(data=list(traces))
+    figure.layout = {**layout, "meta": {"sentence": sentence, "alt": alt, **meta}}
+    return figure
 
 
 def everything(count=3, height=1.0, style="solid", dots=True, size=1.0):

@@ -311,12 +311,17 @@ def idle(states: list[State]) -> list[str]:
 NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 # Words that the package writes, numbers and all.
 WRITTEN = {("_all_told", "notes")}
+# Counts that are words, and no values yet.
+WRITTEN |= {("choose_lab", "records"), ("choose_lab", "clipped"), ("_ladder", "n"), ("_ladder", "pool")}
+WRITTEN |= {("_bars", name) for name in ("low_count", "high_count", "bottom", "top")}
 
 
 def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> Iterator[tuple[str, Part]]:
-    """Yield the layers of a state, each with its function's name."""
+    """Yield the layers of a state, each with its function's name; of a figure in one piece that."""
     with recorded() as layers:
         function(**values)
+    if not layers and isinstance(whole := inspect.unwrap(function)(**values), Part):
+        yield function.__name__, whole
     for layer in layers:
         yield layer.function.__name__, layer.part()
 

@@ -55,14 +55,5 @@ def test_every_figure_is_shown_somewhere(subject):
 
 
 def test_every_number_that_is_told_has_a_name_and_a_kind(subject, states):
-    values = [
-        word
-        for state, _ in states
-        for _, part in every_figure.layers_of(subject.function, state)
-        for _, word in every_figure.words_of(part)
-        if isinstance(word, every_figure.Value)
-    ]
-    if not values:
-        pytest.skip("not written in the vocabulary of mipbook.figures.kit")
     found = every_figure.typed_numbers(subject, states) + every_figure.told_differently(subject, states)
     assert not found, "\n".join(dict.fromkeys(found))

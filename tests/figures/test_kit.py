@@ -45,6 +45,7 @@ def test_a_value_knows_what_it_is_and_can_be_told_again(make, kind):
         assert (told.kind, told.value) == (kind, value)
         assert told.how(told.value) == told
     assert make(0.12345, digits=2) in ("0.12", "0.13")
+    assert k.exact(3, str).how(k.exact(3, str).value) == "3"
 
 
 def test_a_value_is_told_by_a_format_and_numpy_like_python():

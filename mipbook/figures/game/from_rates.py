@@ -31,24 +31,21 @@ def _interval(count, games):
 def _box(attack):
     """Return where the true rates lie."""
     fprs, tprs = _interval(attack.fp, attack.others), _interval(attack.tp, attack.members)
-    return k.curve(
-        "where the true rates lie (95% box)",
-        # On a logarithmic axis zero is beyond the left end.
-        np.maximum(fprs[[0, 1, 1, 0, 0]], 1e-9),
-        tprs[[0, 0, 1, 1, 0]],
-        k.ATTACK,
-        fill="toself",
-        fillcolor=k.fill(k.ATTACK.colour),
-        line={"color": k.ATTACK.colour, "width": 1.5},
-        hoverinfo="skip",
-    )
+    # On a logarithmic axis zero is beyond the left end.
+    x, y = np.maximum(fprs[[0, 1, 1, 0, 0]], 1e-9), tprs[[0, 0, 1, 1, 0]]
+    shade = {"fill": "toself", "fillcolor": k.fill(k.ATTACK.colour), "hoverinfo": "skip"}
+    shade["line"] = {"color": k.ATTACK.colour, "width": 1.5}
+    return k.curve("where the true rates lie (95% box)", x, y, k.ATTACK, **shade)
 
 
 def _map(delta):
     """Return the plane as a map of epsilon: the edges of DP, each with its name."""
     allowed = {epsilon: tradeoff.dp_tpr(_RATES, epsilon, delta) for epsilon in _EDGES}
     line = {"color": k.DP.colour, "dash": k.DP.dash, "width": 1.25}
-    quiet = {"line": line, "showlegend": False, "hoverinfo": "skip"}
+    quiet, name = (
+        {"line": line, "showlegend": False, "hoverinfo": "skip"},
+        {"showarrow": False, "xanchor": "right"},
+    )
     # The first two edges are too near for names at one height.
     heights = zip(allowed.items(), (0.45, 0.6, 0.6, 0.6), strict=True)
     return k.part(
@@ -56,8 +53,7 @@ def _map(delta):
         k.level("a coin toss (exact)", _RATES, _RATES, showlegend=False),
         annotations=[
             # An annotation's place on a logarithmic axis is the logarithm.
-            {"text": f"ε = {each:g}", "x": float(np.log10(_RATES[np.argmax(tpr > y)])), "y": y}
-            | {"showarrow": False, "xanchor": "right"}
+            {**name, "text": f"ε = {each:g}", "x": float(np.log10(_RATES[np.argmax(tpr > y)])), "y": y}
             for (each, tpr), y in heights
         ],
         x=k.axis("wrong accusations, FPR", log=True, range=[-4.3, 0.05]),
@@ -143,9 +139,7 @@ def _counted(tp, fn, fp, tn, delta):
     """Return what counts say: rates with their bands, both epsilons, and the table of them."""
     attack = game.Confusion(tp, fn, fp, tn)
     point = float(game.epsilon_from_rates(attack.tpr, attack.fpr, delta))
-    certified, halved = (
-        float(game.epsilon_lower_bound(tp, fn, fp, tn, delta, steps=steps)) for steps in (1, 2)
-    )
+    certified, halved = (game.epsilon_lower_bound(tp, fn, fp, tn, delta, steps=steps) for steps in (1, 2))
     low, high = _interval(tp, attack.members) - _interval(fp, attack.others)[::-1]
 
     def row(name, value, band):

@@ -14,6 +14,7 @@ _BLATANT = 0.95
 _COLUMNS = 16
 _SIZES = [20, 50, 100, 200]
 _SHARES = k.Slider(0, 1, 0.5, step=0.025, label="Share released", play=True)
+_LIKELY, _CHANCE = "how likely so many are right (exact)", "%{x:.0f}% right: chance %{y:.2g}"
 # Below this probability no bar is drawn.
 _FLOOR = 1e-12
 
@@ -50,14 +51,7 @@ def _rebuilt(n, fraction, values):
             error=k.exact(game.sample_mean_error(np.arange(n) % 2, released), digits=2),
         )
     return k.part(
-        k.bars(
-            "how likely so many are right (exact)",
-            100 * likely / n,
-            law[likely],
-            k.BEST,
-            width=80 / n,
-            hover="%{x:.0f}% right: chance %{y:.2g}",
-        ),
+        k.bars(_LIKELY, 100 * likely / n, law[likely], k.BEST, width=80 / n, hover=_CHANCE),
         k.level("released", 100 * released / n, [_FLOOR, 1], showlegend=False),
         headline="{released} of {n} exposed",
         sentence="{needed} or more of {n} come out right with chance {chance} (exact). {exposed}",

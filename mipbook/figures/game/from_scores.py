@@ -11,6 +11,8 @@ from mipbook import game
 from mipbook.figures.roc import Axes, coin, edge, empirical, rate_axes
 
 EXAMPLE_SCORES = ("tracing, r = 2", "tracing, r = 0.5", "a few records give themselves away")
+_FILE = k.File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
+_MEANS = k.Choice(["member", "not a member"], label="A larger score means")
 _RATES = (0.0001, 0.001, 0.01, 0.1)
 # The FPR that the sentence speaks of.
 _FPR = 0.01
@@ -134,12 +136,8 @@ def _table(curve, bound, delta, confidence):
 
 @k.figure
 def attack_scores(
-    file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_SCORES, roles=game.SCORE_ROLES, label="Scores")
-    ] = "tracing, r = 2",
-    larger_means: Annotated[
-        str, k.Choice(["member", "not a member"], label="A larger score means")
-    ] = "member",
+    file: Annotated[str | k.UploadedFile, _FILE] = "tracing, r = 2",
+    larger_means: Annotated[str, _MEANS] = "member",
     delta: Annotated[float, k.Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,
     confidence: Annotated[float, k.Choice([0.95, 0.99], label="Confidence")] = 0.95,
     axes: Axes = "linear",

@@ -1,6 +1,6 @@
 """The tracing attack: a live one over its theorem, its law, and the lecture's picture for print."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -109,21 +109,11 @@ def _beyond(k, sigma, threshold):
     attack, at = _alike(signal), threshold / signal
     fpr, tpr, proven = attack.fpr(at), attack.tpr(at), attack.certified_epsilon(at, _DELTA)
     beyond = np.concatenate([[threshold], _Z[threshold < _Z]])
-    areas = [
-        kit.curve(
-            area,
-            beyond,
-            law,
-            look,
-            fill="tozeroy",
-            fillcolor=kit.fill(look.colour),
-            fillpattern={"shape": pattern, "fgcolor": look.colour, "size": 8, "solidity": 0.25},
-            line={"width": 0},
-            hoverinfo="skip",
-            **_UNNAMED,
-        )
-        for (_, area, _, look, pattern), law in zip(_SIDES, _densities(signal, beyond), strict=True)
-    ]
+    areas = []
+    for (_, area, _, look, shape), law in zip(_SIDES, _densities(signal, beyond), strict=True):
+        filled = {"fill": "tozeroy", "fillcolor": kit.fill(look.colour), "line": {"width": 0}}
+        filled["fillpattern"] = {"shape": shape, "fgcolor": look.colour, "size": 8, "solidity": 0.25}
+        areas.append(kit.curve(area, beyond, law, look, hoverinfo="skip", **filled, **_UNNAMED))
     edge = tradeoff.dp_tpr(_COARSE, proven, _DELTA)
     return kit.part(
         areas,
@@ -132,8 +122,7 @@ def _beyond(k, sigma, threshold):
         kit.reading(fpr, tpr, "your threshold", hover=_SPOKEN, lower=True),
         **kit.words(kit.exact, kit.people, found=tpr, accused=fpr),
         **kit.words(kit.exact, kit.percent, tpr=tpr, fpr=fpr),
-        proven=kit.at_least(proven),
-        threshold=threshold,
+        **kit.words(proven=kit.at_least(proven), threshold=threshold),
     )
 
 
@@ -217,8 +206,7 @@ def _budget(epsilon):
     return kit.part(
         kit.level("noise that keeps pace: its ε, your budget (exact)", ends, epsilon, kit.DP),
         kit.level("noise that keeps pace: what the attack proves (bound)", ends, proven, bound),
-        **kit.words(epsilon=epsilon, factor=factor),
-        proven=kit.at_least(proven),
+        **kit.words(epsilon=epsilon, factor=factor, proven=kit.at_least(proven)),
     )
 
 
@@ -238,8 +226,7 @@ def _answered(n, sigma, epsilon):
         "proves. Two level lines for noise that grows like the square root of k stand at {epsilon} and "
         "{proven}; the first is met at k = {k}.",
         **kit.words(k=told, queries="1 query" if k == 1 else kit.told("{k} queries", k=told), n=n),
-        plain=kit.exact(n, ".0f"),
-        delta=_DELTA,
+        **kit.words(plain=kit.exact(n, ".0f"), delta=_DELTA),
     )
 
 
@@ -298,7 +285,7 @@ def tracing_print(k: int = 400, n: int = 100, sigma: float = 0.1, threshold: flo
     plane.plot(z, out, "--", color=kit.OUT.colour, label="b = 0, target out: N(0, kσ²)")
     plane.plot(z, inside, color=kit.IN.colour, label="b = 1, target in: N(k/n, kσ²)")
     for law, look, hatch, name in ((inside, kit.IN, "..", "TPR"), (out, kit.OUT, "//", "FPR")):
-        shade = {"color": look.colour, "alpha": 0.25, "hatch": hatch, "label": name}
+        shade: dict[str, Any] = {"color": look.colour, "alpha": 0.25, "hatch": hatch, "label": name}
         plane.fill_between(z, law, where=z >= threshold, **shade)
     plane.axvline(threshold, color=kit.LEVEL.colour, linestyle=":", label="threshold τ")
     plane.set(xlabel="statistic z = ⟨y, x⟩", ylabel="density", ylim=(0, None))

@@ -10,6 +10,7 @@ from mipbook.figures.roc import SPOKEN, Axes, coin, grid, rate_axes, shown
 from mipbook.mechanisms import sampling_mechanism
 
 _FPRS = kit.LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR", play=True)
+_ADVANTAGES = kit.LogSlider(0.01, 0.5, 0.1, points=17, label="TPR − FPR of the best attacker")
 _NOISE, _TRUTH = "noise for everybody (exact)", "the truth about a few (exact)"
 # At this FPR the two games are compared in words.
 _FPR = 0.01
@@ -60,11 +61,7 @@ def _at_fpr(advantage, fpr):
 
 @kit.figure
 def same_advantage(
-    fpr: Annotated[float, _FPRS] = 0.01,
-    advantage: Annotated[
-        float, kit.LogSlider(0.01, 0.5, 0.1, points=17, label="TPR − FPR of the best attacker")
-    ] = 0.1,
-    axes: Axes = "linear",
+    fpr: Annotated[float, _FPRS] = 0.01, advantage: Annotated[float, _ADVANTAGES] = 0.1, axes: Axes = "linear"
 ):
     """Draw the ROC curves of two mechanisms whose best attackers have the same advantage.
 

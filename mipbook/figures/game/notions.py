@@ -21,6 +21,8 @@ _SIGMAS = [
     56, 64, 80, 100,
 ]  # fmt: skip
 _SEEN = np.linspace(-50.0, 150.0, 101)
+_CHANCE = "%{x:.0f} thousand published: in with %{y:.1%}"
+_GAIN = "an attack gains %{y:.1%} on an income of %{x} thousand"
 
 
 class Answers(NamedTuple):
@@ -85,8 +87,9 @@ def _axes():
 
 def _drawn(sigma):
     found = four_answers(float(sigma))
-    dp, middle, right, chances = ({"xaxis": f"x{i}", "yaxis": f"y{i}"} for i in ("", "2", "3", "4"))
-    quiet = {"showlegend": False}
+    dp, middle, right, gains = ({"xaxis": f"x{i}", "yaxis": f"y{i}"} for i in ("", "2", "3", "4"))
+    right, gains = right | {"showlegend": False}, gains | {"showlegend": False}
+    chance, people = mip.noisy_mean_posterior(_INCOMES, _OUTLIER, _SEEN, sigma), [f"{v:g}" for v in _INCOMES]
     members = mip.subsets(_INCOMES.size)
     means, has = members @ _INCOMES / _DRAWN, members[:, _OUTLIER]
     worst = _RANGE / 2 + np.array([[_RANGE], [-_RANGE]]) / _DRAWN / 2
@@ -102,26 +105,10 @@ def _drawn(sigma):
     return k.part(
         _pair("DP", worst, sigma, dp),
         _pair("MIP", (means[has], means[~has]), sigma, middle),
-        k.level("highest chance, but for δ", ends, [limit, limit], **right, **quiet),
-        k.level("lowest chance, but for δ", ends, [1 - limit, 1 - limit], **right, **quiet),
-        k.curve(
-            "chance that it was in",
-            _SEEN,
-            mip.noisy_mean_posterior(_INCOMES, _OUTLIER, _SEEN, sigma),
-            k.PMP,
-            hover="%{x:.0f} thousand published: in with %{y:.1%}",
-            **right,
-            **quiet,
-        ),
-        k.bars(
-            "what an attack gains on each income",
-            [f"{value:g}" for value in _INCOMES],
-            found.deltas,
-            k.MIS,
-            hover="an attack gains %{y:.1%} on an income of %{x} thousand",
-            **chances,
-            **quiet,
-        ),
+        k.level("highest chance, but for δ", ends, [limit, limit], **right),
+        k.level("lowest chance, but for δ", ends, [1 - limit, 1 - limit], **right),
+        k.curve("chance that it was in", _SEEN, chance, k.PMP, hover=_CHANCE, **right),
+        k.bars("what an attack gains on each income", people, found.deltas, k.MIS, hover=_GAIN, **gains),
         layout=_axes(),
         height=420,
         annotations=[

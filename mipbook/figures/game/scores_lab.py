@@ -16,25 +16,14 @@ from mipbook.game.scores_file import flags_of
 
 EXAMPLE_AUDITS = ("two attacks, with canaries", "one attack", "an attack that sees nothing")
 _SECOND_SCORE, _CANARY = "is the second attack's score", "says who is a canary"
+_OTHERS = ("other", "second", "score2", "score_2", "other_score", "second_score")
+_CANARIES = ("canary", "canaries", "is_canary")
 AUDIT_ROLES = (
     *game.SCORE_ROLES,
-    Role(
-        "other",
-        "A second attack's score",
-        _SECOND_SCORE,
-        _SECOND_SCORE,
-        optional=True,
-        known=("other", "second", "score2", "score_2", "other_score", "second_score"),
-    ),
-    Role(
-        "canary",
-        "Canary, 1 or 0",
-        _CANARY,
-        f"{_CANARY} (1 or 0)",
-        optional=True,
-        known=("canary", "canaries", "is_canary"),
-    ),
+    Role("other", "A second attack's score", _SECOND_SCORE, _SECOND_SCORE, optional=True, known=_OTHERS),
+    Role("canary", "Canary, 1 or 0", _CANARY, f"{_CANARY} (1 or 0)", optional=True, known=_CANARIES),
 )
+_FILE = k.File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
 _MEMBER, _NOT = "member", "not a member"
 _FIRST, _SECOND = "the attack (estimate)", "second attack (estimate)"
 _OTHER = k.Look(k.SERIES[1].colour, "dot", "square", 1.5)
@@ -142,8 +131,7 @@ def _at(file, larger_means, confidence, fpr):
 
 def rates_at(curves, confidence, fpr):
     """Return each attack's rate at the reader's FPR, with its band."""
-    traces = [k.level("your FPR", fpr, [FLOOR, 1.0], showlegend=False)]
-    told = []
+    traces, told = [k.level("your FPR", fpr, [FLOOR, 1.0], showlegend=False)], []
     for name, each, look in curves:
         rate, (low, high) = each.tpr_at(fpr), each.tpr_band(fpr, confidence)
         ends = [shown([end], "logarithmic") for end in (rate, low, high)]
@@ -151,14 +139,13 @@ def rates_at(curves, confidence, fpr):
         more = {"size": 10, "error_y": bars, "showlegend": False, **SPOKEN}
         name = f"{name.removesuffix(' (estimate)')} at your FPR"
         traces.append(k.points(name, [fpr], ends[0], look, **more))
-        words = {"low": k.about(low, k.percent), "high": k.about(high, k.percent)}
+        words = k.words(k.about, k.percent, low=low, high=high)
         template = f"{'; the second finds ' if told else ''}{{rate}} members (estimate, {{low}} to {{high}})"
         told.append(k.told(template, rate=k.about(rate, k.people), **words))
     return k.part(
         traces,
-        fpr=k.exact(fpr, k.people),
-        at=k.exact(fpr, k.percent),
-        **k.words(found=told[0], second=told[1] if len(told) > 1 else ""),
+        **k.words(fpr=k.exact(fpr, k.people), at=k.exact(fpr, k.percent), found=told[0]),
+        second=told[1] if len(told) > 1 else "",
         rate=k.about(curves[0][1].tpr_at(fpr), k.percent),
     )
 
@@ -172,20 +159,13 @@ def words_of(audit, **more):
     """Return all that is said of an audit."""
     run, gap, canaries, difference = audit.canaries, audit.difference, "", ""
     if run is not None:
-        canaries = k.told(
-            " Its {count} canaries prove ε ≥ {epsilon} (bound, {sure}) from one training run.",
-            count=run.canaries,
-            epsilon=k.at_least(run.epsilon),
-            sure=k.exact(run.confidence, k.sure),
-        )
+        told = " Its {count} canaries prove ε ≥ {epsilon} (bound, {sure}) from one training run."
+        sure = k.exact(run.confidence, k.sure)
+        canaries = k.told(told, count=run.canaries, epsilon=k.at_least(run.epsilon), sure=sure)
     if gap is not None:
-        difference = k.told(
-            " Its area is {gap} above the second's (approximation, {low} to {high}, {sure}).",
-            gap=k.approximate(gap.value),
-            low=k.approximate(gap.low),
-            high=k.approximate(gap.high),
-            sure=k.exact(gap.confidence, k.sure),
-        )
+        told = " Its area is {gap} above the second's (approximation, {low} to {high}, {sure})."
+        numbers = k.words(k.approximate, gap=gap.value, low=gap.low, high=gap.high)
+        difference = k.told(told, **numbers, sure=k.exact(gap.confidence, k.sure))
     second = "" if audit.other is None else ", the thinner curve of a second attack"
     return k.part(
         headline="{rate} found at {at}",
@@ -222,9 +202,7 @@ def _symbols(text, audit):
 
 @k.figure
 def score_audit(
-    file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_AUDITS, roles=AUDIT_ROLES, label="Scores")
-    ] = EXAMPLE_AUDITS[0],
+    file: Annotated[str | k.UploadedFile, _FILE] = EXAMPLE_AUDITS[0],
     larger_means: Annotated[str, k.Choice([_MEMBER, _NOT], label="A larger score means")] = _MEMBER,
     fpr: Annotated[float, FPRS] = 0.01,
     delta: Annotated[float, k.Stops([0, 1e-5, 1e-3], label="Promise, δ")] = 1e-5,

@@ -104,6 +104,7 @@ def _mechanism(in_red, in_green, out_red):
     table = np.stack([_shares(out_red, 1.0), _shares(in_red, in_green)])
     chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
     bets = ["in" if chance >= 0.5 else "out" for chance in chances]
+    says, cap = [f"says {bet}" for bet in bets], k.ATTACK.with_symbol("line-ew-open")
     side = np.where(chances >= 0.5, _ASIDE, -_ASIDE)
     bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
     # Where the top of each bar that can be dragged goes, by its weight.
@@ -116,13 +117,7 @@ def _mechanism(in_red, in_green, out_red):
         k.bars("out, and this output", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
         k.bars("in, and this output", _PLACES, halves[1], k.IN, **bar),
         k.points(
-            "the best attacker's bet",
-            _PLACES + side,
-            halves.max(axis=0),
-            k.ATTACK.with_symbol("line-ew-open"),
-            size=32,
-            text=[f"says {bet}" for bet in bets],
-            **_BET,
+            "the best attacker's bet", _PLACES + side, halves.max(axis=0), cap, size=32, text=says, **_BET
         ),
         headline="right {right} of the time",
         sentence="Betting on the taller bar each time, the best attacker is right {right} of the time: η = "
@@ -169,20 +164,10 @@ _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
 
 def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
-    return k.bars(
-        f"member or {against}? (exact)",
-        [against],
-        [accuracy - 0.5],
-        k.LEVEL,
-        base=0.5,
-        marker={"color": colour, **marker},
-        text=[k.percent(accuracy)],
-        textposition="outside",
-        cliponaxis=False,
-        hoverinfo="skip",
-        showlegend=False,
-        lower=True,
-    )
+    name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
+    more |= {"text": [k.percent(accuracy)], "textposition": "outside", "cliponaxis": False}
+    more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
+    return k.bars(name, [against], [accuracy - 0.5], k.LEVEL, base=0.5, **more)
 
 
 def _people(distance):

@@ -13,6 +13,7 @@ _GAMES, _SHOWN = 4000, 60
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
 _GRID = "public grid"
+_ARITHMETIC = k.Choice(["floating point", _GRID], label="Noise is added in / on")
 _READ = ["the value", "all digits"]
 
 
@@ -26,19 +27,10 @@ def _bar(place, right, look, pattern=""):
     """Return how often an attack is right, from the coin's one half up, and that in words."""
     name, value = _READ[place], float(right.mean())
     low, high = (float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
-    bar = k.bars(
-        f"by {name} (estimate, 95%)",
-        [place],
-        [value - 0.5],
-        look,
-        pattern,
-        base=0.5,
-        error_y=k.error_bars([value], [low], [high]),
-        hover=f"who reads {name} is right {k.percent(value)} of the time",
-        showlegend=False,
-        lower=True,
-    )
-    said = {name: k.about(each, k.percent) for name, each in (("at", value), ("low", low), ("high", high))}
+    said = k.words(k.about, k.percent, at=value, low=low, high=high)
+    more = {"error_y": k.error_bars([value], [low], [high]), "showlegend": False, "lower": True}
+    more["hover"] = f"who reads {name} is right {said['at']} of the time"
+    bar = k.bars(f"by {name} (estimate, 95%)", [place], [value - 0.5], look, pattern, base=0.5, **more)
     return bar, k.told("{at} ({low} to {high})", **said), said["at"], low
 
 
@@ -83,9 +75,7 @@ def _drawn(arithmetic, eta):
 
 @k.figure
 def last_digits(
-    arithmetic: Annotated[
-        str, k.Choice(["floating point", _GRID], label="Noise is added in / on")
-    ] = "floating point",
+    arithmetic: Annotated[str, _ARITHMETIC] = "floating point",
     eta: Annotated[float, promise(0.01, 0.3)] = 0.05,
 ):
     """Draw releases of a mean with and without one record, and two attacks on them.

@@ -19,12 +19,9 @@ _CURVE, _TANGENT = "η that DP guarantees (bound, attained)", "tangent, δ/2 + (
 def _promises(delta):
     """Return eta along all of epsilon, and its tangent at 0."""
     eta = mip.eta_from_dp(_EPSILON, delta)
-    right = {
-        "customdata": np.round(100 * (0.5 + eta), 1),
-        "hover": "ε = %{x}: right at most %{customdata}% of the time",
-    }
+    right, hover = np.round(100 * (0.5 + eta), 1), "ε = %{x}: right at most %{customdata}% of the time"
     return k.part(
-        k.curve(_CURVE, _EPSILON, eta, k.MIP, **right),
+        k.curve(_CURVE, _EPSILON, eta, k.MIP, customdata=right, hover=hover),
         k.curve(_TANGENT, _EPSILON, delta / 2 + (1 - delta) * _EPSILON / 4, k.MIP.bound(), hoverinfo="skip"),
         x=k.axis("ε", range=[0, 8.1]),
         y=k.axis("η", range=[0, 0.53]),
@@ -92,17 +89,10 @@ def _etas(p):
 
 
 def _at_every_size(p):
-    curves = [
-        k.curve(
-            f"{name} (exact)",
-            _SIZES,
-            etas,
-            look,
-            marked=True,
-            hover=f"%{{x}} records, {name}: η = %{{y:.3g}}",
-        )
-        for (name, etas), look in zip(_etas(p).items(), k.SERIES[:3], strict=True)
-    ]
+    curves = []
+    for (name, etas), look in zip(_etas(p).items(), k.SERIES[:3], strict=True):
+        hover = f"%{{x}} records, {name}: η = %{{y:.3g}}"
+        curves.append(k.curve(f"{name} (exact)", _SIZES, etas, look, marked=True, hover=hover))
     names = [curve["name"] for curve in curves]
     return k.part(
         curves,

@@ -8,6 +8,8 @@ import mipbook.figures.kit as k
 from mipbook import mip
 
 _LAST = 40
+_LEFT_OUT = k.OUT.with_symbol("circle-open")
+_WHICH = k.Slider(0, _LAST, 20, step=1, label="Which half, the fatal one last", play=True)
 
 
 @k.cache
@@ -53,39 +55,29 @@ def _half(n, half):
     members, answers, stops = _halves(n)
     index = int(stops[round(half)])
     chosen, answer = members[index], answers[index]
-    told = "the fatal one"
+    which = "the fatal one"
     if index < answers.size - 1:
-        told = k.told("number {rank} of {halves} by its answer", rank=index + 1, halves=answers.size)
+        which = k.told("number {rank} of {halves} by its answer", rank=index + 1, halves=answers.size)
     records = mip.reciprocal_data_set(n)
     # The axis grows by one a doubling, on both sides of 0.
     places = np.sign(records) * np.log2(1 + np.abs(records))
     labels = np.array([f"{1 << i:,}" for i in range(n - 1)] + ["a"])
     dots = {"size": 15, "mode": "markers+text", "textposition": "top center"}
     dots |= {"textfont": {"color": k.READING.colour}, "hover": "record %{customdata}", "lower": True}
+    traces = []
+    for name, some, look in (("in the half", chosen, k.IN), ("left out", ~chosen, _LEFT_OUT)):
+        told = {"text": labels[some].tolist(), "customdata": [k.say(float(v), 4) for v in records[some]]}
+        traces.append(k.points(name, places[some], np.zeros(some.sum()), look, **told, **dots))
     return k.part(
         k.points("this half's answer (exact)", np.log2(answer), 1.0, k.READING, size=15),
-        [
-            k.points(
-                name,
-                places[some],
-                np.zeros(some.sum()),
-                look,
-                text=labels[some].tolist(),
-                customdata=[k.say(float(v), 4) for v in records[some]],
-                **dots,
-            )
-            for name, some, look in (
-                ("in the half", chosen, k.IN),
-                ("left out", ~chosen, k.OUT.with_symbol("circle-open")),
-            )
-        ],
+        traces,
         headline="the answer is {short}",
         sentence="This half, {which}, sums to {sum}, so the answer is {output} (exact). One swapped record "
         "changes an answer by up to {change}: DP must hide that, for one half of {halves}.",
         alt="Above, a histogram of the answers of all {halves} halves; nearly all lie far below 1, one "
         "stands alone at {largest}, and a diamond marks {short}. Below, the {n} records on a doubling axis, "
         "{half} of them filled.",
-        **k.words(which=told, short=answer, n=n, half=n // 2),
+        **k.words(which=which, short=answer, n=n, half=n // 2),
         sum=k.exact(1 / answer, digits=4),
         output=k.exact(answer, digits=4),
     )
@@ -93,10 +85,7 @@ def _half(n, half):
 
 @k.figure
 def fatal_subset(
-    n: Annotated[int, k.Choice([6, 8, 10, 12], label="Records, n")] = 8,
-    half: Annotated[
-        int, k.Slider(0, _LAST, 20, step=1, label="Which half, the fatal one last", play=True)
-    ] = 20,
+    n: Annotated[int, k.Choice([6, 8, 10, 12], label="Records, n")] = 8, half: Annotated[int, _WHICH] = 20
 ):
     """Draw the records, one half, and where its output lies among the outputs of all halves.
 

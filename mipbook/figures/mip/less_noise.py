@@ -1,6 +1,6 @@
 """Noise for the reciprocal-sum query by its routes: Figure 1 of the MIP and RIP papers."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -20,9 +20,7 @@ _MOMENT = k.Choice([2, 3, 4, 8], label="Moment, M")
 _CONSTANTS = {"published": (True, k.PUBLISHED), "tight": (False, k.MIP.bound())}
 
 
-@k.cache
-def _spread(n, M):
-    return mip.reciprocal_absolute_moment(n, M)
+_spread, _outputs = k.cache(mip.reciprocal_absolute_moment), k.cache(mip.reciprocal_outputs)
 
 
 def _noises(n, M, eta):
@@ -43,13 +41,10 @@ def _range_won(n, M):
     crossings = mip.noise_crossings(n, M=M)
     if crossings is None:
         return k.told("At n = {n} the published noise wins nowhere.", n=n)
-    return k.told(
-        "At n = {n} the published noise wins from η = {low} to {high}, {share} of the range (exact).",
-        n=n,
-        low=crossings.low,
-        high=crossings.high,
-        share=k.exact(2 * (min(0.5, crossings.high) - crossings.low), ".1%"),
-    )
+    low, high = crossings.low, crossings.high
+    share = k.exact(2 * (min(0.5, high) - low), ".1%")
+    told = "At n = {n} the published noise wins from η = {low} to {high}, {share} of the range (exact)."
+    return k.told(told, n=n, low=low, high=high, share=share)
 
 
 def _routes(n, M):
@@ -187,11 +182,6 @@ def _frame():
     )
 
 
-@k.cache
-def _outputs(n):
-    return mip.reciprocal_outputs(n)
-
-
 def _needed(eta):
     """Return the scale by DP, by the published and by the tight constant, and the least one."""
     routes = []
@@ -266,13 +256,13 @@ def noise_vs_eta_print(sizes: tuple[int, ...] = (36, 40, 44, 48)):
     eta = np.linspace(0.005, 0.495, 197)
     published = np.asarray(mip.noise_scale(eta, M=2, as_published=True))
     picture = PrintFigure(figsize=(6.4, 4.2), dpi=160, layout="constrained")
-    plane, orange = picture.subplots(), {"color": k.PUBLISHED.colour}
+    plane, orange = picture.subplots(), k.PUBLISHED.colour
     low, high = published * _spread(sizes[0], 2), published * np.sqrt(5)
-    plane.plot(eta, low, label="MIP, any n (bound)", **orange)
-    plane.fill_between(eta, low, high, alpha=0.15, **orange)
+    plane.plot(eta, low, label="MIP, any n (bound)", color=orange)
+    plane.fill_between(eta, low, high, alpha=0.15, color=orange)
     for n, marker in zip(sizes, "osD^v<>", strict=False):
         noise = mip.laplace_dp_scale(eta, mip.reciprocal_sensitivity(n))
-        settings = {"marker": marker, "markevery": 28, "color": k.DP.colour}
+        settings: dict[str, Any] = {"marker": marker, "markevery": 28, "color": k.DP.colour}
         plane.plot(eta, noise, ":", label=f"DP, n = {n} (exact)", **settings)
     axes = {"xlabel": "eta, the edge over a coin toss", "ylabel": "Laplace scale of the noise"}
     plane.set(yscale="log", xlim=(0, 0.5), **axes)

@@ -16,6 +16,7 @@ EXAMPLE_NUMBERS = {
     "two camps": (0.0, 0.1, 0.2, 0.3, 0.4, 9.6, 9.7, 9.8, 9.9, 10.0),
 }
 NUMBER_ROLES = (Role("value", "Numbers", "is used", "to use", otherwise="place"),)
+_FILE = k.File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
 _QUERIES = {
     "mean": np.mean,
     "median": np.median,
@@ -113,9 +114,7 @@ def _at_eta(numbers, query, eta):
 
 @k.figure
 def noise_lab(
-    numbers: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_NUMBERS, roles=NUMBER_ROLES, label="Numbers")
-    ] = "ranks",
+    numbers: Annotated[str | k.UploadedFile, _FILE] = "ranks",
     query: Annotated[str, k.Choice(list(_QUERIES), label="Query")] = "mean",
     eta: Annotated[float, _PROMISES] = 0.1,
 ):

@@ -7,21 +7,15 @@ import numpy as np
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
 from mipbook.figures.uploads import even_records
-from mipbook.release.examples import (
-    ETAS,
-    EXAMPLES,
-    STATISTICS,
-    example_table,
-    example_trial,
-    statistics_of,
-    tried,
-)
+from mipbook.release import examples
+from mipbook.release.examples import ETAS, STATISTICS, example_table
 
-EXAMPLE_TABLES = EXAMPLES
+EXAMPLE_TABLES = examples.EXAMPLES
 _VALUE = Role("value", "To release", "is released", "to release", otherwise="place")
 _AGAINST = Role("against", "Against, for a line", "is x of the line", "is x of the line", otherwise="place")
 # Only a line needs the second one; of two columns it takes the first as x.
 TABLE_ROLES = (_VALUE, _AGAINST._replace(optional=True))
+_FILE = k.File(EXAMPLE_TABLES, roles=TABLE_ROLES, label="Table")
 
 
 @k.few
@@ -42,8 +36,8 @@ def _trial(file, statistic, eta):
     """Return the noise, the attack and some releases, of an example as stored; and the truth."""
     records, _ = _read(file, statistic)
     own = isinstance(file, k.UploadedFile)
-    trial = tried(records, statistic, eta) if own else example_trial(file, statistic, eta)
-    return trial, float(statistics_of(records[None], statistic)[0, 0])
+    trial = (examples.tried if own else examples.example_trial)(records if own else file, statistic, eta)
+    return trial, float(examples.statistics_of(records[None], statistic)[0, 0])
 
 
 def _row_of_marks(name, values, height, look):
@@ -105,18 +99,14 @@ def _after(file, statistic, eta):
         ],
         **k.words(deviation=trial.deviations[0], right=found, low=lowest, high=highest, eta=eta, truth=truth),
         promise=k.at_most(eta),
-        lost=k.about(lost, digits=2),
-        before=k.about(before, digits=2),
-        promised=k.exact(0.5 + eta, k.percent),
-        halves=k.exact(trial.halves.size, ".0f"),
+        **k.words(lost=k.about(lost, digits=2), before=k.about(before, digits=2)),
+        **k.words(promised=k.exact(0.5 + eta, k.percent), halves=k.exact(trial.halves.size, ".0f")),
     )
 
 
 @k.figure
 def release_lab(
-    file: Annotated[
-        str | k.UploadedFile, k.File(EXAMPLE_TABLES, roles=TABLE_ROLES, label="Table")
-    ] = "incomes",
+    file: Annotated[str | k.UploadedFile, _FILE] = "incomes",
     statistic: Annotated[str, k.Choice(STATISTICS, label="What to release")] = "mean",
     eta: Annotated[float, k.Slider(ETAS[0], ETAS[-1], step=0.025, label="Promise, η")] = 0.1,
 ):
