@@ -1,6 +1,6 @@
 """Four releases from the same histogram: the signs leak as much as all the counts."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -68,7 +68,8 @@ def _squares(p1, n, nu):
     marks = {"size": 9, "text": np.repeat(texts, 3), "hover": "counts %{text}: value %{y}"}
     columns = {"tickvals": places.tolist(), "ticktext": ["".join(map(str, row)) for row in counts.tolist()]}
     columns |= {"range": [0, 1], "tickangle": -90, "tickfont": {"size": 11}, "zeroline": False}
-    rows = {"tickvals": [1, 2, 3], "ticktext": [f"{i}: {k.percent(p, 2)}" for i, p in enumerate(_law(p1), 1)]}
+    names = [f"{i}: {k.percent(p, 2)}" for i, p in enumerate(_law(p1), 1)]
+    rows: dict[str, Any] = {"tickvals": [1, 2, 3], "ticktext": names}
     deltas = [_solved(release, p1, n, nu)[0] for release in RELEASES]
     bars = {"showlegend": False, "hover": "%{x}: Δ = %{y:.3f}", "lower": True}
     return k.part(

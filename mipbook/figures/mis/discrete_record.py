@@ -173,7 +173,7 @@ def _largest(K, place):
 
 def _band(K):
     x = _largest(K, np.linspace(0, 1, 121))
-    low, high = mis.diversity_range(K, x)
+    low, high = map(np.asarray, mis.diversity_range(K, x))
     # Each entropy is largest where all other values are alike.
     flattest = np.column_stack([x, np.repeat((1 - x[:, None]) / (K - 1), K - 1, axis=1)])
     gini = [2 * mis.gini_simpson(p) for p in flattest]
