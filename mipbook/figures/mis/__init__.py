@@ -6,12 +6,8 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_lab, certificate
-    from mipbook.figures.mis.discrete import (
-        deviation_scallops,
-        diversity_band,
-        signs_are_enough,
-        three_slopes,
-    )
+    from mipbook.figures.mis.discrete import signs_are_enough
+    from mipbook.figures.mis.discrete_record import deviation_scallops, diversity_band, three_slopes
     from mipbook.figures.mis.dp import dp_security
     from mipbook.figures.mis.means import digit_leak, mean_dimension, mean_slide
     from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off

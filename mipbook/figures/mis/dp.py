@@ -1,7 +1,7 @@
 """What differential privacy promises, four times, and what a private count does."""
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def _bounds():
     curves = []
     for kind, name, look, most in _BOUNDS:
         found = np.minimum(mis.delta_from_dp(_CURVE, bound=kind), 2.0)
-        told = {"customdata": [k.up(value, 3) for value in found]}
+        told: dict[str, Any] = {"customdata": [k.up(value, 3) for value in found]}
         told["hover"] = "ε = %{x:.1f}: Δ at most %{customdata:.3g}"
         curves.append(k.curve(name, _CURVE, found, look, most=most, **told))
     return k.part(

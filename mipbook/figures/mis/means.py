@@ -204,7 +204,7 @@ def _walks(name, evidence, digits, look):
 
 def _read(n, digits):
     (inside, out), delta = _evidence(n), known_digit_delta(n, digits)
-    security = k.exact(1 - delta) if digits == 1 else k.approximate(1 - delta)
+    named = k.exact if digits == 1 else k.approximate
     return k.part(
         _walks("target out (simulated)", out, digits, k.OUT),
         _walks("target in (simulated)", inside, digits, k.IN),
@@ -214,9 +214,9 @@ def _read(n, digits):
         seen="the first digit sum" if digits == 1 else k.told("{digits} digit sums", digits=digits),
         won=int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum()),
         all=2 * _GAMES,
-        security=security,
+        security=named(1 - delta),
         kind="exact" if digits == 1 else "approximation",
-        right=k.approximate((1 + delta) / 2, k.percent),
+        right=named((1 + delta) / 2, k.percent),
     )
 
 

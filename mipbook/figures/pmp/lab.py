@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -99,8 +99,8 @@ def choose_lab(
         for name, y, look in drawn
     ]
     ends = [least, most] if own else [10**end for end in _ACROSS]
-    track = () if own else (epsilon, curve.certain)
-    moving = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
+    x, y = (None, None) if own else (epsilon, curve.certain)
+    moving: dict[str, Any] = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
     noise = " and σ = {sigma}" if answer.mechanism == "gaussian" else ""
     return k.part(
         *traces,
@@ -112,7 +112,7 @@ def choose_lab(
         table=_table(answer),
         read=_read(file)[1],
         probe=[name for name, *_ in drawn[1:]],
-        grab=k.drag("target", *track, along="y", at=chosen),
+        grab=k.drag("target", x, y, "y", at=chosen),
         headline="use ε = {use} for ε̃ ≤ {target}",
         sentence=f"Use ε = {{epsilon}}{noise} (exact, rounded to the safe side). Then ε̃ is at most "
         "{certain} ({certainty}), likely {likely} ({likely_kind}), and the best practical attacker right at "
@@ -127,8 +127,8 @@ def choose_lab(
         likely=_NAMED[answer.likely.kind](answer.likely.value),
         likely_kind=answer.likely.kind,
         right=k.at_most(answer.success, k.percent, 4),
-        clipped=str(answer.clipped),
-        records=str(answer.records),
+        clipped=k.exact(answer.clipped, "d"),
+        records=k.exact(answer.records, "d"),
         use=k.at_least(answer.epsilon),
         target=target,
         crossing=answer.epsilon,

@@ -78,6 +78,7 @@ def _frame(pool):
         height=470,
         beside=0.56,
         probe=names,
+        grab=k.drag("epsilon", _EPSILON.stops, practical),
         sentence="The choice that tells most comes up {inside} of the time with the record in, {without} "
         f"with it out; who knows all others faces {{known}} (exact). {shape}",
         alt="Above, log-log curves against epsilon from 0.1 to 1000: eps~ climbs to {peak} near epsilon = "
@@ -118,11 +119,6 @@ def _here(pool, epsilon):
     )
 
 
-def _track(pool):
-    """Return the curve along which the reader's epsilon is dragged."""
-    return k.part(grab=k.drag("epsilon", _EPSILON.stops, _curves(pool)[0]))
-
-
 @k.figure
 def not_monotone(
     pool: Annotated[
@@ -141,4 +137,4 @@ def not_monotone(
     >>> [trace.name for trace in not_monotone().data][0]
     'ε̃ (exact)'
     """
-    return _frame, _here, _track
+    return _frame, _here

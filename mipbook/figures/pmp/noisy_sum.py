@@ -103,8 +103,8 @@ def _ladder(n, noise, place):
         against = ", which is exact here" if near else ", {times} times the exact {exact} (exact)"
     return k.part(
         k.points("ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
-        n=str(n),
-        pool=str(2 * n),
+        n=n,
+        pool=2 * n,
         against=k.told(against, times=times, exact=found.exact),
         **words,
     )

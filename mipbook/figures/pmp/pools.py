@@ -75,7 +75,7 @@ def pmp_growth(pool: Annotated[str, k.Choice(tuple(POOLS), label="Pool")] = "one
         alt="The PMP parameter against n from 2 to 500 on a log axis, for {pool}, with the paper's eps(X) "
         "held at {held}. It goes from {first} at n = 2 to {last} at n = 500, below a cap between {least} and "
         "{most}.",
-        n=str(n),
+        n=n,
         records=2 * n,
         halves=_halves(n),
         pool=pool,

@@ -57,7 +57,7 @@ def _part(figure, along, ratios, at, *quotes, symbol, kind="estimate", theirs=Tr
     traces, words = [], {"trials": figure.trials, "some": FIGURE_1.few["exact"][0]}
     for side, ratio in zip(_SIDES, ratios, strict=False):
         low, mean, high = (np.maximum(ratio.mean + s * ratio.half, floor) for s in (-1, 0, 1))
-        over = {"hover": f"{ratio.name} = %{{customdata}} at {symbol} = %{{x}}"}
+        over: dict[str, Any] = {"hover": f"{ratio.name} = %{{customdata}} at {symbol} = %{{x}}"}
         over["customdata"] = [ratio.told(each) for each in range(len(stops))]
         traces += [
             k.band(f"95% band of {ratio.name}", stops, low, high, ratio.look, showlegend=False),

@@ -57,7 +57,9 @@ def _attackers(mechanism, epsilon, delta):
     promised, allowed = (float(pmp.success_bound(each, delta)) for each in (epsilon, practical))
     named = "({name}, {delta})" if delta else "{name}"
     reached = "{more} percentage points more" if allowed - right >= 5e-7 else "which is attained"
-    tight = round(promised - right, 9) == 0
+    headline = "right {short}, where {promised} is allowed"
+    if round(promised - right, 9) == 0:
+        headline = "right {short}, all that is allowed"
     each, slack = "%{x:.3g}, right %{y:.1%} of the time", replace(k.LEVEL, dash="dot", width=2)
     looks = k.DP.with_symbol("x"), k.PMP.with_symbol("circle")
     hovers = {"hover": f"knows all but one: ε = {each}"}, {"hover": f"knows the pool: ε̃ = {each}"}
@@ -66,9 +68,7 @@ def _attackers(mechanism, epsilon, delta):
         k.reading(epsilon, promised, "built for (bound)", showlegend=True),
         k.points("knows all but one (exact)", worst, known, looks[0], size=13, **hovers[0]),
         k.points("knows the pool (exact)", practical, right, looks[1], size=13, **hovers[1]),
-        headline="right {short}, all that is allowed"
-        if tight
-        else "right {short}, where {promised} is allowed",
+        headline=headline,
         sentence="Who knows only the pool is right {right} of the time (exact), where {epsilon}-DP allows "
         "{promised} (bound). Who knows all but one record is right {known} (exact). The pool's ε̃ = "
         f"{{practical}} allows {{allowed}} (bound), {reached}.",

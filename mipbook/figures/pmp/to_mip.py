@@ -1,6 +1,6 @@
 """What PMP buys of MIP, and mechanisms on which the two notions disagree."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def _published_member(eta):
 def _curves():
     names, said = ["as published (bound)", "sharp (bound)"], "%{x:.3g}-PMP gives η = %{y:.3g}"
     printed, sharp = pmp.eta_from_pmp(_GRID, as_published=True), pmp.eta_from_pmp(_GRID)
-    ticks = {"tickvals": [0, 2, 4, 6, 8, _FAR], "ticktext": ["0", "2", "4", "6", "8", "∞"]}
+    ticks: dict[str, Any] = {"tickvals": [0, 2, 4, 6, 8, _FAR], "ticktext": ["0", "2", "4", "6", "8", "∞"]}
     by_epsilon = k.drag("epsilon", _EPSILON.stops, pmp.eta_from_pmp(_EPSILON.stops))
     heights = [_published_member(eta)[1] for eta in _ETA.stops]
     return k.part(
