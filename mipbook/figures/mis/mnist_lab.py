@@ -9,7 +9,7 @@ from explorable.tables import Role, read_columns
 from explorable.tables.cells import counted, refuse
 from explorable.tables.table import called
 from mipbook.figures.mis.mnist import raw_star, trade_off
-from mipbook.stored import discretised
+from mipbook.runs import discretised
 from mipbook.runs.discretised_examples import EXAMPLES, LADDER, SEED, SIZES, example_population, known
 
 EXAMPLE_CLASSES = EXAMPLES

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 import mipbook.figures.kit as k
 from mipbook import learners, mis
-from mipbook.stored import store as stored_runs
+from mipbook.runs import store as stored_runs
 from mipbook.runs.overfitting import LEVELS
 
 _BOX = [0, 1, 1, 0]

@@ -12,7 +12,7 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import learners
 from mipbook.mis.overfitting.threshold import accuracy_from_rates
-from mipbook.stored import store as stored_runs
+from mipbook.runs import store as stored_runs
 from mipbook.runs.overfitting import train_run
 
 _RIGHT = "attack right (estimate)"
