@@ -176,18 +176,6 @@ def approximate(value: float, how: How | str = say, digits: int | None = None) -
     return _named("approximate", value, how, digits=digits)
 
 
-def each(kind: Callable[..., Value], how: How | None = None, **values: float) -> dict[str, Value]:
-    """Name several values of one kind, all told in one way.
-
-    Examples
-    --------
-    >>> each(at_most, percent, found=0.1234, right=0.61)
-    {'found': '12.4%', 'right': '61%'}
-    """
-    more = () if how is None else (how,)
-    return {name: kind(value, *more) for name, value in values.items()}
-
-
 def _word(value: Any) -> str:
     if isinstance(value, str):
         return value
