@@ -66,27 +66,19 @@ def _curves(n):
     accuracy, raw = ladder().raw[:, row], float(table1().raw[:, row, 0].mean())
     mean, spread = accuracy.mean(axis=0), accuracy.std(axis=0, ddof=1)
     right, safe = "right on %{y:.1%}", "security at least %{customdata:.3g}"
-    lines = (
+    lines = []
+    for name, y, look, said in (
         ("accuracy, centroids", mean, _CENTROIDS, right),
         ("security, clusters", _security(n, ATOMS[0]), _CLUSTERS, safe),
         ("security, with labels", _security(n, ATOMS[1]), _PAIRS, safe),
-    )
+    ):
+        more = {"hover": f"K = %{{x}}: {said}", "customdata": [k.down(value, 3) for value in y]}
+        lines.append(k.curve(name, CLUSTERINGS, y, look, lower=True, **more))
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
     return k.part(
         k.band("± one deviation", CLUSTERINGS, mean - spread, mean + spread, _CENTROIDS, lower=True),
         k.level("accuracy, raw", [1, 1000], raw, _RAW, lower=True),
-        [
-            k.curve(
-                name,
-                CLUSTERINGS,
-                y,
-                look,
-                hover=f"K = %{{x}}: {said}",
-                customdata=[k.down(value, 3) for value in y],
-                lower=True,
-            )
-            for name, y, look, said in lines
-        ],
+        lines,
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 55.5], "scaleanchor": "x"},
         x2=k.axis("clusters, K", log=True, range=[0, 3]),
@@ -103,7 +95,7 @@ def _curves(n):
         "with labels, {labelled}, falling.",
         table=_table(n),
         grab=k.drag("clusters", CLUSTERINGS, mean, along="x2"),
-        probe=[name for name, *_ in lines],
+        probe=[line["name"] for line in lines],
         n=n,
         raw=k.about(raw, k.percent),
         level=k.about(raw),
@@ -148,25 +140,14 @@ def mnist_table(
 
 def trade_off(security, accuracy, numbers, across=(None, None), up=None):
     """Draw accuracy against security, of clusters and with labels, one point for each number of clusters."""
-    names = ("atoms: clusters", "atoms: with labels")
-    sides = zip(names, security, across, (_CLUSTERS, _PAIRS), ("middle right", "middle left"), strict=True)
-    return [
-        k.curve(
-            name,
-            x,
-            accuracy,
-            look,
-            marked=True,
-            mode="lines+markers+text",
-            text=[str(number) for number in numbers],
-            textposition=side,
-            textfont={"color": look.colour},
-            error_x=bars,
-            error_y=up,
-            hover="K = %{text}: right on %{y:.1%}, security %{x:.3f}",
-        )
-        for name, x, bars, look, side in sides
-    ]
+    names, sides = ("atoms: clusters", "atoms: with labels"), ("middle right", "middle left")
+    more = {"marked": True, "mode": "lines+markers+text", "text": [str(number) for number in numbers]}
+    more |= {"error_y": up, "hover": "K = %{text}: right on %{y:.1%}, security %{x:.3f}"}
+    traces = []
+    for name, x, bars, look, side in zip(names, security, across, (_CLUSTERS, _PAIRS), sides, strict=True):
+        text = {"textposition": side, "textfont": {"color": look.colour}, "error_x": bars}
+        traces.append(k.curve(name, x, accuracy, look, **text, **more))
+    return traces
 
 
 def raw_star(name, security, accuracy):

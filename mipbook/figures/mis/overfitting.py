@@ -154,21 +154,14 @@ def _means():
     """Draw the mean losses against the number of features, and say what is around the numbers."""
     # A fresh one is infinite around d = n.
     features = [d for d in range(1, 81) if abs(d - _N) != 1]
-    lines = (("member, mean", "train", k.IN, "members"), ("fresh, mean", "test", k.OUT, "others"))
-    said = "%{x} features: mean square %{y:.2f} for "
+    lines = []
+    for name, of, look, who in (("member", "train", k.IN, "members"), ("fresh", "test", k.OUT, "others")):
+        means = [None if d == _N else _mean_loss(d, of) for d in features]
+        said = f"%{{x}} features: mean square %{{y:.2f}} for {who}"
+        lines.append(k.curve(f"{name}, mean", features, means, look, hover=said, **_BELOW))
     edges = np.sqrt(_THRESHOLD.stops)
     return k.part(
-        [
-            k.curve(
-                name,
-                features,
-                [None if d == _N else _mean_loss(d, of) for d in features],
-                look,
-                hover=said + who,
-                **_BELOW,
-            )
-            for name, of, look, who in lines
-        ],
+        lines,
         k.level("d = n", _N, [0, 3], lower=True),
         x=k.axis("residual", range=[-_REACH, _REACH]),
         y=k.axis("density", range=[0, _TOP]),

@@ -134,6 +134,7 @@ def _spot(run, iteration, threshold, more=""):
 
 _LONGEST, _FRESH, _RATE, _NOISE, _SEED = 1000, 500, 0.02, 0.1, 20231013
 _WATCHED = tuple(sorted({*range(0, 101, 5), *range(100, _LONGEST + 1, 10)}))
+_SHORT = sorted({*range(0, 100, 5), *range(100, 300, 20), *range(300, _LONGEST + 1, 50)})
 # Eight levels a decade are counted; the histogram has two steps a decade.
 _LEVELS, _STEP = np.geomspace(1e-8, 10, 73), 4
 
@@ -161,14 +162,7 @@ def _small_spot(n, width, iteration, threshold):
 def train_and_attack(
     n: Annotated[int, k.Count([25, 100, 200], label="Records, n")] = 100,
     width: Annotated[int, k.Count([32, 128, 512], label="Hidden units")] = 128,
-    iteration: Annotated[
-        int,
-        k.Count(
-            sorted({*range(0, 100, 5), *range(100, 300, 20), *range(300, _LONGEST + 1, 50)}),
-            label="Iteration",
-            play=True,
-        ),
-    ] = 60,
+    iteration: Annotated[int, k.Count(_SHORT, label="Iteration", play=True)] = 60,
     threshold: Annotated[float, k.LogSlider(1e-7, 1.0, points=15, label="Threshold")] = 1e-4,
 ):
     """Train a small network now, watch the losses of members and others separate, attack it.

@@ -265,13 +265,6 @@ _RARE = np.geomspace(1e-6, 1.0, 49)
 _ACCUSED = {"ε-DP": k.DP, "(ε, 10⁻⁵)-DP": k.SERIES[3], "Gaussian noise, same ε at 10⁻⁵": k.SERIES[0].exact()}
 
 
-@k.cache
-def _three(epsilon):
-    """Return three releases with this epsilon."""
-    sigma = float(tradeoff.gaussian_sigma(epsilon, DELTA))
-    return from_dp(epsilon), from_dp(epsilon, DELTA), from_gaussian(sigma)
-
-
 def _before(prior):
     """Return the axes, the prior, and what can be held of the prior."""
     priors, names = list(_PRIORS.stops), list(_ACCUSED)
@@ -288,7 +281,7 @@ def _before(prior):
 
 def _sure(prior, epsilon):
     """Return the predictive values, and what they mean."""
-    found = _three(epsilon)
+    found = from_dp(epsilon), *_kept(epsilon, DELTA)[:2]
     said = "accuse %{x:.2~%} of the others: %{y:.1%} of the accused are members"
     curves = [
         k.curve(name, _RARE, each.predictive_value(_RARE, prior), look, hover=said)
