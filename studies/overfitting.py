@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.learners.base import Array, Records, below, held_out
-from mipbook.learners.base import THRESHOLDS, linear_data, sine_data
-from mipbook.learners.interpolating import MinimumNorm
-from mipbook.learners.interpolating import NearestNeighbour
+from mipbook.learners.base import THRESHOLDS, Array, Records, below, held_out, linear_data, sine_data
+from mipbook.learners.interpolating import MinimumNorm, NearestNeighbour
 from mipbook.stored.limits import LEVELS, train_run
 from studies.run import Run
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.data.mnist import Digits, digits
 from mipbook.data.clusters import Discretisation, atoms, discretise
+from mipbook.data.mnist import Digits, digits
 from mipbook.learners.digits import DigitNetwork
 from studies.run import Run, told
 

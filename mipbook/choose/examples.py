@@ -20,9 +20,9 @@ from mipbook.base.estimate import Estimate
 from mipbook.base.types import Array
 from mipbook.choose.choice import NOT_PROMISED, EpsilonChoice, as_pool, choose_epsilon
 from mipbook.choose.search import DIAMETER_PRODUCTS, Pool, epsilon_of, likely_epsilon
-from mipbook.pmp.gaussian_rows import diameter_bounds
 from mipbook.pmp.gaussian_bound import epsilon_within, power_of_two
 from mipbook.pmp.gaussian_exact import exact_within
+from mipbook.pmp.gaussian_rows import diameter_bounds
 from mipbook.stored.store import load
 
 _STEPS = np.geomspace(0.2, 5.0, 9)

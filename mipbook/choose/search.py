@@ -17,13 +17,12 @@ from mipbook import mechanisms, pmp, tradeoff
 from mipbook.base.estimate import Estimate
 from mipbook.base.rounding import down, up
 from mipbook.base.types import Array
-from mipbook.pmp.exponential import Certifier
+from mipbook.pmp.exponential import Certifier, counting_seconds
 from mipbook.pmp.exponential_estimates import first_order
 from mipbook.pmp.exponential_sums import Weights, weights
-from mipbook.pmp.exponential import counting_seconds
-from mipbook.pmp.gaussian_rows import diameter_bounds
 from mipbook.pmp.gaussian_bound import power_of_two
 from mipbook.pmp.gaussian_exact import delta_and_error, exact_within
+from mipbook.pmp.gaussian_rows import diameter_bounds
 
 # The exact curve of a pool in one dimension takes about n^2; beyond this Proposition 12 certifies.
 _EXACT_UP_TO = 400

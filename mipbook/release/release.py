@@ -19,12 +19,11 @@ from explorable.private import private
 from mipbook.base.attempt import unheard
 from mipbook.base.rounding import at_least, at_most, up
 from mipbook.base.types import Array
-from mipbook.mip.calibration import swaps_needed
-from mipbook.mip.grid import Calibration, grid_share
-from mipbook.mip.calibration import calibrate_scale, plan
+from mipbook.mip.calibration import calibrate_scale, plan, swaps_needed
+from mipbook.mip.conversion import noise_scale
 from mipbook.mip.coupling import gaussian_sigma_for_mip
 from mipbook.mip.fits import fit_on_halves
-from mipbook.mip.conversion import noise_scale
+from mipbook.mip.grid import Calibration, grid_share
 from mipbook.release.learners import Learner, checked_data, is_estimator, refuse_unsafe, utility_of
 
 _GROUNDS = {

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from mipbook import mis
-from mipbook.learners.base import Array, below
-from mipbook.learners.base import THRESHOLDS, sine_data
+from mipbook.learners.base import THRESHOLDS, Array, below, sine_data
 from mipbook.learners.relu import ReluRegression
 from mipbook.stored.store import load
 

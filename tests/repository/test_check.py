@@ -45,7 +45,11 @@ def test_what_differs_from_the_last_commit_is_found(tmp_path):
         ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
         ("mipbook/figures/mip/posterior_bars.py", "tests/figures/mip/", "tests/pmp/"),
         ("explorable/validate.py", "tests/base/test_validate.py", "tests/repository/test_pins"),
-        ("mipbook/stored/arrays/table1.npz", "tests/figures/mis/test_figures_mis_mnist.py", "tests/tradeoff/"),
+        (
+            "mipbook/stored/arrays/table1.npz",
+            "tests/figures/mis/test_figures_mis_mnist.py",
+            "tests/tradeoff/",
+        ),
         ("mipbook/stored/gone.py", "tests/repository/test_fuzz.py", "tests/tradeoff/"),
         ("tests/shared.py", "tests/repository/test_check.py", "tests/js/"),
         ("tests/data/mip_reference.json", "tests/repository/test_repository.py", "tests/pmp/"),

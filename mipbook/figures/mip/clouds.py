@@ -6,8 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mip
-from mipbook.mip.mean_game import log_odds
-from mipbook.mip.mean_game import log_odds_on, plane_accuracy
+from mipbook.mip.mean_game import log_odds, log_odds_on, plane_accuracy
 
 # Nine made-up records with two attributes; the tenth is the reader's to move, along a line.
 _OTHERS = np.array(

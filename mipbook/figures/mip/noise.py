@@ -8,9 +8,9 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import mip
 from mipbook.figures.mip.promises import promise
+from mipbook.mip.conversion import eta_from_ratio
 from mipbook.mip.laplace import laplace_mixture
 from mipbook.mip.norms import length_quantiles
-from mipbook.mip.conversion import eta_from_ratio
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 _X = np.linspace(15.0, 100.0, 141)

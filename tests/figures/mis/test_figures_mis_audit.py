@@ -10,7 +10,7 @@ from shared import named, sentence
 from explorable.panels import UploadedFile
 from mipbook import figures
 from mipbook.base.rounding import at_least
-from mipbook.mis.means.known import KNOWN_LEARNERS, known_delta
+from mipbook.mis.known import KNOWN_LEARNERS, known_delta
 
 FEW = UploadedFile("few.csv", "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 5}\n" for i in range(30)))
 
