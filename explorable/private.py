@@ -79,7 +79,8 @@ def private(*data: str, also: tuple[str, ...] = ()) -> Callable[[Callable[P, R]]
 
 
 def _clean(error: Exception, where: str, package: ModuleType) -> Exception:
-    root = str(Path(package.__file__ or "").parent)
+    # Of a package; a script has no places that a caller could look up.
+    roots = tuple(getattr(package, "__path__", ()))
     words = own_words(error)
     if words is not None:
         clean = ValueError(words)
@@ -90,7 +91,7 @@ def _clean(error: Exception, where: str, package: ModuleType) -> Exception:
     place, step = "", error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
-        if file.startswith(root):
+        if file.startswith(roots):
             place = f" at {Path(file).name}:{step.tb_lineno}"
         step = step.tb_next
     kind = type(error).__name__

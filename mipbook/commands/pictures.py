@@ -43,7 +43,7 @@ def pool_panel(records: Array, target: float, clip: float, delta: float) -> Expl
     columns = {f"column {place}": column for place, column in enumerate(records.T, start=1)}
     file = FrameFile("pool", frame_text(columns))
     # Without the check by its controls: any target will do.
-    figure = choose_lab.__wrapped__
+    figure = choose_lab.__wrapped__  # type: ignore[attr-defined]
     wide = np.geomspace(target / 3, min(3 * target, 100.0), _TARGETS)
     near = sorted({*(float(f"{t:.2g}") for t in wide), target})
 

@@ -224,7 +224,7 @@ def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:
 def _placed(layout: dict[str, Any], upper: float, gap: float) -> dict[str, Any]:
     """Put one picture above another, by shares of the height; plotly's own way is slow."""
     lower = 1 - upper
-    places = {
+    places: dict[str, dict[str, Any]] = {
         "xaxis": {"anchor": "y"},
         "yaxis": {"anchor": "x", "domain": [lower + gap / 2, 1.0]},
         "xaxis2": {"anchor": "y2"},

@@ -234,7 +234,7 @@ def test_what_tells_nothing_is_refused(given):
 
 
 def test_the_report_and_the_command_say_the_same(capsys):
-    command.main(["--epsilon", "3", "--delta", "1e-5"])
+    command(["--epsilon", "3", "--delta", "1e-5"])
     told = capsys.readouterr().out
     assert told == f"{translate(epsilon=3, delta=1e-5)}\n"
     for part in (
@@ -244,15 +244,15 @@ def test_the_report_and_the_command_say_the_same(capsys):
         "at least        0.3648 (bound)",
     ):
         assert part in told
-    command.main(["--rho", "0.5", "--json"])
+    command(["--rho", "0.5", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert told["eta"] == KNOWN["zcdp"].eta.value
     assert told["epsilon"]["1e-05"] == KNOWN["zcdp"].epsilon(1e-5)
     assert not told["sharp"]
-    command.main(["--epsilon", "1", "--delta", "0.01", "--json"])
+    command(["--epsilon", "1", "--delta", "0.01", "--json"])
     assert json.loads(capsys.readouterr().out)["epsilon"]["1e-05"] == "inf"
     with pytest.raises(ValueError, match="sigma = -1"):
-        command.main(["--sigma", "-1"])
+        command(["--sigma", "-1"])
 
 
 FAMILIES = tuple(accounting.FAMILIES)

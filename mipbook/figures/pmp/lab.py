@@ -40,11 +40,12 @@ def _chosen(file, mechanism, target, clip, delta):
     """Return the answer, and the curve around it."""
     table, _ = _read(file)
     if not isinstance(file, k.UploadedFile):
+        answer = stored.example_choice(file, mechanism, target, clip, delta)
         curve = stored.example_curve(file, mechanism, clip, delta)
-        return stored.example_choice(file, mechanism, target, clip, delta), curve
-    answer = stored.chosen(table, mechanism, target, clip, delta)
+    else:
+        answer, curve = stored.chosen(table, mechanism, target, clip, delta), None
     objects = stored.axis_objects(table) if mechanism == "exponential" else None
-    return answer, choice_curve(table, answer, clip, objects)
+    return answer, curve or choice_curve(table, answer, clip, objects)
 
 
 def _table(answer):
