@@ -59,7 +59,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
 # Files whose tests take long: each page, app, chapter or figure may run in another process.
 SPLIT = (
     *("test_apps.py", "test_asked_pages.py", "test_chapters.py"),
-    *("test_every_figure.py", "test_survivors.py", "test_visit.py", "test_stored.py"),
+    *("test_every_figure.py", "test_survivors.py", "test_visit.py", "test_stored_pages.py"),
 )
 # What these ask of one page they ask of one load of it.
 OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py")
@@ -110,8 +110,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for they wait more than they work; then come the apps, and the pages, many small groups, fill
     the gaps at the end. Of one kind, what took longest the last time comes first.
     """
-    leave_for_the_night(config, items)
     # All processes must agree on the order, so the first one tells the others what it knows.
+    leave_for_the_night(config, items)
     given = getattr(config, "workerinput", {}).get(SECONDS)
     seconds: Counter[str] = Counter()
     for nodeid, spent in (durations.load(config.rootpath) if given is None else given).items():

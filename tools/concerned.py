@@ -24,6 +24,7 @@ WALKERS = (
     "tests/repository/test_doctests.py",
     "tests/repository/test_fuzz.py",
 )
+OURS = ("explorable/", "mipbook/", "studies/")
 ONE_EACH = ("tests/book/", *WALKERS)
 HABITS = "tests/repository/test_repository.py"
 
@@ -107,7 +108,7 @@ def distance(change: str, test: Path) -> int | None:
     """Return how many steps lead from a file of tests to a changed file, None for no way."""
     if ROOT / change in parts(test):
         return 0
-    if change.startswith("mipbook/"):
+    if change.startswith(OURS):
         return _far(change, _steps(test))
     if change.startswith("book/") and test.parent == ROOT / "tests" / "book":
         return 1
@@ -117,7 +118,7 @@ def distance(change: str, test: Path) -> int | None:
 def tests(changes: Iterable[str]) -> dict[str, int]:
     """Return the files of tests that a change concerns, the nearest first; no browser's."""
     changes = list(changes)
-    modules = any(c.startswith("mipbook/") and c.endswith(".py") for c in changes)
+    modules = any(c.startswith(OURS) and c.endswith(".py") for c in changes)
     found = {}
     for test in sorted((ROOT / "tests").rglob("test_*.py")):
         name = test.relative_to(ROOT).as_posix()
@@ -132,7 +133,7 @@ def tests(changes: Iterable[str]) -> dict[str, int]:
 
 def pages(changes: Iterable[str]) -> dict[str, int]:
     """Return the pages that a change concerns, the nearest first: 0 for a changed page itself."""
-    changes = [change for change in changes if change.startswith(("mipbook/", "book/"))]
+    changes = [change for change in changes if change.startswith((*OURS, "book/"))]
     found = {}
     for path in sorted((ROOT / "book").rglob("*")) if changes else ():
         if path.suffix not in (".md", ".ipynb") or ".ipynb_checkpoints" in path.parts:
@@ -153,7 +154,7 @@ def words(changes: Iterable[str], page: str | None) -> list[str]:
         path = ROOT / change
         if change.startswith("book/"):
             found.append(str(Path(change).with_suffix("").as_posix()).removeprefix("book/"))
-        elif change.startswith("mipbook/") and path.suffix == ".py" and path.is_file():
+        elif change.startswith(OURS) and path.suffix == ".py" and path.is_file():
             module = change.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
             tree = ast.parse(path.read_text(encoding="utf-8"))
             public = [

@@ -413,7 +413,7 @@ def watch(root: Path, names: Sequence[str], port: int) -> None:
 
     again = partial(_build_again, root, names)
     again(changed_paths=())
-    html = root / "_build_again" / "html"
+    html = root / "_build" / "html"
     html.mkdir(parents=True, exist_ok=True)
     ignored = IgnoreFilter([], _NOT_WATCHED)
     watcher = RebuildServer(_watched(root), ignored, again)

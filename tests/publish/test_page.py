@@ -56,7 +56,7 @@ Explorable(planted.line, slope=[1, 2])
     "book/two.md": f"""{HEAD}# Two
 
 ```{{code-cell}} ipython3
-from explorable.sphinx.page import _with_bibliography
+from explorable.sphinx.map import all_pages
 from mipbook.stored import store
 
 arrays = store.load("overfitting_2a").arrays

@@ -43,8 +43,8 @@ def test_what_differs_from_the_last_commit_is_found(tmp_path):
     ("change", "near", "out"),
     [
         ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
-        ("mipbook/figures/mip/posterior_bars.py", "tests/figures/mip/", "tests/pmp/"),
-        ("explorable/validate.py", "tests/base/test_validate.py", "tests/repository/test_pins"),
+        ("mipbook/figures/mip/definition.py", "tests/figures/mip/", "tests/pmp/"),
+        ("explorable/validate.py", "tests/base/test_validate.py", "tests/js/"),
         (
             "mipbook/stored/arrays/table1.npz",
             "tests/figures/mis/test_figures_mis_mnist.py",
@@ -72,7 +72,7 @@ def test_nothing_changed_concerns_nothing():
 
 
 def test_a_page_that_changed_is_nearer_than_one_that_loads_the_change():
-    changes = ["mipbook/figures/mip/posterior_bars.py", "book/pmp/gaussian.md"]
+    changes = ["mipbook/figures/mip/definition.py", "book/pmp/gaussian.md"]
     assert concerned.pages(changes) == {"book/pmp/gaussian": 0, "book/mip/definition": 1}
 
 
@@ -80,7 +80,7 @@ def test_a_page_that_changed_is_nearer_than_one_that_loads_the_change():
 def test_the_code_of_a_page_is_that_of_its_notebook(name):
     cells = [c.source for c in jupytext.read(ROOT / "book" / name).cells if c.cell_type == "code"]
     lines = [x for cell in cells for x in cell.splitlines() if not x.startswith("%")]
-    assert len(lines) > 5
+    assert len(lines) > 3
     assert concerned.page_code(ROOT / "book" / name).splitlines() == lines
 
 
@@ -146,7 +146,7 @@ def test_without_a_change_only_style_and_types_are_asked(ran, monkeypatch, capsy
 
 
 def test_a_change_adds_its_tests_and_one_page_and_says_why(ran, monkeypatch, capsys):
-    change = "mipbook/figures/mip/posterior_bars.py"
+    change = "mipbook/figures/mip/definition.py"
     monkeypatch.setattr(durations, "load", lambda root: {})  # else what ran here before counts
     monkeypatch.setattr(concerned, "changed", lambda: [change])
     check.main()

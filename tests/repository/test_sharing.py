@@ -54,7 +54,7 @@ def test_what_took_longest_comes_first_and_the_book_before_all(pytestconfig: pyt
         "tests/mip/test_slow.py::test_two": 1.5,
         f"{page}[book/pmp/gaussian]": 90.0,
     }
-    given = SimpleNamespace(workerinput={settings.SECONDS: seconds})
+    given = SimpleNamespace(workerinput={settings.SECONDS: seconds}, getoption=lambda name: True)
     order = [8, 7, 4, 5, 0, 3, 6, 2, 1]
     wanted = [items[i].nodeid for i in order]
     settings.pytest_collection_modifyitems(given, items)

@@ -124,7 +124,7 @@ def test_binder_is_red_unless_it_got_ready(said, code, tmp_path):
 def test_other_versions_are_tested_on_all_that_is_the_package():
     folders = package_tests.folders(ROOT)
     rooms = {path.parent.name for path in (ROOT / "mipbook").glob("*/__init__.py")}
-    assert rooms - {Path(folder).name for folder in folders} == {"publish"}
+    assert rooms <= {Path(folder).name for folder in folders}
     for resolution in package_tests.RESOLUTIONS:
         make, fill, test = package_tests.commands(resolution, "3.12", Path("x"))
         assert make[-2:] == ["3.12", "x"]

@@ -1,4 +1,4 @@
-"""The tracing attack: a live one over its theorem, its law, and the lecture's picture for print."""
+"""The tracing attack: a live one over its theorem, what it reaches, and the lecture's picture for print."""
 
 from typing import Annotated, Any
 

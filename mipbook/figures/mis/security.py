@@ -281,7 +281,7 @@ _FIRST = [
 
 @k.few
 def _against_information(kinds, first):
-    """Return the law, the bound from the mutual information, not cut at 1, and Delta."""
+    """Return the distribution, the bound from the mutual information, not cut at 1, and Delta."""
     p = (first, *[(1 - first) / (kinds - 1)] * (kinds - 1))
     nats = np.array([mis.histogram_information(p, int(n)) for n in _SIZES])
     return p, np.sqrt(nats / 2), np.asarray(mis.worst_case_delta(p, _SIZES))

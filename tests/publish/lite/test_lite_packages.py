@@ -63,7 +63,8 @@ def test_what_the_package_asks_for_is_in_the_browser_at_a_version_that_it_takes(
 
 
 def test_the_list_is_whole(shipped, pure, tmp_path):
-    own = wheel(tmp_path, "mipbook", *PROJECT["dependencies"])
+    shown = PROJECT["optional-dependencies"]["figures"]
+    own = wheel(tmp_path, "mipbook", *PROJECT["dependencies"], *shown)
     packages = lock(shipped, [*pure, own])["packages"]
     assert {*COMPILED, *PINNED, "mipbook"} == set(packages)
     for told in packages.values():
