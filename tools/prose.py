@@ -90,7 +90,8 @@ def strings_of(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _pages() -> Iterator[tuple[Path, str]]:
-    for path in [*sorted((ROOT / "book").rglob("*.md")), *sorted(ROOT.glob("*.md"))]:
+    using = ROOT / "docs" / "using.md"
+    for path in [*sorted((ROOT / "book").rglob("*.md")), *sorted(ROOT.glob("*.md")), using]:
         if path.name != "CHANGELOG.md":
             yield path, path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "book").rglob("*.ipynb")):

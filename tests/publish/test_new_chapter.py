@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import jupytext
 import pytest
@@ -62,6 +64,33 @@ def test_every_file_is_there_and_tidy(copy, name):
         face = (copy / package / "__init__.py").read_text()
         assert f"from {'.'.join(package.parts)}.my_idea import my_idea_{end}\n" in face
         ast.parse(face)
+
+
+def loaded(path: Path) -> ModuleType:
+    """Import a file that stands in no package."""
+    spec = importlib.util.spec_from_file_location(f"written_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_written_is_imported_and_draws_once_the_maths_is_there(copy, name, monkeypatch):
+    chapter = Chapter.named(name)
+    write(copy, chapter, "My idea")
+    maths, figure, _, _, test = (copy / path for path in chapter.files)
+    value = loaded(maths).my_idea_value
+    with pytest.raises(ValueError, match="epsilon = -1"):
+        value(-1.0)
+    with pytest.raises(NotImplementedError, match="TODO the formula"):
+        value(1.0)
+    room = importlib.import_module(f"mipbook.{chapter.room}")
+    monkeypatch.setattr(room, "my_idea_value", lambda epsilon: epsilon / 4, raising=False)
+    curve = loaded(figure).my_idea_curve
+    assert [trace.name for trace in curve(1.0).data] == ["the value (exact)", "at your epsilon"]
+    pictures = importlib.import_module(f"mipbook.figures.{chapter.notion}")
+    monkeypatch.setattr(pictures, "my_idea_curve", curve, raising=False)
+    loaded(test).test_the_curve_is_the_function()
 
 
 def test_the_chapter_is_a_notebook_with_all_its_parts(copy):
