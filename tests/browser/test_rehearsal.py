@@ -86,7 +86,7 @@ def test_what_runs_in_the_browser_is_followed_where_it_is_offered(book):
     link = '<a href="../../lite/notebooks/index.html?path=mip/noise.ipynb">run</a>'
     plant(book, f"{NOISE}.html", "<body>", f"<body>{link}")
     assert faults(book) == []
-    (book.html / "_static" / rehearse.offer.SCRIPT).write_text("shown()", encoding="utf-8")
+    (book.html / "_static" / rehearse.lite_offer.SCRIPT).write_text("shown()", encoding="utf-8")
     again = rehearse.Book(book.html, book.pages, URL, BASE)
     assert len(faults(again)) == 1
     assert "answers 404" in faults(again)[0]
