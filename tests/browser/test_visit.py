@@ -51,11 +51,9 @@ Faults = Iterator[str]
 @cache
 def parts() -> tuple[frozenset[str], frozenset[str]]:
     """Return the pages of the notions, and of them the chapters that have panels."""
-    known = {c.page.with_suffix("").as_posix(): c for c in all_chapters(ROOT)}
-    notions = {c.notion for c in known.values()}
+    notions = {chapter.notion for chapter in all_chapters(ROOT)}
     every = frozenset(page for page in PAGES if page.split("/")[1] in notions)
-    shown = (page for page in every if page in WITH_PANELS)
-    return every, frozenset(page for page in shown if not (page in known and known[page].is_record))
+    return every, frozenset(page for page in every & set(WITH_PANELS) if not page.endswith("-record"))
 
 
 def printed_pictures(name: str) -> int:
