@@ -128,7 +128,7 @@ def test_the_book_below_a_path_is_whole(browser, built_book, monkeypatch):
 @pytest.mark.nightly
 def test_a_notebook_that_does_not_open_in_the_readers_browser_is_found(book, browser, monkeypatch):
     monkeypatch.setattr(rehearse, "SETTLE", 1000)
-    index = book.html / rehearse.offer.SITE / "notebooks" / "index.html"
+    index = book.html / rehearse.lite_offer.SITE / "notebooks" / "index.html"
     index.parent.mkdir(parents=True)
     for shown, faults in (("<h1>Noise</h1>", 0), ("<p>Nothing", 1)):
         index.write_text(f'<div class="jp-Notebook">{shown}</div>', encoding="utf-8")
