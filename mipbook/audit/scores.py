@@ -14,7 +14,7 @@ from explorable.private import private
 from mipbook.audit.canary_runs import OneRun, marks, one_run
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
-from mipbook.base.rounding import at_least, at_most
+from mipbook.base.rounding import CERTAIN, at_least, at_most, down, up
 from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
 from mipbook.game.counts import epsilon_lower_bound
 from mipbook.game.curve import Roc, roc
@@ -125,9 +125,9 @@ class ScoresAudit(Report):
             "delta": self.delta,
             "attack": self._of(self.curve),
             "epsilon": {
-                "chosen_threshold": bound.epsilon,
-                "all_thresholds": self.everywhere,
-                "add_or_remove_if_replaced": self.replaced,
+                "chosen_threshold": down(bound.epsilon, CERTAIN),
+                "all_thresholds": down(self.everywhere, CERTAIN),
+                "add_or_remove_if_replaced": down(self.replaced, CERTAIN),
             },
             "certificate": {k: getattr(bound, k) for k in ("tp", "fn", "fp", "tn", "chosen_on")}
             | {"threshold": _plain(bound.threshold)},
@@ -140,6 +140,7 @@ class ScoresAudit(Report):
             run = self.canaries
             names = ("epsilon", "mu", "method", "right", "guesses", "canaries", "included")
             told["canaries"] = {name: getattr(run, name) for name in names}
+            told["canaries"] |= {name: down(getattr(run, name), CERTAIN) for name in ("epsilon", "mu")}
         return told
 
     def _of(self, curve: Roc) -> dict[str, Any]:
@@ -148,12 +149,16 @@ class ScoresAudit(Report):
         for fpr in self.fprs:
             low, high = curve.tpr_band(fpr, self.confidence)
             value = float(curve.tpr_at(fpr))
-            tprs[f"{fpr:g}"] = {"tpr": value, "low": float(low), "high": float(high)}
+            tprs[f"{fpr:g}"] = {"tpr": value, "low": down(low, CERTAIN), "high": up(high, CERTAIN)}
         return {
             "members": curve.members,
             "others": curve.others,
             "auc": curve.auc,
-            "advantage": {"value": curve.advantage, "low": edge.low, "high": edge.high},
+            "advantage": {
+                "value": curve.advantage,
+                "low": down(edge.low, CERTAIN),
+                "high": up(edge.high, CERTAIN),
+            },
             "tpr_at_fpr": tprs,
         }
 

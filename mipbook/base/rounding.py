@@ -16,7 +16,10 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
-__all__ = ["at_least", "at_most", "down", "up"]
+__all__ = ["CERTAIN", "at_least", "at_most", "down", "up"]
+
+# Digits that a double of ours holds for sure: what a program reads is rounded to its side there.
+CERTAIN = 12
 
 
 def _rounded(value: float, digits: int, direction: str) -> float:

@@ -22,7 +22,7 @@ import numpy as np
 from explorable import validate
 from explorable.private import private
 from explorable.tables import Reading, Role, load_table, resolve
-from mipbook.base.rounding import up
+from mipbook.base.rounding import CERTAIN, down, up
 from mipbook.base.types import Array
 from mipbook.commands import output
 from mipbook.figures.uploads import even_records, repeats
@@ -82,12 +82,12 @@ def translate(arguments: Arguments = None) -> None:
     told = {
         "what": reading.what,
         "accuracy": reading.accuracy(),
-        "advantage": reading.advantage.value,
-        "tpr": {str(f): reading.tpr(f) for f in FPRS},
-        "auc": reading.auc.value,
-        "epsilon": {str(delta): float(reading.epsilon(delta)) for delta in DELTAS},
-        "eta": reading.eta.value,
-        "security": 1.0 - reading.mis.value,
+        "advantage": up(reading.advantage.value, CERTAIN),
+        "tpr": {str(f): up(reading.tpr(f), CERTAIN) for f in FPRS},
+        "auc": up(reading.auc.value, CERTAIN),
+        "epsilon": {str(delta): up(reading.epsilon(delta), CERTAIN) for delta in DELTAS},
+        "eta": up(reading.eta.value, CERTAIN),
+        "security": down(1.0 - reading.mis.value, CERTAIN),
         "sentence": reading.sentence(),
         "sharp": reading.sharp,
         "neighbours": "replace" if reading.replaced else "add or remove",

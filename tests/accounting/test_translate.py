@@ -246,8 +246,10 @@ def test_the_report_and_the_command_say_the_same(capsys):
         assert part in told
     command(["--rho", "0.5", "--json"])
     told = json.loads(capsys.readouterr().out)
-    assert told["eta"] == KNOWN["zcdp"].eta.value
-    assert told["epsilon"]["1e-05"] == KNOWN["zcdp"].epsilon(1e-5)
+    known = {"eta": KNOWN["zcdp"].eta.value, "epsilon": float(KNOWN["zcdp"].epsilon(1e-5))}
+    for name, said in (("eta", told["eta"]), ("epsilon", told["epsilon"]["1e-05"])):
+        assert 0 <= said - known[name] < 1e-10, f"{name} is not rounded up in its last sure digit"
+        assert len(repr(said)) <= 14
     assert not told["sharp"]
     command(["--epsilon", "1", "--delta", "0.01", "--json"])
     assert json.loads(capsys.readouterr().out)["epsilon"]["1e-05"] == "inf"

@@ -14,6 +14,7 @@ import pytest
 from explorable.panels.pack import unpack
 from mipbook import audit, game
 from mipbook.__main__ import main as door
+from mipbook.base.rounding import down, up
 from mipbook.choose import choose_epsilon
 from mipbook.commands import answers, output
 
@@ -64,13 +65,13 @@ def test_the_numbers_are_those_of_the_curve(scores, capsys):
     assert told["attack"]["auc"] == curve.auc
     low, high = curve.tpr_band(0.01)
     tpr = curve.tpr_at(0.01)
-    assert told["attack"]["tpr_at_fpr"]["0.01"] == {"tpr": tpr, "low": low, "high": high}
+    assert told["attack"]["tpr_at_fpr"]["0.01"] == {"tpr": tpr, "low": down(low, 12), "high": up(high, 12)}
     assert told["second_attack"]["auc"] == game.roc(OTHER, MEMBER).auc
     run = audit.one_run(SCORES[CANARY], MEMBER[CANARY])
-    assert told["canaries"]["epsilon"] == run.epsilon
+    assert told["canaries"]["epsilon"] == down(run.epsilon, 12)
     found = told["certificate"]
     assert found["tp"] + found["fn"] + found["fp"] + found["tn"] + found["chosen_on"] == 2000
-    assert told["epsilon"]["all_thresholds"] == curve.epsilon_lower_bound(1e-5)
+    assert told["epsilon"]["all_thresholds"] == down(curve.epsilon_lower_bound(1e-5), 12)
 
 
 def test_a_loss_is_turned_and_columns_are_named(tmp_path, capsys):
