@@ -81,7 +81,7 @@ def translate(arguments: Arguments = None) -> None:
         panel = reading_panel(reading)
     told = {
         "what": reading.what,
-        "accuracy": reading.accuracy(),
+        "accuracy": up(float(reading.accuracy()), CERTAIN),
         "advantage": up(reading.advantage.value, CERTAIN),
         "tpr": {str(f): up(float(reading.tpr(f)), CERTAIN) for f in FPRS},
         "auc": up(reading.auc.value, CERTAIN),
