@@ -14,7 +14,7 @@ from explorable.private import private
 from mipbook.audit.canary_runs import OneRun, marks, one_run
 from mipbook.base.estimate import Estimate
 from mipbook.base.report import Report
-from mipbook.base.rounding import CERTAIN, at_least, at_most, down, up
+from mipbook.base.rounding import CERTAIN, at_least, at_most, down
 from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
 from mipbook.game.counts import epsilon_lower_bound
 from mipbook.game.curve import Roc, roc
@@ -149,16 +149,12 @@ class ScoresAudit(Report):
         for fpr in self.fprs:
             low, high = curve.tpr_band(fpr, self.confidence)
             value = float(curve.tpr_at(fpr))
-            tprs[f"{fpr:g}"] = {"tpr": value, "low": down(low, CERTAIN), "high": up(high, CERTAIN)}
+            tprs[f"{fpr:g}"] = {"tpr": value, "low": float(low), "high": float(high)}
         return {
             "members": curve.members,
             "others": curve.others,
             "auc": curve.auc,
-            "advantage": {
-                "value": curve.advantage,
-                "low": down(edge.low, CERTAIN),
-                "high": up(edge.high, CERTAIN),
-            },
+            "advantage": {"value": curve.advantage, "low": edge.low, "high": edge.high},
             "tpr_at_fpr": tprs,
         }
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorable import validate
 from mipbook.base.report import Report
+from mipbook.base.rounding import CERTAIN, down, up
 
 if TYPE_CHECKING:  # it needs the libraries of figures
     from explorable.panels import Explorable
@@ -100,12 +101,20 @@ def tell(
         print(f"{read}\n\n{report}" if read else report)
 
 
+# The ends of a band stand on their own side.
+_SIDES = {"low": down, "high": up}
+
+
+def _ended(name: str, value: Any) -> Any:
+    return _SIDES[name](value, CERTAIN) if name in _SIDES and isinstance(value, float) else value
+
+
 def _plain(told: Any) -> Any:
     """Return what JSON can hold: an infinite number as a word, an estimate by its names."""
     if hasattr(told, "_asdict"):
         told = told._asdict()
     if isinstance(told, Mapping):
-        return {key: _plain(value) for key, value in told.items()}
+        return {key: _plain(_ended(key, value)) for key, value in told.items()}
     if isinstance(told, list | tuple):
         return [_plain(value) for value in told]
     if isinstance(told, float) and not math.isfinite(told):
