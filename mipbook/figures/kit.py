@@ -24,6 +24,7 @@ at most, at least, about or approximate, and how it is told; so a test can compu
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -48,9 +49,9 @@ from explorable.panels import (
     UploadedFile,
     declared,
     layer,
+    protocol,
     stacked,
 )
-from explorable.panels.protocol import composed
 from mipbook.base.rounding import down, up
 from mipbook.figures import marks
 from mipbook.figures.looks import (
@@ -73,8 +74,8 @@ from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, 
 from mipbook.figures.words import counted, people, percent, say, sure, times
 
 few = functools.lru_cache(maxsize=32)
-_META = {"sentence", "alt", "headline", "probe", "ghost", "grab", "beside", "table", "moving_axes", "read"}
-_META |= {"answer", "optimal", "reveal", "benchmark", "options"}
+# What a layer tells its panel; the words of the templates have names of their own.
+_META = {field.name for field in dataclasses.fields(protocol.Told)} - {"words"}
 _AXES = {name: f"{name[0]}axis{name[1:]}" for name in ("x", "y", "x2", "y2", "x3", "y3", "x4", "y4")}
 _LAYOUT = {"height", "rows", "legend", "barmode", "bargap", "annotations", "shapes", "showlegend"}
 # Where a trace of the lower picture goes.
@@ -112,14 +113,14 @@ class Value(str):
         return str, (str(self),)
 
 
-class Told(str):
+class Clause(str):
     """A clause of a sentence: its ``template``, and the named ``values`` that fill it."""
 
     template: str
     values: dict[str, Any]
 
 
-def told(template: str, /, **values: Any) -> Told:
+def told(template: str, /, **values: Any) -> Clause:
     """Fill a clause that only some states tell, and keep its values.
 
     Examples
@@ -128,7 +129,7 @@ def told(template: str, /, **values: Any) -> Told:
     'there is a tie 50% of the time'
     """
     named = {name: _word(value) for name, value in values.items()}
-    clause = Told(template.format(**named))
+    clause = Clause(template.format(**named))
     clause.template, clause.values = template, named
     return clause
 
@@ -307,7 +308,7 @@ def figure(function: Callable[..., Any]) -> Callable[..., go.Figure]:
         call.apply_defaults()
         made = function(*call.args, **call.kwargs)
         if isinstance(made, Part):
-            tree = composed([made.tree()])
+            tree = protocol.composed([made.tree()])
             return go.Figure(data=tree["data"], layout=tree["layout"], _validate=False)
         layers = made if isinstance(made, tuple) else (made,)
         return stacked(*(layer(each, **_fed(each, call.arguments)) for each in layers))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -15,6 +14,7 @@ import pytest
 from asking import asked_on, covered
 from pages import PAGES, VISITED, WITH_PANELS, each, load_page, panels_of, words_alone
 from playwright.sync_api import Locator, Page
+from samples import panels_on
 from test_visit import THEME
 
 HEAD = re.compile(
@@ -22,7 +22,6 @@ HEAD = re.compile(
     r'|<meta property="og:image" content="([^"]+)"'
     r'|<img src="([^"]+)" class="logo__image'
 )
-SPEC = re.compile(r'class="mb-spec">(.*?)</script>', re.DOTALL)
 ABOUT = re.compile(r'<meta name="description" content="([^"]{20,160})">')
 
 
@@ -54,8 +53,8 @@ def first_with(book: Path) -> dict[str, str]:
     """Return for each kind of control the first page of the book that has one."""
     found: dict[str, str] = {}
     for page in WITH_PANELS:
-        for told in SPEC.findall((book / f"{page}.html").read_text(encoding="utf-8")):
-            for control in json.loads(told).get("controls", ()):
+        for spec, _ in panels_on(book / f"{page}.html"):
+            for control in spec["controls"]:
                 found.setdefault(control["kind"], page)
     assert {"slider", "choice"} <= found.keys()
     return found

@@ -25,7 +25,7 @@ from explorable.panels.controls import Control
 from explorable.panels.protocol import Part, recorded
 from explorable.panels.signature import declared_controls
 from explorable.panels.static import plotly_source
-from mipbook.figures.kit import Told, Value
+from mipbook.figures.kit import Clause, Value
 
 TAG = re.compile(r"\b(exact|bounds?|estimates?|approximations?)\b")
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl)a?\([^)]*\)")
@@ -328,11 +328,11 @@ def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> Ite
 
 def words_of(part: Part) -> Iterator[tuple[str, str]]:
     """Yield the words of a layer, those of its clauses among them, by their names."""
-    pending = [*part.words.items(), *((key, v) for key, v in part.meta.items() if isinstance(v, Told))]
+    pending = [*part.words.items(), *((key, v) for key, v in part.meta.items() if isinstance(v, Clause))]
     while pending:
         name, word = pending.pop()
         yield name, word
-        pending += word.values.items() if isinstance(word, Told) else []
+        pending += word.values.items() if isinstance(word, Clause) else []
 
 
 def typed_numbers(subject: Subject, states: list[State]) -> list[str]:
@@ -344,7 +344,7 @@ def typed_numbers(subject: Subject, states: list[State]) -> list[str]:
             texts = [(key, part.meta[key]) for key in ("headline", "sentence", "alt") if key in part.meta]
             for name, word in words_of(part):
                 if not isinstance(word, Value) and (layer, name) not in WRITTEN:
-                    texts.append((name, word.template if isinstance(word, Told) else word))
+                    texts.append((name, word.template if isinstance(word, Clause) else word))
             for name, text in texts:
                 first = seen.setdefault((layer, name, NUMBER.sub("#", text)), text)
                 if first != text:
