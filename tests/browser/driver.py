@@ -238,11 +238,14 @@ READ = """(root) => {
       keys.filter((k) => k in t).map((k) => [k, list(t[k])]))),
   });
 }"""
+# A window that is drawn no more, or a panel that never settles, is told and not waited for.
 SETTLED = f"""(root) => new Promise((done) => {{
+  setTimeout(() => done("late"), {SETTLE});
+  const drawn = () => {{ requestAnimationFrame(done); setTimeout(() => done("undrawn"), 10000); }};
   const look = () => root.dataset.settled && root.dataset.settled !== "no"
-    ? requestAnimationFrame(done) : setTimeout(look, 5);
+    ? drawn() : setTimeout(look, 5);
   look();
-}}).then(() => ({READ})(root))"""
+}}).then((how) => typeof how === "string" ? how : ({READ})(root))"""
 
 
 def wait_until(page: Page, expression: str, arg: Any = None, seconds: float = SETTLE / 1000) -> None:
@@ -268,7 +271,11 @@ def query(page: Page) -> str:
 
 def settle(panel: Locator) -> dict[str, Any]:
     """Wait until the panel shows its values, and return what it shows."""
-    return json.loads(panel.evaluate(SETTLED, timeout=SETTLE))  # type: ignore[no-any-return]
+    told = panel.evaluate(SETTLED, timeout=SETTLE)
+    if told == "undrawn":
+        raise StoppedDrawing(f"no frame comes of {panel.page.url}")
+    assert told != "late", f"it has not settled in {SETTLE / 1000:g} s: {panel.page.url}"
+    return json.loads(told)  # type: ignore[no-any-return]
 
 
 # Of what is folded away no animation ever says that it has finished, so each is asked.

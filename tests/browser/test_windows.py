@@ -44,3 +44,16 @@ def test_a_page_stays_open_until_it_is_drawn_no_more(browser):
         with pytest.raises(AssertionError, match="planted"):
             driver.check(load.page("two"))
         driver.check(load.page("two"))
+
+
+def test_no_panel_is_waited_for_in_vain(browser, monkeypatch):
+    with driver.watched(browser) as page:
+        page.set_content("<section data-settled='no'></section>")
+        page.evaluate(NO_FRAMES)
+        panel = page.locator("section")
+        monkeypatch.setattr(driver, "SETTLED", driver.SETTLED.replace("60000", "100").replace("10000", "50"))
+        with pytest.raises(AssertionError, match="not settled"):
+            driver.settle(panel)
+        panel.evaluate("(root) => { root.dataset.settled = '{}'; }")
+        with pytest.raises(driver.StoppedDrawing):
+            driver.settle(panel)
