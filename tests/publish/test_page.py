@@ -171,7 +171,9 @@ def test_a_changed_stored_run_is_shown(book):
 def test_the_text_tells_what_the_cells_found(book):
     shown = re.search(r"sum: (\S+)", book.html("two"))
     told = re.search(r"The text says .*", book.html("two"))
-    assert shown and told and told[0].startswith(f"The text says {shown[1]} too, and "), told
+    assert shown
+    assert told
+    assert told[0].startswith(f"The text says {shown[1]} too, and ")
     assert r"\(a_1 = 2\)" in book.html("two")
 
 
