@@ -191,10 +191,9 @@ def _plant(
     for name, wrong in misprints(chain, values):
         try:
             made = pairs(wrong, values, options.tol)
-        except ValueError:  # a sum that begins elsewhere has other terms than the values
-            caught += 1
-            continue
-        if any(pair.shows(was.met) for pair, was in zip(made, true, strict=True)):
+        except (IndexError, ValueError):  # a name with an index stands where there is none
+            made = []
+        if not made or any(pair.shows(was.met) for pair, was in zip(made, true, strict=True)):
             caught += 1
             continue
         why = options.excused.get(name) or (options.loose if _of_bound(chain, wrong) else "")
