@@ -13,6 +13,8 @@ import pytest
 from explorable.checks import apart, boxes, formula, ledger, misprints, result, reviewed
 from explorable.checks.ledger import read_in, read_records
 from explorable.checks.page import ledger_table
+from explorable.checks.plant import Cell, Chapter
+from explorable.checks.verdict import TEXT, judge, tallies
 from mipbook import game, mip
 from mipbook.mechanisms import tight_mechanism
 
@@ -173,6 +175,9 @@ def test_away_from_the_pages_nothing_is_read(tmp_path, monkeypatch):
         made.reads({"nonsense": 1.0})
         made.at_most(1.0, 2.0, what="something else")
     assert not records[0].readings
+    with apart(misprints=True) as records, result("mip-thm-4") as made:
+        made.reads({"nonsense": 1.0})
+    assert not records
 
 
 def test_a_reading_travels_and_is_told():
@@ -189,6 +194,23 @@ def test_a_page_hangs_on_the_statements_that_it_reads():
     reads = 'with result("mip-thm-4") as check:\n    check.reads({})'
     assert r"\tanh\frac\varepsilon2" in boxes.read_by(reads)
     assert boxes.read_by(reads.replace(".reads", ".equal")) == ""
+
+
+def test_the_harness_reads_the_text_too_and_counts_it_apart():
+    source = """
+import numpy as np
+from explorable.checks import result
+from mipbook import mip
+with result("mip-thm-4") as check:
+    epsilon, delta = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])
+    eta = mip.eta_from_dp(epsilon, delta)
+    check.reads({r"\\eta": eta, r"\\varepsilon": epsilon, r"\\delta": delta}, tol=1e-12)
+"""
+    verdicts = judge(Chapter("mip/toy", (Cell(source.replace("\\\\", "\\"), "toy 0"),)))
+    (text,) = (v for v in verdicts if v.function == TEXT)
+    assert text.caught
+    assert not any(v.survives for v in verdicts)
+    assert tallies(verdicts)["mip-thm-4"].planted == len(verdicts) - 1
 
 
 def test_no_text_that_was_compared_has_changed():
