@@ -132,7 +132,7 @@ def pairs(chain: Chain, values: Mapping[str, Any], tol: float) -> list[Pair]:
 
 def _unit(chain: Chain, node: Node, always: bool) -> float | None:
     """Return half of the last digit of a decimal as it is printed; None of anything else."""
-    if node.op == "times" and node.parts[1].op == "power":
+    if node.op == "times" and len(node.parts) > 1 and node.parts[1].op == "power":
         unit = _unit(chain, node.parts[0], always)
         return unit and unit * float(evaluate(node.parts[1], {}))
     printed = chain.said(node)
@@ -203,8 +203,8 @@ def _plant(
 def _shows(wrong: Chain, true: list[Pair], values: Mapping[str, Any], options: Options) -> bool:
     try:
         made = pairs(wrong, values, options.tol)
-    except (ArithmeticError, ValueError):
-        return True  # a function that the page gives refuses the numbers
+    except (ArithmeticError, IndexError, ValueError):
+        return True  # a function refuses the numbers, or a sum has other terms than its values
     return any(pair.shows(was.met) for pair, was in zip(made, true, strict=True))
 
 
