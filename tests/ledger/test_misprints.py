@@ -13,6 +13,8 @@ import pytest
 from explorable.checks import apart, boxes, formula, ledger, misprints, result, reviewed
 from explorable.checks.ledger import read_in, read_records
 from explorable.checks.page import ledger_table
+from explorable.checks.plant import Cell, Chapter
+from explorable.checks.verdict import TEXT, judge, tallies
 from mipbook import game, mip
 from mipbook.mechanisms import tight_mechanism
 
@@ -61,7 +63,7 @@ SAID = [
     ("mip-def-1", "every record", "some record"),
     ("mip-thm-5", "For every", "For some"),
     ("lecture-thm-1", "if and only if", "if"),
-    ("limits-cor-15", "it is at least", "it is at most"),
+    ("limits-cor-15", "for all $k$", "for some $k$"),
     ("lecture-example", "TPR of 90% and an FPR of 1%", "TPR of 1% and an FPR of 90%"),
     (
         "page:game/dp-as-hypothesis-test",
@@ -167,12 +169,24 @@ def test_what_changes_no_value_is_no_misprint():
     assert "1 for 0" in names
 
 
+def test_a_product_may_lose_all_factors_but_one():
+    from explorable.checks import reading
+
+    values = {"a": 2.0, "b": 1.0}
+    chain = formula.read("a = 2b", values)
+    made = {name: reading.pairs(wrong, values, 1e-9) for name, wrong in misprints.misprints(chain, values)}
+    assert all(made[f"without factor {lost}"] for lost in "2b")
+
+
 def test_away_from_the_pages_nothing_is_read(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with apart(misprints=True) as records, result("mip-thm-4") as made:
         made.reads({"nonsense": 1.0})
         made.at_most(1.0, 2.0, what="something else")
     assert not records[0].readings
+    with apart(misprints=True) as records, result("mip-thm-4") as made:
+        made.reads({"nonsense": 1.0})
+    assert not records
 
 
 def test_a_reading_travels_and_is_told():
@@ -189,6 +203,23 @@ def test_a_page_hangs_on_the_statements_that_it_reads():
     reads = 'with result("mip-thm-4") as check:\n    check.reads({})'
     assert r"\frac{1 - \delta}{1 + e^{-\varepsilon}}" in boxes.read_by(reads)
     assert boxes.read_by(reads.replace(".reads", ".equal")) == ""
+
+
+def test_the_harness_reads_the_text_too_and_counts_it_apart():
+    source = """
+import numpy as np
+from explorable.checks import result
+from mipbook import mip
+with result("mip-thm-4") as check:
+    epsilon, delta = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])
+    eta = mip.eta_from_dp(epsilon, delta)
+    check.reads({r"\\eta": eta, r"\\varepsilon": epsilon, r"\\delta": delta}, tol=1e-12)
+"""
+    verdicts = judge(Chapter("mip/toy", (Cell(source.replace("\\\\", "\\"), "toy 0"),)))
+    (text,) = (v for v in verdicts if v.function == TEXT)
+    assert text.caught
+    assert not any(v.survives for v in verdicts)
+    assert tallies(verdicts)["mip-thm-4"].planted == len(verdicts) - 1
 
 
 def test_no_text_that_was_compared_has_changed():
