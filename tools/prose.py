@@ -46,10 +46,10 @@ POWER = {r"(?<![\w.^{-])\d+(?:\.\d+)?e[-+]?\d+\b": "10 to a power, such as $10^{
 
 # A number that may be typed: it names something, or is a year, an entry of a list, a nought or one.
 _NAMED = (
-    r"\b(?:theorem|lemma|prop(?:osition)?|cor(?:ollary)?|def(?:inition)?|remark|example|fact|claim|"
-    r"problem|exercise|figure|fig|table|section|appendix|chapter|part|equation|eq|algorithm|step|round|case|page|"
-    r"question|guess|line|row|item|no|version|python|chrome)(?:s|es|\.|ies)?[ \u00a0](?:[A-Z]\.?)?\(?\d[\w.]*\)?"
-    r"(?:(?:,| and| to| or|\u2013|, and)[ \u00a0](?:[A-Z]\.?)?\d[\w.]*)*"
+    r"\b(?:theorem|lemma|prop(?:osition)?|cor(?:ollary)?|def(?:inition)?|remark|example|problem|exercise|"
+    r"figure|fig|table|section|appendix|chapter|part|equation|eq|algorithm|step|page|line|version|python)"
+    r"(?:s|es|\.)?[ \u00a0](?:[A-Z]\.?)?\(?\d[\w.]*\)?"
+    r"(?:(?:,| and| to| or|\u2013)[ \u00a0](?:[A-Z]\.?)?\d[\w.]*)*"
 )
 _YEAR = r"\b(?:19|20)\d\d[a-z]?\b(?![.,]?\d|%)"
 _LISTED = r"(?m)^[ \t]*(?:>[ \t]*)?\d+[.)](?=\s)"
