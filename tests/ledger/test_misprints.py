@@ -61,7 +61,7 @@ SAID = [
     ("mip-def-1", "every record", "some record"),
     ("mip-thm-5", "For every", "For some"),
     ("lecture-thm-1", "if and only if", "if"),
-    ("limits-cor-15", "it is at least", "it is at most"),
+    ("limits-cor-15", "for all $k$", "for some $k$"),
     ("lecture-example", "TPR of 90% and an FPR of 1%", "TPR of 1% and an FPR of 90%"),
     (
         "page:game/dp-as-hypothesis-test",
