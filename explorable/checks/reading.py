@@ -189,8 +189,11 @@ def _plant(
     """Return how many errors in a formula show at the points, and the others with their excuses."""
     caught, let, survive = 0, dict[str, str](), list[str]()
     for name, wrong in misprints(chain, values):
-        made = pairs(wrong, values, options.tol)
-        if any(pair.shows(was.met) for pair, was in zip(made, true, strict=True)):
+        try:
+            made = pairs(wrong, values, options.tol)
+        except (IndexError, ValueError):  # a name with an index stands where there is none
+            made = []
+        if not made or any(pair.shows(was.met) for pair, was in zip(made, true, strict=True)):
             caught += 1
             continue
         why = options.excused.get(name) or (options.loose if _of_bound(chain, wrong) else "")
