@@ -144,8 +144,8 @@ def _same(true: Node, wrong: Node, values: Mapping[str, Any]) -> bool:
         return True
     try:
         with np.errstate(all="ignore"):
-            both = (np.asarray(evaluate(node, values)) for node in (true, wrong))
-            left, right = np.broadcast_arrays(*both)
+            both = [np.asarray(evaluate(node, values)) for node in (true, wrong)]
+        left, right = np.broadcast_arrays(*both)
     except (ArithmeticError, IndexError, ValueError):
         return False
     told = np.isfinite(left)
