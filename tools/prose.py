@@ -47,7 +47,7 @@ POWER = {r"(?<![\w.^{-])\d+(?:\.\d+)?e[-+]?\d+\b": "10 to a power, such as $10^{
 # A number that may be typed: it names something, or is a year, an entry of a list, a nought or one.
 _NAMED = (
     r"\b(?:theorem|lemma|prop(?:osition)?|cor(?:ollary)?|def(?:inition)?|remark|example|problem|exercise|"
-    r"figure|fig|table|section|appendix|chapter|part|equation|eq|algorithm|step|page|line|version|python)"
+    r"figure|fig|table|section|appendix|chapter|part|equation|eq|algorithm|step|level|page|line|version|python)"
     r"(?:s|es|\.)?[ \u00a0](?:[A-Z]\.?)?\(?\d[\w.]*\)?"
     r"(?:(?:,| and| to| or|\u2013)[ \u00a0](?:[A-Z]\.?)?\d[\w.]*)*"
 )
