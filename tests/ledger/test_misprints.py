@@ -167,6 +167,15 @@ def test_what_changes_no_value_is_no_misprint():
     assert "1 for 0" in names
 
 
+def test_a_product_may_lose_all_factors_but_one():
+    from explorable.checks import reading
+
+    values = {"a": 2.0, "b": 1.0}
+    chain = formula.read("a = 2b", values)
+    made = {name: reading.pairs(wrong, values, 1e-9) for name, wrong in misprints.misprints(chain, values)}
+    assert all(made[f"without factor {lost}"] for lost in "2b")
+
+
 def test_away_from_the_pages_nothing_is_read(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with apart(misprints=True) as records, result("mip-thm-4") as made:
