@@ -183,6 +183,7 @@ def _hold(check: Check, chain: Chain, found: list[Pair], options: Options) -> No
                 check.true(pair.met.any(), what=f"{what}: a point reaches it", kind="bound")
 
 
+@np.errstate(all="ignore")  # what is misprinted may have no value
 def _plant(
     chain: Chain, true: list[Pair], values: Mapping[str, Any], options: Options
 ) -> tuple[int, dict[str, str]]:
