@@ -13,6 +13,7 @@ from pathlib import Path
 from joblib import Parallel, delayed
 
 from explorable import settings, sources
+from explorable.checks import boxes
 from explorable.checks.plant import Chapter, read_chapter
 from explorable.checks.verdict import Tally, Verdict, judge, tallies
 
@@ -22,13 +23,14 @@ _JUDGE = "import explorable.checks.verdict"
 
 
 def code(chapter: Chapter) -> str:
-    """Return all code that what a chapter's checks catch depends on.
+    """Return all that what a chapter's checks catch depends on: code, and statements that it reads.
 
     Parameters
     ----------
     chapter : Chapter
     """
-    return "\n".join([_JUDGE, *(cell.source for cell in chapter.cells)])
+    source = "\n".join([_JUDGE, *(cell.source for cell in chapter.cells)])
+    return f"{source}\n{boxes.read_by(source)!r}"
 
 
 def read_kept(book: Path, chapter: Chapter) -> dict[str, Tally] | None:

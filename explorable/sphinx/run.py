@@ -36,6 +36,7 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from explorable import settings, sources
+from explorable.checks import boxes
 from explorable.sphinx.build import warm_kernels
 
 T = TypeVar("T")
@@ -254,11 +255,12 @@ def _line(name: str, record: Record) -> str:
     return f"{name:36} {panels} {record.seconds:6.1f} s"
 
 
-def _digest(notebook: Any) -> str:
-    """Digest a page's code and all of the package that it may depend on."""
+def _digest(notebook: Any, folder: Path) -> str:
+    """Digest a page's code, the statements that it reads, and all of the package that it may depend on."""
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     lines = (line for cell in cells for line in cell.splitlines())
-    return sources.digest("\n".join(line for line in lines if not line.startswith("%")))
+    source = "\n".join(line for line in lines if not line.startswith("%"))
+    return sources.digest(f"{source}\n{boxes.read_by(source, folder)!r}")
 
 
 def _folder(env: Any) -> Path:
@@ -276,7 +278,7 @@ def _pages(env: Any, names: list[str]) -> Iterator[Page]:
         if reader is not None:
             notebook = reader.read(text)
             # Taken before it runs: what is changed meanwhile must count as changed.
-            yield Page(name, path, notebook, _digest(notebook))
+            yield Page(name, path, notebook, _digest(notebook, path.parent))
 
 
 def _missing(pages: Iterator[Page], cache: Any, known: dict[str, Record]) -> list[Page]:
