@@ -5,6 +5,7 @@ that nobody compared as it stands.  Compare it with its source, then sign it:
 
     python tools/reviewed.py sign mip-thm-4 --place "MIP paper, Theorem 4" --how "word by word"
     python tools/reviewed.py sign page:mip/noise --place "the page's cells" --how "each recomputed"
+    python tools/reviewed.py tidy    puts the rows in the order of the pages, after a merge
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ BOOK = Path(__file__).resolve().parent.parent / "book"
 def main() -> None:
     """Print what is not signed, and leave with an error if there is any; or sign."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=["sign", "list"], default="list")
+    parser.add_argument("what", nargs="?", choices=["list", "sign", "tidy"], default="list")
     parser.add_argument("names", nargs="*", help="labels, or page:PAGE; to list, patterns such as pmp-*")
     parser.add_argument("--place", help="where the source says it")
     parser.add_argument("--how", help="how both were compared")
     given = parser.parse_args()
     texts = reviewed.texts(BOOK)
+    if given.what == "tidy":
+        reviewed.sign(BOOK)
+        return
     if given.what == "sign":
         unknown = set(given.names) - {*texts}
         if unknown or not (given.names and given.place and given.how):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from explorable.checks.formula import Chain, Node, evaluate, names_in
+from explorable.checks.formula import RELATIONS, Chain, Node, evaluate, names_in
 
 _TURNED = {"<": ">", r"\le": r"\ge", r"\leq": r"\geq"}
 _TURNED |= {turned: relation for relation, turned in _TURNED.items()}
@@ -59,6 +59,8 @@ def _here(chain: Chain, node: Node) -> Wrong:
     elif node.op in _OTHER or (node.op == "call" and node.value in _OTHER):
         name, other = _OTHER[node.op if node.op in _OTHER else node.value]
         yield f"{name}: {said}", replace(node, **{"op" if node.op in _OTHER else "value": other})
+    elif node.op == "call" and len(node.parts) == 1 and isinstance(node.value, np.ufunc):
+        yield f"{chain.said(node.parts[0])} for {said}", node.parts[0]
     elif node.op == "call" and node.value is special.binom:
         yield f"{said} upside down", replace(node, parts=node.parts[::-1])
     if node.op in (r"\max", r"\min") and len(node.parts) > 1:
@@ -90,6 +92,10 @@ def _exchanged(node: Node, names: Mapping[str, str]) -> Node:
     return replace(node, parts=parts, value=value)
 
 
+def _equation(chain: Chain) -> bool:
+    return all(RELATIONS[printed] in "=~" for printed in chain.relations)
+
+
 def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Chain]]:
     """Yield the errors in a formula that would change a value, each with its name.
 
@@ -107,7 +113,9 @@ def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Ch
     alike = {name for name, value in values.items() if not (callable(value) or isinstance(value, range))}
     names = sorted(names_in(whole) & alike)
     found = list(_anywhere(chain, whole))
-    for a, b in combinations(names, 2):
+    # Across an equation, exchanged names may say the same: r = 1 / n is n = 1 / r.
+    sides = [names_in(side) for side in (chain.sides if _equation(chain) else [whole])]
+    for a, b in (pair for pair in combinations(names, 2) if any(side >= {*pair} for side in sides)):
         found.append((f"{a} and {b} exchanged", _exchanged(whole, {a: b, b: a})))
     other = _moved(values)
     seen: dict[str, int] = {}

@@ -61,8 +61,8 @@ SAID = [
     ("mip-def-1", "every record", "some record"),
     ("mip-thm-5", "For every", "For some"),
     ("lecture-thm-1", "if and only if", "if"),
-    ("lecture-cor-1", "at most 0", "at least 0"),
-    ("lecture-example", "TPR 90% at FPR 1%", "TPR 1% at FPR 90%"),
+    ("limits-cor-15", "it is at least", "it is at most"),
+    ("lecture-example", "TPR of 90% and an FPR of 1%", "TPR of 1% and an FPR of 90%"),
     (
         "page:game/dp-as-hypothesis-test",
         r"\frac{1-\delta}{1+e^{-\varepsilon}}",
