@@ -132,7 +132,7 @@ def pairs(chain: Chain, values: Mapping[str, Any], tol: float) -> list[Pair]:
 
 def _unit(chain: Chain, node: Node, always: bool) -> float | None:
     """Return half of the last digit of a decimal as it is printed; None of anything else."""
-    if node.op == "times" and node.parts[1].op == "power":
+    if node.op == "times" and len(node.parts) > 1 and node.parts[1].op == "power":
         unit = _unit(chain, node.parts[0], always)
         return unit and unit * float(evaluate(node.parts[1], {}))
     printed = chain.said(node)
