@@ -74,7 +74,8 @@ def mention(row: Result, page: str) -> str:
     if row.source == own_source(page):
         return told
     source = settings.book().sources[row.source]
-    return f"{told} of the {source if 'paper' in source else source.lower()}"
+    name = source if "paper" in source else source.lower()
+    return f"{told} of {'' if name.startswith('this ') else 'the '}{name}"
 
 
 def mistake(argument: str, row: Result | None) -> str | None:
