@@ -49,12 +49,15 @@ class Subject:
         """Its controls, as declared."""
         return declared_controls(self.function)
 
+    def shown(self) -> tuple[Explorable, ...]:
+        """Return all panels, and what is declared."""
+        may = any(panel.may_refuse for panel in self.panels)
+        return Explorable(self.function, may_refuse=may), *self.panels
+
     def states(self) -> list[State]:
         """Draw the corners of all panels, and of what is declared, each state once."""
-        may = any(panel.may_refuse for panel in self.panels)
-        shown = (Explorable(self.function, may_refuse=may), *self.panels)
         found: dict[str, State] = {}
-        for panel in shown:
+        for panel in self.shown():
             for values in corners(panel):
                 key = repr(sorted(values.items()))
                 if key in found:
