@@ -9,7 +9,7 @@ import again
 import every_figure
 import pytest
 
-for part in ("game", "mip", "pmp"):
+for part in ("game", "mip", "pmp", "mis"):
     importlib.import_module(f"again_{part}")
 
 
