@@ -9,19 +9,19 @@ import again
 import every_figure
 import pytest
 
-for part in ("game", "mip", "pmp", "mis"):
+for part in ("game", "mip", "pmp", "mis", "together"):
     importlib.import_module(f"again_{part}")
 
 
 @pytest.fixture(scope="module")
 def more(request):
     """How many states are drawn at random, beside the corners."""
-    return 25 if request.config.getoption("all") else 4
+    return 25 if request.config.getoption("all") else 2
 
 
 def states(subject, more):
     """Yield the corners of a figure's panels, and so many other states, with what each tells."""
-    rng = random.Random(str(subject.function))
+    rng = random.Random(subject.function.__name__)
     stops = {name: control.stops for name, control in subject.controls.items()}
     corners = [values for panel in subject.shown() for values in every_figure.corners(panel)]
     others = [{name: rng.choice(each) for name, each in stops.items()} for _ in range(more)]
