@@ -6,13 +6,12 @@ import math
 
 import numpy as np
 from again import about, approximate, least, most, of
-from scipy.special import expit, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from mipbook import audit, game, mip, pmp, tradeoff
 from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
 from mipbook.figures.game.plane import _attack
 from mipbook.figures.game.scores_lab import _example
-from mipbook.mechanisms import sampling_mechanism
 
 _DELTA = 1e-5
 _INCOMES = np.array([31, 34, 36, 38, 40, 41, 43, 46, 49, 92.0])
@@ -140,7 +139,9 @@ def _(file, larger_means, fpr, delta, confidence):
     values = {"at": fpr, "fpr": fpr, "sure": confidence, "proven": least(found.certificate.epsilon)}
     for name, curve in (("found", first), ("second", second)):
         if curve:
-            ends = zip(("rate", "low", "high"), (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)), strict=True)
+            ends = zip(
+                ("rate", "low", "high"), (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)), strict=True
+            )
             values |= {f"{name}.{end}": about(rate) for end, rate in ends}
     if file == EXAMPLE_AUDITS[0]:
         gap = zip(("gap", "low", "high"), found.difference[:3], strict=True)

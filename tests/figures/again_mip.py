@@ -6,13 +6,13 @@ import math
 from math import comb, log
 
 import numpy as np
-from again import about, approximate, least, most, of
+from again import about, approximate, most, of
 from scipy.special import expit, ndtr
 
 from mipbook import game, mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
 from mipbook.figures.mip.digits import _games
-from mipbook.mip.mean_game import log_odds, plane_accuracy
+from mipbook.mip.mean_game import plane_accuracy
 from mipbook.release.examples import example_trial, statistics_of
 
 
@@ -23,7 +23,11 @@ def _line(clause, rate, low, high):
 
 @of("mip.blood_pressure")
 def _(s, distance, n):
-    return {"at": distance, "everybody": ndtr(distance / 2), "within": 0.5 + s.y("member or a patient? (exact)")[0]}
+    return {
+        "at": distance,
+        "everybody": ndtr(distance / 2),
+        "within": 0.5 + s.y("member or a patient? (exact)")[0],
+    }
 
 
 @of("mip.dp_to_eta")
@@ -37,7 +41,9 @@ def _(epsilon, delta):
 @of("mip.eta_without_dp")
 def _(n, p, example):
     halves = comb(n, n // 2)
-    least = {"one half answers yes": 1, "publish a random record": 2 * p / n, "publish each record": p}[example]
+    least = {"one half answers yes": 1, "publish a random record": 2 * p / n, "publish each record": p}[
+        example
+    ]
     eta = 1 / halves if least == 1 and example.startswith("one") else least / 2
     return {"halves": halves, "eta": eta, "least": least, "level": p / 2}
 
@@ -55,7 +61,14 @@ def _(s, eta):
     dp, published, _ = _noises(12, 2, eta)
     tight = mip.reciprocal_absolute_moment(12, 1) / log(1 / (1 - 2 * eta))
     need = s.y("smallest sufficient (exact)")[-1]
-    return {"n": 12, "dp": dp, "need": need, "times": dp / need, "published": most(published), "tight": most(tight)}
+    return {
+        "n": 12,
+        "dp": dp,
+        "need": need,
+        "times": dp / need,
+        "published": most(published),
+        "tight": most(tight),
+    }
 
 
 @of("mip.fatal_subset")
@@ -93,7 +106,7 @@ def _(s, published, person):
 @of("mip.last_digits")
 def _(s, arithmetic, eta):
     played = _games(arithmetic, eta)
-    values = {"shown": 60, "promised": 0.5 + eta, "crosses": s.x("digits taken for proof").size}
+    values = {"shown": 60, "promised": most(0.5 + eta), "crosses": s.x("digits taken for proof").size}
     says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
     for name, said in says.items():
         right = int((said == played.member).sum())
@@ -133,7 +146,13 @@ def _(s, target, ratio):
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
     whatever = most((1 - math.exp(-1 / ratio)) / 2)
-    return {"deviation": deviation, "scale": ratio * deviation, "eta": eta, "right": 0.5 + eta, "bound": whatever}
+    return {
+        "deviation": deviation,
+        "scale": ratio * deviation,
+        "eta": eta,
+        "right": 0.5 + eta,
+        "bound": whatever,
+    }
 
 
 @of("mip.noise_vs_eta")
@@ -167,12 +186,20 @@ def _(dimension, M, eta):
 
 @of("mip.release_clouds")
 def _(s, place, sigma):
-    others, target = (np.column_stack([s.x(n), s.y(n)]) for n in ("the nine others", "the target, yours to drag"))
+    others, target = (
+        np.column_stack([s.x(n), s.y(n)]) for n in ("the nine others", "the target, yours to drag")
+    )
     members = mip.subsets(10)
     means, has = members @ np.vstack([others, target]) / 5, members[:, -1]
     shown = sum(s.x(name).size for name in ("released without the target", "released with it"))
     right = approximate(plane_accuracy(means[has], means[~has], sigma))
-    return {"x": place, "y": place - 1, "shown": shown, "wrong": s.x("the attacker is wrong").size, "right": right}
+    return {
+        "x": place,
+        "y": place - 1,
+        "shown": shown,
+        "wrong": s.x("the attacker is wrong").size,
+        "right": right,
+    }
 
 
 @of("mip.release_lab")
@@ -213,6 +240,11 @@ def _(eta, M):
     dp, published, tight = np.array([_noises(n, M, eta) for n in sizes]).T
     won = [n for n, beats in zip(sizes, dp > published, strict=True) if beats]
     here = list(sizes).index(36)
-    values = {"published": dp[here] / published[here], "times": dp[here] / tight[here], "told": 36, "sizes": 29}
+    values = {
+        "published": dp[here] / published[here],
+        "times": dp[here] / tight[here],
+        "told": 36,
+        "sizes": 29,
+    }
     gain = max(values["published"], 1 / values["published"])
     return {**values, "tight": (dp > tight).sum(), "first.first": won[0] if won else 0, "gain.times": gain}

@@ -77,6 +77,7 @@ def _(s, n, p):
         "limit": limit,
         "off": 100 * abs(ratio / limit - 1),
         "mean": n * min(p, 1 - p),
+        "verdict": ("above the limit" if ratio > limit else "below the limit") if promised else "",
     }
 
 
@@ -85,7 +86,15 @@ def _(n, digits):
     inside, out = (side[:, digits - 1] for side in _evidence(n))
     delta, named = known_digit_delta(n, digits), exact if digits == 1 else approximate
     won = (inside > 0).sum() + (out <= 0).sum()
-    return {"won": won, "all": 20, "games": 10, "security": named(1 - delta), "right": named((1 + delta) / 2)}
+    kind = "exact" if digits == 1 else "approximation"
+    return {
+        "kind": kind,
+        "won": won,
+        "all": 20,
+        "games": 10,
+        "security": named(1 - delta),
+        "right": named((1 + delta) / 2),
+    }
 
 
 @of("mis.discretise_lab")
@@ -146,7 +155,7 @@ def _(s, n, alpha):
     above = (losses > 1).mean()
     share = {"many": above, "width": above, "small": 1 - above, "first": losses[0], "last": losses[-1]}
     room = math.ceil(alpha * n - 1e-9) - 1
-    return {**share, "least": 1 - alpha, "room.most": most(room / n)}
+    return {**share, "least": least(1 - alpha), "room.most": most(room / n)}
 
 
 @of("mis.mean_dimension")
@@ -279,9 +288,17 @@ def _(s):
 @of("mis.ols_residuals")
 def _(dimension, epsilon):
     sides = ("train", "test")
-    inside, outside = (learners.residual_law(20, dimension, 1.0, 0.5, of=side).below(epsilon) for side in sides)
+    inside, outside = (
+        learners.residual_law(20, dimension, 1.0, 0.5, of=side).below(epsilon) for side in sides
+    )
     means = [learners.mean_loss(20, dimension, 1.0, 0.5, of=side) for side in sides]
-    values = {"n": 20, "d": dimension, "edge": math.sqrt(epsilon), "gain": inside - outside, "caught": outside}
+    values = {
+        "n": 20,
+        "d": dimension,
+        "edge": math.sqrt(epsilon),
+        "gain": inside - outside,
+        "caught": outside,
+    }
     limit = approximate(mis.threshold_advantage(dimension / 20) if dimension < 20 else 0)
     return {**values, "share": inside, "limit": limit, "inside": means[0], "outside": means[1]}
 

@@ -29,6 +29,8 @@ def _(s, file, mechanism, target, clip, delta):
         "crossing": s.x("chosen")[0],
         "sigma": most(answer.sigma),
         "certain": most(s.y("chosen")[0]),
+        "certainty": next(t["name"] for t in s.traces if "certain" in t["name"])[len("ε̃, certain (") : -1],
+        "likely_kind": answer.likely.kind,
         "likely": Must(answer.likely.value, _KINDS[answer.likely.kind]),
         "right": most(answer.success),
         "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
@@ -153,7 +155,9 @@ def _(s, seen, draw):
 
 
 def _band(values, axis=-1):
-    half = student.ppf(0.975, values.shape[-1] - 1) * values.std(axis=-1, ddof=1) / math.sqrt(values.shape[-1])
+    half = (
+        student.ppf(0.975, values.shape[-1] - 1) * values.std(axis=-1, ddof=1) / math.sqrt(values.shape[-1])
+    )
     return values.mean(axis=-1), half
 
 
@@ -166,7 +170,13 @@ def _ratios(at, **sides):
     values = {"some": 5}
     for side, quotients in sides.items():
         mean, half = _band(quotients)
-        ends = {"first": mean[0], "last": mean[-1], "least": mean.min(), "most": mean.max(), "short": mean[at]}
+        ends = {
+            "first": mean[0],
+            "last": mean[-1],
+            "least": mean.min(),
+            "most": mean.max(),
+            "short": mean[at],
+        }
         values |= {f"{side}_{end}": about(value) for end, value in ends.items()}
         values |= _told(side, mean, half, at)
     return values
@@ -180,7 +190,11 @@ def _quotients(figure, convention, clip, epsilon, **case):
     # 2C / n is so much wider than (C + 1) / n.
     clips = np.atleast_1d(figure.axes["clip"] if clip is None else clip)[:, None]
     wider = 2 * clips / (clips + 1) if convention == "triangle" else 1
-    return {"pool": pool / epsilon, "all": pool * share / epsilon / wider, "exact": pool[:, :5] / exact[:, :5]}
+    return {
+        "pool": pool / epsilon,
+        "all": pool * share / epsilon / wider,
+        "exact": pool[:, :5] / exact[:, :5],
+    }
 
 
 @of("pmp.pmp_figure_1")

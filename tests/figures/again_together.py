@@ -77,7 +77,10 @@ def _(s, numbers, run):
 
 @of("together.clip_balance")
 def _(clip, sigma, n, delta, epsilon):
-    found, best = clipping.pareto_clip_error(clip, n, sigma, 2.5, 0.1), clipping.best_pareto_clip(n, sigma, 2.5, 0.1)
+    found, best = (
+        clipping.pareto_clip_error(clip, n, sigma, 2.5, 0.1),
+        clipping.best_pareto_clip(n, sigma, 2.5, 0.1),
+    )
     paid = cost()[:, DELTAS.index(delta)]
     low, high = paid[SIGMAS.index(sigma)]
     parts = {"bias": -found.bias, "spread": found.spread, "noise": found.noise}
@@ -89,7 +92,9 @@ def _(clip, sigma, n, delta, epsilon):
         "low": least(low),
         "high": most(high),
         "budget": epsilon,
-        "enough": next((each for each, (_, at_most) in zip(SIGMAS, paid, strict=True) if at_most <= epsilon), 0),
+        "enough": next(
+            (each for each, (_, at_most) in zip(SIGMAS, paid, strict=True) if at_most <= epsilon), 0
+        ),
     }
 
 
@@ -153,6 +158,11 @@ def _(parameters, n):
     return {"steps": 14_062, "sigma": 1.1, "right": right, "allowed": allowed}
 
 
+def _sort(release):
+    """Return what a rate is of a release: one that is known by its moments alone has a bound."""
+    return "bound" if release in ("zCDP", "Rényi") else "exact"
+
+
 @of("together.every_reading")
 def _(release, size):
     found = known(release, size)
@@ -169,6 +179,7 @@ def _(release, size):
         "secure": least(1 - rows[-1]),
         "x": size,
         "scale": 1 / size,
+        "sort": _sort(release),
     }
 
 
@@ -180,8 +191,12 @@ def _parameter(notion, right):
 @of("together.implication_map")
 def _(s, start, end, right):
     share, at = right / 100, s.y("at your value")[0] / 100
-    values = {"share": share, "a": _parameter(start, share), "n": 64, "twice": most(2 * share - 1)}
-    values |= {"found": most(at), "at": at, "b": most(math.inf if at == 1 and end in ("DP", "PMP") else _parameter(end, at))}
+    values = {"share": most(share), "a": _parameter(start, share), "n": 64, "twice": most(2 * share - 1)}
+    values |= {
+        "found": most(at),
+        "at": at,
+        "b": most(math.inf if at == 1 and end in ("DP", "PMP") else _parameter(end, at)),
+    }
     if (start, end) == ("PMP", "MIS"):
         values["tags"] = least(tag_release_at(64, logit(share)).delta)
         values["dp"] = most(2 * float(arrow("DP", "MIS").accuracy(share)) - 1)
@@ -264,8 +279,12 @@ def _(first, first_size, second, second_size, delta, file):
     values = {}
     for which, name, size in (("first", first, first_size), ("second", second, second_size)):
         found = from_dp(size, delta) if name == PAIR else known(name, size)
-        values |= {f"{which}Found": most(float(found.tpr(0.01))), f"{which}Eta": most(found.advantage.value / 2)}
+        values |= {
+            f"{which}Found": most(float(found.tpr(0.01))),
+            f"{which}Eta": most(found.advantage.value / 2),
+        }
         values |= {f"{which}Told.x": size, f"{which}Told.scale": 1 / size}
+        values[f"{which}Kind"] = _sort(name)
     inside, outside = map(np.array, EXAMPLE_OUTPUTS[file])
     eta = np.abs(inside - outside).sum() / 4
     rate = float(from_table(inside, outside).tpr(0.01))
