@@ -11,7 +11,7 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +42,25 @@ ADVICE = {
 }
 # In code it is the way to write a number, so it is looked for in pages alone.
 POWER = {r"(?<![\w.^{-])\d+(?:\.\d+)?e[-+]?\d+\b": "10 to a power, such as $10^{-5}$ or 10⁻⁵"}
+
+
+# A number that may be typed: it names something, or is a year, an entry of a list, a nought or one.
+_NAMED = (
+    r"\b(?:theorem|lemma|prop(?:osition)?|cor(?:ollary)?|def(?:inition)?|remark|example|problem|exercise|"
+    r"figure|fig|table|section|appendix|chapter|part|equation|eq|algorithm|step|page|line|version|python)"
+    r"(?:s|es|\.)?[ \u00a0](?:[A-Z]\.?)?\(?\d[\w.]*\)?"
+    r"(?:(?:,| and| to| or|\u2013)[ \u00a0](?:[A-Z]\.?)?\d[\w.]*)*"
+)
+_YEAR = r"\b(?:19|20)\d\d[a-z]?\b(?![.,]?\d|%)"
+_LISTED = r"(?m)^[ \t]*(?:>[ \t]*)?\d+[.)](?=\s)"
+_NUMBER = re.compile(r"(?<![\w.,^_{}/-])\d(?:[\d,.]*\d)?(?:%|\b)(?![\w^]|-(?:bit|norm))")
+_STATEMENT = r"^(:{3,}|`{3,})\{prf:[^\n]*\n.*?^\1\s*$"
+# Of a formula in the text what is data: a fraction, a number that something is said to be.
+_DATUM = re.compile(
+    r"(?:=|\\approx|\\l?eq?|\\geq?|<|>)\s*-?(\d[\d,.{}]*)\s*(?:\\%)?\s*(?=$|[,;)])"
+    r"|(\d+\.\d+)|\b(10\^\{?-?\d+)"
+)
+_MATH = re.compile(r"\$([^$\n]+(?:\n[^$\n]+)*)\$")
 
 
 class Fault(NamedTuple):
@@ -77,6 +96,37 @@ def prose_of(text: str) -> str:
     for pattern in left_out:
         text = re.sub(pattern, _blank, text, flags=re.DOTALL | re.MULTILINE)
     return text
+
+
+def typed_numbers(text: str) -> Iterator[tuple[int, str]]:
+    """Go through the numbers of a page's prose that are typed, not told by a cell.
+
+    A number in a statement's block is compared with the source, one in a formula is part of it
+    unless it is data, and a name (*Theorem 9*, 2019), 0 and 1 are none.
+    """
+    text = re.sub(_STATEMENT, _blank, text, flags=re.DOTALL | re.MULTILINE)
+    # The words of a button may repeat what it sets.
+    text = re.sub(r"\{set\}`([^`]*)`", _unset, text)
+    text = re.sub(r"\{eval\}`[^`]*`|\{(?:prf:ref|doc|ref|cite(?::\w+)?|numref|eq)\}`[^`]*`", _blank, text)
+    told = prose_of(text)
+    for pattern in (_NAMED, _YEAR, _LISTED):
+        told = re.sub(pattern, _blank, told, flags=re.IGNORECASE)
+    for found in _NUMBER.finditer(told):
+        if found[0] not in {"0", "1"}:
+            yield told.count("\n", 0, found.start()), found[0]
+    bare = re.sub(r"^```.*?^```\s*$|\$\$.*?\$\$|`[^`\n]+`", _blank, text, flags=re.DOTALL | re.MULTILINE)
+    for formula in _MATH.finditer(bare):
+        for found in _DATUM.finditer(formula[1]):
+            number = found[1] or found[2] or found[3]
+            if number not in {"0", "1"}:
+                yield bare.count("\n", 0, formula.start()), number
+
+
+def _unset(match: re.Match[str]) -> str:
+    """Leave the words of a button without the numbers that it sets."""
+    sets, _, words = match[1].rpartition("|")
+    known = set(re.findall(r"\d[\d,.]*", sets))
+    return re.sub(r"\d[\d,.]*\d|\d", lambda n: "·" if n[0] in known else n[0], words)
 
 
 def strings_of(source: str) -> Iterator[tuple[int, str]]:
@@ -120,9 +170,20 @@ def faults() -> list[Fault]:
     return found
 
 
+def numbers(names: Sequence[str] = ()) -> list[Fault]:
+    """Return the typed numbers of the book's pages, or of those whose path holds one of the names."""
+    return [
+        Fault(path, 1 + line, number, "{eval}`name` of what a cell found")
+        for path, text in _pages()
+        if path.is_relative_to(ROOT / "book") and path.suffix == ".md"
+        if not names or any(name in path.as_posix() for name in names)
+        for line, number in typed_numbers(text)
+    ]
+
+
 def main() -> None:
     """Print what should be written otherwise; leave with an error if there is any."""
-    found = faults()
+    found = numbers(sys.argv[2:]) if sys.argv[1:2] == ["--numbers"] else faults()
     for fault in found:
         print(fault)
     sys.exit(f"{len(found)} places to write otherwise: docs/writing.md" if found else 0)

@@ -13,7 +13,7 @@ import html
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -99,6 +99,19 @@ class Excuse:
     why: str
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A formula of a statement that was read: at how many points, and which misprints they tell.
+
+    Of ``planted`` errors in its text none is let through; ``excused`` are those that rightly are.
+    """
+
+    formula: str
+    points: int
+    planted: int
+    excused: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass
 class Record:
     """All comparisons of one ``result(...)`` block, and what it says of planted errors."""
@@ -107,7 +120,10 @@ class Record:
     status: str
     comparisons: list[Comparison] = field(default_factory=list)
     excuses: list[Excuse] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
     plants: list[tuple[str, str, Callable[..., Any]]] = field(default_factory=list, repr=False)
+    # Whether a formula was left out, away from the pages where it is printed.
+    away: bool = False
 
     def to_json(self) -> str:
         """Return the record as JSON that may stand inside a script element."""
@@ -116,6 +132,7 @@ class Record:
             "status": self.status,
             "comparisons": [asdict(c) for c in self.comparisons],
             "excuses": [asdict(e) for e in self.excuses],
+            "readings": [asdict(r) for r in self.readings],
         }
         return json.dumps(told, allow_nan=False).replace("</", "<\\/")
 
@@ -141,10 +158,12 @@ class Record:
         )
 
     def _excuses_html(self) -> str:
+        let = [(e.function, e.error, e.why) for e in self.excuses]
+        let += [(r.formula, f"misprinted: {e}", why) for r in self.readings for e, why in r.excused.items()]
         return "".join(
-            f"<p>Not caught, and rightly: <code>{html.escape(e.function)}</code> "
-            f"{html.escape(e.error)}. {html.escape(e.why)}</p>"
-            for e in self.excuses
+            f"<p>Not caught, and rightly: <code>{html.escape(place)}</code> "
+            f"{html.escape(error)}. {html.escape(why)}</p>"
+            for place, error, why in let
         )
 
 
@@ -172,6 +191,7 @@ def read_records(page: str) -> list[Record]:
             d["status"],
             [Comparison(**c) for c in d["comparisons"]],
             [Excuse(**e) for e in d["excuses"]],
+            [Reading(**r) for r in d["readings"]],
         )
         for d in loaded
     ]
@@ -183,24 +203,44 @@ def counted(comparisons: Sequence[Comparison]) -> str:
     return f"{len(comparisons)} comparison{'s' * (len(comparisons) != 1)} ({kinds})"
 
 
+def read_in(readings: Sequence[Reading]) -> str:
+    """Return at how many points the formulas of a statement were read, and which errors that tells.
+
+    Examples
+    --------
+    >>> read_in([Reading("a = b", 7, 12), Reading("c < d", 1, 3)])
+    'its 2 formulas read at 8 points, 15 of 15 errors in the text caught'
+    """
+    if not readings:
+        return ""
+    formulas = len({r.formula for r in readings})
+    name = f"its {formulas} formulas" if formulas > 1 else "its formula"
+    points, planted = sum(r.points for r in readings), sum(r.planted for r in readings)
+    told = f"{planted} of {planted} errors in the text caught"
+    return f"{name} read at {points:,} point{'s' * (points != 1)}, {told}"
+
+
 def _summary(record: Record) -> str:
     text = f"{record.status}; {counted(record.comparisons)}"
+    text += "; " * bool(record.readings) + read_in(record.readings)
     equal = [c.deviation for c in record.comparisons if c.relation == "equal"]
     return text + (f", largest deviation {max(equal):.1g}" if any(equal) else "")
 
 
 _RECORDS: list[Record] = []
+# Whether errors are planted in the formulas that are read.
+_MISPRINTS = True
 
 
 @contextmanager
-def apart() -> Iterator[list[Record]]:
+def apart(misprints: bool = False) -> Iterator[list[Record]]:
     """Keep what is recorded in the block apart from this process's records; show nothing."""
-    global _RECORDS
-    kept, _RECORDS = _RECORDS, []
+    global _RECORDS, _MISPRINTS
+    kept, _RECORDS, _MISPRINTS = (_RECORDS, _MISPRINTS), [], misprints
     try:
         yield _RECORDS
     finally:
-        _RECORDS = kept
+        _RECORDS, _MISPRINTS = kept
 
 
 def records() -> tuple[Record, ...]:
@@ -257,6 +297,41 @@ class Check:
         """Check ``low <= value <= high``, for instance that a band covers the truth."""
         self.at_least(value, low, what=f"{what}, lower end", kind=kind)
         self.at_most(value, high, what=f"{what}, upper end", kind=kind)
+
+    def reads(
+        self,
+        values: Mapping[str, Any],
+        *,
+        only: str | Sequence[str] = (),
+        tol: float = 1e-9,
+        loose: str = "",
+        excused: Mapping[str, str] | None = None,
+    ) -> None:
+        r"""Check the formulas of the statement as they are printed, and that a misprint would show.
+
+        Away from the book's pages, in a notebook that was taken away, nothing is read.
+
+        Parameters
+        ----------
+        values : mapping
+            What the names in the formulas are at the points: numbers, arrays that fit each other,
+            or functions; for instance ``{r"\eta": eta, r"\Pr[V \ge v]": tail, "t": curve}``.
+        only : str or sequence of str
+            Pieces of the formulas that are meant; all that hold no other name if none is given.
+        tol : float
+            Relative tolerance; a printed decimal may also be off by half of its last digit.
+        loose : str
+            Why no point need reach a bound; by default one has to.
+        excused : mapping
+            Errors in the text that no point can tell, by name, and why.
+        """
+        from explorable.checks import boxes, reading
+
+        self._record.away = boxes.pages() is None
+        if not self._record.away:
+            pieces = (only,) if isinstance(only, str) else tuple(only)
+            options = reading.Options(pieces, tol, loose, dict(excused or {}), _MISPRINTS)
+            reading.read_statement(self._record, values, options)
 
     def harmless(self, function: str, error: str, *, why: str) -> None:
         """Say why the check may let a planted error of a function through.
@@ -354,6 +429,8 @@ def result(identifier: str, status: str = "holds") -> Iterator[Check]:
     record = Record(identifier, status)
     yield Check(record)
     if not record.comparisons:
+        if record.away:
+            return
         raise AssertionError(f"{identifier}: the block compares nothing")
     _RECORDS.append(record)
     _show(record)

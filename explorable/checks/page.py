@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from explorable import settings
-from explorable.checks.ledger import STATUSES, Record, Result, counted, results
+from explorable.checks.ledger import STATUSES, Record, Result, counted, read_in, results
 from explorable.checks.verdict import Tally
 
 __all__ = ["ledger_table"]
@@ -18,6 +18,8 @@ def _evidence(found: Sequence[Record]) -> str:
     comparisons = [c for record in found for c in record.comparisons]
     equal = [c.deviation for c in comparisons if c.relation == "equal"]
     text = counted(comparisons)
+    if read := read_in([reading for record in found for reading in record.readings]):
+        text = f"{text}; {read}"
     if not equal:
         return text
     return f"{text}, off by at most {max(equal):.1g}" if max(equal) else f"{text}, without error"
@@ -66,6 +68,7 @@ def ledger_table(
     links: Mapping[str, str],
     tallies: Mapping[str, Tally] | None = None,
     checks: Mapping[str, str] | None = None,
+    signed: Collection[str] = (),
 ) -> str:
     """Return the tables of all results with what was checked of each.
 
@@ -79,6 +82,8 @@ def ledger_table(
         From a result's id to how many planted errors its checks caught.
     checks : mapping, optional
         From a result's id to the address of its first check.
+    signed : collection of str
+        The ids of results whose texts are as they were when they were compared with their sources.
 
     Returns
     -------
@@ -90,10 +95,14 @@ def ledger_table(
         by_id.setdefault(record.id, []).append(record)
     rows = results()
     counts = [sum(_status(f) == s for f in by_id.values()) for s in STATUSES]
+    read, known = {r.id for r in checked if r.readings}, {row.id for row in rows}
     told = ", ".join(f"{s}: {n}" for n, s in zip(counts, STATUSES, strict=True) if n)
     parts = [
         f'<p class="mb-ledger-sum"><strong>{len(by_id)} of {len(rows)} results are checked</strong>'
-        f"{f' ({told})' if told else ''}; {len(rows) - len(by_id)} are not checked yet.</p>"
+        f"{f' ({told})' if told else ''}; {len(rows) - len(by_id)} are not checked yet. "
+        f"<strong>Of {len(read)} the formulas are read as they are printed</strong>, and held against what "
+        f"was computed; the texts of <strong>{len(known & {*signed})}</strong> were compared with their "
+        "sources and have not changed since.</p>"
     ]
     head = "".join(f'<th scope="col">{h}</th>' for h in _HEADS)
     for source, title in settings.book().sources.items():

@@ -80,11 +80,14 @@ class Cell:
         attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
         return attributes | {str(n.value) for n in nodes if isinstance(n, ast.Constant)}
 
-    def run(self, space: dict[str, Any]) -> Record | None:
-        """Run the cell in ``space``, in silence; return what it recorded."""
+    def run(self, space: dict[str, Any], misprints: bool = False) -> Record | None:
+        """Run the cell in ``space``, in silence; return what it recorded.
+
+        With ``misprints`` errors are planted in the formulas that it reads, too.
+        """
         code = compile(self.source, f"{CELL}{self.place}>", "exec")
         quiet = contextlib.redirect_stdout(io.StringIO())
-        with apart() as records, quiet, warnings.catch_warnings():
+        with apart(misprints) as records, quiet, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(code, space)
         return records[-1] if records else None

@@ -31,7 +31,7 @@ from explorable.outputs.files import list_here
 from explorable.outputs.lite_offer import TOLD, offered
 from explorable.outputs.lite_python import FOLDER, Sources, engine
 from explorable.outputs.lite_wheels import Wheel
-from explorable.sphinx import notebooks
+from explorable.sphinx import notebooks, run
 from explorable.sphinx.build import check_root
 from explorable.sphinx.map import all_pages, app_card
 
@@ -63,7 +63,7 @@ _SETTINGS = {
 def _copies(root: Path, page: str) -> Iterator[tuple[str, Any]]:
     name = page.removeprefix("book/")
     if notebooks.taken_away(page):
-        text = (root / f"{page}.md").read_text(encoding="utf-8")
+        text = run.with_values(root, page)
         yield name, notebooks.notebook(text, page)
         if not page.endswith("-record"):
             yield name + notebooks.STUDENT, notebooks.notebook(text, page, student=True)

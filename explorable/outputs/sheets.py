@@ -25,6 +25,7 @@ from explorable import settings, validate
 from explorable.outputs.exercises import exercises_of, read_exercises
 from explorable.sphinx.build import by_end, check_root
 from explorable.sphinx.notebooks import notebook
+from explorable.sphinx.run import with_values
 
 FOLDER, _GRADED = Path("_build", "sheets"), Path("_build", "graded")
 _WORK = "# Your work:\n"
@@ -156,7 +157,7 @@ def chapters(root: Path, names: Sequence[str]) -> dict[str, str]:
     check_root(root)
     pages = list(dict.fromkeys(one.page for one in read_exercises(root)))
     chosen = by_end(names, pages, "pages", "chapter with exercises") if names else pages
-    return {page: (root / f"{page}.md").read_text(encoding="utf-8") for page in chosen}
+    return {page: with_values(root, page) for page in chosen}
 
 
 def make(root: Path, names: Sequence[str] = (), out: Path | None = None) -> list[Path]:

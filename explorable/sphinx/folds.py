@@ -25,6 +25,8 @@ from joblib import cpu_count
 from sphinx.util.docutils import SphinxDirective
 
 from explorable import checks, settings
+from explorable.checks import reviewed
+from explorable.checks.ledger import read_in
 from explorable.checks.page import ledger_table
 from explorable.checks.plant import read_chapter
 from explorable.sphinx.run import PerPage
@@ -65,7 +67,7 @@ def imports_only(source: str) -> bool:
     return False
 
 
-def line(count: int, tally: checks.Tally | None) -> str:
+def line(count: int, tally: checks.Tally | None, read: str = "") -> str:
     """Return what a folded check says of itself.
 
     Examples
@@ -74,9 +76,12 @@ def line(count: int, tally: checks.Tally | None) -> str:
     'Checked: 7 comparisons, 12 of 12 planted errors caught'
     >>> line(1, None)
     'Checked: 1 comparison'
+    >>> line(1, None, "its formula read at 3 points, 9 of 9 errors in the text caught")
+    'Checked: 1 comparison; its formula read at 3 points, 9 of 9 errors in the text caught'
     """
     told = f"Checked: {count} comparison{'s' * (count != 1)}"
-    return f"{told}, {tally}" if tally and tally.planted else told
+    told += f", {tally}" if tally and tally.planted else ""
+    return f"{told}; {read}" if read else told
 
 
 def anchor(result: str) -> str:
@@ -147,7 +152,7 @@ class _Sorter:
             self._put()
             again = self.checks[name]
             place = anchor(name) + (f"-{again + 1}" if again else "")
-            self.check = Fold(result=name, count=0, again=bool(again), ids=[place])
+            self.check = Fold(result=name, count=0, readings=[], again=bool(again), ids=[place])
             self.check["classes"] = ["mb-check"]
             self.checks[name] += 1
             self.done.append(self.check)
@@ -157,6 +162,7 @@ class _Sorter:
             self.check.append(each)
         self.silent = []
         self.check["count"] += sum(len(record.comparisons) for record in records)
+        self.check["readings"] += [reading for record in records for reading in record.readings]
         for raw in cell.findall(nodes.raw):
             table = _TABLE.sub(r'<div class="mb-check-part"><p>\1</p>\2</div>', raw.astext())
             note = _PLANTED if "<td>planted" in table else ""
@@ -196,7 +202,7 @@ def tell_checks(app: Any, doctree: nodes.document, page: str) -> None:
     tallies = _tallies(app, page) if folds else {}
     for fold in folds:
         tally = None if fold["again"] else tallies.get(fold["result"])
-        fold["summary"] = line(fold["count"], tally)
+        fold["summary"] = line(fold["count"], tally, read_in(fold["readings"]))
 
 
 def _visit(writer: Any, node: Fold) -> None:
@@ -281,8 +287,9 @@ def list_results(app: Any, doctree: nodes.document, page: str) -> None:
         records = RECORDS.of(env)
         links = {n: f"{address(p)}#{a}" for p, found in ANCHORS.of(env).items() for n, a in found.items()}
         places = {r.id: f"{address(p)}#{anchor(r.id)}" for p, found in records.items() for r in found}
+        signed = reviewed.signed(Path(app.confdir) / "book")
         checked = [record for found in records.values() for record in found]
-        table = ledger_table(checked, links, env.explorable_tallies, places)
+        table = ledger_table(checked, links, env.explorable_tallies, places, signed)
         placeholder.replace_self(nodes.raw("", table, format="html"))
 
 

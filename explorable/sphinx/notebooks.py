@@ -15,6 +15,7 @@ from typing import Any
 from explorable import settings
 from explorable.outputs.exercises import Effort
 from explorable.sphinx import statements
+from explorable.sphinx.values import inserted
 from explorable.sphinx.words import parse
 
 FOLDER = "notebooks"
@@ -210,11 +211,12 @@ def write_notebooks(app: Any, error: Exception | None) -> None:
         return
     for page in filter(taken_away, sorted(app.env.found_docs)):
         source = Path(app.env.doc2path(page))
-        text = source.read_text(encoding="utf-8")
+        text = inserted(source.read_text(encoding="utf-8"), page, app.explorable_values)
         for name, student in _copies(page).items():
             path = Path(app.outdir, f"{name}.ipynb")
             # A build of one page leaves the others as they are.
-            if path.is_file() and path.stat().st_mtime >= source.stat().st_mtime:
+            made = path.is_file() and page not in app.explorable_executed
+            if made and path.stat().st_mtime >= source.stat().st_mtime:
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)
             nbformat.write(notebook(text, page, student=student), path)

@@ -25,20 +25,26 @@ import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from docutils import nodes
 from joblib import Parallel, cpu_count, delayed
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from sphinx import addnodes
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from explorable import settings, sources
+from explorable.checks import boxes
+from explorable.sphinx import values
 from explorable.sphinx.build import warm_kernels
 
+_logger = logging.getLogger(__name__)
 T = TypeVar("T")
+CACHE = Path("_build", ".jupyter_cache")
 _FILE = "pages.json"
 
 
@@ -56,6 +62,8 @@ class Record:
         From the start of its kernel to the end.
     cores, beside : int
         The machine's cores, and how many pages were executed at the same time.
+    values : dict
+        From each expression that stands in the text to its value.
     """
 
     digest: str
@@ -63,6 +71,7 @@ class Record:
     seconds: float
     cores: int
     beside: int
+    values: dict[str, str]
 
     @property
     def states(self) -> int:
@@ -82,6 +91,12 @@ def load_records(folder: Path) -> dict[str, Record]:
         return {name: Record(**record) for name, record in found.items()}
     except (AttributeError, FileNotFoundError, TypeError, ValueError):
         return {}
+
+
+def with_values(root: Path, page: str) -> str:
+    """Return the text of a page with the values that the last build of the book found."""
+    known = {name: record.values for name, record in load_records(root / CACHE).items()}
+    return values.inserted((root / f"{page}.md").read_text(encoding="utf-8"), page, known)
 
 
 def save_records(folder: Path, records: dict[str, Record]) -> None:
@@ -214,23 +229,27 @@ class Page:
     notebook: Any
     digest: str
     seconds: float = 0.0
-    failed: bool = False
+    values: dict[str, str] = field(default_factory=dict)
+    failed: str = ""
 
     def execute(self, timeout: int, manager: Any = None) -> Page:
         """Execute the page's notebook in place; never raise what it raises."""
-        from jupyter_cache.executors.utils import single_nb_execution
-
         started = time.perf_counter()
-        done = single_nb_execution(
+        client = values.Asking(
             self.notebook,
-            cwd=str(self.path.parent),
+            resources={"metadata": {"path": str(self.path.parent)}},
             timeout=timeout,
-            allow_errors=False,
+            record_timing=False,  # the cache would not know the page again
             # Its warnings about itself would stand between the lines of the build's table.
             extra_arguments=["--IPKernelApp.log_level=ERROR"],
             **({"kernel_manager_class": manager} if manager else {}),
         )
-        self.seconds, self.failed = time.perf_counter() - started, done.err is not None
+        try:
+            client.execute()
+            self.failed = "; ".join(f"eval: {fault}" for fault in client.faults)
+        except (CellExecutionError, CellTimeoutError):
+            self.failed = "failed"
+        self.seconds, self.values = time.perf_counter() - started, client.values
         return self
 
     def weight(self) -> tuple[int, int]:
@@ -245,7 +264,7 @@ class Page:
         shown = [(_PANEL.search(text), len(text.encode())) for text in map("".join, outputs)]
         panels = {found[1]: (int(found[2]), size) for found, size in shown if found}
         seconds = round(self.seconds, 1)
-        return Record(self.digest, panels, seconds, cores, beside)
+        return Record(self.digest, panels, seconds, cores, beside, self.values)
 
 
 def _line(name: str, record: Record) -> str:
@@ -254,11 +273,13 @@ def _line(name: str, record: Record) -> str:
     return f"{name:36} {panels} {record.seconds:6.1f} s"
 
 
-def _digest(notebook: Any) -> str:
-    """Digest a page's code and all of the package that it may depend on."""
+def _digest(notebook: Any, folder: Path) -> str:
+    """Digest a page's code, the statements that it reads, and all of the package that it may depend on."""
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    cells += [told for cell in notebook.cells for told in values.expressions(cell.source)]
     lines = (line for cell in cells for line in cell.splitlines())
-    return sources.digest("\n".join(line for line in lines if not line.startswith("%")))
+    source = "\n".join(line for line in lines if not line.startswith("%"))
+    return sources.digest(f"{source}\n{boxes.read_by(source, folder)!r}")
 
 
 def _folder(env: Any) -> Path:
@@ -276,7 +297,7 @@ def _pages(env: Any, names: list[str]) -> Iterator[Page]:
         if reader is not None:
             notebook = reader.read(text)
             # Taken before it runs: what is changed meanwhile must count as changed.
-            yield Page(name, path, notebook, _digest(notebook))
+            yield Page(name, path, notebook, _digest(notebook, path.parent))
 
 
 def _missing(pages: Iterator[Page], cache: Any, known: dict[str, Record]) -> list[Page]:
@@ -359,9 +380,11 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
         done = run(delayed(page.execute)(config.execution_timeout, manager) for page in pages)
         for count, page in enumerate(done, 1):
             record = page.record(cores, workers)
-            failed = " (failed)" if page.failed else ""
+            failed = f" ({page.failed})" if page.failed else ""
             print(f"[{count:2}/{len(pages)}] {_line(page.name, record)}{failed}", flush=True)
             if page.failed:
+                # MyST-NB executes it again, and tells of cells alone.
+                _logger.warning("%s", page.failed, location=page.name)
                 continue
             seconds = {"execution_seconds": page.seconds}
             bundle = CacheBundleIn(page.notebook, str(page.path), data=seconds)
@@ -369,6 +392,8 @@ def pages_ahead(app: Any, env: Any, names: list[str]) -> None:
             known[page.name] = record
             save_records(_folder(env), known)
             app.explorable_executed.add(page.name)
+    told = {name: record.values for name, record in known.items()}
+    app.explorable_values = told | {page.name: page.values for page in pages}
     for page in read:
         if page not in pages:
             print(f"[cache] {_line(page.name, known[page.name])}", flush=True)
@@ -486,3 +511,4 @@ def register(app: Any) -> None:
     """Tell Sphinx of the two directives."""
     app.add_directive("build-status", _Status)
     app.add_directive("benchmark-ratios", _Ratios)
+    values.register(app)

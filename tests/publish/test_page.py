@@ -60,8 +60,11 @@ from explorable.sphinx.map import all_pages
 from mipbook.stored import store
 
 arrays = store.load("overfitting_2a").arrays
-print("sum:", sum(float(array.sum()) for array in arrays.values()))
+total = sum(float(array.sum()) for array in arrays.values())
+print("sum:", total)
 ```
+
+The text says {{eval}}`total` too, and {{eval}}`"$a_1 = 2$"`.
 """,
     "book/status.md": "# Status\n\n```{build-status}\n```\n",
     "mipbook/planted.py": FIGURE.replace("WORD", "first"),
@@ -86,7 +89,7 @@ class Book:
         for name, text in FILES.items():
             self.write(name, text)
         kept = {k: v for k, v in os.environ.items() if not k.startswith("MIPBOOK")}
-        environment = {**kept, "PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}
+        environment = {**kept, "PYTHONPATH": os.pathsep.join([str(root), str(ROOT)]), "PYTHONUNBUFFERED": "1"}
         self.process: dict[str, Any] = {"cwd": root, "env": environment}
 
     def write(self, name: str, text: str) -> None:
@@ -163,6 +166,28 @@ def test_a_changed_stored_run_is_shown(book):
     assert book.page("book/two.md") == ["book/two"]
     assert f"sum: {total()}" not in book.html("two")
     assert f"sum: {total() + values.size}"[:10] in book.html("two")
+
+
+def test_the_text_tells_what_the_cells_found(book):
+    shown = re.search(r"sum: (\S+)", book.html("two"))
+    told = re.search(r"The text says .*", book.html("two"))
+    assert shown
+    assert told
+    assert told[0].startswith(f"The text says {shown[1]} too, and ")
+    assert r"\(a_1 = 2\)" in book.html("two")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [("{eval}`totla`", "name 'totla' is not defined"), ("{eval}`next(times)` {eval}`x`", "both 1 and 2")],
+)
+def test_a_value_that_is_missing_or_twofold_is_an_error(book, text, fault):
+    old = (book.root / "book" / "two.md").read_text(encoding="utf-8")
+    twice = "```{code-cell} ipython3\ntimes, x = iter((1, 2)), 0\n```\n"
+    book.write("book/two.md", f"{old}\n{twice}\n{text}\n\n{twice.replace('(1, 2)', '(2,)')}\n{text}\n")
+    book.page("two", fails=True)
+    assert fault in book.said
+    book.write("book/two.md", old)
 
 
 def test_pages_that_are_executed_at_once_tell_of_the_whole_machine(book):

@@ -11,8 +11,8 @@ from explorable.sphinx import run as records
 from explorable.sphinx.run import Record, ratio_text, status_text
 
 KNOWN = {
-    "book/one": Record("a", {"small": (10, 2_000), "large": (90, 1_500_000)}, 12.3, 2, 2),
-    "book/two": Record("b", {}, 4.0, 2, 1),
+    "book/one": Record("a", {"small": (10, 2_000), "large": (90, 1_500_000)}, 12.3, 2, 2, {"found": "3"}),
+    "book/two": Record("b", {}, 4.0, 2, 1, {}),
 }
 
 
@@ -31,7 +31,7 @@ def test_every_page_and_panel_is_told_with_its_own_numbers():
 def test_a_build_to_be_repeated_holds_nothing_of_the_hour_or_the_machine():
     text = status_text(KNOWN, {"book/two"}, fixed=True)
     assert text == status_text(KNOWN, set(), fixed=True)
-    slower = {name: Record(r.digest, r.panels, 99.9, 64, 9) for name, r in KNOWN.items()}
+    slower = {name: Record(r.digest, r.panels, 99.9, 64, 9, r.values) for name, r in KNOWN.items()}
     assert text == status_text(slower, set(), fixed=True)
     assert "times and the machine are left out" in text
 

@@ -1,0 +1,248 @@
+r"""What a statement says is what was computed: a misprint fails, and a changed text is not signed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from explorable.checks import apart, boxes, formula, ledger, misprints, result, reviewed
+from explorable.checks.ledger import read_in, read_records
+from explorable.checks.page import ledger_table
+from explorable.checks.plant import Cell, Chapter
+from explorable.checks.verdict import TEXT, judge, tallies
+from mipbook import game, mip
+from mipbook.mechanisms import tight_mechanism
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "book"
+EPSILON, DELTA = np.array([0.0, 0.5, 1.0, 2.0]), np.array([0.0, 0.01, 0.3, 0.1])
+
+
+def corners() -> dict[str, np.ndarray]:
+    """Return rates of tight mechanisms, some with their own promise and some with a weaker one."""
+    rows = []
+    for epsilon, delta, kept in ((0.5, 0.0, 1), (1.0, 0.001, 1), (1.0, 0.2, 1), (4.0, 1e-5, 2)):
+        fpr, tpr = game.finite_roc(tight_mechanism(epsilon / kept, delta / kept))
+        rows += [(epsilon, delta, f, t) for f, t in zip(fpr, tpr, strict=True)]
+    epsilon, delta, fpr, tpr = np.array(rows).T
+    rates = {r"\mathrm{TPR}": tpr, r"\mathrm{FPR}": fpr, r"\mathrm{TNR}": 1 - fpr, r"\mathrm{FNR}": 1 - tpr}
+    return {r"\varepsilon": epsilon, r"\delta": delta, **rates}
+
+
+# Statements of the book, what their names are, and which of their formulas are meant.
+READ = {
+    "lecture-thm-1": (corners(), ("TPR", "TNR"), 1e-12),
+    "mip-thm-4": (
+        {r"\eta": mip.eta_from_dp(EPSILON, DELTA), r"\varepsilon": EPSILON, r"\delta": DELTA},
+        (r"\eta",),
+        1e-12,
+    ),
+}
+# Errors that a referee planted in the text, or of their kinds.
+WRONG = [
+    ("lecture-thm-1", r"\mathrm{TPR} \le", r"\mathrm{TPR} \ge"),
+    ("lecture-thm-1", r"\mathrm{FPR} + \delta", r"\mathrm{FPR} - \delta"),
+    ("lecture-thm-1", r"\mathrm{FPR} + \delta", r"\mathrm{FPR} + 2\delta"),
+    ("lecture-thm-1", r"\mathrm{FPR} + \delta", r"\mathrm{FPR}"),
+    ("lecture-thm-1", r"e^\varepsilon\, \mathrm{FPR}", r"e^{2\varepsilon}\, \mathrm{FPR}"),
+    ("lecture-thm-1", r"e^\varepsilon\, \mathrm{FNR}", r"e^\varepsilon\, \mathrm{TPR}"),
+    ("mip-thm-4", r"e^{-\varepsilon}", r"e^{-\varepsilon/2}"),
+    ("mip-thm-4", r"\frac{1 - \delta}", r"\frac{1}"),
+    ("mip-thm-4", r"- \frac12", r"- \frac14"),
+    ("mip-thm-4", r"e^{-\varepsilon}", r"e^{\varepsilon}"),
+    ("mip-thm-4", r"\eta = \delta", r"\eta = 2\delta"),
+]
+# Words, quantifiers and numbers beside the formulas.
+SAID = [
+    ("mip-def-1", "for every attacker", "for some attacker"),
+    ("mip-def-1", "every record", "some record"),
+    ("mip-thm-5", "For every", "For some"),
+    ("lecture-thm-1", "if and only if", "if"),
+    ("limits-cor-15", "for all $k$", "for some $k$"),
+    ("lecture-example", "TPR of 90% and an FPR of 1%", "TPR of 1% and an FPR of 90%"),
+    (
+        "page:game/dp-as-hypothesis-test",
+        r"\frac{1-\delta}{1+e^{-\varepsilon}}",
+        r"\frac{1-\delta}{1+e^\varepsilon}",
+    ),
+    ("page:mip/dp-and-mip", r"\varepsilon^3/48", r"\varepsilon^3/84"),
+]
+
+
+def check(label: str) -> ledger.Record:
+    """Check a statement by its formulas alone."""
+    values, only, tol = READ[label]
+    with apart(misprints=True) as records, result(label) as made:
+        made.reads(values, only=only, tol=tol)
+    return records[0]
+
+
+@pytest.mark.parametrize("label", READ)
+def test_what_is_printed_holds_and_every_misprint_shows(label, capsys):
+    record = check(label)
+    assert all(reading.planted > 15 and not reading.excused for reading in record.readings)
+    assert "errors in the text caught" in read_in(record.readings) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("label", "right", "wrong"), WRONG)
+def test_a_wrong_formula_fails(label, right, wrong, monkeypatch):
+    text = boxes.text(label)
+    assert right in text
+    monkeypatch.setattr(boxes, "text", lambda _: text.replace(right, wrong, 1))
+    with pytest.raises(AssertionError, match=f"^{label}: "):
+        check(label)
+
+
+@pytest.mark.parametrize(("label", "right", "wrong"), [*WRONG, *SAID])
+def test_a_changed_text_is_no_longer_signed(label, right, wrong, tmp_path):
+    for path in BOOK.rglob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        if f":label: {label}\n" in text or label.endswith(f":{path.parent.name}/{path.stem}"):
+            copy = tmp_path / path.relative_to(BOOK)
+            copy.parent.mkdir()
+            copy.write_text(text, encoding="utf-8")
+            at = text.index(right, text.find(f":label: {label}\n") + 1)
+            changed = text[:at] + wrong + text[at + len(right) :]
+    reviewed.sign(tmp_path, [label], "the source", "word by word")
+    assert label in reviewed.signed(tmp_path)
+    copy.write_text(changed, encoding="utf-8")
+    assert label not in reviewed.signed(tmp_path)
+
+
+def test_a_point_that_tells_nothing_lets_misprints_through():
+    zero = {r"\eta": [0.0], r"\varepsilon": [0.0], r"\delta": [0.0]}
+    with pytest.raises(AssertionError, match=r"not caught in .*without \\delta"), result("mip-thm-4") as made:
+        made.reads(zero, only=r"\eta")
+
+
+def test_a_bound_that_nothing_reaches_needs_a_reason():
+    values = {
+        r"\mathrm{TPR}": [0.5, 0.2],
+        r"\mathrm{FPR}": [0.3, 0.2],
+        r"\delta": 0.1,
+        r"\varepsilon": [1.0, 0.5],
+    }
+    with pytest.raises(AssertionError, match="a point reaches it"), result("lecture-thm-1") as made:
+        made.reads(values, only="TPR")
+    with apart(misprints=True) as records, result("lecture-thm-1") as made:
+        made.reads(values, only="TPR", loose="no attack here is the best one")
+    assert set(records[0].readings[0].excused.values()) == {"no attack here is the best one"}
+    assert records[0].readings[0].planted > 0
+    assert "no attack here is the best one" in records[0]._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("label", "options", "told"),
+    [
+        ("mip-thm-4", {"values": {r"\varepsilon": 1.0}}, "no value for"),
+        ("mip-thm-4", {"only": "tan x"}, "could be read"),
+        ("mip-thm-4", {"values": {**READ["mip-thm-4"][0], "M": 2.0}}, "in no formula that was read: M"),
+        ("mip-thm-4", {"excused": {"4 for 2": "so"}}, "excused, but caught or never planted: 4 for 2"),
+    ],
+)
+def test_what_is_wrong_with_a_reading_is_said(label, options, told):
+    values = options.pop("values", READ[label][0])
+    with pytest.raises(AssertionError, match=told), result(label) as made:
+        made.reads(values, **{"only": READ[label][1], **options})
+
+
+def test_a_printed_decimal_may_be_off_by_half_of_its_last_digit():
+    for value, good in ((1.3499e-3, True), (1.351e-3, False)):
+        values = {r"\delta": value}
+        chain = formula.read(r"\delta = 1.3 \times 10^{-3}", values)
+        from explorable.checks import reading
+
+        (pair,) = reading.pairs(chain, values, 1e-9)
+        assert pair.met.all() == good
+
+
+def test_what_changes_no_value_is_no_misprint():
+    values = {"a": [1.0, 2.0], "b": [3.0, 1.0]}
+    names = [name for name, _ in misprints.misprints(formula.read("a + b = b + a + 0", values), values)]
+    assert "a and b exchanged" not in names
+    assert "without 0" not in names
+    assert "1 for 0" in names
+
+
+def test_a_product_may_lose_all_factors_but_one():
+    from explorable.checks import reading
+
+    values = {"a": 2.0, "b": 1.0}
+    chain = formula.read("a = 2b", values)
+    made = {name: reading.pairs(wrong, values, 1e-9) for name, wrong in misprints.misprints(chain, values)}
+    assert all(made[f"without factor {lost}"] for lost in "2b")
+
+
+def test_away_from_the_pages_nothing_is_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with apart(misprints=True) as records, result("mip-thm-4") as made:
+        made.reads({"nonsense": 1.0})
+        made.at_most(1.0, 2.0, what="something else")
+    assert not records[0].readings
+    with apart(misprints=True) as records, result("mip-thm-4") as made:
+        made.reads({"nonsense": 1.0})
+    assert not records
+
+
+def test_a_reading_travels_and_is_told():
+    record = check("mip-thm-4")
+    (again,) = read_records(record._repr_html_())
+    assert again.readings == record.readings
+    table = ledger_table([record], {}, signed={"mip-thm-4", "page:mip/dp-and-mip"})
+    assert "Of 1 the formulas are read" in table
+    assert "the texts of <strong>1</strong>" in table
+    assert read_in(record.readings) in table
+
+
+def test_a_page_hangs_on_the_statements_that_it_reads():
+    reads = 'with result("mip-thm-4") as check:\n    check.reads({})'
+    assert r"\frac{1 - \delta}{1 + e^{-\varepsilon}}" in boxes.read_by(reads)
+    assert boxes.read_by(reads.replace(".reads", ".equal")) == ""
+
+
+def test_the_harness_reads_the_text_too_and_counts_it_apart():
+    source = """
+import numpy as np
+from explorable.checks import result
+from mipbook import mip
+with result("mip-thm-4") as check:
+    epsilon, delta = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])
+    eta = mip.eta_from_dp(epsilon, delta)
+    check.reads({r"\\eta": eta, r"\\varepsilon": epsilon, r"\\delta": delta}, tol=1e-12)
+"""
+    verdicts = judge(Chapter("mip/toy", (Cell(source.replace("\\\\", "\\"), "toy 0"),)))
+    (text,) = (v for v in verdicts if v.function == TEXT)
+    assert text.caught
+    assert not any(v.survives for v in verdicts)
+    assert tallies(verdicts)["mip-thm-4"].planted == len(verdicts) - 1
+
+
+def test_no_text_that_was_compared_has_changed():
+    done = [row.statement for row in reviewed.load(BOOK) if row.digest]
+    assert sorted(set(done) - reviewed.signed(BOOK)) == [], "compare it again, then tools/reviewed.py sign"
+    assert [row.statement for row in reviewed.load(BOOK)] == list(reviewed.texts(BOOK))
+
+
+def test_the_tool_lists_and_signs(tmp_path):
+    shutil.copytree(BOOK / "game", tmp_path / "book" / "game", ignore=shutil.ignore_patterns("*.ipynb"))
+    (tmp_path / "tools").mkdir()
+    tool = shutil.copy(ROOT / "tools" / "reviewed.py", tmp_path / "tools")
+
+    def run(*given: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(tool), *given]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert "== lecture-thm-1: not compared" in run("list", "lecture-thm-1").stdout
+    assert run("sign", "lecture-thm-1").returncode == 2
+    assert run("sign", "lecture-thm-1", "--place", "Theorem 1", "--how", "word by word").returncode == 0
+    assert run("list", "lecture-thm-1").returncode == 0
+    page = tmp_path / "book" / "game" / "dp-as-hypothesis-test.md"
+    page.write_text(
+        page.read_text(encoding="utf-8").replace("every attacker", "some attacker"), encoding="utf-8"
+    )
+    assert "== lecture-thm-1: changed since compared" in run("list", "lecture-*").stdout
