@@ -183,6 +183,8 @@ def templates(shown: Shown) -> Iterator[tuple[str, str]]:
                 yield name, word
         names = [trace["name"] for trace in part.traces]
         hovers = [text for trace in part.traces for text in np.ravel(trace.get("hovertemplate", ""))[:1]]
+        pointed = [np.ravel(trace.get(key, "")) for trace in part.traces for key in ("customdata", "text")]
+        hovers += [text for each in pointed for text in each if isinstance(text, str)]
         rows = [" ".join(row) for row in part.meta.get("table", ())]
         yield from (("traces", "; ".join(names)), ("hovers", "; ".join(hovers)), ("table", "; ".join(rows)))
 

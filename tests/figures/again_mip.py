@@ -118,7 +118,7 @@ def _(s, arithmetic, eta):
 
 @of("mip.noise_lab")
 def _(s, numbers, query, eta):
-    published, corrected, exact, dp = s.y("at your η")
+    _, _, exact, dp = s.y("at your η")
     answers, members = _queried(numbers, query)
     dp = mip.laplace_dp_scale(eta, mip.largest_sensitivity(answers, members))
     average = mip.average_sensitivity(answers, members).max()

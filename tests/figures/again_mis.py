@@ -99,7 +99,7 @@ def _(n, digits):
 
 @of("mis.discretise_lab")
 def _(s, file, clusters, n):
-    (raw, *accuracy), floors = known(file, min(n, example_population(file).pool_size))
+    (raw, *_), floors = known(file, min(n, example_population(file).pool_size))
     seen, labelled = floors[LADDER.index(clusters)]
     security, right = s.x("your K"), s.y("your K")[0]
     pairs = "atoms: with labels"
@@ -123,8 +123,6 @@ def _(s, K, place):
     low, high = s.y("at your place")
     largest = 1 / K + (1 - 1 / K) * place
     flat = np.array([largest, *[(1 - largest) / (K - 1)] * (K - 1)])
-    most_of_all = 2 * np.sqrt(flat * (1 - flat)).sum()
-    assert math.isclose(high, mis.diversity(flat), abs_tol=1e-9), most_of_all
     return {
         "start": 1 / K,
         "top": mis.diversity([1 / K] * K),
@@ -254,7 +252,7 @@ def _(s):
 
 @of("mis.mnist_table")
 def _(s, clusters, n):
-    right, alone, labelled = s.y("your K")
+    right = s.y("your K")[0]
     accuracy = stored.ladder().raw[:, stored.table1().sizes.index(n), stored.CLUSTERINGS.index(clusters)]
     raw = about(s.y("accuracy, raw")[0])
     return {
@@ -336,7 +334,6 @@ def _(s, nu, lam, learner):
     (fpr,), (tpr,) = s.x("best attack (exact)"), s.y("best attack (exact)")
     a, b = (float(weight) for weight in mis.weights(nu, lam))
     best, constant = a * tpr + b * (1 - fpr), max(a, b)
-    curve = "the best of them"
     values = {"a": a, "b": b, "slope": b / a, "least": constant, "best": best, "fpr": fpr, "tpr": tpr}
     gain = (best - constant) / min(a, b)
     hidden = Must((s.y("all attacks (exact)") - s.x("all attacks (exact)")).max())

@@ -110,7 +110,7 @@ def _(s, n, record):
     drawn = np.concatenate([s.y("record in"), s.y("record out")])
     return {
         "epsilon": epsilon,
-        "top": top if (top, bottom) in pairs else 0,
+        "top": top,
         "bottom": bottom,
         "high_count": high,
         "low_count": low,
@@ -183,7 +183,7 @@ def _ratios(at, **sides):
 
 
 def _quotients(figure, convention, clip, epsilon, **case):
-    """Return the quotients of an exponential figure: over the paper's eps(X), over eps, over the exact one."""
+    """Return eps~ over the paper's eps(X), over eps and over the exact eps(X)."""
     settings = {"n": 6, "epsilon": epsilon, **case} | ({} if clip is None else {"clip": clip})
     pool, exact = figure.read("pmp", **settings), figure.read("exact", **settings)
     share = figure.read("share", **{key: value for key, value in settings.items() if key != "epsilon"})
