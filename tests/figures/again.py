@@ -4,7 +4,8 @@ A table, such as `again_game`, has a function for each figure.  It takes the sta
 figure's controls that its parameters name, and returns what each value must be, by its name, or by
 the clause's and its own, ``verdict.spent``.  A number stands for an exact value; `most`, `least`,
 `about` and `approximate` say that it is of another kind; a string is what a text must hold.  What
-is told of a control under the control's name needs no entry.
+is told of a control under the control's name needs no entry.  ``table`` has the numbers of each row
+of the table, by what the row is called.
 """
 
 from __future__ import annotations
@@ -96,7 +97,11 @@ class Shown:
 
 
 def words_of(part: Part) -> Iterator[tuple[str, str]]:
-    """Yield the words of a layer, also of its clauses and of what is told after a guess."""
+    """Yield the words of a layer, also of its clauses, of what is told after a guess, and its table's."""
+    for label, *cells in part.meta.get("table", ()):
+        clauses = ([*cell.values.values()] if isinstance(cell, Clause) else [cell] for cell in cells)
+        values = (word for cell in clauses for word in cell if isinstance(word, Value))
+        yield from ((f"table.{label}.{i}", value) for i, value in enumerate(values))
     said = (word for word in part.meta.items() if isinstance(word[1], Clause))
     pending: list[tuple[str, str]] = [*part.words.items(), *said]
     for name, word in pending:
@@ -120,8 +125,10 @@ def must(name: str, shown: Shown) -> dict[str, Must | str]:
     fed = {"s": shown, **shown.controls}
     function = AGAIN[name]
     found = function(**{each: fed[each] for each in inspect.signature(function).parameters})
+    table = found.pop("table", {})
     found = {**shown.controls, **found}
-    entries = {}
+    found |= {f"table.{row}.{i}": each for row, cells in table.items() for i, each in enumerate(cells)}
+    entries: dict[str, Must | str] = {}
     for path, word in shown.words.items():
         entry = next((found[key] for key in (path, path.rpartition(".")[2]) if key in found), None)
         if isinstance(word, Value) and entry is not None:

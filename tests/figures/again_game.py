@@ -33,7 +33,21 @@ def _(s, tpr, fpr, games, delta):
 @of("game.attack_counts")
 def _(s, tp, fn, fp, tn, delta):
     certified, halved = _proved(tp, fn, fp, tn, delta)
-    rates = {"fpr": about(s.x("the attack")[0]), "tpr": about(s.y("the attack")[0])}
+    (fpr,), (tpr,) = s.x("the attack"), s.y("the attack")
+    rates = {"fpr": about(fpr), "tpr": about(tpr)}
+    # The box of where the true rates lie; its left side may be beyond the axis.
+    left, right, *_ = s.x("where the true rates lie (95% box)")
+    low, _, high, *_ = s.y("where the true rates lie (95% box)")
+    bands = [game.clopper_pearson(*each) for each in ((tp, tp + fn), (fp, fp + tn))]
+    table = {
+        "members found, TPR": map(about, (tpr, *bands[0][:2])),
+        "wrong accusations, FPR": map(about, (fpr, *bands[1][:2])),
+        "advantage, TPR − FPR": map(about, (tpr - fpr, low - right, high - (left if left > 1e-9 else 0))),
+        "accuracy at equal odds": [about((1 + tpr - fpr) / 2)],
+        "ε, rates taken as exact": [about(game.epsilon_from_rates(tpr, fpr, delta))],
+        "ε, proved": [certified],
+    }
+    rates |= {"table": table}
     return {"members": tp + fn, "others": fp + tn, "certified": certified, "halved": halved, **rates}
 
 
@@ -47,7 +61,33 @@ def _(file, larger_means, delta, confidence):
     # The best that the scores find at that rate, in steps.
     cut = np.sort(scores[~member])[-int(0.01 * (~member).sum() + 1e-9) - 1]
     found = about((scores[member] > cut).mean())
-    more = {"accused": 0.01, "fpr": 0.01, "found": found, "tpr": found, "low": low, "high": high}
+    fprs = {"0.01%": 1e-4, "0.1%": 1e-3, "1%": 0.01, "10%": 0.1}
+    table = {
+        f"TPR at FPR {name}": map(about, (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)))
+        for name, fpr in fprs.items()
+    }
+    counts = game.certify_epsilon(scores, member, np.random.default_rng(51), delta, confidence)
+    twice = game.epsilon_lower_bound(counts.tp, counts.fn, counts.fp, counts.tn, delta, confidence, steps=2)
+    gaps = curve.tpr - curve.fpr
+    # The area, by pairs: a member's score is the larger one, or of equal ones a coin decides.
+    above = np.searchsorted(np.sort(scores[~member]), scores[member])
+    equal = np.searchsorted(np.sort(scores[~member]), scores[member], side="right")
+    table |= {
+        "area under the curve, AUC": [about((above + equal).mean() / 2 / (~member).sum())],
+        "advantage, largest TPR − FPR": map(about, (gaps.max(), *curve.advantage_band(confidence)[:2])),
+        "ε, threshold chosen on other rows": [least(proven)],
+        "ε, all thresholds at once": [least(curve.epsilon_lower_bound(delta, confidence))],
+        "ε, if a record was replaced, under add or remove": [least(float(twice))],
+    }
+    more = {
+        "table": table,
+        "accused": 0.01,
+        "fpr": 0.01,
+        "found": found,
+        "tpr": found,
+        "low": low,
+        "high": high,
+    }
     counts = {"members": member.sum(), "others": (~member).sum()}
     return {**counts, "proven": least(proven), "sure": confidence, **more}
 

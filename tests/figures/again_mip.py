@@ -212,6 +212,12 @@ def _(s, file, statistic, eta):
         for name, values in (("lost", trial.released), ("before", trial.halves))
     }
     return {
+        "table": {
+            "best attack tried, accuracy": [right, low, high],
+            "promised accuracy": [most(0.5 + eta)],
+            "error of a release, root mean square": [off["lost"]],
+            "error of a half without noise": [off["before"]],
+        },
         "records": len(records),
         "halves": s.x("halves, before noise").size,
         "truth": statistics_of(records[None], statistic)[0, 0],

@@ -29,6 +29,13 @@ def _(s, file, estimator, models):
     security = math.ceil(1000 * (1 - certified) - 1e-9) / 1000
     epsilon = math.floor(100 * report.epsilon_at_least()) / 100 if certified else 0
     return {
+        "table": {
+            "Δ, at least": [least(certified)],
+            "Δ of the attack": [about(estimate)],
+            "its t-interval": map(about, report.asymptotic),
+            "models": [models // 2, models - models // 2],
+            "a model": [40, 20],
+        },
         "certified": least(certified),
         "estimate": about(estimate),
         "security": most(security),
@@ -108,6 +115,14 @@ def _(s, file, clusters, n):
     values |= {"alone": security[0], "labelled": security[1]}
     return {
         **{name: about(value) for name, value in values.items()},
+        "table": {
+            "accuracy, raw records": [about(raw)],
+            f"accuracy, {seen.atoms} clusters": [about(right)],
+            "C(K), clusters and labels": [about(labelled.diversity)],
+            "security, clusters and labels": [about(security[1])],
+            "security, clusters": [about(security[0])],
+            "both, at least": [least(labelled.certain)],
+        },
         "n": min(n, example_population(file).pool_size),
         "atoms": seen.atoms,
         "wanted": clusters,
@@ -250,12 +265,29 @@ def _(s):
     return {**{name: about(rate) for name, rate in rates.items()}, **places}
 
 
+def _mnist(n):
+    """Return the numbers of Table 1 at a size, by row."""
+    run, raw = stored.table1(), stored.table1().raw_law()
+    row, table = run.sizes.index(n), {}
+    for name, values in (("raw test", run.raw), ("centroids", run.centroids)):
+        columns = 100 * values[:, row]
+        pairs = zip(columns.mean(axis=0), columns.std(axis=0, ddof=1), strict=True)
+        table[f"right, {name} (estimate)"] = [about(value) for pair in pairs for value in pair]
+    for of_what in ("clusters", "clusters and labels"):
+        diversity = [mis.diversity(raw), *(run.diversity(number, of_what).mean() for number in run.clusters)]
+        security = [run.security(number, n, of_what).mean() for number in run.clusters]
+        table[f"C(K), {of_what} (exact)"] = diversity
+        table[f"security, {of_what} (exact)"] = [1 - float(mis.worst_case_delta(raw, n)), *security]
+    return table
+
+
 @of("mis.mnist_table")
 def _(s, clusters, n):
     right = s.y("your K")[0]
     accuracy = stored.ladder().raw[:, stored.table1().sizes.index(n), stored.CLUSTERINGS.index(clusters)]
     raw = about(s.y("accuracy, raw")[0])
     return {
+        "table": _mnist(n),
         "hundred": about(100 * right),
         "right": about(accuracy.mean()),
         "spread": about(100 * accuracy.std(ddof=1)),

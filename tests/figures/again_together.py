@@ -104,7 +104,20 @@ def _(s, norms, n, batch, passes, sigma, epsilon):
     sampling, steps = min(batch, n) / n, passes * math.ceil(n / batch)
     values, _ = _read(norms)
     best = clipping.best_sample_clip(n, sigma, values, sampling)
+    noise = most(needed(n, batch, passes, epsilon))
+    table = {
+        "records": [n],
+        "batch, on average": [min(batch, n)],
+        "sampling": [sampling],
+        "steps": [steps],
+        "noise over clip": [sigma],
+        "best clip (exact for gradients that point one way)": [best],
+        "epsilon at least (bound)": [least(low)],
+        "epsilon at most (bound)": [most(high)],
+        f"noise for epsilon {epsilon:g} (bound)": [noise],
+    }
     return {
+        "table": table,
         "low": least(low),
         "high": most(high),
         "steps": steps,
@@ -169,7 +182,21 @@ def _(release, size):
     rates = [float(found.tpr(fpr)) for fpr in (0.01, 0.001)]
     half = found.advantage.value / 2
     rows = [float(found.epsilon(_DELTA)), 2 * half, *rates, found.auc.value - 0.5, half, found.mis.value]
+    table = {
+        "right at even odds": 0.5 + half,
+        "advantage, TPR − FPR": 2 * half,
+        "found at FPR 10%": float(found.tpr(0.1)),
+        "found at FPR 1%": rates[0],
+        "found at FPR 0.1%": rates[1],
+        "area under the curve, AUC": found.auc.value,
+        "DP: δ at ε = 1": float(found.delta(1.0)),
+        "DP, PMP: ε at δ = 10⁻⁵": rows[0],
+        "MIP: η": half,
+    }
+    table = {f"{name}, at most": [most(value)] for name, value in table.items()}
+    table["MIS: security 1 − Δ, at least"] = [least(1 - rows[-1])]
     return {
+        "table": table,
         **{f"row{i}": most(row) for i, row in enumerate(rows)},
         "found": most(rates[0]),
         "half": most(rates[0] / (rates[0] + 0.01)),
@@ -274,9 +301,15 @@ def _(d, n, tau):
     return {**found, "people": found["best"], "noise": noise, "worth": n * (1 + n * noise**2)}
 
 
+def _row(found, delta):
+    half = found.advantage.value / 2
+    rates = float(found.tpr(0.01)), float(found.tpr(0.001)), float(found.epsilon(delta)), found.auc.value
+    return [*map(most, (0.5 + half, *rates, half)), least(1 - found.mis.value)]
+
+
 @of("together.side_by_side")
 def _(first, first_size, second, second_size, delta, file):
-    values = {}
+    values, table = {}, {}
     for which, name, size in (("first", first, first_size), ("second", second, second_size)):
         found = from_dp(size, delta) if name == PAIR else known(name, size)
         values |= {
@@ -284,10 +317,11 @@ def _(first, first_size, second, second_size, delta, file):
             f"{which}Eta": most(found.advantage.value / 2),
         }
         values |= {f"{which}Told.x": size, f"{which}Told.scale": 1 / size}
-        values[f"{which}Kind"] = _sort(name)
+        values[f"{which}Kind"], table[which] = _sort(name), _row(found, delta)
     inside, outside = map(np.array, EXAMPLE_OUTPUTS[file])
     eta = np.abs(inside - outside).sum() / 4
     rate = float(from_table(inside, outside).tpr(0.01))
+    values["table"] = table | {"table": _row(from_table(inside, outside), delta)}
     return {**values, "tableFound": most(rate), "tableEta": most(eta)}
 
 

@@ -36,12 +36,10 @@ def states(subject, more):
     stops = {name: control.stops for name, control in subject.controls.items()}
     found = [values for panel in subject.shown() for values in every_figure.corners(panel)]
     # What is chosen changes what is said, so each choice is made, and each pair of few.
-    picks = {
-        name: stops[name] for name, c in subject.controls.items() if isinstance(c, every_figure.PICKS[:2])
-    }
+    picks = [name for name, c in subject.controls.items() if isinstance(c, every_figure.PICKS[:2])]
     for pair in itertools.combinations(picks, min(2, len(picks))):
-        chosen = list(itertools.product(*(picks[name] for name in pair)))
-        found += [dict(zip(pair, each, strict=True)) for each in chosen[:16]]
+        each_way = list(itertools.product(*(stops[name] for name in pair)))
+        found += [dict(zip(pair, each, strict=True)) for each in each_way[:16]]
     found += [{name: rng.choice(each) for name, each in stops.items()} for _ in range(more)]
     every = [again.controls_of(subject.function, values) for values in found]
     for values in {repr(sorted(values.items())): values for values in every}.values():
