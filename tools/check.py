@@ -71,12 +71,13 @@ def in_turn(independent: Sequence[Step], chain: Sequence[Step] = ()) -> list[Ste
 
 
 def style(changes: Sequence[str]) -> list[Step]:
-    """Return what is always asked: style, prose, types, import rules."""
+    """Return what is always asked: style, prose, sources, types, import rules."""
     module = (PYTHON, "-m")
     steps = [
         Step("style", (*module, "ruff", "check", "--quiet", ".")),
         Step("format", (*module, "ruff", "format", "--check", ".")),
         Step("prose", (PYTHON, "tools/prose.py")),
+        Step("sources", (PYTHON, "tools/reviewed.py")),
         Step("import rules", (str(Path(PYTHON).with_name("lint-imports")), "--no-logo")),
         Step("types", (*module, "mypy")),
     ]
