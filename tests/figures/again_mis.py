@@ -234,8 +234,9 @@ def _(s, n, width, noise, iteration, threshold):
     if (n, width, noise) == (1000, 4096, 0.1):
         shares, most_of_all, reached = (each[..., run.column(threshold)] for each in _seeds())
         here = shares[:, run.row(iteration)]
-        values |= {"runs": len(here), "least": here.min(), "most": here.max()}
-        values |= {"nearly": (reached >= 0).sum(), "every": (most_of_all == 1).sum()}
+        seen = {"least": here.min(), "most": here.max(), "nearly": (reached >= 0).sum()}
+        seen["every"] = (most_of_all == 1).sum()
+        values |= {"runs": len(here), **{name: about(each) for name, each in seen.items()}}
     return values
 
 
