@@ -5,7 +5,7 @@ figure's controls that its parameters name, and returns what each value must be,
 the clause's and its own, ``verdict.spent``.  A number stands for an exact value; `most`, `least`,
 `about` and `approximate` say that it is of another kind; a string is what a text must hold.  What
 is told of a control under the control's name needs no entry.  ``table`` has the numbers of each row
-of the table, by what the row is called.
+of the table, by what the row is called, and ``points`` those that are told at a trace's points.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -96,12 +96,22 @@ class Shown:
         return float(self.y(name)[found[0]])
 
 
+def _values(cells: Iterable[Any]) -> Iterator[Value]:
+    """Yield the values of cells or points, also of their clauses."""
+    for cell in cells:
+        if isinstance(cell, Clause):
+            yield from _values(cell.values.values())
+        elif isinstance(cell, Value):
+            yield cell
+
+
 def words_of(part: Part) -> Iterator[tuple[str, str]]:
     """Yield the words of a layer, also of its clauses, of what is told after a guess, and its table's."""
-    for label, *cells in part.meta.get("table", ()):
-        clauses = ([*cell.values.values()] if isinstance(cell, Clause) else [cell] for cell in cells)
-        values = (word for cell in clauses for word in cell if isinstance(word, Value))
-        yield from ((f"table.{label}.{i}", value) for i, value in enumerate(values))
+    rows = [(f"table.{label}", cells) for label, *cells in part.meta.get("table", ())]
+    for trace in part.traces:
+        rows += [(f"points.{trace['name']}", list(trace.get(key, ()))) for key in ("customdata", "text")]
+    for name, cells in rows:
+        yield from ((f"{name}.{i}", value) for i, value in enumerate(_values(cells)))
     said = (word for word in part.meta.items() if isinstance(word[1], Clause))
     pending: list[tuple[str, str]] = [*part.words.items(), *said]
     for name, word in pending:
@@ -125,9 +135,9 @@ def must(name: str, shown: Shown) -> dict[str, Must | str]:
     fed = {"s": shown, **shown.controls}
     function = AGAIN[name]
     found = function(**{each: fed[each] for each in inspect.signature(function).parameters})
-    table = found.pop("table", {})
+    rows = {f"{key}.{name}": row for key in ("table", "points") for name, row in found.pop(key, {}).items()}
     found = {**shown.controls, **found}
-    found |= {f"table.{row}.{i}": each for row, cells in table.items() for i, each in enumerate(cells)}
+    found |= {f"{name}.{i}": each for name, row in rows.items() for i, each in enumerate(row)}
     entries: dict[str, Must | str] = {}
     for path, word in shown.words.items():
         entry = next((found[key] for key in (path, path.rpartition(".")[2]) if key in found), None)

@@ -48,7 +48,9 @@ def _(s, clip, factor, epsilon):
     diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
     assert math.isclose(true, min(epsilon, epsilon / (6 * sensitivity) * diameter))
     risks = pmp.exponential_risks(pool.losses, epsilon, sensitivity)
+    told = [practical, known, most(true), nominal]
     return {
+        "points": {"the four ε": told, "the values": told},
         "nominal": epsilon,
         "true": most(true),
         "known": pmp.subset_epsilon(pool.losses, epsilon, sensitivity),
@@ -81,6 +83,15 @@ def _(s, place, n, noise, epsilon):
     found = stored.ladder(n, noise, place)
     delta = pmp.gaussian_delta_exact(stored.ladder_pool(n, place), noise, epsilon, record=0)
     return {
+        "points": {
+            "ε at δ = 0.01": [
+                found.inside,
+                most(found.bound),
+                about(found.mixed),
+                found.exact,
+                approximate(found.normal),
+            ]
+        },
         "pool": 2 * n,
         **dict.fromkeys(("delta", "short"), Must(delta, within=1e-5)),
         "inside": found.inside,
@@ -165,11 +176,16 @@ def _told(name, mean, half, at):
     return {f"{name}.mean": about(mean[at]), f"{name}.half": about(half[at])}
 
 
+_NAMES = {"pool": "ε̃ / ε(X)", "all": "ε̃ / ε", "exact": "ε̃ / exact ε(X)"}
+
+
 def _ratios(at, **sides):
     """Return what is told of the ratios along an axis, from their quotients on all pools."""
-    values = {"some": 5}
+    values, points = {"some": 5}, {}
     for side, quotients in sides.items():
         mean, half = _band(quotients)
+        each = [about(value) for pair in zip(mean, half, strict=True) for value in pair]
+        points |= {f"{_NAMES[side]} ({kind})": each for kind in ("estimate", "bound")}
         ends = {
             "first": mean[0],
             "last": mean[-1],
@@ -179,7 +195,7 @@ def _ratios(at, **sides):
         }
         values |= {f"{side}_{end}": about(value) for end, value in ends.items()}
         values |= _told(side, mean, half, at)
-    return values
+    return {**values, "points": points}
 
 
 def _quotients(figure, convention, clip, epsilon, **case):
@@ -252,9 +268,16 @@ def _(held, sensitivity, sigma):
 def _(s, pool):
     value, low, high, cap, odds = stored.growth(pool)[-1]
     caps = s.y("cap (bound)")
+    points = {"ε̃ (exact)": [], "ε̃ (estimate)": []}
+    for size, (each, least_end, most_end, *_) in zip(s.x("cap (bound)"), stored.growth(pool), strict=True):
+        many = math.comb(2 * int(size), int(size)) if size < 400 else least(1e299)
+        sure = least_end == most_end
+        band = [each] if sure else map(about, (each, least_end, most_end))
+        points[f"ε̃ ({'exact' if sure else 'estimate'})"] += [int(size), many, *band]
     ends = {"value": value, "low": low, "high": high}
     kind = "exact" if low == high else "about"
     return {
+        "points": points,
         "n": 500,
         "records": 1000,
         "many": least(1e299),

@@ -22,7 +22,7 @@ from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
 from mipbook.figures.together.clip_and_noise import _gradients
 from mipbook.figures.together.clip_plan import _read
-from mipbook.figures.together.translate import PAIR, known
+from mipbook.figures.together.translate import _ROWS, PAIR, known
 from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
@@ -197,6 +197,7 @@ def _(release, size):
     table["MIS: security 1 − Δ, at least"] = [least(1 - rows[-1])]
     return {
         "table": table,
+        "points": {name: [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
         **{f"row{i}": most(row) for i, row in enumerate(rows)},
         "found": most(rates[0]),
         "half": most(rates[0] / (rates[0] + 0.01)),
