@@ -164,6 +164,7 @@ def faults() -> list[Fault]:
         for path, text in _pages()
         for line, words, instead in faults_in(prose_of(text), {**ADVICE, **POWER})
     ]
+    found += numbers()
     for path in sorted((ROOT / "mipbook").rglob("*.py")):
         for first, text in strings_of(path.read_text(encoding="utf-8")):
             found += [Fault(path, first + n, *told) for n, *told in faults_in(text, ADVICE)]
