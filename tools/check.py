@@ -108,7 +108,7 @@ def of_all(files: dict[str, int]) -> list[str]:
 
 def nearest_page(pages: dict[str, int]) -> str | None:
     """Choose a page: the nearest, of several the one that was executed fastest."""
-    known = {n: r.seconds for n, r in records.load_records(ROOT / "_build" / ".jupyter_cache").items()}
+    known = {n: r.seconds for n, r in records.load_records(ROOT / records.CACHE).items()}
     order = sorted(pages, key=lambda name: (pages[name], known.get(name, 60.0)))
     return order[0] if order else None
 

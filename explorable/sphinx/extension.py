@@ -33,7 +33,7 @@ def configure(app: Sphinx, config: Any) -> None:
     root = Path(app.confdir)
     settings.tell(MEMORY, str(root / "_build" / ".panels"))
     settings.tell(sources.MEMORY, str(root / "_build" / ".uses"))
-    config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
+    config.nb_execution_cache_path = str(root / run.CACHE)
 
 
 def write_scripts(app: Sphinx) -> None:
