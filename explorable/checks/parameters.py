@@ -113,7 +113,7 @@ def verdict(row: Parameter, panels: Mapping[str, Place]) -> str:
     ['typed', 'axis', 'derived', 'held', 'absent']
     """
     how, panel, name = row.moved
-    if row.parameter == NONE or not panel:
+    if row.parameter == NONE or panel not in panels:
         return NONE if row.parameter == NONE else "absent"
     if how:
         return {"axis": "axis", "from": "derived"}[how]
@@ -178,7 +178,9 @@ def _words(row: Parameter, panels: Mapping[str, Place]) -> str:
     return {"axis": "drawn along", "derived": f"follows {name}"}.get(said, said)
 
 
-def _cell(rows: Sequence[Parameter], panels: Mapping[str, Place], links: Mapping[str, str], named: bool) -> str:
+def _cell(
+    rows: Sequence[Parameter], panels: Mapping[str, Place], links: Mapping[str, str], named: bool
+) -> str:
     found = []
     for row in rows:
         words, panel = html.escape(_words(row, panels)), row.moved[1]
@@ -192,7 +194,11 @@ def _cell(rows: Sequence[Parameter], panels: Mapping[str, Place], links: Mapping
 
 
 def _row(
-    name: str, panels: Mapping[str, Place], links: Mapping[str, str], shown: Collection[str], titles: Mapping[str, str]
+    name: str,
+    panels: Mapping[str, Place],
+    links: Mapping[str, str],
+    shown: Collection[str],
+    titles: Mapping[str, str],
 ) -> str:
     rows = [row for row in parameters() if row.result == name and row.parameter != NONE]
     cells = [([row for row in rows if row.symbol == symbol], False) for symbol in shown]

@@ -51,8 +51,8 @@ def _hills(k, n, sigma):
         "τ = k/n it proves ε ≥ {proven} (bound); the mechanism's own ε is {own} (exact), both at "
         "δ = {delta}.",
         alt="Two equal hills of the statistic z, in units of k/n: target out around 0, target in around 1, "
-        "each with standard deviation {spread}. Right of the threshold {place} lie {fpr} of the first and "
-        "{tpr} of the second.",
+        "each with standard deviation {spread}. Right of the threshold {place} lies a share of the first, "
+        "the FPR: {fpr}; and of the second, the TPR: {tpr}.",
         probe=[name for name, *_ in _SIDES],
         grab=kit.drag("threshold", at=1.0),
         spread=attack.spread / attack.shift,
@@ -72,7 +72,7 @@ def _beyond(k, n, sigma, threshold):
     return kit.part(
         areas,
         kit.level("threshold τ", [threshold, threshold], [0, 1.0], showlegend=False),
-        **kit.words(kit.exact, kit.percent, tpr=attack.tpr(tau), fpr=attack.fpr(tau)),
+        **kit.words(kit.exact, kit.people, tpr=attack.tpr(tau), fpr=attack.fpr(tau)),
         **kit.words(place=threshold, tau=tau),
     )
 
@@ -86,7 +86,9 @@ def _proves(k, n, sigma, delta):
 
 @kit.figure
 def lecture_figure_1(
-    threshold: Annotated[float, kit.Stops(_THRESHOLDS.tolist(), label="Threshold τ, over k/n", play=True)] = 0.75,
+    threshold: Annotated[
+        float, kit.Stops(_THRESHOLDS.tolist(), label="Threshold τ, over k/n", play=True)
+    ] = 0.75,
     n: Annotated[int, kit.Choice(_SIZES, label="Records, n")] = 100,
     k: Annotated[int, _QUERIES] = 400,
     sigma: Annotated[float, _NOISES] = 0.1,
@@ -103,6 +105,6 @@ def lecture_figure_1(
     Examples
     --------
     >>> lecture_figure_1().layout.meta["headline"]
-    '84.1% found, 6.68% accused'
+    '691 of 1,000 found, 668 of 10,000 accused'
     """
     return _hills, _beyond, _proves
