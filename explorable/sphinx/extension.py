@@ -20,7 +20,18 @@ from explorable.outputs import exercises, files, lessons, lite_offer
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import MEMORY
 from explorable.progress import STATIC_FACE
-from explorable.sphinx import folds, glossary, identity, map, notebooks, reference, run, statements, words
+from explorable.sphinx import (
+    folds,
+    formulas,
+    glossary,
+    identity,
+    map,
+    notebooks,
+    reference,
+    run,
+    statements,
+    words,
+)
 
 
 def configure(app: Sphinx, config: Any) -> None:
@@ -112,6 +123,7 @@ HOOKS = (
     # A page that was read: MyST-NB has put the outputs of its cells into it.
     Hook("autodoc-process-docstring", 500, reference.complete_docstring),
     Hook("doctree-read", 500, reference.collect_calls, "code that nobody has folded"),
+    Hook("doctree-read", 800, formulas.set_formulas, "the outputs of cells"),
     Hook("doctree-read", 850, statements.make_statements, "sphinx-proof's blocks"),
     Hook("doctree-read", 870, glossary.keep_boxes, "statements; before words in them are linked"),
     Hook("doctree-read", 900, run.keep_skeleton, "statements, which are not numbered"),
@@ -143,7 +155,7 @@ HOOKS = (
     Hook("build-finished", 500, notebooks.write_notebooks),
     Hook("build-finished", 500, finish, "the theme's files, which Sphinx copies last"),
 )
-PARTS = (folds, map, reference, run, statements, words)
+PARTS = (folds, formulas, map, reference, run, statements, words)
 OUTPUTS = (files, exercises, lite_offer, lessons)
 
 
@@ -170,5 +182,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for output in OUTPUTS:
         output.connect(app)
     # Who changes what is kept of a page raises the number: all pages are read anew.
-    kept = {"env_version": 4}
+    kept = {"env_version": 5}
     return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}
