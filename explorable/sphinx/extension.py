@@ -44,6 +44,7 @@ def configure(app: Sphinx, config: Any) -> None:
     root = Path(app.confdir)
     settings.tell(MEMORY, str(root / "_build" / ".panels"))
     settings.tell(sources.MEMORY, str(root / "_build" / ".uses"))
+    config.templates_path.append(str(Path(__file__).parents[1] / "templates" / "sphinx"))
     config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
 
 
@@ -67,9 +68,11 @@ def write_side_by_side(app: Any, env: Any) -> None:
 
 def tidy_page(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Take what the book does not use from a page, and fold its contents."""
-    # Thebe runs code on a server elsewhere.
-    scripts = context.get("script_files", [])
-    context["script_files"] = [s for s in scripts if "thebe" not in _told(s).lower()]
+    # Thebe runs code on a server elsewhere; cards and tabs are on few pages, if any.
+    left = ("thebe",) if 'class="sd-' in context.get("body", "") else ("thebe", "design")
+    for kind in ("script_files", "css_files"):
+        files_of = context.get(kind, [])
+        context[kind] = [one for one in files_of if not any(word in _told(one).lower() for word in left)]
     if "body" in context:
         context["body"] = with_contents(context["body"], context.get("toc", ""))
         # Docutils calls the list of references a list, but its entries are no list items.
