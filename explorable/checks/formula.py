@@ -409,7 +409,7 @@ def _summed(node: Node, values: Mapping[str, Any]) -> Any:
     index, (body, *limits) = node.value, node.parts
     inner = {}
     for name, value in values.items():
-        carries = name.endswith((f"_{index}", f"_{{{index}}}")) or callable(value) or name == index
+        carries = callable(value) or index in _key(name)
         inner[name] = value if carries else np.asarray(value)[..., None]
     shown: Any = True
     if len(limits) == 2:

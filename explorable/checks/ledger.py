@@ -122,6 +122,8 @@ class Record:
     excuses: list[Excuse] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     plants: list[tuple[str, str, Callable[..., Any]]] = field(default_factory=list, repr=False)
+    # Whether a formula was left out, away from the pages where it is printed.
+    away: bool = False
 
     def to_json(self) -> str:
         """Return the record as JSON that may stand inside a script element."""
@@ -325,7 +327,8 @@ class Check:
         """
         from explorable.checks import boxes, reading
 
-        if boxes.pages() is not None:
+        self._record.away = boxes.pages() is None
+        if not self._record.away:
             pieces = (only,) if isinstance(only, str) else tuple(only)
             options = reading.Options(pieces, tol, loose, dict(excused or {}), _MISPRINTS)
             reading.read_statement(self._record, values, options)
@@ -426,6 +429,8 @@ def result(identifier: str, status: str = "holds") -> Iterator[Check]:
     record = Record(identifier, status)
     yield Check(record)
     if not record.comparisons:
+        if record.away:
+            return
         raise AssertionError(f"{identifier}: the block compares nothing")
     _RECORDS.append(record)
     _show(record)

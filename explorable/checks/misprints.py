@@ -143,7 +143,8 @@ def _same(true: Node, wrong: Node, values: Mapping[str, Any]) -> bool:
     if true is wrong or true == wrong:
         return True
     try:
-        both = (np.asarray(evaluate(node, values)) for node in (true, wrong))
+        with np.errstate(all="ignore"):
+            both = [np.asarray(evaluate(node, values)) for node in (true, wrong)]
         left, right = np.broadcast_arrays(*both)
     except (ArithmeticError, IndexError, ValueError):
         return False

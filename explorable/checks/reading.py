@@ -132,7 +132,7 @@ def pairs(chain: Chain, values: Mapping[str, Any], tol: float) -> list[Pair]:
 
 def _unit(chain: Chain, node: Node, always: bool) -> float | None:
     """Return half of the last digit of a decimal as it is printed; None of anything else."""
-    if node.op == "times" and node.parts[1].op == "power":
+    if node.op == "times" and len(node.parts) > 1 and node.parts[1].op == "power":
         unit = _unit(chain, node.parts[0], always)
         return unit and unit * float(evaluate(node.parts[1], {}))
     printed = chain.said(node)
@@ -189,8 +189,7 @@ def _plant(
     """Return how many errors in a formula show at the points, and the others with their excuses."""
     caught, let, survive = 0, dict[str, str](), list[str]()
     for name, wrong in misprints(chain, values):
-        made = pairs(wrong, values, options.tol)
-        if any(pair.shows(was.met) for pair, was in zip(made, true, strict=True)):
+        if _shows(wrong, true, values, options):
             caught += 1
             continue
         why = options.excused.get(name) or (options.loose if _of_bound(chain, wrong) else "")
@@ -199,6 +198,14 @@ def _plant(
     if survive:
         raise AssertionError(f"not caught in {_said(chain)}: {'; '.join(survive)}")
     return caught, let
+
+
+def _shows(wrong: Chain, true: list[Pair], values: Mapping[str, Any], options: Options) -> bool:
+    try:
+        made = pairs(wrong, values, options.tol)
+    except (ArithmeticError, IndexError, ValueError):
+        return True  # a function refuses the numbers, or a sum has other terms than its values
+    return any(pair.shows(was.met) for pair, was in zip(made, true, strict=True))
 
 
 def _of_bound(chain: Chain, wrong: Chain) -> bool:

@@ -71,7 +71,7 @@ class Replay:
         forget(())
         with planted(listeners, used):
             began = time.process_time()
-            self.record = cell.run(used)
+            self.record = cell.run(used, misprints=True)
             self.seconds = _LEAST + _PATIENCE * (time.process_time() - began)
         self.found = [called for called in self._heard.values() if called.arguments]
 
@@ -182,6 +182,8 @@ def _told(value: Any) -> str:
 
 
 NOTHING = ("the package", "nothing called")
+# In the place of a function: errors in a formula, which fail the true run unless all are caught.
+TEXT = "the text of"
 
 
 @dataclass(frozen=True)
@@ -262,6 +264,8 @@ def _judge_cell(cell: Cell, names: set[str], space: dict[str, Any]) -> Iterator[
         yield Verdict(identifier, *NOTHING, None, excuses.pop(NOTHING, None))
     for (function, name), why in excuses.items():
         yield Verdict(identifier, function, name, "never planted", why)
+    for reading in record.readings if record else []:
+        yield Verdict(identifier, TEXT, reading.formula, f"{reading.points} points")
 
 
 def judge(chapter: Chapter) -> list[Verdict]:
@@ -324,6 +328,8 @@ class Tally:
 def tallies(verdicts: Iterable[Verdict]) -> dict[str, Tally]:
     """Return what to tell of each result, by id; excused errors are not counted as planted.
 
+    What a formula's text is told by stands with its reading.
+
     Parameters
     ----------
     verdicts : iterable of Verdict
@@ -339,6 +345,8 @@ def tallies(verdicts: Iterable[Verdict]) -> dict[str, Tally]:
     """
     found: dict[str, Tally] = {}
     for v in verdicts:
+        if v.function == TEXT:
+            continue
         excused = v.caught is None and v.why is not None
         missing = (v.function, v.error) == NOTHING
         one = Tally(v.caught is not None, not excused and not missing, excused)

@@ -13,6 +13,8 @@ import pytest
 from explorable.checks import apart, boxes, formula, ledger, misprints, result, reviewed
 from explorable.checks.ledger import read_in, read_records
 from explorable.checks.page import ledger_table
+from explorable.checks.plant import Cell, Chapter
+from explorable.checks.verdict import TEXT, judge, tallies
 from mipbook import game, mip
 from mipbook.mechanisms import tight_mechanism
 
@@ -37,7 +39,7 @@ READ = {
     "lecture-thm-1": (corners(), ("TPR", "TNR"), 1e-12),
     "mip-thm-4": (
         {r"\eta": mip.eta_from_dp(EPSILON, DELTA), r"\varepsilon": EPSILON, r"\delta": DELTA},
-        (),
+        (r"\eta",),
         1e-12,
     ),
 }
@@ -49,8 +51,8 @@ WRONG = [
     ("lecture-thm-1", r"\mathrm{FPR} + \delta", r"\mathrm{FPR}"),
     ("lecture-thm-1", r"e^\varepsilon\, \mathrm{FPR}", r"e^{2\varepsilon}\, \mathrm{FPR}"),
     ("lecture-thm-1", r"e^\varepsilon\, \mathrm{FNR}", r"e^\varepsilon\, \mathrm{TPR}"),
-    ("mip-thm-4", r"\tanh\frac\varepsilon2", r"\tanh\frac\varepsilon4"),
-    ("mip-thm-4", r"\frac\delta2", r"\delta"),
+    ("mip-thm-4", r"e^{-\varepsilon}", r"e^{-\varepsilon/2}"),
+    ("mip-thm-4", r"\frac{1 - \delta}", r"\frac{1}"),
     ("mip-thm-4", r"- \frac12", r"- \frac14"),
     ("mip-thm-4", r"e^{-\varepsilon}", r"e^{\varepsilon}"),
     ("mip-thm-4", r"\eta = \delta", r"\eta = 2\delta"),
@@ -61,7 +63,7 @@ SAID = [
     ("mip-def-1", "every record", "some record"),
     ("mip-thm-5", "For every", "For some"),
     ("lecture-thm-1", "if and only if", "if"),
-    ("limits-cor-15", "it is at least", "it is at most"),
+    ("limits-cor-15", "for all $k$", "for some $k$"),
     ("lecture-example", "TPR of 90% and an FPR of 1%", "TPR of 1% and an FPR of 90%"),
     (
         "page:game/dp-as-hypothesis-test",
@@ -114,8 +116,8 @@ def test_a_changed_text_is_no_longer_signed(label, right, wrong, tmp_path):
 
 def test_a_point_that_tells_nothing_lets_misprints_through():
     zero = {r"\eta": [0.0], r"\varepsilon": [0.0], r"\delta": [0.0]}
-    with pytest.raises(AssertionError, match=r"not caught in .*4 for 2"), result("mip-thm-4") as made:
-        made.reads(zero)
+    with pytest.raises(AssertionError, match=r"not caught in .*without \\delta"), result("mip-thm-4") as made:
+        made.reads(zero, only=r"\eta")
 
 
 def test_a_bound_that_nothing_reaches_needs_a_reason():
@@ -146,7 +148,7 @@ def test_a_bound_that_nothing_reaches_needs_a_reason():
 def test_what_is_wrong_with_a_reading_is_said(label, options, told):
     values = options.pop("values", READ[label][0])
     with pytest.raises(AssertionError, match=told), result(label) as made:
-        made.reads(values, **options)
+        made.reads(values, **{"only": READ[label][1], **options})
 
 
 def test_a_printed_decimal_may_be_off_by_half_of_its_last_digit():
@@ -167,12 +169,24 @@ def test_what_changes_no_value_is_no_misprint():
     assert "1 for 0" in names
 
 
+def test_a_product_may_lose_all_factors_but_one():
+    from explorable.checks import reading
+
+    values = {"a": 2.0, "b": 1.0}
+    chain = formula.read("a = 2b", values)
+    made = {name: reading.pairs(wrong, values, 1e-9) for name, wrong in misprints.misprints(chain, values)}
+    assert all(made[f"without factor {lost}"] for lost in "2b")
+
+
 def test_away_from_the_pages_nothing_is_read(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with apart(misprints=True) as records, result("mip-thm-4") as made:
         made.reads({"nonsense": 1.0})
         made.at_most(1.0, 2.0, what="something else")
     assert not records[0].readings
+    with apart(misprints=True) as records, result("mip-thm-4") as made:
+        made.reads({"nonsense": 1.0})
+    assert not records
 
 
 def test_a_reading_travels_and_is_told():
@@ -187,8 +201,25 @@ def test_a_reading_travels_and_is_told():
 
 def test_a_page_hangs_on_the_statements_that_it_reads():
     reads = 'with result("mip-thm-4") as check:\n    check.reads({})'
-    assert r"\tanh\frac\varepsilon2" in boxes.read_by(reads)
+    assert r"\frac{1 - \delta}{1 + e^{-\varepsilon}}" in boxes.read_by(reads)
     assert boxes.read_by(reads.replace(".reads", ".equal")) == ""
+
+
+def test_the_harness_reads_the_text_too_and_counts_it_apart():
+    source = """
+import numpy as np
+from explorable.checks import result
+from mipbook import mip
+with result("mip-thm-4") as check:
+    epsilon, delta = np.array([0.1, 1.0, 2.0]), np.array([0.0, 0.1, 0.05])
+    eta = mip.eta_from_dp(epsilon, delta)
+    check.reads({r"\\eta": eta, r"\\varepsilon": epsilon, r"\\delta": delta}, tol=1e-12)
+"""
+    verdicts = judge(Chapter("mip/toy", (Cell(source.replace("\\\\", "\\"), "toy 0"),)))
+    (text,) = (v for v in verdicts if v.function == TEXT)
+    assert text.caught
+    assert not any(v.survives for v in verdicts)
+    assert tallies(verdicts)["mip-thm-4"].planted == len(verdicts) - 1
 
 
 def test_no_text_that_was_compared_has_changed():
