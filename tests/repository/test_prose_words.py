@@ -70,7 +70,7 @@ def test_the_page_of_style_is_short():
         ("Of 1,000 members 92% are found, 0.5 of each.", ["1,000", "92%", "0.5"]),
         ("At $\\varepsilon = 2$, $\\delta = 10^{-5}$ and $n = 10{,}000$.", ["2", "10^{-5", "10{,}000"]),
         ("{set}`epsilon=4 | At 4` of 25 it is 0.49.", ["25", "0.49"]),
-        ("Of {eval}`n` {eval}`f\"{100 * x:.1f}%\"` in 2019, by Theorem 9 and Figures 4 and 5.", []),
+        ('Of {eval}`n` {eval}`f"{100 * x:.1f}%"` in 2019, by Theorem 9 and Figures 4 and 5.', []),
         ("1. Zero, 0 or 1, or twelve.\n2. A sum $\\frac{1}{2} + 3x \\le 2 \\eta + 4$.", []),
         ("```{code-cell} ipython3\nx = 3.5\n```\n`7.5` [words](page-3.md) {cite}`homer2008`", []),
         (":::{prf:theorem} One\n:label: mip-thm-1\nAt most 4.5 and $\\eta = 3.5$.\n:::\n", []),
