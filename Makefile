@@ -39,6 +39,7 @@ lint: setup
 	$(VENV) -m ruff check .
 	$(VENV) -m ruff format --check .
 	$(VENV) tools/prose.py
+	$(VENV) tools/reviewed.py
 	$(VENV) -m mypy
 	.venv/bin/lint-imports --no-logo
 	$(VENV) tools/panel_types.py --check

@@ -31,8 +31,6 @@ class Planted:
         ``"lower"``, and the value that says nothing.
     easy : mapping
         Arguments that a planted error ignores, each with its easy case; None for the smallest seen.
-    silent : tuple of str
-        Modules whose functions draw, compare or refuse, and so claim nothing.
     apart : tuple of str
         Modules that claim nothing, and are slow to load.
     kept : tuple of str
@@ -43,7 +41,6 @@ class Planted:
 
     bounds: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     easy: Mapping[str, float | None] = field(default_factory=dict)
-    silent: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     data: frozenset[str] = frozenset()

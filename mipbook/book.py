@@ -84,7 +84,6 @@ _PLANTED = Planted(
     bounds=_BOUNDS,
     # What a reader would call an easy case; of n, the smallest that the cell takes.
     easy={"M": 2.0, "d": 1, "dimension": 1, "nu": 0.5, "lam": 0.5, "delta": 0.0, "n": None},
-    silent=("mipbook.figures",),
     apart=("mipbook.commands", "mipbook.__main__"),
     kept=("mipbook.data", "mipbook.stored.store"),
     data=frozenset(

@@ -59,7 +59,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
 # Files whose tests take long: each page, app, chapter or figure may run in another process.
 SPLIT = (
     *("test_apps.py", "test_asked_pages.py", "test_chapters.py"),
-    *("test_every_figure.py", "test_survivors.py", "test_visit.py", "test_stored_pages.py"),
+    *("test_again.py", "test_every_figure.py", "test_survivors.py", "test_visit.py", "test_stored_pages.py"),
 )
 # What these ask of one page they ask of one load of it.
 OF_ONE_LOAD = ("test_book_pages.py", "test_panel_fit.py")

@@ -71,12 +71,13 @@ def in_turn(independent: Sequence[Step], chain: Sequence[Step] = ()) -> list[Ste
 
 
 def style(changes: Sequence[str]) -> list[Step]:
-    """Return what is always asked: style, prose, types, import rules."""
+    """Return what is always asked: style, prose, sources, types, import rules."""
     module = (PYTHON, "-m")
     steps = [
         Step("style", (*module, "ruff", "check", "--quiet", ".")),
         Step("format", (*module, "ruff", "format", "--check", ".")),
         Step("prose", (PYTHON, "tools/prose.py")),
+        Step("sources", (PYTHON, "tools/reviewed.py")),
         Step("import rules", (str(Path(PYTHON).with_name("lint-imports")), "--no-logo")),
         Step("types", (*module, "mypy")),
     ]
@@ -107,7 +108,7 @@ def of_all(files: dict[str, int]) -> list[str]:
 
 def nearest_page(pages: dict[str, int]) -> str | None:
     """Choose a page: the nearest, of several the one that was executed fastest."""
-    known = {n: r.seconds for n, r in records.load_records(ROOT / "_build" / ".jupyter_cache").items()}
+    known = {n: r.seconds for n, r in records.load_records(ROOT / records.CACHE).items()}
     order = sorted(pages, key=lambda name: (pages[name], known.get(name, 60.0)))
     return order[0] if order else None
 

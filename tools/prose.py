@@ -47,7 +47,7 @@ POWER = {r"(?<![\w.^{-])\d+(?:\.\d+)?e[-+]?\d+\b": "10 to a power, such as $10^{
 # A number that may be typed: it names something, or is a year, an entry of a list, a nought or one.
 _NAMED = (
     r"\b(?:theorem|lemma|prop(?:osition)?|cor(?:ollary)?|def(?:inition)?|remark|example|problem|exercise|"
-    r"figure|fig|table|section|appendix|chapter|part|equation|eq|algorithm|step|page|line|version|python)"
+    r"figure|fig|table|section|appendix|chapter|part|equation|eq|algorithm|step|level|page|line|version|python)"
     r"(?:s|es|\.)?[ \u00a0](?:[A-Z]\.?)?\(?\d[\w.]*\)?"
     r"(?:(?:,| and| to| or|\u2013)[ \u00a0](?:[A-Z]\.?)?\d[\w.]*)*"
 )
@@ -164,6 +164,7 @@ def faults() -> list[Fault]:
         for path, text in _pages()
         for line, words, instead in faults_in(prose_of(text), {**ADVICE, **POWER})
     ]
+    found += numbers()
     for path in sorted((ROOT / "mipbook").rglob("*.py")):
         for first, text in strings_of(path.read_text(encoding="utf-8")):
             found += [Fault(path, first + n, *told) for n, *told in faults_in(text, ADVICE)]

@@ -41,7 +41,8 @@ def main() -> None:
         return
     once = {row.statement for row in reviewed.load(BOOK) if row.digest}
     wanted = [n for n in texts if not given.names or any(fnmatch(n, p) for p in given.names)]
-    missing = [name for name in wanted if name not in reviewed.signed(BOOK)]
+    signed = reviewed.signed(BOOK)
+    missing = [name for name in wanted if name not in signed]
     for name in missing:
         print(f"== {name}: {'changed since' if name in once else 'not'} compared\n{texts[name].strip()}\n")
     sys.exit(f"{len(missing)} of {len(wanted)} texts to compare with their sources" if missing else 0)

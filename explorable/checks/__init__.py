@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Check,
         Comparison,
         Excuse,
+        FormulaRead,
         Record,
         Result,
         apart,

@@ -49,7 +49,7 @@ _AROUND: dict[str, Callable[..., Any]] = {"|": np.abs, r"\lvert": np.abs}
 _AROUND |= {r"\lceil": np.ceil, r"\lfloor": np.floor}
 _EXTREME = {r"\max": np.maximum, r"\min": np.minimum}
 _CONSTANTS = {"e": np.e, r"\pi": np.pi, r"\infty": np.inf}
-_SERIES = (r"\sum", r"\prod")
+SERIES = (r"\sum", r"\prod")
 _COMMAS = (",", ";", r"\mid", r"\|")
 
 
@@ -166,7 +166,7 @@ class _Reader:
     def _begins(self, function: bool = True) -> bool:
         token = self.peek()
         ends = {"", "+", "-", "/", r"\cdot", r"\times", r"\\", "&", *RELATIONS, *_COMMAS, *_CLOSED.values()}
-        ends |= set() if function else {*_FUNCTIONS, *_EXTREME, *_SERIES, r"\operatorname{erf}"}
+        ends |= set() if function else {*_FUNCTIONS, *_EXTREME, *SERIES, r"\operatorname{erf}"}
         return token not in ends and not token.startswith((r"\end", r"\text", r"\quad"))
 
     def factor(self) -> Node:
@@ -222,7 +222,7 @@ class _Reader:
             return self.made(first, "call", self.argument(), value=np.sqrt)
         if token in _EXTREME:
             return self.made(first, token, *self.arguments())
-        if token in _SERIES:
+        if token in SERIES:
             return self._series(first, token)
         word = re.sub(r"\\operatorname\{(\w+)\}", r"\1", token)
         if word in _FUNCTIONS:
@@ -380,7 +380,7 @@ def evaluate(node: Node, values: Mapping[str, Any]) -> Any:
         return node.value
     if node.op == "name":
         return values[node.value]
-    if node.op in _SERIES:
+    if node.op in SERIES:
         return _summed(node, values)
     parts = [np.asarray(evaluate(part, values), dtype=float) for part in node.parts]
     if node.op == "sum":
@@ -426,5 +426,5 @@ def _summed(node: Node, values: Mapping[str, Any]) -> Any:
 
 def names_in(node: Node) -> set[str]:
     """Return the names that a part of a formula holds."""
-    own = {node.value} if node.op in ("name", "call", *_SERIES) and isinstance(node.value, str) else set()
+    own = {node.value} if node.op in ("name", "call", *SERIES) and isinstance(node.value, str) else set()
     return own.union(*map(names_in, node.parts))

@@ -100,7 +100,7 @@ class Excuse:
 
 
 @dataclass(frozen=True)
-class Reading:
+class FormulaRead:
     """A formula of a statement that was read: at how many points, and which misprints they tell.
 
     Of ``planted`` errors in its text none is let through; ``excused`` are those that rightly are.
@@ -120,7 +120,7 @@ class Record:
     status: str
     comparisons: list[Comparison] = field(default_factory=list)
     excuses: list[Excuse] = field(default_factory=list)
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[FormulaRead] = field(default_factory=list)
     plants: list[tuple[str, str, Callable[..., Any]]] = field(default_factory=list, repr=False)
     # Whether a formula was left out, away from the pages where it is printed.
     away: bool = False
@@ -191,7 +191,7 @@ def read_records(page: str) -> list[Record]:
             d["status"],
             [Comparison(**c) for c in d["comparisons"]],
             [Excuse(**e) for e in d["excuses"]],
-            [Reading(**r) for r in d["readings"]],
+            [FormulaRead(**r) for r in d["readings"]],
         )
         for d in loaded
     ]
@@ -203,12 +203,12 @@ def counted(comparisons: Sequence[Comparison]) -> str:
     return f"{len(comparisons)} comparison{'s' * (len(comparisons) != 1)} ({kinds})"
 
 
-def read_in(readings: Sequence[Reading]) -> str:
+def read_in(readings: Sequence[FormulaRead]) -> str:
     """Return at how many points the formulas of a statement were read, and which errors that tells.
 
     Examples
     --------
-    >>> read_in([Reading("a = b", 7, 12), Reading("c < d", 1, 3)])
+    >>> read_in([FormulaRead("a = b", 7, 12), FormulaRead("c < d", 1, 3)])
     'its 2 formulas read at 8 points, 15 of 15 errors in the text caught'
     """
     if not readings:

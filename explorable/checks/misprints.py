@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from explorable.checks.formula import RELATIONS, Chain, Node, evaluate, names_in
+from explorable.checks.formula import RELATIONS, SERIES, Chain, Node, evaluate, names_in
 
 _TURNED = {"<": ">", r"\le": r"\ge", r"\leq": r"\geq"}
 _TURNED |= {turned: relation for relation, turned in _TURNED.items()}
@@ -35,11 +35,12 @@ def _without(node: Node, i: int, **values: Any) -> Node:
     return replace(node, parts=node.parts[:i] + node.parts[i + 1 :], **values)
 
 
-def _here(chain: Chain, node: Node) -> Wrong:
+def _here(chain: Chain, node: Node, halves: bool) -> Wrong:
     """Yield what may be wrong with a part of a formula, its own parts being right."""
     said = chain.said(node)
     if node.op == "number" and said[:1].isdigit():
-        for wrong in {2 * node.value, node.value + 1} - {node.value}:
+        half = {node.value / 2} if halves and node.value.is_integer() else set()
+        for wrong in {2 * node.value, node.value + 1, *half} - {node.value}:
             yield f"{wrong:.10g} for {said}", replace(node, value=wrong)
     if node.op == "sum":
         for i, (sign, term) in enumerate(zip(node.value, node.parts, strict=True)):
@@ -78,11 +79,12 @@ def _twice(chain: Chain, node: Node, i: int) -> Wrong:
         yield f"twice {chain.said(part)}", replace(node, parts=wrong)
 
 
-def _anywhere(chain: Chain, node: Node) -> Wrong:
-    yield from _here(chain, node)
+def _anywhere(chain: Chain, node: Node, halves: bool = True) -> Wrong:
+    yield from _here(chain, node, halves)
     for i, part in enumerate(node.parts):
         yield from _twice(chain, node, i)
-        for name, wrong in _anywhere(chain, part):
+        # Numbers below 1 are below it in any power, so an exponent is not halved.
+        for name, wrong in _anywhere(chain, part, halves and not (node.op == "power" and i)):
             yield name, replace(node, parts=(*node.parts[:i], wrong, *node.parts[i + 1 :]))
 
 
@@ -117,24 +119,33 @@ def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Ch
     sides = [names_in(side) for side in (chain.sides if _equation(chain) else [whole])]
     for a, b in (pair for pair in combinations(names, 2) if any(side >= {*pair} for side in sides)):
         found.append((f"{a} and {b} exchanged", _exchanged(whole, {a: b, b: a})))
-    other = _moved(values)
+    ends = _ends(whole)
+    free = {name: value for name, value in values.items() if name not in ends}
+    others = [{**values, **_moved(free, *far)} for far in ((0.7, 1.3), (0.2, 4.0))]
     seen: dict[str, int] = {}
     for name, wrong in found:
         seen[name] = seen.get(name, 0) + 1
         told = name if seen[name] == 1 else f"{name} ({seen[name]})"
-        if not all(map(_same, chain.sides, wrong.parts, [other] * len(chain.sides))):
+        pairs = list(zip(chain.sides, wrong.parts, strict=True))
+        if not all(_same(*pair, other) for other in others for pair in pairs):
             yield told, replace(chain, sides=wrong.parts)
 
 
-def _moved(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return other numbers of the same shapes, none of them special."""
+def _ends(node: Node) -> set[str]:
+    """Return the names that say how many terms a sum has."""
+    own = set().union(*map(names_in, node.parts[1:])) if node.op in SERIES else set()
+    return own.union(*map(_ends, node.parts))
+
+
+def _moved(values: Mapping[str, Any], least: float, most: float) -> dict[str, Any]:
+    """Return other numbers of the same shapes, so many times as large, none of them special."""
     rng = np.random.default_rng(0)
 
     def moved(value: Any) -> Any:
         if callable(value) or isinstance(value, range):
             return value
         array = np.asarray(value, dtype=float)
-        return array * rng.uniform(0.7, 1.3, array.shape) + rng.uniform(0.01, 0.1, array.shape)
+        return array * rng.uniform(least, most, array.shape) + rng.uniform(0.01, 0.1, array.shape)
 
     return {name: moved(value) for name, value in values.items()}
 

@@ -292,7 +292,7 @@ def _claim(held: Any) -> Called | None:
     module, name = str(function.__globals__.get("__name__")), function.__code__.co_qualname
     hidden = any(part.startswith(("_", "<")) for part in name.split("."))
     own = settings.book()
-    silent = module.startswith((*_SILENT, *own.planted.silent)) or name in own.planted.data or hidden
+    silent = module.startswith(_SILENT) or name in own.planted.data or hidden
     return Called(module, name) if module.startswith(f"{own.package}.") and not silent else None
 
 

@@ -25,7 +25,7 @@ from explorable.checks.formula import (
     pressed,
     read,
 )
-from explorable.checks.ledger import Check, Reading, Record
+from explorable.checks.ledger import Check, FormulaRead, Record
 from explorable.checks.misprints import misprints
 
 
@@ -161,7 +161,7 @@ def read_statement(record: Record, values: Mapping[str, Any], options: Options) 
             _hold(Check(record), chain, found, options)
             caught, let = _plant(chain, found, values, options) if options.misprints else (0, {})
             unused -= {*let}
-            record.readings.append(Reading(_said(chain), found[0].left.size, caught, let))
+            record.readings.append(FormulaRead(_said(chain), found[0].left.size, caught, let))
         if unused and options.misprints:
             raise AssertionError(f"excused, but caught or never planted: {'; '.join(sorted(unused))}")
     except AssertionError as wrong:
@@ -183,6 +183,7 @@ def _hold(check: Check, chain: Chain, found: list[Pair], options: Options) -> No
                 check.true(pair.met.any(), what=f"{what}: a point reaches it", kind="bound")
 
 
+@np.errstate(all="ignore")  # what is misprinted may have no value
 def _plant(
     chain: Chain, true: list[Pair], values: Mapping[str, Any], options: Options
 ) -> tuple[int, dict[str, str]]:

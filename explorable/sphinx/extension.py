@@ -45,7 +45,7 @@ def configure(app: Sphinx, config: Any) -> None:
     settings.tell(MEMORY, str(root / "_build" / ".panels"))
     settings.tell(sources.MEMORY, str(root / "_build" / ".uses"))
     config.templates_path.append(str(Path(__file__).parents[1] / "templates" / "sphinx"))
-    config.nb_execution_cache_path = str(root / "_build" / ".jupyter_cache")
+    config.nb_execution_cache_path = str(root / run.CACHE)
 
 
 def write_scripts(app: Sphinx) -> None:

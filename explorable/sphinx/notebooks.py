@@ -121,7 +121,8 @@ def plain(text: str, page: str) -> str:
     > Mind $n$.
     """
     lines = [x for x in text.splitlines() if not re.fullmatch(r"\([\w-]+\)=|%.*", x)]
-    told = "\n".join(_blocks(page, lines))
+    # A value that nobody told is named.
+    told = inserted("\n".join(_blocks(page, lines)), page, {})
     told = _ROLE.sub(lambda found: _role(page, found[1], found[2]), told)
     return _LINK.sub(r"\1.ipynb", told)
 

@@ -74,7 +74,8 @@ def mention(row: Result, page: str) -> str:
     if row.source == own_source(page):
         return told
     source = settings.book().sources[row.source]
-    return f"{told} of the {source if 'paper' in source else source.lower()}"
+    known = source if "paper" in source else source.lower()
+    return f"{told} of {'' if known.startswith('this ') else 'the '}{known}"
 
 
 def mistake(argument: str, row: Result | None) -> str | None:

@@ -202,7 +202,8 @@ def published_release(
     -----
     MIP paper, Algorithm 1; RIP paper, Algorithm 1 (divisor B - 1, one sigma).  Not a safe
     mechanism: sigma is computed from halves of the training half, so the size of the noise
-    itself depends on who is in.  A coordinate with sigma 0 gets no noise.
+    itself depends on who is in.  A coordinate with sigma 0 gets no noise.  Directions are those
+    of Corollary 10, not uniform as printed.
 
     Examples
     --------

@@ -56,8 +56,8 @@ def train_run(
 
     Notes
     -----
-    Limits paper, Figure 1.  Single precision: another machine sees the same picture, but not
-    the same bits.
+    Limits paper, Figure 1.  In single precision a trajectory is chaotic: another processor, which
+    adds in another order, soon sees another one, and only the spread over many seeds stays.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The lessons: minutes that add up, links to panels in states that exist, numbers that hold."""
+"""The lessons: minutes that add up, links to panels in states that exist."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from explorable.outputs.exercises import exercises_of, read_exercises
 from explorable.outputs.lessons import Show
 from explorable.panels import Explorable
 from explorable.sphinx import words as prose
-from mipbook import accounting, audit, game, mip, mis, tradeoff
-from mipbook.base.rounding import up
-from mipbook.mechanisms import sampling_mechanism
 
 LESSONS = {path.stem: path.read_text(encoding="utf-8") for path in (BOOK / "teach").glob("*.md")}
 TAUGHT = {name: text for name, text in LESSONS.items() if "{lesson}" in text}
@@ -115,36 +112,3 @@ def test_a_lesson_names_exercises_that_exist_and_adds_their_minutes():
     ]
     assert len(levels) == 5
     assert next(exercises_of("nothing", "book/mip/noise"), None) is None
-
-
-def test_the_numbers_that_lessons_expect():
-    incomes = [31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0]
-    survey, wide = game.TracingAttack(400, 100, 0.1), game.TracingAttack(1600, 100, 0.1)
-    accused = game.posterior([[0.99, 0.01], [0.1, 0.9]], weights=[0.999, 0.001])[1]
-    gauss = accounting.from_gaussian(float(tradeoff.gaussian_sigma(3, 1e-5)))
-    found = (tradeoff.gaussian_tpr(0.01, 1.0), tradeoff.gaussian_tpr(0.01, 1 / 0.2513226937))
-    told = {
-        "It finds 92": f"It finds {1000 * found[0]:.0f}",
-        "19 and 109": f"{1000 * found[1]:.0f} and "
-        f"{1000 * game.finite_tpr(0.01, sampling_mechanism(0.1)):.0f}",
-        "53.6%": f"{mip.noisy_mean_accuracy(incomes, 5, 4.0):.1%}",
-        "88.5%": f"{mip.noisy_mean_accuracy(incomes, 9, 4.0):.1%}",
-        "62.7%": f"{mip.noisy_mean_accuracy(incomes, 9, 16.0):.1%}",
-        "4.38": f"{tradeoff.gaussian_epsilon(1e-5, 1.0):.2f}",
-        "73.2%": f"{up(100 * float(tradeoff.dp_accuracy(1.0)), 3)}%",
-        "0.232": f"{up(float(mip.eta_from_dp(1.0)), 3)}",
-        "2.28%": f"{survey.fpr(survey.shift):.2%}",
-        "31,600": f"{round(1 / wide.fpr(wide.shift), -2):,.0f}",
-        "62.3%": f"{mis.finite_model(lambda c: c, [0.5, 0.3, 0.2], 5).best_accuracy():.1%}",
-        "5.81": f"{audit.canary_ceiling(1000, 1e-5):.2f}",
-        "1.25": f"{audit.canary_epsilon(800, 1000, 1e-5):.2f}",
-        "953": f"{1000 * tradeoff.dp_accuracy(3, 1e-5):.0f}",
-        "641": f"{up(1000 * float(gauss.accuracy()), 3):.0f}",
-        "8.3%": f"{accused:.1%}",
-        "4.48": f"{mip.noise_scale(0.1):.2f}",
-        "3,795": f"{mip.noise_scale(0.1, M=2, as_published=True):,.0f}",
-        "65%": f"{game.optimal_accuracy([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]]):.0%}",
-    }
-    assert {said: said for said in told} == told
-    for said in told:
-        assert any(said in text for text in TAUGHT.values()), said

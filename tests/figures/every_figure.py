@@ -49,12 +49,15 @@ class Subject:
         """Its controls, as declared."""
         return declared_controls(self.function)
 
+    def shown(self) -> tuple[Explorable, ...]:
+        """Return all panels, and what is declared."""
+        may = any(panel.may_refuse for panel in self.panels)
+        return Explorable(self.function, may_refuse=may), *self.panels
+
     def states(self) -> list[State]:
         """Draw the corners of all panels, and of what is declared, each state once."""
-        may = any(panel.may_refuse for panel in self.panels)
-        shown = (Explorable(self.function, may_refuse=may), *self.panels)
         found: dict[str, State] = {}
-        for panel in shown:
+        for panel in self.shown():
             for values in corners(panel):
                 key = repr(sorted(values.items()))
                 if key in found:
@@ -309,11 +312,6 @@ def idle(states: list[State]) -> list[str]:
 # --- Words --------------------------------------------------------------------------------------
 
 NUMBER = re.compile(r"\d[\d.,]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-# Words that the package writes, numbers and all.
-WRITTEN = {("_all_told", "notes")}
-# Counts that are words, and no values yet.
-WRITTEN |= {("choose_lab", "records"), ("choose_lab", "clipped"), ("_ladder", "n"), ("_ladder", "pool")}
-WRITTEN |= {("_bars", name) for name in ("low_count", "high_count", "bottom", "top")}
 
 
 def layers_of(function: Callable[..., go.Figure], values: dict[str, Any]) -> Iterator[tuple[str, Part]]:
@@ -343,7 +341,7 @@ def typed_numbers(subject: Subject, states: list[State]) -> list[str]:
         for layer, part in layers_of(subject.function, values):
             texts = [(key, part.meta[key]) for key in ("headline", "sentence", "alt") if key in part.meta]
             for name, word in words_of(part):
-                if not isinstance(word, Value) and (layer, name) not in WRITTEN:
+                if not isinstance(word, Value):
                     texts.append((name, word.template if isinstance(word, Clause) else word))
             for name, text in texts:
                 first = seen.setdefault((layer, name, NUMBER.sub("#", text)), text)

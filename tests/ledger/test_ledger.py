@@ -140,6 +140,9 @@ def test_a_statement_is_named_as_the_page_needs_it():
     assert statements.own_source("book/index") is None
     assert statements.mention(by_id("rip-thm-4"), "book/mip/noise") == "Theorem 4 of the RIP paper"
     assert statements.mention(by_id("mip-example-3.2"), "book/mip/noise") == "Example in section 3.2"
+    assert (
+        statements.mention(by_id("together-pmp-zero"), "book/pmp/gaussian") == "Proposition 5a of this book"
+    )
     told = "the title repeats 'MIP paper', which the box says by itself"
     assert statements.mistake("MIP paper, Theorem 4", by_id("mip-thm-4")) == told
     assert statements.mistake("DP gives MIP", by_id("mip-thm-4")) is None

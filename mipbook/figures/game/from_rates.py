@@ -143,9 +143,10 @@ def _counted(tp, fn, fp, tn, delta):
     low, high = _interval(tp, attack.members) - _interval(fp, attack.others)[::-1]
 
     def row(name, value, band):
-        return [name, k.percent(value), f"{k.percent(band.low)} to {k.percent(band.high)}", "estimate"]
+        ends = k.words(k.about, k.percent, low=band.low, high=band.high)
+        return [name, k.about(value, k.percent), k.told("{low} to {high}", **ends), "estimate"]
 
-    advantage = f"{k.say(float(low))} to {k.say(float(high))}"
+    advantage = k.told("{low} to {high}", **k.words(k.about, low=float(low), high=float(high)))
     return k.part(
         edge("edge of DP, rates taken as exact", point, delta, "linear", k.DP.estimate()),
         edge("edge of DP, proved (bound)", certified, delta, "linear", k.DP.bound()),
@@ -164,10 +165,10 @@ def _counted(tp, fn, fp, tn, delta):
             ["quantity", "value", "95% band", "kind"],
             row("members found, TPR", attack.tpr, attack.tpr_interval()),
             row("wrong accusations, FPR", attack.fpr, attack.fpr_interval()),
-            ["advantage, TPR − FPR", k.say(attack.advantage), advantage, "estimate"],
-            ["accuracy at equal odds", k.percent((1 + attack.advantage) / 2), "", "estimate"],
-            ["ε, rates taken as exact", k.say(point), "", "estimate"],
-            ["ε, proved", k.say(certified, to=k.down), "at least", "bound"],
+            ["advantage, TPR − FPR", k.about(attack.advantage), advantage, "estimate"],
+            ["accuracy at equal odds", k.about((1 + attack.advantage) / 2, k.percent), "", "estimate"],
+            ["ε, rates taken as exact", k.about(point), "", "estimate"],
+            ["ε, proved", k.at_least(certified), "at least", "bound"],
         ],
         **k.words(members=attack.members, others=attack.others, tp=tp, fp=fp, delta=delta),
         **k.words(k.at_least, certified=certified, halved=halved),

@@ -111,17 +111,17 @@ def _all_told(file, larger_means, delta, confidence):
 
 def _table(curve, bound, delta, confidence):
     advantage = curve.advantage_band(confidence)
-    told = f"{k.say(advantage.low)} to {k.say(advantage.high)}"
+    told = k.told("{low} to {high}", **k.words(k.about, low=advantage.low, high=advantage.high))
     rows = [
         ["quantity", "value", f"{k.sure(confidence)} band", "kind"],
-        ["area under the curve, AUC", k.say(curve.auc), "", "estimate"],
-        ["advantage, largest TPR − FPR", k.say(curve.advantage), told, "estimate"],
+        ["area under the curve, AUC", k.about(curve.auc), "", "estimate"],
+        ["advantage, largest TPR − FPR", k.about(curve.advantage), told, "estimate"],
     ]
     for rate in _RATES:
-        value, low, high = (
-            k.percent(float(each)) for each in (curve.tpr_at(rate), *curve.tpr_band(rate, confidence))
-        )
-        rows.append([f"TPR at FPR {k.percent(rate)}", value, f"{low} to {high}", "estimate"])
+        low, high = curve.tpr_band(rate, confidence)
+        band = k.told("{low} to {high}", **k.words(k.about, k.percent, low=float(low), high=float(high)))
+        found = k.about(float(curve.tpr_at(rate)), k.percent)
+        rows.append([f"TPR at FPR {k.percent(rate)}", found, band, "estimate"])
     counts = bound.tp, bound.fn, bound.fp, bound.tn
     proofs = {
         "threshold chosen on other rows": bound.epsilon,
@@ -130,7 +130,7 @@ def _table(curve, bound, delta, confidence):
             game.epsilon_lower_bound(*counts, delta, confidence, steps=2)
         ),
     }
-    said = [[f"ε, {how}", k.say(value, to=k.down), "at least", "bound"] for how, value in proofs.items()]
+    said = [[f"ε, {how}", k.at_least(value), "at least", "bound"] for how, value in proofs.items()]
     return rows + said
 
 

@@ -67,7 +67,7 @@ def _drawn(arithmetic, eta):
         f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
         "it.",
         **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=_SHOWN),
-        promised=k.exact(0.5 + eta, k.percent),
+        promised=k.at_most(round(0.5 + eta, 12), k.percent),
         right=k.about(((played.edge > 0) == member)[certain].mean(), k.percent),
         crosses=int(proof.sum()),
     )

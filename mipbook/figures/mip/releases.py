@@ -91,7 +91,12 @@ def _after(file, statistic, eta):
         "around a line at {truth}.",
         table=[
             ["quantity", "value", "band", "kind"],
-            ["best attack tried, accuracy", found, f"{lowest} to {highest}", "estimate"],
+            [
+                "best attack tried, accuracy",
+                found,
+                k.told("{low} to {high}", low=lowest, high=highest),
+                "estimate",
+            ],
             ["promised accuracy", k.at_most(0.5 + eta, k.percent), "at most", "bound"],
             ["noise, standard deviation", "; ".join(map(k.say, trial.deviations)), "", "bound"],
             ["error of a release, root mean square", k.about(lost), "", "estimate"],

@@ -56,7 +56,7 @@ def _errors(file, estimator):
 def _certificate(file, estimator, models):
     """Draw what Δ can be, what the attack reached with its t-interval, and say what that proves."""
     report = table_audit(_read(file)[0], estimator, models).report
-    low, high = report.asymptotic
+    (low, high), fit = report.asymptotic, report.models - report.tested
     ends = {
         "symbol": ["line-ns-open", "circle"],
         "size": [20, 6],
@@ -79,11 +79,14 @@ def _certificate(file, estimator, models):
         k.points("attack (estimate)", report.estimate, 0, k.ATTACK, size=12, lower=True, error_x=interval),
         table=[
             ["quantity", "value"],
-            ["Δ, at least", f"{k.at_least(report.certified)} (bound, 95%)"],
-            ["Δ of the attack", f"{k.about(report.estimate)} (estimate)"],
-            ["its t-interval", f"{k.about(low)} to {k.about(high)} (95%, asymptotic)"],
-            ["models", f"{report.models - report.tested} train the attack, {report.tested} test it"],
-            ["a model", f"{report.n} records, asked about {report.challenges} and {report.challenges}"],
+            ["Δ, at least", k.told("{value} (bound, 95%)", value=k.at_least(report.certified))],
+            ["Δ of the attack", k.told("{value} (estimate)", value=k.about(report.estimate))],
+            [
+                "its t-interval",
+                k.told("{low} to {high} (95%, asymptotic)", **k.words(k.about, low=low, high=high)),
+            ],
+            ["models", k.told("{fit} train the attack, {test} test it", fit=fit, test=report.tested)],
+            ["a model", k.told("{n} records, asked about {c} and {c}", n=report.n, c=report.challenges)],
         ],
         headline="Security at most {security}",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "

@@ -31,14 +31,17 @@ def _table(n):
     rows = [["", "raw", *(f"K = {number}" for number in stored.clusters)]]
     for name, values in (("raw test", stored.raw), ("centroids", stored.centroids)):
         columns = [100 * column for column in values[:, row].T]
-        cells = [f"{float(c.mean()):.0f}±{k.say(float(c.std(ddof=1)), 1)}%" for c in columns]
+        cells = [
+            k.told("{mean}±{spread}%", mean=k.about(c.mean(), ".0f"), spread=k.about(c.std(ddof=1), digits=1))
+            for c in columns
+        ]
         rows.append([f"right, {name} (estimate)", *cells])
     for of in ATOMS:
         diversity = [float(stored.diversity(number, of).mean()) for number in stored.clusters]
-        rows.append([f"C(K), {of} (exact)", *map(k.say, [mis.diversity(stored.raw_law()), *diversity])])
+        rows.append([f"C(K), {of} (exact)", *map(k.exact, [mis.diversity(stored.raw_law()), *diversity])])
     for of in ATOMS:
         security = [_raw_security(n), *(float(_security(n, of)[place]) for place in places)]
-        rows.append([f"security, {of} (exact)", *map(k.say, security)])
+        rows.append([f"security, {of} (exact)", *map(k.exact, security)])
     return rows
 
 

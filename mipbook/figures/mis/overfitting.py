@@ -66,7 +66,7 @@ def _room(n, alpha):
     return k.part(
         k.curve("α by ε", [0, 0, alpha, alpha], _BOX, k.SERIES[2], hoverinfo="skip"),
         alpha=alpha,
-        least=k.exact(1 - alpha, k.percent),
+        least=k.at_least(round(1 - alpha, 12), k.percent),
         n=n,
         room=k.told(room, most=k.at_most(most, k.percent), n=n),
     )

@@ -72,8 +72,8 @@ def _bars(epsilon, clip, factor):
     beyond = factor > 1 and factor * _outliers()[1].min() > clip
     sizes, surrogate, success = _found(epsilon, clip, max(1.0, clip) * 10 if beyond else factor)
     practical, known, true, nominal = sizes
-    told = [f"{k.exact(v)} (exact)" for v in sizes]
-    told[2] = f"{k.at_most(true)} (bound)"
+    told = [k.told("{value} (exact)", value=v) for v in sizes]
+    told[2] = k.told("{value} (bound)", value=k.at_most(true))
     hidden = {"showlegend": False, **k.LOWER}
     pattern = {"shape": ["", "/", ".", "x"], "fgcolor": k.INK, "solidity": 0.15}
     marker = {"color": [k.PMP.colour, *[k.DP.colour] * 3], "pattern": pattern}

@@ -95,7 +95,9 @@ def _ladder(n, noise, place):
     above[2], below[2] = max(high - shown[2], 0), max(shown[2] - low, 0)
     error = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": k.INK}
     marker = {"symbol": [a.symbol for a in looks], "color": [a.colour for a in looks], "size": 12}
-    told = [f"{word} ({kind})" for word, kind in zip(words.values(), kinds, strict=True)]
+    told = [
+        k.told(f"{{value}} ({kind})", value=word) for word, kind in zip(words.values(), kinds, strict=True)
+    ]
     more = {"marker": marker, "error_x": error, "customdata": told, "hover": "%{y}: %{customdata}"}
     against, times = "; exactly, ε̃ = 0 is enough (exact)", ""
     if found.exact:

@@ -30,7 +30,7 @@ def _value(value, low, high):
 def _marks(name, symbol, sizes, values, low, high):
     """Return eps~ at some sizes; of one pool for each n, so marks next to each other are not joined."""
     told = [
-        f"n = {n}, {_halves(n)} halves: ε̃ = {_value(*ends)}"
+        k.told("n = {n}, {halves} halves: ε̃ = {value}", n=n, halves=_halves(n), value=_value(*ends))
         for n, *ends in zip(*(side.tolist() for side in (sizes, values, low, high)), strict=True)
     ]
     bars = k.error_bars(values, low, high, color=k.PMP.colour, visible=name == _ESTIMATE)

@@ -63,7 +63,7 @@ def _at_epsilon(epsilon):
         sharp=sharp,
         most_printed=k.at_most(printed, digits=4),
         most_sharp=k.at_most(sharp, digits=4),
-        attained=k.at_least(attained, digits=4),
+        attained=k.exact(attained, digits=4),
     )
 
 

@@ -169,11 +169,11 @@ def _steps(clip, sigma):
     counts = np.histogram(np.clip(means, _EDGES[0], _EDGES[-1]), _EDGES)[0]
     square, exact = drawn_error(means, _TRUTH), pareto_clip_error(clip, _N, sigma, _ALPHA)
     middle = _TRUTH + exact.bias
-    drawn = k.bars("steps drawn (simulation)", (_EDGES[:-1] + _EDGES[1:]) / 2, counts, k.BEST)
-    drawn |= {"hovertemplate": "around %{x:.2f}: %{y} steps<extra></extra>", "width": float(_EDGES[1])}
+    more = {"width": float(_EDGES[1]), "hover": "around %{x:.2f}: %{y} steps"}
+    places = (_EDGES[:-1] + _EDGES[1:]) / 2
     side = "left of" if exact.bias < -0.05 else "around"
     return k.part(
-        drawn,
+        k.bars("steps drawn (simulation)", places, counts, k.BEST, **more),
         k.points("where clipping moves it (exact)", middle, 0.0, k.READING, size=13),
         headline="off by {exact}",
         sentence="Clipped at {clip}, the means of {n} gradients centre on {middle} instead of {truth} "

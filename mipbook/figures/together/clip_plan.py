@@ -116,17 +116,17 @@ def _settings(norms, n, batch, passes, sigma, epsilon):
     best = best_sample_clip(n, sigma, _read(norms)[0], sampling)
     rows = {
         "setting": "value",
-        "records": str(n),
-        "batch, on average": str(min(batch, n)),
-        "sampling": f"{sampling:.6g}",
-        "steps": str(steps),
-        "noise over clip": f"{sigma:.6g}",
-        "best clip (exact for gradients that point one way)": f"{best:.4g}",
+        "records": k.exact(n, "d"),
+        "batch, on average": k.exact(min(batch, n), "d"),
+        "sampling": k.exact(sampling, ".6g"),
+        "steps": k.exact(steps, "d"),
+        "noise over clip": k.exact(sigma, ".6g"),
+        "best clip (exact for gradients that point one way)": k.exact(best, ".4g"),
         "delta": "1e-05",
-        "epsilon at least (bound)": f"{k.down(low):.4g}",
-        "epsilon at most (bound)": f"{k.up(high):.4g}",
+        "epsilon at least (bound)": k.at_least(low, digits=4),
+        "epsilon at most (bound)": k.at_most(high, digits=4),
         "neighbours": "one record added or removed",
-        f"noise for epsilon {epsilon:g} (bound)": f"{k.up(_needed(n, batch, passes, epsilon)):.4g}",
+        f"noise for epsilon {epsilon:g} (bound)": k.at_most(_needed(n, batch, passes, epsilon), digits=4),
     }
     return k.part(table=[list(row) for row in rows.items()])
 

@@ -203,7 +203,7 @@ def _told(start, end, right):
         alt="Left, DP, PMP, MIP and MIS at the corners of a square, with an arrow each way between any two; "
         f"the one from {start} to {end} is thick: {kind}. Right, accuracy in {end}'s game against accuracy "
         f"in {start}'s, both from 50% to 100%; a diamond at {{right}}% and {{at}}.",
-        share=k.exact(share, k.percent),
+        share=k.at_most(share, k.percent),
         found=k.at_most(found, k.percent),
         at=k.exact(found, k.percent),
         right=right,

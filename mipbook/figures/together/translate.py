@@ -139,7 +139,7 @@ def _ruled(release, size):
     marks = []
     for name, value, text, height in zip(_ROWS, values, told, _HEIGHTS, strict=True):
         look = _ROWS[name][1]
-        beside = {"text": [f"\u2003{text}\u2003"], "textfont": {"color": look.colour}}
+        beside = {"text": [k.told("\u2003{value}\u2003", value=text)], "textfont": {"color": look.colour}}
         beside["textposition"] = "middle left" if value > 1 else "middle right"
         more = {"mode": "markers+text", "showlegend": False, "hoverinfo": "skip", "lower": True}
         at = min(max(value, _LEAST), _MOST)

@@ -59,7 +59,17 @@ def _read(file):
 
 def _unbroken(row):
     """Keep cells in one line: numbers that are marked as changed are wider, and rows keep their height."""
-    return [cell.replace(" ", "\u00a0") for cell in row]
+
+    def in_one(cell):
+        if not isinstance(cell, k.Value):
+            return cell.replace(" ", "\u00a0")
+        return k.Value(cell.value, cell.kind, lambda value: cell.how(value).replace(" ", "\u00a0"))
+
+    return [in_one(cell) for cell in row]
+
+
+def _least(value, **rounded):
+    return f"≥ {k.say(value, **rounded)}"
 
 
 def _frame():
@@ -85,10 +95,9 @@ def _drawn(which, told, found, delta, read=""):
     curve, rates = _numbers(found)
     rates = [k.at_most(rate, k.percent) for rate in rates]
     epsilon, auc, eta = map(k.at_most, (float(found.epsilon(delta)), found.auc.value, found.eta.value))
-    secure = k.at_least(1 - found.mis.value)
     x, y = grid("logarithmic"), shown(curve, "logarithmic")
     words = {f"{which}Told": told, f"{which}Found": rates[1], f"{which}Kind": kind(found), f"{which}Eta": eta}
-    row = _unbroken([which, *rates, epsilon, auc, eta, f"≥ {secure}", kind(found)])
+    row = _unbroken([which, *rates, epsilon, auc, eta, k.at_least(1 - found.mis.value, _least), kind(found)])
     return k.part(k.curve(which, x, y, _LOOKS[which], **SPOKEN), table=[row], read=read, **words)
 
 

@@ -1,0 +1,260 @@
+"""Each named value of a figure, computed again by another way: from what it draws, or by the package.
+
+A table, such as `again_game`, has a function for each figure.  It takes the state and those of the
+figure's controls that its parameters name, and returns what each value must be, by its name, or by
+the clause's and its own, ``verdict.spent``.  A number stands for an exact value; `most`, `least`,
+`about` and `approximate` say that it is of another kind; a string is what a text must hold.  What
+is told of a control under the control's name needs no entry.  ``table`` has the numbers of each row
+of the table, by what the row is called, and ``points`` those that are told at a trace's points.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from explorable.panels.protocol import Part
+from explorable.panels.signature import declared_controls
+from mipbook.figures.kit import Clause, Value
+
+AGAIN: dict[str, Callable[..., dict[str, Any]]] = {}
+# The texts that say one thing in one state and its opposite in another.
+EITHER = {
+    "mip.last_digits": {"alt"},
+    "mis.deviation_scallops": {"verdict"},
+    "mis.digit_leak": {"kind"},
+    "pmp.choose_lab": {"certainty", "likely_kind", "traces", "hovers"},
+    "pmp.pmp_growth": {"end"},
+    "together.every_reading": {"sort"},
+    "together.implication_map": {"traces"},
+    "together.side_by_side": {"firstKind", "secondKind", "table"},
+}
+KINDS = ("exact", "at most", "at least", "about", "approximate")
+
+
+@dataclass(frozen=True)
+class Must:
+    """What a value must be: its number, its kind, and how near the other way comes."""
+
+    value: Any
+    kind: str = "exact"
+    within: float = 1e-6
+
+    def be(self, told: Value) -> bool:
+        """Whether a value is it."""
+        same = math.isclose(told.value, self.value, rel_tol=self.within, abs_tol=self.within * 1e-3)
+        return told.kind == self.kind and same
+
+
+exact, most, least, about, approximate = (partial(Must, kind=kind) for kind in KINDS)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One state of a figure: its controls and the layers that it is made of."""
+
+    controls: Mapping[str, Any]
+    layers: tuple[tuple[str, Part], ...]
+
+    @cached_property
+    def words(self) -> dict[str, str]:
+        """All words of the templates, by the names of their clauses and their own."""
+        return {name: word for _, part in self.layers for name, word in words_of(part)}
+
+    @cached_property
+    def told(self) -> dict[str, Value]:
+        """The named values among them."""
+        return {name: word for name, word in self.words.items() if isinstance(word, Value)}
+
+    @cached_property
+    def traces(self) -> list[dict[str, Any]]:
+        """What is drawn."""
+        return [trace for _, part in self.layers for trace in part.traces]
+
+    def trace(self, name: str) -> dict[str, Any]:
+        """Return the trace of this name."""
+        return next(trace for trace in self.traces if trace["name"] == name)
+
+    def x(self, name: str) -> np.ndarray:
+        """Return where the points of a trace are."""
+        return np.asarray(self.trace(name)["x"], dtype=float)
+
+    def y(self, name: str) -> np.ndarray:
+        """Return how high the points of a trace are."""
+        return np.asarray(self.trace(name)["y"], dtype=float)
+
+    def at(self, name: str, x: float) -> float:
+        """Return how high a curve is there, where it has a point."""
+        found = np.flatnonzero(np.isclose(self.x(name), x, rtol=1e-9))
+        return float(self.y(name)[found[0]])
+
+
+def _values(cells: Iterable[Any]) -> Iterator[Value]:
+    """Yield the values of cells or points, also of their clauses."""
+    for cell in cells:
+        if isinstance(cell, Clause):
+            yield from _values(cell.values.values())
+        elif isinstance(cell, Value):
+            yield cell
+
+
+def words_of(part: Part) -> Iterator[tuple[str, str]]:
+    """Yield the words of a layer, also of its clauses, of what is told after a guess, and its table's."""
+    rows = [(f"table.{label}", cells) for label, *cells in part.meta.get("table", ())]
+    for trace in part.traces:
+        rows += [(f"points.{trace['name']}", list(trace.get(key, ()))) for key in ("customdata", "text")]
+    for name, cells in rows:
+        yield from ((f"{name}.{i}", value) for i, value in enumerate(_values(cells)))
+    said = (word for word in part.meta.items() if isinstance(word[1], Clause))
+    pending: list[tuple[str, str]] = [*part.words.items(), *said]
+    for name, word in pending:
+        yield name, word
+        if isinstance(word, Clause):
+            pending += ((f"{name}.{inner}", each) for inner, each in word.values.items())
+
+
+def of(name: str) -> Callable[[Callable[..., dict[str, Any]]], Callable[..., dict[str, Any]]]:
+    """Enter the function that computes a figure's values again."""
+
+    def entered(function: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        AGAIN[name] = function
+        return function
+
+    return entered
+
+
+def must(name: str, shown: Shown) -> dict[str, Must | str]:
+    """Return what each value that a state tells must be, and what a text must hold."""
+    fed = {"s": shown, **shown.controls}
+    function = AGAIN[name]
+    found = function(**{each: fed[each] for each in inspect.signature(function).parameters})
+    rows = {f"{key}.{name}": row for key in ("table", "points") for name, row in found.pop(key, {}).items()}
+    found = {**shown.controls, **found}
+    found |= {f"{name}.{i}": each for name, row in rows.items() for i, each in enumerate(row)}
+    entries: dict[str, Must | str] = {}
+    for path, word in shown.words.items():
+        entry = next((found[key] for key in (path, path.rpartition(".")[2]) if key in found), None)
+        if isinstance(word, Value) and entry is not None:
+            entries[path] = entry if isinstance(entry, Must) else Must(entry)
+        elif isinstance(entry, str):
+            entries[path] = entry
+    return entries
+
+
+def wrong(shown: Shown, told: Mapping[str, Value], entries: Mapping[str, Any]) -> list[str]:
+    """Return the values that are not what they must be, and the texts that lack a word."""
+    lacking = [
+        f"{name}: {shown.words[name]!r} lacks {entry!r}"
+        for name, entry in entries.items()
+        if isinstance(entry, str) and entry not in shown.words[name]
+    ]
+    return lacking + [
+        f"{name}: {value.value!r} ({value.kind}), must be {entries.get(name)}"
+        for name, value in told.items()
+        if name not in entries or not entries[name].be(value)
+    ]
+
+
+def planted(told: Mapping[str, Value]) -> Iterator[tuple[str, dict[str, Value]]]:
+    """Yield the values with one mistake: a tenth more, or another kind."""
+    for name, value in told.items():
+        yield f"{name}: a tenth more", {**told, name: Value(1.1 * value.value or 0.1, value.kind, str)}
+        for kind in set(KINDS) - {value.kind}:
+            yield f"{name}: {kind}", {**told, name: Value(value.value, kind, str)}
+
+
+def controls_of(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of all controls."""
+    return {name: values.get(name, control.value) for name, control in declared_controls(function).items()}
+
+
+# --- What the words around the numbers promise --------------------------------------------------
+
+# The words that say what a number is, or on which side of it the truth lies.
+SAYS = re.compile(
+    r"\b(?:exact|bounds?|estimates?|approximations?|at (?:most|least|best)|no (?:more|less|smaller|larger)"
+    r"|or (?:more|less)|above|below|up to)\b|[≤≥]"
+)
+_TAG = re.compile(r"\((?:both |all )?(exact|bound|estimate|approximation)")
+_TAGS = {"exact": KINDS[:3], "bound": KINDS[1:3], "estimate": KINDS[3:4], "approximation": KINDS[4:]}
+_SIDED = re.compile(r"(at most|≤|at least|≥) ⟦([\w.]+)⟧")
+_AGAINST = {"at most": "at least", "≤": "at least", "at least": "at most", "≥": "at most"}
+
+
+def templates(shown: Shown) -> Iterator[tuple[str, str]]:
+    """Yield the templates of a state by their names: its texts, its words, its traces, hovers and table."""
+    for _, part in shown.layers:
+        pending = [*part.words.items(), *((k, v) for k, v in part.meta.items() if isinstance(v, str))]
+        for name, word in pending:
+            if isinstance(word, Clause):
+                yield name, word.template
+                pending += word.values.items()
+            elif not isinstance(word, Value):
+                yield name, word
+        names = [trace["name"] for trace in part.traces]
+        hovers = [text for trace in part.traces for text in np.ravel(trace.get("hovertemplate", ""))[:1]]
+        pointed = [np.ravel(trace.get(key, "")) for trace in part.traces for key in ("customdata", "text")]
+        hovers += [text for each in pointed for text in each if isinstance(text, str)]
+        rows = [" ".join(row) for row in part.meta.get("table", ())]
+        yield from (("traces", "; ".join(names)), ("hovers", "; ".join(hovers)), ("table", "; ".join(rows)))
+
+
+def said(shown: Shown) -> set[tuple[str, str]]:
+    """Return the words that promise, in their order, of each text of a state that has some."""
+    found: dict[str, list[str]] = {}
+    for name, text in templates(shown):
+        found.setdefault(name, []).extend(SAYS.findall(text))
+    return {(name, ", ".join(words)) for name, words in found.items() if words}
+
+
+# What each word is turned into.
+_TURNED = {"at most": "at least", "≤": "≥", "above": "below", "or more": "or less", "no more": "no less"}
+_TURNED |= {"exact": "bound", "bounds": "exact", "estimates": "exact", "approximations": "exact"}
+_TURNED |= {"no smaller": "no larger", "at best": "at least", "up to": "at least"}
+_TURNED |= {new: old for old, new in _TURNED.items() if new not in _TURNED}
+_TURNED |= {"estimate": "exact", "approximation": "exact"}
+
+
+def misworded(words: str) -> Iterator[str]:
+    """Yield the words with one of them turned into what it is not."""
+    each = words.split(", ")
+    for at, word in enumerate(each):
+        yield ", ".join([*each[:at], _TURNED[word], *each[at + 1 :]])
+
+
+def _filled(template: str, words: Mapping[str, Any], at: str = "") -> str:
+    """Fill a template; a value is told by its name."""
+
+    def told(field: re.Match[str]) -> str:
+        word, name = words.get(field[1], field[0]), f"{at}{field[1]}"
+        if isinstance(word, Clause):
+            return _filled(word.template, word.values, f"{name}.")
+        return f"⟦{name}⟧" if isinstance(word, Value) else word
+
+    return re.sub(r"\{(\w+)\}", told, template)
+
+
+def contradictions(shown: Shown) -> Iterator[str]:
+    """Yield the tags and the *at most* that the kind of the value beside them contradicts."""
+    words = {name: word for _, part in shown.layers for name, word in part.words.items()}
+    kinds = {name: value.kind for name, value in shown.told.items()}
+    for _, part in shown.layers:
+        for text in (_filled(part.meta.get(key, ""), words) for key in ("headline", "sentence", "alt")):
+            for side, name in _SIDED.findall(text):
+                if kinds[name] == _AGAINST[side]:
+                    yield f"{side} {{{name}}}, which is {kinds[name]}"
+            # What stands between two tags belongs to the second; what is chosen or counted needs none.
+            before, *tagged = _TAG.split(text)
+            for tag, after in zip(tagged[::2], tagged[1::2], strict=True):
+                names = set(re.findall(r"⟦([\w.]+)⟧", before)) - shown.controls.keys()
+                names = {name for name in names if not isinstance(shown.told[name].value, int)}
+                if names and not any(kinds[name] in _TAGS[tag] for name in names):
+                    yield f"none of {', '.join(sorted(names))} is {tag}: {text}"
+                before = after

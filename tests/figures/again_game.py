@@ -1,0 +1,226 @@
+"""The values of the figures of the game, computed again."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from again import about, approximate, least, most, of
+from scipy.special import ndtr, ndtri
+
+from mipbook import audit, game, mip, pmp, tradeoff
+from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
+from mipbook.figures.game.plane import _attack
+from mipbook.figures.game.scores_lab import _example
+
+_DELTA = 1e-5
+_INCOMES = np.array([31, 34, 36, 38, 40, 41, 43, 46, 49, 92.0])
+
+
+def _proved(tp, fn, fp, tn, delta):
+    return [least(game.epsilon_lower_bound(tp, fn, fp, tn, delta, steps=steps)) for steps in (1, 2)]
+
+
+@of("game.attack_backwards")
+def _(s, tpr, fpr, games, delta):
+    tp, fp = round(tpr * games), round(fpr * games)
+    certified, halved = _proved(tp, games - tp, fp, games - fp, delta)
+    point = least(game.epsilon_from_rates(tpr, fpr, delta))
+    more = {"tp": tp, "fp": fp, "accused": s.x("the attack")[0], "found": s.y("the attack")[0]}
+    return {"certified": certified, "proved.least": certified, "halved": halved, "point.least": point, **more}
+
+
+@of("game.attack_counts")
+def _(s, tp, fn, fp, tn, delta):
+    certified, halved = _proved(tp, fn, fp, tn, delta)
+    (fpr,), (tpr,) = s.x("the attack"), s.y("the attack")
+    rates = {"fpr": about(fpr), "tpr": about(tpr)}
+    # The box of where the true rates lie; its left side may be beyond the axis.
+    left, right, *_ = s.x("where the true rates lie (95% box)")
+    low, _, high, *_ = s.y("where the true rates lie (95% box)")
+    bands = [game.clopper_pearson(*each) for each in ((tp, tp + fn), (fp, fp + tn))]
+    table = {
+        "members found, TPR": map(about, (tpr, *bands[0][:2])),
+        "wrong accusations, FPR": map(about, (fpr, *bands[1][:2])),
+        "advantage, TPR − FPR": map(about, (tpr - fpr, low - right, high - (left if left > 1e-9 else 0))),
+        "accuracy at equal odds": [about((1 + tpr - fpr) / 2)],
+        "ε, rates taken as exact": [about(game.epsilon_from_rates(tpr, fpr, delta))],
+        "ε, proved": [certified],
+    }
+    rates |= {"table": table}
+    return {"members": tp + fn, "others": fp + tn, "certified": certified, "halved": halved, **rates}
+
+
+@of("game.attack_scores")
+def _(file, larger_means, delta, confidence):
+    scores, member = example_scores(file)
+    scores = scores if larger_means == "member" else -scores
+    curve = game.roc(scores, member)
+    low, high = map(about, curve.tpr_band(0.01, confidence))
+    proven = game.certify_epsilon(scores, member, np.random.default_rng(51), delta, confidence).epsilon
+    # The best that the scores find at that rate, in steps.
+    cut = np.sort(scores[~member])[-int(0.01 * (~member).sum() + 1e-9) - 1]
+    found = about((scores[member] > cut).mean())
+    fprs = {"0.01%": 1e-4, "0.1%": 1e-3, "1%": 0.01, "10%": 0.1}
+    table = {
+        f"TPR at FPR {name}": map(about, (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)))
+        for name, fpr in fprs.items()
+    }
+    counts = game.certify_epsilon(scores, member, np.random.default_rng(51), delta, confidence)
+    twice = game.epsilon_lower_bound(counts.tp, counts.fn, counts.fp, counts.tn, delta, confidence, steps=2)
+    gaps = curve.tpr - curve.fpr
+    # The area, by pairs: a member's score is the larger one, or of equal ones a coin decides.
+    above = np.searchsorted(np.sort(scores[~member]), scores[member])
+    equal = np.searchsorted(np.sort(scores[~member]), scores[member], side="right")
+    table |= {
+        "area under the curve, AUC": [about((above + equal).mean() / 2 / (~member).sum())],
+        "advantage, largest TPR − FPR": map(about, (gaps.max(), *curve.advantage_band(confidence)[:2])),
+        "ε, threshold chosen on other rows": [least(proven)],
+        "ε, all thresholds at once": [least(curve.epsilon_lower_bound(delta, confidence))],
+        "ε, if a record was replaced, under add or remove": [least(float(twice))],
+    }
+    more = {
+        "table": table,
+        "accused": 0.01,
+        "fpr": 0.01,
+        "found": found,
+        "tpr": found,
+        "low": low,
+        "high": high,
+    }
+    counts = {"members": member.sum(), "others": (~member).sum()}
+    return {**counts, "proven": least(proven), "sure": confidence, **more}
+
+
+@of("game.four_notions")
+def _(s, sigma):
+    gains, limit = s.y("what an attack gains on each income"), s.y("highest chance, but for δ")[0]
+    return {
+        "epsilon": tradeoff.gaussian_epsilon(_DELTA, sigma, 20),
+        "dp": ndtr(10 / sigma),
+        "mip": max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
+        "practical": pmp.gaussian_epsilon_exact(_INCOMES / 5, sigma, _DELTA),
+        "highest": limit,
+        "lowest": 1 - limit,
+        "limit": most(_DELTA + (1 - _DELTA) * limit),
+        "most": gains[-1],
+        "security": 1 - gains.mean(),
+    }
+
+
+@of("game.guess_round")
+def _(s, sigma, target, line):
+    index = {"the outlier": 9, "an ordinary record": 5}[target]
+    released = s.x("the noisy mean, released")[0]
+    return {
+        "income": s.x("the target record")[0],
+        "mean": s.x("mean of all ten")[0],
+        "released": released,
+        "reveal.chance": mip.noisy_mean_posterior(_INCOMES, index, released, sigma),
+        "benchmark.best": mip.noisy_mean_accuracy(_INCOMES, index, sigma),
+        "rule": mip.noisy_mean_line_accuracy(_INCOMES, index, sigma, line),
+    }
+
+
+@of("game.half_sample")
+def _(s, n, values):
+    # There are as many marks as records.
+    marks = [s.x(name).size for name in ("released: membership is certain", "not released: hidden")]
+    released, likely = marks[0], "how likely so many are right (exact)"
+    return {
+        **dict(zip(("released", "hidden"), marks, strict=True)),
+        "share": released / n,
+        "error": game.sample_mean_error(np.arange(n) % 2, released) if released else 0,
+        "needed": math.ceil(0.95 * n),
+        "chance": game.reconstruction_probability(n, released, 1 / values, 0.95),
+        "average": s.x(likely) @ s.y(likely) / 100,
+        "blatant": s.x("from here on: reconstructed")[0] / 100,
+    }
+
+
+@of("game.roc_plane")
+def _(epsilon, delta, sigma, fpr):
+    top, best = tradeoff.dp_tpr(fpr, epsilon, delta), ndtr(ndtri(fpr) + 1 / sigma)
+    spent = ndtr(0.5 / sigma - epsilon * sigma) - math.exp(epsilon) * ndtr(-0.5 / sigma - epsilon * sigma)
+    return {
+        "top": top,
+        "allowed": most(top),
+        "accused": fpr,
+        "best": best,
+        "curve": best,
+        "did": about(_attack(sigma).tpr_at(fpr)),
+        "spent": spent,
+    }
+
+
+@of("game.same_advantage")
+def _(fpr, advantage):
+    # The two best attackers on the noise differ by this many deviations.
+    shift = -2 * ndtri((1 - advantage) / 2)
+    noisy, few = ndtr(ndtri(fpr) + shift), fpr + advantage * (1 - fpr)
+    rates = {"accused": fpr, "noisy": noisy, "low": noisy, "few": few, "high": few}
+    return {"right": (1 + advantage) / 2, "times": few / noisy, **rates}
+
+
+@of("game.score_audit")
+def _(file, larger_means, fpr, delta, confidence):
+    games, sign = _example(file), 1 if larger_means == "member" else -1
+    scores, member, other, canary = games
+    first, second = (each is not None and game.roc(sign * each, member) for each in (scores, other))
+    found = audit.audit_scores(
+        sign * scores,
+        member,
+        np.random.default_rng(61),
+        other=None if other is None else sign * other,
+        canary=canary,
+        delta=delta,
+        confidence=confidence,
+    )
+    values = {"at": fpr, "fpr": fpr, "sure": confidence, "proven": least(found.certificate.epsilon)}
+    for name, curve in (("found", first), ("second", second)):
+        if curve:
+            ends = zip(
+                ("rate", "low", "high"), (curve.tpr_at(fpr), *curve.tpr_band(fpr, confidence)), strict=True
+            )
+            values |= {f"{name}.{end}": about(rate) for end, rate in ends}
+    if file == EXAMPLE_AUDITS[0]:
+        gap = zip(("gap", "low", "high"), found.difference[:3], strict=True)
+        values |= {f"difference.{name}": approximate(value) for name, value in gap}
+        values |= {"count": canary.sum(), "canaries.epsilon": least(found.canaries.epsilon)}
+    return {**values, "rate": values["found.rate"]}
+
+
+@of("game.tracing")
+def _(threshold, k, sigma):
+    signal = math.sqrt(k) / (100 * sigma)
+    fpr, tpr = ndtr(-threshold), ndtr(signal - threshold)
+    return {
+        "signal": signal,
+        "delta": _DELTA,
+        "own": tradeoff.gaussian_epsilon(_DELTA, 1 / signal),
+        "proven": least(game.epsilon_from_rates(tpr, fpr, _DELTA, fnr=ndtr(threshold - signal))),
+        **dict.fromkeys(("found", "tpr"), tpr),
+        **dict.fromkeys(("accused", "fpr"), fpr),
+    }
+
+
+@of("game.tracing_law")
+def _(s, epsilon, sigma, n):
+    noise = float(tradeoff.gaussian_sigma(epsilon, _DELTA))
+    return {
+        "delta": _DELTA,
+        "factor": noise,
+        "proven": least(game.epsilon_from_rates(0.5, ndtr(-1 / noise), _DELTA)),
+        "plain": n,
+        "queries.k": int((n * sigma / noise) ** 2),
+        "k": int((n * sigma / noise) ** 2),
+        "last": s.y("fixed noise: the mechanism's ε (exact)")[-1],
+    }
+
+
+@of("game.two_games")
+def _(s, k, n, sigma):
+    worst = ndtr(ndtri(0.01) + math.sqrt(k) / (n * sigma))
+    typical = game.CoinTracing(k, n, sigma).tpr_at(0.01)
+    rates = {"worst": worst, "high": worst, "typical": typical, "low": typical}
+    return {"fpr": 0.01, "accused": 0.01, **rates}

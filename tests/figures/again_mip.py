@@ -1,0 +1,256 @@
+"""The values of the figures of MIP, computed again."""
+
+from __future__ import annotations
+
+import math
+from math import comb, log
+
+import numpy as np
+from again import about, approximate, most, of
+from scipy.special import expit, ndtr
+
+from mipbook import game, mip
+from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
+from mipbook.figures.mip.digits import _games
+from mipbook.mip.mean_game import plane_accuracy
+from mipbook.release.examples import example_trial, statistics_of
+
+
+def _line(clause, rate, low, high):
+    """Return the values of a clause that tells an estimate and its ends."""
+    return {f"{clause}.at": about(rate), f"{clause}.low": about(low), f"{clause}.high": about(high)}
+
+
+@of("mip.blood_pressure")
+def _(s, distance, n):
+    return {
+        "at": distance,
+        "everybody": ndtr(distance / 2),
+        "within": 0.5 + s.y("member or a patient? (exact)")[0],
+    }
+
+
+@of("mip.dp_to_eta")
+def _(epsilon, delta):
+    eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
+    line = delta / 2 + (1 - delta) * epsilon / 4
+    more = {"line": approximate(line), "above": approximate(line - eta), "right": 0.5 + eta}
+    return {"eta": most(eta), "attained": eta, "half": delta / 2, **more}
+
+
+@of("mip.eta_without_dp")
+def _(n, p, example):
+    halves = comb(n, n // 2)
+    least = {"one half answers yes": 1, "publish a random record": 2 * p / n, "publish each record": p}[
+        example
+    ]
+    eta = 1 / halves if least == 1 and example.startswith("one") else least / 2
+    return {"halves": halves, "eta": eta, "least": least, "level": p / 2}
+
+
+def _noises(n, M, eta):
+    """Return the noise through DP, and with the published constant and the tight one of a moment."""
+    tight = 1 / log(1 / (1 - 2 * eta))
+    dp = mip.reciprocal_sensitivity(n) / log((1 + 2 * eta) / (1 - 2 * eta))
+    spread = mip.reciprocal_absolute_moment(n, M)
+    return dp, (6.16 / eta) ** (1 + 2 / M) * spread, tight * spread
+
+
+@of("mip.exact_noise")
+def _(s, eta):
+    dp, published, _ = _noises(12, 2, eta)
+    tight = mip.reciprocal_absolute_moment(12, 1) / log(1 / (1 - 2 * eta))
+    need = s.y("smallest sufficient (exact)")[-1]
+    return {
+        "n": 12,
+        "dp": dp,
+        "need": need,
+        "times": dp / need,
+        "published": most(published),
+        "tight": most(tight),
+    }
+
+
+@of("mip.fatal_subset")
+def _(s, n, half):
+    answers = np.sort(mip.reciprocal_outputs(n)[0])
+    rank = round(half / 40 * (answers.size - 1))
+    return {
+        "halves": answers.size,
+        "rank": rank + 1,
+        "short": answers[rank],
+        "output": answers[rank],
+        "sum": 1 / answers[rank],
+        "largest": answers.max(),
+        "change": mip.reciprocal_sensitivity(n),
+        "half": s.x("in the half").size,
+    }
+
+
+@of("mip.four_coins")
+def _(s, published, person):
+    divisor = {"the sum": 100, "its remainder by 3": 3, "odd or even": 2}[published]
+    coins = (1, 2, 3, 5)
+    pairs = [(a, b) for a in coins for b in coins if a < b]
+    right = {}
+    for each in coins:
+        counts = {}
+        for pair in pairs:
+            counts.setdefault(sum(pair) % divisor, [0, 0])[each in pair] += 1
+        right[each] = sum(map(max, counts.values())) / 6
+    worst = max(right.values())
+    values = s.x("what the best attacker says").size
+    return {"coins": person, "right": right[person], "most": worst, "eta": worst - 0.5, "values": values}
+
+
+@of("mip.last_digits")
+def _(s, arithmetic, eta):
+    played = _games(arithmetic, eta)
+    values = {"shown": 60, "promised": most(0.5 + eta), "crosses": s.x("digits taken for proof").size}
+    says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
+    for name, said in says.items():
+        right = int((said == played.member).sum())
+        values |= _line(name, right / 4000, *game.clopper_pearson(right, 4000))
+    sure = np.isinf(played.edge)
+    right = about(np.mean((played.edge[sure] > 0) == played.member[sure]))
+    return {**values, "found": values["by_digits.at"], "right": right}
+
+
+@of("mip.noise_lab")
+def _(s, numbers, query, eta):
+    _, _, exact, dp = s.y("at your η")
+    answers, members = _queried(numbers, query)
+    dp = mip.laplace_dp_scale(eta, mip.largest_sensitivity(answers, members))
+    average = mip.average_sensitivity(answers, members).max()
+    return {
+        "people": len(EXAMPLE_NUMBERS[numbers]),
+        "exact": exact,
+        "published": most((6.16 / eta) ** 2 * answers.std()),
+        "corrected": most(mip.scale_from_distance(average, eta)),
+        "dp": most(dp),
+    }
+
+
+def _queried(numbers, query):
+    members = mip.subsets(10)
+    halves = np.array([np.array(EXAMPLE_NUMBERS[numbers])[row] for row in members])
+    made = {"mean": np.mean, "median": np.median, "maximum": np.max, "variance": np.var}
+    return np.array([made[query](h) if query in made else 1 / h.sum() for h in halves]), members
+
+
+@of("mip.noise_over_spread")
+def _(s, target, ratio):
+    others = [31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, target]
+    members = mip.subsets(10)
+    means = members @ np.array(others) / 5
+    deviation = np.abs(means - means.mean()).mean()
+    eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
+    whatever = most((1 - math.exp(-1 / ratio)) / 2)
+    return {
+        "deviation": deviation,
+        "scale": ratio * deviation,
+        "eta": eta,
+        "right": 0.5 + eta,
+        "bound": whatever,
+    }
+
+
+@of("mip.noise_vs_eta")
+def _(n, M, eta):
+    dp, published, tight = _noises(n, M, eta)
+    values = {"dp": dp, "published": most(published), "tight": most(tight), "won.n": n}
+    crossings = mip.noise_crossings(n, M=M)
+    if crossings:
+        low, high = crossings.low, crossings.high
+        values |= {"won.low": low, "won.high": high, "won.share": (min(high, 0.5) - low) / 0.5}
+    return {**values, "gain.times": max(dp / published, published / dp)}
+
+
+@of("mip.posterior_bars")
+def _(s):
+    out, inside = s.y("out, and this output"), s.y("in, and this output")
+    right = np.maximum(out, inside).sum()
+    # Nothing is known of what never comes.
+    both = out + inside
+    chances = np.divide(inside, both, out=np.full(3, 0.5), where=both > 0)
+    return {"right": right, "eta": right - 0.5, **dict(zip(("red", "green", "blue"), chances, strict=True))}
+
+
+@of("mip.radius_meter")
+def _(dimension, M, eta):
+    exponent = math.inf if M == "infinity" else M
+    made = {name: mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma")}
+    published = made["laplace"]
+    return {"published": published, "short": published, "repaired": made["gamma"], "promise": eta}
+
+
+@of("mip.release_clouds")
+def _(s, place, sigma):
+    others, target = (
+        np.column_stack([s.x(n), s.y(n)]) for n in ("the nine others", "the target, yours to drag")
+    )
+    members = mip.subsets(10)
+    means, has = members @ np.vstack([others, target]) / 5, members[:, -1]
+    shown = sum(s.x(name).size for name in ("released without the target", "released with it"))
+    right = approximate(plane_accuracy(means[has], means[~has], sigma))
+    return {
+        "x": place,
+        "y": place - 1,
+        "shown": shown,
+        "wrong": s.x("the attacker is wrong").size,
+        "right": right,
+    }
+
+
+@of("mip.release_lab")
+def _(s, file, statistic, eta):
+    records, trial = example_table(file), example_trial(file, statistic, eta)
+    right, low, high = map(about, trial.attack.tolist())
+    truth = s.x("on all the data (exact)")[0]
+    off = {
+        name: about(math.sqrt(np.mean((values - truth) ** 2)))
+        for name, values in (("lost", trial.released), ("before", trial.halves))
+    }
+    return {
+        "table": {
+            "best attack tried, accuracy": [right, low, high],
+            "promised accuracy": [most(0.5 + eta)],
+            "error of a release, root mean square": [off["lost"]],
+            "error of a half without noise": [off["before"]],
+        },
+        "records": len(records),
+        "halves": s.x("halves, before noise").size,
+        "truth": statistics_of(records[None], statistic)[0, 0],
+        "deviation": trial.deviations[0],
+        "promise": most(eta),
+        "promised": 0.5 + eta,
+        "right": right,
+        "low": low,
+        "high": high,
+        **off,
+    }
+
+
+@of("mip.roc_square")
+def _(epsilon):
+    true = expit(epsilon)
+    # Where nothing is told, nobody is accused.
+    fpr, tpr = (1 - true, true) if epsilon else (0, 0)
+    rates = {"tpr": tpr, "found": tpr, "fpr": fpr, "accused": fpr}
+    return {"eta": true - 0.5, "twice": 2 * true - 1, "gap": tpr - fpr, **rates}
+
+
+@of("mip.win_factor")
+def _(eta, M):
+    sizes = range(4, 61, 2)
+    dp, published, tight = np.array([_noises(n, M, eta) for n in sizes]).T
+    won = [n for n, beats in zip(sizes, dp > published, strict=True) if beats]
+    here = list(sizes).index(36)
+    values = {
+        "published": dp[here] / published[here],
+        "times": dp[here] / tight[here],
+        "told": 36,
+        "sizes": 29,
+    }
+    gain = max(values["published"], 1 / values["published"])
+    return {**values, "tight": (dp > tight).sum(), "first.first": won[0] if won else 0, "gain.times": gain}

@@ -1,0 +1,415 @@
+"""The values of the figures of MIS, computed again."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from again import Must, about, approximate, exact, least, most, of
+from scipy.special import ndtr
+from scipy.stats import binom
+
+from mipbook import learners, mis
+from mipbook.audit.examples import table_audit
+from mipbook.figures.mis.audit import _scores
+from mipbook.figures.mis.means import _evidence
+from mipbook.figures.mis.overfitting_runs import _seeds, _stored, _trained
+from mipbook.mis.known import known_delta
+from mipbook.mis.overfitting import accuracy_from_rates
+from mipbook.stored import digits as stored
+from mipbook.stored.discretised import LADDER, example_population, known
+from mipbook.stored.limits import known_digit_delta
+
+
+@of("mis.audit_lab")
+def _(s, file, estimator, models):
+    report = table_audit(file, estimator, models).report
+    certified, estimate = s.x("Δ (bound)")[0], s.x("attack (estimate)")[0]
+    # What the bound on the security says is rounded to a thousandth, that on epsilon to a hundredth.
+    security = math.ceil(1000 * (1 - certified) - 1e-9) / 1000
+    epsilon = math.floor(100 * report.epsilon_at_least()) / 100 if certified else 0
+    return {
+        "table": {
+            "Δ, at least": [least(certified)],
+            "Δ of the attack": [about(estimate)],
+            "its t-interval": map(about, report.asymptotic),
+            "models": [models // 2, models - models // 2],
+            "a model": [40, 20],
+        },
+        "certified": least(certified),
+        "estimate": about(estimate),
+        "security": most(security),
+        "epsilon": least(epsilon),
+        "tested": report.tested,
+        "found": about(report.found),
+        "accused": about(report.found - estimate),
+    }
+
+
+@of("mis.certificate")
+def _(s, learner, models, challenges, confidence):
+    truth = known_delta(learner)
+    curves = {name: s.y(f"{name} (bound)") for name in ("betting", "Bernstein")}
+    certified = s.y("certificate to truth")[0] * truth
+    ends = {
+        f"{name.lower()}_{end}": values[at]
+        for name, values in curves.items()
+        for end, at in (("first", 0), ("last", -1))
+    }
+    return {
+        **ends,
+        "truth": truth,
+        "models": models,
+        "sure": confidence,
+        "certified.delta": least(certified),
+        "certified.security": most(1 - certified),
+        "share": least(certified / truth),
+        "other.delta": least(s.y("Bernstein here")[0] * truth),
+        "reached": about(max(0, 2 * _scores(learner, challenges)[:models].mean() - 1)),
+    }
+
+
+@of("mis.deviation_scallops")
+def _(s, n, p):
+    # By the sum over all outcomes.
+    ratio = binom.expect(lambda b: abs(b / n - p), (n, p)) / (2 * math.sqrt(p * (1 - p) / n))
+    low, limit, high = (2 / 3) ** 2.5, 1 / math.sqrt(2 * math.pi), math.sqrt(3) / 4
+    promised = n * min(p, 1 - p) > 1
+    return {
+        "ratio": ratio,
+        "low": low,
+        "high": high,
+        "verdict.low": least(low) if promised else low,
+        "verdict.high": most(high) if promised else high,
+        "limit": limit,
+        "off": 100 * abs(ratio / limit - 1),
+        "mean": n * min(p, 1 - p),
+        "verdict": ("above the limit" if ratio > limit else "below the limit") if promised else "",
+    }
+
+
+@of("mis.digit_leak")
+def _(n, digits):
+    inside, out = (side[:, digits - 1] for side in _evidence(n))
+    delta, named = known_digit_delta(n, digits), exact if digits == 1 else approximate
+    won = (inside > 0).sum() + (out <= 0).sum()
+    kind = "exact" if digits == 1 else "approximation"
+    return {
+        "kind": kind,
+        "won": won,
+        "all": 20,
+        "games": 10,
+        "security": named(1 - delta),
+        "right": named((1 + delta) / 2),
+    }
+
+
+@of("mis.discretise_lab")
+def _(s, file, clusters, n):
+    (raw, *_), floors = known(file, min(n, example_population(file).pool_size))
+    seen, labelled = floors[LADDER.index(clusters)]
+    security, right = s.x("your K"), s.y("your K")[0]
+    pairs = "atoms: with labels"
+    ends = {"few": s.x(pairs)[0], "low": s.y(pairs)[0], "many": s.x(pairs)[-1], "high": s.y(pairs)[-1]}
+    values = {"hundred": 100 * right, "right": right, "raw": raw, "star": raw, **ends}
+    values |= {"alone": security[0], "labelled": security[1]}
+    return {
+        **{name: about(value) for name, value in values.items()},
+        "table": {
+            "accuracy, raw records": [about(raw)],
+            f"accuracy, {seen.atoms} clusters": [about(right)],
+            "C(K), clusters and labels": [about(labelled.diversity)],
+            "security, clusters and labels": [about(security[1])],
+            "security, clusters": [about(security[0])],
+            "both, at least": [least(labelled.certain)],
+        },
+        "n": min(n, example_population(file).pool_size),
+        "atoms": seen.atoms,
+        "wanted": clusters,
+        "tests": example_population(file).test.stop,
+        "certain": least(labelled.certain),
+        "floor": least(seen.certain),
+        **{f"made{i}": int(text) for i, text in enumerate(s.trace(pairs)["text"])},
+    }
+
+
+@of("mis.diversity_band")
+def _(s, K, place):
+    low, high = s.y("at your place")
+    largest = 1 / K + (1 - 1 / K) * place
+    flat = np.array([largest, *[(1 - largest) / (K - 1)] * (K - 1)])
+    return {
+        "start": 1 / K,
+        "top": mis.diversity([1 / K] * K),
+        "largest": largest,
+        "least": low,
+        "most": mis.diversity(flat),
+        "factor": (high / low) ** 2 if low else 0,
+    }
+
+
+@of("mis.dp_security")
+def _(epsilon, n, p):
+    exact = mis.geometric_count_delta(n, p, epsilon)
+    sharp = math.tanh(epsilon / 4)
+    return {
+        "exact": exact,
+        "security": 1 - exact,
+        "sharp": most(sharp),
+        "promised": least(1 - sharp),
+        "two": most(math.tanh(epsilon / 2)),
+        "published": most(math.expm1(epsilon)),
+    }
+
+
+@of("mis.markov_rectangle")
+def _(s, n, alpha):
+    losses = s.y("loss / ε")[:-1]
+    above = (losses > 1).mean()
+    share = {"many": above, "width": above, "small": 1 - above, "first": losses[0], "last": losses[-1]}
+    room = math.ceil(alpha * n - 1e-9) - 1
+    return {**share, "least": least(1 - alpha), "room.most": most(room / n)}
+
+
+@of("mis.mean_dimension")
+def _(s, n, dimension):
+    delta = mis.gaussian_mean_delta(n, dimension)
+    return {
+        "ratio": dimension / n,
+        "delta": delta,
+        "right": (1 + delta) / 2,
+        "near": approximate(2 * ndtr(math.sqrt(dimension / n) / 2) - 1),
+        # 2 Phi(sqrt(d / n) / 2) - 1 = 0.1.
+        "records": approximate(dimension / (2 * 0.12566134685507402) ** 2),
+    }
+
+
+@of("mis.mean_slide")
+def _(s, n, distance):
+    delta = mis.gaussian_mean_delta(n)
+    grid = np.linspace(-12, 12, 200_001)
+    centre, variance = distance / math.sqrt(n), 1 - 1 / n
+    inside = np.exp(-((grid - centre) ** 2) / 2 / variance) / math.sqrt(variance)
+    # Half of the area between the two bells, by a sum.
+    apart = np.abs(inside - np.exp(-(grid**2) / 2)).sum() * (grid[1] - grid[0]) / 2 / math.sqrt(2 * math.pi)
+    return {
+        "centre": centre,
+        "variance": variance,
+        "apart": Must(apart, within=1e-5),
+        "bound": most(mis.near_gaussians_bound(n, distance)),
+        "delta": delta,
+        "scaled": s.at("√n Δ (exact)", n),
+        "first": s.y("√n Δ (exact)")[0],
+        "limit": 1 / math.pi,
+        "right": (1 + delta) / 2,
+    }
+
+
+def _trained_run(s, run, iteration, threshold):
+    """Return what a training run tells, from its curves."""
+    row = np.flatnonzero(run.iterations <= iteration)[-1]
+    caught, wrong, _ = s.y("your iteration")
+    right, curve = accuracy_from_rates(caught, round(wrong * run.drawn), run.drawn), "attack right (estimate)"
+    values = {}
+    for name, shares in (("half_in", run.train[row]), ("half_out", run.fresh[row])):
+        values[name] = run.levels[(shares >= 0.5).argmax()]
+    rates = {"wrong": wrong, "right": (caught + 1 - wrong) / 2, "low": right.low, "high": right.high}
+    rates |= {"best": s.y(curve).max(), "end_out": s.y("fresh below")[-1], "end_right": s.y(curve)[-1]}
+    return {
+        **values,
+        "iteration": s.x("your iteration")[0],
+        "threshold": s.x("threshold")[0],
+        "members": run.members,
+        "caught": caught,
+        "end_in": s.y("members below")[-1],
+        "at": s.x(curve)[s.y(curve).argmax()],
+        **{name: about(rate) for name, rate in rates.items()},
+    }
+
+
+@of("mis.mis_figure_1")
+def _(s, n, width, noise, iteration, threshold):
+    run = _stored(n, width, noise)
+    values = _trained_run(s, run, iteration, threshold)
+    if (n, width, noise) == (1000, 4096, 0.1):
+        shares, most_of_all, reached = (each[..., run.column(threshold)] for each in _seeds())
+        here = shares[:, run.row(iteration)]
+        seen = {"least": here.min(), "most": here.max(), "nearly": (reached >= 0).sum()}
+        seen["every"] = (most_of_all == 1).sum()
+        values |= {"runs": len(here), **{name: about(each) for name, each in seen.items()}}
+    return values
+
+
+@of("mis.mis_figure_2a")
+def _(s, threshold):
+    inside, outside = "members (exact)", "fresh (exact)"
+    right, later = ((s.at(inside, d) + 1 - s.at(outside, d)) / 2 for d in (200, 2000))
+    law = learners.residual_law(200, 200, math.pi**2 / 200, 0.1, of="test")
+    return {
+        "caught": law.below(threshold),
+        "measured": about(s.at("fresh (estimate)", 200)),
+        "right": right,
+        "later": later,
+        "first": s.y(inside)[0],
+        "least": s.y(outside).min(),
+        "most": s.y(outside).max(),
+    }
+
+
+@of("mis.mis_figure_2b")
+def _(s):
+    right, fresh = s.y("attack right (estimate)"), s.y("fresh (estimate)")
+    dimensions = s.x("fresh (estimate)")
+    rates = {"low": right.min(), "high": right.max(), "lowest": right.min(), "highest": right.max()}
+    rates |= {"least": fresh.min(), "most": fresh.max()}
+    places = {"worst": dimensions[right.argmin()], "best": dimensions[right.argmax()]}
+    return {**{name: about(rate) for name, rate in rates.items()}, **places}
+
+
+def _mnist(n):
+    """Return the numbers of Table 1 at a size, by row."""
+    run, raw = stored.table1(), stored.table1().raw_law()
+    row, table = run.sizes.index(n), {}
+    for name, values in (("raw test", run.raw), ("centroids", run.centroids)):
+        columns = 100 * values[:, row]
+        pairs = zip(columns.mean(axis=0), columns.std(axis=0, ddof=1), strict=True)
+        table[f"right, {name} (estimate)"] = [about(value) for pair in pairs for value in pair]
+    for of_what in ("clusters", "clusters and labels"):
+        diversity = [mis.diversity(raw), *(run.diversity(number, of_what).mean() for number in run.clusters)]
+        security = [run.security(number, n, of_what).mean() for number in run.clusters]
+        table[f"C(K), {of_what} (exact)"] = diversity
+        table[f"security, {of_what} (exact)"] = [1 - float(mis.worst_case_delta(raw, n)), *security]
+    return table
+
+
+@of("mis.mnist_table")
+def _(s, clusters, n):
+    right = s.y("your K")[0]
+    accuracy = stored.ladder().raw[:, stored.table1().sizes.index(n), stored.CLUSTERINGS.index(clusters)]
+    raw = about(s.y("accuracy, raw")[0])
+    return {
+        "table": _mnist(n),
+        "hundred": about(100 * right),
+        "right": about(accuracy.mean()),
+        "spread": about(100 * accuracy.std(ddof=1)),
+        "raw": raw,
+        "level": raw,
+        "alone": s.at("security, clusters", clusters),
+        "labelled": s.at("security, with labels", clusters),
+    }
+
+
+@of("mis.mnist_trade_off")
+def _(s):
+    alone, labelled, right = s.x("atoms: clusters"), s.x("atoms: with labels"), s.y("atoms: clusters")
+    rates = {"right": right[0], "few": right[0], "many": right[-1], "cost": 100 * (right[-1] - right[0])}
+    rates |= dict.fromkeys(("raw", "star"), s.y("raw digits")[0])
+    return {
+        **{name: about(rate) for name, rate in rates.items()},
+        "safe": alone[0],
+        "first": alone[0],
+        "last": alone[-1],
+        "pairs": labelled[-1],
+        "gain": alone[0] - alone[-1],
+        "more": labelled[0] - labelled[-1],
+        "least": s.x("raw digits")[0],
+    }
+
+
+@of("mis.ols_residuals")
+def _(dimension, epsilon):
+    sides = ("train", "test")
+    inside, outside = (
+        learners.residual_law(20, dimension, 1.0, 0.5, of=side).below(epsilon) for side in sides
+    )
+    means = [learners.mean_loss(20, dimension, 1.0, 0.5, of=side) for side in sides]
+    values = {
+        "n": 20,
+        "d": dimension,
+        "edge": math.sqrt(epsilon),
+        "gain": inside - outside,
+        "caught": outside,
+    }
+    limit = approximate(mis.threshold_advantage(dimension / 20) if dimension < 20 else 0)
+    return {**values, "share": inside, "limit": limit, "inside": means[0], "outside": means[1]}
+
+
+@of("mis.security_hockey")
+def _(s, nu, red, green):
+    p, q = np.array([red, green, 1]) / (red + green + 1), np.array([0.25, 0.5, 0.25])
+    member, fresh = s.y("a P, member"), s.y("b Q, fresh")
+    a, b = member.sum(), fresh.sum()
+    colours = ("red", "green", "blue")
+    words = {f"p_{name}": share for name, share in zip(colours, p, strict=True)}
+    words |= {f"ratio_{name}": ratio for name, ratio in zip(colours, p / q, strict=True)}
+    # What the best attacker wins over the better constant, over what there is to win.
+    value = (np.maximum(member, fresh).sum() - max(a, b)) / min(a, b)
+    return {**words, "a": a, "b": b, "kink": b / a, "value": value, "distance": np.abs(p - q).sum() / 2}
+
+
+@of("mis.security_pinsker")
+def _(s, kinds, first):
+    bound, delta = "√(I/2) (bound)", "Δ (exact)"
+    p = [first, *[(1 - first) / (kinds - 1)] * (kinds - 1)]
+    ratio = s.y(bound) / s.y(delta)
+    at = list(s.x(bound)).index(20)
+    return {
+        "exact": mis.worst_case_delta(p, 20),
+        "bound": most(math.sqrt(mis.histogram_information(p, 20) / 2)),
+        "ratio": ratio[at],
+        "last": ratio[-1],
+        "limit": approximate(math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)),
+    }
+
+
+@of("mis.security_roc")
+def _(s, nu, lam, learner):
+    (fpr,), (tpr,) = s.x("best attack (exact)"), s.y("best attack (exact)")
+    a, b = (float(weight) for weight in mis.weights(nu, lam))
+    best, constant = a * tpr + b * (1 - fpr), max(a, b)
+    values = {"a": a, "b": b, "slope": b / a, "least": constant, "best": best, "fpr": fpr, "tpr": tpr}
+    gain = (best - constant) / min(a, b)
+    hidden = Must((s.y("all attacks (exact)") - s.x("all attacks (exact)")).max())
+    return {**values, "security": 1 - gain, "gain": gain, "hidden": hidden}
+
+
+@of("mis.signs_are_enough")
+def _(s, p1, n, nu, release):
+    deltas = s.y("Δ of each release (exact)")
+    values = dict(zip(("constant", "bit", "signs", "histogram"), deltas, strict=True))
+    own = s.y("your release")[0]
+    p = p1, 0.6 * (1 - p1), 0.4 * (1 - p1)
+    worst = mis.worst_case_delta(p, n, nu)
+    gamma = float(mis.weight_ratio(nu))
+    signs = {tuple(np.array(c) > gamma * n * np.array(p) * (1 + 1e-9)) for c in _counts(n)}
+    releases = {"constant": 1, "one bit": len({each[0] for each in signs}), "signs": len(signs)}
+    return {
+        **values,
+        "gamma": gamma,
+        "every": math.comb(n + 2, 2),
+        "delta": own,
+        "most": worst,
+        "share": own / worst if worst else 0,
+        "releases": releases.get(release, math.comb(n + 2, 2)),
+    }
+
+
+def _counts(n):
+    return [(a, b, n - a - b) for a in range(n + 1) for b in range(n + 1 - a)]
+
+
+@of("mis.three_slopes")
+def _(s, alpha, p, nu):
+    five = (0.5, 0.25, 0.125, 0.0625, 0.0625)
+    return {
+        "heavy": s.at("infinitely many", 1000),
+        "five": mis.worst_case_delta(five, 1000),
+        "mixed": mis.worst_case_delta(five, 1000, nu),
+        "product": mis.product_delta(p, 1000),
+        "exponent": mis.power_law_exponent(alpha),
+    }
+
+
+@of("mis.train_and_attack")
+def _(s, n, width, iteration, threshold):
+    return _trained_run(s, _trained(n, width), iteration, threshold)

@@ -1,0 +1,345 @@
+"""The values of the figures of PMP, computed again."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from again import Must, about, approximate, least, most, of
+from scipy.stats import t as student
+
+from mipbook import mip, pmp
+from mipbook.choose.examples import example_choice, example_pool
+from mipbook.figures.pmp.epsilons import _pool
+from mipbook.figures.pmp.monotone import _losses
+from mipbook.mechanisms import exponential_probabilities
+from mipbook.stored import pmp as stored
+
+_KINDS = {"exact": "exact", "bound": "at most", "estimate": "about", "approximation": "approximate"}
+
+
+@of("pmp.choose_lab")
+def _(s, file, mechanism, target, clip, delta):
+    answer = example_choice(file, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0)
+    pool = example_pool(file)
+    drawn = s.x("ε itself")
+    return {
+        **{name: least(answer.epsilon) for name in ("epsilon", "use")},
+        "crossing": s.x("chosen")[0],
+        "sigma": most(answer.sigma),
+        "certain": most(s.y("chosen")[0]),
+        "certainty": next(t["name"] for t in s.traces if "certain" in t["name"])[len("ε̃, certain (") : -1],
+        "likely_kind": answer.likely.kind,
+        "likely": Must(answer.likely.value, _KINDS[answer.likely.kind]),
+        "right": most(answer.success),
+        "clipped": (np.linalg.norm(pool, axis=1) > clip).sum(),
+        "records": len(pool),
+        "least": drawn.min(),
+        "most": drawn.max(),
+    }
+
+
+@of("pmp.four_epsilons")
+def _(s, clip, factor, epsilon):
+    practical, known, true, nominal = s.x("the four ε")
+    pool = _pool(clip, factor)
+    sensitivity = (clip + 1) / 6
+    diameter = max(np.linalg.norm(a - b) for a in pool.objects for b in pool.objects)
+    assert math.isclose(true, min(epsilon, epsilon / (6 * sensitivity) * diameter))
+    risks = pmp.exponential_risks(pool.losses, epsilon, sensitivity)
+    told = [practical, known, most(true), nominal]
+    return {
+        "points": {"the four ε": told, "the values": told},
+        "nominal": epsilon,
+        "true": most(true),
+        "known": pmp.subset_epsilon(pool.losses, epsilon, sensitivity),
+        **dict.fromkeys(("practical", "short"), risks[0]),
+        "surrogate": pmp.surrogate_epsilon(pool.losses, epsilon, sensitivity),
+        "loose": nominal / known,
+        "hidden": known / practical,
+        "right": risks[1],
+        "far": factor,
+    }
+
+
+@of("pmp.gaussian_scaling")
+def _(s, epsilon):
+    bound, exact = "Prop. 12 (bound)", "ε̃ (exact)"
+    few, many = (s.at(bound, n) / s.at(exact, n) for n in (6, 100))
+    return {
+        "bound": most(s.at(bound, 100)),
+        "truth": s.at(exact, 100),
+        "loose": many,
+        "loose_six": few,
+        "bound_end": most(s.at(bound, 200)),
+        "end": s.at(exact, 200),
+        "pools": stored.SCALING_POOLS,
+    }
+
+
+@of("pmp.hockey_stick")
+def _(s, place, n, noise, epsilon):
+    found = stored.ladder(n, noise, place)
+    delta = pmp.gaussian_delta_exact(stored.ladder_pool(n, place), noise, epsilon, record=0)
+    return {
+        "points": {
+            "ε at δ = 0.01": [
+                found.inside,
+                most(found.bound),
+                about(found.mixed),
+                found.exact,
+                approximate(found.normal),
+            ]
+        },
+        "pool": 2 * n,
+        **dict.fromkeys(("delta", "short"), Must(delta, within=1e-5)),
+        "inside": found.inside,
+        "bound": most(found.bound),
+        "mixed": about(found.mixed),
+        "exact": found.exact,
+        "normal": approximate(found.normal),
+        "times": found.bound / found.exact if found.exact else 0,
+    }
+
+
+@of("pmp.modular_sum_bars")
+def _(s, n, record):
+    # By whole numbers: the halves with the record and without it, by remainder.
+    ways = [[0] * (2 * n) for _ in range(n + 1)]
+    ways[0][0] = 1
+    for label in set(range(2 * n)) - {record}:
+        for size in range(n, 0, -1):
+            ways[size] = [a + ways[size - 1][(r - label) % (2 * n)] for r, a in enumerate(ways[size])]
+    outside, inside = ways[n], [ways[n - 1][(r - record) % (2 * n)] for r in range(2 * n)]
+    odds = max(Fraction(max(a, b), min(a, b)) for a, b in zip(inside, outside, strict=True))
+    high, low = max(inside + outside), min(inside + outside)
+    epsilon, loose = (math.log1p(float(each - 1)) for each in (odds, Fraction(high, low)))
+    pairs = {(max(p), min(p)) for p in zip(inside, outside, strict=True) if Fraction(max(p), min(p)) == odds}
+    top, bottom = s.told["top"].value, s.told["bottom"].value
+    assert (top, bottom) in pairs
+    drawn = np.concatenate([s.y("record in"), s.y("record out")])
+    return {
+        "epsilon": epsilon,
+        "top": top,
+        "bottom": bottom,
+        "high_count": high,
+        "low_count": low,
+        "loose": loose,
+        "at_most": most(loose),
+        "times": loose / epsilon,
+        "right": sum(map(max, inside, outside)) / (sum(inside) + sum(outside)),
+        "last": 2 * n - 1,
+        "low": drawn.min(),
+        "high": drawn.max(),
+    }
+
+
+@of("pmp.not_monotone")
+def _(s, pool, epsilon):
+    practical, known = s.y("ε̃ (exact)"), s.y("ε(X) (exact)")
+    losses, sensitivity = _losses(pool)
+    members = mip.subsets(len(losses))
+    chances = exponential_probabilities(members @ losses / (len(losses) // 2), epsilon, sensitivity)
+    # On each record and choice: how likely with the record and without.
+    sides = np.array([[chances[m].mean(axis=0), chances[~m].mean(axis=0)] for m in members.T])
+    record, choice = np.unravel_index(np.abs(np.log(sides[:, 0] / sides[:, 1])).argmax(), sides[:, 0].shape)
+    return {
+        "peak": practical.max(),
+        "at": s.x("ε̃ (exact)")[practical.argmax()],
+        "end": practical[-1],
+        "on_pool": known[-1],
+        "practical": pmp.exponential_epsilon(losses, epsilon, sensitivity),
+        "known": pmp.subset_epsilon(losses, epsilon, sensitivity),
+        "inside": sides[record, 0, choice],
+        "without": sides[record, 1, choice],
+    }
+
+
+@of("pmp.partition_picture")
+def _(s, seen, draw):
+    fits = s.x("still possible").size
+    chances = {}
+    for name, at in (("surely drawn", 1), ("surely not drawn", 0), ("either, at even odds", 0.5)):
+        chances |= {text[0]: at for text in s.trace(name)["text"]}
+    return {"left": fits, **chances}
+
+
+def _band(values, axis=-1):
+    half = (
+        student.ppf(0.975, values.shape[-1] - 1) * values.std(axis=-1, ddof=1) / math.sqrt(values.shape[-1])
+    )
+    return values.mean(axis=-1), half
+
+
+def _told(name, mean, half, at):
+    return {f"{name}.mean": about(mean[at]), f"{name}.half": about(half[at])}
+
+
+_NAMES = {"pool": "ε̃ / ε(X)", "all": "ε̃ / ε", "exact": "ε̃ / exact ε(X)"}
+
+
+def _ratios(at, **sides):
+    """Return what is told of the ratios along an axis, from their quotients on all pools."""
+    values, points = {"some": 5}, {}
+    for side, quotients in sides.items():
+        mean, half = _band(quotients)
+        each = [about(value) for pair in zip(mean, half, strict=True) for value in pair]
+        points |= {f"{_NAMES[side]} ({kind})": each for kind in ("estimate", "bound")}
+        ends = {
+            "first": mean[0],
+            "last": mean[-1],
+            "least": mean.min(),
+            "most": mean.max(),
+            "short": mean[at],
+        }
+        values |= {f"{side}_{end}": about(value) for end, value in ends.items()}
+        values |= _told(side, mean, half, at)
+    return {**values, "points": points}
+
+
+def _quotients(figure, convention, clip, epsilon, **case):
+    """Return eps~ over the paper's eps(X), over eps and over the exact eps(X)."""
+    settings = {"n": 6, "epsilon": epsilon, **case} | ({} if clip is None else {"clip": clip})
+    pool, exact = figure.read("pmp", **settings), figure.read("exact", **settings)
+    share = figure.read("share", **{key: value for key, value in settings.items() if key != "epsilon"})
+    # 2C / n is so much wider than (C + 1) / n.
+    clips = np.atleast_1d(figure.axes["clip"] if clip is None else clip)[:, None]
+    wider = 2 * clips / (clips + 1) if convention == "triangle" else 1
+    return {
+        "pool": pool / epsilon,
+        "all": pool * share / epsilon / wider,
+        "exact": pool[:, :5] / exact[:, :5],
+    }
+
+
+@of("pmp.pmp_figure_1")
+def _(convention, epsilon, n):
+    figure, sigmas = stored.FIGURE_1, np.array(stored.FIGURE_1.axes["sigma"])
+    sides, at = _quotients(figure, convention, 10.0, epsilon, n=n), 5
+    mean, half = _band(sides["all"])
+    off, top = abs(0.075 - mean[at]) / sides["all"][at].std(ddof=1), mean.argmax()
+    near = sigmas[mean + half >= mean[top] - half[top]]
+    values = {"trials": 100, "off": about(off), "few": math.ceil((1.96 / off) ** 2)}
+    return {**_ratios(at, **sides), **values, "near": near[0], "far": near[-1]}
+
+
+@of("pmp.pmp_figure_2")
+def _(convention, outliers, factor):
+    sides = _quotients(stored.FIGURE_2, convention, None, 10.0, outliers=outliers, factor=factor)
+    return {"trials": 60, **_ratios(5, **sides)}
+
+
+@of("pmp.pmp_figure_3")
+def _(convention, epsilon, clip):
+    sides = _quotients(stored.FIGURE_3, convention, clip, epsilon, objects=10)
+    return {"trials": 60, **_ratios(6, **sides), **_told("one", *_band(sides["pool"]), 0)}
+
+
+def _gaussian(figure, at, held, **case):
+    epsilon, subset, itself = (figure.read(f, held=held, **case) for f in ("epsilon", "subset", "pmp"))
+    over = {"pool": itself / np.maximum(subset, 1e-300), "all": itself / epsilon}
+    values = {"trials": 20, "epsilon": about(epsilon[at].mean()), "subset": about(subset[at].mean())}
+    for name, side in (("trend_pool", "pool"), ("trend", "all")):
+        mean, _ = _band(over[side])
+        values |= {f"{name}.first": about(mean[0]), f"{name}.last": about(mean[-1])}
+    mean, half = _band(itself)
+    values |= _told("told", mean, half, at) | _told("one", mean, half, 0)
+    return {**_ratios(at, **over), **values, "most": most(mean[at])}
+
+
+@of("pmp.pmp_figure_4")
+def _(held, sensitivity, delta):
+    return _gaussian(stored.FIGURE_4, -1, held, sensitivity=sensitivity, n=100, delta=delta)
+
+
+@of("pmp.pmp_figure_5")
+def _(held, sensitivity, outliers):
+    case = {"sensitivity": sensitivity, "epsilon": 5.0, "outliers": outliers, "factor": 10.0}
+    return _gaussian(stored.FIGURE_5, 4, held, **case)
+
+
+@of("pmp.pmp_figure_6")
+def _(held, sensitivity, sigma):
+    return _gaussian(stored.FIGURE_6, -1, held, sensitivity=sensitivity, epsilon=5.0, sigma=sigma)
+
+
+@of("pmp.pmp_growth")
+def _(s, pool):
+    value, low, high, cap, odds = stored.growth(pool)[-1]
+    caps = s.y("cap (bound)")
+    points = {"ε̃ (exact)": [], "ε̃ (estimate)": []}
+    for size, (each, least_end, most_end, *_) in zip(s.x("cap (bound)"), stored.growth(pool), strict=True):
+        many = math.comb(2 * int(size), int(size)) if size < 400 else least(1e299)
+        sure = least_end == most_end
+        band = [each] if sure else map(about, (each, least_end, most_end))
+        points[f"ε̃ ({'exact' if sure else 'estimate'})"] += [int(size), many, *band]
+    ends = {"value": value, "low": low, "high": high}
+    kind = "exact" if low == high else "about"
+    return {
+        "points": points,
+        "n": 500,
+        "records": 1000,
+        "many": least(1e299),
+        "held": s.y("the paper's ε(X)")[0],
+        "first": s.at("ε̃ (exact)", 2),
+        "six": s.at("ε̃ (exact)", 6),
+        "last": about(value),
+        **{f"end.{name}": Must(each, kind) for name, each in ends.items()},
+        "cap": most(cap),
+        "least": caps.min(),
+        "most": caps.max(),
+        "odds": approximate(odds),
+    }
+
+
+@of("pmp.pmp_square")
+def _(s, told, delta, epsilon, example):
+    ring, diamond = ((s.x(name)[0], s.y(name)[0]) for name in ("averages (PMP)", "neighbours (DP)"))
+    # One event: what one side says more often than the other, at the same chances for both.
+    posterior = pmp.epsilon_from_posterior(epsilon, delta)
+    return {
+        "e": epsilon,
+        "low": delta,
+        "high": min(1, 2 * delta),
+        "posterior": posterior,
+        "by_pmp": ring[1] - ring[0],
+        "by_dp": diamond[1] - diamond[0],
+        **dict(zip(("out", "inside", "pair_out", "pair_in"), (*ring, *diamond), strict=True)),
+    }
+
+
+@of("pmp.pmp_to_mip")
+def _(s, epsilon, eta):
+    printed, sharp = pmp.eta_from_pmp(epsilon, as_published=True), math.tanh(epsilon / 2) / 2
+    return {
+        "printed": printed,
+        "sharp": sharp,
+        "most_printed": most(printed),
+        "most_sharp": most(sharp),
+        "attained": s.y("randomised response (exact)")[0],
+        "chance": 3 * eta,
+        "one": s.y("publish a random member")[0],
+        "first": s.y("publish the smallest")[0],
+    }
+
+
+@of("pmp.success_against_epsilon")
+def _(s, epsilon, delta):
+    def allowed(each):
+        return delta + (1 - delta) / (1 + math.exp(-each))
+
+    (known_at, known), (practical, right) = (
+        (s.x(name)[0], s.y(name)[0]) for name in ("knows all but one (exact)", "knows the pool (exact)")
+    )
+    return {
+        "name": epsilon,
+        "start": allowed(0),
+        "promised": most(allowed(epsilon)),
+        "allowed": most(allowed(practical)),
+        "more": 100 * (allowed(practical) - right),
+        "worst": known_at,
+        "practical": practical,
+        **dict.fromkeys(("known", "known_height"), known),
+        **dict.fromkeys(("right", "short", "pool_height"), right),
+    }

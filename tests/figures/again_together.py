@@ -1,0 +1,411 @@
+"""The values of the figures of all four notions together, computed again."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import numpy as np
+from again import Must, about, least, most, of
+from scipy.special import expit, logit
+from scipy.stats import binom
+
+from mipbook import audit, tradeoff
+from mipbook.accounting import FAMILIES, READINGS
+from mipbook.accounting.composition import composed, epsilon_bounds
+from mipbook.accounting.implications import arrow, tag_release_at
+from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
+from mipbook.accounting.witnesses import field_deltas
+from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked, proof_table
+from mipbook.dpsgd import clipping
+from mipbook.dpsgd.contour import training_delta
+from mipbook.figures.together import EXAMPLE_OUTPUTS
+from mipbook.figures.together.clip_and_noise import _gradients
+from mipbook.figures.together.clip_plan import _read
+from mipbook.figures.together.translate import _ROWS, PAIR, known
+from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
+from mipbook.mip import subsets
+from mipbook.mis.mean_attacks import mean_attack_tpr
+from mipbook.stored.accounting import DELTAS, SIGMAS, cost, needed, plan
+from mipbook.stored.tools import TRAINING, tool_answers
+from mipbook.stored.trained import MODELS, few_shadows, promised, trained
+
+_DELTA = 1e-5
+
+
+def _all(kind, *names, value):
+    return dict.fromkeys(names, kind(value))
+
+
+def _gaussian(epsilon, delta=_DELTA):
+    return from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta)))
+
+
+@of("together.accused")
+def _(prior, epsilon):
+    pure, noisy = (reading.predictive_value for reading in (from_dp(epsilon), _gaussian(epsilon)))
+    return {
+        **_all(most, "pure", "level", value=float(pure(0.01, prior))),
+        **_all(most, "rare", "end", value=float(noisy(1e-6, prior))),
+        "gauss": most(float(noisy(0.01, prior))),
+        # Who believes the likelier side: in and accused, or out.
+        "right": most(max(1 - prior, prior, expit(epsilon) if abs(logit(prior)) < epsilon else 0)),
+        "no": 1 - prior,
+    }
+
+
+@of("together.audit_coverage")
+def _(s, epsilon, canaries):
+    low, median, high = (float(audit.proof_quantile(share, canaries, epsilon)) for share in (0.05, 0.5, 0.95))
+    return {
+        "low": least(low),
+        "median": least(median),
+        "high": least(high),
+        "ceiling": most(s.y("every guess right (exact)")[0]),
+        "right": least(1 - audit.false_alarm(canaries, epsilon)),
+    }
+
+
+@of("together.chosen_afterwards")
+def _(s, numbers, run):
+    tried, alarm = (s.trace("so many would be an alarm (exact)")[axis] for axis in "xy")
+    walk = s.y("right guesses of a run without a leak")
+    over = walk[np.asarray(tried, dtype=int)] >= np.asarray(alarm)
+    counts = {"count": numbers, "run": run, "first": tried[over.argmax()]}
+    return {**counts, "alarms": s.y("at your number")[0], "most": s.y("chosen after looking (exact)")[-1]}
+
+
+@of("together.clip_balance")
+def _(clip, sigma, n, delta, epsilon):
+    found, best = (
+        clipping.pareto_clip_error(clip, n, sigma, 2.5, 0.1),
+        clipping.best_pareto_clip(n, sigma, 2.5, 0.1),
+    )
+    paid = cost()[:, DELTAS.index(delta)]
+    low, high = paid[SIGMAS.index(sigma)]
+    parts = {"bias": -found.bias, "spread": found.spread, "noise": found.noise}
+    return {
+        **parts,
+        "error": math.sqrt(sum(part**2 for part in parts.values())),
+        "best": best,
+        "least": clipping.pareto_clip_error(best, n, sigma, 2.5, 0.1).rmse,
+        "low": least(low),
+        "high": most(high),
+        "budget": epsilon,
+        "enough": next(
+            (each for each, (_, at_most) in zip(SIGMAS, paid, strict=True) if at_most <= epsilon), 0
+        ),
+    }
+
+
+@of("together.clip_lab")
+def _(s, norms, n, batch, passes, sigma, epsilon):
+    low, high = plan(n, batch, passes, sigma)
+    sampling, steps = min(batch, n) / n, passes * math.ceil(n / batch)
+    values, _ = _read(norms)
+    best = clipping.best_sample_clip(n, sigma, values, sampling)
+    noise = most(needed(n, batch, passes, epsilon))
+    table = {
+        "records": [n],
+        "batch, on average": [min(batch, n)],
+        "sampling": [sampling],
+        "steps": [steps],
+        "noise over clip": [sigma],
+        "best clip (exact for gradients that point one way)": [best],
+        "epsilon at least (bound)": [least(low)],
+        "epsilon at most (bound)": [most(high)],
+        f"noise for epsilon {epsilon:g} (bound)": [noise],
+    }
+    return {
+        "table": table,
+        "low": least(low),
+        "high": most(high),
+        "steps": steps,
+        "sampling": sampling,
+        "budget": epsilon,
+        "needs": most(needed(n, batch, passes, epsilon)),
+        "many": len(values),
+        "best": best,
+        "cut": (values > best).mean(),
+        "least": clipping.sample_clip_error(best, n, sigma, values, sampling).rmse / values.mean(),
+    }
+
+
+@of("together.clipped_means")
+def _(clip, sigma):
+    values, noise = _gradients()
+    means = np.minimum(values, clip).mean(axis=1) + sigma * clip / 100 * noise
+    truth = 2.5 / 1.5
+    # Of Pareto's tail above the clip C falls C^(1 - alpha) / (alpha - 1).
+    middle = truth - clip**-1.5 / 1.5
+    square = (means - truth) ** 2
+    off = clipping.drawn_error(means, truth)
+    assert math.isclose(off.value, square.mean())
+    return {
+        "n": 100,
+        "truth": truth,
+        "middle": middle,
+        "exact": clipping.pareto_clip_error(clip, 100, sigma, 2.5).rmse,
+        "best": clipping.best_pareto_clip(100, sigma, 2.5),
+        "wide": about(means.std()),
+        "off": about(math.sqrt(square.mean())),
+        "low": about(math.sqrt(off.low)),
+        "high": about(math.sqrt(off.high)),
+    }
+
+
+@of("together.composition_costs")
+def _(k, epsilon, delta):
+    together = composed(from_dp(epsilon), k)
+    return {
+        "exact": most(float(together.epsilon(delta))),
+        "basic": most(k * epsilon),
+        "least": most(epsilon_bounds(epsilon, k, delta).least),
+    }
+
+
+@of("together.divisor_leak")
+def _(parameters, n):
+    right = 0.5 + float(clipping.divisor_advantage(n, 14_062.0 * parameters)) / 2
+    allowed = 0.5 + training_delta(256 / 60_000, 1.1, 14_062, 0.0) / 2
+    return {"steps": 14_062, "sigma": 1.1, "right": right, "allowed": allowed}
+
+
+def _sort(release):
+    """Return what a rate is of a release: one that is known by its moments alone has a bound."""
+    return "bound" if release in ("zCDP", "Rényi") else "exact"
+
+
+@of("together.every_reading")
+def _(release, size):
+    found = known(release, size)
+    rates = [float(found.tpr(fpr)) for fpr in (0.01, 0.001)]
+    half = found.advantage.value / 2
+    rows = [float(found.epsilon(_DELTA)), 2 * half, *rates, found.auc.value - 0.5, half, found.mis.value]
+    table = {
+        "right at even odds": 0.5 + half,
+        "advantage, TPR − FPR": 2 * half,
+        "found at FPR 10%": float(found.tpr(0.1)),
+        "found at FPR 1%": rates[0],
+        "found at FPR 0.1%": rates[1],
+        "area under the curve, AUC": found.auc.value,
+        "DP: δ at ε = 1": float(found.delta(1.0)),
+        "DP, PMP: ε at δ = 10⁻⁵": rows[0],
+        "MIP: η": half,
+    }
+    table = {f"{name}, at most": [most(value)] for name, value in table.items()}
+    table["MIS: security 1 − Δ, at least"] = [least(1 - rows[-1])]
+    return {
+        "table": table,
+        "points": {name: [most(row)] for name, row in zip(_ROWS, rows, strict=True)},
+        **{f"row{i}": most(row) for i, row in enumerate(rows)},
+        "found": most(rates[0]),
+        "half": most(rates[0] / (rates[0] + 0.01)),
+        "right": most(0.5 + half),
+        "eta": most(half),
+        "epsilon": most(rows[0]),
+        "secure": least(1 - rows[-1]),
+        "x": size,
+        "scale": 1 / size,
+        "sort": _sort(release),
+    }
+
+
+def _parameter(notion, right):
+    """Return the parameter with which the best attacker of a notion's game is right so often."""
+    return {"DP": logit, "PMP": logit, "MIP": lambda r: r - 0.5, "MIS": lambda r: 2 * r - 1}[notion](right)
+
+
+@of("together.implication_map")
+def _(s, start, end, right):
+    share, at = right / 100, s.y("at your value")[0] / 100
+    values = {"share": most(share), "a": _parameter(start, share), "n": 64, "twice": most(2 * share - 1)}
+    values |= {
+        "found": most(at),
+        "at": at,
+        "b": most(math.inf if at == 1 and end in ("DP", "PMP") else _parameter(end, at)),
+    }
+    if (start, end) == ("PMP", "MIS"):
+        values["tags"] = least(tag_release_at(64, logit(share)).delta)
+        values["dp"] = most(2 * float(arrow("DP", "MIS").accuracy(share)) - 1)
+    return values
+
+
+@of("together.name_one")
+def _(n, chance, seen):
+    first, both = chance / 2 / n, chance / 2
+    eta = {"a member": first, "the split": 0, "both": both}[seen]
+    return {"people": 2 * n, "first": first, "both": both, "eta": eta}
+
+
+@of("together.one_run_proof")
+def _(s, right, canaries, guessed):
+    table = proof_table(canaries, guessed)
+    guesses = round(canaries * guessed)
+    at = list(range(50, 101)).index(right)
+    methods = {name: least(getattr(table, name)[at]) for name in ("sharp", "published", "gaussian")}
+    return {
+        **methods,
+        "sharp": least(s.y("at your share")[0]),
+        "guesses": guesses,
+        "right": round(guesses * right / 100),
+        "share": right,
+        "ceiling": audit.canary_ceiling(guesses, _DELTA, canaries),
+        "formula": s.y("as published (bound)")[-1],
+    }
+
+
+@of("together.same_promise")
+def _(epsilon, delta):
+    laplace = matching("laplace", "epsilon", epsilon, at=delta).reading
+    values = {}
+    for i, (name, reading) in enumerate(
+        {"pair": from_dp(epsilon, delta), "gauss": _gaussian(epsilon, delta), "laplace": laplace}.items()
+    ):
+        values |= _all(most, name, f"rate{i}", value=float(reading.tpr(0.01)))
+        values[f"right{i}"] = most(0.5 + reading.advantage.value / 2)
+    return values
+
+
+@of("together.secure_sum")
+def _(q, n):
+    members = subsets(2 * n)
+    sums = members @ 2 ** np.arange(2 * n) % q
+    inside, total = np.bincount(sums[members[:, 0]], minlength=q), np.bincount(sums, minlength=q)
+    halves = [np.bincount(sums[m], minlength=q) for m in members.T]
+    eta = max(np.maximum(h, total - h).sum() / total.sum() for h in halves) - 0.5
+    settled = total[(inside == 0) | (inside == total)].sum() / total.sum()
+    return {"last": q - 1, "pool": 2 * n, "eta": eta, "right": 0.5 + eta, "certain": settled}
+
+
+@of("together.shadow_count")
+def _(models, d, fpr):
+    best = mean_attack_tpr(fpr, 10, d)
+    exact = mean_attack_tpr(fpr, 10, d, attack="offline", shadows=models)
+    values = {"n": 10, "best": best, "exact": exact}
+    place = MODELS.index(models)
+    for attack, names in (
+        ("online, pooled", ("pooled", "low", "high")),
+        ("online, each", ("each", "each_low", "each_high")),
+    ):
+        ends = (each[place] for each in few_shadows(d, attack, fpr))
+        values |= {name: about(end) for name, end in zip(names, ends, strict=True)}
+    return {**values, "most": max(exact, values["pooled"].value)}
+
+
+@of("together.shadow_roc")
+def _(d, n, tau):
+    noise = 0.0 if tau == "none" else float(tau)
+    attacks = ("best", "lira", "offline", "two-sided", "loss")
+    found = {name.replace("-", ""): mean_attack_tpr(0.01, n, d, noise, name) for name in attacks}
+    # The noise's variance is that of so many people more.
+    return {**found, "people": found["best"], "noise": noise, "worth": n * (1 + n * noise**2)}
+
+
+def _row(found, delta):
+    half = found.advantage.value / 2
+    rates = float(found.tpr(0.01)), float(found.tpr(0.001)), float(found.epsilon(delta)), found.auc.value
+    return [*map(most, (0.5 + half, *rates, half)), least(1 - found.mis.value)]
+
+
+@of("together.side_by_side")
+def _(first, first_size, second, second_size, delta, file):
+    values, table = {}, {}
+    for which, name, size in (("first", first, first_size), ("second", second, second_size)):
+        found = from_dp(size, delta) if name == PAIR else known(name, size)
+        values |= {
+            f"{which}Found": most(float(found.tpr(0.01))),
+            f"{which}Eta": most(found.advantage.value / 2),
+        }
+        values |= {f"{which}Told.x": size, f"{which}Told.scale": 1 / size}
+        values[f"{which}Kind"], table[which] = _sort(name), _row(found, delta)
+    inside, outside = map(np.array, EXAMPLE_OUTPUTS[file])
+    eta = np.abs(inside - outside).sum() / 4
+    rate = float(from_table(inside, outside).tpr(0.01))
+    values["table"] = table | {"table": _row(from_table(inside, outside), delta)}
+    return {**values, "tableFound": most(rate), "tableEta": most(eta)}
+
+
+@of("together.sum_and_square")
+def _(s, seen):
+    found = field_deltas(17)
+    delta = {"nothing": 0, "the sum": found.first, "the square": found.second, "both": found.together}[seen]
+    values = {"q": 17, "all": 17**2, "count": s.x("still possible").size}
+    return {**values, "delta": delta, "secure": 1 - delta, "right": 0.5 + delta / 2}
+
+
+def _answered(s, answers):
+    symbols = s.trace("answers")["marker"]["symbol"]
+    truth = Decimal(answers[0].truth)
+    sides = {"few": "triangle-down", "good": "circle", "many": "triangle-up"}
+    counts = {name: symbols.count(symbol) for name, symbol in sides.items()}
+    errors = {i: Decimal(a.value) / truth - 1 for i, a in enumerate(answers) if a.side in ("safe", "unsafe")}
+    # They are stored with three digits.
+    off = {f"off{i}": Must(float(error), within=6e-3) for i, error in errors.items()}
+    return {**counts, **off, "all": len(symbols), "truth": float(truth)}
+
+
+@of("together.tool_noise")
+def _(s, epsilon, delta):
+    answers = tool_answers("sigma", epsilon=epsilon, delta=delta)
+    return {**_answered(s, answers), "truth": float(tradeoff.gaussian_sigma(epsilon, delta))}
+
+
+@of("together.tool_training")
+def _(s, sigma, asked):
+    family, more = ("training_advantage", {}) if asked == "advantage" else ("training", {"delta": _DELTA})
+    return _answered(s, tool_answers(family, sigma=sigma, **TRAINING, **more))
+
+
+@of("together.trained_accuracy")
+def _(s, clip, sigma, network):
+    found = trained({"softmax regression": "softmax", "32 hidden units": "64-32-10"}[network], clip)
+    (at,) = np.flatnonzero(np.array([0.0, *s.trace("test accuracy (estimate)")["customdata"]]) == sigma)
+    return {
+        "promise.epsilon": most(promised(sigma).epsilon if sigma else 0),
+        "right": about(s.y("at your noise")[0]),
+        "plain": about(s.y("without noise")[0]),
+        "half": about(found.half_width[at]),
+        "rate": found.learning_rate[at],
+    }
+
+
+@of("together.trained_attack")
+def _(measure):
+    found, at = attacked(), ATTACKED_SIGMAS.index(1.0)
+    place = {"found at 1%": "TPR at 1%", "calls right": "right above 0"}[measure]
+    place = MEASURES.index(place)
+    allowed = promised(1.0).accuracy if measure == "calls right" else promised(1.0).tpr
+    values = {"sigma": 1.0, "promise.sigma": 1.0, "promise.epsilon": most(promised(1.0).epsilon)}
+    for name, where in (("noisy", at), ("plain", 0)):
+        values |= {
+            f"{name}.lira": about(found.found["LiRA online"][place, where]),
+            f"{name}.half": about(found.half_width["LiRA online"][place, where]),
+            f"{name}.one": about(found.found["one threshold"][place, where]),
+            f"{name}.most": most(allowed if where else 1),
+        }
+    rates = {"accuracy": found.accuracy[at], "best": found.accuracy[0]}
+    rates["reached"] = found.found["LiRA online"][place, at]
+    return {**values, **{name: about(rate) for name, rate in rates.items()}, "bound": most(allowed)}
+
+
+@of("together.votes")
+def _(k, epsilon):
+    count, true = np.arange(k + 1), expit(epsilon)
+    member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
+    gain = np.maximum(member - other, 0).sum()
+    more = {"step": gain, "half": 0.5 + gain / 2, "tie": member[k // 2]}
+    return {**more, "gain": most(gain), "right": most(0.5 + gain / 2)}
+
+
+@of("together.wanted_reading")
+def _(s, family, wanted, value):
+    name, fixed = _FAMILIES[family]
+    found = matching(name, _WANTED[wanted], value, fixed=fixed)
+    # What is found has what was wanted.
+    reading = FAMILIES[name].made(found.value, fixed or 0)
+    kind = READINGS[_WANTED[wanted]]
+    assert math.isclose(kind.read(reading, kind.at), value, rel_tol=1e-6)
+    safe = most if FAMILIES[name].hides else least
+    rare = float(reading.tpr(0.001))
+    return {"size": safe(found.value), "right": most(0.5 + reading.advantage.value / 2), "rare": most(rare)}

@@ -1,0 +1,94 @@
+"""Every number that a figure tells is what another way gives, of its kind, in words that say so."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import itertools
+import random
+from pathlib import Path
+
+import again
+import every_figure
+import pytest
+
+for part in ("game", "mip", "pmp", "mis", "together"):
+    importlib.import_module(f"again_{part}")
+# The words that promise, by figure and text.  Whoever changes one has compared it with what is
+# computed, and writes the new line here.
+SAYS = Path(__file__).with_name("says.csv")
+
+# States in which a figure says what it says in few others.
+RARE = {
+    "deviation_scallops": [{"n": 5, "p": 0.84}, {"n": 2, "p": 0.22}],
+    "security_roc": [{"nu": 0.4, "lam": 0.6, "learner": "one of the records"}, {"nu": 0.7, "lam": 0.65}],
+    "hockey_stick": [{"place": 0.25, "n": 25, "epsilon": 1.0}],
+    "modular_sum_bars": [{"n": 17, "record": 3}],
+}
+
+
+@pytest.fixture(scope="module", params=sorted(every_figure.functions()))
+def name(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def shown(name, request):
+    """The corners of a figure's panels, and states drawn at random."""
+    more = 25 if request.config.getoption("all") else 2
+    return list(states(every_figure.subjects()[name], more))
+
+
+def states(subject, more):
+    rng = random.Random(subject.function.__name__)
+    stops = {name: control.stops for name, control in subject.controls.items()}
+    found = [values for panel in subject.shown() for values in every_figure.corners(panel)]
+    found += RARE.get(subject.function.__name__, [])
+    # What is chosen changes what is said, so each choice is made, and each pair of few.
+    picks = [name for name, c in subject.controls.items() if isinstance(c, every_figure.PICKS[:2])]
+    for pair in itertools.combinations(picks, min(2, len(picks))):
+        each_way = list(itertools.product(*(stops[name] for name in pair)))
+        found += [dict(zip(pair, each, strict=True)) for each in each_way[:16]]
+    found += [{name: rng.choice(each) for name, each in stops.items()} for _ in range(more)]
+    every = [again.controls_of(subject.function, values) for values in found]
+    for values in {repr(sorted(values.items())): values for values in every}.values():
+        try:
+            yield again.Shown(values, tuple(every_figure.layers_of(subject.function, values)))
+        except ValueError:
+            # Of the pages' panels some may refuse a state; that they do so rightly, others test.
+            assert any(panel.may_refuse for panel in subject.panels)
+
+
+def test_every_value_is_what_another_way_gives_and_a_wrong_one_is_not(name, shown):
+    found, planted, caught = {}, set(), set()
+    for state in shown:
+        entries = again.must(name, state)
+        for line in again.wrong(state, state.told, entries):
+            found.setdefault(line.partition(":")[0], f"{dict(state.controls)}: {line}")
+        for slip, told in again.planted(state.told):
+            planted.add(slip)
+            caught |= {slip} if again.wrong(state, told, entries) else set()
+    assert not found, "\n".join(found.values())
+    assert planted == caught, "\n".join(sorted(planted - caught))
+
+
+def test_the_words_around_the_numbers_say_what_they_are(name, shown, request):
+    with SAYS.open(encoding="utf-8", newline="") as file:
+        signed = {(row["text"], row["says"]) for row in csv.DictReader(file) if row["figure"] == name}
+    seen = {row for state in shown for row in again.said(state)}
+    assert seen <= signed, f"{SAYS.name} lacks {[(name, *row) for row in sorted(seen - signed)]}"
+    if request.config.getoption("all"):
+        assert seen == signed, f"{SAYS.name} has {sorted(signed - seen)}, which no state says"
+    found = {line for state in shown for line in again.contradictions(state)}
+    assert not found, "\n".join(sorted(found))
+    # A word turned into its opposite is not signed, but where other states do say so.
+    turned = {(text, wrong) for text, words in seen for wrong in again.misworded(words)}
+    either = {text for text, _ in turned & signed}
+    assert either <= again.EITHER.get(name, set()), f"{name}: {sorted(turned & signed)}"
+
+
+def test_a_text_whose_words_change_with_the_state_is_told_again():
+    name = "together.every_reading"
+    state = next(states(every_figure.subjects()[name], 0))
+    entries = again.must(name, state) | {"sort": "bound"}
+    assert again.wrong(state, state.told, entries) == ["sort: 'exact' lacks 'bound'"]
