@@ -209,7 +209,8 @@ class Guess(Asked):
             "replies": self.replies,
             "truth": {"text": self.text},
         }
-        return told if self.mark is None else {**told, "mark": self.mark.describe(self.truth, self.unit)}
+        where = self.mark and self.mark.describe(float(self.truth), self.unit)
+        return {**told, "mark": where} if where else told
 
 
 def _short(value: float) -> str:

@@ -288,7 +288,12 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
         _logger.warning("the page has two of the name %r", name, location=doctree)
     for spec in asked:
         for name in set(spec.get("panels", ())) - {spec["id"] for _, spec in panels}:
-            _logger.warning("%s veils no panel %r", spec["name"], name, location=doctree)
+            _logger.warning("%s asks about no panel %r", spec["name"], name, location=doctree)
+        for _, panel in panels:
+            stops = {control["name"]: control["stops"] for control in panel["controls"]}
+            state = spec.get("state", {}) if panel["id"] in spec.get("panels", ())[:1] else {}
+            for name in (name for name, value in state.items() if value not in stops.get(name, ())):
+                _logger.warning("%s asks about no state of %s", spec["name"], name, location=doctree)
 
 
 def _visit_words(writer: Any, node: Words) -> None:

@@ -214,8 +214,8 @@ def axe_violations_in(
 
 
 def lift_veils(page: Page) -> None:
-    """Show what a guess of the page veils, as a reader may ask for it."""
-    while (anyway := page.locator("[data-veil=show]")).count():
+    """Show what the guesses of the page ask for, as a reader may."""
+    while (anyway := page.locator("[data-veil=show]:visible")).count():
         anyway.first.click()
 
 

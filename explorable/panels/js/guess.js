@@ -22,7 +22,7 @@ export function compared(spec, read) {
   }
   const written = spec.replies?.[read.reply ?? read.text ?? ""];
   if (written) return written.replaceAll("{guess}", read.text ?? "");
-  const unit = spec.unit ? `${spec.unit === "%" ? "" : " "}${spec.unit}` : "";
+  const unit = spec.unit ? `${spec.unit.startsWith("%") ? "" : " "}${spec.unit}` : "";
   const truth = `${spec.truth.text}${unit}${tag}`;
   const same = read.text === spec.truth.text;
   const words = same ? `Right: ${truth}.` : `You said ${read.text}. It is ${truth}.`;

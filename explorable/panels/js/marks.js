@@ -148,6 +148,8 @@ export class Marks {
       const spot = spotOf(this.plot, mark, at.value);
       node.style.translate = `${spot.x}px ${spot.y}px`;
       node.dataset.turn = mark.axis[0];
+      // Its words keep inside the picture.
+      node.classList.toggle("mb-words-left", spot.x > 0.7 * this.overlay.clientWidth);
       node.dataset.said = lifted ? `your guess: ${at.text}` : place === null ? "drag me" : at.text;
       node.classList.toggle("mb-marked", lifted);
       if (!lifted) this.lay(mark, spot);
