@@ -549,14 +549,14 @@ def test_the_last_state_stays_as_a_ghost(browser, held_page, tmp_path):
         panel = page.locator("#held")
         driver.settle(panel)
         assert panel.evaluate(GHOSTS) == []
-        button = panel.locator("[data-tool='Last state']")
+        button = driver.tool(panel, "Last state")
         assert button.is_disabled()
         type_into(panel, "height", "2")
         driver.settle(panel)
         assert panel.evaluate(GHOSTS) == [1]
         assert "the last state" not in driver.save(panel, "CSV", tmp_path).read_text()
         assert panel.locator(".mb-legend li").all_inner_texts() == ["decay", "here"]
-        button.click()
+        driver.tool(panel, "Last state").click()
         assert panel.evaluate(GHOSTS) == []
         button.click()
         assert panel.evaluate(GHOSTS) == [1]

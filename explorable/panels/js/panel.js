@@ -14,6 +14,7 @@ import { Picture } from "./picture.js";
 import { presentButton } from "./present.js";
 import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
+import { toolbox } from "./toolbox.js";
 import { Cancelled } from "./sources.js";
 import { openOn, questionsOf } from "./veil.js";
 import { Waiting } from "./waiting.js";
@@ -68,21 +69,24 @@ export class Panel {
     const reset = tool("Reset", () => this.reset());
     const present = presentButton(this, picture, this.root);
     const others = [addressIsOurs() ? link : null, embedButton(this, this.root)];
-    const tools = [reset, this.last, present, ...others, ...this.saves];
+    const tools = [this.last, present, ...others, ...this.saves];
+    const { stage, legend, headline, sentence, table } = picture;
+    const words = [headline.node, sentence.node, sentence.more];
+    // A game fills its side with the question and the score.
+    const played = spec.controls.some(({ kind }) => kind === "rounds");
     const side = element(
       "div",
       { class: "mb-side" },
       element("div", { class: "mb-controls" }, ...this.rows.map((r) => r.row)),
       this.seat(),
+      ...(played ? [] : words),
       hereBar(this),
       this.error,
       this.lost,
-      element("div", { class: "mb-tools" }, ...tools),
+      element("div", { class: "mb-tools" }, reset, toolbox(tools)),
     );
-    const { stage, legend, headline, sentence, table } = picture;
     stage.append(this.waiting.node);
-    const words = [headline.node, sentence.node, sentence.more];
-    const main = element("div", { class: "mb-main" }, stage, legend, ...words, table);
+    const main = element("div", { class: "mb-main" }, stage, legend, ...(played ? words : []), table);
     const title = element("p", { class: "mb-title" }, spec.title);
     return [element("div", { class: "mb-body" }, title, side, main)];
   }
