@@ -138,12 +138,14 @@ class _HeadDirective(SphinxDirective):
         needs: list[nodes.Node] = []
         for need in head.needs:
             needs += [nodes.Text(", "), page_link(f"book/{need}", self.env.docname)]
-        lines = [goal, self._line("needs", "Time", [minutes])]
+        lines = [goal, nodes.paragraph("", "", minutes, classes=["mb-head-needs"])]
         if needs:
             lines[1] += [nodes.Text(" "), _named("Needs"), nodes.Text(" "), *needs[1:]]
+        made: list[nodes.Node] = [nodes.container("", *lines, classes=["mb-head"])]
         if head.neighbours:
-            lines.append(self._line("neighbours", "Neighbours", self._inline(head.neighbours)))
-        return [nodes.container("", *lines, classes=["mb-head"])]
+            line = self._line("neighbours", "Neighbours", self._inline(head.neighbours))
+            made.append(nodes.container("", line, classes=["mb-head", "mb-neighbours"]))
+        return made
 
     def _inline(self, text: str) -> list[nodes.Node]:
         found, messages = self.state.inline_text(text, self.lineno)

@@ -126,6 +126,9 @@ export function mountGuess(root, spec) {
     commit();
   });
   root.replaceChildren(form, result, numbers, poll, again);
+  // A guess stands where its picture is, and in it when that comes to life.
+  const at = spec.panels[0] && `section#${spec.panels[0]}:not([data-face=live])`;
+  if (at) document.querySelector(at)?.before(root);
   const before = memory.load();
   // What was typed before the guess became a mark is forgotten.
   const fits = before?.text !== undefined && (!spec.mark || before.given in spec.mark.places);

@@ -48,7 +48,8 @@ export function presentButton(panel, picture, root) {
     root.querySelector(".mb-toolbox")?.removeAttribute("open");
     picture.present(on);
     if (!on) root.scrollIntoView({ block: "nearest" });
-    button.focus();
+    if (on) button.focus();
+    else /** @type {HTMLElement | null} */ (root.querySelector(".mb-toolbox > summary"))?.focus();
   }
 
   const button = tool("Present", () => show(!root.classList.contains("mb-present")));
