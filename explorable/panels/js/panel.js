@@ -44,6 +44,8 @@ export class Panel {
     const asked = readAddress(spec, source);
     /** @type {Values} */
     this.values = { ...this.start, ...openOn(spec.id)[0]?.spec.state, ...asked.values };
+    /** The case that a guess asks about; nobody chose it, so it has no place in the address. */
+    this.posed = Object.keys(asked.values).length ? null : this.values;
     /** What to say of the address, once, after the first picture. */
     this.notes = asked.notes;
     this.error = element("p", { class: "mb-error", role: "alert", hidden: true });
@@ -105,7 +107,8 @@ export class Panel {
    * @param {Values} state
    */
   pose(state) {
-    this.values = { ...this.values, ...state };
+    this.posed = { ...this.values, ...state };
+    this.values = this.posed;
     this.update();
   }
 
@@ -256,8 +259,7 @@ export class Panel {
       this.rows[this.spec.controls.findIndex((c) => c.name === name)].remark(note);
     }
     this.notes = {};
-    // The case that a guess asks about is nobody's choice.
-    noteAddress(this.spec, openOn(this.spec.id).length ? this.start : this.values);
+    noteAddress(this.spec, this.values === this.posed ? this.start : this.values);
     this.root.dataset.redraw = (performance.now() - started).toFixed(1);
     this.root.dataset.settled = JSON.stringify(this.values);
   }
