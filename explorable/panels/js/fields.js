@@ -121,8 +121,10 @@ function markField(spec) {
     node: element("div", { class: "mb-field mb-put" }, label, said, range),
     focus: () => range.focus(),
     put: show,
-    read: () =>
-      place < 0 ? { problem: NO_PLACE } : { given: place, text: places[place].text, reply: places[place].reply },
+    read() {
+      if (place < 0) return { problem: NO_PLACE };
+      return { given: place, text: places[place].text, reply: places[place].reply };
+    },
     show: ({ given }) => show(given),
     clear: () => show(-1),
   };

@@ -66,7 +66,8 @@ export function mountGuess(root, spec) {
     field.focus();
   });
   const submit = field.instant ? null : element("button", { class: "mb-tool" }, "That is my guess");
-  const skip = element("button", { type: "button", class: "mb-skip", "data-veil": "show" }, "Show anyway");
+  const quiet = { type: "button", class: "mb-skip", "data-veil": "show" };
+  const skip = element("button", quiet, "Show anyway");
   skip.addEventListener("click", () => showAnyway(question));
   const foot = element("div", { class: "mb-tools" }, submit, skip);
   const form = element("form", { novalidate: true }, field.node, problem, foot);
@@ -128,7 +129,10 @@ export function mountGuess(root, spec) {
   root.replaceChildren(form, result, numbers, poll, again);
   // A guess stands where its picture is, and in it when that comes to life.
   const at = spec.panels[0] && `section#${spec.panels[0]}:not([data-face=live])`;
-  if (at) document.querySelector(at)?.before(root);
+  const panel = at ? document.querySelector(at) : null;
+  const cell = root.closest(".cell");
+  panel?.before(root);
+  if (panel && !cell?.textContent?.trim()) cell?.remove();
   const before = memory.load();
   // What was typed before the guess became a mark is forgotten.
   const fits = before?.text !== undefined && (!spec.mark || before.given in spec.mark.places);

@@ -36,6 +36,30 @@ function spotOf(plot, { axis, at }, value) {
   return upright ? { x: beside, y: along } : { x: along, y: beside };
 }
 
+/**
+ * What a dot says to who does not see it: a slider, and once the guess is made a mark.
+ * @param {HTMLElement} node
+ * @param {Question} question
+ * @param {string} text
+ */
+function tell(node, { spec, lifted, place }, text) {
+  const { places = [], start = 0 } = spec.mark ?? {};
+  const slider = {
+    tabindex: "0",
+    "aria-valuemin": "0",
+    "aria-valuemax": `${places.length - 1}`,
+    "aria-valuenow": `${place ?? start}`,
+    "aria-valuetext": place === null ? "not put yet" : spoken(text),
+  };
+  for (const [key, value] of Object.entries(slider)) {
+    if (lifted) node.removeAttribute(key);
+    else node.setAttribute(key, value);
+  }
+  node.setAttribute("role", lifted ? "img" : "slider");
+  const asked = `Your guess, in the picture: ${spoken(spec.label)}`;
+  node.setAttribute("aria-label", lifted ? `Your guess: ${spoken(text)}` : asked);
+}
+
 /** The marks that the guesses about a panel ask for. */
 export class Marks {
   /**
@@ -92,7 +116,8 @@ export class Marks {
     const { upright } = axesOf(this.plot, mark.axis);
     const side = upright ? "y" : "x";
     const here = pixelOf(this.plot, event)[side];
-    const far = mark.places.map(({ value }) => Math.abs(spotOf(this.plot, mark, value)[side] - here));
+    const spots = mark.places.map(({ value }) => spotOf(this.plot, mark, value)[side]);
+    const far = spots.map((spot) => Math.abs(spot - here));
     question.put(far.indexOf(Math.min(...far)));
   }
 
@@ -120,7 +145,14 @@ export class Marks {
     const now = question.place ?? question.spec.mark?.start ?? 0;
     const leap = Math.max(1, Math.round(STRIDE * last));
     /** @type {Record<string, number>} */
-    const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: leap, PageDown: -leap };
+    const steps = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      PageUp: leap,
+      PageDown: -leap,
+    };
     if (!(event.key in steps)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -153,25 +185,17 @@ export class Marks {
       node.dataset.said = lifted ? `your guess: ${at.text}` : place === null ? "drag me" : at.text;
       node.classList.toggle("mb-marked", lifted);
       if (!lifted) this.lay(mark, spot);
-      const spoke = {
-        role: lifted ? "img" : "slider",
-        tabindex: lifted ? null : "0",
-        "aria-label": lifted ? `Your guess: ${spoken(at.text)}` : `Your guess, in the picture: ${spoken(spec.label)}`,
-        "aria-valuemin": lifted ? null : "0",
-        "aria-valuemax": lifted ? null : `${mark.places.length - 1}`,
-        "aria-valuenow": lifted ? null : `${place ?? mark.start}`,
-        "aria-valuetext": lifted ? null : place === null ? "not put yet" : spoken(at.text),
-      };
-      for (const [key, value] of Object.entries(spoke)) {
-        if (value === null) node.removeAttribute(key);
-        else node.setAttribute(key, value);
-      }
+      tell(node, question, at.text);
     }
     this.appear();
   }
 
-  /** The line along which the dot may go, or the level that it stands for. */
-  lay(/** @type {NonNullable<Question["spec"]["mark"]>} */ mark, /** @type {Pixel} */ spot) {
+  /**
+   * The line along which the dot may go, or the level that it stands for.
+   * @param {NonNullable<Question["spec"]["mark"]>} mark
+   * @param {Pixel} spot
+   */
+  lay(mark, spot) {
     const { x, y, upright } = axesOf(this.plot, mark.axis);
     const level = mark.at === null;
     const lies = upright === level;

@@ -88,7 +88,8 @@ export class Panel {
       element("div", { class: "mb-tools" }, reset, toolbox(tools)),
     );
     stage.append(this.waiting.node);
-    const main = element("div", { class: "mb-main" }, stage, legend, ...(played ? words : []), table);
+    const below = played ? words : [];
+    const main = element("div", { class: "mb-main" }, stage, legend, ...below, table);
     const title = element("p", { class: "mb-title" }, spec.title);
     return [element("div", { class: "mb-body" }, title, side, main)];
   }

@@ -1,7 +1,9 @@
 // What a panel can do besides: one menu, which any press outside closes.
 import { element } from "./dom.js";
 
-const SIGNS = "≤ at most, ≥ at least, ≈ about, ± within a band. A number without a sign or a word is exact.";
+const SIGNS =
+  "≤ at most, ≥ at least, ≈ about, ± within a band. " +
+  "A number without a sign or a word is exact.";
 
 /** @param {(HTMLElement | null)[]} tools */
 export function toolbox(tools) {
