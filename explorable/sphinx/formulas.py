@@ -59,6 +59,8 @@ def formula(latex: str, display: bool = False) -> str:
     >>> "<mi>ε</mi>" in formula(r"\varepsilon")
     True
     """
+    if not display:  # a narrow screen has no room for some, and KaTeX breaks no line at a comma
+        latex = latex.replace(r",\,", r",\allowbreak\,")
     program = _setter(os.getpid())
     assert program.stdin
     assert program.stdout
