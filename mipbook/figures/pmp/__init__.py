@@ -12,14 +12,8 @@ if TYPE_CHECKING:
     from mipbook.figures.pmp.noisy_sum import hockey_stick
     from mipbook.figures.pmp.partition import PARTITION_HALVES, partition_picture
     from mipbook.figures.pmp.pools import gaussian_scaling, pmp_growth
-    from mipbook.figures.pmp.ratios import (
-        pmp_figure_1,
-        pmp_figure_2,
-        pmp_figure_3,
-        pmp_figure_4,
-        pmp_figure_5,
-        pmp_figure_6,
-    )
+    from mipbook.figures.pmp.ratios_exponential import pmp_figure_1, pmp_figure_2, pmp_figure_3
+    from mipbook.figures.pmp.ratios_gaussian import pmp_figure_4, pmp_figure_5, pmp_figure_6
     from mipbook.figures.pmp.square import pmp_square
     from mipbook.figures.pmp.success import success_against_epsilon
     from mipbook.figures.pmp.to_mip import pmp_to_mip
