@@ -63,6 +63,9 @@ class Control:
     play: bool = False
     limit: int | None = None
     roles: tuple[Role, ...] = ()
+    # The control that says what the stops are, and what they are for each of its choices.
+    by: str | None = None
+    along: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
     live_stops: tuple[Any, ...] = ()
     # What the control was made from, so that it can be made again with another start.
     given: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -171,6 +174,7 @@ class Control:
             "log": self.kind == "slider" and _grows(self.stops),
             "play": self.play,
             "limit": self.limit,
+            **({"by": self.by, "along": self.along} if self.by else {}),
         }
 
 

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import mipbook.figures.kit as k
-from mipbook.stored.pmp import FIGURE_1
 
 _EPSILONS = {"epsilon": "ε", "subset": "ε(X)"}
 _SIDES = ("pool", "all", "exact")
@@ -40,7 +39,7 @@ def _part(figure, along, ratios, at, *quotes, symbol, kind="estimate", theirs=Tr
     floor, lowest = (1e-6, -3.3) if kind == "estimate" else (1e-4, -4)
     stops = figure.axes[along]
     place = stops.index(at)
-    traces, words = [], {"trials": figure.trials, "some": FIGURE_1.few["exact"][0]}
+    traces, words = [], {"trials": figure.trials}
     for side, ratio in zip(_SIDES, ratios, strict=False):
         low, mean, high = (np.maximum(ratio.mean + s * ratio.half, floor) for s in (-1, 0, 1))
         over: dict[str, Any] = {"hover": f"{ratio.name} = %{{customdata}} at {symbol} = %{{x}}"}
