@@ -280,7 +280,7 @@ class Along(Control):
     >>> from explorable.panels import Along
     >>> along = Along("vary", {"n": [2, 6], "C": [1.0, 10.0, 50.0]}, {"n": 6, "C": 10.0}, "n")
     >>> along.stops, along.value, along.describe("to")["along"]["C"]["labels"]
-    ((0, 1, 2), 1, ['1', '10', '50'])
+    ((0, 1, 2), 1, ('1', '10', '50'))
     """
 
     def __init__(
@@ -295,12 +295,9 @@ class Along(Control):
     ) -> None:
         given = _given(locals())
         lists = {name: Stops(numbers, starts[name]) for name, numbers in values.items()}
-        along = {
-            name: {"labels": tuple(map(written, values[name])), "start": each.start}
-            for name, each in lists.items()
-        }
+        along = tuple((name, tuple(map(written, values[name])), each.start) for name, each in lists.items())
         stops = tuple(range(max(len(each.stops) for each in lists.values())))
-        start = along[validate.choice("first", first, tuple(lists))]["start"] if value is None else value
+        start = lists[validate.choice("first", first, tuple(lists))].start if value is None else value
         super().__init__(
             kind="slider",
             stops=stops,

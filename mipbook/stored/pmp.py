@@ -75,9 +75,9 @@ class Simulation:
 
         Examples
         --------
-        >>> from mipbook.stored.pmp import FIGURE_1
-        >>> FIGURE_1.read("pmp", n=6, clip=10.0, epsilon=5.0).shape
-        (9, 100)
+        >>> from mipbook.stored.pmp import FIGURE_4
+        >>> FIGURE_4.read("pmp", held="subset", n=100, delta=0.01, sensitivity="2C/n").shape
+        (7, 20)
         """
         axes = self._axes_of(field)
         for name, value in values.items():

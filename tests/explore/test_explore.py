@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from typing import Annotated
 
 import joblib
 import numpy as np
@@ -138,6 +139,9 @@ def test_a_choice_names_the_stops_of_another_slider():
     told = along.describe("to")
     assert (told["by"], told["along"]["C"]) == ("vary", {"labels": ("1", "10"), "start": 1})
     assert along.starting("to", 2).value == 2
+    # Python keeps one annotation for two controls that are equal.
+    other = Along("vary", {**values, "C": [1.0, 20.0]}, {"n": 6, "C": 20.0}, "n", label="Set it to")
+    assert Annotated[int, along] != Annotated[int, other]
     assert "by" not in Slider(0, 1).describe("x")
     spec = {"id": "one", "controls": [Choice(["n", "C"]).describe("vary"), told]}
     assert words.values(spec, {"vary": "n", "to": "9"}) == {"vary": "n", "to": 2}
