@@ -16,6 +16,7 @@ import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { toolbox } from "./toolbox.js";
 import { Cancelled } from "./sources.js";
+import { moved } from "./values.js";
 import { openOn, questionsOf } from "./veil.js";
 import { Waiting } from "./waiting.js";
 
@@ -127,7 +128,7 @@ export class Panel {
       this.showValues();
       return;
     }
-    this.values = { ...this.values, [name]: value };
+    this.values = moved(this.spec.controls, this.values, name, value);
     this.update();
   }
 
