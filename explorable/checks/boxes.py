@@ -14,6 +14,18 @@ _CODE = re.compile(
 _FORMULA = re.compile(r"\$\$(.*?)\$\$|\$([^$]+)\$", flags=re.S)
 _SAYS = re.compile(r"\d|[=<>]|\\(?:approx|le|leq|ge|geq|ne|sim|in|ll|gg)(?![a-zA-Z])")
 
+_QUOTED = re.compile(r'"[^"\n]* [^"\n]*"')
+# What a sentence claims: a told value, a formula, a number, and words that would turn it round.
+_CLAIM = re.compile(
+    r"\{eval\}`[^`]*`|\$[^$]+\$|\d[\d.,]*|\b(?:at (?:most|least|best|worst)|more|less|fewer|most|least|above|below"
+    r"|up to|larger|smaller|greater|higher|lower|longer|shorter|better|worse|exact(?:ly)?|about|nearly|bounds?"
+    r"|estimates?|before|after|inside|outside|with|without|rises?|falls?|grows?|shrinks?|false|true|right|wrong"
+    r"|every(?:body|one|thing)?|each|all|any|some|no|not|none|nobody|never|always|often|only|both|either|neither"
+    r"|cannot|must|can|may|twice|half|halves|double|times|thirds?|quarters?|\w+(?:th|teen|ty)|hundred|thousand|million"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+    flags=re.I,
+)
+
 
 def pages(here: Path | None = None) -> Path | None:
     """Return the folder of the book's pages that a folder, or this process, is in; None away from them."""
@@ -64,3 +76,16 @@ def outside(page: str) -> Iterator[str]:
     for shown, inline in _FORMULA.findall(_BOX.sub("", _CODE.sub("", page))):
         if _SAYS.search(shown or inline):
             yield shown or inline
+
+
+def claims(page: str) -> Iterator[str]:
+    """Yield what each paragraph outside the statements claims, of cells what their strings do.
+
+    Examples
+    --------
+    >>> list(claims("Noise of {eval}`scale` keeps *every* attacker at most at a half."))
+    ['{eval}`scale` every at most half']
+    """
+    text = _BOX.sub("", _CODE.sub(lambda code: "\n".join(_QUOTED.findall(code[0])), page))
+    found = (" ".join(_CLAIM.findall(paragraph)) for paragraph in text.split("\n\n"))
+    yield from filter(None, found)

@@ -1,4 +1,4 @@
-"""Texts that somebody compared with their source: every statement, and the formulas around them.
+"""Texts that somebody compared with their source: statements, and the formulas and claims around them.
 
 A row of ``reviewed.csv`` in the folder of the pages binds a text, by its digest, to the place that
 it was compared with, and how.  A text that was changed since counts as not compared.
@@ -19,7 +19,7 @@ FILE = "reviewed.csv"
 
 
 class Row(NamedTuple):
-    """One text that was compared: a statement's label, or ``page:`` and a page's name."""
+    """One text that was compared: a statement's label, or ``page:`` or ``words:`` and a page's name."""
 
     statement: str
     digest: str = ""
@@ -39,12 +39,14 @@ def digest(text: str) -> str:
 
 
 def texts(folder: Path) -> dict[str, str]:
-    """Return what is to be compared, by its name: of each page its other formulas, its statements."""
+    """Return what is to be compared, by its name: a page's other formulas, its claims, its statements."""
     found = {}
     for path in sorted(folder.rglob("*.md")):
         page = path.read_text(encoding="utf-8")
-        if formulas := list(boxes.outside(page)):
-            found[f"page:{path.relative_to(folder).with_suffix('').as_posix()}"] = "\n".join(formulas)
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        around = {"page": boxes.outside(page), "words": boxes.claims(page)}
+        told = ((kind, "\n".join(lines)) for kind, lines in around.items())
+        found |= {f"{kind}:{name}": text for kind, text in told if text}
         found |= boxes.in_page(page)
     return found
 
@@ -70,7 +72,7 @@ def sign(folder: Path, names: Iterable[str] = (), place: str = "", how: str = ""
     folder : pathlib.Path
         The folder of the pages.
     names : iterable of str
-        Labels of statements, or ``page:game/membership-game`` for the other formulas of a page.
+        Labels of statements, ``page:`` and a page for its other formulas, ``words:`` for its claims.
     place : str
         Where the source says it, or what else it was compared with.
     how : str
