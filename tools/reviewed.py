@@ -1,7 +1,8 @@
 """Sign that a text of the book says what its source says, and see which no longer do.
 
-``python tools/reviewed.py`` prints every statement, and of every page the formulas (``page:``) and the
-claims (``words:``) outside of statements, that nobody compared as they stand.  Compare it with its source, then sign it:
+``python tools/reviewed.py`` prints every statement, and of every page the formulas (``page:``) and claims
+(``words:``, of the figures' modules, too) outside of statements, that nobody compared as they stand.
+Compare it with its source, then sign it:
 
     python tools/reviewed.py sign mip-thm-4 --place "MIP paper, Theorem 4" --how "word by word"
     python tools/reviewed.py sign page:mip/noise --place "the page's cells" --how "each recomputed"

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from explorable import settings
 from explorable.checks import boxes
 
 FILE = "reviewed.csv"
@@ -40,15 +41,18 @@ def digest(text: str) -> str:
 
 def texts(folder: Path) -> dict[str, str]:
     """Return what is to be compared, by its name: a page's other formulas, its claims, its statements."""
-    found = {}
+    found: dict[str, str] = {}
     for path in sorted(folder.rglob("*.md")):
         page = path.read_text(encoding="utf-8")
         name = path.relative_to(folder).with_suffix("").as_posix()
         around = {"page": boxes.outside(page), "words": boxes.claims(page)}
-        told = ((kind, "\n".join(lines)) for kind, lines in around.items())
-        found |= {f"{kind}:{name}": text for kind, text in told if text}
+        found |= {f"{kind}:{name}": "\n".join(lines) for kind, lines in around.items()}
         found |= boxes.in_page(page)
-    return found
+    package = folder.parent / settings.book().package
+    for path in sorted((package / "figures").rglob("*.py")):
+        lines = boxes.claims(path.read_text(encoding="utf-8"), code=True)
+        found[f"words:{path.relative_to(package).with_suffix('').as_posix()}"] = "\n".join(lines)
+    return {name: text for name, text in found.items() if text}
 
 
 def load(folder: Path) -> list[Row]:
@@ -72,7 +76,8 @@ def sign(folder: Path, names: Iterable[str] = (), place: str = "", how: str = ""
     folder : pathlib.Path
         The folder of the pages.
     names : iterable of str
-        Labels of statements, ``page:`` and a page for its other formulas, ``words:`` for its claims.
+        Labels of statements, ``page:`` and a page for its other formulas, ``words:`` for its claims
+        or those of a figure's module.
     place : str
         Where the source says it, or what else it was compared with.
     how : str
