@@ -138,7 +138,8 @@ def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Ch
         told = name if seen[name] == 1 else f"{name} ({seen[name]})"
         pairs = list(zip(chain.sides, wrong.parts, strict=True))
         if len(pairs) == 2:  # what only goes to the other side claims the same
-            pairs = [tuple(Node("sum", both, value=(1, -1)) for both in (chain.sides, wrong.parts))]
+            left, right = (Node("sum", both, value=(1, -1)) for both in (chain.sides, wrong.parts))
+            pairs = [(left, right)]
         if not all(_same(*pair, other) for other in others for pair in pairs):
             yield told, replace(chain, sides=wrong.parts)
 
