@@ -11,22 +11,24 @@ import { hereSource } from "./here.js";
 import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
 import { mountMap } from "./map.js";
-import { Panel } from "./panel.js";
+import { Panel, startOf } from "./panel.js";
 import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
 import { liveSource, staticSource } from "./sources.js";
 import { spoken } from "./symbols.js";
+import { touchedIn, whenIdle } from "./touched.js";
 import { veilPanel } from "./veil.js";
 
 /**
- * Where tests, and the curious, find the panel; `begun` while it comes to life.
- * @typedef {HTMLElement & { panel?: Panel, begun?: Promise<void> }} Root
+ * Where tests, and the curious, find the panel; `placed` while its parts are put in the place of
+ * those that the build wrote, `begun` while it comes to life.
+ * @typedef {HTMLElement & { panel?: Panel, placed?: Promise<void>, begun?: Promise<void> }} Root
  */
 
 /** Bring a panel of the page to life, once. @param {Root} root */
 function mounted(root) {
-  root.begun ??= mountPanel(root).catch((problem) => {
+  root.begun ??= begin(root).catch((problem) => {
     const words = `This panel could not start. ${problem.message}`;
     root.append(element("p", { class: "mb-error", role: "alert" }, words));
   });
@@ -34,17 +36,43 @@ function mounted(root) {
 }
 
 /** @param {Root} root */
-async function mountPanel(root) {
+async function begin(root) {
+  await placed(root);
+  await root.panel?.begin();
+  // A shared link names the panel; the picture above it may have moved the page.
+  if (location.hash === `#${root.id}`) root.scrollIntoView();
+}
+
+/** Put a panel in its place, once, and bring it to life when there is time. @param {Root} root */
+function placed(root) {
+  root.placed ??= placePanel(root);
+  return root.placed;
+}
+
+/** @param {Root} root */
+async function approached(root) {
+  const touch = () => void mounted(root);
+  for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, touch, { once: true });
+  await placed(root).catch(() => {});
+  if (root.panel?.picture.still) whenIdle(touch);
+  else touch();
+}
+
+/** @param {Root} root */
+async function placePanel(root) {
   const texts = (/** @type {string} */ name) =>
     Array.from(root.querySelectorAll(name), (node) => node.textContent ?? "");
   /** @type {Spec} */
   const spec = JSON.parse(texts(".mb-spec")[0]);
   const asked = root.dataset.figure;
   const stored = async () => hereSource(await staticSource(spec, texts(".mb-blob")), spec);
-  root.panel = new Panel(root, spec, asked ? httpSource(asked) : await stored(), null);
-  await root.panel.update();
-  // A shared link names the panel; the picture above it may have moved the page.
-  if (location.hash === `#${spec.id}`) root.scrollIntoView();
+  const source = asked ? httpSource(asked) : await stored();
+  const drawn = root.querySelectorAll(".mb-first");
+  const first = drawn.length ? await source.figure(startOf(spec)) : null;
+  const again = touchedIn(root);
+  root.panel = new Panel(root, spec, source, null);
+  if (first) root.panel.stand(first, drawn);
+  again();
 }
 
 function mountAll() {
@@ -55,7 +83,7 @@ function mountAll() {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         nearby.unobserve(target);
-        mounted(/** @type {Root} */ (target));
+        void approached(/** @type {Root} */ (target));
       }
     },
     { rootMargin: "100% 0px" },
@@ -148,6 +176,6 @@ function live(model, el) {
   };
 }
 
-globalThis.mipbook = { ask, live, mountAll };
+globalThis.mipbook = { ask, live, mountAll, mounted };
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);
 else mountAll();

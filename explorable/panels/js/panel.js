@@ -16,6 +16,9 @@ import { saveButtons } from "./saves.js";
 import { Cancelled } from "./sources.js";
 import { Waiting } from "./waiting.js";
 
+/** What the controls stand at when a reader comes. @param {Spec} spec @returns {Values} */
+export const startOf = (spec) =>
+  Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
 
 /** @implements {Host} */
 export class Panel {
@@ -37,7 +40,7 @@ export class Panel {
     /** @type {(() => void) | null} */
     this.afterStart = null;
     /** @type {Values} */
-    this.start = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
+    this.start = startOf(spec);
     const asked = readAddress(spec, source);
     /** @type {Values} */
     this.values = { ...this.start, ...asked.values };
@@ -124,6 +127,25 @@ export class Panel {
     this.picture.ghost.forget();
     this.rows.forEach((r) => r.reset?.());
     this.update();
+  }
+
+  /**
+   * Take over what the build drew, without a move, unless the address asks for other values.
+   * @param {Figure} figure of the start
+   * @param {Iterable<Node>} drawn
+   */
+  stand(figure, drawn) {
+    const asked = JSON.stringify(this.values) !== JSON.stringify(this.start);
+    if (!asked) this.picture.stand(figure, drawn);
+    this.showValues();
+    this.allowSaves(false);
+  }
+
+  /** Draw what was not asked for by anybody yet. */
+  async begin() {
+    if (this.ticket) return;
+    this.picture.ghost.forget();
+    await this.update();
   }
 
   showValues() {
