@@ -5,19 +5,20 @@ import { mountAnswer } from "./answer.js";
 import { mountCards } from "./cards.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
+import { begin, stand, touchedIn, whenIdle } from "./first.js";
 import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
 import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
 import { mountMap } from "./map.js";
-import { Panel, startOf } from "./panel.js";
+import { Panel } from "./panel.js";
 import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
 import { liveSource, staticSource } from "./sources.js";
 import { spoken } from "./symbols.js";
-import { touchedIn, whenIdle } from "./touched.js";
+import { startOf } from "./values.js";
 import { veilPanel } from "./veil.js";
 
 /**
@@ -28,7 +29,7 @@ import { veilPanel } from "./veil.js";
 
 /** Bring a panel of the page to life, once. @param {Root} root */
 function mounted(root) {
-  root.begun ??= begin(root).catch((problem) => {
+  root.begun ??= beginPanel(root).catch((problem) => {
     const words = `This panel could not start. ${problem.message}`;
     root.append(element("p", { class: "mb-error", role: "alert" }, words));
   });
@@ -36,9 +37,9 @@ function mounted(root) {
 }
 
 /** @param {Root} root */
-async function begin(root) {
+async function beginPanel(root) {
   await placed(root);
-  await root.panel?.begin();
+  if (root.panel) await begin(root.panel);
   // A shared link names the panel; the picture above it may have moved the page.
   if (location.hash === `#${root.id}`) root.scrollIntoView();
 }
@@ -71,7 +72,7 @@ async function placePanel(root) {
   const first = drawn.length ? await source.figure(startOf(spec)) : null;
   const again = touchedIn(root);
   root.panel = new Panel(root, spec, source, null);
-  if (first) root.panel.stand(first, drawn);
+  if (first) stand(root.panel, first, drawn);
   again();
 }
 

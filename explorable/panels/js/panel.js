@@ -14,11 +14,8 @@ import { presentButton } from "./present.js";
 import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { Cancelled } from "./sources.js";
+import { startOf } from "./values.js";
 import { Waiting } from "./waiting.js";
-
-/** What the controls stand at when a reader comes. @param {Spec} spec @returns {Values} */
-export const startOf = (spec) =>
-  Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
 
 /** @implements {Host} */
 export class Panel {
@@ -127,25 +124,6 @@ export class Panel {
     this.picture.ghost.forget();
     this.rows.forEach((r) => r.reset?.());
     this.update();
-  }
-
-  /**
-   * Take over what the build drew, without a move, unless the address asks for other values.
-   * @param {Figure} figure of the start
-   * @param {Iterable<Node>} drawn
-   */
-  stand(figure, drawn) {
-    const asked = JSON.stringify(this.values) !== JSON.stringify(this.start);
-    if (!asked) this.picture.stand(figure, drawn);
-    this.showValues();
-    this.allowSaves(false);
-  }
-
-  /** Draw what was not asked for by anybody yet. */
-  async begin() {
-    if (this.ticket) return;
-    this.picture.ghost.forget();
-    await this.update();
   }
 
   showValues() {

@@ -137,7 +137,10 @@ export class Picture {
     this.tell(dressed(this.shown, this.spec, how), this.shown.layout.meta ?? {});
   }
 
-  /** How a figure is drawn where it stands; its words have their place from here. @param {Figure} figure */
+  /**
+   * How a figure is drawn where it stands; its words have their place from here.
+   * @param {Figure} figure
+   */
   room({ layout: { meta = {} } }) {
     const width = Math.round(this.plot.getBoundingClientRect().width);
     this.drawnWidth = width;

@@ -1,5 +1,5 @@
 // The stops of a control, and what stands for a value that is none of them.
-/** @import { Control, Source, Taken, Value } from "./types" */
+/** @import { Control, Source, Spec, Taken, Value, Values } from "./types" */
 
 /**
  * Whether the stops are rising numbers, as a slider or as a few buttons.
@@ -82,3 +82,7 @@ export function accepted(control, value, source) {
   // What lies between fixed stops has no meaning, so no line of Python would draw it.
   return fixed ? { value: taken, note } : { value: taken, note, wanted: value };
 }
+
+/** What the controls stand at when a reader comes. @param {Spec} spec @returns {Values} */
+export const startOf = (spec) =>
+  Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
