@@ -8,6 +8,7 @@ paper where none does, is therefore what the script shows; it takes over without
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ from explorable.panels.static import PLOTLY
 __all__ = ["digest", "draw_pictures", "with_picture"]
 
 _HERE = Path(__file__).parent
-_PANEL = re.compile(r'<section class="mb-explorable" id="[\w-]+" data-face="static".*?</section>', re.DOTALL)
+_PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL)
+# The panels that a guess veils.
+_VEILED = re.compile(r'data-asked="guess".*?"panels":\[([^\]]*)\]', re.DOTALL)
 _logger = logging.getLogger(__name__)
 
 
@@ -61,14 +64,18 @@ def draw_pictures(app: Any, document: nodes.document) -> None:
     if not script.is_file():
         return
 
+    told = [raw for raw in document.findall(nodes.raw) if 'class="mb-' in raw.astext()]
+    veiled = {name for raw in told for names in _VEILED.findall(raw.astext()) for name in json.loads(f"[{names}]")}
+
     def drawn(match: re.Match[str]) -> str:
         try:
-            return with_picture(match[0], script)
+            panel = with_picture(match[0], script)
         except ValueError as error:
             _logger.warning("picture of a panel: %s", error, location=document)
             return match[0]
+        if match[1] not in veiled:
+            return panel
+        return panel.replace(' data-face="static"', ' data-face="static" data-waits', 1)
 
-    for raw in document.findall(nodes.raw):
-        text = raw.astext()
-        if 'data-face="static"' in text:
-            raw.children = [nodes.Text(_PANEL.sub(drawn, text))]
+    for raw in told:
+        raw.children = [nodes.Text(_PANEL.sub(drawn, raw.astext()))]

@@ -52,11 +52,12 @@ function placed(root) {
 
 /** @param {Root} root */
 async function approached(root) {
-  const touch = () => void mounted(root);
+  const touch = () => mounted(root);
   for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, touch, { once: true });
   await placed(root).catch(() => {});
-  if (root.panel?.picture.still) whenIdle(touch);
-  else touch();
+  if (!root.panel?.picture.still) await touch();
+  // A phone draws when it is touched: there plotly takes long, and there is no mouse to hover.
+  else if (globalThis.Plotly || matchMedia("(hover: hover)").matches) whenIdle(touch);
 }
 
 /** @param {Root} root */
@@ -100,6 +101,8 @@ function mountAll() {
     const told = root.querySelector(".mb-spec");
     if (told) mountAsked(root, JSON.parse(told.textContent ?? ""));
   }
+  // From here on the veil hides what a guess waits for.
+  panels.forEach((root) => root.removeAttribute("data-waits"));
   mountProse(async (id) => {
     /** @type {Root | null} */
     const root = document.querySelector(`section.mb-explorable#${id}`);

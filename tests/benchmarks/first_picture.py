@@ -1,0 +1,186 @@
+"""When a reader sees a page's first picture: ``python tests/benchmarks/first_picture.py [BUILT ...]``.
+
+On a phone of the middle class (a quarter of this processor, 9 Mbit/s) and on a laptop, with files
+compressed as a host does.  Several built books are measured in turns, so that a busy hour slows all.
+``--save`` writes the worst page and the median of the last one to ``first.csv``, for the page *How
+fast it is*.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import functools
+import gzip
+import http.server
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import TimeoutError as Late
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+BUILT = ROOT / "_build" / "html"
+STORED = Path(__file__).with_name("first.csv")
+MEASURES = {
+    "text": "first text, s",
+    "picture": "first picture, s",
+    "move": "first move answered, s",
+    "blocked": "processor blocked, ms",
+    "shift": "layout shift",
+    "kilobytes": "kB before the first touch",
+    "requests": "requests before the first touch",
+}
+DEVICES: dict[str, dict[str, Any]] = {
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+    "laptop": {"viewport": {"width": 1280, "height": 800}},
+}
+NETWORK = {"offline": False, "latency": 40, "downloadThroughput": 9e6 / 8, "uploadThroughput": 1.5e6 / 8}
+SLOWER = 4
+# So long a page is left alone before it counts as quiet, and so long it is waited for.
+QUIET, PATIENCE = 3000, 30_000
+PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".inv")
+PICTURE = ".mb-first svg, svg.main-svg"
+WATCH = """
+window.seen = { blocked: 0, shift: 0 };
+const watch = (type, each) => new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true });
+watch("longtask", (e) => { seen.blocked += e.duration - 50; });
+watch("layout-shift", (e) => { if (!e.hadRecentInput) seen.shift += e.value; });
+"""
+# A key on the first slider of the page, as soon as there is one; the picture of it, once drawn.
+SLIDER = ".mb-explorable:not([data-waits], [inert]) .mb-range"
+MOVED = """(id) => {
+  const { panel, dataset } = document.getElementById(id);
+  return panel && dataset.settled?.startsWith("{") && dataset.settled !== JSON.stringify(panel.start);
+}"""
+
+
+class Compressed(http.server.SimpleHTTPRequestHandler):
+    """A host that compresses what is a text."""
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            self.send_error(404)
+            return
+        body, packed = path.read_bytes(), path.suffix in PACKED
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        if packed:
+            body = gzip.compress(body, 6)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """Serve a built book on this machine."""
+    handler = functools.partial(Compressed, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@contextmanager
+def opened(browser: Browser, device: str, address: str) -> Iterator[tuple[Page, list[int], float]]:
+    """Open a page as a reader with nothing in store does; with the sizes of all that it loads."""
+    context = browser.new_context(**DEVICES[device])
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    wire = context.new_cdp_session(page)
+    wire.send("Network.enable")
+    if device == "phone":
+        wire.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        wire.send("Network.emulateNetworkConditions", NETWORK)
+    sizes: list[int] = []
+    wire.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    start = time.perf_counter()
+    page.goto(address, wait_until="commit")
+    yield page, sizes, start
+    context.close()
+
+
+def measure(browser: Browser, device: str, address: str) -> dict[str, float]:
+    """Return what a reader with a device meets on a page, by the names of `MEASURES`."""
+    found: dict[str, float] = {}
+    with opened(browser, device, address) as (page, sizes, start):
+        page.wait_for_selector(PICTURE, state="attached", timeout=PATIENCE)
+        found["picture"] = time.perf_counter() - start
+        page.wait_for_timeout(QUIET)
+        found["text"] = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime / 1000")
+        found |= page.evaluate("seen")
+        found |= {"kilobytes": sum(sizes) / 1000, "requests": len(sizes)}
+    with opened(browser, device, address) as (page, _, start):
+        slider = page.locator(SLIDER).first
+        try:
+            name = slider.evaluate("(range) => range.closest('section').id", timeout=PATIENCE)
+            slider.press("ArrowRight", timeout=PATIENCE)
+            page.wait_for_function(MOVED, arg=name, timeout=PATIENCE)
+            found["move"] = time.perf_counter() - start
+        except Late:
+            print(f"{address}: no slider that answers", file=sys.stderr)
+    # Nobody sees a picture before the first paint.
+    found["picture"] = max(found["picture"], found["text"])
+    return found
+
+
+def with_panels(folder: Path) -> list[str]:
+    """Name the pages of a built book that have a panel."""
+    found = sorted((folder / "book").rglob("*.html"))
+    return [p.relative_to(folder).as_posix() for p in found if 'data-face="static"' in p.read_text("utf-8")]
+
+
+def run(folders: list[Path], pages: list[str]) -> dict[tuple[Path, str], list[dict[str, float]]]:
+    """Measure pages of some built books in turns, on both devices."""
+    import browser as finder
+
+    found: dict[tuple[Path, str], list[dict[str, float]]] = {}
+    with sync_playwright() as play:
+        _, running = finder.start(play)
+        for page in pages:
+            for device in DEVICES:
+                for folder in folders:
+                    with hosted(folder) as host:
+                        told = measure(running, device, f"{host}/{page}")
+                    found.setdefault((folder, device), []).append(told)
+                    line = "  ".join(f"{name} {told.get(name, float('nan')):.3g}" for name in MEASURES)
+                    print(f"{folder.parent.parent.name:8} {device:6} {page:44} {line}", flush=True)
+        running.close()
+    return found
+
+
+def main() -> None:
+    """Measure, and save it if asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("built", nargs="*", type=Path, default=[BUILT], help="folders of built books")
+    parser.add_argument("--pages", nargs="*", help="such as book/mip/noise.html; all with a panel if not given")
+    parser.add_argument("--save", action="store_true", help=f"write {STORED.name}, of the last book")
+    asked = parser.parse_args()
+    found = run(asked.built, asked.pages or with_panels(asked.built[-1]))
+    rows = []
+    for (folder, device), told in found.items():
+        for name, words in MEASURES.items():
+            values = [each[name] for each in told if name in each]
+            row = [device, words, f"{max(values):.3g}", f"{statistics.median(values):.3g}", len(values)]
+            print(folder, *row)
+            rows += [row] if folder == asked.built[-1] else []
+    if asked.save:
+        with STORED.open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([["device", "what", "worst page", "median", "pages"], *rows])
+
+
+if __name__ == "__main__":
+    main()
