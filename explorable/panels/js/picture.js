@@ -187,7 +187,7 @@ export class Picture {
     this.sentence.say(meta.sentence || "");
     this.legend.replaceChildren(...legendOf(data, layout));
     // Shorter names leave the place of the longer ones, so that nothing below moves.
-    this.legend.style.minHeight = `${this.legend.offsetHeight}px`;
+    this.legend.style.minHeight = `${this.legend.getBoundingClientRect().height}px`;
     this.showTable(meta.table);
   }
 
