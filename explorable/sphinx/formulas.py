@@ -26,7 +26,8 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   const [latex, displayMode] = JSON.parse(line);
   const options = { displayMode, throwOnError: true, strict: false };
   let told;
-  try { told = { html: katex.renderToString(latex, options) }; } catch ({ message }) { told = { error: message }; }
+  try { told = { html: katex.renderToString(latex, options) }; }
+  catch ({ message }) { told = { error: message }; }
   process.stdout.write(JSON.stringify(told) + "\\n");
 });
 """

@@ -1,8 +1,8 @@
 """When a reader sees a page's first picture: ``python tests/benchmarks/first_picture.py [BUILT ...]``.
 
 On a phone of the middle class (a quarter of this processor, 9 Mbit/s) and on a laptop, with files
-compressed as a host does.  Several built books are measured in turns, so that a busy hour slows all.
-``--save`` writes the worst page and the median of the last one to ``first.csv``, for the page *How
+compressed as a host does.  Two built books, the older first, are measured in turns, so that a busy
+hour slows both.  ``--save`` writes the worst page and the median to ``first.csv``, for the page *How
 fast it is*.
 """
 
@@ -50,11 +50,12 @@ PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".inv")
 PICTURE = ".mb-first svg, svg.main-svg"
 WATCH = """
 window.seen = { blocked: 0, shift: 0 };
-const watch = (type, each) => new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true });
+const watch = (type, each) =>
+  new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true });
 watch("longtask", (e) => { seen.blocked += e.duration - 50; });
 watch("layout-shift", (e) => { if (!e.hadRecentInput) seen.shift += e.value; });
 """
-# A key on the first slider of the page, as soon as there is one; the picture of it, once drawn.
+# A key on the first slider that no guess veils, as soon as there is one.
 SLIDER = ".mb-explorable:not([data-waits], [inert]) .mb-range"
 MOVED = """(id) => {
   const { panel, dataset } = document.getElementById(id);
@@ -113,28 +114,31 @@ def opened(browser: Browser, device: str, address: str) -> Iterator[tuple[Page, 
     context.close()
 
 
-def measure(browser: Browser, device: str, address: str) -> dict[str, float]:
-    """Return what a reader with a device meets on a page, by the names of `MEASURES`."""
-    found: dict[str, float] = {}
+def looked(browser: Browser, device: str, address: str) -> dict[str, float]:
+    """Return what a reader meets on a page who touches nothing, by the names of `MEASURES`."""
     with opened(browser, device, address) as (page, sizes, start):
         page.wait_for_selector(PICTURE, state="attached", timeout=PATIENCE)
-        found["picture"] = time.perf_counter() - start
+        found = {"picture": time.perf_counter() - start}
         page.wait_for_timeout(QUIET)
-        found["text"] = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime / 1000")
-        found |= page.evaluate("seen")
+        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+        found |= page.evaluate("seen") | {"text": paint / 1000}
         found |= {"kilobytes": sum(sizes) / 1000, "requests": len(sizes)}
+    # Nobody sees a picture before the first paint.
+    found["picture"] = max(found["picture"], found["text"])
+    return found
+
+
+def answered(browser: Browser, device: str, address: str) -> dict[str, float]:
+    """Return when a reader's first move is answered, where a page has a slider that nothing veils."""
     with opened(browser, device, address) as (page, _, start):
         slider = page.locator(SLIDER).first
         try:
             name = slider.evaluate("(range) => range.closest('section').id", timeout=PATIENCE)
             slider.press("ArrowRight", timeout=PATIENCE)
             page.wait_for_function(MOVED, arg=name, timeout=PATIENCE)
-            found["move"] = time.perf_counter() - start
         except Late:
-            print(f"{address}: no slider that answers", file=sys.stderr)
-    # Nobody sees a picture before the first paint.
-    found["picture"] = max(found["picture"], found["text"])
-    return found
+            return {}
+        return {"move": time.perf_counter() - start}
 
 
 def with_panels(folder: Path) -> list[str]:
@@ -154,32 +158,40 @@ def run(folders: list[Path], pages: list[str]) -> dict[tuple[Path, str], list[di
             for device in DEVICES:
                 for folder in folders:
                     with hosted(folder) as host:
-                        told = measure(running, device, f"{host}/{page}")
+                        address = f"{host}/{page}"
+                        told = looked(running, device, address) | answered(running, device, address)
                     found.setdefault((folder, device), []).append(told)
                     line = "  ".join(f"{name} {told.get(name, float('nan')):.3g}" for name in MEASURES)
-                    print(f"{folder.parent.parent.name:8} {device:6} {page:44} {line}", flush=True)
+                    print(f"{folder.parent.parent.name:8} {device:6} {page:36} {line}", flush=True)
         running.close()
     return found
 
 
 def main() -> None:
     """Measure, and save it if asked."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("built", nargs="*", type=Path, default=[BUILT], help="folders of built books")
-    parser.add_argument("--pages", nargs="*", help="such as book/mip/noise.html; all with a panel if not given")
-    parser.add_argument("--save", action="store_true", help=f"write {STORED.name}, of the last book")
+    parser.add_argument(
+        "--pages", nargs="*", help="such as book/mip/noise.html; all with a panel if not given"
+    )
+    parser.add_argument("--save", action="store_true", help=f"write {STORED.name}")
     asked = parser.parse_args()
     found = run(asked.built, asked.pages or with_panels(asked.built[-1]))
-    rows = []
-    for (folder, device), told in found.items():
-        for name, words in MEASURES.items():
-            values = [each[name] for each in told if name in each]
-            row = [device, words, f"{max(values):.3g}", f"{statistics.median(values):.3g}", len(values)]
-            print(folder, *row)
-            rows += [row] if folder == asked.built[-1] else []
+    head, rows = ["device", "what"], [[device, words] for device in DEVICES for words in MEASURES.values()]
+    for folder, when in zip(
+        asked.built, ("before", "now") if len(asked.built) == 2 else asked.built, strict=True
+    ):
+        head += [f"{when}: worst page", f"{when}: median"]
+        for row, (device, name) in zip(rows, ((d, n) for d in DEVICES for n in MEASURES), strict=True):
+            values = [each[name] for each in found[folder, device] if name in each]
+            row += [f"{max(values):.3g}", f"{statistics.median(values):.3g}"] if values else ["", ""]
+    for row in [head, *rows]:
+        print(*row, sep="; ")
     if asked.save:
         with STORED.open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream).writerows([["device", "what", "worst page", "median", "pages"], *rows])
+            csv.writer(stream, lineterminator="\n").writerows([head, *rows])
 
 
 if __name__ == "__main__":

@@ -23,7 +23,9 @@ from explorable.panels.static import PLOTLY
 __all__ = ["digest", "draw_pictures", "with_picture"]
 
 _HERE = Path(__file__).parent
-_PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL)
+_PANEL = re.compile(
+    r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL
+)
 # The panels that a guess veils.
 _VEILED = re.compile(r'data-asked="guess".*?"panels":\[([^\]]*)\]', re.DOTALL)
 _logger = logging.getLogger(__name__)
@@ -65,7 +67,9 @@ def draw_pictures(app: Any, document: nodes.document) -> None:
         return
 
     told = [raw for raw in document.findall(nodes.raw) if 'class="mb-' in raw.astext()]
-    veiled = {name for raw in told for names in _VEILED.findall(raw.astext()) for name in json.loads(f"[{names}]")}
+    veiled = {
+        name for raw in told for names in _VEILED.findall(raw.astext()) for name in json.loads(f"[{names}]")
+    }
 
     def drawn(match: re.Match[str]) -> str:
         try:
