@@ -13,6 +13,7 @@ import csv
 import functools
 import gzip
 import http.server
+import re
 import statistics
 import sys
 import threading
@@ -47,6 +48,9 @@ SLOWER = 4
 # So long a page is left alone before it counts as quiet, and so long it is waited for.
 QUIET, PATIENCE = 3000, 30_000
 PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".inv")
+PANEL = re.compile(
+    r'<section class="mb-explorable" id="([\w-]+)" data-face="static"(.*?)</section>', re.DOTALL
+)
 PICTURE = ".mb-first svg, svg.main-svg"
 WATCH = """
 window.seen = { blocked: 0, shift: 0 };
@@ -55,8 +59,6 @@ const watch = (type, each) =>
 watch("longtask", (e) => { seen.blocked += e.duration - 50; });
 watch("layout-shift", (e) => { if (!e.hadRecentInput) seen.shift += e.value; });
 """
-# A key on the first slider that no guess veils, as soon as there is one.
-SLIDER = ".mb-explorable:not([data-waits], [inert]) .mb-range"
 MOVED = """(id) => {
   const { panel, dataset } = document.getElementById(id);
   return panel && dataset.settled?.startsWith("{") && dataset.settled !== JSON.stringify(panel.start);
@@ -128,38 +130,45 @@ def looked(browser: Browser, device: str, address: str) -> dict[str, float]:
     return found
 
 
-def answered(browser: Browser, device: str, address: str) -> dict[str, float]:
-    """Return when a reader's first move is answered, where a page has a slider that nothing veils."""
-    with opened(browser, device, address) as (page, _, start):
-        slider = page.locator(SLIDER).first
+def answered(browser: Browser, device: str, address: str, panel: str) -> dict[str, float]:
+    """Return when a reader's first move is answered; the address lifts the veil of a guess."""
+    with opened(browser, device, f"{address}#{panel}") as (page, _, start):
         try:
-            name = slider.evaluate("(range) => range.closest('section').id", timeout=PATIENCE)
-            slider.press("ArrowRight", timeout=PATIENCE)
-            page.wait_for_function(MOVED, arg=name, timeout=PATIENCE)
+            slider = page.locator(f"#{panel} .mb-range").first
+            slider.wait_for(timeout=PATIENCE)
+            slider.press("ArrowRight")
+            page.wait_for_function(MOVED, arg=panel, timeout=PATIENCE)
         except Late:
             return {}
         return {"move": time.perf_counter() - start}
 
 
-def with_panels(folder: Path) -> list[str]:
-    """Name the pages of a built book that have a panel."""
-    found = sorted((folder / "book").rglob("*.html"))
-    return [p.relative_to(folder).as_posix() for p in found if 'data-face="static"' in p.read_text("utf-8")]
+def with_panels(folder: Path) -> dict[str, str]:
+    """Name the pages of a built book that have a panel with a slider, each with the first such."""
+    found = {}
+    for path in sorted((folder / "book").rglob("*.html")):
+        told = PANEL.findall(path.read_text(encoding="utf-8"))
+        sliders = [name for name, panel in told if '"kind":"slider"' in panel]
+        if sliders:
+            found[path.relative_to(folder).as_posix()] = sliders[0]
+    return found
 
 
-def run(folders: list[Path], pages: list[str]) -> dict[tuple[Path, str], list[dict[str, float]]]:
+def run(folders: list[Path], panels: dict[str, str]) -> dict[tuple[Path, str], list[dict[str, float]]]:
     """Measure pages of some built books in turns, on both devices."""
     import browser as finder
 
     found: dict[tuple[Path, str], list[dict[str, float]]] = {}
     with sync_playwright() as play:
         _, running = finder.start(play)
-        for page in pages:
+        for page in panels:
             for device in DEVICES:
                 for folder in folders:
                     with hosted(folder) as host:
                         address = f"{host}/{page}"
-                        told = looked(running, device, address) | answered(running, device, address)
+                        told = looked(running, device, address) | answered(
+                            running, device, address, panels[page]
+                        )
                     found.setdefault((folder, device), []).append(told)
                     line = "  ".join(f"{name} {told.get(name, float('nan')):.3g}" for name in MEASURES)
                     print(f"{folder.parent.parent.name:8} {device:6} {page:36} {line}", flush=True)
@@ -178,7 +187,8 @@ def main() -> None:
     )
     parser.add_argument("--save", action="store_true", help=f"write {STORED.name}")
     asked = parser.parse_args()
-    found = run(asked.built, asked.pages or with_panels(asked.built[-1]))
+    panels = with_panels(asked.built[-1])
+    found = run(asked.built, {page: panels[page] for page in asked.pages or panels})
     head, rows = ["device", "what"], [[device, words] for device in DEVICES for words in MEASURES.values()]
     for folder, when in zip(
         asked.built, ("before", "now") if len(asked.built) == 2 else asked.built, strict=True

@@ -1,5 +1,5 @@
-// A canvas that knows rectangles only, which is what plotly draws of a heat map: its picture has one
-// pixel for each, and is shown as large as the map.
+// A canvas that knows rectangles only, which is what plotly draws of a heat map: its picture has
+// one pixel for each, and is shown as large as the map.
 import { crc32, deflateSync } from "node:zlib";
 
 /** @param {string} kind @param {Uint8Array} content */
@@ -18,15 +18,17 @@ function png(width, height, rgba) {
   head.writeUInt32BE(height, 4);
   head.set([8, 6], 8);
   const start = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-  const chunks = [chunk("IHDR", head), chunk("IDAT", deflateSync(rgba, { level: 9 })), chunk("IEND", Buffer.alloc(0))];
-  return `data:image/png;base64,${Buffer.concat([start, ...chunks]).toString("base64")}`;
+  const pixels = chunk("IDAT", deflateSync(rgba, { level: 9 }));
+  const file = Buffer.concat([start, chunk("IHDR", head), pixels, chunk("IEND", Buffer.alloc(0))]);
+  return `data:image/png;base64,${file.toString("base64")}`;
 }
 
 /** Make a canvas of an element. @param {any} node */
 export function canvas(node) {
   /** @type {[number, number, string][]} */
   const cells = [];
-  const places = (/** @type {0 | 1} */ side) => [...new Set(cells.map((cell) => cell[side]))].sort((a, b) => a - b);
+  const places = (/** @type {0 | 1} */ side) =>
+    [...new Set(cells.map((cell) => cell[side]))].sort((a, b) => a - b);
   const context = {
     fillStyle: "",
     fillRect(/** @type {number} */ x, /** @type {number} */ y) {

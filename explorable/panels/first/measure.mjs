@@ -1,5 +1,5 @@
-// How large things are where nothing is laid out: texts by the widths of their letters in the book's
-// own face, all else by what plotly wrote.
+// How large things are where nothing is laid out: texts by the widths of their letters in the
+// book's own face, all else by what plotly wrote.
 import { readFileSync } from "node:fs";
 
 const WIDTHS = JSON.parse(readFileSync(new URL("widths.json", import.meta.url), "utf8"));
@@ -57,12 +57,17 @@ function textBox(node, x0 = 0, y0 = 0) {
 /** A box that is moved and turned. @param {any} inner @param {string} transform */
 function turned(inner, transform) {
   if (inner === NONE) return NONE;
-  let corners = [[inner.left, inner.top], [inner.right, inner.top], [inner.left, inner.bottom], [inner.right, inner.bottom]];
-  for (const [, kind, told] of [...transform.matchAll(/(translate|rotate)\(([^)]*)\)/g)].reverse()) {
+  const sides = { x: [inner.left, inner.right], y: [inner.top, inner.bottom] };
+  let corners = sides.x.flatMap((x) => sides.y.map((y) => [x, y]));
+  const steps = [...transform.matchAll(/(translate|rotate)\(([^)]*)\)/g)];
+  for (const [, kind, told] of steps.reverse()) {
     const [a = 0, b = 0, c = 0] = told.split(/[ ,]+/).map(Number);
     const [cos, sin] = [Math.cos((a * Math.PI) / 180), Math.sin((a * Math.PI) / 180)];
-    const turn = ([x, y]) => [b + (x - b) * cos - (y - c) * sin, c + (x - b) * sin + (y - c) * cos];
-    corners = corners.map((corner) => (kind === "rotate" ? turn(corner) : [corner[0] + a, corner[1] + b]));
+    corners = corners.map(([x, y]) => {
+      if (kind === "translate") return [x + a, y + b];
+      const [right, down] = [x - b, y - c];
+      return [b + right * cos - down * sin, c + right * sin + down * cos];
+    });
   }
   const [xs, ys] = [0, 1].map((side) => corners.map((corner) => corner[side]));
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
@@ -76,7 +81,9 @@ function boxOf(node) {
   if (name === "text" || name === "tspan") return textBox(node);
   if (name === "rect") return box(number("x"), number("y"), number("width"), number("height"));
   if (name !== "g" && name !== "svg") return NONE;
-  return around([...node.children].map((child) => turned(boxOf(child), child.getAttribute("transform") ?? "")));
+  const inside = (/** @type {any} */ child) =>
+    turned(boxOf(child), child.getAttribute("transform") ?? "");
+  return around([...node.children].map(inside));
 }
 
 /**
