@@ -47,6 +47,8 @@ def formula(latex: str, display: bool = False) -> str:
     >>> "<mi>ε</mi>" in formula(r"\varepsilon")
     True
     """
+    if not display:  # a narrow screen has no room for some, and KaTeX breaks no line at a comma
+        latex = latex.replace(r",\,", r",\allowbreak\,")
     katex_file = Path(katex.__file__).with_name("katex.min.js")
     try:
         return str(program.ask([latex, display], "-e", _PROGRAM, str(katex_file))["html"])
