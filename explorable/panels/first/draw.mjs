@@ -57,6 +57,8 @@ for (const [name, value] of Object.entries(world)) {
 Object.defineProperty(document, "readyState", { value: "loading" });
 const fonts = { status: "loaded", ready: Promise.resolve(), load: async () => [] };
 Object.defineProperty(document, "fonts", { value: fonts });
+// Who knows where the script lies offers to embed a panel.
+Object.defineProperty(document, "currentScript", { value: { src: place.href } });
 measure(window.Element, here);
 // What the document without a browser lacks: a menu that can be set, and a canvas.
 Object.defineProperty(window.HTMLSelectElement.prototype, "value", { set: nothing });

@@ -59,7 +59,8 @@ class Fluid {
     let [left, top] = [short(x.beside - ax), short(y.beside - ay)];
     if (/^<path d="[^"]*" transform="translate\([^)]*\)"/.test(inner)) {
       inner = inner.replace(/ transform="[^"]*"/, "");
-      [left, top] = [short(x.beside), short(y.beside)];
+      const [mx, my] = moved(node);
+      [left, top] = [short(x.beside - ax + mx), short(y.beside - ay + my)];
     }
     const dot = DOT.exec(inner);
     if (dot && !x.beside && !y.beside) {
