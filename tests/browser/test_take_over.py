@@ -92,7 +92,7 @@ def test_a_move_before_the_script_is_answered_when_it_comes(browser, built_book)
         slider.press("ArrowRight")
         slider.press("ArrowRight")
         come()
-        page.wait_for_function(DRAWN, arg=root.element_handle())
+        page.wait_for_function(DRAWN, arg=page.locator(f"#{name}").element_handle())
         told = page.evaluate(
             "(id) => { const { panel } = document.getElementById(id);"
             "  const { name, stops } = panel.spec.controls.find(({ kind }) => kind === 'slider');"
