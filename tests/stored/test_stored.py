@@ -8,9 +8,9 @@ import shutil
 import numpy as np
 import pytest
 
-from explorable import sources
+from explorable import cluster, sources
 from mipbook.stored import store
-from mipbook.stored.pmp import FIGURE_1, Simulation
+from mipbook.stored.pmp import FIGURE_4, Simulation
 from studies import pmp, run
 
 DECLARED = run.every()
@@ -56,8 +56,8 @@ def test_a_file_with_other_settings_is_refused(folder):
 def small() -> Simulation:
     """A simulation like those of the figures, of a second."""
     axes = {"n": (2, 3), "sigma": (0.5, 1.0), "epsilon": (1.0, 5.0)}
-    like = FIGURE_1
-    fixed = {**like.fixed, "clip": 10.0}
+    like = FIGURE_4
+    fixed = {"dimension": 2, "clip": 9.0, "outliers": 0, "factor": 1.0, "delta": 0.01, "held": "epsilon"}
     return Simulation("small", like.trial, fixed, axes, 4, 1, like.fields, like.same_for, like.few)
 
 
@@ -67,7 +67,7 @@ def test_the_command_makes_what_is_missing_and_leaves_what_stands(folder, monkey
     monkeypatch.setattr(run, "every", lambda: {"small": declared})
     run.main(["sm", "--folder", str(folder)])
     assert [path.name for path in folder.iterdir()] == ["small.npz"]
-    assert "small: 2 kB" in capsys.readouterr().out
+    assert "small: 1 kB" in capsys.readouterr().out
     made = (folder / "small.npz").read_bytes()
     run.main(["small", "--folder", str(folder)])
     assert "stands" in capsys.readouterr().out
@@ -75,12 +75,19 @@ def test_the_command_makes_what_is_missing_and_leaves_what_stands(folder, monkey
     assert (folder / "small.npz").read_bytes() == made
     case = {"n": 3, "sigma": 1.0, "epsilon": 5.0}
     assert simulation.read("pmp", n=3).shape == (2, 2, 4)
-    assert simulation.read("exact", **case).shape == (5,)
     rng = np.random.default_rng((1, 3))
     trial = simulation.trial(**simulation.fixed, **case, rng=rng)
-    assert simulation.read("pmp", **case)[3] == trial.pmp
-    share = simulation.read("share", n=3, sigma=1.0)[3]
-    assert share == pytest.approx(trial.surrogate / trial.epsilon, rel=1e-12)
+    assert simulation.read("pmp", **case)[3] == trial.epsilon_pmp
+
+
+def test_the_command_sends_sweeps_to_a_cluster(folder, monkeypatch, capsys):
+    sent = []
+    monkeypatch.setattr(run, "use_dask", sent.append)
+    monkeypatch.setattr(run, "every", lambda: {"a": run.Run("a", {}, lambda: {"x": np.zeros(2)})})
+    run.main(["a", "--folder", str(folder), "--dask", "tcp://scheduler:8786"])
+    assert sent == ["tcp://scheduler:8786"]
+    with pytest.raises(ValueError, match="dask = 'scheduler'"):
+        cluster.use_dask("scheduler")
 
 
 def test_an_interrupted_command_goes_on(folder, monkeypatch, capsys):

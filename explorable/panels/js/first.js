@@ -2,6 +2,7 @@
 // the browser moves its own controls.
 /** @import { Figure } from "./types" */
 /** @import { Panel } from "./panel.js" */
+import { openOn } from "./veil.js";
 
 const CONTROLS = ".mb-control :is(input, select)";
 
@@ -40,14 +41,15 @@ export function touchedIn(root) {
 }
 
 /**
- * Take over what the build drew, without a move, unless the address asks for other values.
+ * Take over what the build drew, without a move, unless the address asks for other values, or a guess is open.
  * @param {Panel} panel
  * @param {Figure} figure of the start
  * @param {Iterable<Node>} drawn
  */
 export function stand(panel, figure, drawn) {
   const asked = JSON.stringify(panel.values) !== JSON.stringify(panel.start);
-  if (!asked) panel.picture.stand(figure, drawn);
+  // What a guess is about is missing from the picture until then.
+  if (!asked && !openOn(panel.spec.id).length) panel.picture.stand(figure, drawn);
   panel.showValues();
   panel.allowSaves(false);
 }

@@ -9,6 +9,7 @@ import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { spoken, withSymbols } from "./symbols.js";
 import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
+import { openOn, withheld } from "./veil.js";
 import { Words } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
@@ -27,6 +28,8 @@ export class Picture {
     this.loadSource = loadSource;
     this.isAnswer = isAnswer;
     /** @type {Figure | null} */
+    this.whole = null;
+    /** The figure without what a guess still asks for. @type {Figure | null} */
     this.shown = null;
     this.revealed = false;
     this.drawnWidth = 0;
@@ -112,9 +115,10 @@ export class Picture {
   /** @param {Figure} figure */
   take(figure) {
     this.ghost.turn(this.shown, performance.now());
-    this.shown = figure;
+    this.whole = figure;
     this.revealed = false;
     this.still = false;
+    this.withhold();
   }
 
   /**
@@ -124,7 +128,7 @@ export class Picture {
    * @param {Iterable<Node>} drawn
    */
   stand(figure, drawn) {
-    this.shown = figure;
+    this.whole = this.shown = figure;
     this.still = true;
     this.plot.replaceChildren(...drawn);
     this.hold();
@@ -150,7 +154,13 @@ export class Picture {
     return { dark: isDark() && !paper, width, revealed, height: this.height(), large };
   }
 
+  // Paper is read, not played: there nothing is missing.
+  withhold() {
+    this.shown = this.whole && withheld(this.whole, this.paper ? [] : openOn(this.spec.id));
+  }
+
   async draw() {
+    this.withhold();
     if (!this.shown) return;
     if (this.still) {
       this.hold();
