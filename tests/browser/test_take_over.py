@@ -74,6 +74,9 @@ def moved(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 def test_the_script_takes_over_without_a_move(browser, built_book, name, device):
     with without_script(browser, built_book, name, viewport=SIZES[device]) as (page, come):
         before = page.evaluate(PLACES)
+        # A guess takes its seat in the panel that it is about, which has then less to show.
+        waiting = page.eval_on_selector_all("[data-waits]", "(found) => found.map(({ id }) => id)")
+        before = {panel: places for panel, places in before.items() if panel not in waiting}
         texts = [sum(part.startswith("text") for part in places) for places in before.values()]
         assert min(texts) > 4
         come()
@@ -116,7 +119,7 @@ def test_who_has_no_script_sees_the_picture_and_no_controls(browser, built_book)
 def test_a_phone_loads_plotly_when_a_panel_is_touched(browser, built_book):
     phone = {"viewport": SIZES["phone"], "has_touch": True, "is_mobile": True}
     with driver.watched(browser, **phone) as page:
-        load_page(page, built_book, "book/game/membership-game")
+        load_page(page, built_book, "book/pmp/definition-record")
         root = page.locator(".mb-explorable:not([inert])").first
         root.scroll_into_view_if_needed()
         page.wait_for_function("(root) => root.panel", arg=root.element_handle())
