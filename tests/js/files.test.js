@@ -57,7 +57,8 @@ test("a stranger's file name is held to more", () => {
 test("a slider whose stops another control names is told by its value", () => {
   const along = { n: { labels: ["2", "6"], start: 1 }, d: { labels: ["1", "5"], start: 0 } };
   const to = { ...slider("to", [0, 1]), by: "vary", along };
-  const told = settings({ ...SPEC, controls: [choice("vary", ["n", "d"]), to] }, { vary: "d", to: 1 });
+  const spec = { ...SPEC, controls: [choice("vary", ["n", "d"]), to] };
+  const told = settings(spec, { vary: "d", to: 1 });
   assert.deepEqual(told, ["vary = d", "to = 5"]);
 });
 

@@ -41,7 +41,8 @@ export function touchedIn(root) {
 }
 
 /**
- * Take over what the build drew, without a move, unless the address asks for other values, or a guess is open.
+ * Take over what the build drew, without a move, unless the address asks for other values, or a
+ * guess is open.
  * @param {Panel} panel
  * @param {Figure} figure of the start
  * @param {Iterable<Node>} drawn

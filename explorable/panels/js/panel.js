@@ -1,23 +1,20 @@
 // A panel: it draws the controls, asks its source for the figure of their values, and shows it.
 /** @import { Figure, Host, LinkState, Row, Source, Spec, Taken, Value, Values } from "./types" */
 /** @import { LoadSource } from "./plotly.js" */
-import { addressIsOurs, copyLink, noteAddress, readAddress } from "./address.js";
+import { addressIsOurs, noteAddress, readAddress } from "./address.js";
+import { bodyOf } from "./body.js";
 import { rowOf } from "./controls.js";
 import { element, messageOf, tool } from "./dom.js";
-import { embedButton } from "./embed.js";
 import { ghostButton } from "./ghost.js";
 import { Grabs } from "./grab.js";
-import { hereBar } from "./here-bar.js";
 import { LOST } from "./link.js";
 import { Marks } from "./marks.js";
 import { Picture } from "./picture.js";
-import { presentButton } from "./present.js";
 import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
-import { toolbox } from "./toolbox.js";
 import { Cancelled } from "./sources.js";
 import { moved, startOf } from "./values.js";
-import { openOn, questionsOf } from "./veil.js";
+import { openOn } from "./veil.js";
 import { Waiting } from "./waiting.js";
 
 /** @implements {Host} */
@@ -60,47 +57,9 @@ export class Panel {
     /** @type {Row[]} */
     this.rows = spec.controls.map((control) => rowOf(control, this));
     root.classList.add("mb-ready");
-    root.replaceChildren(...this.parts());
+    root.replaceChildren(bodyOf(this));
     this.unlink = source.link?.watch((state) => this.showLink(state));
     this.unlisten = source.progress?.((now) => this.waiting.hear(now));
-  }
-
-  parts() {
-    const { spec, picture } = this;
-    const link = tool("Copy link", () => copyLink(spec, this.values, link));
-    const reset = tool("Reset", () => this.reset());
-    const present = presentButton(this, picture, this.root);
-    const others = [addressIsOurs() ? link : null, embedButton(this, this.root)];
-    const tools = [this.last, present, ...others, ...this.saves];
-    const { stage, legend, headline, sentence, table } = picture;
-    const words = [headline.node, sentence.node, sentence.more];
-    // A game fills its side with the question and the score.
-    const played = spec.controls.some(({ kind }) => kind === "rounds");
-    const side = element(
-      "div",
-      { class: "mb-side" },
-      element("div", { class: "mb-controls" }, ...this.rows.map((r) => r.row)),
-      this.seat(),
-      ...(played ? [] : words),
-      hereBar(this),
-      this.error,
-      this.lost,
-      element("div", { class: "mb-tools" }, reset, toolbox(tools)),
-    );
-    stage.append(this.waiting.node);
-    const below = played ? words : [];
-    const main = element("div", { class: "mb-main" }, stage, legend, ...below, table);
-    const title = element("p", { class: "mb-title" }, spec.title);
-    return [element("div", { class: "mb-body" }, title, side, main)];
-  }
-
-  /** Where the guesses about this panel are made, beside its picture. */
-  seat() {
-    const seat = element("div", { class: "mb-seat" });
-    if (this.root.dataset.face === "live") return seat;
-    const own = questionsOf(this.spec.id).filter(({ spec }) => spec.panels[0] === this.spec.id);
-    seat.append(...own.map(({ root }) => root));
-    return seat;
   }
 
   /**

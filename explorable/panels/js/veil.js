@@ -46,7 +46,7 @@ export function withheld(figure, open) {
   const drawn = shapes.map((/** @type {any} */ s) => (all ? { ...s, opacity: 0 } : s));
   const alt = "What is asked for is missing from this picture until you guess.";
   const words = { headline: "", sentence: "", table: undefined, alt };
-  const told = { ...meta, ...words, grab: [], probe: undefined, asked: true };
+  const told = { ...meta, ...words, grab: [], ghost: [], probe: undefined };
   return { data, layout: { ...figure.layout, annotations: notes, shapes: drawn, meta: told } };
 }
 
