@@ -1,4 +1,4 @@
-"""The simulations behind Figures 1 to 6 of the PMP paper, its growing pools, and a ladder."""
+"""The simulations behind Figures 1 to 3 of the PMP paper, its growing pools, and a ladder."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ from mipbook.stored.pmp import (
     FIGURE_1,
     FIGURE_2,
     FIGURE_3,
-    FIGURE_4,
-    FIGURE_5,
-    FIGURE_6,
     GROWTH,
     LADDER,
     NOISES,
@@ -151,7 +148,7 @@ def _ladder() -> dict[str, Array]:
 RUNS = (
     *(
         Run(figure.name, figure.settings, partial(simulated, figure))
-        for figure in (FIGURE_1, FIGURE_2, FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6)
+        for figure in (FIGURE_1, FIGURE_2, FIGURE_3)
     ),
     Run("pmp_growth", GROWTH, _growth),
     Run("pmp_scaling", SCALING, _scaling),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from explorable import validate
-from explorable.panels.controls import Choice, Control, Switch, _grows, written
+from explorable.panels.controls import Choice, Control, Switch, written
 
 # Each stop of the published page holds a figure.
 _MOST_STOPS = 100_000
@@ -252,74 +252,6 @@ class Count(Stops):
     """
 
     whole_only = True
-
-
-class Scale(NamedTuple):
-    """What a `Varied` slider moves under one choice.
-
-    Attributes
-    ----------
-    label : str
-        Shown beside the slider.
-    stops : tuple of float
-        In rising order; every scale of a slider has as many.
-    value : float
-        Where it starts: one of the stops, marked on the slider.
-    """
-
-    label: str
-    stops: tuple[float, ...]
-    value: float
-
-    def describe(self) -> dict[str, Any]:
-        """Return what the page's script needs to name the slider after this scale."""
-        labels = [written(stop) for stop in self.stops]
-        start = self.stops.index(self.value)
-        return {"label": self.label, "labels": labels, "start": start, "log": _grows(self.stops)}
-
-
-class Varied(Control):
-    """One slider for several quantities: a choice beside it says which of them it moves.
-
-    The figure function gets the number of the stop, from 0, and looks the quantity up itself.  So
-    one panel has a slider for each of a dozen quantities, and only as many states as stops.
-
-    Parameters
-    ----------
-    by : str
-        The name of the control that chooses.
-    scales : mapping
-        From each of its values to a `Scale`.
-    value : int, optional
-        The stop at the start; that of the first scale if not given.
-
-    Examples
-    --------
-    >>> scales = {"n": Scale("Records, n", (10, 100, 1000), 100), "d": Scale("d", (1, 2, 3), 1)}
-    >>> Varied("what", scales).value
-    1
-    """
-
-    def __init__(self, by: str, scales: Mapping[str, Scale], value: int | None = None) -> None:
-        validate.text("by", by)
-        found = {str(key): scale.describe() for key, scale in scales.items()}
-        counts = {len(scale["labels"]) for scale in found.values()}
-        if len(counts) != 1 or min(counts) < 2:
-            validate.refuse("scales", dict(scales), "scales with the same number of stops, at least two")
-        first, stops = next(iter(found.values())), tuple(range(counts.pop()))
-        super().__init__(
-            kind="slider",
-            stops=stops,
-            labels=tuple(first["labels"]),
-            start=first["start"] if value is None else validate.choice("value", value, stops),
-            label=first["label"],
-            given={"by": by, "scales": dict(scales), "value": value},
-        )
-
-    def describe(self, name: str) -> dict[str, Any]:
-        """Return what the page's script needs to draw the control, under every choice."""
-        of = {str(key): scale.describe() for key, scale in self.given["scales"].items()}
-        return {**super().describe(name), "varied": {"by": self.given["by"], "of": of}}
 
 
 def as_control(name: str, value: Any) -> Control:

@@ -178,46 +178,6 @@ FIGURE_3 = _exponential(
         "epsilon": (1.0, 2.0, 5.0),
     },
 )
-
-
-def _gaussian(name: str, fixed: dict[str, Any], axes: dict[str, tuple[Any, ...]]) -> Simulation:
-    return Simulation(
-        name=name,
-        trial=pmp.gaussian_trial,
-        fixed=fixed,
-        axes={**axes, "sensitivity": ("2C/n", "C/n"), "held": ("epsilon", "subset")},
-        trials=20,
-        seed=20244,
-        fields={
-            "epsilon": lambda t: t.epsilon,
-            "subset": lambda t: t.epsilon_subset,
-            "pmp": lambda t: t.epsilon_pmp,
-        },
-        same_for={},
-        few={},
-    )
-
-
-FIGURE_4 = _gaussian(
-    "pmp_figure_4",
-    {"dimension": 20, "sigma": 1.0, "clip": 50.0, "outliers": 0, "factor": 1.0},
-    {"n": (25, 100), "delta": (0.001, 0.01), "epsilon": (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)},
-)
-FIGURE_5 = _gaussian(
-    "pmp_figure_5",
-    {"n": 100, "dimension": 10, "sigma": 5.0, "delta": 0.01},
-    {
-        "epsilon": (1.0, 5.0),
-        "outliers": (0, 2),
-        "clip": (20.0, 30.0, 50.0, 75.0, 100.0, 150.0, 200.0),
-        "factor": (3.0, 10.0),
-    },
-)
-FIGURE_6 = _gaussian(
-    "pmp_figure_6",
-    {"n": 100, "clip": 50.0, "outliers": 0, "factor": 1.0, "delta": 0.01},
-    {"epsilon": (1.0, 5.0), "sigma": (1.0, 10.0), "dimension": (1, 2, 5, 10, 20, 50, 100)},
-)
 SIZES = (2, 3, 4, 6, 8, 10, 12, 25, 50, 100, 200, 500)
 # The settings of Figures 1 to 3, with the eps(X) that the paper holds there.
 POOLS: dict[str, dict[str, Any]] = {

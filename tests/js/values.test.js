@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accepted, labelOf, nearest, position, rename, startsBy } from "../../explorable/panels/js/values.js";
+import { accepted, labelOf, nearest, position } from "../../explorable/panels/js/values.js";
 import { KERNEL, choice, slider } from "./controls.js";
 
 const LINEAR = slider("height", [0, 0.5, 1, 1.5, 2]);
@@ -92,33 +92,4 @@ test("a kernel draws any number, save where the stops are all there is", () => {
   });
   const listed = slider("x", [1, 4], { low: null, high: null });
   assert.equal(accepted(listed, 3, KERNEL).value, 4);
-});
-
-const VARIED = {
-  ...slider("stop", [0, 1, 2], { low: null, high: null }),
-  varied: {
-    by: "what",
-    of: {
-      n: { label: "Records", labels: ["10", "100", "1000"], start: 1, log: true },
-      d: { label: "Dimension", labels: ["1", "2", "5"], start: 0, log: false },
-    },
-  },
-};
-
-test("a varied slider has the name and the stops of what it moves, and starts at its mark", () => {
-  rename([VARIED], { what: "d" });
-  assert.deepEqual([VARIED.label, labelOf(VARIED, 2), VARIED.mark], ["Dimension", "5", 0]);
-  rename([VARIED], { what: "n" });
-  assert.deepEqual([VARIED.label, labelOf(VARIED, 2), VARIED.mark], ["Records", "1000", 1]);
-  assert.deepEqual(startsBy([VARIED], "what", "d"), { stop: 0 });
-  assert.deepEqual(startsBy([VARIED], "other", "d"), {});
-});
-
-test("who types into a varied slider means the quantity", () => {
-  rename([VARIED], { what: "n" });
-  assert.deepEqual(accepted(VARIED, 1000, PAGE), { value: 2 });
-  const near = accepted(VARIED, 40, PAGE);
-  assert.equal(near.value, 1);
-  assert.match(near.note, /10 and 100, not 40/);
-  assert.match(accepted(VARIED, 5000, PAGE).message, /Records: type a number from 10 to 1000/);
 });

@@ -1,7 +1,7 @@
 // The state of a panel in the page's address.
 /** @import { Source, Spec, Taken, Values } from "./types" */
 import { readNumber } from "./numbers.js";
-import { accepted, isScale, rename } from "./values.js";
+import { accepted, isScale } from "./values.js";
 
 /** Whether the address is the book's or an app's; a notebook's own belongs to JupyterLab. */
 export function addressIsOurs() {
@@ -25,7 +25,6 @@ export function askedFor(spec, source, search) {
   for (const control of spec.controls) {
     const text = query.get(`${spec.id}.${control.name}`);
     if (text === null) continue;
-    rename([control], values);
     const i = control.labels.indexOf(text);
     const said = `The address asks for ${text.slice(0, 40)}`;
     if (i >= 0) values[control.name] = control.stops[i];

@@ -98,24 +98,18 @@ export function sliderRow(control, panel) {
     const text = labelOf(control, value);
     range.setAttribute("aria-valuetext", spoken(`${text} ${control.unit}`.trim()));
     typed.value = text;
-    if (control.varied) {
-      label.replaceChildren(...withSymbols(control.label));
-      typed.setAttribute("aria-label", `${spoken(control.label)}, type a value`);
-      marks.forEach((mark, i) => mark.classList.toggle("mb-own", i === control.mark));
-    }
     typed.removeAttribute("aria-invalid");
     notice.show(value);
   }
 
   const player = control.play ? playButton(control, panel) : null;
-  const marks = max < TICKS || control.varied ? control.stops.map(() => element("i", {})) : [];
+  const marks = max < TICKS ? control.stops.map(() => element("i", {})) : [];
   const ticks = element("span", { class: "mb-ticks", "aria-hidden": "true" }, ...marks);
   const unit = control.unit ? element("span", { class: "mb-unit" }, control.unit) : null;
-  const label = element("label", { for: id }, ...withSymbols(control.label));
   const row = element(
     "div",
     { class: "mb-row mb-control", "data-control": control.name },
-    label,
+    element("label", { for: id }, ...withSymbols(control.label)),
     element("span", { class: "mb-track" }, range, ticks),
     element("span", { class: "mb-value" }, player?.button, typed, unit),
     notice.node,

@@ -14,7 +14,6 @@ import { presentButton } from "./present.js";
 import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { Cancelled } from "./sources.js";
-import { rename, startsBy } from "./values.js";
 import { Waiting } from "./waiting.js";
 
 
@@ -39,7 +38,6 @@ export class Panel {
     this.afterStart = null;
     /** @type {Values} */
     this.start = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
-    rename(spec.controls, this.start);
     const asked = readAddress(spec, source);
     /** @type {Values} */
     this.values = { ...this.start, ...asked.values };
@@ -99,8 +97,7 @@ export class Panel {
       this.showValues();
       return;
     }
-    const starts = startsBy(this.spec.controls, name, value);
-    this.values = { ...this.values, ...starts, [name]: value };
+    this.values = { ...this.values, [name]: value };
     this.update();
   }
 
@@ -130,7 +127,6 @@ export class Panel {
   }
 
   showValues() {
-    rename(this.spec.controls, this.values);
     this.spec.controls.forEach((control, i) => this.rows[i].show(this.values[control.name]));
   }
 

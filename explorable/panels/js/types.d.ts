@@ -40,17 +40,6 @@ export interface Control {
   play: boolean;
   limit: number | null;
   roles?: Role[];
-  /** One slider for several quantities: what it is under each choice of the control `by`. */
-  varied?: { by: string; of: Record<string, Scale> };
-  /** The stop that is marked, of a varied slider. */
-  mark?: number;
-}
-
-export interface Scale {
-  label: string;
-  labels: string[];
-  start: number;
-  log: boolean;
 }
 
 export interface Spec {

@@ -1,5 +1,5 @@
 // The stops of a control, and what stands for a value that is none of them.
-/** @import { Control, Source, Taken, Value, Values } from "./types" */
+/** @import { Control, Source, Taken, Value } from "./types" */
 
 /**
  * Whether the stops are rising numbers, as a slider or as a few buttons.
@@ -30,34 +30,6 @@ export function nearest(control, value) {
     if (far(stop) < far(stops[best])) best = i;
   });
   return best;
-}
-
-/**
- * Name every varied slider, and its stops, after the quantity that it moves now.
- * @param {Control[]} controls
- * @param {Values} values
- */
-export function rename(controls, values) {
-  for (const control of controls) {
-    const scale = control.varied?.of[String(values[control.varied.by])];
-    if (!scale) continue;
-    const { label, labels, log, start: mark } = scale;
-    Object.assign(control, { label, labels, log, mark });
-  }
-}
-
-/**
- * Where the varied sliders start that a choice names anew.
- * @param {Control[]} controls
- * @param {string} name the control that was set
- * @param {Value} value
- * @returns {Values}
- */
-export function startsBy(controls, name, value) {
-  const starts = controls.flatMap(({ name: own, stops, varied }) =>
-    varied?.by === name ? [[own, stops[varied.of[String(value)].start]]] : [],
-  );
-  return Object.fromEntries(starts);
 }
 
 /**
@@ -92,13 +64,6 @@ export function labelOf(control, value) {
  * @returns {Taken}
  */
 export function accepted(control, value, source) {
-  if (control.varied) {
-    // Who types means the quantity, and the value is the number of its stop.
-    const plain = { ...control, varied: undefined, stops: control.labels.map(Number) };
-    const found = accepted(plain, value, source);
-    const at = plain.stops.indexOf(/** @type {any} */ (found.value));
-    return at < 0 ? found : { ...found, value: /** @type {number} */ (control.stops[at]) };
-  }
   const stops = /** @type {number[]} */ (control.stops);
   const [low, high] = [stops[0], stops[stops.length - 1]];
   const kind = control.whole ? "whole number" : "number";
