@@ -215,7 +215,16 @@ def values(spec: dict[str, Any], wanted: dict[str, str]) -> dict[str, Any]:
     for name in wanted:
         if name not in controls:
             raise Mistake(f"{name}: the controls of {spec['id']} are {', '.join(controls)}")
-    return {name: stop(controls[name], text) for name, text in wanted.items()}
+    return {name: _place(controls[name], text, wanted) for name, text in wanted.items()}
+
+
+def _place(control: dict[str, Any], text: str, wanted: dict[str, str]) -> Any:
+    """Return the stop; of a control whose stops another one names, the place of the value there."""
+    along = control.get("along", {}).get(wanted.get(control.get("by", "")))
+    if not along:
+        return stop(control, text)
+    labels = list(along["labels"])
+    return labels.index(stop({**control, "stops": labels, "labels": labels}, text))
 
 
 class _Set(SphinxRole):

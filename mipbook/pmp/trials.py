@@ -16,6 +16,7 @@ from mipbook.base.types import Array, Count, Positive
 from mipbook.data import clip_norm, gaussian_points, scale_outliers
 from mipbook.pmp import exponential as bounds
 from mipbook.pmp.exponential import exponential_risks
+from mipbook.pmp.exponential_estimates import exponential_epsilon_estimate
 from mipbook.pmp.gaussian_bound import gaussian_epsilon_bound
 from mipbook.pmp.gaussian_bound import pool as pool_of
 from mipbook.pmp.gaussian_rows import Rows, diameter, standardised
@@ -476,6 +477,8 @@ def read_figures(
 
 
 _HELD = ("surrogate", "subset", "epsilon")
+# Draws of halves for an estimate: its error is small beside that from one data set to the next.
+_SAMPLES = 1000
 
 
 class Pool(NamedTuple):
@@ -568,6 +571,7 @@ def exponential_trial(
     held: Annotated[str, OneOf(_HELD)] = "surrogate",
     convention: Annotated[str, OneOf(bounds.SENSITIVITIES)] = "attained",
     subset: Annotated[bool, Switched()] = False,
+    counted: Annotated[int, Integer(1)] = 10**6,
     *,
     rng: np.random.Generator,
 ) -> ExponentialTrial:
@@ -585,6 +589,9 @@ def exponential_trial(
         The sensitivity, as in `norm_sensitivity`.
     subset : bool
         Whether to compute the exact eps(X) too, which takes longest.
+    counted : int
+        The largest n whose halves are counted, unless there are two objects only; beyond it
+        ``pmp`` is an estimate, and ``success`` what it allows at most.
 
     Raises
     ------
@@ -613,7 +620,11 @@ def exponential_trial(
         nominal = _nominal_for_subset(pool.losses, epsilon, sensitivity)
     bound = bounds.true_epsilon_bound(pool.objects, n, nominal, sensitivity)
     inside = bounds.subset_epsilon(pool.losses, nominal, sensitivity) if subset else None
-    risks = exponential_risks(pool.losses, nominal, sensitivity)
+    if n <= counted or len(np.unique(pool.objects, axis=0)) <= 2:
+        risks = exponential_risks(pool.losses, nominal, sensitivity)
+    else:
+        found = exponential_epsilon_estimate(pool.losses, nominal, sensitivity, rng, samples=_SAMPLES)
+        risks = found.value, float(tradeoff.dp_accuracy(found.value))
     return ExponentialTrial(nominal, bound, nominal * local / sensitivity, inside, *risks)
 
 

@@ -16,6 +16,7 @@ from mipbook.figures.pmp.monotone import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
 from mipbook.stored import pmp_gaussian as gaussian
+from mipbook.stored.store import load
 
 _KINDS = {"exact": "exact", "bound": "at most", "estimate": "about", "approximation": "approximate"}
 
@@ -182,7 +183,7 @@ _NAMES = {"pool": "ε̃ / ε(X)", "all": "ε̃ / ε", "exact": "ε̃ / exact ε(
 
 def _ratios(at, **sides):
     """Return what is told of the ratios along an axis, from their quotients on all pools."""
-    values, points = {"some": 5}, {}
+    values, points = {}, {}
     for side, quotients in sides.items():
         mean, half = _band(quotients)
         each = [about(value) for pair in zip(mean, half, strict=True) for value in pair]
@@ -199,42 +200,92 @@ def _ratios(at, **sides):
     return {**values, "points": points}
 
 
-def _quotients(figure, convention, clip, epsilon, **case):
-    """Return eps~ over the paper's eps(X), over eps and over the exact eps(X)."""
-    settings = {"n": 6, "epsilon": epsilon, **case} | ({} if clip is None else {"clip": clip})
-    pool, exact = figure.read("pmp", **settings), figure.read("exact", **settings)
-    share = figure.read("share", **{key: value for key, value in settings.items() if key != "epsilon"})
-    # 2C / n is so much wider than (C + 1) / n.
-    clips = np.atleast_1d(figure.axes["clip"] if clip is None else clip)[:, None]
-    wider = 2 * clips / (clips + 1) if convention == "triangle" else 1
-    return {
-        "pool": pool / epsilon,
-        "all": pool * share / epsilon / wider,
-        "exact": pool[:, :5] / exact[:, :5],
+def _raw(figure, vary, to, held, convention):
+    """Return mean, half width and largest of the three ratios, from the arrays of the run."""
+    values = figure.options[vary]
+    value, arrays = values[min(to, len(values) - 1)], load(figure.name).arrays
+    way = {("epsilon", "attained"): 1, ("epsilon", "triangle"): 2}.get((held, convention), 0)
+    clip = (
+        np.array(figure.stops)
+        if figure.along == "clip"
+        else value
+        if vary == "clip"
+        else figure.paper["clip"]
+    )
+    # 2C / n is so much wider than (C + 1) / n; where eps is held the trials know it.
+    wider = 2 * clip / (clip + 1) if (held, convention) == ("surrogate", "triangle") else 1.0
+    if vary != "trials" and value != figure.paper[vary]:
+        before = sum(
+            len(figure.varied[name]) for name in list(figure.varied)[: list(figure.varied).index(vary)]
+        )
+        found = arrays["varied"][before + values.index(value), way].astype(float)
+        found[found < 0] = math.nan
+        count = 5 if vary == "n" and value > 12 else 10
+    else:
+        pmp_, share, exact = arrays["drawn"][way].astype(float)
+        inside = figure.paper["epsilon"] * (share if held == "epsilon" else 1)
+        ratios = np.stack([pmp_ / inside, pmp_ * share / inside, pmp_ / exact])
+        count = value if vary == "trials" else figure.trials
+        found = np.stack([*_band(ratios[..., :count]), ratios[..., : min(10, count)].max(axis=-1)])
+    found[:, 1] /= wider
+    return (*found, count)
+
+
+def _exponential(figure, at, vary, to, held, convention, average):
+    mean, half, worst, count = _raw(figure, vary, to, held, convention)
+    middle, values = mean if average == "mean" else worst, figure.options[vary]
+    found = {
+        "trials": count if average == "mean" else min(10, count),
+        "setting.value": values[min(to, len(values) - 1)],
     }
+    place = figure.stops.index(at)
+    for side, row, wide in zip(_NAMES, middle, half, strict=True):
+        known = row[np.isfinite(row)]
+        if len(known):
+            ends = {"first": known[0], "last": known[-1], "least": known.min(), "most": known.max()}
+            found |= {f"{side}_{end}": about(value) for end, value in ends.items()}
+        found |= {
+            f"{side}.mean": about(row[place]),
+            f"{side}.half": about(wide[place]),
+            f"{side}.most": about(row[place]),
+        }
+    alike = _raw(figure, "trials", figure.counts.index(found["trials"]), held, convention)
+    return found, middle, half, alike[0 if average == "mean" else 2][:, place]
 
 
 @of("pmp.pmp_figure_1")
-def _(convention, epsilon, n):
-    figure, sigmas = stored.FIGURE_1, np.array(stored.FIGURE_1.axes["sigma"])
-    sides, at = _quotients(figure, convention, 10.0, epsilon, n=n), 5
-    mean, half = _band(sides["all"])
-    off, top = abs(0.075 - mean[at]) / sides["all"][at].std(ddof=1), mean.argmax()
+def _(vary, to, held, convention, average):
+    figure, sigmas = stored.FIGURE_1, np.array(stored.FIGURE_1.stops)
+    found, middle, half, same = _exponential(figure, 1.0, vary, to, held, convention, average)
+    mean, half = middle[1], half[1] * (average == "mean")
+    drawn = (
+        figure.read("pmp")[5] / 5.0 * figure.read("share")[5] / (20 / 11 if convention == "triangle" else 1)
+    )
+    off, top = abs(0.075 - mean[5]) / drawn.std(ddof=1), np.nanargmax(mean)
     near = sigmas[mean + half >= mean[top] - half[top]]
-    values = {"trials": 100, "off": about(off), "few": math.ceil((1.96 / off) ** 2)}
-    return {**_ratios(at, **sides), **values, "near": near[0], "far": near[-1]}
+    quote = {"off": about(off), "few": math.ceil((1.96 / off) ** 2)}
+    return {
+        **found,
+        **quote,
+        "short": about(mean[5]),
+        "same": about(same[1]),
+        "near": near[0],
+        "far": near[-1],
+    }
 
 
 @of("pmp.pmp_figure_2")
-def _(convention, outliers, factor):
-    sides = _quotients(stored.FIGURE_2, convention, None, 10.0, outliers=outliers, factor=factor)
-    return {"trials": 60, **_ratios(5, **sides)}
+def _(vary, to, held, convention, average):
+    found, middle, _, same = _exponential(stored.FIGURE_2, 50.0, vary, to, held, convention, average)
+    side = 2 if math.isfinite(middle[2][5]) else 1
+    return {**found, "short": about(middle[side][5]), "same": about(same[side])}
 
 
 @of("pmp.pmp_figure_3")
-def _(convention, epsilon, clip):
-    sides = _quotients(stored.FIGURE_3, convention, clip, epsilon, objects=10)
-    return {"trials": 60, **_ratios(6, **sides), **_told("one", *_band(sides["pool"]), 0)}
+def _(vary, to, held, convention, average):
+    found, middle, half, same = _exponential(stored.FIGURE_3, 50, vary, to, held, convention, average)
+    one = {"one.mean": about(middle[0][0]), "one.half": about(half[0][0]), "one.most": about(middle[0][0])}
+    return {**found, **one, "short": about(middle[0][6]), "same": about(same[0])}
 
 
 _SETS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30)

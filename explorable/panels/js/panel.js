@@ -14,6 +14,7 @@ import { presentButton } from "./present.js";
 import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { Cancelled } from "./sources.js";
+import { moved } from "./values.js";
 import { Waiting } from "./waiting.js";
 
 
@@ -97,7 +98,7 @@ export class Panel {
       this.showValues();
       return;
     }
-    this.values = { ...this.values, [name]: value };
+    this.values = moved(this.spec.controls, this.values, name, value);
     this.update();
   }
 

@@ -4,7 +4,7 @@
 /** @import { Choice } from "./types" */
 import { element } from "./dom.js";
 import { written } from "./symbols.js";
-import { nearest } from "./values.js";
+import { named, nearest } from "./values.js";
 
 const PARTS = /** @type {const} */ (["solutions", "code", "pictures"]);
 /** What a page prints, unless its reader asks for more. @type {Choice} */
@@ -30,8 +30,9 @@ function settingsOf({ panel }) {
   if (!panel) return "";
   const { spec, values } = panel;
   const told = spec.controls.filter((c) => c.kind === "slider" || c.kind === "choice");
-  const words = told.map((control) => {
-    const value = values[control.name];
+  const words = told.map((each) => {
+    const value = values[each.name];
+    const control = named(each, values);
     const at = nearest(control, value);
     const text = written(control.stops[at] === value ? control.labels[at] : String(value));
     return `${control.label}: ${text}${control.unit ? ` ${control.unit}` : ""}`;

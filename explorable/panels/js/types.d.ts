@@ -40,6 +40,9 @@ export interface Control {
   play: boolean;
   limit: number | null;
   roles?: Role[];
+  /** The control whose choice says what the stops are; and for each choice their names. */
+  by?: string;
+  along?: Record<string, { labels: string[]; start: number }>;
 }
 
 export interface Spec {

@@ -6,7 +6,14 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.pmp.epsilons import four_epsilons
-    from mipbook.figures.pmp.lab import EXAMPLE_POOLS, POOL_ROLES, choose_lab
+    from mipbook.figures.pmp.lab import (
+        EXAMPLE_POOLS,
+        EXAMPLE_SETTINGS,
+        POOL_ROLES,
+        SETTING_ROLES,
+        choose_lab,
+        ratio_lab,
+    )
     from mipbook.figures.pmp.modular_sum import modular_sum_bars
     from mipbook.figures.pmp.monotone import NOT_MONOTONE, not_monotone
     from mipbook.figures.pmp.noisy_sum import hockey_stick

@@ -83,9 +83,8 @@ def _stops(figure):
 def controls(figure):
     """Return the menu of what is moved, and the slider that moves it."""
     stops, own = _stops(figure)
-    scales = {name: k.Scale(_MOVED[name][0], stops[name], own[name]) for name in stops}
-    menu = {scale.label: name for name, scale in scales.items()}
-    return k.Choice(menu, label="Vary"), k.Varied("vary", scales)
+    menu = k.Choice({_MOVED[name][0]: name for name in stops}, label="Vary")
+    return menu, k.Along("vary", stops, {name: own[name] for name in stops}, "n", label="Set it to")
 
 
 def drawn(figure, vary, to, reading, quote, verdict, **texts):

@@ -17,7 +17,7 @@ from mipbook.stored.pmp_gaussian import FIGURE_6
 
 def moved(figure, name, value):
     """Draw a figure with one parameter moved."""
-    stops = declared_controls(figure)["to"].given["scales"][name].stops
+    stops = declared_controls(figure)["to"].given["values"][name]
     return figure(vary=name, to=stops.index(value))
 
 
