@@ -32,6 +32,7 @@ EITHER = {
     "mis.digit_leak": {"kind"},
     "pmp.choose_lab": {"certainty", "likely_kind", "traces", "hovers"},
     "pmp.pmp_growth": {"end"},
+    "pmp.ratio_lab": {"traces"},
     "together.every_reading": {"sort"},
     "together.implication_map": {"traces"},
     "together.side_by_side": {"firstKind", "secondKind", "table"},

@@ -236,6 +236,7 @@ def _exponential(figure, at, vary, to, held, convention, average):
     middle, values = mean if average == "mean" else worst, figure.options[vary]
     found = {
         "trials": count if average == "mean" else min(10, count),
+        "held": "ε(X)" if held == "surrogate" else "ε",
         "setting.value": values[min(to, len(values) - 1)],
     }
     place = figure.stops.index(at)
@@ -417,3 +418,21 @@ def _(s, epsilon, delta):
         **dict.fromkeys(("known", "known_height"), known),
         **dict.fromkeys(("right", "short", "pool_height"), right),
     }
+
+
+@of("pmp.ratio_lab")
+def _(s, average):
+    curves = [trace["name"] for trace in s.traces if trace["mode"] == "lines+markers"]
+    rows, x = {}, s.x(curves[0])
+    for name in curves:
+        # What is drawn, and how far the band reaches above it; where it is not counted there is a gap.
+        drawn, band = s.y(name), s.y(f"95% band of {name.rpartition(' (')[0]}")
+        known = np.isfinite(drawn)
+        half = np.zeros(len(x))
+        half[known] = band[: known.sum()] - drawn[known]
+        for at, middle, wide in zip(x[known], drawn[known], half[known], strict=True):
+            told = [about(middle), about(wide, within=1e-4)] if average == "mean" else [about(middle)]
+            rows.setdefault(f"{at:g}", []).extend(told)
+    inside, overall = s.y(curves[0]), s.y(curves[1])
+    ends = {"one": inside[0], "other": inside[-1], "first": overall[0], "last": overall[-1]}
+    return {"table": rows, **{key: about(value) for key, value in ends.items()}, "many": len(x), "trials": 10}

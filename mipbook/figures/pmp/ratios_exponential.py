@@ -84,7 +84,7 @@ class _Ratios:
                 k.kept(y, known),
                 look.estimate(),
                 marked=True,
-                customdata=k.kept(_drawn(half), known),
+                customdata=k.kept(_drawn(half, 2), known),
                 hover=f"{over} at {symbol} = %{{x}}",
             )
 
@@ -107,9 +107,9 @@ class _Ratios:
 
 
 @np.vectorize
-def _drawn(value):
-    """Return what is drawn of a value: four digits, so that a page stays small."""
-    return float(f"{max(value, _FLOOR):.4g}")
+def _drawn(value, digits=3):
+    """Return what is drawn of a value: few digits, so that a page stays small."""
+    return float(f"{max(value, _FLOOR):.{digits}g}")
 
 
 def _part(ratios, *quotes, lead, symbol, sentence, more="", alt, **words):
