@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("start", help="a run, or how the names of several start")
     parser.add_argument("--folder", type=Path, default=STORED, help="where to write")
     parser.add_argument("--again", action="store_true", help="also make what is stored already")
-    parser.add_argument("--dask", default="", metavar="ADDRESS", help="a scheduler that takes the sweeps")
+    parser.add_argument("--dask", default="", metavar="ADDRESS", help="the Dask scheduler that takes sweeps")
     given = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
     chosen = [run for name, run in runs.items() if name.startswith(given.start)]
     if not chosen:

@@ -280,7 +280,7 @@ class Along(Control):
     >>> from explorable.panels import Along
     >>> along = Along("vary", {"n": [2, 6], "C": [1.0, 10.0, 50.0]}, {"n": 6, "C": 10.0}, "n")
     >>> along.stops, along.value, along.describe("to")["along"]["C"]["labels"]
-    ((0, 1, 2), 1, ['1', '10', '50'])
+    ((0, 1, 2), 1, ('1', '10', '50'))
     """
 
     def __init__(

@@ -129,7 +129,7 @@ class OneLoad:
 
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
-TOLD_ELSEWHERE = "mjx-container, .mb-plot"
+TOLD_ELSEWHERE = ".katex, .mb-plot"
 TAKE_OUT = """(selector) => {
   const range = document.createRange();
   const found = [...document.querySelectorAll(selector)].map((node) => {

@@ -13,7 +13,7 @@ import driver
 import numpy as np
 import pytest
 from asking import WAYS, asked_on, check_answer, check_guess, covered, press, told
-from pages import PAGES, each, words_alone
+from pages import PAGES, each
 from playwright.sync_api import Browser, Page
 from shared import ROOT
 
@@ -52,7 +52,7 @@ def one_load(browser: Browser, built_book: Path) -> Iterator[driver.OneLoad]:
 
     @contextmanager
     def opened(name: str) -> Iterator[Page]:
-        with words_alone(browser, has_touch=True) as page:
+        with driver.watched(browser, has_touch=True) as page:
             # Of files that no window holds, a private browser now and then forgets the storage
             # when its only page is loaded anew.
             holder = page.context.new_page()
@@ -156,7 +156,7 @@ def test_the_same_works_as_a_widget(browser, tmp_path, asked):
     (tmp_path / "page.html").write_text(
         '<!DOCTYPE html><html lang="en"><title>A widget</title><body></body></html>'
     )
-    with words_alone(browser, has_touch=True) as page:
+    with driver.watched(browser, has_touch=True) as page:
         page.goto((tmp_path / "page.html").as_uri())
         widget = asked.widget()
         page.evaluate(WIDGET, {"text": widget._esm, "spec": widget.spec})

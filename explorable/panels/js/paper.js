@@ -56,8 +56,7 @@ function layPanel(root) {
 
 /** How much smaller what does not fit has to be; 1 where it fits. @param {HTMLElement} node */
 function share(node) {
-  const formula = node.localName === "mjx-container";
-  const block = formula && node.getAttribute("display") === "true";
+  const block = node.classList.contains("katex-display");
   const around = block ? node : node.parentElement?.closest(":not(span, a, em, strong)");
   const room = around?.clientWidth;
   const wide = block ? node.scrollWidth : node.offsetWidth;
@@ -67,7 +66,7 @@ function share(node) {
 function shrink() {
   /** @type {[HTMLElement, number][]} */
   const found = [];
-  everywhere(".bd-article :is(mjx-container, table)", (/** @type {HTMLElement} */ node) => {
+  everywhere(".bd-article :is(.katex-display, :not(.katex-display) > .katex, table)", (/** @type {HTMLElement} */ node) => {
     const part = share(node);
     if (part < 1) found.push([node, part]);
   });

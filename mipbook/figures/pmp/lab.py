@@ -163,7 +163,7 @@ EXAMPLE_SETTINGS = tuple(f"Figure {i}" for i in range(1, 7))
 _FIXED = k.Choice({"ε(X)": "inside", "ε": "epsilon"}, label="Held fixed")
 _SENSITIVITY = k.Choice({"(C + 1)/n, noise 2C/n": "first", "2C/n, noise C/n": "second"}, label="Sensitivity")
 _AVERAGE = k.Choice({"mean": "mean", "worst data set": "worst"}, label="Of the data sets")
-_MOST_SETTINGS = 200
+_MOST_SETTINGS, _MOST_TRIALS = 200, 10_000
 _SIDES = (("ε̃ / ε(X)", k.PUBLISHED.with_symbol("square")), ("ε̃ / ε", k.DP), ("ε̃ / exact ε(X)", k.PMP))
 
 
@@ -190,16 +190,21 @@ def _settings(file):
         reading = read_columns(file.text, SETTING_ROLES, file.columns)
         reading.check_records(1, _MOST_SETTINGS)
         said = reading.say()
+        if not reading.columns:
+            raise ValueError(f"The file names none of {', '.join(_SETTING)}.")
         columns = {_SETTING[name][0]: reading.numbers(name).ravel() for name in reading.columns}
     else:
         columns = _example(file)
     arrays = np.broadcast_arrays(*map(np.atleast_1d, (usual | columns).values()))
     rows = [dict(zip(usual, map(float, row), strict=True)) for row in zip(*arrays, strict=True)]
     for row in rows:
-        for name in _WHOLE:
-            if not row[name].is_integer():
-                raise ValueError(f"file: {name} = {row[name]:g} must be a whole number")
-            row[name] = int(row[name])
+        for symbol, (name, *_) in _SETTING.items():
+            if name in _WHOLE:
+                if not row[name].is_integer():
+                    raise ValueError(f"{symbol} = {row[name]:g} must be a whole number")
+                row[name] = int(row[name])
+        if not 2 <= row["trials"] <= _MOST_TRIALS:
+            raise ValueError(f"T = {row['trials']} must be from 2 to {_MOST_TRIALS:,} data sets")
     return rows, said
 
 
@@ -228,7 +233,7 @@ def _swept(file, fixed, sensitivity):
     function, _ = _case(rows[0], fixed, sensitivity)
     cases = [_case(row, fixed, sensitivity) for row in rows]
     if any(each is not function for each, _ in cases):
-        raise ValueError("file: column 'm' must be above 0 in all rows, or in none")
+        raise ValueError("column 'm' must be above 0 in all rows, or in none")
     drawn = pmp.sweep(function, [case for _, case in cases], trials=trials, seed=FIGURE_1.seed)
     return np.array([[_three(trial) for trial in each] for each in drawn]).transpose(2, 0, 1)
 

@@ -62,8 +62,8 @@ def test_a_parameter_is_varied_with_the_rest_as_in_the_paper(draw, case, x, held
         ]
         want = max(t.pmp / t.epsilon for t in found)
         assert curve.y[list(curve.x).index(x)] == pytest.approx(want, rel=5e-3)
-        assert f"{value:g}" in shown.layout.meta["words"]["setting"]
-        assert named(shown, "quoted").y[:1] in ((), (None,))
+        assert f"= {value:g}" in shown.layout.meta["headline"]
+        assert not any(y is not None for y in named(shown, "quoted").y)
 
 
 @pytest.mark.parametrize(("draw", "case", "x"), RATIOS)
@@ -215,3 +215,57 @@ def test_the_pools_of_the_lab_are_legal():
         records = int(re.search(r"of (\d+) records", sentence(figures.pmp.choose_lab(name)))[1])
         assert records % 2 == 0
         assert str(records) in re.findall(r"\d+", name)
+
+
+def test_the_lab_draws_any_setting_of_a_file_by_either_mechanism():
+    head = "n,m,d,C,sigma,epsilon,outliers,factor,T\n"
+    figure = figures.pmp.ratio_lab(UploadedFile("a.csv", f"{head}3,7,2,4,2,3,1,5,6\n5,7,2,4,2,3,1,5,6\n"))
+    for n, at in ((3, 0), (5, 1)):
+        case = {"n": n, "objects": 7, "dimension": 2, "clip": 4.0, "sigma": 2.0, "epsilon": 3.0}
+        (drawn,) = pmp.sweep(
+            pmp.exponential_trial,
+            [{**case, "outliers": 1, "factor": 5.0, "subset": True}],
+            trials=6,
+            seed=FIGURE_1.seed,
+        )
+        for name, over in (("ε̃ / ε(X)", "surrogate"), ("ε̃ / ε (", "epsilon"), ("ε̃ / exact", "subset")):
+            want = np.mean([t.pmp / getattr(t, over) for t in drawn])
+            assert named(figure, name).y[at] == pytest.approx(want, rel=1e-9)
+    assert list(named(figure, "ε̃ / ε (").x) == [3, 5]
+    noisy = figures.pmp.ratio_lab(
+        UploadedFile("b.csv", "n,d,C,delta,T\n20,3,9,0.001,4\n"), "epsilon", "second", "worst"
+    )
+    trial = {"n": 20, "dimension": 3, "clip": 9.0, "delta": 0.001, "sigma": 1.0, "epsilon": 5.0}
+    (drawn,) = pmp.sweep(
+        pmp.gaussian_trial,
+        [{**trial, "outliers": 0, "factor": 100.0, "held": "epsilon", "sensitivity": "C/n"}],
+        trials=4,
+        seed=FIGURE_1.seed,
+    )
+    want = max(t.epsilon_pmp / t.epsilon for t in drawn)
+    assert named(noisy, "ε̃ / ε (").y[0] == pytest.approx(want, rel=1e-9)
+    assert "column 'delta' is δ" in noisy.layout.meta["read"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("n,m\n2.5,3\n", "n = 2.5 must be a whole number"),
+        ("n,m\n3,3\n3,0\n", "column 'm' must be above 0 in all rows"),
+        ("n,m\n0,3\n", "n"),
+        ("a,b\n1,2\n", "names none of"),
+        ("n,T\n3,1\n", "T"),
+    ],
+)
+def test_the_lab_refuses_a_setting_that_is_none(text, message):
+    with pytest.raises(ValueError, match=message):
+        figures.pmp.ratio_lab(UploadedFile("a.csv", text))
+
+
+def test_many_data_sets_in_the_lab_tell_their_progress():
+    from explorable.progress import listening
+
+    heard = []
+    with listening(lambda what, done, total: heard.append((what, done, total))):
+        figures.pmp.ratio_lab(UploadedFile("a.csv", "n,m,T\n2,3,30\n2,4,30\n"))
+    assert heard[-1] == ("sweep", 59, 60)
