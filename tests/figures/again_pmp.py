@@ -304,15 +304,12 @@ def _gaussian(figure, vary, to, held, sensitivity, average):
     values = {"trials": found.pmp.shape[1], "there.moved": there, "setting.moved": value}
     values |= {"where.moved": there if itself else value, "kept.target": held_at}
     values |= {"verdict.epsilon": about(found.epsilon[own_at].mean())}
-    values |= {"verdict.subset": about(found.subset[own_at].mean()), "points": {}}
+    values |= {"verdict.subset": about(found.subset[own_at].mean())}
     over = {"pool": found.pmp / np.maximum(found.subset, 1e-300), "all": found.pmp / found.epsilon}
     for side, quotients in over.items():
         mean, half = _band(quotients)
         half = np.where(half > 1e-9 * mean, half, 0.0)
         worst = [most(each) for each in quotients.max(axis=-1)]
-        each = [about(one) for pair in zip(mean, half, strict=True) for one in pair]
-        kind = "estimate" if average == "mean" else "bound"
-        values["points"][f"{_NAMES[side]} ({kind})"] = worst if average == "set" else each
         ends = worst if average == "set" else [about(one) for one in mean]
         values |= {f"{side}_first": ends[0], f"{side}_last": ends[-1]}
         values |= {f"trend_{side}.first": ends[0], f"trend_{side}.last": ends[-1]}

@@ -21,8 +21,8 @@ _HOW = {
     "set": "bounds, the largest of {trials} data sets",
 }
 _POOLS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30)
-# The least that is drawn.
-_FLOOR = 1e-4
+# The least that a logarithmic axis takes.
+_FLOOR = 1e-12
 # What can be moved: in the menu, and how a sentence says where it is.
 _MOVED = {
     "n": ("Records drawn, n", "n = {moved}"),
@@ -65,12 +65,18 @@ class _Ratio(NamedTuple):
 
     def traces(self, at, kind, symbol):
         """Return the curve along the axis, over its band."""
-        half = 0 if self.half is None else self.half
-        low, mean, high = (np.maximum(self.mean + s * half, _FLOOR) for s in (-1, 0, 1))
-        over = {"hover": f"{self.name} = %{{customdata}} at {symbol} = %{{x}}"}
-        over["customdata"] = [self.told(each) for each in range(len(at))]
+        half = np.zeros_like(self.mean) if self.half is None else self.half
+        low, mean, high = (_short(self.mean + s * half) for s in (-1, 0, 1))
+        band = " ± %{customdata:.2g}" if self.half is not None else ", the largest,"
+        over = {"hover": f"{self.name} = %{{y:.3g}}{band} at {symbol} = %{{x}}", "customdata": _short(half)}
         yield k.band(f"95% band of {self.name}", at, low, high, self.look, showlegend=False)
         yield k.curve(f"{self.name} ({kind})", list(at), mean, self.look, marked=True, **over)
+
+
+@np.vectorize
+def _short(value):
+    """Return what is drawn of a value: four digits, so that a page stays small."""
+    return float(f"{max(value, _FLOOR):.4g}")
 
 
 def _stops(figure):

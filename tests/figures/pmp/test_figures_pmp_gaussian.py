@@ -120,7 +120,8 @@ def test_bands_are_those_of_the_stored_pools():
     ratios = found.pmp / found.epsilon
     half = stats.t.ppf(0.975, 19) * ratios.std(axis=1, ddof=1) / math.sqrt(20)
     high = np.asarray(named_band.y[: len(half)])
-    np.testing.assert_allclose(high, ratios.mean(axis=1) + half, rtol=1e-9)
+    # Four digits are drawn.
+    np.testing.assert_allclose(high, ratios.mean(axis=1) + half, rtol=1e-3)
 
 
 def test_hockey_stick_area_is_the_delta_it_says():
