@@ -19,7 +19,8 @@ def drawn(figure: GaussianFigure) -> Arrays:
     """Run all trials of a figure, with a progress bar."""
     axis = figure.stops[figure.along]
     own = [{**figure.own, figure.along: point} for point in axis]
-    arrays: Arrays = {"own": np.array(pmp.sweep(pmp.gaussian_readings, own, trials=POOLS, seed=SEED))}
+    trials = pmp.sweep(pmp.gaussian_readings, own, trials=POOLS, seed=SEED)
+    arrays: Arrays = {"own": np.array(trials, dtype=np.float32)}
     for name, values in figure.moved.items():
         cases = [{**figure.own, figure.along: p, name: value} for value in values for p in figure.points]
         found = np.array(pmp.sweep(pmp.gaussian_readings, cases, trials=FEW, seed=SEED), dtype=np.float32)

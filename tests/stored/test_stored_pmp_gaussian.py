@@ -20,7 +20,7 @@ CASES = [(figure, name) for figure in FIGURES for name in (None, *figure.moved)]
 @pytest.mark.parametrize(("figure", "name"), CASES, ids=lambda case: getattr(case, "name", case))
 def test_trials_repeat_and_deliver_delta(figure, name, held, sensitivity):
     moved = {name: figure.moved[name][2]} if name else {}
-    setting, within = {**figure.own, **moved}, 3e-4 if name else 1e-9
+    setting, within = {**figure.own, **moved}, 3e-4 if name else 1e-6
     found = figure.read(held, sensitivity, **moved)
     assert found.pmp.shape == ((6, FEW) if name else (15, 20))
     place = found.at.index(figure.own[figure.along])

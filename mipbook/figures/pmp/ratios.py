@@ -65,18 +65,19 @@ class _Ratio(NamedTuple):
 
     def traces(self, at, kind, symbol):
         """Return the curve along the axis, over its band."""
-        half = np.zeros_like(self.mean) if self.half is None else self.half
-        low, mean, high = (_short(self.mean + s * half) for s in (-1, 0, 1))
-        band = " ± %{customdata:.2g}" if self.half is not None else ", the largest,"
-        over = {"hover": f"{self.name} = %{{y:.3g}}{band} at {symbol} = %{{x}}", "customdata": _short(half)}
-        yield k.band(f"95% band of {self.name}", at, low, high, self.look, showlegend=False)
-        yield k.curve(f"{self.name} ({kind})", list(at), mean, self.look, marked=True, **over)
+        area, told, over = ((), (), ()), ", the largest,", {}
+        if self.half is not None:
+            area = at, _short(self.mean - self.half), _short(self.mean + self.half)
+            told, over = " ± %{customdata:.2g}", {"customdata": _short(self.half)}
+        over["hover"] = f"{self.name} = %{{y:.3g}}{told} at {symbol} = %{{x}}"
+        yield k.band(f"95% band of {self.name}", *area, self.look, showlegend=False)
+        yield k.curve(f"{self.name} ({kind})", list(at), _short(self.mean), self.look, marked=True, **over)
 
 
 @np.vectorize
 def _short(value):
-    """Return what is drawn of a value: four digits, so that a page stays small."""
-    return float(f"{max(value, _FLOOR):.4g}")
+    """Return what is drawn of a value: three digits, so that a page stays small."""
+    return float(f"{max(value, _FLOOR):.3g}")
 
 
 def _stops(figure):

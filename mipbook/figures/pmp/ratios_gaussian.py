@@ -117,7 +117,7 @@ def pmp_figure_6(
 
     Examples
     --------
-    >>> "rises all the way" in pmp_figure_6().layout.meta["sentence"]
+    >>> "in one dimension" in pmp_figure_6().layout.meta["sentence"]
     True
     """
     return drawn(
