@@ -60,7 +60,7 @@ class _Ratios:
         """Write a ratio at a stop, the mean with its band."""
         middle, half = (each[list(_LOOKS).index(side)][at] for each in (self.middle, self.half))
         if math.isnan(middle):
-            return "not counted"
+            return "an unknown part"
         if not self.is_mean:
             return k.told("{most} at worst", most=k.about(middle))
         return k.told("{mean} ± {half}", mean=k.about(middle), half=k.about(half, digits=2))
