@@ -80,6 +80,8 @@ TONES: dict[str, tuple[str, str]] = {
     "line": (_LINE, "#76818d"),
     "ground": BACKGROUND,
     "wash": ("#f3f6f9", "#1e252e"),
+    # What the reader puts into a picture.
+    "pick": ("#a3006b", "#ff8fc7"),
     "accent": (BLUE, _TWINS[BLUE]),
     "on-accent": (_LIGHT, "#0b1620"),
     # Behind a number that has just changed.

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from explorable.panels.ask import Answer, DrawnGuess, Guess
     from explorable.panels.controls import Choice, Control, File, Rounds, Switch, UploadedFile
     from explorable.panels.explorable import Explorable
+    from explorable.panels.mark import Mark
     from explorable.panels.protocol import Grab, Part, Told, Track, layer, stacked
     from explorable.panels.signature import declared
     from explorable.panels.sliders import Along, Count, LogSlider, Slider, Stops

@@ -143,6 +143,7 @@ HOOKS = (
     Hook("doctree-resolved", 500, reference.name_callers, "the calls of all pages"),
     Hook("doctree-resolved", 500, map.draw_map, "the titles of all pages"),
     Hook("doctree-resolved", 500, folds.tell_checks, "what the checks catch"),
+    Hook("doctree-resolved", 500, statements.place_neighbours, "its box"),
     Hook("doctree-resolved", 500, statements.tag_statements, "the records of all pages"),
     Hook("doctree-resolved", 500, folds.list_results, "the records and the anchors of all pages"),
     Hook("doctree-resolved", 900, map.mark, "all that makes titles"),

@@ -42,7 +42,10 @@ PICTURES = """() => [...document.querySelectorAll(".mb-explorable")].filter((pan
   const words = panel.querySelector(".mb-sentence");
   return plot && plot.getBoundingClientRect().height > 100 && words.offsetHeight > 10;
 }).length"""
-OFF = ".mb-fold, .cell_input, .mb-check, .solution, .mb-controls, .mb-tools, .bd-header, .mb-contents"
+OFF = (
+    ".mb-fold:not(.mb-check), .cell_input, .mb-check > :not(summary), .solution, .mb-controls, "
+    ".mb-tools, .bd-header, .mb-contents"
+)
 
 
 @contextmanager

@@ -17,7 +17,6 @@ import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
 import { liveSource, staticSource } from "./sources.js";
 import { spoken } from "./symbols.js";
-import { veilPanel } from "./veil.js";
 
 /**
  * Where tests, and the curious, find the panel; `begun` while it comes to life.
@@ -137,7 +136,6 @@ function live(model, el) {
   const loadSource = globalThis.mipbookPlotly ? null : () => plotlyFromKernel(model);
   const panel = new Panel(root, spec, liveSource(model, linkOf(model)), loadSource);
   root.panel = panel;
-  veilPanel(root);
   const follow = () => panel.follow(model.get("request").values);
   if (model.get("request").number > 0) follow();
   else panel.update();

@@ -72,7 +72,7 @@ export class Ghost {
   traces(figure) {
     const meta = figure.layout.meta ?? {};
     // A guessing game would give itself away.
-    if (!this.old || !this.wanted || meta.answer) return [];
+    if (!this.old || !this.wanted || meta.answer || meta.asked) return [];
     const first = figure.data.find(isLine);
     const { ghost: names } = meta;
     const now = names ? figure.data.filter((t) => names.includes(t.name ?? "")) : [first];

@@ -9,12 +9,15 @@ import { ghostButton } from "./ghost.js";
 import { Grabs } from "./grab.js";
 import { hereBar } from "./here-bar.js";
 import { LOST } from "./link.js";
+import { Marks } from "./marks.js";
 import { Picture } from "./picture.js";
 import { presentButton } from "./present.js";
 import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
+import { toolbox } from "./toolbox.js";
 import { Cancelled } from "./sources.js";
 import { moved } from "./values.js";
+import { openOn, questionsOf } from "./veil.js";
 import { Waiting } from "./waiting.js";
 
 
@@ -41,7 +44,9 @@ export class Panel {
     this.start = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
     const asked = readAddress(spec, source);
     /** @type {Values} */
-    this.values = { ...this.start, ...asked.values };
+    this.values = { ...this.start, ...openOn(spec.id)[0]?.spec.state, ...asked.values };
+    /** The case that a guess asks about; nobody chose it, so it has no place in the address. */
+    this.posed = Object.keys(asked.values).length ? null : this.values;
     /** What to say of the address, once, after the first picture. */
     this.notes = asked.notes;
     this.error = element("p", { class: "mb-error", role: "alert", hidden: true });
@@ -49,6 +54,7 @@ export class Panel {
     this.waiting = new Waiting(source.link, () => this.pale());
     this.picture = new Picture(spec, loadSource, () => this.isAnswer());
     this.grabs = new Grabs(this, this.picture.plot, this.picture.overlay);
+    this.marks = new Marks(this, this.picture.plot, this.picture.overlay);
     this.picture.onDrawn = () => this.drawn();
     this.saves = saveButtons(this, this.picture);
     this.last = ghostButton(this.picture);
@@ -66,22 +72,46 @@ export class Panel {
     const reset = tool("Reset", () => this.reset());
     const present = presentButton(this, picture, this.root);
     const others = [addressIsOurs() ? link : null, embedButton(this, this.root)];
-    const tools = [reset, this.last, present, ...others, ...this.saves];
+    const tools = [this.last, present, ...others, ...this.saves];
+    const { stage, legend, headline, sentence, table } = picture;
+    const words = [headline.node, sentence.node, sentence.more];
+    // A game fills its side with the question and the score.
+    const played = spec.controls.some(({ kind }) => kind === "rounds");
     const side = element(
       "div",
       { class: "mb-side" },
       element("div", { class: "mb-controls" }, ...this.rows.map((r) => r.row)),
+      this.seat(),
+      ...(played ? [] : words),
       hereBar(this),
       this.error,
       this.lost,
-      element("div", { class: "mb-tools" }, ...tools),
+      element("div", { class: "mb-tools" }, reset, toolbox(tools)),
     );
-    const { stage, legend, headline, sentence, table } = picture;
     stage.append(this.waiting.node);
-    const words = [headline.node, sentence.node, sentence.more];
-    const main = element("div", { class: "mb-main" }, stage, legend, ...words, table);
+    const below = played ? words : [];
+    const main = element("div", { class: "mb-main" }, stage, legend, ...below, table);
     const title = element("p", { class: "mb-title" }, spec.title);
     return [element("div", { class: "mb-body" }, title, side, main)];
+  }
+
+  /** Where the guesses about this panel are made, beside its picture. */
+  seat() {
+    const seat = element("div", { class: "mb-seat" });
+    if (this.root.dataset.face === "live") return seat;
+    const own = questionsOf(this.spec.id).filter(({ spec }) => spec.panels[0] === this.spec.id);
+    seat.append(...own.map(({ root }) => root));
+    return seat;
+  }
+
+  /**
+   * Show the case that a guess asks about, with what may be seen of it.
+   * @param {Values} state
+   */
+  pose(state) {
+    this.posed = { ...this.values, ...state };
+    this.values = this.posed;
+    this.update();
   }
 
   /** The figure that is drawn, which may be of other values. */
@@ -206,6 +236,7 @@ export class Panel {
   // At any drawing anew, also for a width or a theme, things have other places.
   drawn() {
     this.grabs.drawn();
+    this.marks.drawn();
     this.last.disabled = !this.picture.ghost.old;
   }
 
@@ -230,7 +261,7 @@ export class Panel {
       this.rows[this.spec.controls.findIndex((c) => c.name === name)].remark(note);
     }
     this.notes = {};
-    noteAddress(this.spec, this.values);
+    noteAddress(this.spec, this.values === this.posed ? this.start : this.values);
     this.root.dataset.redraw = (performance.now() - started).toFixed(1);
     this.root.dataset.settled = JSON.stringify(this.values);
   }

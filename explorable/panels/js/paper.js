@@ -100,7 +100,7 @@ function margins(first) {
   return `@page { @top-left { content: ${JSON.stringify(title)}; } } ${start}`;
 }
 
-/** Open what the screen folds, and give the tags of a PDF what a veil hides from a reader. */
+/** Open what the screen folds, and show what a guess keeps back. */
 function unfold() {
   everywhere(".bd-article details:not([open])", (/** @type {HTMLDetailsElement} */ node) => {
     node.open = true;
@@ -112,13 +112,10 @@ function unfold() {
     classList.remove("toggle-hidden");
     later(() => classList.add("toggle-hidden"));
   });
-  everywhere(".mb-veil > [inert]", (/** @type {HTMLElement} */ node) => {
-    node.inert = false;
-    node.removeAttribute("aria-hidden");
+  everywhere(".mb-veiled[hidden]", (/** @type {HTMLElement} */ node) => {
+    node.hidden = false;
     later(() => {
-      if (!node.parentElement?.classList.contains("mb-veil")) return;
-      node.inert = true;
-      node.setAttribute("aria-hidden", "true");
+      node.hidden = true;
     });
   });
 }

@@ -9,6 +9,7 @@ import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { spoken, withSymbols } from "./symbols.js";
 import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
+import { openOn, withheld } from "./veil.js";
 import { Words } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
@@ -27,6 +28,8 @@ export class Picture {
     this.loadSource = loadSource;
     this.isAnswer = isAnswer;
     /** @type {Figure | null} */
+    this.whole = null;
+    /** The figure without what a guess still asks for. @type {Figure | null} */
     this.shown = null;
     this.revealed = false;
     this.drawnWidth = 0;
@@ -110,11 +113,18 @@ export class Picture {
   /** @param {Figure} figure */
   take(figure) {
     this.ghost.turn(this.shown, performance.now());
-    this.shown = figure;
+    this.whole = figure;
     this.revealed = false;
+    this.withhold();
+  }
+
+  // Paper is read, not played: there nothing is missing.
+  withhold() {
+    this.shown = this.whole && withheld(this.whole, this.paper ? [] : openOn(this.spec.id));
   }
 
   async draw() {
+    this.withhold();
     if (!this.shown) return;
     const Plotly = await plotly(this.loadSource);
     const width = Math.round(this.plot.getBoundingClientRect().width);
