@@ -65,19 +65,18 @@ class _Ratio(NamedTuple):
 
     def traces(self, at, kind, symbol):
         """Return the curve along the axis, over its band."""
-        area, told, over = ((), (), ()), ", the largest,", {}
+        area, told = ((), (), ()), ", the largest,"
         if self.half is not None:
-            area = at, _short(self.mean - self.half), _short(self.mean + self.half)
-            told, over = " ± %{customdata:.2g}", {"customdata": _short(self.half)}
-        over["hover"] = f"{self.name} = %{{y:.3g}}{told} at {symbol} = %{{x}}"
+            area, told = (at, _short(self.mean - self.half), _short(self.mean + self.half)), ""
+        over = {"hover": f"{self.name} = %{{y:.3g}}{told} at {symbol} = %{{x}}"}
         yield k.band(f"95% band of {self.name}", *area, self.look, showlegend=False)
         yield k.curve(f"{self.name} ({kind})", list(at), _short(self.mean), self.look, marked=True, **over)
 
 
-@np.vectorize
-def _short(value):
-    """Return what is drawn of a value: three digits, so that a page stays small."""
-    return float(f"{max(value, _FLOOR):.3g}")
+def _short(values):
+    """Return what is drawn of values: three digits, which pack to half."""
+    share, exponent = np.frexp(np.maximum(values, _FLOOR))
+    return np.ldexp(np.round(share * 2.0**11), exponent - 11)
 
 
 def _stops(figure):

@@ -6,10 +6,7 @@ import mipbook.figures.kit as k
 from mipbook.figures.pmp.ratios import AVERAGE, FIXED, SENSITIVITY, controls, drawn
 from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
 
-_ENDS = (
-    "eps~ over eps(X), with diamonds, goes from {pool_first} to {pool_last}; eps~ over eps, with "
-    "triangles, from {all_first} to {all_last}."
-)
+_ENDS = "eps~ over eps(X), with diamonds, {trend_pool}; eps~ over eps, with triangles, {trend_all}."
 _VARY_4, _TO_4 = controls(FIGURE_4)
 _VARY_5, _TO_5 = controls(FIGURE_5)
 _VARY_6, _TO_6 = controls(FIGURE_6)
