@@ -120,6 +120,8 @@ def _part(ratios, *quotes, lead, symbol, sentence, more="", alt, **words):
         words["same"] = same
     x, y, text = ([quote[i] for quote in quotes] for i in range(3))
     y = y if ratios.theirs else [None] * len(y)
+    counted = ratios.known("exact").any()
+    lies = "lies between {exact_least} and {exact_most}" if counted else "is not counted"
     bands = "95% bands" if ratios.is_mean else "the largest of them"
     return k.part(
         ratios.traces(symbol),
@@ -129,8 +131,7 @@ def _part(ratios, *quotes, lead, symbol, sentence, more="", alt, **words):
         probe=[f"{name} (estimate)" for name, _ in _LOOKS.values()],
         sentence=f"With {{setting}}, {sentence} (estimates, {{trials}} data sets, {bands}).{more}",
         alt=f"Three ratios on log scales {alt} eps~ over eps(X) goes from {{pool_first}} to {{pool_last}}, "
-        "eps~ over eps from {all_first} to {all_last}; over the exact eps(X) it lies between {exact_least} "
-        "and {exact_most}.",
+        f"eps~ over eps from {{all_first}} to {{all_last}}; over the exact eps(X) it {lies}.",
         short=short,
         **ratios.words() | words,
     )
@@ -249,14 +250,15 @@ def pmp_figure_3(
     'dimension, d'
     """
     ratios = _Ratios(FIGURE_3, 50, vary, to, held, convention, average)
+    part = "{exact_least} to {exact_most}" if ratios.known("exact").any() else "an unknown part"
     return _part(
         ratios,
         lead="pool",
         symbol="d",
         x=k.axis("dimension, d", log=True, range=[-0.1, 2.1]),
         headline="ε̃/ε(X) = {short}, {setting}",
-        sentence="ε̃ is {one} of the paper's ε(X) at d = 1 and {pool} at d = 50, and {exact_least} to "
-        "{exact_most} of the exact ε(X)",
+        sentence="ε̃ is {one} of the paper's ε(X) at d = 1 and {pool} at d = 50, "
+        f"and {part} of the exact ε(X)",
         more=" The fall is in the bound." if ratios.theirs else "",
         alt="against the dimension d from 1 to 100.",
         one=ratios.told("pool", 0),
