@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 
 from explorable import settings, sources, threads
 from explorable.outputs import exercises, files, lessons, lite_offer
+from explorable.panels import first
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import MEMORY
 from explorable.progress import STATIC_FACE
@@ -127,6 +128,7 @@ HOOKS = (
     Hook("autodoc-process-docstring", 500, reference.complete_docstring),
     Hook("doctree-read", 500, reference.collect_calls, "code that nobody has folded"),
     Hook("doctree-read", 800, formulas.set_formulas, "the outputs of cells"),
+    Hook("doctree-read", 800, first.draw_pictures, "the outputs of cells, and the scripts beside the pages"),
     Hook("doctree-read", 850, statements.make_statements, "sphinx-proof's blocks"),
     Hook("doctree-read", 870, glossary.keep_boxes, "statements; before words in them are linked"),
     Hook("doctree-read", 900, run.keep_skeleton, "statements, which are not numbered"),
@@ -175,6 +177,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything with Sphinx."""
     app.add_config_value("explorable_book", "", "", [str])
     app.add_config_value("explorable_pages", None, "", [list, type(None)])
+    # Pages are read anew where it changes.
+    app.add_config_value("explorable_pictures", first.digest(), "env", [str])
     for style in ("fonts.css", "explorable.css", "book.css", "print.css"):
         app.add_css_file(style)
     for script in (files.PDF_LIST, files.HERE_LIST, "explorable.js"):

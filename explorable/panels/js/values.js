@@ -1,5 +1,5 @@
 // The stops of a control, and what stands for a value that is none of them.
-/** @import { Control, Source, Taken, Value, Values } from "./types" */
+/** @import { Control, Source, Spec, Taken, Value, Values } from "./types" */
 
 /**
  * A control as it stands: of one that another names, the stops that the other's choice has.
@@ -108,3 +108,7 @@ export function accepted(control, value, source) {
   // What lies between fixed stops has no meaning, so no line of Python would draw it.
   return fixed ? { value: taken, note } : { value: taken, note, wanted: value };
 }
+
+/** What the controls stand at when a reader comes. @param {Spec} spec @returns {Values} */
+export const startOf = (spec) =>
+  Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));

@@ -163,7 +163,7 @@ export class Words {
     this.node.after(...copies);
     // Without a list of the longest ones, the highest so far.
     const least = this.longest.length ? 0 : this.highest;
-    this.highest = Math.max(least, ...copies.map((copy) => copy.offsetHeight));
+    this.highest = Math.max(least, ...copies.map((copy) => copy.getBoundingClientRect().height));
     copies.forEach((copy) => copy.remove());
     return this.highest;
   }
