@@ -1,11 +1,10 @@
-"""The simulations behind Figures 1 to 6 of the PMP paper, its growing pools, and a ladder."""
+"""The simulations behind Figures 1 to 3 of the PMP paper, its growing pools, and a ladder."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,6 @@ from mipbook.stored.pmp import (
     FIGURE_1,
     FIGURE_2,
     FIGURE_3,
-    FIGURE_4,
-    FIGURE_5,
-    FIGURE_6,
     GROWTH,
     HELD,
     LADDER,
@@ -34,36 +30,11 @@ from mipbook.stored.pmp import (
     SCALING_SIZES,
     SIZES,
     WALKED,
-    Simulation,
     Varied,
     rungs,
 )
 from mipbook.stored.store import Arrays
 from studies.run import Run, told
-
-
-def simulated(simulation: Simulation) -> Arrays:
-    """Run all trials of a simulation, with a progress bar."""
-    few = {field: extra for field, (_, extra) in simulation.few.items()}
-    arrays = _drawn(simulation, [f for f in simulation.fields if f not in few], simulation.trials)
-    for field, (count, extra) in simulation.few.items():
-        arrays |= _drawn(simulation, [field], count, **extra)
-    return arrays
-
-
-def _drawn(simulation: Simulation, fields: Sequence[str], trials: int, **extra: Any) -> Arrays:
-    """Run so many trials of every case; return the arrays of these fields."""
-    names, axes = list(simulation.axes), simulation.axes.values()
-    cases = [
-        {**simulation.fixed, **dict(zip(names, values, strict=True)), **extra} for values in product(*axes)
-    ]
-    drawn = pmp.sweep(simulation.trial, cases, trials=trials, seed=simulation.seed)
-    arrays = {}
-    for field in fields:
-        found = np.array([[simulation.fields[field](t) for t in row] for row in drawn])
-        first = tuple(0 if n in simulation.same_for.get(field, ()) else slice(None) for n in names)
-        arrays[field] = found.reshape(*map(len, axes), trials)[first]
-    return arrays
 
 
 def varied(figure: Varied) -> Arrays:
@@ -233,10 +204,6 @@ RUNS = (
     *(
         Run(figure.name, figure.settings, partial(varied, figure))
         for figure in (FIGURE_1, FIGURE_2, FIGURE_3)
-    ),
-    *(
-        Run(figure.name, figure.settings, partial(simulated, figure))
-        for figure in (FIGURE_4, FIGURE_5, FIGURE_6)
     ),
     Run("pmp_growth", GROWTH, _growth),
     Run("pmp_scaling", SCALING, _scaling),

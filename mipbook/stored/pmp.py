@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
@@ -15,77 +15,6 @@ from mipbook import pmp
 from mipbook.base.intervals import mean_band
 from mipbook.base.types import Array, Count
 from mipbook.stored.store import load
-
-
-@dataclass(frozen=True, eq=False)
-class Simulation:
-    """Trials of the PMP paper's simulations on a grid, stored.
-
-    Trial i draws from the same numbers in every case, so that curves differ by the case and
-    not by luck.
-
-    Attributes
-    ----------
-    name : str
-        Of the stored run.
-    trial : callable
-        `mipbook.pmp.gaussian_trial`.
-    fixed, axes : dict
-        The trial's settings: those that stay, and from each of the others to its values. They
-        are the axes of the arrays, in this order; a last one is for the trials.
-    trials, seed : int
-        How many trials a case has, and what they draw from.
-    fields : dict
-        From the name of an array to what it takes from a trial.
-    same_for : dict
-        By array, the axes that it does not depend on and has not.
-    few : dict
-        By array, to how many trials it is limited and with what they are called besides.
-    """
-
-    name: str
-    trial: Callable[..., Any]
-    fixed: Mapping[str, Any]
-    axes: Mapping[str, tuple[Any, ...]]
-    trials: int
-    seed: int
-    fields: Mapping[str, Callable[[Any], float]]
-    same_for: Mapping[str, Sequence[str]]
-    few: Mapping[str, tuple[int, dict[str, Any]]]
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What the run is stored with."""
-        return {
-            "version": 1,
-            "trial": self.trial.__name__,
-            "fixed": dict(self.fixed),
-            "axes": {name: list(values) for name, values in self.axes.items()},
-            "trials": self.trials,
-            "trials of": {name: count for name, (count, _) in self.few.items()},
-            "seed": self.seed,
-        }
-
-    def _axes_of(self, field: str) -> dict[str, tuple[Any, ...]]:
-        left_out = self.same_for.get(field, ())
-        return {name: values for name, values in self.axes.items() if name not in left_out}
-
-    def read(self, field: str, **values: Any) -> Array:
-        """Return an array of the stored run at these values; the axes not named stay.
-
-        Examples
-        --------
-        >>> from mipbook.stored.pmp import FIGURE_4
-        >>> FIGURE_4.read("pmp", held="subset", n=100, delta=0.01, sensitivity="2C/n").shape
-        (7, 20)
-        """
-        axes = self._axes_of(field)
-        for name, value in values.items():
-            validate.choice(name, value, self.axes[name])
-        where = tuple(axes[name].index(values[name]) if name in values else slice(None) for name in axes)
-        array: Array = load(self.name, self.settings).arrays[field]
-        return array[where]
-
 
 # What is held fixed, and by which sensitivity the nominal parameter is meant. The paper's eps(X)
 # and the true one do not see the convention, but for a nominal eps that is held.
@@ -333,46 +262,6 @@ FIGURE_3 = _varied(
     (1, 2, 3, 5, 10, 20, 50, 100),
     60,
     **{"n": 6, "objects": 10, "clip": 10.0, "sigma": 1.0, "epsilon": 2.0, "outliers": 0, "factor": 100.0},
-)
-
-
-def _gaussian(name: str, fixed: dict[str, Any], axes: dict[str, tuple[Any, ...]]) -> Simulation:
-    return Simulation(
-        name=name,
-        trial=pmp.gaussian_trial,
-        fixed=fixed,
-        axes={**axes, "sensitivity": ("2C/n", "C/n"), "held": ("epsilon", "subset")},
-        trials=20,
-        seed=20244,
-        fields={
-            "epsilon": lambda t: t.epsilon,
-            "subset": lambda t: t.epsilon_subset,
-            "pmp": lambda t: t.epsilon_pmp,
-        },
-        same_for={},
-        few={},
-    )
-
-
-FIGURE_4 = _gaussian(
-    "pmp_figure_4",
-    {"dimension": 20, "sigma": 1.0, "clip": 50.0, "outliers": 0, "factor": 1.0},
-    {"n": (25, 100), "delta": (0.001, 0.01), "epsilon": (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)},
-)
-FIGURE_5 = _gaussian(
-    "pmp_figure_5",
-    {"n": 100, "dimension": 10, "sigma": 5.0, "delta": 0.01},
-    {
-        "epsilon": (1.0, 5.0),
-        "outliers": (0, 2),
-        "clip": (20.0, 30.0, 50.0, 75.0, 100.0, 150.0, 200.0),
-        "factor": (3.0, 10.0),
-    },
-)
-FIGURE_6 = _gaussian(
-    "pmp_figure_6",
-    {"n": 100, "clip": 50.0, "outliers": 0, "factor": 1.0, "delta": 0.01},
-    {"epsilon": (1.0, 5.0), "sigma": (1.0, 10.0), "dimension": (1, 2, 5, 10, 20, 50, 100)},
 )
 SIZES = (2, 3, 4, 6, 8, 10, 12, 25, 50, 100, 200, 500)
 # The settings of Figures 1 to 3, with the eps(X) that the paper holds there.

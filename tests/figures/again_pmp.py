@@ -15,6 +15,7 @@ from mipbook.figures.pmp.epsilons import _pool
 from mipbook.figures.pmp.monotone import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
+from mipbook.stored import pmp_gaussian as gaussian
 from mipbook.stored.store import load
 
 _KINDS = {"exact": "exact", "bound": "at most", "estimate": "about", "approximation": "approximate"}
@@ -288,32 +289,51 @@ def _(vary, to, held, convention, average):
     return {**found, **one, "short": about(middle[0][6]), "same": about(same[0])}
 
 
-def _gaussian(figure, at, held, **case):
-    epsilon, subset, itself = (figure.read(f, held=held, **case) for f in ("epsilon", "subset", "pmp"))
-    over = {"pool": itself / np.maximum(subset, 1e-300), "all": itself / epsilon}
-    values = {"trials": 20, "epsilon": about(epsilon[at].mean()), "subset": about(subset[at].mean())}
-    for name, side in (("trend_pool", "pool"), ("trend", "all")):
-        mean, _ = _band(over[side])
-        values |= {f"{name}.first": about(mean[0]), f"{name}.last": about(mean[-1])}
-    mean, half = _band(itself)
+_SETS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30)
+
+
+def _gaussian(figure, vary, to, held, sensitivity, average):
+    axis, own = figure.along, {**figure.own, "pools": 20}
+    value = {**figure.stops, "pools": _SETS}[vary][to]
+    moved = {} if vary == axis else {vary: value}
+    found = figure.read(held, sensitivity, "mean" if average == "mean" else "worst", **moved)
+    there = value if vary == axis else own[axis]
+    at, own_at = found.at.index(there), found.at.index(own[axis])
+    itself = vary in (axis, "pools", "epsilon") or value == own[vary]
+    held_at = there if axis == "epsilon" else value if vary == "epsilon" else 5.0
+    values = {"trials": found.pmp.shape[1], "there.moved": there, "setting.moved": value}
+    values |= {"where.moved": there if itself else value, "kept.target": held_at}
+    values |= {"verdict.epsilon": about(found.epsilon[own_at].mean())}
+    values |= {"verdict.subset": about(found.subset[own_at].mean())}
+    over = {"pool": found.pmp / np.maximum(found.subset, 1e-300), "all": found.pmp / found.epsilon}
+    for side, quotients in over.items():
+        mean, half = _band(quotients)
+        half = np.where(half > 1e-9 * mean, half, 0.0)
+        worst = [most(each) for each in quotients.max(axis=-1)]
+        ends = worst if average == "set" else [about(one) for one in mean]
+        values |= {f"{side}_first": ends[0], f"{side}_last": ends[-1]}
+        values |= {f"trend_{side}.first": ends[0], f"trend_{side}.last": ends[-1]}
+        values |= _told(side, mean, half, at) | {f"{side}.most": worst[at]}
+    (mean, half), top = _band(found.pmp), found.pmp.max(axis=-1)
     values |= _told("told", mean, half, at) | _told("one", mean, half, 0)
-    return {**_ratios(at, **over), **values, "most": most(mean[at])}
+    values |= {"told.most": most(top[at]), "one.most": most(top[0])}
+    short = {"worst": most(mean[at]), "mean": about(mean[at]), "set": most(top[at])}
+    return {**values, "short": short[average]}
 
 
 @of("pmp.pmp_figure_4")
-def _(held, sensitivity, delta):
-    return _gaussian(stored.FIGURE_4, -1, held, sensitivity=sensitivity, n=100, delta=delta)
+def _(vary, to, held, sensitivity, average):
+    return _gaussian(gaussian.FIGURE_4, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_figure_5")
-def _(held, sensitivity, outliers):
-    case = {"sensitivity": sensitivity, "epsilon": 5.0, "outliers": outliers, "factor": 10.0}
-    return _gaussian(stored.FIGURE_5, 4, held, **case)
+def _(vary, to, held, sensitivity, average):
+    return _gaussian(gaussian.FIGURE_5, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_figure_6")
-def _(held, sensitivity, sigma):
-    return _gaussian(stored.FIGURE_6, -1, held, sensitivity=sensitivity, epsilon=5.0, sigma=sigma)
+def _(vary, to, held, sensitivity, average):
+    return _gaussian(gaussian.FIGURE_6, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_growth")

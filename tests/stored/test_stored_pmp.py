@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mipbook import mip, pmp, tradeoff
+from mipbook import mip, pmp
 from mipbook.base.intervals import mean_band
 from mipbook.stored import pmp as runs
 from studies.pmp import growth_point, scaling_point
@@ -18,11 +18,6 @@ EXPONENTIAL = [
     (runs.FIGURE_3, 20, [("n", 4), ("clip", 50.0), ("sigma", 0.1)]),
 ]
 HELD = list(runs.HELD)
-GAUSSIAN = [
-    (runs.FIGURE_4, {"n": 25, "delta": 0.001, "epsilon": 3.0}),
-    (runs.FIGURE_5, {"epsilon": 5.0, "outliers": 2, "clip": 100.0, "factor": 10.0}),
-    (runs.FIGURE_6, {"epsilon": 1.0, "sigma": 10.0, "dimension": 5}),
-]
 
 
 def again(simulation, case, trial, **extra):
@@ -108,37 +103,11 @@ def test_the_papers_setting_and_the_number_of_data_sets_are_read_from_its_own_tr
         (lambda: runs.FIGURE_1.told("n", 31, "surrogate", "attained"), "value = 31"),
         (lambda: runs.FIGURE_1.told("factor", 1.0, "surrogate", "attained"), "vary = 'factor'"),
         (lambda: runs.exponential_quotients(runs.FIGURE_1, "attained", 5, n=8), "n = 8"),
-        (lambda: runs.FIGURE_4.read("pmp", n=26), "n = 26"),
     ],
 )
 def test_what_is_not_stored_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-@pytest.mark.parametrize("sensitivity", ["2C/n", "C/n"])
-@pytest.mark.parametrize("held", ["epsilon", "subset"])
-@pytest.mark.parametrize(("simulation", "case"), GAUSSIAN)
-def test_trials_of_gaussian_noise_repeat_and_deliver_delta(simulation, case, held, sensitivity):
-    case = {**case, "held": held, "sensitivity": sensitivity}
-    trial = 3
-    found = again(simulation, case, trial)
-    stored = [simulation.read(f, **case)[trial] for f in ("epsilon", "subset", "pmp")]
-    assert stored == pytest.approx(list(found[:3]), rel=1e-9)
-    setting = {**simulation.fixed, **case}
-    names = ("n", "dimension", "sigma", "clip", "outliers", "factor")
-    rng = np.random.default_rng((simulation.seed, trial))
-    pool = pmp.gaussian_pool(*(setting[name] for name in names), rng)
-    n, delta = setting["n"], setting["delta"]
-    gaps = np.linalg.norm(pool[:, None] - pool, axis=2) / n
-    # The noise delivers exactly delta: on all data, on the widest pair, on average over pairs.
-    full = {"2C/n": 2.0, "C/n": 1.0}[sensitivity] * setting["clip"] / n
-    epsilon, subset, bound = stored
-    sizes = np.array([full, gaps.max()])
-    spent = tradeoff.gaussian_delta(np.array([epsilon, subset]), found.sigma, sizes)
-    np.testing.assert_allclose(spent, delta, rtol=1e-6)
-    rows = tradeoff.gaussian_delta(bound, found.sigma, gaps).sum(axis=1) / (2 * n - 1)
-    np.testing.assert_allclose(rows.max(), delta, rtol=1e-6)
 
 
 def test_growing_pools_are_what_all_halves_say():

@@ -1,17 +1,44 @@
-"""What Figures 1 to 6 of the PMP paper share: ratios along an axis, their bands, and the quotes."""
+"""What Figures 4 to 6 of the PMP paper share: ratios along an axis, with any parameter moved."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import mipbook.figures.kit as k
+from mipbook.base.intervals import mean_band
+from mipbook.stored.pmp_gaussian import SENSITIVITIES, USUAL
 
 _EPSILONS = {"epsilon": "ε", "subset": "ε(X)"}
-_SIDES = ("pool", "all", "exact")
+FIXED = k.Choice({word: value for value, word in _EPSILONS.items()}, label="Held fixed")
+SENSITIVITY = k.Choice(SENSITIVITIES, label="Sensitivity")
+# The mean over records is no bound, and no PMP parameter.
+AVERAGE = k.Choice(
+    {"worst record": "worst", "mean over records": "mean", "worst data set": "set"}, label="ε̃ of the"
+)
+_HOW = {
+    "worst": "estimates of the bound's mean, {trials} data sets, 95% bands",
+    "mean": "estimates of the mean over records, {trials} data sets, 95% bands",
+    "set": "bounds, the largest of {trials} data sets",
+}
+_POOLS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30)
+# The least that a logarithmic axis takes.
+_FLOOR = 1e-12
+# What can be moved: in the menu, and how a sentence says where it is.
+_MOVED = {
+    "n": ("Records drawn, n", "n = {moved}"),
+    "dimension": ("Dimension, d", "d = {moved}"),
+    "clip": ("Clip threshold, C", "C = {moved}"),
+    "sigma": ("Spread of the data, σ", "σ = {moved}"),
+    "delta": ("δ", "δ = {moved}"),
+    "outliers": ("Outliers", "{moved} outliers"),
+    "factor": ("Outliers scaled by", "a factor of {moved}"),
+    "epsilon": ("ε or ε(X), held", "{word} = {moved}"),
+    "pools": ("Data sets", "{moved} data sets"),
+}
 
 
 class _Ratio(NamedTuple):
-    """A mean over pools at each setting of the axis, and the half width of its 95% band."""
+    """What is drawn at each point of the axis, with the half width of its 95% band if a mean."""
 
     name: str
     look: k.Look
@@ -19,42 +46,106 @@ class _Ratio(NamedTuple):
     half: Any
 
     def told(self, at):
-        """Write the mean at a setting, with its band."""
-        mean, half = k.about(self.mean[at]), k.about(self.half[at], digits=2)
+        """Write the value at a point, with its band."""
+        if self.half is None:
+            return k.told("{most}", most=k.at_most(self.mean[at]))
+        # What rounding leaves of a band that is none is none.
+        half = self.half[at] if self.half[at] > 1e-9 * self.mean[at] else 0.0
+        mean, half = k.about(self.mean[at]), k.about(half, digits=2)
         return k.told("{mean} ± {half}", mean=mean, half=half)
 
+    def end(self, at):
+        return k.at_most(self.mean[at]) if self.half is None else k.about(self.mean[at])
+
     def trend(self):
-        steps, (first, *_, last) = np.diff(self.mean), self.mean
+        steps = np.diff(self.mean)
         if (steps > 0).all() or (steps < 0).all():
             return "rises all the way" if steps[0] > 0 else "falls all the way"
-        return k.told("goes from {first} to {last}", first=k.about(first), last=k.about(last))
+        return k.told("goes from {first} to {last}", first=self.end(0), last=self.end(-1))
+
+    def traces(self, at, kind, symbol):
+        """Return the curve along the axis, over its band."""
+        area, told = ((), (), ()), ", the largest,"
+        if self.half is not None:
+            area, told = (at, _short(self.mean - self.half), _short(self.mean + self.half)), ""
+        over = {"hover": f"{self.name} = %{{y:.3g}}{told} at {symbol} = %{{x}}"}
+        yield k.band(f"95% band of {self.name}", *area, self.look, showlegend=False)
+        yield k.curve(f"{self.name} ({kind})", list(at), _short(self.mean), self.look, marked=True, **over)
 
 
-def _part(figure, along, ratios, at, *quotes, symbol, kind="estimate", theirs=True, **more):
-    """Return the ratios along an axis, what is told of each ``at`` a setting, and the quotes.
+def _short(values):
+    """Return what is drawn of values: three digits, which pack to half."""
+    share, exponent = np.frexp(np.maximum(values, _FLOOR))
+    return np.ldexp(np.round(share * 2.0**11), exponent - 11)
 
-    Away from the paper's own setting the quoted points are not shown, and their trace keeps its
-    size.
+
+def _stops(figure):
+    """Return the stops of all that can be moved, the axis last; and where each starts."""
+    stops = {name: figure.stops[name] for name in _MOVED if name in figure.stops} | {"pools": _POOLS}
+    stops[figure.along] = stops.pop(figure.along)
+    return stops, {**figure.own, "pools": USUAL}
+
+
+def controls(figure):
+    """Return the menu of what is moved, and the slider that moves it."""
+    stops, own = _stops(figure)
+    menu = k.Choice({_MOVED[name][0]: name for name in stops}, label="Vary")
+    return menu, k.Along("vary", stops, {name: own[name] for name in stops}, "n", label="Set it to")
+
+
+def drawn(figure, vary, to, reading, quote, verdict, **texts):
+    """Return the ratios along the figure's axis with one parameter moved, and what is told.
+
+    Away from the paper's setting nothing is quoted, and the trace of the quote keeps its size.
     """
-    floor, lowest = (1e-6, -3.3) if kind == "estimate" else (1e-4, -4)
-    stops = figure.axes[along]
-    place = stops.index(at)
-    traces, words = [], {"trials": figure.trials}
-    for side, ratio in zip(_SIDES, ratios, strict=False):
-        low, mean, high = (np.maximum(ratio.mean + s * ratio.half, floor) for s in (-1, 0, 1))
-        over: dict[str, Any] = {"hover": f"{ratio.name} = %{{customdata}} at {symbol} = %{{x}}"}
-        over["customdata"] = [ratio.told(each) for each in range(len(stops))]
-        traces += [
-            k.band(f"95% band of {ratio.name}", stops, low, high, ratio.look, showlegend=False),
-            k.curve(f"{ratio.name} ({kind})", list(stops), mean, ratio.look, marked=True, **over),
-        ]
-        ends = {"first": ratio.mean[0], "last": ratio.mean[-1]}
-        ends |= {"least": ratio.mean.min(), "most": ratio.mean.max()}
-        words |= {f"{side}_{end}": k.about(value) for end, value in ends.items()}
-        words |= {side: ratio.told(place), f"{side}_short": k.about(ratio.mean[place], digits=2)}
-    x, y, text = ([quote[i] for quote in quotes] for i in range(3))
-    y = y if theirs else [None] * len(y)
-    quoted = k.quoted("quoted in the paper", x, y, text=text, showlegend=bool(x), hover="%{text}")
-    axis = k.axis("ratio", log=True, range=[lowest, 0.15])
-    probe = [trace["name"] for trace in traces[1::2]]
-    return k.part(traces, quoted, y=axis, height=430, probe=probe, **words, **more)
+    (held, sensitivity, average), along = reading, figure.along
+    stops, own = _stops(figure)
+    value, word = stops[vary][to], _EPSILONS[held]
+    moved = {} if vary == along else {vary: value}
+    found = figure.read(held, sensitivity, "mean" if average == "mean" else "worst", **moved)
+    theirs, own_place = vary in (along, "pools") or value == own[vary], found.at.index(own[along])
+    place = found.at.index(value) if vary == along else own_place
+    kind, look = ("estimate", k.Look.estimate) if average == "mean" else ("bound", k.Look.bound)
+
+    def over(name, idea, by):
+        values = found.pmp / by
+        band = (values.max(axis=-1), None) if average == "set" else mean_band(values)
+        return _Ratio(name, look(idea), *band)
+
+    ratios = {
+        "pool": over("ε̃ / ε(X)", k.PMP, np.maximum(found.subset, 1e-300)),
+        "all": over("ε̃ / ε", k.DP, found.epsilon),
+    }
+    itself, named = over("ε̃", k.PMP, 1.0), {"word": word}
+    symbol = _MOVED[along][1].partition(" ")[0].format(word=word)
+    x, y, text = ([each] for each in quote or (None, None, None))
+    shown = {"showlegend": bool(quote), "hover": "%{text}"}
+    there = k.told(_MOVED[along][1], moved=found.at[place], **named)
+    silent = theirs or vary == "epsilon"
+    return k.part(
+        *(ratio.traces(found.at, kind, symbol) for ratio in ratios.values()),
+        k.reading([found.at[place]] * 2, [max(ratio.mean[place], _FLOOR) for ratio in ratios.values()]),
+        k.quoted("quoted in the paper", x, y if theirs else [None], text=text, **shown),
+        y=k.axis("ratio", log=True, range=[-4, 0.15]),
+        height=430,
+        probe=[f"{ratio.name} ({kind})" for ratio in ratios.values()],
+        headline="{where}: ε̃ = {short}",
+        kept=k.told("{word} = {target}", target=found.target[place], **named),
+        setting="" if silent else k.told(f" and {_MOVED[vary][1]}", moved=value, **named),
+        where=there if silent else k.told(_MOVED[vary][1], moved=value, **named),
+        there=there,
+        told=itself.told(place),
+        one=itself.told(0),
+        short=(k.about if average == "mean" else k.at_most)(itself.mean[place], digits=2),
+        how=k.told(_HOW[average], trials=found.pmp.shape[1]),
+        **{f"trend_{side}": ratio.trend() for side, ratio in ratios.items()},
+        **{side: ratio.told(place) for side, ratio in ratios.items()},
+        **{
+            f"{side}_{end}": r.end(at)
+            for side, r in ratios.items()
+            for end, at in (("first", 0), ("last", -1))
+        },
+        verdict=verdict(found, held, ratios, itself, own_place) if theirs else "",
+        **named,
+        **texts,
+    )
