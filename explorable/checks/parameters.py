@@ -231,8 +231,8 @@ def parameter_table(panels: Mapping[str, Place], links: Mapping[str, str]) -> st
     told = found["drawn"]
     still = sum(told[each] for each in STILL)
     parts = [
-        f'<p class="mb-ledger-sum"><strong>{found["all"].total() - found["all"][NONE]} parameters</strong> of '
-        f"{len({row.result for row in parameters()})} results and simulations. Of the "
+        f'<p class="mb-ledger-sum"><strong>{found["all"].total() - found["all"][NONE]} parameters</strong> '
+        f"of {len({row.result for row in parameters()})} results and simulations. Of the "
         f"{told.total()} that the sources' own figures, tables and simulations have, {still} stand still.</p>"
     ]
     for source, title in settings.book().sources.items():

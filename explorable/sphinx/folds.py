@@ -32,8 +32,13 @@ from explorable.checks.page import ledger_table
 from explorable.checks.parameters import Place
 from explorable.checks.plant import read_chapter
 from explorable.sphinx.run import PerPage
+<<<<<<< HEAD
 from explorable.sphinx.statements import ANCHORS, RECORDS
 from explorable.sphinx.words import html_node, panel_specs
+=======
+from explorable.sphinx.statements import ANCHORS, RECORDS, Statement
+from explorable.sphinx.words import html_node
+>>>>>>> main
 
 _logger = logging.getLogger(__name__)
 _TABLE = re.compile(
@@ -202,17 +207,25 @@ def _tallies(app: Any, page: str) -> dict[str, checks.Tally]:
 
 
 def tell_checks(app: Any, doctree: nodes.document, page: str) -> None:
-    """Say in the line of each check what it catches."""
+    """Say of each check what it catches, at the edge of its statement's box where there is one."""
     folds = [fold for fold in doctree.findall(Fold) if "result" in fold]
     tallies = _tallies(app, page) if folds else {}
+    boxes = {box["label"]: box for box in doctree.findall(Statement)}
     for fold in folds:
         tally = None if fold["again"] else tallies.get(fold["result"])
         fold["summary"] = line(fold["count"], tally, read_in(fold["readings"]))
+        box = None if fold["again"] else boxes.get(fold["result"])
+        if box is not None:
+            fold.parent.remove(fold)
+            box.append(fold)
 
 
 def _visit(writer: Any, node: Fold) -> None:
     writer.body.append(writer.starttag(node, "details", CLASS="mb-fold"))
-    writer.body.append(f"<summary>{html.escape(node['summary'])}</summary>\n")
+    words = html.escape(node["summary"])
+    # A tick, whose words come on hover, focus and tap.
+    told = f'<span class="mb-check-words">{words}</span>' if "result" in node else words
+    writer.body.append(f"<summary>{told}</summary>\n")
 
 
 class Results(nodes.General, nodes.Element):
