@@ -32,13 +32,8 @@ from explorable.checks.page import ledger_table
 from explorable.checks.parameters import Place
 from explorable.checks.plant import read_chapter
 from explorable.sphinx.run import PerPage
-<<<<<<< HEAD
-from explorable.sphinx.statements import ANCHORS, RECORDS
-from explorable.sphinx.words import html_node, panel_specs
-=======
 from explorable.sphinx.statements import ANCHORS, RECORDS, Statement
-from explorable.sphinx.words import html_node
->>>>>>> main
+from explorable.sphinx.words import html_node, panel_specs
 
 _logger = logging.getLogger(__name__)
 _TABLE = re.compile(
