@@ -97,7 +97,7 @@ def _needs(n, spread, eta):
         sentence="To promise η = {eta} on {n} records, DP asks for a Laplace scale of {dp} (exact{high}), the "
         "published MIP noise for {noise} (bound, with {spread}): {less}.",
         alt="Noise scale on a logarithmic axis against eta from 0 to one half. Four dotted lines are DP "
-        "on 36, 40, 44 and 48 records, each about four times the one before. At eta = {eta} and n = {n} DP "
+        "on 36, 40, 44 and 48 records, each four times the one before. At eta = {eta} and n = {n} DP "
         "stands at {dp}{high}, the published MIP noise with {spread} at {noise}.",
         **k.words(eta=eta, n=n, spread=spread, less=less, dp=_power(dp, k.exact)),
         noise=_power(noise, k.at_most),
