@@ -96,6 +96,15 @@ def parameters() -> tuple[Parameter, ...]:
     return tuple(Parameter(**row) for row in csv.DictReader(text.splitlines()))
 
 
+def _stops(controls: Mapping[str, Any], name: str) -> Sequence[Any]:
+    """Return the values of a control, or of ``slider.choice`` where a choice names a slider's stops."""
+    control, _, choice = name.partition(".")
+    described = controls.get(control, {})
+    if choice:
+        return described.get("along", {}).get(choice, {}).get("labels", ())
+    return described.get("stops", ())
+
+
 def verdict(row: Parameter, panels: Mapping[str, Place]) -> str:
     """Say how a parameter is moved: one of ``VERDICTS``.
 
@@ -119,7 +128,7 @@ def verdict(row: Parameter, panels: Mapping[str, Place]) -> str:
         return {"axis": "axis", "from": "derived"}[how]
     if not name:
         return "held"
-    control = panels[panel].controls[name]
+    control = panels[panel].controls[name.partition(".")[0]]
     if control["kind"] == "slider":
         return "slider"
     return "typed" if control.get("low") is not None and not control.get("stepped") else "choice"
@@ -142,13 +151,13 @@ def faults(panels: Mapping[str, Place]) -> list[str]:
             found.append(f"{told}no such result")
         if how not in ("", "axis", "from") or (panel and panel not in panels):
             found.append(f"{told}no such panel: {row.control}")
-        elif name and name not in panels[panel].controls:
+        elif name and not _stops(panels[panel].controls, name):
             has = ", ".join(panels[panel].controls)
             found.append(f"{told}no such control: {row.control}; the panel has {has}")
         elif not how and not name and row.parameter != NONE and not row.why:
             found.append(f"{told}nothing moves it, and no reason is given")
-    told = {row.result for row in rows}
-    missing = [row.id for row in results() if row.source in sources and row.id not in told]
+    named = {row.result for row in rows}
+    missing = [row.id for row in results() if row.source in sources and row.id not in named]
     return found + [f"{name}: the ledger says nothing of it" for name in missing]
 
 
@@ -172,9 +181,10 @@ def _words(row: Parameter, panels: Mapping[str, Place]) -> str:
     """Say what moves a parameter, in few words."""
     said, (_, panel, name) = verdict(row, panels), row.moved
     if said in ("slider", "choice", "typed"):
-        control = panels[panel].controls[name]
+        controls = panels[panel].controls
+        control = controls[name.partition(".")[0]]
         kind = "stops" if said == "slider" else "buttons" if control["kind"] == "choice" else "choices"
-        return f"{len(control['stops'])} {kind}"
+        return f"{len(_stops(controls, name))} {kind}"
     return {"axis": "drawn along", "derived": f"follows {name}"}.get(said, said)
 
 

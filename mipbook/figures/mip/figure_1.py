@@ -94,7 +94,7 @@ def _needs(n, spread, eta):
     return k.part(
         k.reading([eta, eta], shown, "at your η"),
         headline="{less}",
-        sentence="To promise η = {eta} on {n} records, DP asks for a Laplace scale of {dp} (exact{high}), the "
+        sentence="To promise η = {eta} on {n} records, DP needs a Laplace scale of {dp} (exact{high}), the "
         "published MIP noise for {noise} (bound, with {spread}): {less}.",
         alt="Noise scale on a logarithmic axis against eta from 0 to one half. Four dotted lines are DP "
         "on 36, 40, 44 and 48 records, each four times the one before. At eta = {eta} and n = {n} DP "

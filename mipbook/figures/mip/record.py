@@ -47,8 +47,8 @@ def _noise(n, eta):
         k.bars("DP (exact)", _QUERIES, needs["DP"], k.DP, "/", hover=hover),
         k.bars("MIP, smallest sufficient (exact)", _QUERIES, needs["MIP"], k.MIP, hover=hover),
         headline="{least} to {most} less noise",
-        sentence="DP promises ε = {epsilon} for every pair of neighbouring sets; MIP promises that a guess "
-        "is right {right} of the time at most. For that DP needs {most} the noise of MIP for one query of the "
+        sentence="DP promises ε = {epsilon} for every pair of neighbouring sets; MIP promises that a guess is "
+        "right {right} of the time at most. For that DP needs {most} the noise of MIP for one query of the "
         "three, {least} for another (exact).{free}",
         alt="Two bars for each of a mean, one membership and one over a sum of half of {n} records: the "
         "Laplace scale by DP and by MIP, on a logarithmic axis. DP's is the higher one each time, by "
