@@ -269,7 +269,7 @@ def _(n, spread, eta):
     change = log(mip.reciprocal_sensitivity(n)) if count else root
     dp = (change - log(log((1 + 2 * eta) / (1 - 2 * eta)))) / log(10)
     noise = ((1 + 2 / M) * log(6.16 / eta) + given) / log(10)
-    values = {"eta": eta, "n": n, "dp.digits": _digits(dp), "noise.digits": _digits(noise)}
+    values = {"eta": eta, "n": n, "spread.M": M, "dp.digits": _digits(dp), "noise.digits": _digits(noise)}
     for name, size, kind in (("dp", dp, float), ("noise", noise, most)):
         values |= {name: kind(10.0**size)} if size < 300 else {}
     gain = dp - noise
@@ -332,6 +332,7 @@ def _(s, B, eta, constant, M):
     need = s.y("smallest sufficient (exact)")[0]
     return {
         "runs": 60,
+        "constant.printed": None if constant == "sharp" else float(constant),
         "B": B,
         "need": need,
         "right": most(right * c),

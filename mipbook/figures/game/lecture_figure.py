@@ -46,7 +46,7 @@ def _hills(k, n, sigma):
         x=kit.axis("statistic z, in units of k/n", range=list(_ENDS), dtick=0.5),
         y=kit.axis("density, over that of the top", range=[0, 1.08], dtick=0.25),
         height=360,
-        headline="{tpr} found, {fpr} accused",
+        headline="{tpr} found",
         sentence="With τ at {place} k/n = {tau} the attack finds {tpr} and accuses {fpr} (exact). With "
         "τ = k/n it proves ε ≥ {proven} (bound); the mechanism's own ε is {own} (exact), both at "
         "δ = {delta}.",
@@ -105,6 +105,6 @@ def lecture_figure_1(
     Examples
     --------
     >>> lecture_figure_1().layout.meta["headline"]
-    '691 of 1,000 found, 668 of 10,000 accused'
+    '691 of 1,000 found'
     """
     return _hills, _beyond, _proves

@@ -83,6 +83,7 @@ def _routes(n, spread):
 def _needs(n, spread, eta):
     """Return what both routes need at the reader's eta."""
     dp, noise = float(_dp_log(n, eta)), float(_mip_log(n, spread, eta))
+    moment, (_, _, how) = _SPREADS[spread][0], spread.partition(", ")
     logs = np.array([dp, noise])
     shown = k.kept(10.0 ** np.minimum(logs, _LARGEST), logs <= _TOP)
     gain = dp - noise
@@ -99,7 +100,13 @@ def _needs(n, spread, eta):
         alt="Noise scale on a logarithmic axis against eta from 0 to one half. Four dotted lines are DP "
         "on 36, 40, 44 and 48 records, each four times the one before. At eta = {eta} and n = {n} DP "
         "stands at {dp}{high}, the published MIP noise with {spread} at {noise}.",
-        **k.words(eta=eta, n=n, spread=spread, less=less, dp=_power(dp, k.exact)),
+        **k.words(
+            eta=eta,
+            n=n,
+            spread=k.told("M = {M}, {how}", M=moment, how=how),
+            less=less,
+            dp=_power(dp, k.exact),
+        ),
         noise=_power(noise, k.at_most),
         high=", above the picture" if dp > _TOP else "",
     )

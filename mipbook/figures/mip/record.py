@@ -47,9 +47,9 @@ def _noise(n, eta):
         k.bars("DP (exact)", _QUERIES, needs["DP"], k.DP, "/", hover=hover),
         k.bars("MIP, smallest sufficient (exact)", _QUERIES, needs["MIP"], k.MIP, hover=hover),
         headline="{least} to {most} less noise",
-        sentence="DP promises ε = {epsilon} for every pair of neighbouring sets; MIP promises that a guess is "
-        "right {right} of the time at most. For that DP needs {most} the noise of MIP for one query of the "
-        "three, {least} for another (exact).{free}",
+        sentence="DP promises ε = {epsilon} for each pair of neighbouring sets; MIP promises that a guess "
+        "is right {right} of the time at most. For that DP needs {most} the noise of MIP for one query of "
+        "the three, {least} for another (exact).{free}",
         alt="Two bars for each of a mean, one membership and one over a sum of half of {n} records: the "
         "Laplace scale by DP and by MIP, on a logarithmic axis. DP's is the higher one each time, by "
         "{least} to {most}.",
@@ -204,6 +204,7 @@ def _scales(constant, M, eta):
     factor = _constant(constant, M, eta)
     found, right = _estimates(M)
     low, high = np.percentile(found, _MIDDLE, axis=1) * factor
+    printed = _CONSTANTS[constant]
     ends = [_BUDGETS[0], _BUDGETS[-1]]
     return k.part(
         k.band("9 of 10 runs (estimate)", _BUDGETS, low, high, k.PUBLISHED),
@@ -219,7 +220,8 @@ def _scales(constant, M, eta):
         "band of the runs narrows as B grows and ends above the level {right} of the right sigma; the "
         "smallest sufficient scale is {need}.",
         headline="{over} the noise that is enough",
-        **k.words(constant=constant, runs=_RUNS, need=_least(eta), right=k.at_most(right * factor)),
+        constant=k.told("{printed}", printed=printed) if printed else constant,
+        **k.words(runs=_RUNS, need=_least(eta), right=k.at_most(right * factor)),
     )
 
 
