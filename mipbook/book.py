@@ -112,6 +112,8 @@ BOOK = Book(
     picture="Two bell curves, in and out, and the line at which an attacker decides.",
     mark=(IDEAS["in"], IDEAS["out"]),
     results=Path(__file__).with_name("results.csv"),
+    parameters=Path(__file__).with_name("parameters.csv"),
+    symbols={"epsilon": "ε", "delta": "δ", "n": "n", "sigma": "σ", "clip": "clip, C"},
     sources={
         "lecture": "Lecture notes",
         "mip": "MIP paper",

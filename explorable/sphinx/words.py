@@ -252,7 +252,7 @@ class _Veil(SphinxDirective):
         return [node]
 
 
-def _specs(node: nodes.raw, mark: str) -> list[dict[str, Any]]:
+def panel_specs(node: nodes.raw, mark: str) -> list[dict[str, Any]]:
     """Read what an output of a cell tells the page's script, if it is of this kind."""
     text = node.astext()
     return [json.loads(found) for found in _SPEC.findall(text)] if mark in text else []
@@ -280,8 +280,8 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
         return  # read for its title alone, so that its cells were not executed
     raws = list(doctree.findall(nodes.raw))
     order = {id(node): place for place, node in enumerate(doctree.findall())}
-    panels = [(order[id(r)], s) for r in raws for s in _specs(r, "mb-explorable")]
-    asked = [spec for r in raws for spec in _specs(r, "mb-asked")]
+    panels = [(order[id(r)], s) for r in raws for s in panel_specs(r, "mb-explorable")]
+    asked = [spec for r in raws for spec in panel_specs(r, "mb-asked")]
     guesses = {spec["name"] for spec in asked if spec["role"] == "guess"}
     for words in doctree.findall(Words):
         place = order[id(words)]
