@@ -101,8 +101,9 @@ def _stops(controls: Mapping[str, Any], name: str) -> Sequence[Any]:
     control, _, choice = name.partition(".")
     described = controls.get(control, {})
     if choice:
-        return described.get("along", {}).get(choice, {}).get("labels", ())
-    return described.get("stops", ())
+        described = described.get("along", {}).get(choice, {})
+    found: Sequence[Any] = described.get("labels" if choice else "stops", ())
+    return found
 
 
 def verdict(row: Parameter, panels: Mapping[str, Place]) -> str:
