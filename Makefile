@@ -40,6 +40,7 @@ lint: setup
 	$(VENV) -m ruff format --check .
 	$(VENV) tools/prose.py
 	$(VENV) tools/reviewed.py
+	$(VENV) tools/parameters.py
 	$(VENV) -m mypy
 	.venv/bin/lint-imports --no-logo
 	$(VENV) tools/panel_types.py --check

@@ -8,6 +8,7 @@ accessibility tool judges the inside of a picture.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 INK = "#1c2530"
@@ -80,6 +81,8 @@ TONES: dict[str, tuple[str, str]] = {
     "line": (_LINE, "#76818d"),
     "ground": BACKGROUND,
     "wash": ("#f3f6f9", "#1e252e"),
+    # What the reader puts into a picture.
+    "pick": ("#a3006b", "#ff8fc7"),
     "accent": (BLUE, _TWINS[BLUE]),
     "on-accent": (_LIGHT, "#0b1620"),
     # Behind a number that has just changed.
@@ -145,11 +148,31 @@ def sheet(name: str, pairs: Mapping[str, tuple[str, str]]) -> str:
 
 
 def style() -> str:
-    """Return the CSS that gives every page its colours by role.
+    """Return the CSS that gives every page its colours by role, and those of the figures.
 
     Examples
     --------
     >>> f"--mb-ink: {INK};" in style()
     True
     """
-    return sheet("mb", TONES)
+    twins = {_name(light): (light, dark) for light, dark in DARK_TWIN.items()}
+    # The cells of a first picture are an image, whose colours no variable reaches.
+    return sheet("mb", {**TONES, **twins, "cells": ("none", "invert(1) hue-rotate(180deg)")})
+
+
+def _name(light: str) -> str:
+    return re.sub(r"[^0-9a-z]+", "-", light.strip("#)"))
+
+
+def variables() -> dict[str, str]:
+    """Return the variable of each colour of a picture, by the colour as plotly writes it on a light page.
+
+    Examples
+    --------
+    >>> variables()[f"{BLUE}/0.18"], variables()[TONES["axis"][0]]
+    ('var(--mb-rgba-11-98-164-0-18)', 'var(--mb-axis)')
+    """
+    roles = {TONES[role][0]: role for role in ("axis", "grid", "ink", "label")}
+    names = {light: _name(light) for light in _TWINS} | roles
+    fills = {f"{light}/{_FILL_OPACITY:g}": _name(fill(light)) for light in _TWINS}
+    return {light: f"var(--mb-{name})" for light, name in (names | fills).items()}

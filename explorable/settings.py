@@ -37,6 +37,8 @@ class Planted:
         Modules whose caches hold data, which never change.
     data : frozenset of str
         Functions that give data on which a claim is tried: it holds for other data just as well.
+    figures : str
+        Tests that plant errors in what the figures tell, in the folder of the book.
     """
 
     bounds: Mapping[str, tuple[str, float]] = field(default_factory=dict)
@@ -44,6 +46,7 @@ class Planted:
     apart: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     data: frozenset[str] = frozenset()
+    figures: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +71,10 @@ class Book:
         The colours of the two halves of its mark; of the palette.
     results : pathlib.Path, optional
         The table of the numbered results: id, source, kind, number, title, chapter.
+    parameters : pathlib.Path, optional
+        The table of what these results vary: result, parameter, values, control, why.
+    symbols : mapping of str to str
+        The parameters that have a column of their own in the page of parameters, and their signs.
     sources : mapping of str to str
         The titles of the documents that the results are from.
     parts : mapping
@@ -96,6 +103,8 @@ class Book:
     picture: str = ""
     mark: tuple[str, str] = (BLUE, ORANGE)
     results: Path | None = None
+    parameters: Path | None = None
+    symbols: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     homes: Mapping[str, str] = field(default_factory=dict)

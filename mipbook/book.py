@@ -81,6 +81,7 @@ _BOUNDS = {
     "success_bound": ("upper", 1.0),
 }
 _PLANTED = Planted(
+    figures="tests/figures/test_again.py",
     bounds=_BOUNDS,
     # What a reader would call an easy case; of n, the smallest that the cell takes.
     easy={"M": 2.0, "d": 1, "dimension": 1, "nu": 0.5, "lam": 0.5, "delta": 0.0, "n": None},
@@ -111,6 +112,8 @@ BOOK = Book(
     picture="Two bell curves, in and out, and the line at which an attacker decides.",
     mark=(IDEAS["in"], IDEAS["out"]),
     results=Path(__file__).with_name("results.csv"),
+    parameters=Path(__file__).with_name("parameters.csv"),
+    symbols={"epsilon": "ε", "delta": "δ", "n": "n", "sigma": "σ", "clip": "clip, C"},
     sources={
         "lecture": "Lecture notes",
         "mip": "MIP paper",

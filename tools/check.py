@@ -78,6 +78,7 @@ def style(changes: Sequence[str]) -> list[Step]:
         Step("format", (*module, "ruff", "format", "--check", ".")),
         Step("prose", (PYTHON, "tools/prose.py")),
         Step("sources", (PYTHON, "tools/reviewed.py")),
+        Step("parameters", (PYTHON, "tools/parameters.py")),
         Step("import rules", (str(Path(PYTHON).with_name("lint-imports")), "--no-logo")),
         Step("types", (*module, "mypy")),
     ]

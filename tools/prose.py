@@ -11,7 +11,8 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,7 +61,11 @@ _DATUM = re.compile(
     r"(?:=|\\approx|\\l?eq?|\\geq?|<|>)\s*-?(\d[\d,.{}]*)\s*(?:\\%)?\s*(?=$|[,;)])"
     r"|(\d+\.\d+)|\b(10\^\{?-?\d+)"
 )
+_ASKED = {"mistakes", "because", "label", "reply", "replies"}
 _MATH = re.compile(r"\$([^$\n]+(?:\n[^$\n]+)*)\$")
+
+
+Told = Callable[[str], Iterator[tuple[int, str]]]
 
 
 class Fault(NamedTuple):
@@ -122,6 +127,18 @@ def typed_numbers(text: str) -> Iterator[tuple[int, str]]:
                 yield bare.count("\n", 0, formula.start()), number
 
 
+def asked_numbers(text: str) -> Iterator[tuple[int, str]]:
+    """Go through the numbers that are typed in what guesses and exercises reply."""
+    for cell in re.finditer(r"(?ms)^```\{code-cell\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^```", text):
+        first = text.count("\n", 0, cell.start(2))
+        with suppress(SyntaxError):
+            calls = [node for node in ast.walk(ast.parse(cell[2])) if isinstance(node, ast.Call)]
+            said = [word.value for call in calls for word in call.keywords if word.arg in _ASKED]
+            for node in (node for value in said for node in ast.walk(value)):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+                    yield from ((first + node.lineno - 1, number) for _, number in typed_numbers(node.value))
+
+
 def _unset(match: re.Match[str]) -> str:
     """Leave the words of a button without the numbers that it sets."""
     sets, _, words = match[1].rpartition("|")
@@ -171,21 +188,23 @@ def faults() -> list[Fault]:
     return found
 
 
-def numbers(names: Sequence[str] = ()) -> list[Fault]:
+def numbers(names: Sequence[str] = (), told: Told = typed_numbers) -> list[Fault]:
     """Return the typed numbers of the book's pages, or of those whose path holds one of the names."""
     return [
         Fault(path, 1 + line, number, "{eval}`name` of what a cell found")
         for path, text in _pages()
         if path.is_relative_to(ROOT / "book") and path.suffix == ".md"
         if not names or any(name in path.as_posix() for name in names)
-        for line, number in typed_numbers(text)
+        for line, number in told(text)
     ]
 
 
 def main() -> None:
     """Print what should be written otherwise; leave with an error if there is any."""
-    found = numbers(sys.argv[2:]) if sys.argv[1:2] == ["--numbers"] else faults()
-    for fault in found:
+    asked = sys.argv[1:2] == ["--numbers"]
+    found = numbers(sys.argv[2:]) if asked else faults()
+    # What a question gives may be typed; of what it was computed from, the cell has the name.
+    for fault in [*found, *(numbers(sys.argv[2:], asked_numbers) if asked else ())]:
         print(fault)
     sys.exit(f"{len(found)} places to write otherwise: docs/writing.md" if found else 0)
 

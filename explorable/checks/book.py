@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, astuple
@@ -219,9 +220,11 @@ def table(verdicts: list[Verdict]) -> str:
 
 
 def main() -> None:
-    """Print the table; fail if a check lets an error through without an excuse."""
+    """Print the table; fail if a check, or a figure's test, lets an error through without an excuse."""
     parser = argparse.ArgumentParser(prog=f"{settings.book().command} mutants", description=__doc__)
-    parser.add_argument("chapter", nargs="*", type=Path, help="pages; all of the book if none")
+    parser.add_argument(
+        "chapter", nargs="*", type=Path, help="pages; all of the book, and its figures, if none"
+    )
     told = "write what the book's checks catch to book/planted.json, which a build then reads"
     parser.add_argument("--keep", action="store_true", help=told)
     given = parser.parse_args()
@@ -242,4 +245,7 @@ def main() -> None:
     print(f"\n{len(verdicts) - texts} planted errors, {survivors} not caught and not excused{told}")
     if given.keep and not survivors:
         write_kept(book, {name: tallies(part) for name, part in by_chapter.items()}, found)
-    sys.exit(bool(survivors))
+    told = settings.book().planted.figures
+    figures = [] if given.chapter or given.keep or not Path(told).is_file() else [told]
+    tests = [subprocess.run([sys.executable, "-m", "pytest", "-q", path], check=False) for path in figures]
+    sys.exit(bool(survivors) or any(test.returncode for test in tests))

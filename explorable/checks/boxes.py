@@ -14,6 +14,19 @@ _CODE = re.compile(
 _FORMULA = re.compile(r"\$\$(.*?)\$\$|\$([^$]+)\$", flags=re.S)
 _SAYS = re.compile(r"\d|[=<>]|\\(?:approx|le|leq|ge|geq|ne|sim|in|ll|gg)(?![a-zA-Z])")
 
+_QUOTED = re.compile(r'"[^"\n]* [^"\n]*"')
+# What a sentence claims: a told value, a formula, a number, and words that would turn it round.
+_CLAIM = re.compile(
+    r"\{eval\}`[^`]*`|\$[^$]+\$|\{\w+\}|\d[\d.,]*|[<>≤≥]"
+    r"|\b(?:at (?:most|least|best|worst)|more|less|fewer|most|least|above|below|up to|larger|smaller|greater"
+    r"|higher|lower|longer|shorter|better|worse|exact(?:ly)?|about|nearly|bounds?|estimates?|approximations?|before"
+    r"|after|inside|outside|with|without|rises?|falls?|grows?|shrinks?|false|true|right|wrong|each|all|any|some|no|not"
+    r"|every(?:body|one|thing)?|none|nobody|never|always|often|only|both|either|neither|cannot|must|can|may|twice"
+    r"|half|halves|double|times|thirds?|quarters?|\w+(?:th|teen|ty)|hundred|thousand|million|one|two|three|four"
+    r"|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+    flags=re.I,
+)
+
 
 def pages(here: Path | None = None) -> Path | None:
     """Return the folder of the book's pages that a folder, or this process, is in; None away from them."""
@@ -64,3 +77,24 @@ def outside(page: str) -> Iterator[str]:
     for shown, inline in _FORMULA.findall(_BOX.sub("", _CODE.sub("", page))):
         if _SAYS.search(shown or inline):
             yield shown or inline
+
+
+def claims(text: str, code: bool = False) -> Iterator[str]:
+    """Yield what each paragraph of a page claims outside its statements, or the strings of code do.
+
+    Examples
+    --------
+    >>> list(claims("Noise of {eval}`scale` keeps *every* attacker at most at a half."))
+    ['{eval}`scale` every at most half']
+    >>> list(claims('sentence="At most {found} are found."', code=True))
+    ['At most {found}']
+    """
+    if code:
+        text = _quoted(re.sub(r'"""(.*?)"""', "", text, flags=re.S))
+    text = _BOX.sub("", _CODE.sub(lambda cell: _quoted(cell[0]), text))
+    found = (" ".join(_CLAIM.findall(paragraph)) for paragraph in text.split("\n\n"))
+    yield from filter(None, found)
+
+
+def _quoted(code: str) -> str:
+    return "\n".join(_QUOTED.findall(code))

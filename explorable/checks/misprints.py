@@ -57,6 +57,9 @@ def _here(chain: Chain, node: Node, halves: bool) -> Wrong:
         yield f"{said} upside down", replace(node, parts=node.parts[::-1])
     elif node.op == "power":
         yield f"1 over {said}", Node("over", (_number(1.0), node), span=node.span)
+    elif node.op == "relation" and node.value in _TURNED:
+        turned = _TURNED[node.value]
+        yield f"{turned} for {node.value} in {said}", replace(node, value=turned)
     elif node.op in _OTHER or (node.op == "call" and node.value in _OTHER):
         name, other = _OTHER[node.op if node.op in _OTHER else node.value]
         yield f"{name}: {said}", replace(node, **{"op" if node.op in _OTHER else "value": other})
@@ -72,6 +75,13 @@ def _here(chain: Chain, node: Node, halves: bool) -> Wrong:
 def _twice(chain: Chain, node: Node, i: int) -> Wrong:
     """Yield a part with a factor 2 before it, where this is no other constant of its own."""
     part = node.parts[i]
+    if (
+        node.op == "chain"
+        and len(node.parts) == 2
+        and node.parts[1 - i].op == "number"
+        and not node.parts[1 - i].value
+    ):
+        return  # twice nothing is nothing
     if part.op == "number" or (node.op == "times" and i) or (node.op in ("over", "cases") and i):
         return
     if part.op not in ("times", "sum", "over", "relation") or node.op in ("sum", "chain"):
@@ -127,6 +137,9 @@ def misprints(chain: Chain, values: Mapping[str, Any]) -> Iterator[tuple[str, Ch
         seen[name] = seen.get(name, 0) + 1
         told = name if seen[name] == 1 else f"{name} ({seen[name]})"
         pairs = list(zip(chain.sides, wrong.parts, strict=True))
+        if len(pairs) == 2:  # what only goes to the other side claims the same
+            left, right = (Node("sum", both, value=(1, -1)) for both in (chain.sides, wrong.parts))
+            pairs = [(left, right)]
         if not all(_same(*pair, other) for other in others for pair in pairs):
             yield told, replace(chain, sides=wrong.parts)
 

@@ -1,4 +1,4 @@
-"""Texts that somebody compared with their source: every statement, and the formulas around them.
+"""Texts that somebody compared with their source: statements, and the formulas and claims around them.
 
 A row of ``reviewed.csv`` in the folder of the pages binds a text, by its digest, to the place that
 it was compared with, and how.  A text that was changed since counts as not compared.
@@ -13,13 +13,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from explorable import settings
 from explorable.checks import boxes
 
 FILE = "reviewed.csv"
 
 
 class Row(NamedTuple):
-    """One text that was compared: a statement's label, or ``page:`` and a page's name."""
+    """One text that was compared: a statement's label, or ``page:`` or ``words:`` and a page's name."""
 
     statement: str
     digest: str = ""
@@ -39,14 +40,19 @@ def digest(text: str) -> str:
 
 
 def texts(folder: Path) -> dict[str, str]:
-    """Return what is to be compared, by its name: of each page its other formulas, its statements."""
-    found = {}
+    """Return what is to be compared, by its name: a page's other formulas, its claims, its statements."""
+    found: dict[str, str] = {}
     for path in sorted(folder.rglob("*.md")):
         page = path.read_text(encoding="utf-8")
-        if formulas := list(boxes.outside(page)):
-            found[f"page:{path.relative_to(folder).with_suffix('').as_posix()}"] = "\n".join(formulas)
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        around = {"page": boxes.outside(page), "words": boxes.claims(page)}
+        found |= {f"{kind}:{name}": "\n".join(lines) for kind, lines in around.items()}
         found |= boxes.in_page(page)
-    return found
+    package = folder.parent / settings.book().package
+    for path in sorted((package / "figures").rglob("*.py")):
+        lines = boxes.claims(path.read_text(encoding="utf-8"), code=True)
+        found[f"words:{path.relative_to(package).with_suffix('').as_posix()}"] = "\n".join(lines)
+    return {name: text for name, text in found.items() if text}
 
 
 def load(folder: Path) -> list[Row]:
@@ -70,7 +76,8 @@ def sign(folder: Path, names: Iterable[str] = (), place: str = "", how: str = ""
     folder : pathlib.Path
         The folder of the pages.
     names : iterable of str
-        Labels of statements, or ``page:game/membership-game`` for the other formulas of a page.
+        Labels of statements, ``page:`` and a page for its other formulas, ``words:`` for its claims
+        or those of a figure's module.
     place : str
         Where the source says it, or what else it was compared with.
     how : str

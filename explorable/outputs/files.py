@@ -1,7 +1,7 @@
 """What a built book is given besides its pages: scripts of others, panels by themselves, Python.
 
-A page must load nothing from another host.  MathJax comes from ``django-static-mathjax``; plotly's
-script lies in ``panels/plotly``, and the faces of the text in ``fonts``.
+A page must load nothing from another host.  Plotly's script lies in ``panels/plotly``, and the faces
+of the text and the formulas in ``fonts``.
 
 Each panel stands on a page of its own too, ``embed/<id>.html``, to be shown in other pages.
 
@@ -19,7 +19,6 @@ import re
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +26,7 @@ from explorable import settings
 from explorable.panels.static import PLOTLY
 
 # Of the files that run first, so that a changed package cannot slip something else in.
-_KNOWN = {
-    PLOTLY.name: "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a",
-    "tex-chtml.js": "9b5ae004241a76ab35468a2b8cc567774cfd919f3788c29de17dc1fba95bbe06",
-}
+_KNOWN = {PLOTLY.name: "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a"}
 
 FONTS = Path(__file__).parents[1] / "fonts"
 # Lists are scripts, since a page that is opened from a file may read nothing else.
@@ -59,7 +55,7 @@ def _checked(path: Path) -> Path:
 
 
 def copy_scripts(static: Path) -> None:
-    """Copy plotly, MathJax and the fonts, with their licences, below a book's static folder.
+    """Copy plotly and the fonts, with their licences, below a book's static folder.
 
     Parameters
     ----------
@@ -73,17 +69,8 @@ def copy_scripts(static: Path) -> None:
     """
     target = static / "vendor"
     target.mkdir(parents=True, exist_ok=True)
-    try:
-        mathjax = Path(str(resources.files("mathjax"))) / "static" / "mathjax"
-    except ModuleNotFoundError as error:
-        raise RuntimeError("MathJax is missing: pip install -r requirements.txt") from error
     # The licence stands in the script's own first lines.
     shutil.copy(_checked(PLOTLY), target)
-    fonts = Path("output") / "chtml" / "fonts" / "woff-v2"
-    (target / "mathjax" / fonts).mkdir(parents=True, exist_ok=True)
-    shutil.copy(_checked(mathjax / "es5" / "tex-chtml.js"), target / "mathjax")
-    shutil.copytree(mathjax / "es5" / fonts, target / "mathjax" / fonts, dirs_exist_ok=True)
-    shutil.copy(mathjax / "LICENSE", target / "mathjax")
     shutil.copytree(FONTS, target / "fonts", dirs_exist_ok=True)
 
 

@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from explorable.panels.ask import Answer, DrawnGuess, Guess
     from explorable.panels.controls import Choice, Control, File, Rounds, Switch, UploadedFile
     from explorable.panels.explorable import Explorable
+    from explorable.panels.mark import Mark
     from explorable.panels.protocol import Grab, Part, Told, Track, layer, stacked
     from explorable.panels.signature import declared
-    from explorable.panels.sliders import Count, LogSlider, Slider, Stops
+    from explorable.panels.sliders import Along, Count, LogSlider, Slider, Stops
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

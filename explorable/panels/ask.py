@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 import re
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from explorable import validate
 from explorable.panels.controls import written
+from explorable.panels.mark import REPLIES, Mark
 from explorable.progress import static_face
 
 # No number of a page is larger.
@@ -44,8 +46,9 @@ class Asked:
 
     def describe(self) -> dict[str, Any]:
         """Return what the page's script needs."""
-        told = {"name": self.name, "label": self.label, "tag": self.tag}
-        return {**told, "because": self.because}
+        # Only what is not exact needs a word for it.
+        tag = "" if self.kind == "exact" else self.tag
+        return {"name": self.name, "label": self.label, "tag": tag, "because": self.because}
 
     def html(self) -> str:
         """Return what stands in a page that loads the panels' script."""
@@ -82,6 +85,15 @@ def options(choices: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
+def shuffled(choices: Sequence[str], label: str) -> list[str]:
+    """Return the choices in an order of their own, the same at every build."""
+
+    def drawn(choice: str) -> str:
+        return hashlib.sha256(f"{label}|{choice}".encode()).hexdigest()
+
+    return sorted(choices, key=drawn)
+
+
 def names(panels: str | Sequence[str]) -> list[str]:
     """Return the names of panels, of one or of several."""
     found = [panels] if isinstance(panels, str) else [*validate.sequence("panels", panels, "names")]
@@ -91,16 +103,25 @@ def names(panels: str | Sequence[str]) -> list[str]:
 
 
 class Guess(Asked):
-    """A number, or one of a few choices, to commit to; until then panels are veiled.
+    """A number, or one of a few choices, to commit to; until then it is missing from the picture.
 
     Parameters
     ----------
     truth : float or str
         The value that it is: a number or, with ``choices``, one of them.
     choices : iterable of str, optional
-        Buttons to choose from; without them a number is typed.
+        Buttons to choose from, which the page shuffles; without them a number is typed.
+    mark : Mark, optional
+        Where the number stands in the picture of the first panel; the reader puts it there.
     panels : str or sequence of str
-        The names of the panels to veil; none veils only what stands in ``veiled`` blocks.
+        The names of the panels that show it; none keeps back only ``veiled`` blocks.
+    hides : sequence of str
+        The traces that give it away, by the beginning of their names; all if not given.
+    state : mapping, optional
+        The case that is asked about: the panels' values by control.
+    replies : mapping, optional
+        What is said: to each choice, or to a mark that is ``low``, ``near`` or ``high``; with
+        ``{guess}`` for the reader's own.
     name : str
         Different from all other ids of the page.
     label : str
@@ -130,7 +151,11 @@ class Guess(Asked):
         truth: float | str,
         *,
         choices: Iterable[str] | None = None,
+        mark: Mark | None = None,
         panels: str | Sequence[str] = (),
+        hides: Sequence[str] = (),
+        state: Mapping[str, Any] | None = None,
+        replies: Mapping[str, str] | None = None,
         name: str = "guess",
         label: str = "Your guess",
         unit: str = "",
@@ -148,6 +173,13 @@ class Guess(Asked):
             validate.refuse("truth", truth, "a number, or one of the choices")
         self.truth = truth if told else validate.number("truth", truth, -LARGE, LARGE)
         self.text = written(truth) if text is None else validate.text("text", text)
+        self.mark, self.hides, self.state = mark, names(hides), dict(state or {})
+        self.replies = dict(replies or {})
+        known = REPLIES if mark else self.choices or ()
+        if self.replies and set(self.replies) != set(known):
+            validate.refuse("replies", list(self.replies), f"for each of {', '.join(known)}")
+        if mark and (told or choices is not None or not self.panels):
+            validate.refuse("mark", mark, "given for a number without choices, in a panel")
 
     def accepts(self, found: float | str) -> bool:
         """Whether a value found elsewhere is the truth, to all digits that the page writes.
@@ -165,15 +197,20 @@ class Guess(Asked):
 
     def describe(self) -> dict[str, Any]:
         """Return what the page's script needs."""
-        return {
+        told = {
             **super().describe(),
             "role": "guess",
-            "input": "number" if self.choices is None else "one",
-            "choices": list(self.choices or ()),
+            "input": "mark" if self.mark else "number" if self.choices is None else "one",
+            "choices": shuffled(self.choices or (), self.label),
             "unit": self.unit,
             "panels": self.panels,
+            "hides": self.hides,
+            "state": self.state,
+            "replies": self.replies,
             "truth": {"text": self.text},
         }
+        where = self.mark and self.mark.describe(float(self.truth), self.unit)
+        return {**told, "mark": where} if where else told
 
 
 def _short(value: float) -> str:

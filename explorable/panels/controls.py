@@ -63,6 +63,10 @@ class Control:
     play: bool = False
     limit: int | None = None
     roles: tuple[Role, ...] = ()
+    # The control that says what the stops are; for each of its choices their names, and the start.
+    # Compared, since Python keeps one annotation for all controls that are equal.
+    by: str | None = None
+    along: tuple[tuple[str, tuple[str, ...], int], ...] = ()
     live_stops: tuple[Any, ...] = ()
     # What the control was made from, so that it can be made again with another start.
     given: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -131,6 +135,9 @@ class Control:
             object.__setattr__(twin, name, value)
         return twin
 
+    def _along(self) -> dict[str, Any]:
+        return {choice: {"labels": labels, "start": start} for choice, labels, start in self.along}
+
     def accepts(self, name: str, value: Any) -> Any:
         """Return ``value`` if a reader may choose it, else raise ``ValueError``."""
         if self.low is None or self.high is None:
@@ -171,6 +178,7 @@ class Control:
             "log": self.kind == "slider" and _grows(self.stops),
             "play": self.play,
             "limit": self.limit,
+            **({"by": self.by, "along": self._along()} if self.by else {}),
         }
 
 

@@ -52,7 +52,7 @@ class Explorable:
     **controls : Control, shorthand, or a value
         What differs here from the controls that the function declares in its signature
         (see `declared`): another control (`Slider`, `LogSlider`, `Stops`,
-        `Count`, `Choice`, `Switch`, `File`, `Rounds`, or a pair, list or boolean for one),
+        `Count`, `Along`, `Choice`, `Switch`, `File`, `Rounds`, or a pair, list or boolean for one),
         or only another value at the start.  A function that declares nothing needs one for
         each parameter that a reader may move.
 

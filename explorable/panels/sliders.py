@@ -254,6 +254,62 @@ class Count(Stops):
     whole_only = True
 
 
+class Along(Control):
+    """A slider over the values of what another control chose; its stops are places, from 0.
+
+    When another choice is made, the slider goes to where that one starts, and the place is marked.
+    A place beyond the last value of a choice stands for the last one.
+
+    Parameters
+    ----------
+    by : str
+        The name of the other control, a `Choice` of strings.
+    values : mapping
+        From each of its choices to at least two values, in rising order.
+    starts : mapping
+        From each of its choices to the value where the slider starts.
+    first : str
+        The choice at the start.
+    value : int, optional
+        The place at the start; that of ``first`` if not given.
+    label : str, optional
+        Shown beside the slider.
+
+    Examples
+    --------
+    >>> from explorable.panels import Along
+    >>> along = Along("vary", {"n": [2, 6], "C": [1.0, 10.0, 50.0]}, {"n": 6, "C": 10.0}, "n")
+    >>> along.stops, along.value, along.describe("to")["along"]["C"]["labels"]
+    ((0, 1, 2), 1, ('1', '10', '50'))
+    """
+
+    def __init__(
+        self,
+        by: str,
+        values: Mapping[str, Iterable[float]],
+        starts: Mapping[str, float],
+        first: str,
+        value: int | None = None,
+        *,
+        label: str | None = None,
+    ) -> None:
+        given = _given(locals())
+        lists = {name: Stops(numbers, starts[name]) for name, numbers in values.items()}
+        along = tuple((name, tuple(map(written, values[name])), each.start) for name, each in lists.items())
+        stops = tuple(range(max(len(each.stops) for each in lists.values())))
+        start = lists[validate.choice("first", first, tuple(lists))].start if value is None else value
+        super().__init__(
+            kind="slider",
+            stops=stops,
+            labels=tuple(map(written, stops)),
+            start=validate.choice("value", start, stops),
+            label=label,
+            by=by,
+            along=along,
+            given=given,
+        )
+
+
 def as_control(name: str, value: Any) -> Control:
     """Turn a shorthand into a control: a pair, a list or a boolean.
 

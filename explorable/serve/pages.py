@@ -117,8 +117,9 @@ def error_page(status: int, home: str) -> str:
 
 
 def _math(text: str, options: dict[str, bool]) -> str:
-    opening, closing = (r"\[", r"\]") if options.get("display_mode") else (r"\(", r"\)")
-    return f"{opening}{html.escape(text)}{closing}"
+    from latex2mathml.converter import convert
+
+    return str(convert(text, display="block" if options.get("display_mode") else "inline"))
 
 
 def _words(text: str) -> str:
@@ -159,14 +160,13 @@ def app_page(name: str, app: App, files: str) -> str:
     """
     body = "".join(_words(p) if isinstance(p, str) else _panel(name, p) for p in app.parts)
     script = '<script src="../static/{}/{}" defer></script>'.format
-    mathjax = script(files, "vendor/mathjax/tex-chtml.js") if r"\(" in body else ""
     styles = (*(file for file in _FILES if file.endswith(".css")), _STYLE_FILE)
     links = "".join(f'<link rel="stylesheet" href="../static/{files}/{s}">' for s in styles)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<link rel="icon" href="data:,"><title>{html.escape(app.title)}</title>{links}'
-        f"{script(files, 'explorable.js')}{mathjax}</head>"
+        f"{script(files, 'explorable.js')}</head>"
         '<body class="mb-page mb-app"><nav class="app-home"><a href="../">All apps</a></nav>'
         f"<main>{body}</main></body></html>"
     )

@@ -16,6 +16,7 @@ from typing import Any
 from tqdm import tqdm
 
 from explorable import settings, validate
+from explorable.cluster import use_dask
 from explorable.limits import SECONDS, limit_memory, stand_back
 from explorable.panels import Explorable
 from explorable.panels.controls import Control
@@ -155,12 +156,7 @@ def begin(megabytes: int, seconds: float, scheduler: str, own: bool = False) -> 
     os.environ[SECONDS] = str(seconds)
     stand_back(os.getpid(), 15 if own else 5)
     limit_memory(megabytes)
-    if scheduler:
-        import joblib
-        from distributed import Client
-
-        Client(scheduler)
-        joblib.parallel_config(backend="dask")
+    use_dask(scheduler)
 
 
 def compute(folder: str, app: str, panel: str, values: dict[str, Any]) -> tuple[bool, bytes]:

@@ -17,10 +17,22 @@ from sphinx.application import Sphinx
 
 from explorable import settings, sources, threads
 from explorable.outputs import exercises, files, lessons, lite_offer
+from explorable.panels import first
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import MEMORY
 from explorable.progress import STATIC_FACE
-from explorable.sphinx import folds, glossary, identity, map, notebooks, reference, run, statements, words
+from explorable.sphinx import (
+    folds,
+    formulas,
+    glossary,
+    identity,
+    map,
+    notebooks,
+    reference,
+    run,
+    statements,
+    words,
+)
 
 
 def configure(app: Sphinx, config: Any) -> None:
@@ -33,6 +45,7 @@ def configure(app: Sphinx, config: Any) -> None:
     root = Path(app.confdir)
     settings.tell(MEMORY, str(root / "_build" / ".panels"))
     settings.tell(sources.MEMORY, str(root / "_build" / ".uses"))
+    config.templates_path.append(str(Path(__file__).parents[1] / "templates" / "sphinx"))
     config.nb_execution_cache_path = str(root / run.CACHE)
 
 
@@ -56,9 +69,11 @@ def write_side_by_side(app: Any, env: Any) -> None:
 
 def tidy_page(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Take what the book does not use from a page, and fold its contents."""
-    # Thebe runs code on a server elsewhere.
-    scripts = context.get("script_files", [])
-    context["script_files"] = [s for s in scripts if "thebe" not in _told(s).lower()]
+    # Thebe runs code on a server elsewhere; cards and tabs are on few pages, if any.
+    left = ("thebe",) if 'class="sd-' in context.get("body", "") else ("thebe", "design")
+    for kind in ("script_files", "css_files"):
+        files_of = context.get(kind, [])
+        context[kind] = [one for one in files_of if not any(word in _told(one).lower() for word in left)]
     if "body" in context:
         context["body"] = with_contents(context["body"], context.get("toc", ""))
         # Docutils calls the list of references a list, but its entries are no list items.
@@ -112,6 +127,8 @@ HOOKS = (
     # A page that was read: MyST-NB has put the outputs of its cells into it.
     Hook("autodoc-process-docstring", 500, reference.complete_docstring),
     Hook("doctree-read", 500, reference.collect_calls, "code that nobody has folded"),
+    Hook("doctree-read", 800, formulas.set_formulas, "the outputs of cells"),
+    Hook("doctree-read", 800, first.draw_pictures, "the outputs of cells, and the scripts beside the pages"),
     Hook("doctree-read", 850, statements.make_statements, "sphinx-proof's blocks"),
     Hook("doctree-read", 870, glossary.keep_boxes, "statements; before words in them are linked"),
     Hook("doctree-read", 900, run.keep_skeleton, "statements, which are not numbered"),
@@ -128,6 +145,7 @@ HOOKS = (
     Hook("doctree-resolved", 500, reference.name_callers, "the calls of all pages"),
     Hook("doctree-resolved", 500, map.draw_map, "the titles of all pages"),
     Hook("doctree-resolved", 500, folds.tell_checks, "what the checks catch"),
+    Hook("doctree-resolved", 500, statements.place_neighbours, "its box"),
     Hook("doctree-resolved", 500, statements.tag_statements, "the records of all pages"),
     Hook("doctree-resolved", 500, folds.list_results, "the records and the anchors of all pages"),
     Hook("doctree-resolved", 900, map.mark, "all that makes titles"),
@@ -143,7 +161,7 @@ HOOKS = (
     Hook("build-finished", 500, notebooks.write_notebooks),
     Hook("build-finished", 500, finish, "the theme's files, which Sphinx copies last"),
 )
-PARTS = (folds, map, reference, run, statements, words)
+PARTS = (folds, formulas, map, reference, run, statements, words)
 OUTPUTS = (files, exercises, lite_offer, lessons)
 
 
@@ -159,6 +177,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything with Sphinx."""
     app.add_config_value("explorable_book", "", "", [str])
     app.add_config_value("explorable_pages", None, "", [list, type(None)])
+    # Pages are read anew where it changes.
+    app.add_config_value("explorable_pictures", first.digest(), "env", [str])
     for style in ("fonts.css", "explorable.css", "book.css", "print.css"):
         app.add_css_file(style)
     for script in (files.PDF_LIST, files.HERE_LIST, "explorable.js"):
@@ -170,5 +190,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for output in OUTPUTS:
         output.connect(app)
     # Who changes what is kept of a page raises the number: all pages are read anew.
-    kept = {"env_version": 4}
+    kept = {"env_version": 5}
     return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,17 +22,20 @@ from typing import Any
 
 from docutils import nodes
 from joblib import cpu_count
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from explorable import checks, settings
-from explorable.checks import reviewed
+from explorable.checks import parameters, reviewed
 from explorable.checks.ledger import read_in
 from explorable.checks.page import ledger_table
+from explorable.checks.parameters import Place
 from explorable.checks.plant import read_chapter
 from explorable.sphinx.run import PerPage
-from explorable.sphinx.statements import ANCHORS, RECORDS
-from explorable.sphinx.words import html_node
+from explorable.sphinx.statements import ANCHORS, RECORDS, Statement
+from explorable.sphinx.words import html_node, panel_specs
 
+_logger = logging.getLogger(__name__)
 _TABLE = re.compile(
     r'<details class="mb-check"><summary>(.*?)</summary>(.*?)</details>(?=<script)', flags=re.S
 )
@@ -44,8 +47,10 @@ _PLANTED = (
 )
 
 
-# The pages that list all results.
-LISTING: PerPage[bool] = PerPage("listing")
+# The pages that list all results, or all parameters, each with which it lists.
+LISTING: PerPage[str] = PerPage("listing")
+# The panels of each page, by their ids.
+PLACES: PerPage[dict[str, Place]] = PerPage("places")
 
 
 class Fold(nodes.General, nodes.Element):
@@ -197,27 +202,35 @@ def _tallies(app: Any, page: str) -> dict[str, checks.Tally]:
 
 
 def tell_checks(app: Any, doctree: nodes.document, page: str) -> None:
-    """Say in the line of each check what it catches."""
+    """Say of each check what it catches, at the edge of its statement's box where there is one."""
     folds = [fold for fold in doctree.findall(Fold) if "result" in fold]
     tallies = _tallies(app, page) if folds else {}
+    boxes = {box["label"]: box for box in doctree.findall(Statement)}
     for fold in folds:
         tally = None if fold["again"] else tallies.get(fold["result"])
         fold["summary"] = line(fold["count"], tally, read_in(fold["readings"]))
+        box = None if fold["again"] else boxes.get(fold["result"])
+        if box is not None:
+            fold.parent.remove(fold)
+            box.append(fold)
 
 
 def _visit(writer: Any, node: Fold) -> None:
     writer.body.append(writer.starttag(node, "details", CLASS="mb-fold"))
-    writer.body.append(f"<summary>{html.escape(node['summary'])}</summary>\n")
+    words = html.escape(node["summary"])
+    # A tick, whose words come on hover, focus and tap.
+    told = f'<span class="mb-check-words">{words}</span>' if "result" in node else words
+    writer.body.append(f"<summary>{told}</summary>\n")
 
 
 class Results(nodes.General, nodes.Element):
-    """Stands for the table of results until all pages have been read."""
+    """Stands for the table of results, or of parameters, until all pages have been read."""
 
 
-class _ResultsDirective(SphinxDirective):
+class _ListDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
-        LISTING.of(self.env)[self.env.docname] = True
-        return [Results()]
+        LISTING.of(self.env)[self.env.docname] = self.name
+        return [Results(of=self.name)]
 
 
 def collect_records(app: Any, doctree: nodes.document) -> None:
@@ -229,6 +242,9 @@ def collect_records(app: Any, doctree: nodes.document) -> None:
     for node in doctree.findall(nodes.Element):
         for name in {node.get("label"), *node.get("ids", []), *node.get("names", [])} & ids:
             anchors[name] = node["ids"][0] if node.get("ids") else name
+    specs = [spec for raw in doctree.findall(nodes.raw) for spec in panel_specs(raw, "mb-explorable")]
+    places = {spec["id"]: {control["name"]: control for control in spec["controls"]} for spec in specs}
+    PLACES.of(env)[env.docname] = {name: Place(env.docname, controls) for name, controls in places.items()}
     RECORDS.of(env)[env.docname] = found
     ANCHORS.of(env)[env.docname] = anchors
 
@@ -269,23 +285,39 @@ def judge_ahead(app: Any, env: Any, pages: list[str]) -> None:
 
 
 def list_anew(app: Any, env: Any) -> list[str]:
-    """Wait for what each check catches of planted errors; the pages that list it are written anew."""
+    """Wait for what each check catches of planted errors; the pages that list all are written anew."""
     env.explorable_tallies = {}
     pages, listing = app.config.explorable_pages, LISTING.of(env)
-    if pages is not None and not {*listing} & {*pages}:
-        return []  # some pages alone are built, and not that of results
-    if listing:
+    if pages is not None:
+        listing = {page: what for page, what in listing.items() if page in pages}
+    if "results-ledger" in listing.values():
         env.explorable_tallies = app.explorable_tallies.result() if pages is None else _tally(app, -1)()
     return sorted(listing)
 
 
+def _parameters(app: Any, links: dict[str, str], address: Callable[[str], str]) -> str:
+    """Return the table of parameters; a whole build refuses a ledger that does not fit its panels."""
+    panels: dict[str, Place] = {}
+    for found in PLACES.of(app.env).values():
+        panels = found | panels  # of two pages with the same panel the first one
+    if app.config.explorable_pages is None:
+        for fault in parameters.faults(panels):
+            _logger.warning("parameters: %s", fault)
+    return parameters.parameter_table(
+        panels, links | {name: f"{address(place.page)}#{name}" for name, place in panels.items()}
+    )
+
+
 def list_results(app: Any, doctree: nodes.document, page: str) -> None:
-    """Put the table of results in its place, with links to statements and checks."""
+    """Put the table of results, or of parameters, in its place, with links to what it tells of."""
     env: Any = app.env
     for placeholder in list(doctree.findall(Results)):
         address = partial(app.builder.get_relative_uri, page)
         records = RECORDS.of(env)
         links = {n: f"{address(p)}#{a}" for p, found in ANCHORS.of(env).items() for n, a in found.items()}
+        if placeholder["of"] != "results-ledger":
+            placeholder.replace_self(nodes.raw("", _parameters(app, links, address), format="html"))
+            continue
         places = {r.id: f"{address(p)}#{anchor(r.id)}" for p, found in records.items() for r in found}
         signed = reviewed.signed(Path(app.confdir) / "book")
         checked = [record for found in records.values() for record in found]
@@ -294,7 +326,8 @@ def list_results(app: Any, doctree: nodes.document, page: str) -> None:
 
 
 def register(app: Any) -> None:
-    """Tell Sphinx of the folds, and of the table of results."""
+    """Tell Sphinx of the folds, and of the tables of results and of parameters."""
     html_node(app, Fold, _visit, "</details>\n")
     app.add_node(Results)
-    app.add_directive("results-ledger", _ResultsDirective)
+    app.add_directive("results-ledger", _ListDirective)
+    app.add_directive("parameters-ledger", _ListDirective)

@@ -207,6 +207,15 @@ class _Domain(ProofDomain):
         return make_refnode(builder, page, *places[0], inner)
 
 
+def place_neighbours(app: Any, doctree: nodes.document, page: str) -> None:
+    """Put what a page calls neighbours before its first statement, which needs it."""
+    first: Any = next(iter(doctree.findall(Statement)), None)
+    for told in [n for n in doctree.findall(nodes.container) if "mb-neighbours" in n["classes"]]:
+        if first is not None:
+            told.parent.remove(told)
+            first.parent.insert(first.parent.index(first), told)
+
+
 def _visit(writer: Any, node: Statement) -> None:
     writer.body.append(writer.starttag(node, "div", CLASS="admonition mb-statement"))
 

@@ -138,12 +138,14 @@ class _HeadDirective(SphinxDirective):
         needs: list[nodes.Node] = []
         for need in head.needs:
             needs += [nodes.Text(", "), page_link(f"book/{need}", self.env.docname)]
-        lines = [goal, self._line("needs", "Time", [minutes])]
+        lines = [goal, nodes.paragraph("", "", minutes, classes=["mb-head-needs"])]
         if needs:
             lines[1] += [nodes.Text(" "), _named("Needs"), nodes.Text(" "), *needs[1:]]
+        made: list[nodes.Node] = [nodes.container("", *lines, classes=["mb-head"])]
         if head.neighbours:
-            lines.append(self._line("neighbours", "Neighbours", self._inline(head.neighbours)))
-        return [nodes.container("", *lines, classes=["mb-head"])]
+            line = self._line("neighbours", "Neighbours", self._inline(head.neighbours))
+            made.append(nodes.container("", line, classes=["mb-head", "mb-neighbours"]))
+        return made
 
     def _inline(self, text: str) -> list[nodes.Node]:
         found, messages = self.state.inline_text(text, self.lineno)
@@ -215,7 +217,16 @@ def values(spec: dict[str, Any], wanted: dict[str, str]) -> dict[str, Any]:
     for name in wanted:
         if name not in controls:
             raise Mistake(f"{name}: the controls of {spec['id']} are {', '.join(controls)}")
-    return {name: stop(controls[name], text) for name, text in wanted.items()}
+    return {name: _place(controls[name], text, wanted) for name, text in wanted.items()}
+
+
+def _place(control: dict[str, Any], text: str, wanted: dict[str, str]) -> Any:
+    """Return the stop; of a control whose stops another one names, the place of the value there."""
+    along = control.get("along", {}).get(wanted.get(control.get("by", "")))
+    if not along:
+        return stop(control, text)
+    labels = list(along["labels"])
+    return labels.index(stop({**control, "stops": labels, "labels": labels}, text))
 
 
 class _Set(SphinxRole):
@@ -241,7 +252,7 @@ class _Veil(SphinxDirective):
         return [node]
 
 
-def _specs(node: nodes.raw, mark: str) -> list[dict[str, Any]]:
+def panel_specs(node: nodes.raw, mark: str) -> list[dict[str, Any]]:
     """Read what an output of a cell tells the page's script, if it is of this kind."""
     text = node.astext()
     return [json.loads(found) for found in _SPEC.findall(text)] if mark in text else []
@@ -269,8 +280,8 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
         return  # read for its title alone, so that its cells were not executed
     raws = list(doctree.findall(nodes.raw))
     order = {id(node): place for place, node in enumerate(doctree.findall())}
-    panels = [(order[id(r)], s) for r in raws for s in _specs(r, "mb-explorable")]
-    asked = [spec for r in raws for spec in _specs(r, "mb-asked")]
+    panels = [(order[id(r)], s) for r in raws for s in panel_specs(r, "mb-explorable")]
+    asked = [spec for r in raws for spec in panel_specs(r, "mb-asked")]
     guesses = {spec["name"] for spec in asked if spec["role"] == "guess"}
     for words in doctree.findall(Words):
         place = order[id(words)]
@@ -288,7 +299,12 @@ def bind_words(app: Any, doctree: nodes.document) -> None:
         _logger.warning("the page has two of the name %r", name, location=doctree)
     for spec in asked:
         for name in set(spec.get("panels", ())) - {spec["id"] for _, spec in panels}:
-            _logger.warning("%s veils no panel %r", spec["name"], name, location=doctree)
+            _logger.warning("%s asks about no panel %r", spec["name"], name, location=doctree)
+        for _, panel in panels:
+            stops = {control["name"]: control["stops"] for control in panel["controls"]}
+            state = spec.get("state", {}) if panel["id"] in spec.get("panels", ())[:1] else {}
+            for name in (name for name, value in state.items() if value not in stops.get(name, ())):
+                _logger.warning("%s asks about no state of %s", spec["name"], name, location=doctree)
 
 
 def _visit_words(writer: Any, node: Words) -> None:

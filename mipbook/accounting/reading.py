@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class Reading(Report):
         found = _exactly(self.curve.advantage / 2)
         return found if self.replaced else found._replace(warning=_BY_COIN)
 
-    @property
+    @cached_property
     def mis(self) -> Estimate:
         r"""MIS's Delta for every data distribution, at most; security is 1 minus it.
 

@@ -36,6 +36,7 @@ import plotly.graph_objects as go
 
 from explorable.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, fill
 from explorable.panels import (
+    Along,
     Choice,
     Control,
     Count,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
         scale_from_distance,
         wasserstein,
     )
-    from mipbook.mip.finite import finite_eta, peer_accuracy, record_accuracies, subsets
-    from mipbook.mip.fits import fit_on_halves, published_release
+    from mipbook.mip.finite import drawn_counts, finite_eta, peer_accuracy, record_accuracies, subsets
+    from mipbook.mip.fits import fit_on_halves, published_release, spread_of
     from mipbook.mip.grid import Calibration
     from mipbook.mip.laplace import laplace_eta, minimal_laplace_scale
     from mipbook.mip.mean_game import (
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
         noise_crossings,
         reciprocal_absolute_moment,
         reciprocal_data_set,
+        reciprocal_log_sensitivity,
+        reciprocal_log_spread,
         reciprocal_mean,
         reciprocal_outputs,
         reciprocal_root,

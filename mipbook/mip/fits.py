@@ -168,6 +168,32 @@ def _one(rows: Any, fit: Fit, weights: Array, M: float, rng: np.random.Generator
     return moved
 
 
+def spread_of(fits: Array, M: float = 2.0) -> Array:
+    """Return the spread of each coordinate of some fits, ``mean(|theta - their mean|^M)^(1/M)``.
+
+    Parameters
+    ----------
+    fits : ndarray of shape (count, d)
+        As `fit_on_halves` returns them.
+    M : float
+        Exponent, in [1, inf).
+
+    Returns
+    -------
+    ndarray of shape (d,)
+
+    Notes
+    -----
+    MIP paper, Algorithm 1: its sigma.
+
+    Examples
+    --------
+    >>> spread_of(np.array([[0.0], [2.0]])).tolist()
+    [1.0]
+    """
+    return norm_of((fits - fits.mean(axis=0)).T, M)
+
+
 @checked
 def published_release(
     data: Any,
@@ -219,7 +245,7 @@ def published_release(
     half = rows[members]
     theta = vector_of(fit, half)
     sample = np.stack([fit_one(fit, half, len(half) // 2, rng) for _ in range(fits)])
-    sigma = norm_of((sample - sample.mean(axis=0)).T, M)
+    sigma = spread_of(sample, M)
     released = theta.copy()
     moving = sigma > 0
     if moving.any():

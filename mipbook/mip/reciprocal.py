@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations
-from math import comb, exp, expm1, factorial, log, log1p, sqrt
+from math import comb, exp, expm1, factorial, lgamma, log, log1p, sqrt
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -19,6 +19,8 @@ _MAX_ENUMERATED = 20
 
 
 Even = Annotated[int, Integer(4, MAX_N, multiple_of=2)]
+# Too many for a number of this machine, whose largest is e^709; its logarithm is small.
+Many = Annotated[int, Integer(4, 1_000_000, multiple_of=2)]
 # So small that all halves are listed.
 Few = Annotated[int, Integer(4, _MAX_ENUMERATED, multiple_of=2)]
 
@@ -154,6 +156,61 @@ def reciprocal_sensitivity(n: Even) -> float:
     95263.504554
     """
     return float(sqrt(comb(n, n // 2)) - 1 / (2 ** (n - 2) + 2 ** (n // 2 - 1) - 1))
+
+
+@checked
+def reciprocal_log_sensitivity(n: Many) -> float:
+    """Return the logarithm of the largest change of the answer between halves one swap apart.
+
+    Parameters
+    ----------
+    n : int
+        Records, even, in [4, 1,000,000].
+
+    Notes
+    -----
+    MIP paper, Figure 1, whose text names data sets of more than 10,000 records.
+
+    Examples
+    --------
+    >>> round(reciprocal_log_sensitivity(10_000) / log(10), 3)  # so many digits
+    1504.101
+    """
+    if n <= MAX_N:
+        return log(reciprocal_sensitivity(n))
+    # What is taken off is below 2^(2 - n).
+    return _log_root(n)
+
+
+def _log_root(n: int) -> float:
+    """Return -ln(p) / 2, where p is the chance of the fatal half."""
+    return (lgamma(n + 1) - 2 * lgamma(n // 2 + 1)) / 2
+
+
+@checked
+def reciprocal_log_spread(n: Many, M: Annotated[int, Integer(2, 8)] = 2) -> float:
+    """Return the logarithm of the answer's spread, of an upper bound on it above 120 records.
+
+    Parameters
+    ----------
+    n : int
+        Records, even, in [4, 1,000,000].
+    M : int
+        Exponent, in [2, 8].
+
+    Notes
+    -----
+    The variance is below 1.  For other M the fatal half adds ``p^(1 - M/2)`` at most to the moment,
+    and all others, each within 1 of the mean, add 1 at most.
+
+    Examples
+    --------
+    >>> reciprocal_log_spread(10_000), round(reciprocal_log_spread(200, 4), 3)
+    (0.0, 33.938)
+    """
+    if n <= MAX_N:
+        return log(reciprocal_absolute_moment(n, M))
+    return 0.0 if M == 2 else float(np.logaddexp((M - 2) * _log_root(n), 0.0)) / M
 
 
 # exp(-pi^2 / step) bounds the trapezoid's error; this step keeps it under 1e-24.

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         gaussian_pool,
         gaussian_ratios,
         gaussian_reading,
+        gaussian_readings,
         gaussian_sensitivity,
         gaussian_trial,
         read_figures,

@@ -163,6 +163,8 @@ SMALL = 1000
 _BLOCK = 1 << 22
 # Groups of distances that enclose a root.
 _COARSE = 4096
+# Cells of distances that stand for all pairs in a mean over the records.
+_CELLS = 1000
 # Relative rounding of the averages, taken off the target so that the root is safe.
 _ROUNDING = 1e-13
 
@@ -236,6 +238,21 @@ class Rows:
             self._pairs = pdist(self.points)
         deltas = np.asarray(tradeoff.gaussian_delta(epsilon, 1.0, self._pairs))
         return np.asarray(squareform(deltas) @ self.weights / self.others)
+
+    def mean_root(self, delta: float, high: float) -> float:
+        """Return the epsilon up to ``high`` at which all records' average is delta, to about 1e-5.
+
+        Pairs in a cell of distances count at the cell's mean; what that leaves is of second order.
+        """
+        from scipy.spatial.distance import pdist
+
+        gaps = pdist(self.points)
+        shares = np.outer(self.weights, self.weights)[np.triu_indices(self.count, 1)]
+        cells = (gaps * (_CELLS / gaps.max())).astype(int)
+        sums = np.bincount(cells, shares)
+        gaps, sums = np.bincount(cells, shares * gaps)[sums > 0] / sums[sums > 0], sums[sums > 0]
+        # Each pair counts for both of its records.
+        return decreasing_root(_mean(gaps, 2 * sums / (self.others * (self.others + 1))), delta, 0.0, high)
 
     def root(self, row: int, delta: float) -> float:
         """Return the smallest epsilon at which the row's average is at most delta > 0."""

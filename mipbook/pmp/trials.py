@@ -16,9 +16,10 @@ from mipbook.base.types import Array, Count, Positive
 from mipbook.data import clip_norm, gaussian_points, scale_outliers
 from mipbook.pmp import exponential as bounds
 from mipbook.pmp.exponential import exponential_risks
-from mipbook.pmp.gaussian_bound import decreasing_root, gaussian_delta_bound, gaussian_epsilon_bound
+from mipbook.pmp.exponential_estimates import exponential_epsilon_estimate
+from mipbook.pmp.gaussian_bound import gaussian_epsilon_bound
 from mipbook.pmp.gaussian_bound import pool as pool_of
-from mipbook.pmp.gaussian_rows import diameter
+from mipbook.pmp.gaussian_rows import Rows, diameter, standardised
 
 T = TypeVar("T")
 
@@ -274,6 +275,52 @@ def gaussian_trial(
     return gaussian_ratios(drawn / n, full, delta, held, epsilon)
 
 
+def gaussian_readings(
+    n: int,
+    dimension: int,
+    sigma: float,
+    clip: float,
+    outliers: int,
+    factor: float,
+    delta: float,
+    epsilon: float,
+    rng: np.random.Generator,
+) -> Array:
+    """Run one trial of the Gaussian simulations under every reading of what is held.
+
+    Parameters
+    ----------
+    n, dimension, sigma, clip, outliers, factor, delta, epsilon
+        As in `gaussian_trial`.
+
+    Returns
+    -------
+    ndarray of shape (7,)
+        The largest distance between two records of the mean; then eps~ by Proposition 12, for the
+        worst record and for the mean over records, with ``epsilon`` held over all data sets at the
+        sensitivity 2C/n, at C/n, and inside the pool.
+
+    Notes
+    -----
+    PMP paper, Figures 4 to 6.  The mean over records is no bound on the PMP parameter.
+
+    Examples
+    --------
+    >>> setting = (20, 5, 1.0, 50.0, 0, 1.0, 0.01, 5.0)
+    >>> found = gaussian_readings(*setting, np.random.default_rng(0))
+    >>> bool(found[2] < found[1] < found[5])
+    True
+    """
+    values = gaussian_pool(n, dimension, sigma, clip, outliers, factor, rng) / n
+    widest, full = diameter(values), gaussian_sensitivity(n, clip)
+    found = [widest]
+    for size in (*(full * share / 2 for share in _SHARES.values()), widest):
+        noise = float(tradeoff.gaussian_sigma(epsilon, delta, size))
+        worst = gaussian_epsilon_bound(values, noise, delta)
+        found += [worst, _on_average(values, noise, delta, worst)]
+    return np.array(found)
+
+
 _DELTA = 0.01
 
 
@@ -313,13 +360,9 @@ class ReadingResult(NamedTuple):
     trends_6: Array
 
 
-def _on_average(values: Array, sigma: float, top: float) -> float:
+def _on_average(values: Array, sigma: float, delta: float, top: float) -> float:
     """Return the epsilon at which Proposition 12's delta, averaged over the records, is enough."""
-
-    def average(epsilon: float) -> float:
-        return float(gaussian_delta_bound(values, sigma, epsilon, per_record=True).mean())
-
-    return decreasing_root(average, _DELTA, 0.0, top)
+    return Rows(standardised(values, sigma)).mean_root(delta, top) if top > 0 else 0.0
 
 
 def gaussian_reading(
@@ -371,8 +414,8 @@ def gaussian_reading(
         if reading.axis != "eps":
             inside = epsilon
     found = gaussian_epsilon_bound(values, sigma, _DELTA)
-    if reading.over == "mean" and found > 0:
-        found = _on_average(values, sigma, found)
+    if reading.over == "mean":
+        found = _on_average(values, sigma, _DELTA, found)
     return whole, inside, found
 
 
@@ -434,6 +477,8 @@ def read_figures(
 
 
 _HELD = ("surrogate", "subset", "epsilon")
+# Draws of halves for an estimate: its error is small beside that from one data set to the next.
+_SAMPLES = 1000
 
 
 class Pool(NamedTuple):
@@ -526,6 +571,7 @@ def exponential_trial(
     held: Annotated[str, OneOf(_HELD)] = "surrogate",
     convention: Annotated[str, OneOf(bounds.SENSITIVITIES)] = "attained",
     subset: Annotated[bool, Switched()] = False,
+    counted: Annotated[int, Integer(1)] = 10**6,
     *,
     rng: np.random.Generator,
 ) -> ExponentialTrial:
@@ -543,6 +589,9 @@ def exponential_trial(
         The sensitivity, as in `norm_sensitivity`.
     subset : bool
         Whether to compute the exact eps(X) too, which takes longest.
+    counted : int
+        The largest n whose halves are counted, unless there are two objects only; beyond it
+        ``pmp`` is an estimate, and ``success`` what it allows at most.
 
     Raises
     ------
@@ -571,7 +620,11 @@ def exponential_trial(
         nominal = _nominal_for_subset(pool.losses, epsilon, sensitivity)
     bound = bounds.true_epsilon_bound(pool.objects, n, nominal, sensitivity)
     inside = bounds.subset_epsilon(pool.losses, nominal, sensitivity) if subset else None
-    risks = exponential_risks(pool.losses, nominal, sensitivity)
+    if n <= counted or len(np.unique(pool.objects, axis=0)) <= 2:
+        risks = exponential_risks(pool.losses, nominal, sensitivity)
+    else:
+        found = exponential_epsilon_estimate(pool.losses, nominal, sensitivity, rng, samples=_SAMPLES)
+        risks = found.value, float(tradeoff.dp_accuracy(found.value))
     return ExponentialTrial(nominal, bound, nominal * local / sensitivity, inside, *risks)
 
 

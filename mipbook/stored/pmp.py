@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
@@ -11,212 +12,256 @@ import numpy as np
 from explorable import validate
 from explorable.checked import Number, checked
 from mipbook import pmp
+from mipbook.base.intervals import mean_band
 from mipbook.base.types import Array, Count
 from mipbook.stored.store import load
 
+# What is held fixed, and by which sensitivity the nominal parameter is meant. The paper's eps(X)
+# and the true one do not see the convention, but for a nominal eps that is held.
+HELD: dict[tuple[str, str], dict[str, str]] = {
+    ("surrogate", "attained"): {"held": "surrogate", "convention": "attained"},
+    ("epsilon", "attained"): {"held": "epsilon", "convention": "attained"},
+    ("epsilon", "triangle"): {"held": "epsilon", "convention": "triangle"},
+}
+# Sums over all halves are exact up to here, and the exact eps(X) takes too long beyond the second.
+COUNTED, WALKED = 12, 8
+
 
 @dataclass(frozen=True, eq=False)
-class Simulation:
-    """Trials of the PMP paper's simulations on a grid, stored.
+class Varied:
+    """Trials of the exponential mechanism: at the paper's setting, and one parameter away from it.
 
-    Trial i draws from the same numbers in every case, so that curves differ by the case and
-    not by luck.
+    The grids add up: each parameter takes its values while the others stay. Trial i draws from
+    the same numbers in every case, so that curves differ by the case and not by luck.
 
     Attributes
     ----------
     name : str
         Of the stored run.
-    trial : callable
-        `mipbook.pmp.exponential_trial` or `mipbook.pmp.gaussian_trial`.
-    fixed, axes : dict
-        The trial's settings: those that stay, and from each of the others to its values. They
-        are the axes of the arrays, in this order; a last one is for the trials.
-    trials, seed : int
-        How many trials a case has, and what they draw from.
-    fields : dict
-        From the name of an array to what it takes from a trial.
-    same_for : dict
-        By array, the axes that it does not depend on and has not.
-    few : dict
-        By array, to how many trials it is limited and with what they are called besides.
+    along : str
+        The parameter on the figure's axis.
+    stops : tuple
+        Its values.
+    paper : dict
+        The paper's setting of the others; ``epsilon`` is what is held.
+    varied : dict
+        From each parameter that is varied to its values, the paper's among them.
+    trials, few : int
+        How many data sets the paper's setting has, and how many each other one.
     """
 
     name: str
-    trial: Callable[..., Any]
-    fixed: Mapping[str, Any]
-    axes: Mapping[str, tuple[Any, ...]]
+    along: str
+    stops: tuple[Any, ...]
+    paper: Mapping[str, Any]
+    varied: Mapping[str, tuple[Any, ...]]
     trials: int
-    seed: int
-    fields: Mapping[str, Callable[[Any], float]]
-    same_for: Mapping[str, Sequence[str]]
-    few: Mapping[str, tuple[int, dict[str, Any]]]
+    few: int = 10
+    seed: int = 20240
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many of the data sets may be averaged over."""
+        return tuple(t for t in _COUNTS if t <= self.trials)
+
+    @property
+    def options(self) -> dict[str, tuple[Any, ...]]:
+        """All that may be varied, the number of data sets among it."""
+        return {**self.varied, "trials": self.counts}
+
+    @property
+    def starts(self) -> dict[str, Any]:
+        """Where each of `options` stands in the paper, or in our run of it."""
+        return {name: self.paper[name] for name in self.varied} | {"trials": self.trials}
 
     @property
     def settings(self) -> dict[str, Any]:
         """What the run is stored with."""
         return {
-            "version": 1,
-            "trial": self.trial.__name__,
-            "fixed": dict(self.fixed),
-            "axes": {name: list(values) for name, values in self.axes.items()},
-            "trials": self.trials,
-            "trials of": {name: count for name, (count, _) in self.few.items()},
+            "version": 2,
+            "along": {self.along: list(self.stops)},
+            "paper": dict(self.paper),
+            "varied": {name: list(values) for name, values in self.varied.items()},
+            "trials": [self.trials, self.few],
             "seed": self.seed,
         }
 
-    def _axes_of(self, field: str) -> dict[str, tuple[Any, ...]]:
-        left_out = self.same_for.get(field, ())
-        return {name: values for name, values in self.axes.items() if name not in left_out}
+    def read(self, field: str, held: str = "surrogate", convention: str = "attained") -> Array:
+        """Return what the trials at the paper's setting gave, a row a stop of the axis.
 
-    def read(self, field: str, **values: Any) -> Array:
-        """Return an array of the stored run at these values; the axes not named stay.
+        Parameters
+        ----------
+        field : {"pmp", "share", "exact"}
+            The PMP parameter; the pool's share of the sensitivity, which is the paper's eps(X)
+            over eps; the exact eps(X).
+        held, convention : str
+            One of ``HELD``.
 
         Examples
         --------
-        >>> from mipbook.stored.pmp import FIGURE_1
-        >>> FIGURE_1.read("pmp", n=6, clip=10.0, epsilon=5.0).shape
+        >>> FIGURE_1.read("pmp").shape
         (9, 100)
         """
-        axes = self._axes_of(field)
-        for name, value in values.items():
-            validate.choice(name, value, self.axes[name])
-        where = tuple(axes[name].index(values[name]) if name in values else slice(None) for name in axes)
-        array: Array = load(self.name, self.settings).arrays[field]
-        return array[where]
+        of = list(HELD).index((held, convention)), ("pmp", "share", "exact").index(field)
+        return np.asarray(load(self.name, self.settings).arrays["drawn"][of], dtype=float)
 
+    def quotients(self, held: str, convention: str, trials: int | None = None) -> Array:
+        """Return eps~ over the paper's eps(X), over eps, over the exact eps(X), at the paper's setting.
 
-def _exponential(
-    name: str, trials: int, fixed: dict[str, Any], axes: dict[str, tuple[Any, ...]]
-) -> Simulation:
-    return Simulation(
-        name=name,
-        trial=pmp.exponential_trial,
-        fixed={**fixed, "held": "surrogate", "convention": "attained"},
-        axes=axes,
-        trials=trials,
-        seed=20240,
-        fields={
-            "pmp": lambda t: t.pmp,
-            # The pool's share of the sensitivity: the paper's eps(X) over eps, whatever is held.
-            "share": lambda t: t.surrogate / t.epsilon,
-            "exact": lambda t: t.subset,
-        },
-        same_for={"share": ("epsilon",)},
-        # The exact eps(X) takes longest, so fewer trials have it.
-        few={"exact": (5, {"subset": True})},
-    )
+        Parameters
+        ----------
+        held, convention : str
+            What is held fixed, and the sensitivity, as in `mipbook.pmp.norm_sensitivity`.
+        trials : int, optional
+            The first so many; all if not given.
+
+        Examples
+        --------
+        >>> FIGURE_1.quotients("surrogate", "attained", 20).shape
+        (3, 9, 20)
+        """
+        if held == "surrogate":
+            found = self._quotients(held, "attained")
+            # The exponent is held, so the nominal epsilon is proportional to the sensitivity.
+            found[1] /= self._wider(convention)[:, None]
+        else:
+            found = self._quotients(held, convention)
+        return found[..., :trials]
+
+    def _quotients(self, held: str, convention: str) -> Array:
+        drawn, share, exact = (self.read(field, held, convention) for field in ("pmp", "share", "exact"))
+        epsilon = self.paper["epsilon"]
+        inside = epsilon if held == "surrogate" else epsilon * share
+        over = drawn / inside
+        return np.stack([over, over * share, drawn / exact])
+
+    def _wider(self, convention: str, clip: float | None = None) -> Array:
+        """Return how much wider the sensitivity is than the attained one, along the axis."""
+        clips = self.stops if self.along == "clip" else [clip or self.paper["clip"]] * len(self.stops)
+        return np.array([pmp.norm_sensitivity(2, c, convention) / pmp.norm_sensitivity(2, c) for c in clips])
+
+    def told(self, vary: str, value: Any, held: str, convention: str) -> tuple[Array, Array, Array, int]:
+        """Return the three ratios along the axis with one parameter varied.
+
+        Parameters
+        ----------
+        vary : str
+            One of ``options``.
+        value : int or float
+            One of its values.
+        held, convention : str
+            As in `quotients`.
+
+        Returns
+        -------
+        mean, half, worst : ndarray of shape (3, stops)
+            Over data sets: the mean, the half width of its 95% band, the largest.  Not a number
+            where it is not known.
+        trials : int
+            How many data sets they are from; the largest is that of the first ``few``.
+
+        Examples
+        --------
+        >>> mean, half, worst, trials = FIGURE_1.told("n", 8, "surrogate", "attained")
+        >>> mean.shape, trials
+        ((3, 9), 10)
+        """
+        validate.choice("value", value, self.options[validate.choice("vary", vary, self.options)])
+        if vary == "trials" or value == self.paper[vary]:
+            count = value if vary == "trials" else self.trials
+            found = self.quotients(held, convention, count)
+            return *mean_band(found), found[..., : self.few].max(axis=-1), count
+        at = 0
+        for name, values in self.varied.items():
+            if name == vary:
+                at += values.index(value)
+                break
+            at += len(values)
+        of = list(HELD).index((held, convention if held == "epsilon" else "attained"))
+        stored = np.array(load(self.name, self.settings).arrays["varied"][at, of], dtype=float)
+        mean, half, worst = np.where(stored < 0, math.nan, stored)
+        if held == "surrogate":
+            wider = self._wider(convention, value if vary == "clip" else None)
+            mean[1], half[1], worst[1] = (each[1] / wider for each in (mean, half, worst))
+        return mean, half, worst, self.count(vary, value)
+
+    def count(self, vary: str, value: Any) -> int:
+        """Return how many data sets a setting away from the paper's has.
+
+        Examples
+        --------
+        >>> FIGURE_2.count("n", 8), FIGURE_2.count("n", 30)
+        (10, 5)
+        """
+        return self.few // 2 if vary == "n" and value > COUNTED else self.few
 
 
 def exponential_quotients(
-    figure: Simulation, convention: str, trials: int, **case: Any
+    figure: Varied, convention: str, trials: int, **case: Any
 ) -> tuple[Array, Array, Array]:
     """Return eps~ over the paper's eps(X), over eps and over the exact eps(X), a row a setting.
 
     Parameters
     ----------
-    figure : Simulation
+    figure : Varied
         ``FIGURE_1``, ``FIGURE_2`` or ``FIGURE_3``.
     convention : {"attained", "triangle"}
         The sensitivity, as in `mipbook.pmp.norm_sensitivity`.
     trials : int
-        The first so many; the last of the three has at most 5.
+        The first so many.
     **case
-        All axes but that of the figure.
+        What the caller relies on; it must be the paper's setting.
 
     Examples
     --------
     >>> drawn = exponential_quotients(FIGURE_1, "attained", 20, n=6, clip=10.0, epsilon=5.0)
     >>> [quotients.shape for quotients in drawn]
-    [(9, 20), (9, 20), (9, 5)]
+    [(9, 20), (9, 20), (9, 20)]
     """
-    epsilon, n = case["epsilon"], case["n"]
-    drawn = figure.read("pmp", **case)[:, :trials]
-    share = figure.read("share", **{k: v for k, v in case.items() if k != "epsilon"})[:, :trials]
-    exact = figure.read("exact", **case)
-    # The exponent is held, so the nominal epsilon is proportional to the sensitivity.
-    wider = [
-        pmp.norm_sensitivity(n, clip, convention) / pmp.norm_sensitivity(n, clip)
-        for clip in np.atleast_1d(case.get("clip", figure.axes["clip"]))
-    ]
-    over_all = drawn * share / (epsilon * np.array(wider)[:, None])
-    few = min(trials, exact.shape[1])
-    return drawn / epsilon, over_all, drawn[:, :few] / exact[:, :few]
+    for name, value in case.items():
+        validate.choice(name, value, (figure.paper[name],))
+    first, second, third = figure.quotients("surrogate", convention, trials)
+    return first, second, third
 
 
-FIGURE_1 = _exponential(
+_COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+_STOPS: dict[str, tuple[Any, ...]] = {
+    "n": (*range(1, 13), 15, 20, 30),
+    "objects": (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 100),
+    "dimension": (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 50, 70, 100),
+    "clip": (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0, 50.0, 70.0, 100.0, 150.0, 200.0),
+    "sigma": (0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0),
+    "epsilon": (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 28.5, 50.0),
+    "outliers": tuple(range(13)),
+    "factor": (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0, 200.0, 500.0, 1000.0),
+}
+
+
+def _varied(name: str, along: str, stops: tuple[Any, ...], trials: int, **paper: Any) -> Varied:
+    names = [name for name in _STOPS if name in paper and (name != "factor" or paper["outliers"])]
+    return Varied(name, along, stops, paper, {name: _STOPS[name] for name in names}, trials)
+
+
+FIGURE_1 = _varied(
     "pmp_figure_1",
+    "sigma",
+    (0.01, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0),
     100,
-    {"dimension": 1, "objects": 10, "outliers": 0},
-    {
-        "n": (4, 6, 8),
-        "clip": (10.0, 50.0),
-        "sigma": (0.01, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0),
-        "epsilon": (1.0, 5.0, 10.0),
-    },
+    **{"n": 6, "dimension": 1, "objects": 10, "clip": 10.0, "epsilon": 5.0, "outliers": 0, "factor": 100.0},
 )
-FIGURE_2 = _exponential(
+FIGURE_2 = _varied(
     "pmp_figure_2",
+    "clip",
+    (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0),
     60,
-    {"dimension": 5, "objects": 32, "sigma": 1.0},
-    {
-        "n": (4, 6),
-        "outliers": (0, 2, 4),
-        "clip": (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0),
-        "epsilon": (2.0, 10.0),
-        "factor": (10.0, 100.0),
-    },
+    **{"n": 6, "dimension": 5, "objects": 32, "sigma": 1.0, "epsilon": 10.0, "outliers": 2, "factor": 100.0},
 )
-FIGURE_3 = _exponential(
+FIGURE_3 = _varied(
     "pmp_figure_3",
+    "dimension",
+    (1, 2, 3, 5, 10, 20, 50, 100),
     60,
-    {"sigma": 1.0, "outliers": 0},
-    {
-        "n": (4, 6),
-        "objects": (10, 32),
-        "clip": (10.0, 50.0),
-        "dimension": (1, 2, 3, 5, 10, 20, 50, 100),
-        "epsilon": (1.0, 2.0, 5.0),
-    },
-)
-
-
-def _gaussian(name: str, fixed: dict[str, Any], axes: dict[str, tuple[Any, ...]]) -> Simulation:
-    return Simulation(
-        name=name,
-        trial=pmp.gaussian_trial,
-        fixed=fixed,
-        axes={**axes, "sensitivity": ("2C/n", "C/n"), "held": ("epsilon", "subset")},
-        trials=20,
-        seed=20244,
-        fields={
-            "epsilon": lambda t: t.epsilon,
-            "subset": lambda t: t.epsilon_subset,
-            "pmp": lambda t: t.epsilon_pmp,
-        },
-        same_for={},
-        few={},
-    )
-
-
-FIGURE_4 = _gaussian(
-    "pmp_figure_4",
-    {"dimension": 20, "sigma": 1.0, "clip": 50.0, "outliers": 0, "factor": 1.0},
-    {"n": (25, 100), "delta": (0.001, 0.01), "epsilon": (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)},
-)
-FIGURE_5 = _gaussian(
-    "pmp_figure_5",
-    {"n": 100, "dimension": 10, "sigma": 5.0, "delta": 0.01},
-    {
-        "epsilon": (1.0, 5.0),
-        "outliers": (0, 2),
-        "clip": (20.0, 30.0, 50.0, 75.0, 100.0, 150.0, 200.0),
-        "factor": (3.0, 10.0),
-    },
-)
-FIGURE_6 = _gaussian(
-    "pmp_figure_6",
-    {"n": 100, "clip": 50.0, "outliers": 0, "factor": 1.0, "delta": 0.01},
-    {"epsilon": (1.0, 5.0), "sigma": (1.0, 10.0), "dimension": (1, 2, 5, 10, 20, 50, 100)},
+    **{"n": 6, "objects": 10, "clip": 10.0, "sigma": 1.0, "epsilon": 2.0, "outliers": 0, "factor": 100.0},
 )
 SIZES = (2, 3, 4, 6, 8, 10, 12, 25, 50, 100, 200, 500)
 # The settings of Figures 1 to 3, with the eps(X) that the paper holds there.

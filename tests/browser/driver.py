@@ -129,7 +129,7 @@ class OneLoad:
 
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
-TOLD_ELSEWHERE = "mjx-container, .mb-plot"
+TOLD_ELSEWHERE = ".katex, .mb-plot"
 TAKE_OUT = """(selector) => {
   const range = document.createRange();
   const found = [...document.querySelectorAll(selector)].map((node) => {
@@ -214,8 +214,8 @@ def axe_violations_in(
 
 
 def lift_veils(page: Page) -> None:
-    """Show what a guess of the page veils, as a reader may ask for it."""
-    while (anyway := page.locator("[data-veil=show]")).count():
+    """Show what the guesses of the page ask for, as a reader may."""
+    while (anyway := page.locator("[data-veil=show]:visible")).count():
         anyway.first.click()
 
 
@@ -506,10 +506,17 @@ def move_each_kind(panel: Locator, known: set[str], rtol: float) -> None:
         settle(panel)
 
 
-def save(panel: Locator, tool: str, folder: Path) -> Path:
+def tool(panel: Locator, name: str) -> Locator:
+    """Open the menu of a panel and return one of its tools."""
+    if panel.locator(".mb-toolbox:not([open])").count():
+        panel.locator(".mb-toolbox > summary").click()
+    return panel.locator(f"[data-tool='{name}']")
+
+
+def save(panel: Locator, name: str, folder: Path) -> Path:
     """Press CSV or SVG and return the file that the browser saved."""
     with panel.page.expect_download() as caught:
-        panel.locator(f"[data-tool='{tool}']").click()
+        tool(panel, name).click()
     path = folder / caught.value.suggested_filename
     caught.value.save_as(path)
     return path

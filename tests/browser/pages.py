@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import driver
 import pytest
 import yaml
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Locator, Page
 from samples import SAMPLE
 from shared import ROOT
 
@@ -24,7 +22,6 @@ def pages() -> list[str]:
 
 
 LAPTOP = {"width": 1280, "height": 800}
-UNSET = "MathJax.startup = { promise: Promise.resolve() };"
 PAGES = pages()
 # All pages of the reference are made by one directive; a browser visits the words and one room.
 VISITED = [page for page in PAGES if "/api/" not in page or page.endswith(("words", "choose"))]
@@ -49,7 +46,6 @@ def each(way: str, pages: list[str]) -> list[Any]:
 def load_page(page: Page, book: Path, name: str, query: str = "") -> None:
     """Open a page and wait for its scripts."""
     page.goto(f"{(book / name).as_uri()}.html{query}")
-    page.wait_for_function("!window.MathJax || (window.MathJax.startup && window.MathJax.startup.promise)")
 
 
 def open_page(page: Page, book: Path, name: str) -> list[Locator]:
@@ -57,15 +53,6 @@ def open_page(page: Page, book: Path, name: str) -> list[Locator]:
     load_page(page, book, name)
     driver.lift_veils(page)
     return panels_of(page)
-
-
-@contextmanager
-def words_alone(browser: Browser, **options: Any) -> Iterator[Page]:
-    """A page whose formulas are not set: that takes most of a load, and not all tests read them."""
-    with driver.watched(browser, **options) as page:
-        unset = {"body": UNSET, "content_type": "text/javascript"}
-        page.route("**/mathjax/**", lambda route: route.fulfill(**unset))
-        yield page
 
 
 # By path: by a selector playwright would look through the whole page for shadows, at every step.

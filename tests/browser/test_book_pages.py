@@ -12,7 +12,7 @@ import driver
 import numpy as np
 import pytest
 from asking import asked_on, covered
-from pages import PAGES, VISITED, WITH_PANELS, each, load_page, panels_of, words_alone
+from pages import PAGES, VISITED, WITH_PANELS, each, load_page, panels_of
 from playwright.sync_api import Locator, Page
 from samples import panels_on
 from test_visit import THEME
@@ -120,7 +120,7 @@ def test_address_restores_the_state_and_uncovers_it(visit, request, browser, bui
         wanted.append(driver.settle(panel))
     query = driver.query(visit)
     assert query
-    with words_alone(browser) as other:
+    with driver.watched(browser) as other:
         load_page(other, built_book, request.node.callspec.params["visit"], query)
         check_uncovered(other, query)
         driver.lift_veils(other)

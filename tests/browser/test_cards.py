@@ -46,7 +46,7 @@ def test_a_card_comes_by_hover_stays_while_hovered_and_goes_by_escape(words):
     expect(card).to_be_visible()
     assert link.get_attribute("aria-describedby") == "mb-card"
     assert "exchanging one record" in card.inner_text()
-    expect(card.locator("mjx-container").first).to_be_visible()
+    expect(card.locator(".katex").first).to_be_visible()
     assert "\\(" not in card.inner_text()
     card.hover()
     words.wait_for_timeout(600)
@@ -93,7 +93,7 @@ def test_the_card_of_a_statement_is_its_box(browser, built_book, links):
         if links == HERE:
             box = page.locator(f"[id='{name}']")
             assert card.locator("p").nth(1).inner_text() in box.inner_text()
-        expect(card.locator("mjx-container").first).to_be_visible()
+        expect(card.locator(".katex").first).to_be_visible()
         assert "\\(" not in card.inner_text()
         assert card.locator("[id], a, button").count() == 0
 

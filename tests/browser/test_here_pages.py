@@ -122,7 +122,7 @@ def test_what_a_reader_types_and_opens_is_computed_in_the_page(browser, server, 
         assert shown["values"]["rounds"] == 7
         driver.compare(driver.spec_of(panel), shown, rtol=1e-15)
         with page.expect_download() as download:
-            panel.locator("[data-tool=CSV]").click()
+            driver.tool(panel, "CSV").click()
         text = download.value.path().read_text("utf-8")
         assert "# rate = 1.2345678901\n# rounds = 7\n" in text
         assert server.paths[asked:] == [], "once Python is there, nothing is asked of anybody"

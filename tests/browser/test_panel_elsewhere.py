@@ -43,7 +43,7 @@ def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(browser, bo
         panel = page.locator("#held")
         driver.settle(panel)
         before = (panel.locator(".mb-sentence").evaluate(FONT), panel.evaluate("(r) => r.offsetHeight"))
-        button = panel.locator("[data-tool='Present']")
+        button = driver.tool(panel, "Present")
         button.focus()
         page.keyboard.press("Enter")
         box = panel.bounding_box()
@@ -62,7 +62,8 @@ def test_presented_a_panel_fills_the_window_and_obeys_the_arrow_keys(browser, bo
         assert panel.evaluate("(r) => r.offsetHeight") == before[1]
         page.keyboard.press("ArrowRight")
         assert driver.settle(panel)["values"]["threshold"] == 0.9, "the keys are the page's again"
-        assert button.evaluate("(node) => node === document.activeElement")
+        menu = panel.locator(".mb-toolbox > summary")
+        assert menu.evaluate("(node) => node === document.activeElement")
 
 
 def test_a_panel_stands_in_another_page_with_its_state_and_tells_its_height(browser, book):
@@ -72,7 +73,7 @@ def test_a_panel_stands_in_another_page_with_its_state_and_tells_its_height(brow
         driver.settle(panel)
         # Where the clipboard is closed, the lines are shown.
         page.on("dialog", lambda dialog: dialog.dismiss())
-        panel.locator("[data-tool='Embed']").click()
+        driver.tool(panel, "Embed").click()
         driver.wait_until(page, "!!document.querySelector('[data-tool=Embed]').dataset.code")
         code = panel.locator("[data-tool='Embed']").get_attribute("data-code")
     assert "embed/held.html?held.threshold=0.5" in code

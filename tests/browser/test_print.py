@@ -18,14 +18,14 @@ BEYOND = """(width) => {
   const found = [];
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = words.nextNode(); node; node = words.nextNode()) {
-    const unseen = node.parentElement.closest("mjx-assistive-mml, script, style");
+    const unseen = node.parentElement.closest(".katex-mathml, script, style");
     if (!node.data.trim() || unseen) continue;
     range.selectNodeContents(node);
     const { right, height } = range.getBoundingClientRect();
     const seen = getComputedStyle(node.parentElement).visibility === "visible";
     if (seen && height > 1 && right > width + 1) found.push(`${Math.round(right)}: ${node.data}`);
   }
-  for (const node of document.querySelectorAll("img, svg, table, mjx-container, pre")) {
+  for (const node of document.querySelectorAll("img, svg, table, .katex, pre")) {
     const { right, height } = node.getBoundingClientRect();
     if (height > 1 && right > width + 1) found.push(`${Math.round(right)}: ${node.outerHTML}`);
   }
@@ -35,14 +35,17 @@ BEYOND = """(width) => {
 CUT = """() => [...document.querySelectorAll(".bd-article *")]
   .filter((n) => n.clientWidth && n.scrollWidth > n.clientWidth + 1)
   .filter((n) => getComputedStyle(n).overflowX !== "visible")
-  .filter((n) => !n.closest("mjx-container, svg, .mb-typed"))
+  .filter((n) => !n.closest(".katex, svg, .mb-typed"))
   .map((n) => `${n.scrollWidth} in ${n.clientWidth}: ${n.outerHTML.slice(0, 160)}`)"""
 PICTURES = """() => [...document.querySelectorAll(".mb-explorable")].filter((panel) => {
   const plot = panel.querySelector(".mb-plot .main-svg");
   const words = panel.querySelector(".mb-sentence");
   return plot && plot.getBoundingClientRect().height > 100 && words.offsetHeight > 10;
 }).length"""
-OFF = ".mb-fold, .cell_input, .mb-check, .solution, .mb-controls, .mb-tools, .bd-header, .mb-contents"
+OFF = (
+    ".mb-fold:not(.mb-check), .cell_input, .mb-check > :not(summary), .solution, .mb-controls, "
+    ".mb-tools, .bd-header, .mb-contents"
+)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from typing import Annotated
 
 import joblib
 import numpy as np
@@ -17,12 +18,13 @@ from hypothesis.extra import numpy as hnp
 from shared import ROOT
 
 from explorable import palette
-from explorable.panels import Choice, Explorable, LogSlider, Rounds, Slider, Switch
+from explorable.panels import Along, Choice, Explorable, LogSlider, Rounds, Slider, Switch
 from explorable.panels.assets import asset
 from explorable.panels.pack import Packer, plain, unpack
 from explorable.panels.sliders import as_control
 from explorable.panels.static import state_tree
 from explorable.serve.apps import app_titles
+from explorable.sphinx import words
 
 
 def line(slope, shift=0.0, steep=False):
@@ -130,9 +132,28 @@ def test_numbers_make_a_slider_words_a_choice():
     assert Switch().stops == (False, True)
 
 
+def test_a_choice_names_the_stops_of_another_slider():
+    values, starts = {"n": [2, 6, 9], "C": [1.0, 10.0]}, {"n": 6, "C": 10.0}
+    along = Along("vary", values, starts, "n", label="Set it to")
+    assert (along.stops, along.value) == ((0, 1, 2), 1)
+    told = along.describe("to")
+    assert (told["by"], told["along"]["C"]) == ("vary", {"labels": ("1", "10"), "start": 1})
+    assert along.starting("to", 2).value == 2
+    # Python keeps one annotation for two controls that are equal.
+    other = Along("vary", {**values, "C": [1.0, 20.0]}, {"n": 6, "C": 20.0}, "n", label="Set it to")
+    assert Annotated[int, along] != Annotated[int, other]
+    assert "by" not in Slider(0, 1).describe("x")
+    spec = {"id": "one", "controls": [Choice(["n", "C"]).describe("vary"), told]}
+    assert words.values(spec, {"vary": "n", "to": "9"}) == {"vary": "n", "to": 2}
+    with pytest.raises(words.Mistake, match="to=7: the stops are 2, 6, 9"):
+        words.values(spec, {"vary": "n", "to": "7"})
+
+
 @pytest.mark.parametrize(
     ("make", "name"),
     [
+        (lambda: Along("by", {"a": [1, 2]}, {"a": 3}, "a"), "value"),
+        (lambda: Along("by", {"a": [1, 2]}, {"a": 1}, "b"), "first"),
         (lambda: Slider(1, 1), "high"),
         (lambda: Slider(0, np.inf), "high"),
         (lambda: Slider(-np.inf, 0), "low"),

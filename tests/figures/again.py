@@ -25,17 +25,6 @@ from explorable.panels.signature import declared_controls
 from mipbook.figures.kit import Clause, Value
 
 AGAIN: dict[str, Callable[..., dict[str, Any]]] = {}
-# The texts that say one thing in one state and its opposite in another.
-EITHER = {
-    "mip.last_digits": {"alt"},
-    "mis.deviation_scallops": {"verdict"},
-    "mis.digit_leak": {"kind"},
-    "pmp.choose_lab": {"certainty", "likely_kind", "traces", "hovers"},
-    "pmp.pmp_growth": {"end"},
-    "together.every_reading": {"sort"},
-    "together.implication_map": {"traces"},
-    "together.side_by_side": {"firstKind", "secondKind", "table"},
-}
 KINDS = ("exact", "at most", "at least", "about", "approximate")
 
 
@@ -177,56 +166,10 @@ def controls_of(function: Callable[..., Any], values: Mapping[str, Any]) -> dict
 
 # --- What the words around the numbers promise --------------------------------------------------
 
-# The words that say what a number is, or on which side of it the truth lies.
-SAYS = re.compile(
-    r"\b(?:exact|bounds?|estimates?|approximations?|at (?:most|least|best)|no (?:more|less|smaller|larger)"
-    r"|or (?:more|less)|above|below|up to)\b|[≤≥]"
-)
 _TAG = re.compile(r"\((?:both |all )?(exact|bound|estimate|approximation)")
 _TAGS = {"exact": KINDS[:3], "bound": KINDS[1:3], "estimate": KINDS[3:4], "approximation": KINDS[4:]}
 _SIDED = re.compile(r"(at most|≤|at least|≥) ⟦([\w.]+)⟧")
 _AGAINST = {"at most": "at least", "≤": "at least", "at least": "at most", "≥": "at most"}
-
-
-def templates(shown: Shown) -> Iterator[tuple[str, str]]:
-    """Yield the templates of a state by their names: its texts, its words, its traces, hovers and table."""
-    for _, part in shown.layers:
-        pending = [*part.words.items(), *((k, v) for k, v in part.meta.items() if isinstance(v, str))]
-        for name, word in pending:
-            if isinstance(word, Clause):
-                yield name, word.template
-                pending += word.values.items()
-            elif not isinstance(word, Value):
-                yield name, word
-        names = [trace["name"] for trace in part.traces]
-        hovers = [text for trace in part.traces for text in np.ravel(trace.get("hovertemplate", ""))[:1]]
-        pointed = [np.ravel(trace.get(key, "")) for trace in part.traces for key in ("customdata", "text")]
-        hovers += [text for each in pointed for text in each if isinstance(text, str)]
-        rows = [" ".join(row) for row in part.meta.get("table", ())]
-        yield from (("traces", "; ".join(names)), ("hovers", "; ".join(hovers)), ("table", "; ".join(rows)))
-
-
-def said(shown: Shown) -> set[tuple[str, str]]:
-    """Return the words that promise, in their order, of each text of a state that has some."""
-    found: dict[str, list[str]] = {}
-    for name, text in templates(shown):
-        found.setdefault(name, []).extend(SAYS.findall(text))
-    return {(name, ", ".join(words)) for name, words in found.items() if words}
-
-
-# What each word is turned into.
-_TURNED = {"at most": "at least", "≤": "≥", "above": "below", "or more": "or less", "no more": "no less"}
-_TURNED |= {"exact": "bound", "bounds": "exact", "estimates": "exact", "approximations": "exact"}
-_TURNED |= {"no smaller": "no larger", "at best": "at least", "up to": "at least"}
-_TURNED |= {new: old for old, new in _TURNED.items() if new not in _TURNED}
-_TURNED |= {"estimate": "exact", "approximation": "exact"}
-
-
-def misworded(words: str) -> Iterator[str]:
-    """Yield the words with one of them turned into what it is not."""
-    each = words.split(", ")
-    for at, word in enumerate(each):
-        yield ", ".join([*each[:at], _TURNED[word], *each[at + 1 :]])
 
 
 def _filled(template: str, words: Mapping[str, Any], at: str = "") -> str:

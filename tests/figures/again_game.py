@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from again import about, approximate, least, most, of
-from scipy.special import ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from mipbook import audit, game, mip, pmp, tradeoff
 from mipbook.figures.game import EXAMPLE_AUDITS, example_scores
@@ -224,3 +224,21 @@ def _(s, k, n, sigma):
     typical = game.CoinTracing(k, n, sigma).tpr_at(0.01)
     rates = {"worst": worst, "high": worst, "typical": typical, "low": typical}
     return {"fpr": 0.01, "accused": 0.01, **rates}
+
+
+@of("game.lecture_figure_1")
+def _(threshold, n, k, sigma, delta):
+    signal = math.sqrt(k) / (n * sigma)
+    # By logarithms, where the rate itself is no number of this machine any more.
+    ratios = math.log(0.5 - delta) - log_ndtr(-signal), math.log((ndtr(signal) - delta) / 0.5)
+    proven = max(*ratios, 0.0)
+    return {
+        "place": threshold,
+        "tau": threshold * k / n,
+        "fpr": ndtr(-threshold * signal),
+        "tpr": ndtr((1 - threshold) * signal),
+        "spread": 1 / signal,
+        "delta": delta,
+        "own": tradeoff.gaussian_epsilon(delta, 1 / signal),
+        "proven": least(proven),
+    }

@@ -254,3 +254,91 @@ def _(eta, M):
     }
     gain = max(values["published"], 1 / values["published"])
     return {**values, "tight": (dp > tight).sum(), "first.first": won[0] if won else 0, "gain.times": gain}
+
+
+def _digits(log):
+    """Return how many digits a number has whose decimal logarithm this is."""
+    return math.floor(log) + 1
+
+
+@of("mip.mip_figure_1")
+def _(n, spread, eta):
+    M, root, count = int(spread[4]), math.lgamma(n + 1) / 2 - math.lgamma(n / 2 + 1), n <= 120
+    of_all = log(mip.reciprocal_absolute_moment(n, M)) if count else (1 - 2 / M) * root
+    given = {"M = 2, σ = √5": log(5) / 2, "M = 2, σ = 5": log(5)}.get(spread, of_all)
+    change = log(mip.reciprocal_sensitivity(n)) if count else root
+    dp = (change - log(log((1 + 2 * eta) / (1 - 2 * eta)))) / log(10)
+    noise = ((1 + 2 / M) * log(6.16 / eta) + given) / log(10)
+    values = {"eta": eta, "n": n, "spread.M": M, "dp.digits": _digits(dp), "noise.digits": _digits(noise)}
+    for name, size, kind in (("dp", dp, float), ("noise", noise, most)):
+        values |= {name: kind(10.0**size)} if size < 300 else {}
+    gain = dp - noise
+    return values | ({"less.times": 10.0 ** abs(gain)} if gain < 300 else {"less.digits": _digits(gain)})
+
+
+@of("mip.mip_table_1")
+def _(s, n, eta):
+    epsilon = log((1 + 2 * eta) / (1 - 2 * eta))
+    dp = np.array([(n - 1) / (n / 2), 1.0, mip.reciprocal_sensitivity(n)]) / epsilon
+    need = s.y("MIP, smallest sufficient (exact)")
+    ratios = dp[need > 0] / need[need > 0]
+    table = dict(zip(("mean", "one membership", "1 / sum"), np.transpose([dp, need]).tolist(), strict=True))
+    return {
+        "n": n,
+        "epsilon": epsilon,
+        "right": 0.5 + eta,
+        "least": ratios.min(),
+        "most": ratios.max(),
+        "table": table,
+    }
+
+
+@of("mip.share_drawn")
+def _(n, epsilon, share):
+    drawn = round(n * share)
+    counts = range(drawn + 1)
+    weights = np.array([[math.exp(-abs(v - w) * epsilon / 2) for w in counts] for v in counts])
+    noisy = weights / weights.sum(axis=1, keepdims=True)
+    # All ways to draw, counted: of the other 3 ill people some are drawn, beside the one or without.
+    chances = np.array([
+        [comb(3, v - own) * comb(n - 4, drawn - v) if v >= own else 0 for v in counts] for own in (0, 1)
+    ], dtype=float)  # fmt: skip
+    out, inside = chances / chances.sum(axis=1, keepdims=True) @ noisy
+    best = np.maximum((1 - share) * out, share * inside).sum()
+    blind = max(share, 1 - share)
+    return {
+        "drawn": drawn,
+        "n": n,
+        "epsilon": epsilon,
+        "alpha": 1 / share,
+        "best": best,
+        "blind": blind,
+        "edge": max(best - blind, 0),
+        "pmp": np.abs(np.log(inside / out)).max(),
+    }
+
+
+@of("mip.budget_noise")
+def _(s, B, eta, constant, M):
+    rng, members = np.random.default_rng(34), mip.subsets(12)
+    data = np.arange(12.0) ** 2
+    halves = [data[each] for each in members[rng.integers(0, len(members), 60)]]
+    fits = np.stack([mip.fit_on_halves(half, np.mean, 500, rng)[:B, 0] for half in halves])
+    middle = members @ data / 6
+    right = np.mean(np.abs(middle - middle.mean()) ** M) ** (1 / M)
+    found = np.mean(np.abs(fits - fits.mean(axis=1, keepdims=True)) ** M, axis=1) ** (1 / M)
+    low, half, high = np.percentile(found, (5, 50, 95))
+    c = -1 / math.log1p(-2 * eta) if constant == "sharp" else (float(constant) / eta) ** (1 + 2 / M)
+    need = s.y("smallest sufficient (exact)")[0]
+    return {
+        "runs": 60,
+        "constant.printed": None if constant == "sharp" else float(constant),
+        "B": B,
+        "need": need,
+        "right": most(right * c),
+        "low": about(low / right),
+        "high": about(high / right),
+        "least": about(low * c),
+        "most": about(high * c),
+        "over": about(half * c / need),
+    }

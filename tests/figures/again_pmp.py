@@ -15,6 +15,8 @@ from mipbook.figures.pmp.epsilons import _pool
 from mipbook.figures.pmp.monotone import _losses
 from mipbook.mechanisms import exponential_probabilities
 from mipbook.stored import pmp as stored
+from mipbook.stored import pmp_gaussian as gaussian
+from mipbook.stored.store import load
 
 _KINDS = {"exact": "exact", "bound": "at most", "estimate": "about", "approximation": "approximate"}
 
@@ -181,7 +183,7 @@ _NAMES = {"pool": "ε̃ / ε(X)", "all": "ε̃ / ε", "exact": "ε̃ / exact ε(
 
 def _ratios(at, **sides):
     """Return what is told of the ratios along an axis, from their quotients on all pools."""
-    values, points = {"some": 5}, {}
+    values, points = {}, {}
     for side, quotients in sides.items():
         mean, half = _band(quotients)
         each = [about(value) for pair in zip(mean, half, strict=True) for value in pair]
@@ -198,70 +200,140 @@ def _ratios(at, **sides):
     return {**values, "points": points}
 
 
-def _quotients(figure, convention, clip, epsilon, **case):
-    """Return eps~ over the paper's eps(X), over eps and over the exact eps(X)."""
-    settings = {"n": 6, "epsilon": epsilon, **case} | ({} if clip is None else {"clip": clip})
-    pool, exact = figure.read("pmp", **settings), figure.read("exact", **settings)
-    share = figure.read("share", **{key: value for key, value in settings.items() if key != "epsilon"})
-    # 2C / n is so much wider than (C + 1) / n.
-    clips = np.atleast_1d(figure.axes["clip"] if clip is None else clip)[:, None]
-    wider = 2 * clips / (clips + 1) if convention == "triangle" else 1
-    return {
-        "pool": pool / epsilon,
-        "all": pool * share / epsilon / wider,
-        "exact": pool[:, :5] / exact[:, :5],
+def _raw(figure, vary, to, held, convention):
+    """Return mean, half width and largest of the three ratios, from the arrays of the run."""
+    values = figure.options[vary]
+    value, arrays = values[min(to, len(values) - 1)], load(figure.name).arrays
+    way = {("epsilon", "attained"): 1, ("epsilon", "triangle"): 2}.get((held, convention), 0)
+    clip = (
+        np.array(figure.stops)
+        if figure.along == "clip"
+        else value
+        if vary == "clip"
+        else figure.paper["clip"]
+    )
+    # 2C / n is so much wider than (C + 1) / n; where eps is held the trials know it.
+    wider = 2 * clip / (clip + 1) if (held, convention) == ("surrogate", "triangle") else 1.0
+    if vary != "trials" and value != figure.paper[vary]:
+        before = sum(
+            len(figure.varied[name]) for name in list(figure.varied)[: list(figure.varied).index(vary)]
+        )
+        found = arrays["varied"][before + values.index(value), way].astype(float)
+        found[found < 0] = math.nan
+        count = 5 if vary == "n" and value > 12 else 10
+    else:
+        pmp_, share, exact = arrays["drawn"][way].astype(float)
+        inside = figure.paper["epsilon"] * (share if held == "epsilon" else 1)
+        ratios = np.stack([pmp_ / inside, pmp_ * share / inside, pmp_ / exact])
+        count = value if vary == "trials" else figure.trials
+        found = np.stack([*_band(ratios[..., :count]), ratios[..., : min(10, count)].max(axis=-1)])
+    found[:, 1] /= wider
+    return (*found, count)
+
+
+def _exponential(figure, at, vary, to, held, convention, average):
+    mean, half, worst, count = _raw(figure, vary, to, held, convention)
+    middle, values = mean if average == "mean" else worst, figure.options[vary]
+    found = {
+        "trials": count if average == "mean" else min(10, count),
+        "held": "ε(X)" if held == "surrogate" else "ε",
+        "setting.value": values[min(to, len(values) - 1)],
     }
+    place = figure.stops.index(at)
+    for side, row, wide in zip(_NAMES, middle, half, strict=True):
+        known = row[np.isfinite(row)]
+        if len(known):
+            ends = {"first": known[0], "last": known[-1], "least": known.min(), "most": known.max()}
+            found |= {f"{side}_{end}": about(value) for end, value in ends.items()}
+        found |= {
+            f"{side}.mean": about(row[place]),
+            f"{side}.half": about(wide[place]),
+            f"{side}.most": about(row[place]),
+        }
+    alike = _raw(figure, "trials", figure.counts.index(found["trials"]), held, convention)
+    return found, middle, half, alike[0 if average == "mean" else 2][:, place]
 
 
 @of("pmp.pmp_figure_1")
-def _(convention, epsilon, n):
-    figure, sigmas = stored.FIGURE_1, np.array(stored.FIGURE_1.axes["sigma"])
-    sides, at = _quotients(figure, convention, 10.0, epsilon, n=n), 5
-    mean, half = _band(sides["all"])
-    off, top = abs(0.075 - mean[at]) / sides["all"][at].std(ddof=1), mean.argmax()
+def _(vary, to, held, convention, average):
+    figure, sigmas = stored.FIGURE_1, np.array(stored.FIGURE_1.stops)
+    found, middle, half, same = _exponential(figure, 1.0, vary, to, held, convention, average)
+    mean, half = middle[1], half[1] * (average == "mean")
+    drawn = (
+        figure.read("pmp")[5] / 5.0 * figure.read("share")[5] / (20 / 11 if convention == "triangle" else 1)
+    )
+    off, top = abs(0.075 - mean[5]) / drawn.std(ddof=1), np.nanargmax(mean)
     near = sigmas[mean + half >= mean[top] - half[top]]
-    values = {"trials": 100, "off": about(off), "few": math.ceil((1.96 / off) ** 2)}
-    return {**_ratios(at, **sides), **values, "near": near[0], "far": near[-1]}
+    quote = {"off": about(off), "few": math.ceil((1.96 / off) ** 2)}
+    return {
+        **found,
+        **quote,
+        "short": about(mean[5]),
+        "same": about(same[1]),
+        "near": near[0],
+        "far": near[-1],
+    }
 
 
 @of("pmp.pmp_figure_2")
-def _(convention, outliers, factor):
-    sides = _quotients(stored.FIGURE_2, convention, None, 10.0, outliers=outliers, factor=factor)
-    return {"trials": 60, **_ratios(5, **sides)}
+def _(vary, to, held, convention, average):
+    found, middle, _, same = _exponential(stored.FIGURE_2, 50.0, vary, to, held, convention, average)
+    side = 2 if math.isfinite(middle[2][5]) else 1
+    return {**found, "short": about(middle[side][5]), "same": about(same[side])}
 
 
 @of("pmp.pmp_figure_3")
-def _(convention, epsilon, clip):
-    sides = _quotients(stored.FIGURE_3, convention, clip, epsilon, objects=10)
-    return {"trials": 60, **_ratios(6, **sides), **_told("one", *_band(sides["pool"]), 0)}
+def _(vary, to, held, convention, average):
+    found, middle, half, same = _exponential(stored.FIGURE_3, 50, vary, to, held, convention, average)
+    one = {"one.mean": about(middle[0][0]), "one.half": about(half[0][0]), "one.most": about(middle[0][0])}
+    return {**found, **one, "short": about(middle[0][6]), "same": about(same[0])}
 
 
-def _gaussian(figure, at, held, **case):
-    epsilon, subset, itself = (figure.read(f, held=held, **case) for f in ("epsilon", "subset", "pmp"))
-    over = {"pool": itself / np.maximum(subset, 1e-300), "all": itself / epsilon}
-    values = {"trials": 20, "epsilon": about(epsilon[at].mean()), "subset": about(subset[at].mean())}
-    for name, side in (("trend_pool", "pool"), ("trend", "all")):
-        mean, _ = _band(over[side])
-        values |= {f"{name}.first": about(mean[0]), f"{name}.last": about(mean[-1])}
-    mean, half = _band(itself)
+_SETS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30)
+
+
+def _gaussian(figure, vary, to, held, sensitivity, average):
+    axis, own = figure.along, {**figure.own, "pools": 20}
+    value = {**figure.stops, "pools": _SETS}[vary][to]
+    moved = {} if vary == axis else {vary: value}
+    found = figure.read(held, sensitivity, "mean" if average == "mean" else "worst", **moved)
+    there = value if vary == axis else own[axis]
+    at, own_at = found.at.index(there), found.at.index(own[axis])
+    itself = vary in (axis, "pools", "epsilon") or value == own[vary]
+    held_at = there if axis == "epsilon" else value if vary == "epsilon" else 5.0
+    values = {"trials": found.pmp.shape[1], "there.moved": there, "setting.moved": value}
+    values |= {"where.moved": there if itself else value, "kept.target": held_at}
+    values |= {"verdict.epsilon": about(found.epsilon[own_at].mean())}
+    values |= {"verdict.subset": about(found.subset[own_at].mean())}
+    over = {"pool": found.pmp / np.maximum(found.subset, 1e-300), "all": found.pmp / found.epsilon}
+    for side, quotients in over.items():
+        mean, half = _band(quotients)
+        half = np.where(half > 1e-9 * mean, half, 0.0)
+        worst = [most(each) for each in quotients.max(axis=-1)]
+        ends = worst if average == "set" else [about(one) for one in mean]
+        values |= {f"{side}_first": ends[0], f"{side}_last": ends[-1]}
+        values |= {f"trend_{side}.first": ends[0], f"trend_{side}.last": ends[-1]}
+        values |= _told(side, mean, half, at) | {f"{side}.most": worst[at]}
+    (mean, half), top = _band(found.pmp), found.pmp.max(axis=-1)
     values |= _told("told", mean, half, at) | _told("one", mean, half, 0)
-    return {**_ratios(at, **over), **values, "most": most(mean[at])}
+    values |= {"told.most": most(top[at]), "one.most": most(top[0])}
+    short = {"worst": most(mean[at]), "mean": about(mean[at]), "set": most(top[at])}
+    return {**values, "short": short[average]}
 
 
 @of("pmp.pmp_figure_4")
-def _(held, sensitivity, delta):
-    return _gaussian(stored.FIGURE_4, -1, held, sensitivity=sensitivity, n=100, delta=delta)
+def _(vary, to, held, sensitivity, average):
+    return _gaussian(gaussian.FIGURE_4, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_figure_5")
-def _(held, sensitivity, outliers):
-    case = {"sensitivity": sensitivity, "epsilon": 5.0, "outliers": outliers, "factor": 10.0}
-    return _gaussian(stored.FIGURE_5, 4, held, **case)
+def _(vary, to, held, sensitivity, average):
+    return _gaussian(gaussian.FIGURE_5, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_figure_6")
-def _(held, sensitivity, sigma):
-    return _gaussian(stored.FIGURE_6, -1, held, sensitivity=sensitivity, epsilon=5.0, sigma=sigma)
+def _(vary, to, held, sensitivity, average):
+    return _gaussian(gaussian.FIGURE_6, vary, to, held, sensitivity, average)
 
 
 @of("pmp.pmp_growth")
@@ -343,3 +415,21 @@ def _(s, epsilon, delta):
         **dict.fromkeys(("known", "known_height"), known),
         **dict.fromkeys(("right", "short", "pool_height"), right),
     }
+
+
+@of("pmp.ratio_lab")
+def _(s, average):
+    curves = [trace["name"] for trace in s.traces if trace["mode"] == "lines+markers"]
+    rows, x = {}, s.x(curves[0])
+    for name in curves:
+        # What is drawn, and how far the band reaches above it; where it is not counted there is a gap.
+        drawn, band = s.y(name), s.y(f"95% band of {name.rpartition(' (')[0]}")
+        known = np.isfinite(drawn)
+        half = np.zeros(len(x))
+        half[known] = band[: known.sum()] - drawn[known]
+        for at, middle, wide in zip(x[known], drawn[known], half[known], strict=True):
+            told = [about(middle), about(wide, within=1e-4)] if average == "mean" else [about(middle)]
+            rows.setdefault(f"{at:g}", []).extend(told)
+    inside, overall = s.y(curves[0]), s.y(curves[1])
+    ends = {"one": inside[0], "other": inside[-1], "first": overall[0], "last": overall[-1]}
+    return {"table": rows, **{key: about(value) for key, value in ends.items()}, "many": len(x), "trials": 10}

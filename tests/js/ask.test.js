@@ -6,7 +6,7 @@ import { judged } from "../../explorable/panels/js/answer.js";
 import { pointed } from "../../explorable/panels/js/curve.js";
 import { typedNumber } from "../../explorable/panels/js/fields.js";
 import { compared } from "../../explorable/panels/js/guess.js";
-import { isLinked } from "../../explorable/panels/js/veil.js";
+import { isLinked, isUnseen, withheld } from "../../explorable/panels/js/veil.js";
 
 const asked = { tag: "exact", because: "", unit: "", mistakes: [] };
 const number = {
@@ -41,8 +41,30 @@ test("a guess is told beside the truth and its tag", () => {
   const truth = { text: "92" };
   const spec = { ...asked, input: "number", unit: "%", truth, because: "So." };
   const words = compared(spec, { given: 500, text: "500" });
-  assert.equal(words, "You said 500; it is 92 % (exact). So.");
-  assert.equal(compared(spec, { text: "92" }), "You said 92 % (exact): right. So.");
+  assert.equal(words, "You said 500. It is 92% (exact). So.");
+  assert.equal(compared(spec, { text: "92" }), "Right: 92% (exact). So.");
+});
+
+test("a reply that was written for a guess is what is said", () => {
+  const replies = { low: "{guess}? More.", near: "Yes.", high: "No." };
+  const spec = { ...asked, input: "mark", replies };
+  assert.equal(compared(spec, { text: "5", reply: "low" }), "5? More.");
+  const choice = { ...asked, input: "one", replies: { x: "Not x.", y: "Yes, y." } };
+  assert.equal(compared(choice, { text: "y" }), "Yes, y.");
+});
+
+test("what is asked for is missing, and all else stays", () => {
+  const figure = {
+    data: [{ name: "the truth", y: [1] }, { name: "context", y: [2] }],
+    layout: { title: "T", meta: { headline: "1", sentence: "It is 1.", grab: [{}] } },
+  };
+  const of = (hides) => withheld(figure, [{ spec: { hides } }]);
+  assert.equal(withheld(figure, []), figure);
+  assert.deepEqual(of(["the"]).data.map(isUnseen), [true, false]);
+  assert.deepEqual(of([]).data.map(isUnseen), [true, true]);
+  const { headline, sentence, grab } = of(["the"]).layout.meta;
+  assert.deepEqual([headline, sentence, grab], ["", "", []]);
+  assert.equal(of(["the"]).layout.title, "T");
 });
 
 test("a percent sign repeats the unit, or divides", () => {

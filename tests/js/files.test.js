@@ -54,6 +54,14 @@ test("a stranger's file name is held to more", () => {
   assert.deepEqual(settings(SPEC, values), ["n = 2", "file = a,'-1+1,'=2*3.csv "]);
 });
 
+test("a slider whose stops another control names is told by its value", () => {
+  const along = { n: { labels: ["2", "6"], start: 1 }, d: { labels: ["1", "5"], start: 0 } };
+  const to = { ...slider("to", [0, 1]), by: "vary", along };
+  const spec = { ...SPEC, controls: [choice("vary", ["n", "d"]), to] };
+  const told = settings(spec, { vary: "d", to: 1 });
+  assert.deepEqual(told, ["vary = d", "to = 5"]);
+});
+
 test("points become rows, under what they are", () => {
   const data = [
     { name: "one, two", x: Float32Array.of(0, 0.5), y: [1, 2], text: ["a", "=b"] },

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accepted, labelOf, nearest, position } from "../../explorable/panels/js/values.js";
+import {
+  accepted,
+  labelOf,
+  moved,
+  named,
+  nearest,
+  position,
+} from "../../explorable/panels/js/values.js";
 import { KERNEL, choice, slider } from "./controls.js";
 
 const LINEAR = slider("height", [0, 0.5, 1, 1.5, 2]);
@@ -55,10 +62,10 @@ test("the thumb stands between the stops in proportion", () => {
 });
 
 test("a stop has its label, another number six digits, a file its name", () => {
-  const named = slider("x", [1, 2], { labels: ["one", "two"] });
-  assert.equal(labelOf(named, 2), "two");
-  assert.equal(labelOf(named, 1.23456789), "1.23457");
-  assert.equal(labelOf(named, 1.5), "1.5");
+  const labelled = slider("x", [1, 2], { labels: ["one", "two"] });
+  assert.equal(labelOf(labelled, 2), "two");
+  assert.equal(labelOf(labelled, 1.23456789), "1.23457");
+  assert.equal(labelOf(labelled, 1.5), "1.5");
   assert.equal(labelOf(choice("f", ["a"], "file"), { upload: 1, name: "mine.csv" }), "mine.csv");
 });
 
@@ -92,4 +99,15 @@ test("a kernel draws any number, save where the stops are all there is", () => {
   });
   const listed = slider("x", [1, 4], { low: null, high: null });
   assert.equal(accepted(listed, 3, KERNEL).value, 4);
+});
+
+test("a choice says what the stops of another control are, and where they start", () => {
+  const along = { n: { labels: ["2", "6"], start: 1 }, C: { labels: ["1", "10", "50"], start: 2 } };
+  const to = { ...slider("to", [0, 1, 2]), by: "vary", along };
+  assert.deepEqual(named(to, { vary: "n", to: 0 }).stops, [0, 1]);
+  assert.equal(labelOf(named(to, { vary: "C", to: 1 }), 1), "10");
+  assert.equal(named(COUNT, { vary: "n" }), COUNT);
+  const values = moved([choice("vary", ["n", "C"]), to], { vary: "n", to: 0 }, "vary", "C");
+  assert.deepEqual(values, { vary: "C", to: 2 });
+  assert.deepEqual(moved([to], values, "to", 1), { vary: "C", to: 1 });
 });

@@ -71,6 +71,9 @@ SAID = [
         r"\frac{1-\delta}{1+e^\varepsilon}",
     ),
     ("page:mip/dp-and-mip", r"\varepsilon^3/48", r"\varepsilon^3/84"),
+    ("words:together/implications", "at most half of it", "at most a third of it"),
+    ("words:together/implications", "{eval}`match_ten` at most", "{eval}`match_fifty` at most"),
+    ("words:pmp/gaussian", "ten times smaller", "ten times larger"),
 ]
 
 

@@ -11,7 +11,7 @@ import types
 import numpy as np
 import pytest
 
-from explorable import checks
+from explorable import checks, settings
 from explorable import checks as ledger
 from explorable.checks import values, verdict
 from explorable.checks.book import main
@@ -444,3 +444,17 @@ def test_a_run_that_never_ends_is_given_up(page):
         check.at_most(0.2, 0.5)
     """
     assert ("eta_from_dp", "too small") not in judged(page(cell))
+
+
+def test_the_whole_book_is_planted_in_with_its_figures(page, monkeypatch):
+    path = page(STRONG)
+    path.parent.rename(path.parents[1] / "book")
+    monkeypatch.chdir(path.parents[1])
+    told = settings.book().planted.figures
+    (path.parents[1] / told).parent.mkdir(parents=True)
+    (path.parents[1] / told).write_text("def test_a_figure():\n    assert 2 == 1\n", encoding="utf-8")
+    for given, code in ([], 1), (["--keep"], 0):
+        monkeypatch.setattr(sys, "argv", ["mutants", *given])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert end.value.code == code

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from mipbook import mip
 
@@ -188,3 +189,17 @@ def test_weights_count():
     """Two data sets, one a rare one: the bit they reveal is worth the rarer one's chance."""
     members = [[True, False], [False, True]]
     assert mip.finite_eta(np.eye(2), members, [0.9, 0.1]) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("n", [2, 5, 20])
+def test_a_peer_is_told_apart_as_far_as_two_densities_of_the_mean_part(n):
+    # By sums on a fine grid, without the two points at which the densities cross.
+    x, mean = np.linspace(-9, 9, 1201)[:, None], np.linspace(-9, 9, 6001)
+    peer = stats.norm.pdf(mean, 0, n**-0.5)
+    person = stats.norm.pdf(mean, x / n, (n - 1) ** 0.5 / n)
+    apart = (
+        (np.abs(person - peer).sum(1) * (mean[1] - mean[0]) / 2)
+        @ stats.norm.pdf(x[:, 0])
+        * (x[1, 0] - x[0, 0])
+    )
+    assert mip.peer_accuracy(n) == pytest.approx(0.5 + apart / 2, abs=1e-4)

@@ -161,3 +161,18 @@ def test_bad_input_is_refused(change, message):
     arguments = {"function": pmp.exponential_trial, "cases": CASES}
     with pytest.raises(ValueError, match=message):
         pmp.sweep(**{**arguments, **change})
+
+
+def test_beyond_what_is_counted_the_parameter_is_an_estimate():
+    case = {"n": 8, "dimension": 4, "objects": 6, "epsilon": 4.0}
+    for seed in range(3):
+        exact, estimate = (
+            pmp.exponential_trial(**case, counted=most, rng=np.random.default_rng(seed)) for most in (8, 7)
+        )
+        assert estimate.epsilon == exact.epsilon
+        assert estimate.pmp != exact.pmp
+        assert estimate.pmp == pytest.approx(exact.pmp, rel=0.1)
+        assert estimate.success >= exact.success * 0.99
+    one = {"n": 8, "counted": 1}
+    counted, left = (pmp.exponential_trial(**c, rng=np.random.default_rng(1)) for c in (one, {"n": 8}))
+    assert counted == left  # two objects: exact at any n

@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 from shared import ROOT
+from sphinxcontrib import katex
 
 from explorable.checks import results
 from explorable.panels.static import PLOTLY
+from explorable.sphinx import formulas
 from explorable.sphinx.build import START
 from explorable.sphinx.extension import with_contents, write_side_by_side
 from explorable.sphinx.folds import judge_ahead
@@ -170,7 +172,7 @@ def test_the_head_of_a_chapter_says_goal_and_minutes(book):
 
 def test_checks_and_code_are_folded_and_imports_leave_the_page(book):
     page = html(book, "book/mip/page")
-    lines = re.findall(r"<summary>(.*?)</summary>", page)
+    lines = [plain(told) for told in re.findall(r"<summary>(.*?)</summary>", page)]
     row = html(book, "results").split('id="ledger-mip-prop-11"')[1].split("</tr>")[0]
     caught = re.search(r"\d+ of [1-9]\d* planted errors caught", row)
     assert caught
@@ -218,8 +220,11 @@ def test_a_whole_book_alone_is_written_by_several_processes(pages, wanted):
 def test_scripts_are_vendored_with_licences(book):
     vendor = book / "_build" / "html" / "_static" / "vendor"
     assert (vendor / PLOTLY.name).stat().st_size > 1_000_000
-    assert (vendor / "mathjax" / "LICENSE").is_file()
-    assert list((vendor / "mathjax").rglob("*.woff"))
+    assert (vendor / "fonts" / "katex" / "LICENSE").is_file()
+    faces = (vendor / "fonts" / "katex" / "katex.css").read_text("utf-8").partition(".katex")[0]
+    named = set(re.findall(r"url\(([^)]+)\)", faces))
+    assert named == {path.name for path in (vendor / "fonts" / "katex").glob("*.woff2")}
+    assert katex.katex_version == formulas.VERSION  # of the styles
     assert (vendor.parent / "scripts" / "fontawesome.js").stat().st_size < 100
 
 

@@ -8,10 +8,11 @@ import shutil
 import numpy as np
 import pytest
 
-from explorable import sources
+from explorable import cluster, sources
+from mipbook import pmp
 from mipbook.stored import store
-from mipbook.stored.pmp import FIGURE_1, Simulation
-from studies import pmp, run
+from mipbook.stored.pmp_gaussian import SEED, GaussianFigure
+from studies import pmp_gaussian, run
 
 DECLARED = run.every()
 
@@ -53,34 +54,39 @@ def test_a_file_with_other_settings_is_refused(folder):
     assert store.load("overfitting_2a", settings).arrays["train"].tolist() == [0, 0, 0]
 
 
-def small() -> Simulation:
-    """A simulation like those of the figures, of a second."""
-    axes = {"n": (2, 3), "sigma": (0.5, 1.0), "epsilon": (1.0, 5.0)}
-    like = FIGURE_1
-    fixed = {**like.fixed, "clip": 10.0}
-    return Simulation("small", like.trial, fixed, axes, 4, 1, like.fields, like.same_for, like.few)
+def small() -> GaussianFigure:
+    """A figure like those of the paper, of a second."""
+    own = {"n": 3, "dimension": 2, "sigma": 1.0, "clip": 9.0, "outliers": 0, "factor": 1.0, "delta": 0.01}
+    stops = {"n": (2, 3), "epsilon": (1.0, 5.0)}
+    return GaussianFigure("small", {**own, "epsilon": 5.0}, "epsilon", (1.0, 5.0), stops)
 
 
 def test_the_command_makes_what_is_missing_and_leaves_what_stands(folder, monkeypatch, capsys):
-    simulation = small()
-    declared = run.Run("small", simulation.settings, lambda: pmp.simulated(simulation))
+    figure = small()
+    declared = run.Run("small", figure.settings, lambda: pmp_gaussian.drawn(figure))
     monkeypatch.setattr(run, "every", lambda: {"small": declared})
     run.main(["sm", "--folder", str(folder)])
     assert [path.name for path in folder.iterdir()] == ["small.npz"]
-    assert "small: 2 kB" in capsys.readouterr().out
+    assert "small: 3 kB" in capsys.readouterr().out
     made = (folder / "small.npz").read_bytes()
     run.main(["small", "--folder", str(folder)])
     assert "stands" in capsys.readouterr().out
     run.main(["small", "--folder", str(folder), "--again"])
     assert (folder / "small.npz").read_bytes() == made
-    case = {"n": 3, "sigma": 1.0, "epsilon": 5.0}
-    assert simulation.read("pmp", n=3).shape == (2, 2, 4)
-    assert simulation.read("exact", **case).shape == (5,)
-    rng = np.random.default_rng((1, 3))
-    trial = simulation.trial(**simulation.fixed, **case, rng=rng)
-    assert simulation.read("pmp", **case)[3] == trial.pmp
-    share = simulation.read("share", n=3, sigma=1.0)[3]
-    assert share == pytest.approx(trial.surrogate / trial.epsilon, rel=1e-12)
+    assert figure.read("epsilon", n=2).pmp.shape == (2, 6)
+    rng = np.random.default_rng((SEED, 3))
+    trial = pmp.gaussian_trial(**figure.own, held="epsilon", rng=rng)
+    assert figure.read("epsilon").pmp[1, 3] == pytest.approx(trial.epsilon_pmp, rel=1e-6)
+
+
+def test_the_command_sends_sweeps_to_a_cluster(folder, monkeypatch, capsys):
+    sent = []
+    monkeypatch.setattr(run, "use_dask", sent.append)
+    monkeypatch.setattr(run, "every", lambda: {"a": run.Run("a", {}, lambda: {"x": np.zeros(2)})})
+    run.main(["a", "--folder", str(folder), "--dask", "tcp://scheduler:8786"])
+    assert sent == ["tcp://scheduler:8786"]
+    with pytest.raises(ValueError, match="dask = 'scheduler'"):
+        cluster.use_dask("scheduler")
 
 
 def test_an_interrupted_command_goes_on(folder, monkeypatch, capsys):

@@ -7,23 +7,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mipbook import mip, pmp, tradeoff
+from mipbook import mip, pmp
+from mipbook.base.intervals import mean_band
 from mipbook.stored import pmp as runs
 from studies.pmp import growth_point, scaling_point
 
 EXPONENTIAL = [
-    (runs.FIGURE_1, {"n": 6, "clip": 10.0, "epsilon": 5.0}, {"sigma": 1.0}),
-    (runs.FIGURE_1, {"n": 4, "clip": 50.0, "epsilon": 10.0}, {"sigma": 3.0}),
-    (runs.FIGURE_2, {"n": 6, "outliers": 2, "factor": 100.0, "epsilon": 10.0}, {"clip": 50.0}),
-    (runs.FIGURE_2, {"n": 4, "outliers": 4, "factor": 10.0, "epsilon": 2.0}, {"clip": 1.0}),
-    (runs.FIGURE_3, {"n": 6, "objects": 10, "clip": 10.0, "epsilon": 2.0}, {"dimension": 100}),
-    (runs.FIGURE_3, {"n": 4, "objects": 32, "clip": 50.0, "epsilon": 5.0}, {"dimension": 2}),
+    (runs.FIGURE_1, 1.0, [("n", 5), ("dimension", 5), ("epsilon", 28.5), ("outliers", 3)]),
+    (runs.FIGURE_2, 50.0, [("sigma", 10.0), ("factor", 3.0), ("objects", 5), ("outliers", 0)]),
+    (runs.FIGURE_3, 20, [("n", 4), ("clip", 50.0), ("sigma", 0.1)]),
 ]
-GAUSSIAN = [
-    (runs.FIGURE_4, {"n": 25, "delta": 0.001, "epsilon": 3.0}),
-    (runs.FIGURE_5, {"epsilon": 5.0, "outliers": 2, "clip": 100.0, "factor": 10.0}),
-    (runs.FIGURE_6, {"epsilon": 1.0, "sigma": 10.0, "dimension": 5}),
-]
+HELD = list(runs.HELD)
 
 
 def again(simulation, case, trial, **extra):
@@ -32,70 +26,88 @@ def again(simulation, case, trial, **extra):
     return simulation.trial(**simulation.fixed, **case, **extra, rng=rng)
 
 
-@pytest.mark.parametrize(("simulation", "case", "at"), EXPONENTIAL)
-def test_trials_of_the_exponential_mechanism_repeat(simulation, case, at):
-    case = {**case, **at}
-    for trial in (0, 4):
-        found = again(simulation, case, trial, subset=True)
-        assert simulation.read("pmp", **case)[trial] == pytest.approx(found.pmp, rel=1e-9)
-        assert simulation.read("exact", **case)[trial] == pytest.approx(found.subset, rel=1e-9)
-        pool = {name: value for name, value in case.items() if name != "epsilon"}
-        share = simulation.read("share", **pool)[trial]
-        assert share == pytest.approx(found.surrogate / found.epsilon, rel=1e-9)
-    last = again(simulation, case, simulation.trials - 1)
-    assert simulation.read("pmp", **case)[-1] == pytest.approx(last.pmp, rel=1e-9)
-    # Another trial is not close at all: the tolerance means something.
-    assert simulation.read("pmp", **case)[-2] != pytest.approx(last.pmp, rel=1e-3)
-
-
-@pytest.mark.parametrize(("simulation", "case", "at"), EXPONENTIAL)
-def test_trials_of_the_exponential_mechanism_are_counted_half_by_half(simulation, case, at):
+def counted(figure, case, trial, held, convention):
     """No shortcut: the law of the mechanism on every half, and on every pair of neighbours."""
-    case = {**case, **at}
-    setting = {"factor": 100.0, **simulation.fixed, **case}
-    n, clip = setting["n"], setting["clip"]
     names = ("n", "dimension", "objects", "sigma", "clip", "outliers", "factor")
-    rng = np.random.default_rng((simulation.seed, 1))
-    pool = pmp.draw_pool(*(setting[name] for name in names), rng)
+    rng = np.random.default_rng((figure.seed, trial))
+    pool = pmp.draw_pool(*(case[name] for name in names), rng)
+    n, clip = case["n"], case["clip"]
     halves = mip.subsets(2 * n)
     means = halves @ np.linalg.norm(pool.values[:, None] - pool.objects, axis=2) / n
     near = np.argwhere(np.triu((halves[:, None] != halves).sum(axis=2) == 2))
-    # The paper's eps(X) is held: eps times the pool's largest change over that of all data.
-    scale = setting["epsilon"] / abs(np.diff(means[near], axis=1)).max() / 2
-    table = np.exp(-scale * (means - means.min(axis=1, keepdims=True)))
+    widest = abs(np.diff(means[near], axis=1)).max()
+    full = (clip + 1) / n if convention == "attained" else 2 * clip / n
+    nominal = case["epsilon"] * (full / widest if held == "surrogate" else 1)
+    table = np.exp(-nominal / (2 * full) * (means - means.min(axis=1, keepdims=True)))
     table /= table.sum(axis=1, keepdims=True)
     odds = abs(np.log((halves.T @ table) / (~halves.T @ table))).max()
-    assert simulation.read("pmp", **case)[1] == pytest.approx(odds, rel=1e-9)
     known = abs(np.diff(np.log(table)[near], axis=1)).max()
-    assert simulation.read("exact", **case)[1] == pytest.approx(known, rel=1e-9)
-    share = setting["epsilon"] / (2 * scale * (clip + 1) / n)
-    others = {name: value for name, value in case.items() if name != "epsilon"}
-    assert simulation.read("share", **others)[1] == pytest.approx(share, rel=1e-9)
+    return odds, widest / full, known, nominal
 
 
-@pytest.mark.parametrize("sensitivity", ["2C/n", "C/n"])
-@pytest.mark.parametrize("held", ["epsilon", "subset"])
-@pytest.mark.parametrize(("simulation", "case"), GAUSSIAN)
-def test_trials_of_gaussian_noise_repeat_and_deliver_delta(simulation, case, held, sensitivity):
-    case = {**case, "held": held, "sensitivity": sensitivity}
-    trial = 3
-    found = again(simulation, case, trial)
-    stored = [simulation.read(f, **case)[trial] for f in ("epsilon", "subset", "pmp")]
-    assert stored == pytest.approx(list(found[:3]), rel=1e-9)
-    setting = {**simulation.fixed, **case}
-    names = ("n", "dimension", "sigma", "clip", "outliers", "factor")
-    rng = np.random.default_rng((simulation.seed, trial))
-    pool = pmp.gaussian_pool(*(setting[name] for name in names), rng)
-    n, delta = setting["n"], setting["delta"]
-    gaps = np.linalg.norm(pool[:, None] - pool, axis=2) / n
-    # The noise delivers exactly delta: on all data, on the widest pair, on average over pairs.
-    full = {"2C/n": 2.0, "C/n": 1.0}[sensitivity] * setting["clip"] / n
-    epsilon, subset, bound = stored
-    sizes = np.array([full, gaps.max()])
-    spent = tradeoff.gaussian_delta(np.array([epsilon, subset]), found.sigma, sizes)
-    np.testing.assert_allclose(spent, delta, rtol=1e-6)
-    rows = tradeoff.gaussian_delta(bound, found.sigma, gaps).sum(axis=1) / (2 * n - 1)
-    np.testing.assert_allclose(rows.max(), delta, rtol=1e-6)
+@pytest.mark.parametrize(("held", "convention"), HELD)
+@pytest.mark.parametrize(("figure", "at", "_"), EXPONENTIAL)
+def test_trials_at_the_papers_setting_are_counted_half_by_half(figure, at, _, held, convention):
+    case, place = {**figure.paper, figure.along: at}, figure.stops.index(at)
+    for trial in (0, 4, figure.trials - 1):
+        odds, share, known, _ = counted(figure, case, trial, held, convention)
+        for field, value in (("pmp", odds), ("share", share), ("exact", known)):
+            stored = figure.read(field, held, convention)
+            assert stored.shape == (len(figure.stops), figure.trials)
+            assert stored[place, trial] == pytest.approx(value, rel=1e-6)
+            # Another trial is not close at all: the tolerance means something.
+            assert stored[place, trial - 2] != pytest.approx(value, rel=1e-4)
+
+
+@pytest.mark.parametrize(("held", "convention"), [*HELD, ("surrogate", "triangle")])
+@pytest.mark.parametrize(("figure", "at", "varied"), EXPONENTIAL)
+def test_what_is_varied_is_counted_half_by_half(figure, at, varied, held, convention):
+    for name, value in varied:
+        case, place = {**figure.paper, figure.along: at, name: value}, figure.stops.index(at)
+        drawn = [counted(figure, case, trial, held, convention) for trial in range(figure.few)]
+        over = [(e / (nominal * share), e / nominal, e / known) for e, share, known, nominal in drawn]
+        mean, half, worst, trials = figure.told(name, value, held, convention)
+        assert trials == figure.few
+        wanted = mean_band(np.transpose(over))
+        np.testing.assert_allclose(mean[:, place], wanted[0], rtol=3e-4)
+        np.testing.assert_allclose(half[:, place], wanted[1], rtol=3e-4)
+        np.testing.assert_allclose(worst[:, place], np.max(over, axis=0), rtol=3e-4)
+
+
+def test_many_records_are_estimates_near_what_is_counted():
+    figure = runs.FIGURE_3
+    mean, half, _, trials = figure.told("n", 15, "surrogate", "attained")
+    assert trials == 5
+    assert np.isnan(mean[2, 1:]).all()  # the exact eps(X) is not counted there, but in one dimension
+    case = {**figure.paper, "n": 13, "dimension": 5}
+    found = pmp.sweep(pmp.exponential_trial, [{**case, "held": "surrogate"}], trials=5, seed=figure.seed)
+    near = np.mean([t.pmp for t in found[0]]) / figure.paper["epsilon"]
+    assert near == pytest.approx(mean[0, figure.stops.index(5)], abs=half[0, figure.stops.index(5)])
+
+
+def test_the_papers_setting_and_the_number_of_data_sets_are_read_from_its_own_trials():
+    figure = runs.FIGURE_1
+    over = figure.read("pmp") / 5.0
+    for vary, value, count in (("n", 6, 100), ("trials", 12, 12), ("clip", 10.0, 100)):
+        mean, _, worst, trials = figure.told(vary, value, "surrogate", "triangle")
+        assert trials == count
+        np.testing.assert_allclose(mean[0], over[:, :count].mean(axis=1), rtol=1e-12)
+        np.testing.assert_allclose(worst[0], over[:, : figure.few].max(axis=1), rtol=1e-12)
+    first, second, _ = runs.exponential_quotients(figure, "triangle", 100, n=6)
+    np.testing.assert_allclose(second, first * figure.read("share") * 11 / 20, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: runs.FIGURE_1.told("n", 31, "surrogate", "attained"), "value = 31"),
+        (lambda: runs.FIGURE_1.told("factor", 1.0, "surrogate", "attained"), "vary = 'factor'"),
+        (lambda: runs.exponential_quotients(runs.FIGURE_1, "attained", 5, n=8), "n = 8"),
+    ],
+)
+def test_what_is_not_stored_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 def test_growing_pools_are_what_all_halves_say():
@@ -141,37 +153,14 @@ def test_the_scaling_of_the_bound_repeats():
         assert (means[:, 1] <= means[:, 0] * (1 + 1e-9)).all()
 
 
-def test_what_is_not_stored_is_refused():
-    with pytest.raises(ValueError, match=r"^clip = 11\.0: must be"):
-        runs.FIGURE_1.read("pmp", clip=11.0)
-
-
 def test_quotients_need_no_more_than_the_stored_trials():
     case = {"n": 6, "clip": 10.0, "epsilon": 5.0}
     ours, overall, exact = runs.exponential_quotients(runs.FIGURE_1, "attained", 30, **case)
     wider = runs.exponential_quotients(runs.FIGURE_1, "triangle", 30, **case)
     np.testing.assert_array_equal(ours, wider[0])
     np.testing.assert_allclose(overall / wider[1], 20 / 11, rtol=1e-12)
-    trial = again(runs.FIGURE_1, {**case, "sigma": 0.5}, 2, subset=True)
-    row = runs.FIGURE_1.axes["sigma"].index(0.5)
-    for quotients, known in ((ours, trial.surrogate), (overall, trial.epsilon)):
-        assert quotients[row, 2] == pytest.approx(trial.pmp / known, rel=1e-9)
-    assert exact[row, 2] == pytest.approx(trial.pmp / trial.subset, rel=1e-9)
-
-
-@pytest.mark.parametrize(("n", "noise", "place"), [(1, 0.5, 6.0), (6, 1.0, 2.0), (25, 2.0, 0.0)])
-def test_the_ladder_repeats_and_delivers_delta(n, noise, place):
-    stored, again = (f(n, noise, place) for f in (runs.ladder, runs.rungs))
-    assert stored[:-1] == pytest.approx(again[:-1], rel=1e-9)
-    np.testing.assert_allclose(stored.areas, again.areas, rtol=1e-6, atol=1e-15)
-    values = runs.ladder_pool(n, place)
-    at = np.linspace(-60, 60, 40_001) + n * values.mean()
-    inside, out = pmp.gaussian_densities(values, noise, 0, at)
-    levels = [*runs.AREAS, stored.exact]
-    areas = [np.trapezoid(np.maximum(inside - np.exp(e) * out, 0), at) for e in levels]
-    np.testing.assert_allclose(areas[:-1], stored.areas, atol=1e-6)
-    if stored.exact:
-        assert areas[-1] == pytest.approx(runs.DELTA, abs=1e-5)
-    # The attacker inside X: the record against the one farthest from it.
-    far = abs(values - place).max()
-    assert tradeoff.gaussian_delta(stored.inside, noise, far) == pytest.approx(0.01, rel=1e-6)
+    rng = np.random.default_rng((runs.FIGURE_1.seed, 2))
+    trial = pmp.exponential_trial(sigma=0.5, subset=True, rng=rng)
+    row = runs.FIGURE_1.stops.index(0.5)
+    for quotients, known in ((ours, trial.surrogate), (overall, trial.epsilon), (exact, trial.subset)):
+        assert quotients[row, 2] == pytest.approx(trial.pmp / known, rel=1e-6)

@@ -20,5 +20,11 @@ export default [
     languageOptions: { globals: { ...globals.browser, SANS: "readonly", TONES: "readonly" } },
     rules,
   },
+  { ignores: ["explorable/panels/first/linkedom.mjs"] },
+  {
+    files: ["explorable/panels/first/*.mjs"],
+    languageOptions: { globals: { ...globals.node, ...globals.browser } },
+    rules,
+  },
   { files: ["tests/js/*.js", "tools/js/*.js"], languageOptions: { globals: globals.node }, rules },
 ];

@@ -80,9 +80,6 @@ class Cards {
     this.card.hidden = false;
     link.setAttribute("aria-describedby", this.card.id);
     this.place();
-    const { MathJax } = /** @type {any} */ (globalThis);
-    if (!this.card.querySelector(".math") || this.card.querySelector("mjx-container")) return;
-    MathJax?.typesetPromise?.([this.card]).then(() => this.place());
   }
 
   place() {

@@ -51,7 +51,7 @@ function menuRow(control, panel) {
  * @param {Host} panel
  * @returns {Row}
  */
-function buttonsRow(control, panel) {
+export function buttonsRow(control, panel) {
   const name = newId();
   const inputs = control.stops.map((stop, i) =>
     element("input", {

@@ -2,7 +2,7 @@
 /** @import { Columns, Control, Host, OwnFile, Row } from "./types" */
 import { addressIsOurs } from "./address.js";
 import { columnLists } from "./control-columns.js";
-import { choiceRow } from "./control-choice.js";
+import { buttonsRow } from "./control-choice.js";
 import { element, newId } from "./dom.js";
 import { keptFile } from "./restart.js";
 
@@ -71,7 +71,8 @@ async function contentOf(file) {
  * @returns {Row}
  */
 export function fileRow(control, panel) {
-  const examples = choiceRow(control, panel);
+  // Also of many examples: a file of the reader's own is one more button.
+  const examples = buttonsRow(control, panel);
   const { row, remark } = examples;
   const options = /** @type {HTMLElement} */ (row.querySelector(".mb-options"));
   const upload = panel.source.upload?.bind(panel.source);

@@ -5,7 +5,7 @@ import { readNumber } from "./numbers.js";
 import { noticeOf } from "./notice.js";
 import { playButton } from "./play.js";
 import { spoken, withSymbols } from "./symbols.js";
-import { accepted, labelOf, position } from "./values.js";
+import { accepted, labelOf, named, nearest, position } from "./values.js";
 
 // So few stops have a mark each.
 const TICKS = 16;
@@ -17,6 +17,7 @@ const TICKS = 16;
  */
 export function sliderRow(control, panel) {
   const id = newId();
+  const own = () => named(control, panel.values);
   const max = control.stops.length - 1;
   const range = element("input", { type: "range", id, min: 0, max, step: 1, class: "mb-range" });
   const typed = element("input", {
@@ -80,8 +81,22 @@ export function sliderRow(control, panel) {
     heard = typed.value;
   });
 
+  // What is typed is a value of what another control chose; the panel holds its place.
+  /** @param {number | undefined} value */
+  function takePlace(value) {
+    const { labels, start } = own();
+    const shown = { ...control, stops: labels.map(Number), labels, start, log: true };
+    const found = accepted(shown, value, panel.source);
+    if (found.value !== undefined) found.value = nearest(shown, found.value);
+    take(found);
+  }
+
   function read() {
     const { value, readings } = readNumber(typed.value, control.whole);
+    if (control.along) {
+      takePlace(value ?? Number(typed.value));
+      return;
+    }
     if (!readings) {
       take(accepted(control, value, panel.source));
       return;
@@ -92,14 +107,25 @@ export function sliderRow(control, panel) {
 
   /** @param {Value} value */
   function show(value) {
+    if (control.along) showAlong();
     const index = control.stops.indexOf(/** @type {any} */ (value));
     range.step = index >= 0 ? "1" : "any";
     range.value = String(index >= 0 ? index : position(control, Number(value)));
-    const text = labelOf(control, value);
+    const { labels } = own();
+    const text = labels[Math.min(index, labels.length - 1)] ?? labelOf(control, value);
     range.setAttribute("aria-valuetext", spoken(`${text} ${control.unit}`.trim()));
     typed.value = text;
     typed.removeAttribute("aria-invalid");
     notice.show(value);
+  }
+
+  // The stops are others, and the one where the choice starts is marked.
+  function showAlong() {
+    const { labels, start } = own();
+    range.max = String(labels.length - 1);
+    ticks.replaceChildren(
+      ...labels.map((_, i) => element("i", { class: i === start ? "mb-start" : null })),
+    );
   }
 
   const player = control.play ? playButton(control, panel) : null;

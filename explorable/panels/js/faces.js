@@ -5,6 +5,7 @@ import { mountAnswer } from "./answer.js";
 import { mountCards } from "./cards.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
+import { begin, stand, touchedIn, whenIdle } from "./first.js";
 import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
@@ -17,16 +18,17 @@ import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
 import { liveSource, staticSource } from "./sources.js";
 import { spoken } from "./symbols.js";
-import { veilPanel } from "./veil.js";
+import { startOf } from "./values.js";
 
 /**
- * Where tests, and the curious, find the panel; `begun` while it comes to life.
- * @typedef {HTMLElement & { panel?: Panel, begun?: Promise<void> }} Root
+ * Where tests, and the curious, find the panel; `placed` while its parts are put in the place of
+ * those that the build wrote, `begun` while it comes to life.
+ * @typedef {HTMLElement & { panel?: Panel, placed?: Promise<void>, begun?: Promise<void> }} Root
  */
 
 /** Bring a panel of the page to life, once. @param {Root} root */
 function mounted(root) {
-  root.begun ??= mountPanel(root).catch((problem) => {
+  root.begun ??= beginPanel(root).catch((problem) => {
     const words = `This panel could not start. ${problem.message}`;
     root.append(element("p", { class: "mb-error", role: "alert" }, words));
   });
@@ -34,17 +36,44 @@ function mounted(root) {
 }
 
 /** @param {Root} root */
-async function mountPanel(root) {
+async function beginPanel(root) {
+  await placed(root);
+  if (root.panel) await begin(root.panel);
+  // A shared link names the panel; the picture above it may have moved the page.
+  if (location.hash === `#${root.id}`) root.scrollIntoView();
+}
+
+/** Put a panel in its place, once, and bring it to life when there is time. @param {Root} root */
+function placed(root) {
+  root.placed ??= placePanel(root);
+  return root.placed;
+}
+
+/** @param {Root} root */
+async function approached(root) {
+  const touch = () => mounted(root);
+  for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, touch, { once: true });
+  await placed(root).catch(() => {});
+  if (!root.panel?.picture.still) await touch();
+  // A phone draws when it is touched: there plotly takes long, and there is no mouse to hover.
+  else if (globalThis.Plotly || matchMedia("(hover: hover)").matches) whenIdle(touch);
+}
+
+/** @param {Root} root */
+async function placePanel(root) {
   const texts = (/** @type {string} */ name) =>
     Array.from(root.querySelectorAll(name), (node) => node.textContent ?? "");
   /** @type {Spec} */
   const spec = JSON.parse(texts(".mb-spec")[0]);
   const asked = root.dataset.figure;
   const stored = async () => hereSource(await staticSource(spec, texts(".mb-blob")), spec);
-  root.panel = new Panel(root, spec, asked ? httpSource(asked) : await stored(), null);
-  await root.panel.update();
-  // A shared link names the panel; the picture above it may have moved the page.
-  if (location.hash === `#${spec.id}`) root.scrollIntoView();
+  const source = asked ? httpSource(asked) : await stored();
+  const drawn = root.querySelectorAll(".mb-first");
+  const first = drawn.length ? await source.figure(startOf(spec)) : null;
+  const again = touchedIn(root);
+  root.panel = new Panel(root, spec, source, null);
+  if (first) stand(root.panel, first, drawn);
+  again();
 }
 
 function mountAll() {
@@ -55,7 +84,7 @@ function mountAll() {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         nearby.unobserve(target);
-        mounted(/** @type {Root} */ (target));
+        void approached(/** @type {Root} */ (target));
       }
     },
     { rootMargin: "100% 0px" },
@@ -71,6 +100,8 @@ function mountAll() {
     const told = root.querySelector(".mb-spec");
     if (told) mountAsked(root, JSON.parse(told.textContent ?? ""));
   }
+  // From here on the veil hides what a guess waits for.
+  panels.forEach((root) => root.removeAttribute("data-waits"));
   mountProse(async (id) => {
     /** @type {Root | null} */
     const root = document.querySelector(`section.mb-explorable#${id}`);
@@ -137,7 +168,6 @@ function live(model, el) {
   const loadSource = globalThis.mipbookPlotly ? null : () => plotlyFromKernel(model);
   const panel = new Panel(root, spec, liveSource(model, linkOf(model)), loadSource);
   root.panel = panel;
-  veilPanel(root);
   const follow = () => panel.follow(model.get("request").values);
   if (model.get("request").number > 0) follow();
   else panel.update();
@@ -148,6 +178,6 @@ function live(model, el) {
   };
 }
 
-globalThis.mipbook = { ask, live, mountAll };
+globalThis.mipbook = { ask, live, mountAll, mounted };
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);
 else mountAll();

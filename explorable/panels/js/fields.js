@@ -2,9 +2,10 @@
 /** @import { Asked, Field } from "./types" */
 import { element, newId } from "./dom.js";
 import { readNumber } from "./numbers.js";
-import { withSymbols } from "./symbols.js";
+import { spoken, withSymbols } from "./symbols.js";
 
 const NO_NUMBER = "Type a number, such as 0.25 or 1/4.";
+const NO_PLACE = "Drag the dot in the picture first.";
 const NO_CHOICE = "Choose at least one.";
 
 /**
@@ -91,6 +92,47 @@ function oneField(spec, answer) {
 }
 
 /**
+ * A number that is put in the picture; the slider does the same.
+ * @param {Asked} spec
+ * @returns {Field}
+ */
+function markField(spec) {
+  const { places, start } = /** @type {NonNullable<Asked["mark"]>} */ (spec.mark);
+  const id = newId();
+  let place = -1;
+  const said = element("output", { for: id });
+  const range = element("input", {
+    id,
+    class: "mb-range",
+    type: "range",
+    min: 0,
+    max: places.length - 1,
+    oninput: () => field.put?.(Number(range.value)),
+  });
+  const show = (/** @type {number} */ at) => {
+    place = at;
+    range.value = String(at < 0 ? start : at);
+    said.textContent = at < 0 ? "?" : places[at].text;
+    range.setAttribute("aria-valuetext", at < 0 ? "not put yet" : spoken(places[at].text));
+  };
+  const label = element("label", { for: id }, ...withSymbols(spec.label), " ");
+  /** @type {Field} */
+  const field = {
+    node: element("div", { class: "mb-field mb-put" }, label, said, range),
+    focus: () => range.focus(),
+    put: show,
+    read() {
+      if (place < 0) return { problem: NO_PLACE };
+      return { given: place, text: places[place].text, reply: places[place].reply };
+    },
+    show: ({ given }) => show(given),
+    clear: () => show(-1),
+  };
+  show(-1);
+  return field;
+}
+
+/**
  * @param {Asked} spec
  * @returns {Field}
  */
@@ -130,5 +172,6 @@ function manyField(spec) {
  */
 export function fieldOf(spec, answer) {
   if (spec.input === "number") return numberField(spec);
+  if (spec.input === "mark") return markField(spec);
   return spec.input === "one" ? oneField(spec, answer) : manyField(spec);
 }

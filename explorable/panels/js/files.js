@@ -1,6 +1,6 @@
 // What a saved file says: the numbers of a picture as CSV, and its settings in words.
 /** @import { Figure, Spec, Trace, Values } from "./types" */
-import { labelOf } from "./values.js";
+import { labelOf, named } from "./values.js";
 
 // A spreadsheet would compute a cell that starts like a formula; an apostrophe makes it text.
 /** @param {string} text */
@@ -45,8 +45,9 @@ export const escaped = (text) => text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
  * @param {Values} values
  */
 export function settings(spec, values) {
-  return spec.controls.map((control) => {
-    const value = values[control.name];
+  return spec.controls.map((each) => {
+    const value = values[each.name];
+    const control = named(each, values);
     // A typed number stands there with all its digits.
     const typed = typeof value === "number" && !control.stops.includes(value);
     const label = typed ? String(value) : labelOf(control, value);

@@ -7,6 +7,8 @@ const AROUND = 84;
 const AROUND_NARROW = 100;
 // A picture is as high as its figure asks, up to this; less where the window is small.
 const MOST = 460;
+// Where words and controls stand beside it, they need no more.
+const MOST_BESIDE = 390;
 // On a phone it stays in sight while the controls move: this share of the screen.
 const SHARE = 0.42;
 const MOST_NARROW = 340;
@@ -67,11 +69,19 @@ export function fitPanel(stage, sentence, asked) {
     Array.from(body.querySelectorAll(name), (node) => outer(/** @type {HTMLElement} */ (node)));
   const beside = getComputedStyle(body).display === "grid";
   const phone = getComputedStyle(stage).position === "sticky";
-  const names = [".mb-headline", ".mb-sentence", ".mb-more"];
-  if (!beside) names.push(".mb-controls");
+  const said = [".mb-headline", ".mb-sentence", ".mb-more"];
+  const names = beside ? said.map((name) => `.mb-main > ${name}`) : said;
+  if (!beside) names.push(phone ? ".mb-controls > :first-child" : ".mb-controls");
   if (!phone) names.push(".mb-legend");
   const total = () => names.flatMap(all).reduce((sum, height) => sum + height, 0);
   sentence.fold(false);
+  if (beside && !asked.large) {
+    // The words stand beside the picture: they fold only where no screen would hold them.
+    const side = Math.max(...all(".mb-side"));
+    sentence.fold(side > asked.screen - AROUND);
+    const own = Math.min(asked.own, Math.max(MOST_BESIDE, side - total()));
+    return fitted({ ...asked, own }, total(), 0).height;
+  }
   const whole = total();
   sentence.fold(true);
   const { height, folded } = fitted(asked, whole, whole - total());

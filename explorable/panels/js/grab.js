@@ -17,14 +17,14 @@ const LEAP = 0.1;
  * @param {PlotNode} plot
  * @param {string} side
  */
-function axesOf(plot, side) {
+export function axesOf(plot, side) {
   const number = side.slice(1);
   const [x, y] = [plot._fullLayout[`xaxis${number}`], plot._fullLayout[`yaxis${number}`]];
   return { x, y, upright: side.startsWith("y") };
 }
 
 /** @type {(plot: PlotNode, pointer: Pointer) => Pixel} */
-function pixelOf(plot, { clientX, clientY }) {
+export function pixelOf(plot, { clientX, clientY }) {
   const box = plot.getBoundingClientRect();
   return { x: clientX - box.left, y: clientY - box.top };
 }

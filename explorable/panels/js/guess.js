@@ -1,4 +1,4 @@
-// A guess that a reader commits to; what gives it away is veiled until then.
+// A guess that a reader makes; what gives it away is missing until then.
 /** @import { Asked, Read } from "./types" */
 import { curveField } from "./curve.js";
 import { element, tool } from "./dom.js";
@@ -6,9 +6,8 @@ import { fieldOf } from "./fields.js";
 import { kept } from "./kept.js";
 import { pollOf } from "./poll.js";
 import { withSymbols } from "./symbols.js";
-import { addVeil, drawVeil } from "./veil.js";
+import { addVeil, drawVeil, putMark, showAnyway } from "./veil.js";
 
-const OWN = "Your guess stays in this browser.";
 const SKIPPED = "Shown without a guess.";
 
 /**
@@ -18,13 +17,15 @@ const SKIPPED = "Shown without a guess.";
  */
 export function compared(spec, read) {
   const tag = spec.tag ? ` (${spec.tag})` : "";
-  const unit = spec.unit ? ` ${spec.unit}` : "";
   if (spec.input === "curve") {
     return `Your curve is dashed; the true one is solid${tag}. ${spec.because}`.trim();
   }
+  const written = spec.replies?.[read.reply ?? read.text ?? ""];
+  if (written) return written.replaceAll("{guess}", read.text ?? "");
+  const unit = spec.unit ? `${spec.unit.startsWith("%") ? "" : " "}${spec.unit}` : "";
   const truth = `${spec.truth.text}${unit}${tag}`;
   const same = read.text === spec.truth.text;
-  const words = same ? `You said ${truth}: right.` : `You said ${read.text}; it is ${truth}.`;
+  const words = same ? `Right: ${truth}.` : `You said ${read.text}. It is ${truth}.`;
   return `${words} ${spec.because}`.trim();
 }
 
@@ -60,39 +61,51 @@ export function mountGuess(root, spec) {
   const again = tool("Guess again", () => {
     memory.clear();
     field.clear();
-    veil.lifted = false;
+    Object.assign(question, { lifted: false, place: null });
     show(null);
     field.focus();
   });
-  const submit = field.instant ? null : element("button", { class: "mb-tool" }, "Commit");
-  const own = element("span", { class: "mb-note" }, OWN);
-  const foot = element("div", { class: "mb-tools" }, submit, own);
+  const submit = field.instant ? null : element("button", { class: "mb-tool" }, "That is my guess");
+  const quiet = { type: "button", class: "mb-skip", "data-veil": "show" };
+  const skip = element("button", quiet, "Show anyway");
+  skip.addEventListener("click", () => showAnyway(question));
+  const foot = element("div", { class: "mb-tools" }, submit, skip);
   const form = element("form", { novalidate: true }, field.node, problem, foot);
-  const veil = addVeil(
-    spec.name,
-    spec.panels,
-    () => {
-      root.scrollIntoView({ block: "center" });
-      field.focus();
-    },
-    () => {
+  const question = addVeil({
+    spec,
+    root,
+    put: (place) => field.put?.(place),
+    lift() {
+      if (question.lifted) return;
       memory.save({ skipped: true });
-      veil.lifted = true;
+      question.lifted = true;
       show(null);
-      result.textContent = SKIPPED;
+      root.tabIndex = -1;
+      root.focus({ preventScroll: true });
     },
-  );
+  });
+  const { put } = field;
+  if (put) {
+    field.put = (place) => {
+      put(place);
+      putMark(question, place);
+    };
+  }
 
   /** @param {Read | null} read */
   function show(read) {
-    if (read) veil.lifted = true;
+    if (read) question.lifted = true;
+    const skipped = question.lifted && !read;
     root.dataset.guessed = read ? "yes" : "no";
-    form.hidden = read !== null && !curve;
-    foot.hidden = read !== null;
+    form.hidden = question.lifted && !(curve && read);
+    foot.hidden = question.lifted;
+    if (!question.lifted) foot.append(skip);
+    else skip.remove();
     curve?.reveal?.(read !== null);
     problem.hidden = true;
-    again.hidden = read === null;
-    result.replaceChildren(...(read ? withSymbols(compared(spec, read)) : []));
+    again.hidden = !question.lifted;
+    const words = read ? compared(spec, read) : skipped ? SKIPPED : "";
+    result.replaceChildren(...withSymbols(words));
     numbers.replaceChildren(...(curve && read ? [curveTable(spec, read.given)] : []));
     const asked = read ? pollOf(spec, read) : null;
     poll.replaceChildren(...(asked ? [asked] : []));
@@ -114,8 +127,19 @@ export function mountGuess(root, spec) {
     commit();
   });
   root.replaceChildren(form, result, numbers, poll, again);
+  // A guess stands where its picture is, and in it when that comes to life.
+  const at = spec.panels[0] && `section#${spec.panels[0]}:not([data-face=live])`;
+  const panel = at ? document.querySelector(at) : null;
+  const cell = root.closest(".cell");
+  panel?.before(root);
+  if (panel && !cell?.textContent?.trim()) cell?.remove();
   const before = memory.load();
-  if (before?.text !== undefined) field.show(before);
-  if (before?.skipped) veil.lifted = true;
-  show(before?.text === undefined ? null : before);
+  // What was typed before the guess became a mark is forgotten.
+  const fits = before?.text !== undefined && (!spec.mark || before.given in spec.mark.places);
+  if (fits) {
+    field.show(before);
+    question.place = before.given;
+  }
+  if (before?.skipped) question.lifted = true;
+  show(fits ? before : null);
 }

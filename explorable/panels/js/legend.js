@@ -1,7 +1,7 @@
 // The legend of a picture: a swatch and a name for each line, point and bar that has one.
 /** @import { Layout, Trace } from "./types" */
 import { element } from "./dom.js";
-import { withSymbols } from "./symbols.js";
+import { withTags } from "./words.js";
 
 const DASHES = {
   dash: "6 4",
@@ -80,6 +80,6 @@ export function legendOf(data, layout) {
   if (layout.showlegend === false) return [];
   const named = data.filter((t) => t.name && t.showlegend !== false && t.visible !== false);
   if (named.length < 2 && !layout.showlegend) return [];
-  const words = (/** @type {Trace} */ trace) => withSymbols(trace.name ?? "");
+  const words = (/** @type {Trace} */ trace) => withTags(trace.name ?? "");
   return named.map((t) => element("li", {}, swatch(t), element("span", {}, ...words(t))));
 }

@@ -3,7 +3,7 @@
 /** @import { Control, Host, Value } from "./types" */
 import { element, tool } from "./dom.js";
 import { hereButton } from "./here-bar.js";
-import { labelOf } from "./values.js";
+import { labelOf, named } from "./values.js";
 
 /** @param {Value} value */
 const python = (value) => {
@@ -67,7 +67,7 @@ export function noticeOf(control, panel) {
         wanted === undefined
           ? ""
           : lineOfPython(panel.spec, { ...panel.values, [control.name]: wanted });
-      const said = parts.concat(` Shown is ${labelOf(control, about)}.`);
+      const said = parts.concat(` Shown is ${labelOf(named(control, panel.values), about)}.`);
       const here = wanted === undefined ? null : hereButton(panel, control.name, wanted);
       const elsewhere = line ? [copyButton(line), livePage()] : [];
       node.replaceChildren(element("span", {}, ...said), here ?? "", ...elsewhere);

@@ -1,21 +1,21 @@
 // A panel: it draws the controls, asks its source for the figure of their values, and shows it.
 /** @import { Figure, Host, LinkState, Row, Source, Spec, Taken, Value, Values } from "./types" */
 /** @import { LoadSource } from "./plotly.js" */
-import { addressIsOurs, copyLink, noteAddress, readAddress } from "./address.js";
+import { addressIsOurs, noteAddress, readAddress } from "./address.js";
+import { bodyOf } from "./body.js";
 import { rowOf } from "./controls.js";
 import { element, messageOf, tool } from "./dom.js";
-import { embedButton } from "./embed.js";
 import { ghostButton } from "./ghost.js";
 import { Grabs } from "./grab.js";
-import { hereBar } from "./here-bar.js";
 import { LOST } from "./link.js";
+import { Marks } from "./marks.js";
 import { Picture } from "./picture.js";
-import { presentButton } from "./present.js";
 import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
 import { Cancelled } from "./sources.js";
+import { moved, startOf } from "./values.js";
+import { openOn } from "./veil.js";
 import { Waiting } from "./waiting.js";
-
 
 /** @implements {Host} */
 export class Panel {
@@ -37,10 +37,12 @@ export class Panel {
     /** @type {(() => void) | null} */
     this.afterStart = null;
     /** @type {Values} */
-    this.start = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));
+    this.start = startOf(spec);
     const asked = readAddress(spec, source);
     /** @type {Values} */
-    this.values = { ...this.start, ...asked.values };
+    this.values = { ...this.start, ...openOn(spec.id)[0]?.spec.state, ...asked.values };
+    /** The case that a guess asks about; nobody chose it, so it has no place in the address. */
+    this.posed = Object.keys(asked.values).length ? null : this.values;
     /** What to say of the address, once, after the first picture. */
     this.notes = asked.notes;
     this.error = element("p", { class: "mb-error", role: "alert", hidden: true });
@@ -48,39 +50,26 @@ export class Panel {
     this.waiting = new Waiting(source.link, () => this.pale());
     this.picture = new Picture(spec, loadSource, () => this.isAnswer());
     this.grabs = new Grabs(this, this.picture.plot, this.picture.overlay);
+    this.marks = new Marks(this, this.picture.plot, this.picture.overlay);
     this.picture.onDrawn = () => this.drawn();
     this.saves = saveButtons(this, this.picture);
     this.last = ghostButton(this.picture);
     /** @type {Row[]} */
     this.rows = spec.controls.map((control) => rowOf(control, this));
     root.classList.add("mb-ready");
-    root.replaceChildren(...this.parts());
+    root.replaceChildren(bodyOf(this));
     this.unlink = source.link?.watch((state) => this.showLink(state));
     this.unlisten = source.progress?.((now) => this.waiting.hear(now));
   }
 
-  parts() {
-    const { spec, picture } = this;
-    const link = tool("Copy link", () => copyLink(spec, this.values, link));
-    const reset = tool("Reset", () => this.reset());
-    const present = presentButton(this, picture, this.root);
-    const others = [addressIsOurs() ? link : null, embedButton(this, this.root)];
-    const tools = [reset, this.last, present, ...others, ...this.saves];
-    const side = element(
-      "div",
-      { class: "mb-side" },
-      element("div", { class: "mb-controls" }, ...this.rows.map((r) => r.row)),
-      hereBar(this),
-      this.error,
-      this.lost,
-      element("div", { class: "mb-tools" }, ...tools),
-    );
-    const { stage, legend, headline, sentence, table } = picture;
-    stage.append(this.waiting.node);
-    const words = [headline.node, sentence.node, sentence.more];
-    const main = element("div", { class: "mb-main" }, stage, legend, ...words, table);
-    const title = element("p", { class: "mb-title" }, spec.title);
-    return [element("div", { class: "mb-body" }, title, side, main)];
+  /**
+   * Show the case that a guess asks about, with what may be seen of it.
+   * @param {Values} state
+   */
+  pose(state) {
+    this.posed = { ...this.values, ...state };
+    this.values = this.posed;
+    this.update();
   }
 
   /** The figure that is drawn, which may be of other values. */
@@ -97,7 +86,7 @@ export class Panel {
       this.showValues();
       return;
     }
-    this.values = { ...this.values, [name]: value };
+    this.values = moved(this.spec.controls, this.values, name, value);
     this.update();
   }
 
@@ -205,6 +194,7 @@ export class Panel {
   // At any drawing anew, also for a width or a theme, things have other places.
   drawn() {
     this.grabs.drawn();
+    this.marks.drawn();
     this.last.disabled = !this.picture.ghost.old;
   }
 
@@ -229,7 +219,7 @@ export class Panel {
       this.rows[this.spec.controls.findIndex((c) => c.name === name)].remark(note);
     }
     this.notes = {};
-    noteAddress(this.spec, this.values);
+    noteAddress(this.spec, this.values === this.posed ? this.start : this.values);
     this.root.dataset.redraw = (performance.now() - started).toFixed(1);
     this.root.dataset.settled = JSON.stringify(this.values);
   }

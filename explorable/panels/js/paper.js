@@ -4,7 +4,7 @@
 /** @import { Choice } from "./types" */
 import { element } from "./dom.js";
 import { written } from "./symbols.js";
-import { nearest } from "./values.js";
+import { named, nearest } from "./values.js";
 
 const PARTS = /** @type {const} */ (["solutions", "code", "pictures"]);
 /** What a page prints, unless its reader asks for more. @type {Choice} */
@@ -30,8 +30,9 @@ function settingsOf({ panel }) {
   if (!panel) return "";
   const { spec, values } = panel;
   const told = spec.controls.filter((c) => c.kind === "slider" || c.kind === "choice");
-  const words = told.map((control) => {
-    const value = values[control.name];
+  const words = told.map((each) => {
+    const value = values[each.name];
+    const control = named(each, values);
     const at = nearest(control, value);
     const text = written(control.stops[at] === value ? control.labels[at] : String(value));
     return `${control.label}: ${text}${control.unit ? ` ${control.unit}` : ""}`;
@@ -55,8 +56,7 @@ function layPanel(root) {
 
 /** How much smaller what does not fit has to be; 1 where it fits. @param {HTMLElement} node */
 function share(node) {
-  const formula = node.localName === "mjx-container";
-  const block = formula && node.getAttribute("display") === "true";
+  const block = node.classList.contains("katex-display");
   const around = block ? node : node.parentElement?.closest(":not(span, a, em, strong)");
   const room = around?.clientWidth;
   const wide = block ? node.scrollWidth : node.offsetWidth;
@@ -66,7 +66,8 @@ function share(node) {
 function shrink() {
   /** @type {[HTMLElement, number][]} */
   const found = [];
-  everywhere(".bd-article :is(mjx-container, table)", (/** @type {HTMLElement} */ node) => {
+  const wide = ".bd-article :is(.katex-display, :not(.katex-display) > .katex, table)";
+  everywhere(wide, (/** @type {HTMLElement} */ node) => {
     const part = share(node);
     if (part < 1) found.push([node, part]);
   });
@@ -100,7 +101,7 @@ function margins(first) {
   return `@page { @top-left { content: ${JSON.stringify(title)}; } } ${start}`;
 }
 
-/** Open what the screen folds, and give the tags of a PDF what a veil hides from a reader. */
+/** Open what the screen folds, and show what a guess keeps back. */
 function unfold() {
   everywhere(".bd-article details:not([open])", (/** @type {HTMLDetailsElement} */ node) => {
     node.open = true;
@@ -112,13 +113,10 @@ function unfold() {
     classList.remove("toggle-hidden");
     later(() => classList.add("toggle-hidden"));
   });
-  everywhere(".mb-veil > [inert]", (/** @type {HTMLElement} */ node) => {
-    node.inert = false;
-    node.removeAttribute("aria-hidden");
+  everywhere(".mb-veiled[hidden]", (/** @type {HTMLElement} */ node) => {
+    node.hidden = false;
     later(() => {
-      if (!node.parentElement?.classList.contains("mb-veil")) return;
-      node.inert = true;
-      node.setAttribute("aria-hidden", "true");
+      node.hidden = true;
     });
   });
 }

@@ -1,5 +1,5 @@
 // The picture of a panel: the plot, its sentence and its table.
-/** @import { Figure, Spec } from "./types" */
+/** @import { DressedFigure, Figure, Spec, Told } from "./types" */
 /** @import { LoadSource } from "./plotly.js" */
 import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
@@ -9,6 +9,7 @@ import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { spoken, withSymbols } from "./symbols.js";
 import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
+import { openOn, withheld } from "./veil.js";
 import { Words } from "./words.js";
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
@@ -27,11 +28,15 @@ export class Picture {
     this.loadSource = loadSource;
     this.isAnswer = isAnswer;
     /** @type {Figure | null} */
+    this.whole = null;
+    /** The figure without what a guess still asks for. @type {Figure | null} */
     this.shown = null;
     this.revealed = false;
     this.drawnWidth = 0;
     this.large = false;
     this.paper = false;
+    /** Whether the picture that the build drew stands here, and nothing was asked yet. */
+    this.still = false;
     /** What to do after each drawing. */
     this.onDrawn = () => {};
     this.plot = element("div", { class: "mb-plot", role: "img" });
@@ -110,39 +115,90 @@ export class Picture {
   /** @param {Figure} figure */
   take(figure) {
     this.ghost.turn(this.shown, performance.now());
-    this.shown = figure;
+    this.whole = figure;
     this.revealed = false;
+    this.still = false;
+    this.withhold();
+  }
+
+  /**
+   * Let the picture that the build drew of a figure stand until another is asked for, or this one
+   * is to be read and dragged.
+   * @param {Figure} figure
+   * @param {Iterable<Node>} drawn
+   */
+  stand(figure, drawn) {
+    this.whole = this.shown = figure;
+    this.still = true;
+    this.plot.replaceChildren(...drawn);
+    this.hold();
+  }
+
+  hold() {
+    if (!this.shown) return;
+    const how = this.room(this.shown);
+    this.plot.style.height = `${how.height}px`;
+    this.tell(dressed(this.shown, this.spec, how), this.shown.layout.meta ?? {});
+  }
+
+  /**
+   * How a figure is drawn where it stands; its words have their place from here.
+   * @param {Figure} figure
+   */
+  room({ layout: { meta = {} } }) {
+    const width = Math.round(this.plot.getBoundingClientRect().width);
+    this.drawnWidth = width;
+    this.headline.reserve(meta.headline ?? "");
+    this.sentence.reserve(meta.sentence ?? "");
+    const { large, paper, revealed } = this;
+    return { dark: isDark() && !paper, width, revealed, height: this.height(), large };
+  }
+
+  // Paper is read, not played: there nothing is missing.
+  withhold() {
+    this.shown = this.whole && withheld(this.whole, this.paper ? [] : openOn(this.spec.id));
   }
 
   async draw() {
+    this.withhold();
     if (!this.shown) return;
+    if (this.still) {
+      this.hold();
+      return;
+    }
     const Plotly = await plotly(this.loadSource);
-    const width = Math.round(this.plot.getBoundingClientRect().width);
-    this.drawnWidth = width;
+    const { paper } = this;
+    const how = this.room(this.shown);
     const meta = this.shown.layout.meta ?? {};
-    this.headline.reserve(meta.headline ?? "");
-    this.sentence.reserve(meta.sentence ?? "");
-    const { large, paper } = this;
-    const dark = isDark() && !paper;
-    const how = { dark, width, revealed: this.revealed, height: this.height(), large };
     const { data, layout } = readable(dressed(this.shown, this.spec, how));
     const before = paper ? [] : this.ghost.traces(this.shown);
     const ghosts = dressed({ data: before, layout: {} }, this.spec, how);
     const all = [...data, ...ghosts.data];
     // The legend stands beside the plot, where its rows cannot push the axes.
     await Plotly.react(this.plot, all, { ...layout, showlegend: false }, CONFIG);
+    this.plot.querySelectorAll(".mb-first").forEach((first) => first.remove());
+    this.plot.style.height = "";
     // A change of theme may draw the old picture while the new one is under way.
     if (!this.isAnswer()) return;
+    this.probe.drawn({ data, layout });
+    this.tell({ data, layout }, meta);
+    this.onDrawn();
+  }
+
+  /**
+   * Say what the picture shows: its words, its legend, its table.
+   * @param {DressedFigure} figure
+   * @param {Told} meta
+   */
+  tell({ data, layout }, meta) {
     this.plot.dataset.alt = meta.alt || this.spec.title;
     this.plot.setAttribute("aria-label", spoken(this.plot.dataset.alt));
     this.headline.say(meta.headline || "");
     this.sentence.say(meta.sentence || "");
-    this.probe.drawn({ data, layout });
     this.legend.replaceChildren(...legendOf(data, layout));
     // Shorter names leave the place of the longer ones, so that nothing below moves.
-    this.legend.style.minHeight = `${this.legend.offsetHeight}px`;
+    this.legend.style.minHeight = `${this.legend.getBoundingClientRect().height}px`;
     this.showTable(meta.table);
-    this.onDrawn();
   }
 
   // The first row names the columns, the first cell of each other row names the row.

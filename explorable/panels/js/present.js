@@ -43,9 +43,13 @@ export function presentButton(panel, picture, root) {
     else document.removeEventListener("keydown", key);
     button.textContent = on ? "Leave (Esc)" : "Present";
     button.setAttribute("aria-pressed", String(on));
+    // The way out stands in sight, not in the menu.
+    root.querySelector(on ? ".mb-tools" : ".mb-toolbox > div")?.append(button);
+    root.querySelector(".mb-toolbox")?.removeAttribute("open");
     picture.present(on);
     if (!on) root.scrollIntoView({ block: "nearest" });
-    button.focus();
+    if (on) button.focus();
+    else /** @type {HTMLElement | null} */ (root.querySelector(".mb-toolbox > summary"))?.focus();
   }
 
   const button = tool("Present", () => show(!root.classList.contains("mb-present")));

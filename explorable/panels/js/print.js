@@ -73,7 +73,7 @@ export function mountPrint(mountEvery) {
   };
   /** Lay out for paper and wait until all is drawn. @param {Partial<Choice>} asked */
   const lay = async (asked) => {
-    await Promise.all([mountEvery(), globalThis.MathJax?.startup.promise, document.fonts.ready]);
+    await Promise.all([mountEvery(), document.fonts.ready]);
     await layOut({ ...USUAL_CHOICE, ...asked });
   };
   if (globalThis.mipbook) globalThis.mipbook.paper = { lay, putBack };

@@ -40,6 +40,9 @@ export interface Control {
   play: boolean;
   limit: number | null;
   roles?: Role[];
+  /** The control whose choice says what the stops are; and for each choice their names. */
+  by?: string;
+  along?: Record<string, { labels: string[]; start: number }>;
 }
 
 export interface Spec {
@@ -366,7 +369,7 @@ export interface Host {
 /** What `Guess`, `DrawnGuess` and `Answer` write; what is right was computed with them. */
 export interface Asked {
   role: "guess" | "answer";
-  input: "number" | "one" | "many" | "curve";
+  input: "number" | "one" | "many" | "curve" | "mark";
   name: string;
   label: string;
   tag: string;
@@ -375,6 +378,20 @@ export interface Asked {
   within?: string;
   choices: string[];
   panels: string[];
+  /** The traces that are asked for, by the beginning of their names; none means all. */
+  hides?: string[];
+  /** The case that is asked about. */
+  state?: Values;
+  /** What is said to a choice, or to a mark that is put too low, near the truth or too high. */
+  replies?: Record<string, string>;
+  /** Where a mark may be put, along which axis, and the place across it, if it has one. */
+  mark?: {
+    axis: string;
+    at: number | string | null;
+    start: number;
+    truth: number;
+    places: { value: number; text: string; reply: string }[];
+  };
   truth: {
     text: string;
     low?: number;
@@ -403,6 +420,7 @@ export interface Choice {
 export interface Read {
   given?: any;
   text?: string;
+  reply?: string;
   problem?: string;
 }
 
@@ -415,6 +433,8 @@ export interface Field {
   read(): Read;
   show(read: any): void;
   clear(): void;
+  /** Put the mark at one of its places. */
+  put?(place: number): void;
   reveal?(shown: boolean): void;
 }
 
@@ -450,6 +470,8 @@ declare global {
         ask(el: HTMLElement, spec: Asked): void;
         live(model: Model, el: HTMLElement): () => void;
         mountAll(): void;
+        /** Brings a panel of the page to life, once. */
+        mounted(root: HTMLElement): Promise<void>;
         /** Lays a page of the book out for paper, for who prints it by a program. */
         paper?: { lay(asked: Partial<Choice>): Promise<void>; putBack(): void };
       }

@@ -1,5 +1,31 @@
 // The stops of a control, and what stands for a value that is none of them.
-/** @import { Control, Source, Taken, Value } from "./types" */
+/** @import { Control, Source, Spec, Taken, Value, Values } from "./types" */
+
+/**
+ * A control as it stands: of one that another names, the stops that the other's choice has.
+ * @param {Control} control
+ * @param {Values} values
+ * @returns {Control}
+ */
+export function named(control, values) {
+  const found = control.along?.[String(values[control.by ?? ""])];
+  if (!found) return control;
+  return { ...control, ...found, stops: control.stops.slice(0, found.labels.length) };
+}
+
+/**
+ * The values after a move; what the moved control names goes to its new start.
+ * @param {Control[]} controls
+ * @param {Values} values
+ * @param {string} name
+ * @param {Value} value
+ * @returns {Values}
+ */
+export function moved(controls, values, name, value) {
+  const next = { ...values, [name]: value };
+  for (const each of controls) if (each.by === name) next[each.name] = named(each, next).start;
+  return next;
+}
 
 /**
  * Whether the stops are rising numbers, as a slider or as a few buttons.
@@ -82,3 +108,7 @@ export function accepted(control, value, source) {
   // What lies between fixed stops has no meaning, so no line of Python would draw it.
   return fixed ? { value: taken, note } : { value: taken, note, wanted: value };
 }
+
+/** What the controls stand at when a reader comes. @param {Spec} spec @returns {Values} */
+export const startOf = (spec) =>
+  Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.start]]));

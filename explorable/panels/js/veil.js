@@ -1,10 +1,15 @@
-// What would give a guess away stays veiled until the guess is made, or the reader asks for it.
-import { element } from "./dom.js";
+// What is missing from a picture until its reader has guessed, or asks to see it.
+/** @import { Root } from "./faces.js" */
+/** @import { Asked, Figure, Trace } from "./types" */
 
-/** @typedef {{ lifted: boolean, panels: string[], go: () => void, lift: () => void }} Veil */
+/**
+ * A guess of this page: its box, whether its answer may be seen, and how to show it unasked.
+ * @typedef {{ spec: Asked, root: HTMLElement, lifted: boolean, place: number | null,
+ *   put: (place: number) => void, lift: () => void }} Question
+ */
 
-/** The guesses of this page, by name. @type {Map<string, Veil>} */
-const veils = new Map();
+/** The guesses of this page, by name. @type {Map<string, Question>} */
+const questions = new Map();
 
 /** Whether the address asks for a panel, or for a state of it. @param {string} id */
 export function isLinked(id, { search, hash } = location) {
@@ -12,85 +17,89 @@ export function isLinked(id, { search, hash } = location) {
   return hash === `#${id}` || keys.some((key) => key.startsWith(`${id}.`));
 }
 
-/** @param {string} name */
-function veiledBy(name) {
-  const veil = veils.get(name);
-  /** @type {HTMLElement[]} */
-  const panels = (veil?.panels ?? []).flatMap((id) => [
-    .../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`section#${id}`)),
-  ]);
+/** The guesses about a panel. @param {string} id */
+export const questionsOf = (id) =>
+  [...questions.values()].filter(({ spec }) => spec.panels.includes(id));
+
+/** Those of them that are still to be made. @param {string} id */
+export const openOn = (id) => questionsOf(id).filter(({ lifted }) => !lifted);
+
+/**
+ * A picture without what is asked for: its axes, its names and its other marks stay.
+ * @param {Figure} figure
+ * @param {Question[]} open
+ * @returns {Figure}
+ */
+export function withheld(figure, open) {
+  if (!open.length) return figure;
+  // A guess that names no marks asks for all of them.
+  const all = open.some(({ spec }) => !spec.hides?.length);
+  const names = open.flatMap(({ spec }) => spec.hides ?? []);
+  const asked = (/** @type {string} */ text) => all || names.some((name) => text.startsWith(name));
+  // Unseen, not absent: an axis of categories takes its names from what is drawn.
+  const unseen = { opacity: 0, hoverinfo: "skip", hovertemplate: undefined };
+  const data = figure.data.map((t) => (asked(t.name ?? "") ? { ...t, ...unseen } : t));
+  const { annotations = [], shapes = [], meta } = /** @type {any} */ (figure.layout);
+  const notes = annotations.map((/** @type {any} */ note) =>
+    asked(note.text ?? "") ? { ...note, opacity: 0 } : note,
+  );
+  const drawn = shapes.map((/** @type {any} */ s) => (all ? { ...s, opacity: 0 } : s));
+  const alt = "What is asked for is missing from this picture until you guess.";
+  const words = { headline: "", sentence: "", table: undefined, alt };
+  const told = { ...meta, ...words, grab: [], ghost: [], probe: undefined };
+  return { data, layout: { ...figure.layout, annotations: notes, shapes: drawn, meta: told } };
+}
+
+/** Whether a trace is one that `withheld` took away. @param {Trace} trace */
+export const isUnseen = ({ opacity, hoverinfo }) => opacity === 0 && hoverinfo === "skip";
+
+/**
+ * Show or take away what a guess is about, in the case that it asks about.
+ * @param {string} name
+ */
+export function drawVeil(name) {
+  const question = questions.get(name);
+  if (!question) return;
+  const { spec, lifted } = question;
   /** @type {NodeListOf<HTMLElement>} */
   const words = document.querySelectorAll(`.mb-veiled[data-guess="${name}"]`);
-  return [...panels, ...words];
-}
-
-/**
- * @param {HTMLElement} node
- * @param {Veil} veil
- */
-function cover(node, veil) {
-  if (node.parentElement?.classList.contains("mb-veil")) return;
-  const show = () => {
-    veil.lift();
-    node.tabIndex = -1;
-    node.focus({ preventScroll: true });
-  };
-  const anyway = { type: "button", class: "mb-tool", "data-veil": "show", onclick: show };
-  const first = { type: "button", class: "mb-tool", "data-veil": "guess", onclick: veil.go };
-  const box = element("div", { class: "mb-veil" });
-  const notice = element(
-    "div",
-    { class: "mb-veil-notice" },
-    element("button", first, "Guess first"),
-    element("button", anyway, "Show anyway"),
-  );
-  node.before(box);
-  node.inert = true;
-  node.setAttribute("aria-hidden", "true");
-  box.append(node, notice);
-}
-
-/** @param {HTMLElement} node */
-function uncover(node) {
-  const box = node.parentElement;
-  if (!box?.classList.contains("mb-veil")) return;
-  node.inert = false;
-  node.removeAttribute("aria-hidden");
-  box.replaceWith(node);
-}
-
-/** Cover or uncover what a guess veils. @param {string} name */
-export function drawVeil(name) {
-  const veil = veils.get(name);
-  if (!veil) return;
-  for (const node of veiledBy(name)) {
-    uncover(node);
-    // Two guesses may veil one panel; it stays covered until both are made.
-    const others = [...veils.values()].filter(({ panels }) => panels.includes(node.id));
-    const down = [veil, ...others].find(({ lifted }) => !lifted);
-    if (down) cover(node, down);
+  words.forEach((node) => {
+    node.hidden = !lifted;
+  });
+  for (const panel of panelsOf(question)) {
+    panel.pose(openOn(panel.spec.id)[0]?.spec.state ?? spec.state ?? {});
   }
 }
 
-/**
- * A guess of this page; an address that asks for one of its panels lifts the veil.
- * @param {string} name
- * @param {string[]} panels
- * @param {() => void} go to the guess
- * @param {() => void} lift
- */
-export function addVeil(name, panels, go, lift) {
-  const veil = { lifted: panels.some((id) => isLinked(id)), panels, go, lift };
-  veils.set(name, veil);
-  return veil;
+/** The panels of a guess that have come to life. @param {Question} question */
+function panelsOf({ spec }) {
+  return spec.panels.flatMap((id) => {
+    /** @type {NodeListOf<Root>} */
+    const roots = document.querySelectorAll(`section#${id}`);
+    return [...roots].flatMap(({ panel }) => panel ?? []);
+  });
+}
+
+/** The reader's mark stands elsewhere. @param {Question} question @param {number} place */
+export function putMark(question, place) {
+  question.place = place;
+  panelsOf(question).forEach((panel) => panel.marks.drawn());
 }
 
 /**
- * Veil a panel that came after its guess; it may not stand in the page yet.
- * @param {HTMLElement} root
+ * A guess of this page; an address that asks for one of its panels shows it.
+ * @param {Omit<Question, "lifted" | "place">} asked
+ * @returns {Question}
  */
-export function veilPanel(root) {
-  for (const veil of veils.values()) {
-    if (veil.panels.includes(root.id) && !veil.lifted) cover(root, veil);
-  }
+export function addVeil(asked) {
+  const linked = asked.spec.panels.some((id) => isLinked(id));
+  const question = { ...asked, lifted: linked, place: null };
+  questions.set(asked.spec.name, question);
+  return question;
+}
+
+/** Show a panel, whatever is asked about it. @param {Question} question */
+export function showAnyway({ spec, lift }) {
+  const same = spec.panels.flatMap(openOn);
+  [...new Set([lift, ...same.map((other) => other.lift)])].forEach((each) => each());
 }

@@ -12,7 +12,7 @@ const KINDS = [
   ["estimate", "an estimate: from trials, with the band that chance leaves"],
   ["approx", "an approximation: near the truth, with its error"],
 ];
-const TAGGED = /(\((?:exact|bound|estimate|approx)[^()]*\))/;
+const TAGGED = /( ?\((?:exact|bound|estimate|approx)[^()]*\))/;
 
 /**
  * A sentence cut into what stands between numbers, and the numbers, in turn.
@@ -39,15 +39,17 @@ export function firstEnd(text) {
 }
 
 /**
- * The tag of a number, such as `(exact)`, in smaller print, with what it means.
+ * The tag of a number, such as `(bound)`, in smaller print, with what it means; what is exact needs
+ * none, and its tag is for files and for ears only.
  * @param {string} text
  */
-function withTags(text) {
+export function withTags(text) {
   const parts = text.split(TAGGED);
   return parts.flatMap((part, i) => {
     if (i % 2 === 0) return withSymbols(part);
-    const kind = KINDS.find(([word]) => part.slice(1).startsWith(word));
-    return [element("span", { class: "mb-tag", title: kind?.[1] }, part)];
+    const kind = KINDS.find(([word]) => part.trimStart().slice(1).startsWith(word));
+    const plain = part.trim() === "(exact)" ? "mb-tag mb-exact" : "mb-tag";
+    return [element("span", { class: plain, title: kind?.[1] }, part)];
   });
 }
 
@@ -161,7 +163,7 @@ export class Words {
     this.node.after(...copies);
     // Without a list of the longest ones, the highest so far.
     const least = this.longest.length ? 0 : this.highest;
-    this.highest = Math.max(least, ...copies.map((copy) => copy.offsetHeight));
+    this.highest = Math.max(least, ...copies.map((copy) => copy.getBoundingClientRect().height));
     copies.forEach((copy) => copy.remove());
     return this.highest;
   }

@@ -6,20 +6,21 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.pmp.epsilons import four_epsilons
-    from mipbook.figures.pmp.lab import EXAMPLE_POOLS, POOL_ROLES, choose_lab
+    from mipbook.figures.pmp.lab import (
+        EXAMPLE_POOLS,
+        EXAMPLE_SETTINGS,
+        POOL_ROLES,
+        SETTING_ROLES,
+        choose_lab,
+        ratio_lab,
+    )
     from mipbook.figures.pmp.modular_sum import modular_sum_bars
     from mipbook.figures.pmp.monotone import NOT_MONOTONE, not_monotone
     from mipbook.figures.pmp.noisy_sum import hockey_stick
     from mipbook.figures.pmp.partition import PARTITION_HALVES, partition_picture
     from mipbook.figures.pmp.pools import gaussian_scaling, pmp_growth
-    from mipbook.figures.pmp.ratios import (
-        pmp_figure_1,
-        pmp_figure_2,
-        pmp_figure_3,
-        pmp_figure_4,
-        pmp_figure_5,
-        pmp_figure_6,
-    )
+    from mipbook.figures.pmp.ratios_exponential import pmp_figure_1, pmp_figure_2, pmp_figure_3
+    from mipbook.figures.pmp.ratios_gaussian import pmp_figure_4, pmp_figure_5, pmp_figure_6
     from mipbook.figures.pmp.square import pmp_square
     from mipbook.figures.pmp.success import success_against_epsilon
     from mipbook.figures.pmp.to_mip import pmp_to_mip

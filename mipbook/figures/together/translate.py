@@ -115,18 +115,19 @@ def _tracks(release):
     )
 
 
-def _table(found):
-    """Return every reading, and what sort of number it is."""
-    sort = kind(found)
-    rates = [(f, k.at_most(float(found.tpr(f)), k.percent)) for f in (0.1, _AT, 1e-3)]
+def _table(found, values):
+    """Return every reading, those of the ruler again, and what sort of number it is."""
+    sort, (epsilon, _, at_1, at_01, area, *_) = kind(found), values
+    found_at = {0.1: float(found.tpr(0.1)), _AT: at_1, 1e-3: at_01}
+    rates = [(f, k.at_most(rate, k.percent)) for f, rate in found_at.items()]
     return [
         ["reading", "value", "kind"],
         ["right at even odds, at most", k.at_most(float(found.accuracy()), k.percent), "exact"],
         ["advantage, TPR − FPR, at most", k.at_most(found.advantage.value), "exact"],
         *([f"found at FPR {k.percent(f)}, at most", rate, sort] for f, rate in rates),
-        ["area under the curve, AUC, at most", k.at_most(found.auc.value), sort],
+        ["area under the curve, AUC, at most", k.at_most(0.5 + area), sort],
         ["DP: δ at ε = 1, at most", k.at_most(float(found.delta(1.0))), sort],
-        ["DP, PMP: ε at δ = 10⁻⁵, at most", k.at_most(float(found.epsilon(DELTA))), sort],
+        ["DP, PMP: ε at δ = 10⁻⁵, at most", k.at_most(epsilon), sort],
         ["MIP: η, at most", k.at_most(found.eta.value), "exact"],
         ["MIS: security 1 − Δ, at least", k.at_least(1 - found.mis.value), "bound"],
     ]
@@ -156,7 +157,7 @@ def _ruled(release, size):
         "security at least {secure} (bound). Neighbours: {neighbours}.",
         alt="On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% and "
         f"{{row2}}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: {rows}.",
-        table=_table(found),
+        table=_table(found, values),
         found=k.at_most(values[2], k.people),
         half=k.at_most(float(found.predictive_value(_AT)), k.people),
         sort=kind(found),

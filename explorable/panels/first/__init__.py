@@ -1,0 +1,85 @@
+"""The first state of each panel, drawn while the book is built, so that it is there when the page is.
+
+The panel's own script draws it, with plotly, in a document that has no browser (`linkedom`, vendored;
+letters are as wide as in the book's face).  What a reader is shown before any script runs, and on
+paper where none does, is therefore what the script shows; it takes over without a move.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.util import logging
+
+from explorable import node, palette
+from explorable.panels.assets import asset
+from explorable.panels.static import PLOTLY
+
+__all__ = ["digest", "draw_pictures", "with_picture"]
+
+_HERE = Path(__file__).parent
+_PANEL = re.compile(
+    r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL
+)
+# The panels that a guess veils.
+_VEILED = re.compile(r'data-asked="guess".*?"panels":\[([^\]]*)\]', re.DOTALL)
+_logger = logging.getLogger(__name__)
+
+
+def digest() -> str:
+    """Return what changes with all that draws: the pictures that are kept are then drawn anew."""
+    told = hashlib.sha256(asset("explorable.js").encode() + PLOTLY.read_bytes())
+    for path in sorted(_HERE.iterdir()):
+        if path.is_file():
+            told.update(path.read_bytes())
+    return told.hexdigest()
+
+
+def with_picture(panel: str, script: Path) -> str:
+    """Return a panel's HTML with the picture, the words and the controls of its first state.
+
+    Parameters
+    ----------
+    panel : str
+        What `Explorable.html` returns.
+    script : pathlib.Path
+        The panels' script.
+
+    Raises
+    ------
+    ValueError
+        If there is no picture of the first state.
+    """
+    told = {"html": panel, "colours": palette.variables()}
+    drawn = node.ask(told, str(_HERE / "draw.mjs"), str(PLOTLY), str(script))
+    return panel.replace("</p><script", f"</p>{drawn}<script", 1)
+
+
+def draw_pictures(app: Any, document: nodes.document) -> None:
+    """Draw the panels of a page that was read."""
+    script = Path(app.outdir) / "_static" / "explorable.js"
+    if not script.is_file():
+        return
+
+    told = [raw for raw in document.findall(nodes.raw) if 'class="mb-' in raw.astext()]
+    veiled = {
+        name for raw in told for names in _VEILED.findall(raw.astext()) for name in json.loads(f"[{names}]")
+    }
+
+    def drawn(match: re.Match[str]) -> str:
+        try:
+            panel = with_picture(match[0], script)
+        except ValueError as error:
+            _logger.warning("picture of a panel: %s", error, location=document)
+            return match[0]
+        if match[1] not in veiled:
+            return panel
+        return panel.replace(' data-face="static"', ' data-face="static" data-waits', 1)
+
+    for raw in told:
+        raw.children = [nodes.Text(_PANEL.sub(drawn, raw.astext()))]

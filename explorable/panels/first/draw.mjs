@@ -1,0 +1,153 @@
+// A program of the build. Each line it reads has a panel's HTML; each line it writes is the panel
+// as its own script leaves it, in a document without a browser, with the picture plotly draws.
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { runInThisContext } from "node:vm";
+import { parseHTML } from "./linkedom.mjs";
+import { canvas } from "./canvas.mjs";
+import { fluid } from "./fluid.mjs";
+import { measure } from "./measure.mjs";
+
+const [plotly, script] = process.argv.slice(2);
+// A picture beside its controls on a laptop, between two usual widths, and one on a phone.
+const WIDTHS = { wide: 642, narrow: 350 };
+// What a figure asks for that says nothing; theme.js knows too.
+const HEIGHT = 380;
+
+const { window, document } = parseHTML("<!doctype html><html><head></head><body></body></html>");
+const here = { width: WIDTHS.wide };
+const nothing = () => {};
+const place = { href: "https://book.invalid/" };
+class Observer {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+const style = () => ({
+  width: `${here.width}px`,
+  font: "",
+  marginTop: "0",
+  marginBottom: "0",
+  getPropertyValue: () => "",
+});
+const known = ["Node", "Element", "DOMParser", "HTMLElement", "SVGElement", "Event", "CustomEvent"];
+const world = {
+  ...Object.fromEntries(known.map((name) => [name, window[name]])),
+  window: globalThis,
+  self: globalThis,
+  document,
+  navigator: { userAgent: "node", language: "en" },
+  location: { ...place, hash: "", search: "", pathname: "/", protocol: "https:" },
+  history: { replaceState: nothing },
+  matchMedia: () => ({ matches: false, addEventListener: nothing }),
+  getComputedStyle: style,
+  addEventListener: nothing,
+  removeEventListener: nothing,
+  innerHeight: 2000,
+  innerWidth: 2000,
+  MutationObserver: Observer,
+  IntersectionObserver: Observer,
+  ResizeObserver: Observer,
+  requestAnimationFrame: (/** @type {() => void} */ act) => setTimeout(act, 0),
+};
+for (const [name, value] of Object.entries(world)) {
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}
+// So the script waits to be called.
+Object.defineProperty(document, "readyState", { value: "loading" });
+const fonts = { status: "loaded", ready: Promise.resolve(), load: async () => [] };
+Object.defineProperty(document, "fonts", { value: fonts });
+// Who knows where the script lies offers to embed a panel.
+Object.defineProperty(document, "currentScript", { value: { src: place.href } });
+measure(window.Element, here);
+// What the document without a browser lacks: a menu that can be set, and a canvas.
+Object.defineProperty(window.HTMLSelectElement.prototype, "value", { set: nothing });
+const make = document.createElement.bind(document);
+document.createElement = (/** @type {string} */ name) =>
+  name === "canvas" ? canvas(make(name)) : make(name);
+for (const path of [plotly, script]) runInThisContext(readFileSync(path, "utf8"));
+
+/** A text that only keeps its place. @param {string} text */
+function unseen(text) {
+  const long = make("span");
+  long.className = "mb-long";
+  long.setAttribute("aria-hidden", "true");
+  long.textContent = text;
+  return long;
+}
+
+/** Write down what a browser keeps as properties. @param {any} root */
+function keep(root) {
+  for (const input of root.querySelectorAll("input")) {
+    // A browser that remembers what stood here would seem to be a reader.
+    input.setAttribute("autocomplete", "off");
+    if (input.checked) input.setAttribute("checked", "");
+  }
+  for (const menu of root.querySelectorAll("select")) {
+    const { control } = menu.closest(".mb-control").dataset;
+    const { start } = root.panel.spec.controls.find(({ name }) => name === control);
+    menu.children[start]?.setAttribute("selected", "");
+  }
+}
+
+/**
+ * Hold the place of the longest words, and give the legend the theme's colours.
+ * @param {any} root
+ * @param {Record<string, string>} colours
+ */
+function settle(root, colours) {
+  const { longest, headline } = root.panel.spec;
+  for (const [name, texts] of Object.entries({ headline, sentence: longest })) {
+    const words = root.querySelector(`.mb-${name}`);
+    words.removeAttribute("style");
+    if (words.hidden) continue;
+    const said = make("span");
+    said.append(...words.childNodes);
+    words.classList.add("mb-held");
+    words.append(said, ...texts.map(unseen));
+  }
+  for (const node of root.querySelectorAll(".mb-legend path")) {
+    for (const part of ["fill", "stroke"]) {
+      const variable = colours[node.getAttribute(part)];
+      if (variable) node.setAttribute("style", `${part}:${variable}`);
+    }
+  }
+  root.querySelectorAll(".mb-legend, .mb-table").forEach((node) => node.removeAttribute("style"));
+}
+
+/** @param {string} html @param {Record<string, string>} colours */
+async function drawn(html, colours) {
+  const pictures = [];
+  let root;
+  for (const [name, width] of Object.entries(WIDTHS)) {
+    here.width = width;
+    document.body.innerHTML = html;
+    root = document.body.firstElementChild;
+    await globalThis.mipbook.mounted(root);
+    const { picture, error } = root.panel;
+    const { plot } = picture;
+    const said = `${error.textContent}${root.lastElementChild.textContent}`;
+    if (!plot._fullLayout) throw new Error(said.slice(0, 200));
+    pictures.push(fluid(plot, name, `${root.id}-${name}`, colours));
+    plot.replaceChildren();
+  }
+  const own = root.panel.picture.shown.layout.height ?? HEIGHT;
+  const plot = root.querySelector(".mb-plot");
+  plot.innerHTML = pictures.join("");
+  plot.setAttribute("style", `--own: ${own}px`);
+  root.querySelector(".mb-overlay").replaceChildren();
+  keep(root);
+  settle(root, colours);
+  // The page's own numbers begin anew where its script runs.
+  const ids = new Map();
+  const numbered = (/** @type {string} */ _, /** @type {string} */ id) =>
+    `"${root.id}-${ids.get(id) ?? ids.set(id, ids.size + 1).size}`;
+  return root.querySelector(".mb-body").outerHTML.replace(/"mb-(\d+)/g, numbered);
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { html, colours } = JSON.parse(line);
+  const failed = (/** @type {Error} */ problem) => ({ error: String(problem.stack).slice(0, 300) });
+  const told = await drawn(html, colours).catch(failed);
+  process.stdout.write(`${JSON.stringify(told)}\n`);
+}

@@ -1,0 +1,212 @@
+// Plotly's picture, drawn at one width, as one that fits any: what lies inside the axes is given in
+// shares of their length, what lies outside keeps its distance to them, and no letter, dot or line
+// is stretched.
+import { Look, isEmpty, isHidden, short } from "./look.mjs";
+
+// A path that keeps its size: it stands at a place, and does not reach over one.
+const PLACED = /\b(point|ticks|textpoint|bartext)\b/;
+// So many units are the length of an axis, for whole numbers are short.
+const UNITS = 1e4;
+const STRETCH = `<svg viewBox="0 0 ${UNITS} ${UNITS}" preserveAspectRatio="none">`;
+const DOT = /^<path d="M([\d.]+),0A\1,\1 0 1,1 0,-\1A\1,\1 0 0,1 \1,0Z"(.*)><\/path>$/;
+
+/** @typedef {{ l: number, t: number, w: number, h: number }} Frame what all shares are of */
+/** @typedef {[number, number]} Place how far right, and how far down */
+
+const share = (/** @type {number} */ value) => `${Math.round(value * 1e4) / 100}%`;
+
+/** @param {any} node @param {...string} keys */
+const numbers = (node, ...keys) => keys.map((key) => parseFloat(node.getAttribute(key)) || 0);
+
+/**
+ * How far it moves, and what else it does.
+ * @param {any} node
+ * @returns {[number, number, string]}
+ */
+function moved(node) {
+  const transform = node?.getAttribute("transform") ?? "";
+  const move = /translate\(([-\d.e]+)(?:[ ,]+([-\d.e]+))?\)/.exec(transform) ?? ["", "0", "0"];
+  return [Number(move[1]), Number(move[2] ?? 0), transform.replace(move[0], "").trim()];
+}
+
+/**
+ * Where a place is along an axis: a share of it, and how far beside its end.
+ * @param {number} at
+ * @param {number} length
+ */
+function along(at, length) {
+  if (at <= 0) return { part: 0, beside: at };
+  return at >= length ? { part: 1, beside: at - length } : { part: at / length, beside: 0 };
+}
+
+class Fluid {
+  /** @param {Look} look */
+  constructor(look) {
+    this.look = look;
+  }
+
+  /**
+   * An element that keeps its size, where its anchor is.
+   * @param {any} node
+   * @param {Place} from where its coordinates begin
+   * @param {Frame} frame
+   * @param {Place} anchor in the node's own coordinates
+   */
+  placed(node, [dx, dy], { l, t, w, h }, [ax, ay]) {
+    const [x, y] = [along(ax + dx - l, w), along(ay + dy - t, h)];
+    let inner = this.look.clean(node);
+    if (!inner) return "";
+    let [left, top] = [short(x.beside - ax), short(y.beside - ay)];
+    if (/^<path d="[^"]*" transform="translate\([^)]*\)"/.test(inner)) {
+      inner = inner.replace(/ transform="[^"]*"/, "");
+      const [mx, my] = moved(node);
+      [left, top] = [short(x.beside - ax + mx), short(y.beside - ay + my)];
+    }
+    const dot = DOT.exec(inner);
+    if (dot && !x.beside && !y.beside) {
+      return `<circle cx="${share(x.part)}" cy="${share(y.part)}" r="${dot[1]}"${dot[2]}/>`;
+    }
+    const still = left === "0" && top === "0";
+    const shown = still ? inner : `<g transform="translate(${left},${top})">${inner}</g>`;
+    return `<svg x="${share(x.part)}" y="${share(y.part)}">${shown}</svg>`;
+  }
+
+  /**
+   * A path that reaches from place to place, in units of the frame.
+   * @param {any} node
+   * @param {Place} from
+   * @param {Frame} frame
+   */
+  stretched(node, [dx, dy], { l, t, w, h }) {
+    const d = node.getAttribute("d");
+    const look = this.look.of(node);
+    if (!d || !look || isEmpty(look)) return "";
+    const sides = [
+      { start: dx - l, length: w },
+      { start: dy - t, length: h },
+    ];
+    const unit = (/** @type {string} */ digits, /** @type {number} */ side, far = false) =>
+      Math.round(((Number(digits) + (far ? 0 : sides[side].start)) / sides[side].length) * UNITS);
+    const path = d.replace(
+      /([a-zA-Z])([^a-zA-Z]*)/g,
+      (/** @type {string} */ _, /** @type {string} */ letter, /** @type {string} */ rest) => {
+        if (letter === "A") throw new Error(`an arc that is stretched: ${d.slice(0, 80)}`);
+        const told = rest.match(/-?\d*\.?\d+(?:e[-+]?\d+)?/g) ?? [];
+        const sideOf = (/** @type {number} */ i) => ({ h: 0, v: 1 })[letter.toLowerCase()] ?? i % 2;
+        const far = letter === letter.toLowerCase();
+        return letter + told.map((digits, i) => unit(digits, sideOf(i), far)).join(" ");
+      },
+    );
+    return `<path d="${path}"${look}/>`;
+  }
+
+  /** A heat map. @param {any} node @param {Place} from @param {Frame} frame */
+  image(node, [dx, dy], { l, t, w, h }) {
+    const [x, y, width, height] = numbers(node, "x", "y", "width", "height");
+    const box = { x: (x + dx - l) / w, y: (y + dy - t) / h, width: width / w, height: height / h };
+    const places = Object.entries(box).map(([key, part]) => ` ${key}="${share(part)}"`);
+    const { value } = [...node.attributes].find(({ name }) => name.endsWith("href"));
+    return `<image class="mb-cells" href="${value}" preserveAspectRatio="none"${places.join("")}/>`;
+  }
+
+  /** What the reader can drag. @param {any} node @param {Frame} frame */
+  handle(node, { l, t, w, h }) {
+    const at = (node.style.getPropertyValue("translate").match(/-?[\d.]+/g) ?? []).map(Number);
+    if (node.hidden || at.length < 2) return "";
+    const centre = `cx="${share((at[0] - l) / w)}" cy="${share((at[1] - t) / h)}"`;
+    const ring = `<circle class="mb-ring" ${centre} r="11.75"/>`;
+    return `${ring}<circle class="mb-knob" ${centre} r="9.5"/>`;
+  }
+
+  /**
+   * What is cut off at its frame, in shares of that.
+   * @param {any} node
+   * @param {any} clip
+   * @param {Place} from
+   * @param {Frame} frame
+   */
+  cut(node, clip, from, { l, t, w, h }) {
+    const [x, y, width, height] = numbers(clip, "x", "y", "width", "height");
+    const own = { l: from[0] + x, t: from[1] + y, w: width, h: height };
+    const body = this.all(node.childNodes, from, own);
+    const box = { x: (own.l - l) / w, y: (own.t - t) / h, width: own.w / w, height: own.h / h };
+    const places = Object.entries(box).map(([key, part]) => ` ${key}="${share(part)}"`);
+    return body && `<svg class="mb-cut"${places.join("")}>${body}</svg>`;
+  }
+
+  /** @param {any} node @param {Place} from @param {Frame} frame @returns {string} */
+  drawn(node, from, frame) {
+    if (node.nodeType !== 1 || isHidden(node)) return "";
+    const named = node.getAttribute("class") ?? "";
+    const [x, y, rest] = moved(node);
+    /** @type {Place} */
+    const inside = [from[0] + x, from[1] + y];
+    const name = node.localName;
+    if (name === "text") {
+      const [ax, ay] = numbers(node, "x", "y");
+      return this.placed(node, from, frame, [ax + x, ay + y]);
+    }
+    if (/\bannotation\b/.test(named)) {
+      const words = node.querySelector(".cursor-pointer") ?? node.querySelector("text");
+      const [ax, ay] = moved(words);
+      return this.placed(node, from, frame, [ax, ay]);
+    }
+    if (name === "path") {
+      if (!PLACED.test(named)) return this.stretched(node, inside, frame);
+      const start = /ticks/.test(named) && /^M([-\d.]+),([-\d.]+)/.exec(node.getAttribute("d"));
+      const [mx, my] = start ? [Number(start[1]), Number(start[2])] : [0, 0];
+      return this.placed(node, from, frame, [x + mx, y + my]);
+    }
+    if (name === "image") return this.image(node, inside, frame);
+    if (name !== "g" && name !== "svg") return "";
+    if (rest && !/^rotate\(0/.test(rest)) return this.placed(node, from, frame, [x, y]);
+    const id = /#([^')"]*)/.exec(node.getAttribute("clip-path") ?? "")?.[1];
+    const clip = id && node.ownerDocument.getElementById(id)?.querySelector("rect");
+    if (clip) return this.cut(node, clip, inside, frame);
+    const inner = this.all(node.childNodes, inside, frame);
+    const faint = node.style?.getPropertyValue("opacity");
+    return inner && faint && String(faint) !== "1" ? `<g opacity="${faint}">${inner}</g>` : inner;
+  }
+
+  /** @param {Iterable<any>} nodes @param {Place} from @param {Frame} frame */
+  all(nodes, from, frame) {
+    return [...nodes].map((node) => this.drawn(node, from, frame)).join("");
+  }
+}
+
+/**
+ * Paths that follow each other share what stretches them, and what they look like.
+ * @param {string} text
+ */
+function gathered(text) {
+  return text
+    .replace(/(?:<path d="[^"]*"(?: style="[^"]*")?\/>)+/g, (run) => `${STRETCH}${run}</svg>`)
+    .replace(
+      /(?:<(circle|path) [^>]*? style="([^"]*)"\/>)(?:<\1 [^>]*? style="\2"\/>)+/g,
+      (run, _, style) => `<g style="${style}">${run.replaceAll(` style="${style}"`, "")}</g>`,
+    );
+}
+
+/**
+ * @param {any} plot what plotly drew into
+ * @param {string} kind of the picture, for its class
+ * @param {string} name that no other of the page has
+ * @param {Record<string, string>} colours
+ */
+export function fluid(plot, kind, name, colours) {
+  const { _size: size, font } = plot._fullLayout;
+  const look = new Look(colours, String(font.size), name);
+  const picture = new Fluid(look);
+  const layers = [...plot.querySelectorAll(".main-svg")];
+  const body = layers
+    .filter((svg) => !svg.parentNode.closest(".main-svg"))
+    .map((svg) => picture.all(svg.childNodes, [0, 0], size))
+    .join("");
+  const handles = [...plot.parentNode.querySelectorAll(".mb-handle")];
+  const held = handles.map((node) => picture.handle(node, size)).join("");
+  const hatches = look.hatched(`scale(${short(UNITS / size.w)} ${short(UNITS / size.h)})`);
+  const inset = [size.t, size.r, size.b, size.l].map((side) => `${short(side)}px`).join(" ");
+  const style = `inset:${inset};font-size:${font.size}px`;
+  const svg = `<svg aria-hidden="true">${hatches}${gathered(body)}${held}</svg>`;
+  return `<div class="mb-first mb-${kind}" style="${style}">${svg}</div>`;
+}

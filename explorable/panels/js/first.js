@@ -1,0 +1,69 @@
+// The first picture of a panel, which the build drew, and what a reader did before the script came:
+// the browser moves its own controls.
+/** @import { Figure } from "./types" */
+/** @import { Panel } from "./panel.js" */
+import { openOn } from "./veil.js";
+
+const CONTROLS = ".mb-control :is(input, select)";
+
+/** @typedef {HTMLInputElement | HTMLSelectElement} Input */
+
+/** @param {HTMLElement} root @returns {Input[]} */
+const inputsIn = (root) => Array.from(root.querySelectorAll(CONTROLS));
+
+/** Whether it stands elsewhere than the page says. @param {Input} input */
+function isMoved(input) {
+  if (input instanceof HTMLSelectElement) {
+    return input.options[input.selectedIndex]?.defaultSelected === false;
+  }
+  if (input.type === "radio") return input.checked && !input.defaultChecked;
+  if (input.type === "checkbox") return input.checked !== input.defaultChecked;
+  return input.type !== "file" && input.value !== input.defaultValue;
+}
+
+/**
+ * What the reader did; to be done again with the same controls of the panel's own.
+ * @param {HTMLElement} root
+ */
+export function touchedIn(root) {
+  const old = inputsIn(root);
+  const moved = old.map(isMoved);
+  const focused = old.findIndex((input) => input === document.activeElement);
+  return () => {
+    inputsIn(root).forEach((input, i) => {
+      if (i === focused) input.focus({ preventScroll: true });
+      if (!moved[i]) return;
+      input.value = old[i].value;
+      if ("checked" in input) input.checked = "checked" in old[i] && old[i].checked;
+      input.dispatchEvent(new Event(input.type === "range" ? "input" : "change"));
+    });
+  };
+}
+
+/**
+ * Take over what the build drew, without a move, unless the address asks for other values, or a
+ * guess is open.
+ * @param {Panel} panel
+ * @param {Figure} figure of the start
+ * @param {Iterable<Node>} drawn
+ */
+export function stand(panel, figure, drawn) {
+  const asked = JSON.stringify(panel.values) !== JSON.stringify(panel.start);
+  // What a guess is about is missing from the picture until then.
+  if (!asked && !openOn(panel.spec.id).length) panel.picture.stand(figure, drawn);
+  panel.showValues();
+  panel.allowSaves(false);
+}
+
+/** Draw what nobody asked for yet. @param {Panel} panel */
+export async function begin(panel) {
+  if (panel.ticket) return;
+  panel.picture.ghost.forget();
+  await panel.update();
+}
+
+/** @param {() => void} act when the processor has nothing else to do */
+export function whenIdle(act) {
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(act, { timeout: 4000 });
+  else setTimeout(act, 200);
+}

@@ -1,0 +1,235 @@
+// A guess in the picture: a dot that the reader puts where the mark should be, by hand or by keys;
+// then the truth moves there from where the reader's own stays.
+/** @import { Host, PlotNode } from "./types" */
+/** @import { Pixel } from "./grab.js" */
+/** @import { Question } from "./veil.js" */
+import { element } from "./dom.js";
+import { axesOf, pixelOf } from "./grab.js";
+import { spoken } from "./symbols.js";
+import { isUnseen, questionsOf } from "./veil.js";
+
+/** How long a truth takes to come, in milliseconds; `prefers-reduced-motion` has it at once. */
+const COMING = 450;
+const EASE = "cubic-bezier(.3, .8, .3, 1)";
+const STRIDE = 0.1;
+
+const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** @param {Element} node @param {Keyframe[]} frames */
+function ease(node, frames) {
+  return isStill() ? null : node.animate(frames, { duration: COMING, easing: EASE });
+}
+
+/**
+ * Where a value of the asked axis stands, in pixels.
+ * @param {PlotNode} plot
+ * @param {NonNullable<Question["spec"]["mark"]>} mark
+ * @param {number} value
+ * @returns {Pixel}
+ */
+function spotOf(plot, { axis, at }, value) {
+  const { x, y, upright } = axesOf(plot, axis);
+  const on = (/** @type {any} */ side, /** @type {any} */ v) => side._offset + side.d2p(v);
+  const [own, across] = upright ? [y, x] : [x, y];
+  const along = on(own, value);
+  const beside = at === null ? across._offset + across._length / 2 : on(across, at);
+  return upright ? { x: beside, y: along } : { x: along, y: beside };
+}
+
+/**
+ * What a dot says to who does not see it: a slider, and once the guess is made a mark.
+ * @param {HTMLElement} node
+ * @param {Question} question
+ * @param {string} text
+ */
+function tell(node, { spec, lifted, place }, text) {
+  const { places = [], start = 0 } = spec.mark ?? {};
+  const slider = {
+    tabindex: "0",
+    "aria-valuemin": "0",
+    "aria-valuemax": `${places.length - 1}`,
+    "aria-valuenow": `${place ?? start}`,
+    "aria-valuetext": place === null ? "not put yet" : spoken(text),
+  };
+  for (const [key, value] of Object.entries(slider)) {
+    if (lifted) node.removeAttribute(key);
+    else node.setAttribute(key, value);
+  }
+  node.setAttribute("role", lifted ? "img" : "slider");
+  const asked = `Your guess, in the picture: ${spoken(spec.label)}`;
+  node.setAttribute("aria-label", lifted ? `Your guess: ${spoken(text)}` : asked);
+}
+
+/** The marks that the guesses about a panel ask for. */
+export class Marks {
+  /**
+   * @param {Host} panel
+   * @param {HTMLElement} node
+   * @param {HTMLElement} overlay what lies over the plot
+   */
+  constructor(panel, node, overlay) {
+    this.panel = panel;
+    this.plot = /** @type {PlotNode} */ (node);
+    this.overlay = overlay;
+    /** @type {Map<string, HTMLElement>} the dots, by guess */
+    this.dots = new Map();
+    this.rail = element("div", { class: "mb-mark-rail" });
+    overlay.append(this.rail);
+    /** Which traces were unseen in the last drawing. @type {Set<number>} */
+    this.unseen = new Set();
+    node.addEventListener("pointerdown", (event) => {
+      const inside = event.target instanceof Element && event.target.closest(".draglayer");
+      const question = this.open;
+      const dot = question && this.dots.get(question.spec.name);
+      if (!inside || !question || !dot || event.button > 0) return;
+      this.hold(question, dot, event);
+    });
+  }
+
+  get all() {
+    const { id } = this.panel.spec;
+    return questionsOf(id).filter(({ spec }) => spec.mark && spec.panels[0] === id);
+  }
+
+  /** The guess that is to be put now. */
+  get open() {
+    return this.all.find(({ lifted }) => !lifted);
+  }
+
+  /**
+   * @param {Question} question
+   * @param {HTMLElement} node
+   * @param {PointerEvent} event
+   */
+  hold(question, node, event) {
+    event.preventDefault();
+    node.focus({ preventScroll: true });
+    node.setPointerCapture(event.pointerId);
+    node.dataset.held = "yes";
+    this.pull(question, event);
+  }
+
+  /** The place nearest to the pointer. @param {Question} question @param {PointerEvent} event */
+  pull(question, event) {
+    const mark = question.spec.mark;
+    if (!mark) return;
+    const { upright } = axesOf(this.plot, mark.axis);
+    const side = upright ? "y" : "x";
+    const here = pixelOf(this.plot, event)[side];
+    const spots = mark.places.map(({ value }) => spotOf(this.plot, mark, value)[side]);
+    const far = spots.map((spot) => Math.abs(spot - here));
+    question.put(far.indexOf(Math.min(...far)));
+  }
+
+  /** @param {Question} question */
+  dot(question) {
+    const node = element("div", {
+      class: "mb-handle mb-mark",
+      "data-mark": question.spec.name,
+      "data-lm-suppress-shortcuts": "true",
+      onpointerdown: (/** @type {PointerEvent} */ event) => this.hold(question, node, event),
+      onpointermove: (/** @type {PointerEvent} */ event) => {
+        if (node.dataset.held) this.pull(question, event);
+      },
+      onpointerup: () => delete node.dataset.held,
+      onpointercancel: () => delete node.dataset.held,
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(question, event),
+    });
+    this.overlay.append(node);
+    return node;
+  }
+
+  /** @param {Question} question @param {KeyboardEvent} event */
+  key(question, event) {
+    const last = (question.spec.mark?.places.length ?? 1) - 1;
+    const now = question.place ?? question.spec.mark?.start ?? 0;
+    const leap = Math.max(1, Math.round(STRIDE * last));
+    /** @type {Record<string, number>} */
+    const steps = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      PageUp: leap,
+      PageDown: -leap,
+    };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    question.put(Math.min(Math.max(now + steps[event.key], 0), last));
+  }
+
+  /** Put each dot where its guess is. */
+  drawn() {
+    if (!this.plot.data) return;
+    const { shownValues, picture } = /** @type {any} */ (this.panel);
+    this.rail.hidden = true;
+    for (const question of this.all) {
+      const { spec, lifted, place } = question;
+      const mark = spec.mark;
+      if (!mark) continue;
+      const node = this.dots.get(spec.name) ?? this.dot(question);
+      this.dots.set(spec.name, node);
+      const state = Object.entries(spec.state ?? {});
+      // What was guessed of one case says nothing of another.
+      const here = state.every(([name, value]) => shownValues?.[name] === value);
+      const asking = question === this.open;
+      node.hidden = picture.paper || (lifted ? !here || place === null : !asking);
+      if (node.hidden) continue;
+      const at = mark.places[place ?? mark.start];
+      const spot = spotOf(this.plot, mark, at.value);
+      node.style.translate = `${spot.x}px ${spot.y}px`;
+      node.dataset.turn = mark.axis[0];
+      // Its words keep inside the picture.
+      node.classList.toggle("mb-words-left", spot.x > 0.7 * this.overlay.clientWidth);
+      node.dataset.said = lifted ? `your guess: ${at.text}` : place === null ? "drag me" : at.text;
+      node.classList.toggle("mb-marked", lifted);
+      if (!lifted) this.lay(mark, spot);
+      tell(node, question, at.text);
+    }
+    this.appear();
+  }
+
+  /**
+   * The line along which the dot may go, or the level that it stands for.
+   * @param {NonNullable<Question["spec"]["mark"]>} mark
+   * @param {Pixel} spot
+   */
+  lay(mark, spot) {
+    const { x, y, upright } = axesOf(this.plot, mark.axis);
+    const level = mark.at === null;
+    const lies = upright === level;
+    const { style } = this.rail;
+    style.translate = lies ? `${x._offset}px ${spot.y}px` : `${spot.x}px ${y._offset}px`;
+    style.width = lies ? `${x._length}px` : "0";
+    style.height = lies ? "0" : `${y._length}px`;
+    this.rail.hidden = false;
+  }
+
+  /** What was missing is drawn in, moving. */
+  appear() {
+    const { data } = /** @type {any} */ (this.plot);
+    const now = new Set([...data.keys()].filter((i) => isUnseen(data[i])));
+    const fresh = [...this.unseen].filter((i) => !now.has(i));
+    this.unseen = now;
+    if (!fresh.length || isStill()) return;
+    // By plotly's own note of which trace a node draws.
+    for (const node of this.plot.querySelectorAll("g.trace")) {
+      const [datum] = [/** @type {any} */ (node).__data__].flat();
+      if (fresh.includes(datum?.trace?.index)) ease(node, [{ opacity: 0 }, { opacity: 1 }]);
+    }
+    for (const { spec, lifted, place } of this.all) {
+      const node = this.dots.get(spec.name);
+      if (!spec.mark || !lifted || place === null || !node || node.hidden) continue;
+      const [from, to] = [spec.mark.places[place].value, spec.mark.truth].map((v) => {
+        const { x: left, y: top } = spotOf(this.plot, /** @type {any} */ (spec.mark), v);
+        return { translate: `${left}px ${top}px` };
+      });
+      const truth = element("div", { class: "mb-handle mb-mark-truth" });
+      this.overlay.append(truth);
+      const frames = [from, { ...to, opacity: 1, offset: 0.85 }, { ...to, opacity: 0 }];
+      const gone = () => truth.remove();
+      ease(truth, frames)?.finished.then(gone, gone);
+    }
+  }
+}

@@ -1,0 +1,260 @@
+"""What the MIP paper's table, Definition 1 and Algorithm 1 hold still: promise, share drawn, budget."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import game, mip
+from mipbook.figures.mip.promises import promise
+from mipbook.mechanisms import exponential_probabilities
+
+# The rows of the table in numbers: three queries on the same halves.
+_QUERIES = ("mean", "one membership", "1 / sum")
+
+
+@k.cache
+def _query(name, n):
+    """Return a query's answer on every half, the halves, and its largest change by one swap."""
+    answers, members = mip.reciprocal_outputs(n)
+    if name == "1 / sum":
+        return answers, members, mip.reciprocal_sensitivity(n)
+    if name == "mean":
+        return members @ np.arange(n) / (n // 2), members, (n - 1) / (n // 2)
+    return members[:, 0] * 1.0, members, 1.0
+
+
+def _axes():
+    return k.part(
+        x=k.axis("what is released"),
+        y=k.axis("Laplace scale of the noise", log=True, range=[-2, 4]),
+        height=380,
+        barmode="group",
+    )
+
+
+def _noise(n, eta):
+    """Return what DP and MIP need for the same promise, query by query."""
+    needs = {"DP": [], "MIP": []}
+    for name in _QUERIES:
+        answers, members, change = _query(name, n)
+        needs["DP"].append(mip.laplace_dp_scale(eta, change))
+        needs["MIP"].append(mip.minimal_laplace_scale(answers, members, eta))
+    hover = "%{x}: a scale of %{y:.3g}"
+    epsilon = mip.epsilon_from_eta(eta)
+    rows = zip(_QUERIES, *needs.values(), strict=True)
+    return k.part(
+        k.bars("DP (exact)", _QUERIES, needs["DP"], k.DP, "/", hover=hover),
+        k.bars("MIP, smallest sufficient (exact)", _QUERIES, needs["MIP"], k.MIP, hover=hover),
+        headline="{least} to {most} less noise",
+        sentence="DP promises ε = {epsilon} for each pair of neighbouring sets; MIP promises that a guess "
+        "is right {right} of the time at most. For that DP needs {most} the noise of MIP for one query of "
+        "the three, {least} for another (exact).{free}",
+        alt="Two bars for each of a mean, one membership and one over a sum of half of {n} records: the "
+        "Laplace scale by DP and by MIP, on a logarithmic axis. DP's is the higher one each time, by "
+        "{least} to {most}.",
+        table=[["released", "DP", "MIP"], *([name, *map(k.exact, each)] for name, *each in rows)],
+        probe=["DP (exact)", "MIP, smallest sufficient (exact)"],
+        **k.words(n=n, epsilon=epsilon, right=k.exact(0.5 + eta, k.percent)),
+        **k.words(k.exact, k.times, **_gains(*needs.values())),
+        free=" By MIP the mean needs none at all." if not needs["MIP"][0] else "",
+    )
+
+
+def _gains(dp, least):
+    """Return the smallest and the largest factor between DP's noise and a need that is not zero."""
+    ratios = [each / need for each, need in zip(dp, least, strict=True) if need]
+    return {"least": min(ratios), "most": max(ratios)}
+
+
+@k.figure
+def mip_table_1(
+    eta: Annotated[float, promise(0.001, 0.45)] = 0.1,
+    n: Annotated[int, k.Choice([6, 8, 10, 12], label="Records, n")] = 10,
+):
+    """Draw the papers' table in numbers: the noise of DP and of MIP for the same attacker's success.
+
+    Notes
+    -----
+    MIP paper, Table 1.  The mean is of the numbers from 0 on.
+
+    Examples
+    --------
+    >>> len(mip_table_1().data)
+    2
+    """
+    return _axes, _noise
+
+
+# Whole numbers of records of each pool.
+_SHARES = np.arange(1, 24) / 24
+_ONES = 4
+_ROUNDING = 1e-12
+
+
+@k.cache
+def _game(n, epsilon, share):
+    """Return how often the best attacker is right, and the PMP epsilon of the pool."""
+    drawn = round(n * share)
+    counts = np.arange(drawn + 1)
+    noisy = exponential_probabilities(np.abs(counts[:, None] - counts), epsilon)
+    table = mip.drawn_counts(n, drawn, _ONES) @ noisy
+    return game.optimal_accuracy(table, weights=[1 - share, share]), game.finite_epsilon(table)
+
+
+def _by_share(n, epsilon):
+    """Return both accuracies at every share, and the axes."""
+    best = [_game(n, epsilon, share)[0] for share in _SHARES.tolist()]
+    blind = np.maximum(_SHARES, 1 - _SHARES)
+    spoken = "%{x:.0%} drawn: right %{y:.1%} of the time"
+    return k.part(
+        k.curve("who sees the release (exact)", _SHARES, best, k.BEST, hover=spoken),
+        k.level("who only knows the share (exact)", _SHARES, blind, hover=spoken, hoverinfo=None),
+        x=k.axis("share drawn, k/n", range=[0, 1], tickformat=".0%"),
+        y=k.axis("right guesses", range=[0.48, 1.01], tickformat=".0%"),
+        height=380,
+        probe=["who sees the release (exact)"],
+        grab=k.drag("share", _SHARES, best),
+    )
+
+
+def _at_share(n, epsilon, share):
+    best, pmp = _game(n, epsilon, share)
+    blind = max(share, 1 - share)
+    edge = best - blind
+    return k.part(
+        k.reading([share, share], [best, blind], "at your share"),
+        headline="an edge of {edge}",
+        sentence="{drawn} of {n} records are drawn. Who only knows that is right {blind} of the time, who "
+        "sees the noisy count {best}: an edge of {edge} (exact). For this record and a pool of {alpha} "
+        "times the draw PMP's ε is {pmp}; DP's is {epsilon}.",
+        alt="Accuracy against the share drawn: a V of who only knows the share, lowest at one half, and "
+        "above it the curve of who sees the release. At {drawn} of {n} they stand at {blind} and {best}.",
+        **k.words(drawn=round(n * share), n=n, epsilon=epsilon, pmp=pmp, alpha=1 / share),
+        **k.words(k.exact, k.percent, best=best, blind=blind),
+        edge=edge if edge > _ROUNDING else 0.0,
+    )
+
+
+@k.figure
+def share_drawn(
+    share: Annotated[float, k.Stops(_SHARES.tolist(), label="Share drawn, k/n", play=True)] = 0.5,
+    n: Annotated[int, k.Choice([24, 48, 96], label="Records of the pool, n")] = 24,
+    epsilon: Annotated[float, k.LogSlider(0.1, 10, 1.0, points=17, label="DP's ε of the count")] = 1.0,
+):
+    """Draw what a release adds to a guess, whatever share of the pool is drawn.
+
+    Four of the pool are ill; how many of them were drawn is released by an epsilon-DP mechanism, and
+    the record in question is one of the four.
+
+    Notes
+    -----
+    MIP paper, Definition 1, and PMP paper, Definition 2, whose footnote has a pool of alpha n.
+
+    Examples
+    --------
+    >>> share_drawn().layout.meta["headline"]
+    'an edge of 0.075'
+    """
+    return _by_share, _at_share
+
+
+_RECORDS = np.arange(12.0) ** 2
+_RUNS = 60
+_CONSTANTS = {"7.5": 7.5, "6.16": 6.16, "sharp": None}
+_BUDGETS = [
+    *(2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80),
+    *(100, 120, 150, 200, 250, 300, 400, 500),
+]
+_MIDDLE = (5, 95)
+
+
+@k.cache
+def _fits():
+    """Return each run's fits on halves of its training half, and the fit on every half."""
+    rng, members = np.random.default_rng(34), mip.subsets(_RECORDS.size)
+    drawn = members[rng.integers(0, len(members), _RUNS)]
+    runs = [mip.fit_on_halves(_RECORDS[each], np.mean, _BUDGETS[-1], rng).ravel() for each in drawn]
+    return np.stack(runs), members @ _RECORDS / (_RECORDS.size // 2), members
+
+
+@k.cache
+def _estimates(M):
+    """Return the estimated sigma of each run at each budget, and the right one."""
+    runs, means, _ = _fits()
+    found = [mip.spread_of(runs[:, :budget].T, M) for budget in _BUDGETS]
+    return np.stack(found), float(mip.spread_of(means[:, None], M)[0])
+
+
+def _constant(constant, M, eta):
+    printed = _CONSTANTS[constant]
+    if printed is None:
+        return mip.noise_scale(eta)
+    return mip.noise_scale(eta * 6.16 / printed, M=M, as_published=True)
+
+
+@k.cache
+def _least(eta):
+    _, means, members = _fits()
+    return mip.minimal_laplace_scale(means, members, eta)
+
+
+def _scales(constant, M, eta):
+    """Return the noise of the runs at each budget, of the right sigma, and what is needed."""
+    factor = _constant(constant, M, eta)
+    found, right = _estimates(M)
+    low, high = np.percentile(found, _MIDDLE, axis=1) * factor
+    printed = _CONSTANTS[constant]
+    ends = [_BUDGETS[0], _BUDGETS[-1]]
+    return k.part(
+        k.band("9 of 10 runs (estimate)", _BUDGETS, low, high, k.PUBLISHED),
+        k.level("with the right σ (bound)", ends, right * factor, k.MIP.bound()),
+        k.level("smallest sufficient (exact)", ends, _least(eta), k.MIP),
+        x=k.axis("fits, B", log=True, range=[0.25, 2.75]),
+        y=k.axis("Laplace scale of the noise", log=True, range=[0, 8]),
+        height=400,
+        sentence="Of {runs} runs with B = {B} fits, 9 of 10 put σ between {low} and {high} times the right "
+        "one (estimates; the fits are of quarters, not halves), and the noise between {least} and "
+        "{most}. The right σ would ask for {right} (bound); {need} is enough (exact).",
+        alt="Noise scale against the number of fits on logarithmic axes, with the constant {constant}. A "
+        "band of the runs narrows as B grows and ends above the level {right} of the right sigma; the "
+        "smallest sufficient scale is {need}.",
+        headline="{over} the noise that is enough",
+        constant=k.told("{printed}", printed=printed) if printed else constant,
+        **k.words(runs=_RUNS, need=_least(eta), right=k.at_most(right * factor)),
+    )
+
+
+def _budget(constant, M, eta, B):
+    factor = _constant(constant, M, eta)
+    found, right = _estimates(M)
+    low, middle, high = np.percentile(found[_BUDGETS.index(B)], (_MIDDLE[0], 50, _MIDDLE[1]))
+    scales = np.array([low, middle, high]) * factor
+    return k.part(
+        k.reading([B] * 3, scales, "at your budget"),
+        **k.words(k.about, low=low / right, high=high / right, least=scales[0], most=scales[2]),
+        **k.words(B=B, over=k.about(scales[1] / _least(eta), k.times)),
+    )
+
+
+@k.figure
+def budget_noise(
+    B: Annotated[int, k.Choice(_BUDGETS, label="Fits, B")] = 30,
+    eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
+    constant: Annotated[str, k.Choice(list(_CONSTANTS), label="Constant")] = "6.16",
+    M: Annotated[int, k.Choice([2, 3, 4], label="Moment, M")] = 2,
+):
+    """Draw the noise of Algorithm 1 as printed, against the number of fits that set it.
+
+    The query is the mean of half of twelve squares; sigma is estimated in each of sixty runs.
+
+    Notes
+    -----
+    MIP paper, Algorithm 1 (6.16) and Theorem 9 (7.5); RIP paper, Algorithm 1 and Theorem 7 (7.5).
+
+    Examples
+    --------
+    >>> [trace.name for trace in budget_noise().data][1:3]
+    ['with the right σ (bound)', 'smallest sufficient (exact)']
+    """
+    return _scales, _budget

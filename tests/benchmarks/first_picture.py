@@ -1,0 +1,213 @@
+"""When a reader sees a page's first picture: ``python tests/benchmarks/first_picture.py [BUILT ...]``.
+
+On a phone of the middle class (a quarter of this processor, 9 Mbit/s) and on a laptop, with files
+compressed as a host does.  Two built books, the older first, are measured in turns, so that a busy
+hour slows both.  ``--save`` writes the worst page and the median to ``first.csv``, for the page *How
+fast it is*.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import functools
+import gzip
+import http.server
+import re
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import TimeoutError as Late
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+BUILT = ROOT / "_build" / "html"
+STORED = Path(__file__).with_name("first.csv")
+MEASURES = {
+    "text": "first text, s",
+    "picture": "first picture, s",
+    "move": "first move answered, s",
+    "blocked": "processor blocked, ms",
+    "shift": "layout shift",
+    "kilobytes": "kB before the first touch",
+    "requests": "requests before the first touch",
+}
+DEVICES: dict[str, dict[str, Any]] = {
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+    "laptop": {"viewport": {"width": 1280, "height": 800}},
+}
+NETWORK = {"offline": False, "latency": 40, "downloadThroughput": 9e6 / 8, "uploadThroughput": 1.5e6 / 8}
+SLOWER = 4
+# So long a page is left alone before it counts as quiet, and so long it is waited for.
+QUIET, PATIENCE = 3000, 30_000
+PACKED = (".html", ".js", ".css", ".svg", ".json", ".txt", ".inv")
+PANEL = re.compile(
+    r'<section class="mb-explorable" id="([\w-]+)" data-face="static"(.*?)</section>', re.DOTALL
+)
+PICTURE = ".mb-first svg, svg.main-svg"
+WATCH = """
+window.seen = { blocked: 0, shift: 0 };
+const watch = (type, each) =>
+  new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true });
+watch("longtask", (e) => { seen.blocked += e.duration - 50; });
+watch("layout-shift", (e) => { if (!e.hadRecentInput) seen.shift += e.value; });
+"""
+MOVED = """(id) => {
+  const { panel, dataset } = document.getElementById(id);
+  return panel && dataset.settled?.startsWith("{") && dataset.settled !== JSON.stringify(panel.start);
+}"""
+
+
+class Compressed(http.server.SimpleHTTPRequestHandler):
+    """A host that compresses what is a text."""
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            self.send_error(404)
+            return
+        body, packed = path.read_bytes(), path.suffix in PACKED
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        if packed:
+            body = gzip.compress(body, 6)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        # A reader who leaves does not wait for the rest.
+        with suppress(ConnectionError):
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """Serve a built book on this machine."""
+    handler = functools.partial(Compressed, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@contextmanager
+def opened(browser: Browser, device: str, address: str) -> Iterator[tuple[Page, list[int], float]]:
+    """Open a page as a reader with nothing in store does; with the sizes of all that it loads."""
+    context = browser.new_context(**DEVICES[device])
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    wire = context.new_cdp_session(page)
+    wire.send("Network.enable")
+    if device == "phone":
+        wire.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        wire.send("Network.emulateNetworkConditions", NETWORK)
+    sizes: list[int] = []
+    wire.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    start = time.perf_counter()
+    page.goto(address, wait_until="commit")
+    yield page, sizes, start
+    context.close()
+
+
+def looked(browser: Browser, device: str, address: str) -> dict[str, float]:
+    """Return what a reader meets on a page who touches nothing, by the names of `MEASURES`."""
+    with opened(browser, device, address) as (page, sizes, start):
+        page.wait_for_selector(PICTURE, state="attached", timeout=PATIENCE)
+        found = {"picture": time.perf_counter() - start}
+        page.wait_for_timeout(QUIET)
+        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+        found |= page.evaluate("seen") | {"text": paint / 1000}
+        found |= {"kilobytes": sum(sizes) / 1000, "requests": len(sizes)}
+    # Nobody sees a picture before the first paint.
+    found["picture"] = max(found["picture"], found["text"])
+    return found
+
+
+def answered(browser: Browser, device: str, address: str, panel: str) -> dict[str, float]:
+    """Return when a reader's first move is answered; the address lifts the veil of a guess."""
+    with opened(browser, device, f"{address}#{panel}") as (page, _, start):
+        try:
+            slider = page.locator(f"#{panel} .mb-range").first
+            slider.wait_for(timeout=PATIENCE)
+            slider.press("ArrowRight")
+            page.wait_for_function(MOVED, arg=panel, timeout=PATIENCE)
+        except Late:
+            return {}
+        return {"move": time.perf_counter() - start}
+
+
+def with_panels(folder: Path) -> dict[str, str]:
+    """Name the pages of a built book that have a panel with a slider, each with the first such."""
+    found = {}
+    for path in sorted((folder / "book").rglob("*.html")):
+        told = PANEL.findall(path.read_text(encoding="utf-8"))
+        sliders = [name for name, panel in told if '"kind":"slider"' in panel]
+        if sliders:
+            found[path.relative_to(folder).as_posix()] = sliders[0]
+    return found
+
+
+def run(folders: list[Path], panels: dict[str, str]) -> dict[tuple[Path, str], list[dict[str, float]]]:
+    """Measure pages of some built books in turns, on both devices."""
+    import browser as finder
+
+    found: dict[tuple[Path, str], list[dict[str, float]]] = {}
+    with sync_playwright() as play:
+        _, running = finder.start(play)
+        for page in panels:
+            for device in DEVICES:
+                for folder in folders:
+                    with hosted(folder) as host:
+                        address = f"{host}/{page}"
+                        told = looked(running, device, address) | answered(
+                            running, device, address, panels[page]
+                        )
+                    found.setdefault((folder, device), []).append(told)
+                    line = "  ".join(f"{name} {told.get(name, float('nan')):.3g}" for name in MEASURES)
+                    print(f"{folder.parent.parent.name:8} {device:6} {page:36} {line}", flush=True)
+        running.close()
+    return found
+
+
+def main() -> None:
+    """Measure, and save it if asked."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("built", nargs="*", type=Path, default=[BUILT], help="folders of built books")
+    parser.add_argument(
+        "--pages", nargs="*", help="such as book/mip/noise.html; all with a panel if not given"
+    )
+    parser.add_argument("--save", action="store_true", help=f"write {STORED.name}")
+    asked = parser.parse_args()
+    panels = with_panels(asked.built[-1])
+    found = run(asked.built, {page: panels[page] for page in asked.pages or panels})
+    head, rows = ["device", "what"], [[device, words] for device in DEVICES for words in MEASURES.values()]
+    for folder, when in zip(
+        asked.built, ("before", "now") if len(asked.built) == 2 else asked.built, strict=True
+    ):
+        head += [f"{when}: worst page", f"{when}: median"]
+        for row, (device, name) in zip(rows, ((d, n) for d in DEVICES for n in MEASURES), strict=True):
+            values = [each[name] for each in found[folder, device] if name in each]
+            row += [f"{max(values):.3g}", f"{statistics.median(values):.3g}"] if values else ["", ""]
+    for row in [head, *rows]:
+        print(*row, sep="; ")
+    if asked.save:
+        with STORED.open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream, lineterminator="\n").writerows([head, *rows])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""The script takes a panel over from the picture that the build drew, and nothing moves or is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import driver
+import pytest
+from pages import load_page
+from playwright.sync_api import Browser, Page
+
+# Where a screen is lower, the script makes a picture lower than the page does, to fit it in.
+SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 932}}
+# Where the parts of each panel stand, and the labels of its axes, as far from the panel's corner.
+PLACES = """() => Object.fromEntries([...document.querySelectorAll(".mb-explorable")].map((root) => {
+  const { x, y, height } = root.getBoundingClientRect();
+  const places = { all: [0, 0, height] };
+  const note = (name, node) => {
+    const box = node.getBoundingClientRect();
+    if (box.height) places[name] = [box.x - x, box.y - y, box.height];
+  };
+  for (const part of ["title", "controls", "plot", "headline", "sentence", "legend", "tools"]) {
+    root.querySelectorAll(`.mb-${part}`).forEach((node) => note(part, node));
+  }
+  const texts = [...root.querySelectorAll(".mb-plot text")].filter((node) => node.getClientRects().length);
+  texts.forEach((node, i) => {
+    const before = texts.slice(0, i).filter(({ textContent }) => textContent === node.textContent);
+    note(`text ${node.textContent} ${before.length}`, node);
+  });
+  return [root.id, places];
+}))"""
+DRAWN = "(root) => root.dataset.settled?.startsWith('{')"
+DRAW_ALL = """async () => {
+  for (const root of document.querySelectorAll(".mb-explorable")) await mipbook.mounted(root);
+}"""
+# The axes' labels are as plotly sets them at a width near this one.
+MOST = 2.5
+
+
+@contextmanager
+def without_script(browser: Browser, book: Any, name: str, **options: Any) -> Iterator[tuple[Page, Any]]:
+    """Open a page whose script does not come before it is let."""
+    with driver.watched(browser, **options) as page:
+        held: list[Any] = []
+        page.route("**/explorable.js*", lambda route: held.append(route))
+        page.goto(f"{(book / name).as_uri()}.html", wait_until="commit")
+        page.wait_for_selector("footer", state="attached")
+        page.evaluate("document.fonts.ready")
+
+        def come() -> None:
+            page.wait_for_timeout(50)
+            for route in held:
+                route.continue_()
+            page.wait_for_function("globalThis.mipbook")
+
+        yield page, come
+
+
+def moved(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Return what stands elsewhere."""
+    return {
+        f"{panel} {part}": (place, after[panel][part])
+        for panel, places in before.items()
+        for part, place in places.items()
+        if part in after[panel]
+        and max(abs(a - b) for a, b in zip(place, after[panel][part], strict=True)) > MOST
+    }
+
+
+@pytest.mark.parametrize("device", SIZES)
+@pytest.mark.parametrize("name", ["book/mip/noise", "book/game/membership-game"])
+def test_the_script_takes_over_without_a_move(browser, built_book, name, device):
+    with without_script(browser, built_book, name, viewport=SIZES[device]) as (page, come):
+        before = page.evaluate(PLACES)
+        # A guess takes its seat in the panel that it is about, which has then less to show.
+        waiting = page.eval_on_selector_all("[data-waits]", "(found) => found.map(({ id }) => id)")
+        before = {panel: places for panel, places in before.items() if panel not in waiting}
+        texts = [sum(part.startswith("text") for part in places) for places in before.values()]
+        assert min(texts) > 4
+        come()
+        page.evaluate(DRAW_ALL)
+        assert page.locator(".mb-first").count() == 0
+        assert not moved(before, page.evaluate(PLACES))
+        assert moved({"a": {"plot": [0, 0, 300]}}, {"a": {"plot": [0, 9, 300]}})
+
+
+def test_a_move_before_the_script_is_answered_when_it_comes(browser, built_book):
+    with without_script(browser, built_book, "book/game/membership-game") as (page, come):
+        root = page.locator(".mb-explorable:not([data-waits])", has=page.locator(".mb-range")).first
+        name = root.get_attribute("id")
+        slider = page.locator(f"#{name} .mb-range").first
+        stop = int(slider.input_value())
+        slider.press("ArrowRight")
+        slider.press("ArrowRight")
+        come()
+        page.wait_for_function(DRAWN, arg=page.locator(f"#{name}").element_handle())
+        told = page.evaluate(
+            "(id) => { const { panel } = document.getElementById(id);"
+            "  const { name, stops } = panel.spec.controls.find(({ kind }) => kind === 'slider');"
+            "  return [stops.indexOf(panel.shownValues[name]), panel.picture.still]; }",
+            name,
+        )
+        assert told == [stop + 2, False]
+        assert slider.evaluate("(node) => node === document.activeElement")
+
+
+def test_who_has_no_script_sees_the_picture_and_no_controls(browser, built_book):
+    with driver.watched(browser, java_script_enabled=False) as page:
+        load_page(page, built_book, "book/mip/noise")
+        panel = page.locator("#radius-meter")
+        assert panel.locator(".mb-wide").is_visible()
+        assert panel.locator(".mb-sentence").inner_text()
+        assert not panel.locator(".mb-controls").is_visible()
+        assert "need JavaScript" in panel.locator(".mb-fallback").inner_text()
+
+
+def test_a_phone_loads_plotly_when_a_panel_is_touched(browser, built_book):
+    phone = {"viewport": SIZES["phone"], "has_touch": True, "is_mobile": True}
+    with driver.watched(browser, **phone) as page:
+        load_page(page, built_book, "book/pmp/definition-record")
+        root = page.locator(".mb-explorable:not([inert])").first
+        root.scroll_into_view_if_needed()
+        page.wait_for_function("(root) => root.panel", arg=root.element_handle())
+        page.wait_for_timeout(500)
+        assert not page.evaluate("'Plotly' in globalThis")
+        assert root.get_attribute("data-settled") is None
+        root.locator(".mb-plot").tap()
+        page.wait_for_function(DRAWN, arg=root.element_handle())
+        assert root.locator(".main-svg").count() > 0
