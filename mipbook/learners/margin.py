@@ -217,7 +217,7 @@ def most_near_orthogonal(
     Examples
     --------
     >>> most_near_orthogonal(50, 0.99, 10**6)
-    16
+    28
     """
     q = float(_pair_apart(np.array(d)))
     # n (n - 1) / 2 pairs may fail with 1 - chance together.

@@ -214,17 +214,17 @@ def _stepped(rate, iteration, threshold):
 def mis_figure_2a_adam(
     rate: Annotated[float, k.Stops(ADAM_RATES, 0.1, label="Learning rate", between=False)] = 0.1,
     iteration: Annotated[int, k.Count(ADAM_AT, label="Step of Adam", play=True, between=False)] = 1000,
-    threshold: Annotated[float, k.Choice(ADAM_LEVELS, label="Threshold")] = 1e-2,
+    threshold: Annotated[float, k.Choice(ADAM_LEVELS[1:], label="Threshold")] = 1e-2,
 ):
     """Draw what Adam from a random start does to the losses, beside least squares in closed form.
 
     Notes
     -----
-    Limits paper, Figure 2a, trained as there: n = 200, noise 0.1, three models a dimension.
+    Limits paper, Figure 2a, trained as there: n = 200, noise 0.1, two models a dimension.
 
     Examples
     --------
-    >>> mis_figure_2a_adam(iteration=3000).data[3].name
+    >>> mis_figure_2a_adam(iteration=2000).data[3].name
     'members, Adam (estimate)'
     """
     return _solved, _stepped

@@ -391,6 +391,6 @@ def mnist_weights(
     Examples
     --------
     >>> mnist_weights().layout.meta["headline"]
-    'ten clusters with labels: 0.9'
+    'ten clusters with labels: 0.913'
     """
     return _for_weights

@@ -123,14 +123,14 @@ def test_figure_2a_jumps_where_n_is():
 
 def test_adam_ends_near_least_squares_but_not_below_it():
     """Beyond n all members are met; what the random start leaves makes fresh losses larger."""
-    late = figures.mis.mis_figure_2a_adam(0.05, 3000, 1e-2)
+    late = figures.mis.mis_figure_2a_adam(0.05, 2000, 1e-2)
     inside, fresh = (named(late, f"{who}, Adam") for who in ("members", "fresh"))
     solved = dict(zip(*(getattr(named(late, "fresh, solved"), a) for a in "xy"), strict=True))
     assert all(y > 0.98 for x, y in zip(inside.x, inside.y, strict=True) if x >= 300)
     at = dict(zip(fresh.x, fresh.y, strict=True))
     assert solved[500] - 0.3 < at[400] < solved[500] + 0.02
     start = figures.mis.mis_figure_2a_adam(0.05, 0, 1e-2)
-    assert max(named(start, "members, Adam").y) < 0.2
+    assert max(named(start, "members, Adam").y) < 0.5
 
 
 def test_more_neighbours_make_the_members_like_the_others():
@@ -175,8 +175,9 @@ def test_members_and_others_part_in_two_rows():
 
 def test_one_setting_at_a_time_meets_the_paper_and_its_seeds():
     figure = figures.mis.mis_figure_1_vary("hidden units", 8.0, 2000, 1e-4)
-    assert "hidden units at 4,096" in sentence(figure)
-    assert named(figure, "the paper's").x[0] == 8.0
+    assert "hidden units at 1,024" in sentence(figure)
+    figure = figures.mis.mis_figure_1_vary("records, n", 1.0, 2000, 1e-4)
+    assert named(figure, "the paper's").x[0] == 5.0
     # Times one is the same run whatever varies.
     runs = [
         stored_runs.load(f"overfitting_1_vary_{name}").arrays["train"][5] for name in ("n", "width", "rate")
