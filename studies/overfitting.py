@@ -8,10 +8,33 @@ from typing import Any
 
 import numpy as np
 
-from mipbook.learners.base import THRESHOLDS, Array, Records, below, held_out, linear_data, sine_data
+from mipbook.learners.base import (
+    THRESHOLDS,
+    Array,
+    Records,
+    below,
+    held_out,
+    linear_data,
+    sine_data,
+    sphere_points,
+)
 from mipbook.learners.interpolating import MinimumNorm, NearestNeighbour
-from mipbook.stored.limits import LEVELS, train_run
-from studies.run import Run
+from mipbook.stored.limits import (
+    ADAM_AT,
+    ADAM_LEVELS,
+    ADAM_RATES,
+    FACTORS,
+    LEVELS,
+    NEIGHBOUR_DIMENSIONS,
+    NEIGHBOUR_SIZES,
+    NEIGHBOURS,
+    SMALL,
+    VARIED_AT,
+    VARIED_SEEDS,
+    train_run,
+    varied,
+)
+from studies.run import Run, told
 
 # n = 1000, width 4096 and noise 0.1 are the settings of Figure 1.
 SIZES, WIDTHS, STANDARD_DEVIATIONS = (200, 1000), (256, 1024, 4096), (0.1, 0.3)
@@ -106,6 +129,98 @@ def _train_settings(n: int, width: int, noise: float) -> dict[str, Any]:
     return {**sizes, "dimension": 10, "fresh": 1000, "rate": 0.1, "seed": 0}
 
 
+def varied_run(name: str) -> dict[str, Array]:
+    """Train a small Figure 1 at every factor on one of its settings, with a few seeds.
+
+    Returns
+    -------
+    dict of ndarray
+        ``train`` and ``validation``, losses under each threshold, of shape (factors, seeds,
+        iterations, thresholds).
+    """
+    runs = [
+        [train_run(**varied(name, f), watched=VARIED_AT, seed=seed) for seed in range(VARIED_SEEDS)]
+        for f in told(FACTORS, name, "settings")
+    ]
+    return {side: np.array([[run[side] for run in row] for row in runs]) for side in ("train", "validation")}
+
+
+def adam_run(models: int = 2, seed: int = 12) -> dict[str, Array]:
+    """Train the linear regressors of Figure 2a by Adam from a random start, at many rates at once.
+
+    Returns
+    -------
+    dict of ndarray
+        ``dimensions``; ``train`` and ``validation``, losses under each level, of shape (dimensions,
+        models, iterations, rates, levels).
+    """
+    rng, rates = np.random.default_rng(seed), np.array(ADAM_RATES)
+    dimensions = _DIMENSIONS_2A[:-1]
+    shape = (len(dimensions), models, len(ADAM_AT), len(rates), len(ADAM_LEVELS))
+    train, validation = np.zeros(shape, np.uint8), np.zeros(shape, np.uint16)
+    for i, d in enumerate(told(dimensions, "Figure 2a by Adam", "dimensions")):
+        for model in range(models):
+            members, others = (linear_data(count, d, 0.1, rng) for count in (200, 1000))
+            weights = np.tile(rng.normal(0, (2 / (d + 1)) ** 0.5, (d, 1)), len(rates))
+            mean, square = np.zeros((2, *weights.shape))
+            for step in range(ADAM_AT[-1] + 1):
+                off = members.x @ weights - members.y[:, None]
+                if step in ADAM_AT:
+                    row = ADAM_AT.index(step)
+                    fresh = others.x @ weights - others.y[:, None]
+                    for kept, side in ((train, off), (validation, fresh)):
+                        kept[i, model, row] = np.rint(below((side**2).T, ADAM_LEVELS) * len(side))
+                slope = members.x.T @ off / 100
+                mean += 0.1 * (slope - mean)
+                square += 0.001 * (slope**2 - square)
+                scale = np.sqrt(square / (1 - 0.999 ** (step + 1))) + 1e-8
+                weights -= rates / (1 - 0.9 ** (step + 1)) * mean / scale
+    return {"dimensions": np.array(dimensions, np.int32), "train": train, "validation": validation}
+
+
+_QUANTILES, _SHIFT_MODELS, _SHIFT_FRESH = 64, 5, 1000
+
+
+def _shifts(dimension: int, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Return how far a prediction is off before any noise, for one draw of the records.
+
+    Of fresh records by n, with one neighbour; by k, with n = 1000; and of members by k.
+    """
+    points = sphere_points(NEIGHBOUR_SIZES[-1], dimension, rng)
+    fresh = sphere_points(_SHIFT_FRESH, dimension, rng)
+    values, own = (np.sin(np.pi * x[:, 0]) for x in (points, fresh))
+    near = fresh @ points.T  # on a sphere the nearest has the largest product
+    by_n = [values[near[:, :n].argmax(axis=1)] - own for n in NEIGHBOUR_SIZES]
+    many, some = NEIGHBOURS[-1], points[:1000]
+    order = np.argsort(-near[:, :1000], axis=1)[:, :many]
+    inside = some @ some.T
+    np.fill_diagonal(inside, 2.0)
+    around = np.argsort(-inside, axis=1)[:, :many]
+    means = [np.cumsum(values[each], axis=1) / np.array(NEIGHBOURS) for each in (order, around)]
+    return np.array(by_n), (means[0] - own[:, None]).T, (means[1] - values[:1000, None]).T
+
+
+def neighbour_run(seed: int = 2) -> dict[str, Array]:
+    """Return quantiles of how far nearest neighbours are off before any noise; the size alone.
+
+    Returns
+    -------
+    dict of ndarray
+        ``by_n``, of fresh records and one neighbour, (dimensions, sizes, quantiles); ``by_k`` and
+        ``members``, at n = 1000, (dimensions, neighbours, quantiles).
+    """
+    places, rng = (np.arange(_QUANTILES) + 0.5) / _QUANTILES, np.random.default_rng(seed)
+    rows = []
+    for d in told(NEIGHBOUR_DIMENSIONS, "Figure 2b", "dimensions"):
+        drawn = [_shifts(d, rng) for _ in range(_SHIFT_MODELS)]
+        joined = [np.abs(np.concatenate(side, axis=1)) for side in zip(*drawn, strict=True)]
+        rows.append([np.quantile(each, places, axis=1).T for each in joined])
+    names = ("by_n", "by_k", "members")
+    return {
+        name: np.array(side, np.float16) for name, side in zip(names, zip(*rows, strict=True), strict=True)
+    }
+
+
 _CASES = tuple(product(SIZES, WIDTHS, STANDARD_DEVIATIONS))
 RUNS = (
     *(
@@ -117,5 +232,23 @@ RUNS = (
         "overfitting_1_seeds",
         {**_train_settings(1000, 4096, 0.1), "seed": list(range(SEEDS))},
         partial(seeds_run, 1000, 4096, 0.1),
+    ),
+    *(
+        Run(
+            f"overfitting_1_vary_{name}",
+            {"base": SMALL, "factors": FACTORS, "seeds": VARIED_SEEDS, "watched": VARIED_AT, "fresh": 1000},
+            partial(varied_run, name),
+        )
+        for name in SMALL
+    ),
+    Run(
+        "overfitting_2a_adam",
+        {"n": 200, "noise": 0.1, "rates": ADAM_RATES, "watched": ADAM_AT, "levels": ADAM_LEVELS, "seed": 12},
+        adam_run,
+    ),
+    Run(
+        "overfitting_2b_shifts",
+        {"sizes": NEIGHBOUR_SIZES, "neighbours": NEIGHBOURS, "dimensions": NEIGHBOUR_DIMENSIONS, "seed": 2},
+        neighbour_run,
     ),
 )

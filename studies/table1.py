@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from mipbook.data.clusters import Discretisation, atoms, discretise
 from mipbook.data.mnist import Digits, digits
 from mipbook.learners.digits import DigitNetwork
+from mipbook.stored.digits import FACTORS, VARIED, VARIED_CLUSTERS, VARIED_SEEDS, varied
 from studies.run import Run, told
 
 _SHOWN = (2, 4, 7, 9)
@@ -112,4 +114,32 @@ def run(settings: Settings, table: Digits | None = None) -> dict[str, NDArray[An
     return {**stacked, "pictures": np.asarray(np.rint(shown * 255), dtype=np.uint8)}
 
 
-RUNS = (Run("table1", {"version": 1, "digits": 5000, **asdict(Settings())}, lambda: run(Settings())),)
+def varied_run(name: str, table: Digits | None = None) -> dict[str, NDArray[Any]]:
+    """Train at every factor on one setting; return the accuracies on raw digits.
+
+    Returns
+    -------
+    dict of ndarray
+        ``raw``, of shape (factors, trials, 2): trained on raw digits, and on centroids.
+    """
+    table = digits() if table is None else table
+    base = Settings(clusters=(VARIED_CLUSTERS,), sizes=(VARIED["n"],))
+    accuracies = []
+    for factor in told(FACTORS, name, "settings"):
+        value = varied(name, factor)
+        one = replace(base, **({"sizes": (int(value),)} if name == "n" else {name: value}))
+        accuracies.append([trial(seed, one, table)["raw"][0] for seed in range(VARIED_SEEDS)])
+    return {"raw": np.array(accuracies, np.float32)}
+
+
+RUNS = (
+    Run("table1", {"version": 1, "digits": 5000, **asdict(Settings())}, lambda: run(Settings())),
+    *(
+        Run(
+            f"table1_vary_{name}",
+            {"base": VARIED, "factors": FACTORS, "seeds": VARIED_SEEDS, "clusters": VARIED_CLUSTERS},
+            partial(varied_run, name),
+        )
+        for name in VARIED
+    ),
+)

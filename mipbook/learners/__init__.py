@@ -22,9 +22,15 @@ if TYPE_CHECKING:
         NearestNeighbour,
         ResidualLaw,
         mean_loss,
+        neighbour_below,
         residual_law,
     )
-    from mipbook.learners.margin import MarginFlow, near_orthogonal
+    from mipbook.learners.margin import (
+        MarginFlow,
+        most_near_orthogonal,
+        near_orthogonal,
+        not_orthogonal_bounds,
+    )
     from mipbook.learners.relu import ReluRegression
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -17,8 +17,24 @@ ATOMS = ("clusters", "clusters and labels")
 # The clusterings that Table 1 leaves out.
 BETWEEN = (2, 3, 4, 5, 6, 7, 8, 12, 14, 17, 20, 25, 36, 44, 54, 65, 80, 120, 150, 190, 240)
 CLUSTERINGS = tuple(sorted((*BETWEEN, 10, 30, 100, 300)))
+# One setting of the run at a time, times these factors; the others are as in Table 1, at n = 1,000.
+FACTORS = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 1.8, 2.0, 2.5, 3.0)
+VARIED = {"n": 1000, "width": 128, "learning_rate": 0.001, "iterations": 500, "clustering": 1000}
+VARIED_CLUSTERS, VARIED_SEEDS = 30, 2
 # Grey levels of a stored picture.
 LEVELS = 15
+
+
+def varied(name: str, factor: float) -> Any:
+    """Return the value of a setting at a factor, whole where it counts something.
+
+    Examples
+    --------
+    >>> varied("width", 0.2), varied("learning_rate", 3.0)
+    (26, 0.003)
+    """
+    value = VARIED[name] * factor
+    return round(value) if isinstance(VARIED[name], int) else round(value, 6)
 
 
 class Table1(NamedTuple):

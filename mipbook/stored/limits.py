@@ -17,6 +17,32 @@ from mipbook.stored.store import load
 LEVELS = (*(float(f"{k}e{e}") for e in range(-6, 0) for k in (1, 2, 3, 5)), 1.0)
 _WATCHED = tuple(sorted({*range(0, 201, 10), *range(0, 3001, 50)}))
 
+# One setting of Figure 1 at a time is varied around a smaller network than the paper's, by these factors.
+FACTORS = (0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
+SMALL = {"n": 200, "width": 128, "noise": 0.1, "dimension": 10, "rate": 0.1}
+VARIED_SEEDS = 4
+VARIED_AT = (0, 10, 20, 30, 50, 70, *range(100, 300, 50), *range(300, 2001, 100))
+# Figure 2a with Adam: n = 200 and noise 0.1, at each of these rates.
+ADAM_RATES = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.5, 1.0)
+ADAM_AT = (0, 10, 20, 50, 100, 150, 200, 300, 400, 500, 700, 1000, 1200, 1400, 1600, 1800, 2000)
+ADAM_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
+# Figure 2b: records, neighbours and dimensions, and how many quantiles of a shift are kept.
+NEIGHBOUR_SIZES = (50, 70, 100, 150, 200, 300, 400, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000)
+NEIGHBOURS = tuple(range(1, 17))
+NEIGHBOUR_DIMENSIONS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000)
+
+
+def varied(name: str, factor: float) -> dict[str, Any]:
+    """Return the settings of `train_run` with one of them times a factor.
+
+    Examples
+    --------
+    >>> varied("width", 8.0)["width"], varied("rate", 0.2)["rate"]
+    (1024, 0.02)
+    """
+    value = SMALL[name] * factor
+    return {**SMALL, name: round(value) if isinstance(SMALL[name], int) else round(value, 6)}
+
 
 def train_run(
     n: int,
@@ -30,6 +56,7 @@ def train_run(
     thresholds: Sequence[float] | Array = THRESHOLDS,
     seed: int = 0,
     every: Callable[[int, Array], None] | None = None,
+    shown: int = 0,
 ) -> dict[str, Array]:
     """Train once as Figure 1 does; return what was seen on the way.
 
@@ -46,13 +73,16 @@ def train_run(
         Of the records and the first weights.
     every : callable, optional
         Called at every iteration with its number and the training losses.
+    shown : int
+        Of so many records each the losses are kept at every iteration that is watched.
 
     Returns
     -------
     dict of ndarray
         ``iterations``; ``train`` and ``validation``, the number of losses under
-        each threshold; ``train_mean`` and ``validation_mean``; and the losses at the end,
-        ``train_losses`` and ``validation_losses``.
+        each threshold; ``train_mean`` and ``validation_mean``; the losses at the end,
+        ``train_losses`` and ``validation_losses``; and ``train_shown`` and ``validation_shown``,
+        a row for each iteration, where some are asked for.
 
     Notes
     -----
@@ -78,7 +108,8 @@ def train_run(
 
     ReluRegression(width, rate, watched[-1]).fit(*members, rng=rng, watch=watch)
     train, validation = (np.array([row[side] for row in rows]) for side in (0, 1))
-    return {
+    seen = {"train_shown": train[:, :shown], "validation_shown": validation[:, :shown]} if shown else {}
+    return seen | {
         "iterations": np.array(watched, np.int32),
         "thresholds": np.array(thresholds),
         "train": np.rint(below(train, thresholds) * n).astype(np.uint16),

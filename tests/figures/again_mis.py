@@ -7,18 +7,32 @@ import math
 import numpy as np
 from again import Must, about, approximate, exact, least, most, of
 from scipy.special import ndtr
-from scipy.stats import binom
+from scipy.stats import binom, ncx2
+from scipy.stats import t as student
 
 from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
 from mipbook.figures.mis.audit import _scores
 from mipbook.figures.mis.means import _evidence
-from mipbook.figures.mis.overfitting_runs import _seeds, _stored, _trained
+from mipbook.figures.mis.mnist import _SETTINGS
+from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
+from mipbook.learners.base import THRESHOLDS
 from mipbook.mis.known import known_delta
 from mipbook.mis.overfitting import accuracy_from_rates
 from mipbook.stored import digits as stored
 from mipbook.stored.discretised import LADDER, example_population, known
-from mipbook.stored.limits import known_digit_delta
+from mipbook.stored.limits import (
+    ADAM_AT,
+    ADAM_LEVELS,
+    ADAM_RATES,
+    FACTORS,
+    NEIGHBOUR_DIMENSIONS,
+    NEIGHBOUR_SIZES,
+    VARIED_AT,
+    known_digit_delta,
+    varied,
+)
+from mipbook.stored.store import load
 
 
 @of("mis.audit_lab")
@@ -240,14 +254,36 @@ def _(s, n, width, noise, iteration, threshold):
     return values
 
 
+@of("mis.mis_figure_1_vary")
+def _(s, vary, factor, iteration, threshold):
+    name = _NAMES[vary]
+    run, settings = load(f"overfitting_1_vary_{name}").arrays, varied(name, factor)
+    place, row, level = FACTORS.index(factor), VARIED_AT.index(iteration), THRESHOLDS.index(threshold)
+    inside, outside = (run[side][place, :, row, level] for side in ("train", "validation"))
+    right = (inside / settings["n"] + 1 - outside / 1000) / 2
+    curve = s.y("right, by setting (estimate)")
+    rates = {"caught": s.at("members below", iteration), "wrong": outside.mean() / 1000}
+    rates |= {"right": s.at("right, by setting (estimate)", factor), "low": right.min(), "high": right.max()}
+    rates |= {"first": curve[0], "last": curve[-1]}
+    return {
+        **{key: about(rate) for key, rate in rates.items()},
+        "value": settings[name],
+        "base": varied(name, 1.0)[name],
+        "paper": {"n": 1000, "width": 4096, "noise": 0.1, "rate": 0.1, "dimension": 10}[name],
+        "seeds": len(inside),
+    }
+
+
 @of("mis.mis_figure_2a")
-def _(s, threshold):
+def _(s, n, noise, threshold):
     inside, outside = "members (exact)", "fresh (exact)"
-    right, later = ((s.at(inside, d) + 1 - s.at(outside, d)) / 2 for d in (200, 2000))
-    law = learners.residual_law(200, 200, math.pi**2 / 200, 0.1, of="test")
+    right, later = ((s.at(inside, d) + 1 - s.at(outside, d)) / 2 for d in (n, 2000))
+    law = learners.residual_law(n, n, math.pi**2 / n, noise, of="test")
+    counted = s.at("fresh (estimate)", 200) if (n, noise) == (200, 0.1) else 0
     return {
         "caught": law.below(threshold),
-        "measured": about(s.at("fresh (estimate)", 200)),
+        "measured.share": about(counted),
+        "wide": 2000,
         "right": right,
         "later": later,
         "first": s.y(inside)[0],
@@ -256,14 +292,110 @@ def _(s, threshold):
     }
 
 
+@of("mis.mis_figure_2a_adam")
+def _(s, rate, iteration, threshold):
+    run = load("overfitting_2a_adam").arrays["validation"] / 1000
+    at = ADAM_AT.index(iteration), ADAM_RATES.index(rate), ADAM_LEVELS.index(threshold)
+    fresh = run[s.x("fresh, Adam (estimate)").tolist().index(400), :, at[0], at[1], at[2]]
+    rates = {"inside": s.at("members, Adam (estimate)", 400), "stuck": s.at("members, Adam (estimate)", 200)}
+    rates |= {"fresh": s.at("fresh, Adam (estimate)", 400), "low": fresh.min(), "high": fresh.max()}
+    solved = learners.residual_law(200, 400, math.pi**2 / 400, 0.1).below(threshold)
+    return {**{name: about(value) for name, value in rates.items()}, "solved": solved}
+
+
+def _close(shifts, spread, threshold):
+    """Return how often a normal error around each of the shifts is small, by the chi-squared law."""
+    return ncx2.cdf(threshold / spread**2, 1, np.maximum(shifts / spread, 1e-9) ** 2).mean()
+
+
 @of("mis.mis_figure_2b")
-def _(s):
+def _(s, n, noise, threshold):
     right, fresh = s.y("attack right (estimate)"), s.y("fresh (estimate)")
     dimensions = s.x("fresh (estimate)")
+    shifts = load("overfitting_2b_shifts").arrays["by_n"].astype(float)[0, NEIGHBOUR_SIZES.index(n)]
+    assert math.isclose(fresh[0], _close(shifts, noise * math.sqrt(2), threshold), rel_tol=1e-6)
     rates = {"low": right.min(), "high": right.max(), "lowest": right.min(), "highest": right.max()}
     rates |= {"least": fresh.min(), "most": fresh.max()}
     places = {"worst": dimensions[right.argmin()], "best": dimensions[right.argmax()]}
     return {**{name: about(rate) for name, rate in rates.items()}, **places}
+
+
+@of("mis.more_neighbours")
+def _(s, dimension, threshold):
+    right, inside, fresh = (s.y(f"{name} (estimate)") for name in ("attack right", "members", "fresh"))
+    at, kept = NEIGHBOUR_DIMENSIONS.index(dimension), load("overfitting_2b_shifts").arrays
+    two = [
+        _close(kept[of_whom][at, 1].astype(float), 0.1 * math.sqrt(1 + sign / 2), threshold)
+        for of_whom, sign in (("members", -1), ("by_k", 1))
+    ]
+    values = {"one": 1 - fresh[0] / 2, "two": (two[0] + 1 - two[1]) / 2, "last": right[-1], "inside": two[0]}
+    values |= {"fresh": fresh[0], "end": fresh[-1], "top": right[1:].max()}
+    assert inside[0] == 1
+    return {**{name: about(value) for name, value in values.items()}, "most": len(right)}
+
+
+@of("mis.margin_room")
+def _(n, d):
+    # A coordinate of a uniform direction, by its distribution of Student's form.
+    cosine = math.log(d) / math.sqrt(d)
+    q = 2 * student.sf(cosine * math.sqrt((d - 1) / (1 - cosine**2)), d - 1)
+    pairs = math.comb(n, 2)
+    order = math.sqrt(d) / math.log(d)
+    low = pairs * q / (1 + (pairs - 1) * q)
+    return {"high": most(min(1, pairs * q)), "low": least(low), "order": order, "ratio": n / order}
+
+
+@of("mis.rare_values")
+def _(s, n, alpha, values):
+    p = np.array([k**-alpha for k in range(1, values + 1)])
+    p /= p.sum()
+    rare = [(1 - chance) ** n * chance for chance in p if n * chance <= 1]
+    # By the mean deviation of each count.
+    delta = (
+        sum(binom.expect(lambda b, c=c: abs(b / n - c), (n, c)) for c in p) / 2
+        if n * values <= 2000
+        else None
+    )
+    delta = s.at("Δ (exact)", n) if delta is None else delta
+    # By symmetry a value that nearly all records have counts like a rare one.
+    lesser = np.minimum(p, 1 - p)
+    rate = np.sqrt(p * (1 - p))[n * lesser > 1].sum() / math.sqrt(n)
+    absent = (lesser * (1 - lesser) ** n)[n * lesser <= 1].sum()
+    part = sum(rare)
+    return {
+        "often": values - len(rare),
+        "part": part,
+        "line": 1 / n,
+        "delta": delta,
+        "share": part / delta,
+        "low": least((2 / 3) ** 2.5 * rate + absent),
+        "high": most(min(1, math.sqrt(3) / 4 * rate + absent)),
+    }
+
+
+@of("mis.mnist_training")
+def _(s, vary, factor):
+    name = _SETTINGS[vary]
+    run = load(f"table1_vary_{name}").arrays["raw"].astype(float)[stored.FACTORS.index(factor)]
+    raw, right = s.y("your setting")
+    curves = {"raw_": s.y("raw digits (estimate)"), "": s.y("centroids (estimate)")}
+    rates = {f"{side}{end}": y[at] for side, y in curves.items() for end, at in (("first", 0), ("last", -1))}
+    rates |= {"right": right, "raw": raw, "low": run[:, 1].min(), "high": run[:, 1].max()}
+    rates |= {"least": run[:, 0].min(), "most": run[:, 0].max()}
+    kept = {"value": stored.varied(name, factor), "base": stored.varied(name, 1.0), "clusters": 30}
+    return {**{key: about(rate) for key, rate in rates.items()}, **kept, "trials": len(run)}
+
+
+@of("mis.mnist_weights")
+def _(s, n, nu, lam):
+    a, b = (lam * (1 - nu), (1 - lam) * nu)
+    a, b = a / (a + b), b / (a + b)
+    ten = stored.ladder().pool[10]
+    securities = {
+        name: np.mean([mis.worst_case_security(law / law.sum(), n, nu, lam) for law in laws])
+        for name, laws in (("alone", ten.sum(axis=2)), ("labelled", ten.reshape(len(ten), -1)))
+    }
+    return {"a": a, "b": b, "most": 300, "last": s.y("with labels (exact)")[-1], **securities}
 
 
 def _mnist(n):

@@ -6,14 +6,26 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_lab, certificate
+    from mipbook.figures.mis.dimension import (
+        margin_room,
+        mis_figure_2a,
+        mis_figure_2a_adam,
+        mis_figure_2b,
+        more_neighbours,
+    )
     from mipbook.figures.mis.discrete import signs_are_enough
-    from mipbook.figures.mis.discrete_record import deviation_scallops, diversity_band, three_slopes
+    from mipbook.figures.mis.discrete_record import (
+        deviation_scallops,
+        diversity_band,
+        rare_values,
+        three_slopes,
+    )
     from mipbook.figures.mis.dp import dp_security
     from mipbook.figures.mis.means import digit_leak, mean_dimension, mean_slide
-    from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off
+    from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off, mnist_training, mnist_weights
     from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
-    from mipbook.figures.mis.overfitting import markov_rectangle, mis_figure_2a, mis_figure_2b, ols_residuals
-    from mipbook.figures.mis.overfitting_runs import mis_figure_1, train_and_attack
+    from mipbook.figures.mis.overfitting import markov_rectangle, ols_residuals
+    from mipbook.figures.mis.overfitting_runs import mis_figure_1, mis_figure_1_vary, train_and_attack
     from mipbook.figures.mis.security import security_hockey, security_pinsker, security_roc
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -255,3 +255,108 @@ def diversity_band(
     True
     """
     return _band, _in_band
+
+
+# --- What rare values add -----------------------------------------------------------------------
+
+_ROWS = [2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000]
+_ROWS += [3000, 5000, 10_000, 30_000, 100_000]
+_VALUES = [5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000]
+
+
+@k.cache
+def _tailed(alpha, values):
+    """Return chances that fall like a power, the first the largest."""
+    p = np.arange(1, values + 1.0) ** -alpha
+    return p / p.sum()
+
+
+@k.cache
+def _missing(alpha, values, n):
+    """Return what the rare values add, those with n p at most 1, and how many are not rare."""
+    p = _tailed(alpha, values)
+    rare = n * p <= 1
+    return float((p * (1 - p) ** n)[rare].sum()), int((~rare).sum())
+
+
+def _chances(alpha, values):
+    p = _tailed(alpha, values)
+    shown = np.unique(np.round(np.geomspace(1, values, 20)).astype(int))
+    delta = np.array(mis.worst_case_delta(p, _ROWS))
+    bounds = [mis.rare_atom_bounds(p, n) for n in _ROWS]
+    share = [max(_missing(alpha, values, n)[0], 1e-9) for n in _ROWS]
+    over = "n = %{x:,}: "
+    return k.part(
+        k.points("p of a value", shown, p[shown - 1], k.MIS, hover="value %{x}: p = %{y:.3g}"),
+        k.band(
+            "Lemma 21",
+            _ROWS,
+            [1 - b.high for b in bounds],
+            [1 - b.low for b in bounds],
+            k.PUBLISHED,
+            lower=True,
+        ),
+        k.curve("Δ (exact)", _ROWS, delta, k.MIS, hover=over + "Δ = %{y:.3g}", lower=True),
+        k.curve(
+            "the rare values' part", _ROWS, share, k.OUT, hover=over + "the rare add %{y:.2g}", lower=True
+        ),
+        x=k.axis("value, by its rank k", log=True, range=[-0.1, 3.1]),
+        y=k.axis("p of the value", log=True, range=[-7, 0.1], dtick=2),
+        x2=k.axis("records, n", log=True, range=[0.2, 5.1]),
+        y2=k.axis("Δ", log=True, range=[-4, 0.1]),
+        rows=(0.42, 0.26),
+        height=460,
+        headline="rare values add {part}",
+        sentence="With n = {n}, {often} of {values} values are expected more than once; the others add "
+        "{part} to "
+        "Δ = {delta} by being absent, {share} of it (exact). By the lemma Δ is at least {low} and at most "
+        "{high} "
+        "(bounds).",
+        alt="Above, the chances of {values} values by rank, falling like a power with exponent {alpha}, "
+        "and a level "
+        "line at 1/n = {line}: {often} values lie above it. Below, Δ against n inside its two bounds, and "
+        "the part "
+        "of the rare values, {part} at your n.",
+        beside=0.45,
+        probe=["Δ (exact)", "the rare values' part", "p of a value"],
+        grab=k.drag("n", along="x2"),
+        values=values,
+        alpha=alpha,
+    )
+
+
+def _at_records(n, alpha, values):
+    (part, often), bounds = _missing(alpha, values, n), mis.rare_atom_bounds(_tailed(alpha, values), n)
+    delta = float(mis.worst_case_delta(_tailed(alpha, values), n))
+    return k.part(
+        k.level("1/n", [0.8, 1200], 1 / n),
+        k.reading([n, n], [delta, max(part, 1e-9)], "your n", lower=True),
+        n=n,
+        often=often,
+        part=part,
+        line=1 / n,
+        delta=delta,
+        share=k.exact(part / delta, k.percent),
+        low=k.at_least(1 - bounds.high),
+        high=k.at_most(1 - bounds.low),
+    )
+
+
+@k.figure
+def rare_values(
+    n: Annotated[int, k.Count(_ROWS, 100, label="Records, n")] = 100,
+    alpha: Annotated[float, k.Slider(0.0, 3.0, step=0.2, label="Tail exponent, α")] = 1.0,
+    values: Annotated[int, k.Count(_VALUES, 100, label="Values, K")] = 100,
+):
+    """Draw which values are rare at n records, and what their absence adds to the worst leak.
+
+    Notes
+    -----
+    Limits paper, Lemma 21, on K values with p_k proportional to k^-alpha.
+
+    Examples
+    --------
+    >>> "7 of 100 values" in rare_values(40).layout.meta["sentence"]
+    True
+    """
+    return _chances, _at_records

@@ -6,7 +6,18 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.stored.digits import ATOMS, CLUSTERINGS, ladder, table1
+from mipbook.stored.digits import (
+    ATOMS,
+    CLUSTERINGS,
+    FACTORS,
+    VARIED,
+    VARIED_CLUSTERS,
+    VARIED_SEEDS,
+    ladder,
+    table1,
+    varied,
+)
+from mipbook.stored.store import load
 
 # What networks are trained on, and what a learner sees: clusters, or clusters with labels.
 _CENTROIDS, _RAW, _CLUSTERS, _PAIRS = k.SERIES
@@ -221,3 +232,165 @@ def mnist_trade_off(
     3
     """
     return _traded
+
+
+# --- What Table 1 holds fast --------------------------------------------------------------------
+
+_SETTINGS = {
+    "training digits, n": "n",
+    "width of both layers": "width",
+    "learning rate": "learning_rate",
+    "iterations": "iterations",
+    "samples for clustering": "clustering",
+}
+
+
+@k.cache
+def _tried(vary):
+    """Return the accuracies at all factors: (trained on raw or on centroids, factors, trials)."""
+    run = load(f"table1_vary_{_SETTINGS[vary]}", {"base": VARIED, "factors": FACTORS}).arrays["raw"]
+    return np.moveaxis(run.astype(float), 2, 0)
+
+
+def _by_factor(vary):
+    name, lines = _SETTINGS[vary], []
+    values = [k.say(varied(name, factor)) for factor in FACTORS]
+    sides = (("raw digits (estimate)", _RAW), ("centroids (estimate)", _CENTROIDS))
+    for (label, look), tried in zip(sides, _tried(vary), strict=True):
+        bars = k.error_bars(
+            tried.mean(axis=1), tried.min(axis=1), tried.max(axis=1), color=look.colour, width=2
+        )
+        said = f"{vary}: %{{customdata}}: right on %{{y:.1%}}"
+        more = {"marked": True, "error_y": bars, "customdata": values, "hover": said}
+        lines.append(k.curve(label, FACTORS, tried.mean(axis=1), look, **more))
+    return k.part(
+        lines,
+        k.level("Table 1's setting", 1, [0, 1]),
+        x=k.axis("times Table 1's setting", type="log", tickvals=[0.2, 0.5, 1, 2, 3], range=[-0.75, 0.55]),
+        y=k.axis("accuracy on raw digits", range=[0, 1], tickformat=".0%"),
+        height=400,
+        headline="{right} right on centroids",
+        sentence="With {vary} at {value}, {factor} times Table 1's {base}, the network is right on "
+        "{right} of raw "
+        "digits when it was trained on {clusters} centroids, on {raw} when on raw ones (estimates, "
+        "{trials} trials "
+        "each: {low} to {high}, and {least} to {most}).",
+        alt="Accuracy on raw digits against {vary}, from a fifth of Table 1's {base} to three times as much: "
+        "trained on raw digits from {raw_first} to {raw_last}, on centroids of {clusters} clusters from "
+        "{first} "
+        "to {last}; bars from the lower to the higher of {trials} trials.",
+        grab=k.drag("factor", at=0.1),
+        probe=["centroids (estimate)", "raw digits (estimate)"],
+        base=k.exact(VARIED[name]),
+        clusters=VARIED_CLUSTERS,
+        trials=VARIED_SEEDS,
+        vary=vary,
+        **{
+            f"{side}{end}": k.about(tried[at].mean(), k.percent)
+            for side, tried in zip(("raw_", ""), _tried(vary), strict=True)
+            for end, at in (("first", 0), ("last", -1))
+        },
+    )
+
+
+def _at_factor(vary, factor):
+    raw, right = _tried(vary)[:, FACTORS.index(factor)]
+    return k.part(
+        k.reading([factor] * 2, [raw.mean(), right.mean()], "your setting"),
+        value=k.exact(varied(_SETTINGS[vary], factor)),
+        factor=factor,
+        right=k.about(right.mean(), k.percent),
+        raw=k.about(raw.mean(), k.percent),
+        low=k.about(right.min(), k.percent),
+        high=k.about(right.max(), k.percent),
+        least=k.about(raw.min(), k.percent),
+        most=k.about(raw.max(), k.percent),
+    )
+
+
+@k.figure
+def mnist_training(
+    vary: Annotated[str, k.Choice(list(_SETTINGS), label="Vary")] = "training digits, n",
+    factor: Annotated[float, k.Stops(FACTORS, 1.0, label="Times its setting", between=False)] = 1.0,
+):
+    """Draw the accuracy on digits with one setting of Table 1's training times a factor.
+
+    Notes
+    -----
+    Limits paper, Table 1 and Appendix D, at n = 1,000 and 30 clusters: two trials each, as stored.
+
+    Examples
+    --------
+    >>> "width of both layers at 384" in mnist_training("width of both layers", 3.0).layout.meta["sentence"]
+    True
+    """
+    return _by_factor, _at_factor
+
+
+_WEIGHED = (2, 5, 10, 20, 30, 54, 100, 190, 300)
+_MANY = [50, 100, 150, 250, 400, 500, 700, 1000, 1400, 2000, 3000, 5000, 10_000, 30_000, 100_000]
+_SHARES = [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.48, 0.5, 0.52, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8]
+
+
+@k.cache
+def _weighed(n, of, gamma):
+    """Return the worst-case security on each clustering, the mean of the trials, at b / a = gamma."""
+    laws = [
+        [counts.sum(axis=1) if of == ATOMS[0] else counts.ravel() for counts in ladder().pool[number]]
+        for number in _WEIGHED
+    ]
+    # Any weights of this ratio will do.
+    nu = gamma / (1 + gamma)
+    return np.array(
+        [np.mean([mis.worst_case_security(c / c.sum(), n, nu) for c in trials]) for trials in laws]
+    )
+
+
+def _for_weights(n, nu, lam):
+    a, b = mis.weights(nu, lam)
+    alone, labelled = (_weighed(n, of, round(float(b / a), 9)) for of in ATOMS)
+    said, at = "K = %{x}: security %{y:.3f}", _WEIGHED.index(10)
+    return k.part(
+        k.curve("clusters (exact)", _WEIGHED, alone, _CLUSTERS, marked=True, hover=said),
+        k.curve("with labels (exact)", _WEIGHED, labelled, _PAIRS, marked=True, hover=said),
+        x=k.axis("clusters, K", log=True, range=[0.2, 2.6]),
+        y=k.axis("worst-case security", range=[-0.03, 1.03]),
+        height=400,
+        headline="ten clusters with labels: {labelled}",
+        sentence="Members weigh {a} and fresh digits {b} here. At n = {n} no learner that sees ten "
+        "clusters has a "
+        "security below {alone}; with labels, {labelled}; with {most} clusters and labels, {last} (exact "
+        "for the "
+        "pool's frequencies).",
+        alt="Worst-case security against the number of clusters from 2 to {most}: of clusters, at ten "
+        "{alone}, and "
+        "of clusters with labels, at ten {labelled}, falling to {last}.",
+        probe=["with labels (exact)", "clusters (exact)"],
+        n=n,
+        a=a,
+        b=b,
+        most=_WEIGHED[-1],
+        alone=float(alone[at]),
+        labelled=float(labelled[at]),
+        last=float(labelled[-1]),
+    )
+
+
+@k.figure
+def mnist_weights(
+    n: Annotated[int, k.Count(_MANY, 1000, label="Training digits, n")] = 1000,
+    nu: Annotated[float, k.Stops(_SHARES, 0.5, label="Share of fresh digits, ν")] = 0.5,
+    lam: Annotated[float, k.Stops(_SHARES, 0.5, label="Weight of members, λ")] = 0.5,
+):
+    """Draw what discretised digits guarantee at any n and any weights of members and others.
+
+    Notes
+    -----
+    Limits paper, Table 1, Definition 2 and Theorem 14.
+
+    Examples
+    --------
+    >>> mnist_weights().layout.meta["headline"]
+    'ten clusters with labels: 0.913'
+    """
+    return _for_weights

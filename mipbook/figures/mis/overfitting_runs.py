@@ -1,4 +1,4 @@
-"""A training run, seen through the losses: one that is trained here, and that of Figure 1.
+"""A training run, seen through the losses: one that is trained here, that of Figure 1, and variations.
 
 Above, how the losses of members and of fresh records lie at one iteration, with the threshold
 between them; below, what the threshold makes of them at every iteration.
@@ -13,7 +13,7 @@ import mipbook.figures.kit as k
 from mipbook import learners
 from mipbook.mis.overfitting import accuracy_from_rates
 from mipbook.stored import store as stored_runs
-from mipbook.stored.limits import train_run
+from mipbook.stored.limits import FACTORS, SMALL, VARIED_AT, VARIED_SEEDS, train_run, varied
 
 _RIGHT = "attack right (estimate)"
 _accuracy = k.cache(accuracy_from_rates)
@@ -69,7 +69,7 @@ def _losses(run, iteration, step=1):
     return k.part(bells, iteration=run.iterations[row], half_in=half["m"], half_out=half["f"])
 
 
-def _over_time(run, threshold, decades, below=()):
+def _over_time(run, threshold, decades, below=(), top=1.03):
     """Draw the fractions under one threshold at all iterations, over some traces."""
     column = run.column(threshold)
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
@@ -87,9 +87,9 @@ def _over_time(run, threshold, decades, below=()):
     return k.part(
         below,
         [curves[0] | hidden, curves[1] | hidden, curves[2]],
-        k.level("threshold", level, [0, 1.03], replace(k.READING, dash="dashdot")),
+        k.level("threshold", level, [0, top], replace(k.READING, dash="dashdot")),
         x=k.axis("loss", log=True, dtick=2, range=list(decades)),
-        y=k.axis("share of records", range=[0, 1.03], tickformat=".0%"),
+        y=k.axis("share of records", range=[0, top], tickformat=".0%", tickvals=[0, 0.5, 1]),
         x2=k.axis("iterations", range=[-0.01 * last, 1.01 * last]),
         y2=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
         rows=(0.5, 0.3),
@@ -142,8 +142,36 @@ _LEVELS, _STEP = np.geomspace(1e-8, 10, 73), 4
 @k.few
 def _trained(n, width):
     """Train once; every iteration and every threshold is read off the same run."""
-    more = {"rate": _RATE, "watched": _WATCHED, "thresholds": _LEVELS, "seed": _SEED}
-    return _run(n, _FRESH, train_run(n, width, _NOISE, fresh=_FRESH, **more))
+    return _run(n, _FRESH, _arrays(n, width))
+
+
+@k.few
+def _arrays(n, width):
+    more = {"rate": _RATE, "watched": _WATCHED, "thresholds": _LEVELS, "seed": _SEED, "shown": _PEOPLE}
+    return train_run(n, width, _NOISE, fresh=_FRESH, **more)
+
+
+# So many members and others stand in two rows above the heaps, each where its loss is.
+_PEOPLE, _ROWS, _TOP = 20, (1.32, 1.14), 1.45
+_ENDS = 10**-8.6, 10**1.4
+
+
+def _rows(n, width, iteration):
+    """Draw twenty members and twenty others, each at its own loss; who is beyond the picture, at its edge."""
+    row, seen = _trained(n, width).row(iteration), _arrays(n, width)
+    rows = []
+    for name, key, look, who, height in zip(
+        ("twenty members", "twenty others"),
+        ("train_shown", "validation_shown"),
+        (k.IN, k.OUT),
+        ("a member", "a fresh record"),
+        _ROWS,
+        strict=True,
+    ):
+        at = np.clip(seen[key][row], *_ENDS)
+        more = {"opacity": 0.75, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
+        rows.append(k.points(name, at, np.full(_PEOPLE, height), look, size=9, **more))
+    return k.part(rows)
 
 
 def _small_losses(n, width, iteration):
@@ -151,7 +179,7 @@ def _small_losses(n, width, iteration):
 
 
 def _small_over_time(n, width, threshold):
-    return _over_time(_trained(n, width), threshold, (-8.6, 1.4))
+    return _over_time(_trained(n, width), threshold, np.log10(_ENDS).tolist(), top=_TOP)
 
 
 def _small_spot(n, width, iteration, threshold):
@@ -165,7 +193,7 @@ def train_and_attack(
     iteration: Annotated[int, k.Count(_SHORT, label="Iteration", play=True)] = 60,
     threshold: Annotated[float, k.LogSlider(1e-7, 1.0, points=15, label="Threshold")] = 1e-4,
 ):
-    """Train a small network now, watch the losses of members and others separate, attack it.
+    """Train a small network now, watch members and others part by their losses, attack it.
 
     Notes
     -----
@@ -175,10 +203,11 @@ def train_and_attack(
     Examples
     --------
     >>> figure = train_and_attack(25, 32, iteration=500)
-    >>> figure.data[2].name, bool(figure.data[2].y[-1] > figure.data[3].y[-1])
-    ('members below', True)
+    >>> rows = {trace.name: trace for trace in figure.data}
+    >>> bool(rows["members below"].y[-1] > rows["fresh below"].y[-1])
+    True
     """
-    return _small_losses, _small_over_time, _small_spot
+    return _small_losses, _rows, _small_over_time, _small_spot
 
 
 # The settings of the paper, which were run with several seeds.
@@ -263,3 +292,144 @@ def mis_figure_1(
     'attack right 49.9% of the time'
     """
     return _stored_losses, _stored_over_time, _stored_spot
+
+
+# --- One setting at a time ----------------------------------------------------------------------
+
+_NAMES = {
+    "records, n": "n",
+    "hidden units": "width",
+    "noise of the labels": "noise",
+    "learning rate": "rate",
+    "dimension, d": "dimension",
+}
+# What the paper's network has, for the cross in the picture.
+_PAPERS = {"n": _PAPER[0], "width": _PAPER[1], "noise": _PAPER[2], "rate": 0.1, "dimension": 10}
+_VARIED_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2)
+
+
+@k.cache
+def _varied(vary, threshold):
+    """Return the shares of members and of fresh records, and how often the attack is right, by seed."""
+    name, column = _NAMES[vary], learners.THRESHOLDS.index(threshold)
+    run = stored_runs.load(f"overfitting_1_vary_{name}", {"base": SMALL, "factors": FACTORS}).arrays
+    sizes = np.array([varied(name, factor)["n"] for factor in FACTORS])[:, None, None]
+    train, fresh = run["train"][..., column] / sizes, run["validation"][..., column] / 1000
+    return train, fresh, (train + 1 - fresh) / 2
+
+
+def _whole(value):
+    """Name a setting; what is counted keeps all its digits."""
+    return k.exact(value, k.count) if isinstance(value, int) else k.exact(value)
+
+
+def _seeds_of(name, x, shares, look, said, **more):
+    """Draw the mean of the seeds as a line, over the band from the lowest to the highest."""
+    around = k.band(
+        f"{name}, all seeds", x, shares.min(axis=0), shares.max(axis=0), look, showlegend=False, **more
+    )
+    return [around, k.curve(name, x, shares.mean(axis=0), look, hover=said, **more)]
+
+
+def _run_of(vary, factor, threshold):
+    """Draw one setting's shares against iterations."""
+    train, fresh, right = (side[FACTORS.index(factor)] for side in _varied(vary, threshold))
+    said = "after %{x:,} iterations "
+    return k.part(
+        _seeds_of("members below", VARIED_AT, train, k.IN, said + "%{y:.0%} of the members are below"),
+        _seeds_of("fresh below", VARIED_AT, fresh, k.OUT, said + "%{y:.0%} of fresh records are below"),
+        k.curve(
+            "right (estimate)",
+            VARIED_AT,
+            right.mean(axis=0),
+            k.ATTACK.estimate(),
+            hover=said + "right %{y:.0%}",
+        ),
+        value=_whole(varied(_NAMES[vary], factor)[_NAMES[vary]]),
+        factor=factor,
+        vary=vary,
+        threshold=threshold,
+    )
+
+
+def _against(vary, iteration, threshold):
+    """Draw how often the attack is right at one iteration against the factor; a cross at the paper's."""
+    name, row = _NAMES[vary], VARIED_AT.index(iteration)
+    right = _varied(vary, threshold)[2][:, :, row].T
+    values = [str(_whole(varied(name, factor)[name])) for factor in FACTORS]
+    said = f"{vary}: %{{customdata}}: right %{{y:.0%}} of the time"
+    lines = _seeds_of("right, by setting (estimate)", FACTORS, right, k.ATTACK, said, lower=True)
+    lines[1]["customdata"] = values
+    paper = _PAPERS[name] / SMALL[name]
+    return k.part(
+        {**lines[0], "name": "all seeds"},
+        {**lines[1], "showlegend": False},
+        k.level("the paper's", paper, [0.45, 1.02], lower=True),
+        x=k.axis("iterations", range=[-20, 2020]),
+        y=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
+        x2=k.axis(
+            "times the small network's setting",
+            type="log",
+            tickvals=[0.2, 0.5, 1, 2, 4, 8],
+            range=[-0.75, 0.95],
+        ),
+        y2=k.axis("right", range=[0.45, 1.02], tickformat=".0%"),
+        rows=(0.5, 0.3),
+        height=460,
+        headline="attack right {right} of the time",
+        sentence="With {vary} at {value}, {factor} times the small network's {base}, {caught} of the members "
+        "and {wrong} of fresh records have a loss of at most {threshold} after {iteration} iterations. The "
+        "attack is right {right} of the time (estimates, means of {seeds} seeds, which lie between {low} "
+        "and {high}). The paper's network has {paper}.",
+        alt="Above, shares of losses under {threshold} against iterations with {vary} at {value}: members "
+        "reach {caught} and fresh records {wrong} at iteration {iteration}, with bands over the seeds. "
+        "Below, how often the attack is right there against {vary}, from {first} at the least value to {last} "
+        "at the largest; an upright line at the paper's {paper}.",
+        grab=k.drag("factor", along="x2") + k.drag("iteration"),
+        probe=["right, by setting (estimate)", "right (estimate)"],
+        beside=0.5,
+        base=_whole(SMALL[name]),
+        paper=_whole(_PAPERS[name]),
+        seeds=VARIED_SEEDS,
+        iteration=iteration,
+        first=k.about(right[:, 0].mean(), k.percent),
+        last=k.about(right[:, -1].mean(), k.percent),
+    )
+
+
+def _varied_spot(vary, factor, iteration, threshold):
+    place, row = FACTORS.index(factor), VARIED_AT.index(iteration)
+    train, fresh, right = (side[place, :, row] for side in _varied(vary, threshold))
+    return k.part(
+        k.reading([iteration] * 3, [train.mean(), fresh.mean(), right.mean()], "your iteration"),
+        k.reading([factor], [right.mean()], "your setting", lower=True),
+        caught=k.about(train.mean(), k.percent),
+        wrong=k.about(fresh.mean(), k.percent),
+        right=k.about(right.mean(), k.percent),
+        low=k.about(right.min(), k.percent),
+        high=k.about(right.max(), k.percent),
+    )
+
+
+@k.figure
+def mis_figure_1_vary(
+    vary: Annotated[str, k.Choice(list(_NAMES), label="Vary")] = "learning rate",
+    factor: Annotated[float, k.Stops(FACTORS, 1.0, label="Times its setting", between=False)] = 1.0,
+    iteration: Annotated[int, k.Count(VARIED_AT, label="Iteration", play=True, between=False)] = 1000,
+    threshold: Annotated[
+        float, k.Choice({k.say(level): level for level in _VARIED_LEVELS}, label="Threshold")
+    ] = 1e-4,
+):
+    """Draw Figure 1 on a smaller network, with one of its five settings times a factor.
+
+    Notes
+    -----
+    Limits paper, Figure 1, with 250 records and 512 units around which one setting varies; three
+    seeds each, as stored.  The paper's values of the setting lie among the stops.
+
+    Examples
+    --------
+    >>> mis_figure_1_vary("hidden units", 8.0).layout.meta["sentence"][:34]
+    'With hidden units at 1,024, 8 time'
+    """
+    return _against, _run_of, _varied_spot

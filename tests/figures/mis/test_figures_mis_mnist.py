@@ -93,6 +93,29 @@ def test_the_trade_off_has_one_point_for_each_clustering(test):
         assert gain == pytest.approx(plain.x[0] - plain.x[-1], abs=6e-4)
 
 
+def test_a_setting_at_a_time_stands_around_table_1():
+    stored = runs.table1()
+    row = stored.sizes.index(1000)
+    for vary in ("learning rate", "training digits, n"):
+        figure = figures.mis.mnist_training(vary)
+        for name, column in (("raw digits", 0), ("centroids", 1 + stored.clusters.index(30))):
+            there = dict(zip(named(figure, name).x, named(figure, name).y, strict=True))[1.0]
+            # Two of the five trials, where one processor made both.
+            assert there == pytest.approx(stored.raw[:2, row, column].mean(), abs=0.02)
+
+
+def test_the_weights_count_by_their_ratio():
+    same = figures.mis.mnist_weights(1000, 0.4, 0.4)
+    even = figures.mis.mnist_weights(1000, 0.5, 0.5)
+    for name in ("clusters", "with labels"):
+        np.testing.assert_allclose(named(same, name).y, named(even, name).y, rtol=1e-9)
+    table = figures.mis.mnist_table(10, 1000)
+    drawn = named(table, "security, with")
+    at = dict(zip(drawn.x, drawn.y, strict=True))
+    here = named(even, "with labels")
+    assert all(at[x] == pytest.approx(y) for x, y in zip(here.x, here.y, strict=True))
+
+
 # --- the lab -----------------------------------------------------------------------------
 
 ARMS = "three arms (made up)"

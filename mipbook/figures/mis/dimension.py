@@ -1,0 +1,476 @@
+"""Against the dimension: Figures 2a and 2b of the Limits paper, and inputs that are nearly orthogonal."""
+
+import math
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import learners
+from mipbook.stored import store as stored_runs
+from mipbook.stored.limits import (
+    ADAM_AT,
+    ADAM_LEVELS,
+    ADAM_RATES,
+    LEVELS,
+    NEIGHBOUR_DIMENSIONS,
+    NEIGHBOUR_SIZES,
+    NEIGHBOURS,
+)
+
+_LEVEL = k.Choice(LEVELS, label="Threshold")
+_NOISES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
+_NOISE = k.Stops(_NOISES, label="Noise of the labels, σ")
+
+
+def _axes(low, high, title="dimension of x, d", ticks=(2, 5, 10, 50, 200, 1000, 5000)):
+    """Return the layout of these figures; the dimensions run between two decades."""
+    return {
+        "x": k.axis(title, type="log", tickvals=list(ticks), range=[low, high]),
+        "y": k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
+        "height": 400,
+    }
+
+
+def _said(who, along="dimensions"):
+    return f"%{{x:,}} {along}: %{{y:.1%}} of {who} are below"
+
+
+def _counted(name, of, level, look, x, shares, **more):
+    """Draw the mean over models as dots, with bars from the lowest to the highest; none if there are none."""
+    mean = shares.mean(axis=1)
+    bars = k.error_bars(mean, shares.min(axis=1), shares.max(axis=1), color=look.colour, width=2)
+    return k.points(name, x, mean, look, size=9, error_y=bars, hover=_said(f"{of} (simulated)"), **more)
+
+
+# --- Figure 2a ----------------------------------------------------------------------------------
+
+_RECORDS = [20, 30, 40, 50, 70, 100, 140, 200, 280, 400, 500, 600, 700, 850, 1000]
+_SHARES = (0.25, 0.5, 0.75, 0.9, 0.97, 1, 1.03, 1.1, 1.25, 1.6, 2.5)
+_NARROW, _WIDE = 10, 2000
+# What was simulated: ten models with inputs on the sphere.
+_SIMULATED = 200, 0.1
+
+
+@k.cache
+def _dimensions(n):
+    """Return where the curves have points, the more the nearer to n."""
+    near = {round(n * share) for share in _SHARES}
+    return sorted(d for d in {_NARROW, _WIDE, 5000, *near} if _NARROW <= d <= 5000)
+
+
+@k.cache
+def _below(n, d, noise, threshold, of):
+    """Return the exact share of a side's losses below the threshold, for a signal of size pi."""
+    return float(learners.residual_law(n, d, math.pi**2 / d, noise, of=of).below(threshold))
+
+
+def _simulated(n, noise, threshold):
+    """Draw what ten models have at the one setting that was run, and say it."""
+    run, column = stored_runs.load("overfitting_2a").arrays, LEVELS.index(threshold)
+    there, measured = (n, noise) == _SIMULATED, ""
+    sides = (
+        ("members (estimate)", "members", "train", k.IN),
+        ("fresh (estimate)", "fresh", "validation", k.OUT),
+    )
+    dots = []
+    for name, who, key, look in sides:
+        shares = run[key][:, :, column].astype(float)
+        dot = _counted(name, who, threshold, look, run["dimensions"], shares)
+        dots.append(dot if there else {**dot, "y": [None] * len(shares)})
+    if there:
+        at = run["dimensions"].tolist().index(n)
+        measured = k.told("; {share} in ten models, estimate", share=k.about(shares[at].mean(), k.percent))
+    return k.part(dots, measured=measured)
+
+
+def _least_squares(n, noise, threshold):
+    places = _dimensions(n)
+    inside, outside = (
+        np.array([_below(n, d, noise, threshold, of) for d in places]) for of in ("train", "test")
+    )
+    right = (inside + 1 - outside) / 2
+    near, far = places.index(n), places.index(_WIDE)
+    return k.part(
+        k.curve("members (exact)", places, inside, k.IN, hover=_said("members")),
+        k.curve("fresh (exact)", places, outside, k.OUT, hover=_said("fresh records")),
+        k.level("d = n", n, [0, 1]),
+        **_axes(0.95, 3.75),
+        headline="attack right {right} at d = n",
+        sentence="From d = n = {n} on all training losses are 0 (exact). There {caught} of fresh losses "
+        "are at "
+        "most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right {right} of "
+        "the "
+        "time there, {later} at d = {wide} (exact).",
+        alt="Fraction of losses at most {threshold} against the dimension from 10 to 5,000. Members go from "
+        "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.",
+        probe=["fresh (exact)", "members (exact)"],
+        grab=k.drag("n", along="x", at=0.5),
+        n=n,
+        noise=noise,
+        wide=_WIDE,
+        threshold=threshold,
+        caught=k.exact(outside[near], k.percent),
+        right=k.exact(right[near], k.percent),
+        later=k.exact(right[far], k.percent),
+        first=inside[0],
+        least=outside.min(),
+        most=outside.max(),
+    )
+
+
+@k.figure
+def mis_figure_2a(
+    n: Annotated[int, k.Count(_RECORDS, 200, label="Records, n")] = 200,
+    noise: Annotated[float, _NOISE] = 0.1,
+    threshold: Annotated[float, _LEVEL] = 1e-3,
+):
+    """Draw what least squares does to the losses of members and others, against the dimension.
+
+    Notes
+    -----
+    Limits paper, Figure 2a and Example 2.  The curves are the exact distributions for normal
+    inputs; the dots, at n = 200 and noise 0.1, ten models each with inputs on the sphere.
+
+    Examples
+    --------
+    >>> [t.name for t in mis_figure_2a().data][2:4]
+    ['members (exact)', 'fresh (exact)']
+    """
+    return _simulated, _least_squares
+
+
+@k.cache
+def _by_adam():
+    run = stored_runs.load("overfitting_2a_adam", {"rates": ADAM_RATES, "watched": ADAM_AT}).arrays
+    return run["dimensions"], run["train"] / 200, run["validation"] / 1000
+
+
+def _solved(threshold):
+    """Draw what the weights of least squares have, exactly."""
+    places = _dimensions(200)
+    lines = []
+    for name, of, look, who in (
+        ("members", "train", k.IN, "members"),
+        ("fresh", "test", k.OUT, "fresh records"),
+    ):
+        shares = [_below(*_of(d), threshold, of) for d in places]
+        lines.append(k.curve(f"{name}, solved (exact)", places, shares, look, hover=_said(who)))
+    return k.part(
+        lines,
+        k.level("d = n", 200, [0, 1]),
+        threshold=threshold,
+        solved=k.exact(_below(*_of(400), threshold, "test"), k.percent),
+        **_axes(1.6, 3.75),
+    )
+
+
+def _of(d):
+    return 200, d, 0.1
+
+
+def _stepped(rate, iteration, threshold):
+    """Draw what three models have after so many steps of Adam from a random start."""
+    dimensions, *sides = _by_adam()
+    row, column, level = ADAM_AT.index(iteration), ADAM_RATES.index(rate), ADAM_LEVELS.index(threshold)
+    names = (
+        ("members, Adam (estimate)", "members", k.IN),
+        ("fresh, Adam (estimate)", "fresh records", k.OUT),
+    )
+    shares = [side[:, :, row, column, level] for side in sides]
+    dots = [
+        _counted(name, who, threshold, look, dimensions, share)
+        for (name, who, look), share in zip(names, shares, strict=True)
+    ]
+    inside, fresh = (share[dimensions.tolist().index(400)] for share in shares)
+    at_n = shares[0][dimensions.tolist().index(200)]
+    return k.part(
+        dots,
+        headline="{fresh} of fresh losses at d = 400",
+        sentence="After {iteration} steps of Adam at rate {rate}, {inside} of members' and {fresh} of "
+        "fresh losses "
+        "are at most {threshold} at d = 400 (estimates, three models: {low} to {high} of fresh ones). "
+        "Solved for "
+        "in closed form, {solved} of fresh ones are (exact). At d = n = 200 Adam has {stuck} of the "
+        "members there "
+        "(estimate).",
+        alt="Fraction of losses at most {threshold} against the dimension. Lines: least squares in closed "
+        "form. "
+        "Dots with bars from the lowest to the highest of three models: after {iteration} steps of Adam, "
+        "members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
+        probe=["fresh, Adam (estimate)", "members, Adam (estimate)"],
+        iteration=iteration,
+        rate=rate,
+        inside=k.about(inside.mean(), k.percent),
+        fresh=k.about(fresh.mean(), k.percent),
+        low=k.about(fresh.min(), k.percent),
+        high=k.about(fresh.max(), k.percent),
+        stuck=k.about(at_n.mean(), k.percent),
+    )
+
+
+@k.figure
+def mis_figure_2a_adam(
+    rate: Annotated[float, k.Stops(ADAM_RATES, 0.1, label="Learning rate", between=False)] = 0.1,
+    iteration: Annotated[int, k.Count(ADAM_AT, label="Step of Adam", play=True, between=False)] = 1000,
+    threshold: Annotated[float, k.Choice(ADAM_LEVELS[1:], label="Threshold")] = 1e-2,
+):
+    """Draw what Adam from a random start does to the losses, beside least squares in closed form.
+
+    Notes
+    -----
+    Limits paper, Figure 2a, trained as there: n = 200, noise 0.1, two models a dimension.
+
+    Examples
+    --------
+    >>> mis_figure_2a_adam(iteration=2000).data[3].name
+    'members, Adam (estimate)'
+    """
+    return _solved, _stepped
+
+
+# --- Figure 2b ----------------------------------------------------------------------------------
+
+# Those that are drawn against n and the noise, with the models that count them.
+_SHOWN = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+@k.cache
+def _shifts(of):
+    return stored_runs.load("overfitting_2b_shifts", {"sizes": NEIGHBOUR_SIZES}).arrays[of].astype(float)
+
+
+@k.cache
+def _fresh_below(n, noise, threshold):
+    rows = [NEIGHBOUR_DIMENSIONS.index(d) for d in _SHOWN]
+    return learners.neighbour_below(_shifts("by_n")[rows, NEIGHBOUR_SIZES.index(n)], noise, 1, threshold)
+
+
+def _counts(n, noise, threshold):
+    """Draw what five models have at the one setting that was counted."""
+    run, column = stored_runs.load("overfitting_2b").arrays, LEVELS.index(threshold)
+    shares = run["validation"][:, :, column].astype(float)
+    dot = _counted("fresh, counted (estimate)", "fresh records", threshold, k.OUT, run["dimensions"], shares)
+    return k.part(dot if (n, noise) == (1000, 0.1) else {**dot, "y": [None] * len(shares)})
+
+
+def _neighbour(n, noise, threshold):
+    fresh = _fresh_below(n, noise, threshold)
+    right = 1 - fresh / 2
+    said = "%{x:,} dimensions: the attack is right %{y:.1%} of the time"
+    return k.part(
+        k.curve("members (exact)", _SHOWN, np.ones(len(_SHOWN)), k.IN, hover=_said("members")),
+        k.curve("fresh (estimate)", _SHOWN, fresh, k.OUT, marked=True, hover=_said("fresh records")),
+        k.curve("attack right (estimate)", _SHOWN, right, k.ATTACK.estimate(), hover=said),
+        **_axes(0.2, 3.1),
+        headline="attack right {low} or more",
+        sentence="A training record is its own nearest neighbour of {n}, so its loss is 0 (exact). Saying "
+        "member at a loss of at most {threshold} is right between {low}, at d = {worst}, and {high} of the "
+        "time, at d = {best} (estimates, five models each, ± 1 point); the noise is {noise}.",
+        alt="Fraction of losses at most {threshold} against the dimension from 2 to 1,000: members at 1 "
+        "throughout, fresh records between {least} and {most}, and the accuracy of the attack between "
+        "{lowest} and {highest}.",
+        probe=["attack right (estimate)", "fresh (estimate)"],
+        n=n,
+        noise=noise,
+        threshold=threshold,
+        low=k.about(right.min(), k.percent, 4),
+        high=k.about(right.max(), k.percent, 4),
+        worst=_SHOWN[right.argmin()],
+        best=_SHOWN[right.argmax()],
+        least=k.about(fresh.min()),
+        most=k.about(fresh.max()),
+        lowest=k.about(right.min()),
+        highest=k.about(right.max()),
+    )
+
+
+@k.figure
+def mis_figure_2b(
+    n: Annotated[int, k.Count(NEIGHBOUR_SIZES, 1000, label="Records, n", between=False)] = 1000,
+    noise: Annotated[float, _NOISE] = 0.1,
+    threshold: Annotated[float, _LEVEL] = 1e-3,
+):
+    """Draw what the nearest neighbour does to the losses of members and others.
+
+    Notes
+    -----
+    Limits paper, Figure 2b: five models a dimension.  How far a neighbour is off is simulated, the
+    noise of both labels is integrated.  The dots count losses, at n = 1,000 and noise 0.1.
+
+    Examples
+    --------
+    >>> float(mis_figure_2b().data[1].y[0])
+    1.0
+    """
+    return _counts, _neighbour
+
+
+def _more_neighbours(dimension, threshold):
+    at = NEIGHBOUR_DIMENSIONS.index(dimension)
+    inside, fresh = (
+        np.array(
+            [
+                learners.neighbour_below(_shifts(of)[at, i], 0.1, count, threshold, member=of == "members")
+                for i, count in enumerate(NEIGHBOURS)
+            ]
+        )
+        for of in ("members", "by_k")
+    )
+    right, along = (inside + 1 - fresh) / 2, "neighbours"
+    said = "%{x} neighbours: the attack is right %{y:.1%} of the time"
+    best = int(right[1:].argmax()) + 1
+    return k.part(
+        k.curve("members (estimate)", NEIGHBOURS, inside, k.IN, marked=True, hover=_said("members", along)),
+        k.curve(
+            "fresh (estimate)", NEIGHBOURS, fresh, k.OUT, marked=True, hover=_said("fresh records", along)
+        ),
+        k.curve("attack right (estimate)", NEIGHBOURS, right, k.ATTACK.estimate(), hover=said),
+        x=k.axis("neighbours, k", range=[0.5, 16.5], dtick=3, tick0=1),
+        y=k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
+        height=400,
+        headline="right {one} with one, {two} with two",
+        sentence="With one neighbour every member's loss is 0 and the attack is right {one} of the time; "
+        "with "
+        "two neighbours it is right {two}, with {most} neighbours {last} (estimates, five models of 1,000 "
+        "records "
+        "in {dimension} dimensions, noise 0.1, ± 1 point).",
+        alt="Fraction of losses at most {threshold} against the number of neighbours from 1 to {most}: "
+        "members "
+        "begin at 1 and have {inside} at two, fresh records go from {fresh} to {end}; the accuracy of "
+        "the attack falls from {one} to {two} and is {top} at its best after that.",
+        probe=["attack right (estimate)", "fresh (estimate)", "members (estimate)"],
+        dimension=dimension,
+        threshold=threshold,
+        most=NEIGHBOURS[-1],
+        one=k.about(right[0], k.percent),
+        two=k.about(right[1], k.percent),
+        last=k.about(right[-1], k.percent),
+        inside=k.about(inside[1], k.percent),
+        fresh=k.about(fresh[0], k.percent),
+        end=k.about(fresh[-1], k.percent),
+        top=k.about(right[best], k.percent),
+    )
+
+
+@k.figure
+def more_neighbours(
+    dimension: Annotated[int, k.Count(NEIGHBOUR_DIMENSIONS, 10, label="Dimension, d", between=False)] = 10,
+    threshold: Annotated[float, _LEVEL] = 1e-3,
+):
+    """Draw how the attack on nearest neighbours fades when more than one is averaged.
+
+    Notes
+    -----
+    Limits paper, Figure 2b, whose k is lost; n = 1,000 and noise 0.1.
+
+    Examples
+    --------
+    >>> float(more_neighbours().data[0].y[0])
+    1.0
+    """
+    return _more_neighbours
+
+
+# --- Proposition 19 -----------------------------------------------------------------------------
+
+_MOST = 10**4
+_UPPER = replace(k.PUBLISHED, dash="longdash")
+_SPACE = np.geomspace(10, 10**6, 51)
+
+
+def _order(d):
+    """Return the order that n may have."""
+    return np.sqrt(d) / np.log(d)
+
+
+def _event(n):
+    """Draw between which bounds the chance lies that some pair is not nearly orthogonal, against d."""
+    low, high = learners.not_orthogonal_bounds(n, _SPACE)
+    said = f"%{{x:,.0f}} dimensions, {n:,} inputs: some pair fails with a chance of at "
+    return k.part(
+        k.curve("at most (bound)", _SPACE, high, _UPPER, hover=said + "most %{y:.2g}"),
+        k.curve("at least (bound)", _SPACE, low, k.MIS.bound(), hover=said + "least %{y:.2g}"),
+        n=n,
+    )
+
+
+def _allowed():
+    """Draw up to how many inputs are nearly orthogonal, and up to how many have equal margins."""
+    orthogonal = [learners.most_near_orthogonal(d, 0.99, _MOST) for d in _SPACE]
+    said = "%{x:,.0f} dimensions: "
+    hover = said + "up to %{y:,} inputs are nearly orthogonal with chance 99%"
+    space = k.axis("dimension, d", log=True, range=[0.95, 6.05])
+    return k.part(
+        k.curve(
+            "√d / ln d", _SPACE, _order(_SPACE), k.LEVEL, hover=said + "√d / ln d is %{y:.3g}", lower=True
+        ),
+        k.curve("all pairs pass, 99%", _SPACE, orthogonal, k.MIS, hover=hover, lower=True),
+        x=space,
+        y=k.axis("chance of a pair that fails", log=True, range=[-12, 0.5], dtick=3),
+        x2=space,
+        y2=k.axis("inputs, n", log=True, range=[-0.2, 4.1]),
+        rows=(0.45, 0.26),
+        height=460,
+        headline="√d / ln d is {order}",
+        sentence="Of {n} inputs in {d} dimensions some pair is not nearly orthogonal with a chance of at "
+        "most "
+        "{high}, at least {low} (bounds): Δ ≥ Pr[E] promises nearly everything{where}. But equal margins are "
+        "promised for n up to the order of √d / ln d only, which is {order} (exact): n is {ratio} times "
+        "that.",
+        alt="Above, on logarithmic axes, two bounds on the chance that some pair of {n} inputs is not nearly "
+        "orthogonal, falling ever faster with the dimension; at d = {d} at most {high}. Below, n against d: "
+        "√d / ln d, which is {order} there, and far above it how many inputs are nearly orthogonal.",
+        beside=0.5,
+        probe=["at most (bound)", "at least (bound)", "√d / ln d", "all pairs pass, 99%"],
+        grab=k.drag("n", along="y2") + k.drag("d", along="x2"),
+    )
+
+
+def _inputs(n, d):
+    low, high = (float(end) for end in learners.not_orthogonal_bounds(n, d))
+    return k.part(
+        k.reading([d, d], [low, high], "your n and d"),
+        k.reading([d], [n], "your n and d, below", lower=True),
+        d=d,
+        where="" if high < 0.5 else ", but not here",
+        low=k.at_least(low),
+        high=k.at_most(high),
+        order=float(_order(d)),
+        ratio=float(n / _order(d)),
+    )
+
+
+@k.figure
+def margin_room(
+    n: Annotated[
+        int,
+        k.Count(
+            [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 3000, 10000], 10, label="Inputs, n"
+        ),
+    ] = 10,
+    d: Annotated[
+        int,
+        k.Count(
+            [
+                *(10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000),
+                *(10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000),
+            ],
+            100,
+            label="Dimension, d",
+        ),
+    ] = 100,
+):
+    """Draw when n inputs in d dimensions are nearly orthogonal, and how large n may be.
+
+    Notes
+    -----
+    Limits paper, Proposition 19.
+
+    Examples
+    --------
+    >>> margin_room(10, 10_000).layout.meta["headline"]
+    '√d / ln d is 10.9'
+    """
+    return _event, _allowed, _inputs
