@@ -123,7 +123,7 @@ def varied_run(name: str, table: Digits | None = None) -> dict[str, NDArray[Any]
         ``raw``, of shape (factors, trials, 2): trained on raw digits, and on centroids.
     """
     table = digits() if table is None else table
-    base = Settings(clusters=(VARIED_CLUSTERS,), sizes=(VARIED["n"],))
+    base = Settings(clusters=(VARIED_CLUSTERS,), sizes=(int(VARIED["n"]),))
     accuracies = []
     for factor in told(FACTORS, name, "settings"):
         value = varied(name, factor)

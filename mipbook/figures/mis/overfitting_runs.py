@@ -383,8 +383,8 @@ def _against(vary, iteration, threshold):
         "and {high}). The paper's network has {paper}.",
         alt="Above, shares of losses under {threshold} against iterations with {vary} at {value}: members "
         "reach {caught} and fresh records {wrong} at iteration {iteration}, with bands over the seeds. "
-        "Below, how often the attack is right there against {vary}, from {first} at the least value to {last} "
-        "at the largest; an upright line at the paper's {paper}.",
+        "Below, how often the attack is right there against {vary}, from {first} at the least value to "
+        "{last} at the largest; an upright line at the paper's {paper}.",
         grab=k.drag("factor", along="x2") + k.drag("iteration"),
         probe=["right, by setting (estimate)", "right (estimate)"],
         beside=0.5,
