@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 
 from explorable import validate
-from explorable.checked import Integer, Number, Numbers, OneOf, checked
+from explorable.checked import Integer, Number, Numbers, OneOf, Switched, checked
 from mipbook.base.types import Count, Epsilons, Rng
 from mipbook.learners.base import Array, Inputs, records
 
@@ -293,7 +293,7 @@ def neighbour_below(
     neighbours: Count,
     epsilon: Annotated[float, Number(0.0)],
     *,
-    member: bool = False,
+    member: Annotated[bool, Switched()] = False,
 ) -> Array:
     """Return the chance of a loss of at most epsilon when the nearest labels are averaged.
 
@@ -326,7 +326,9 @@ def neighbour_below(
     """
     from scipy.special import ndtr
 
+    if not np.size(shifts) or not np.ndim(shifts):
+        validate.refuse("shifts", shifts, "an array with at least one number along its last axis")
     spread, edge = noise * math.sqrt(1 + (-1 if member else 1) / neighbours), math.sqrt(epsilon)
-    if not spread:
+    if spread < 1e-300:
         return np.asarray((np.abs(shifts) <= edge).mean(axis=-1))
     return np.asarray((ndtr((edge - shifts) / spread) - ndtr((-edge - shifts) / spread)).mean(axis=-1))

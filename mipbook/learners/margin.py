@@ -214,6 +214,15 @@ def most_near_orthogonal(
 ) -> int:
     """Return up to which n all pairs are nearly orthogonal with at least a chance, by a bound.
 
+    Parameters
+    ----------
+    d : float
+        Dimensions.
+    chance : float
+        That no pair fails.
+    most : int
+        Where to stop.
+
     Examples
     --------
     >>> most_near_orthogonal(50, 0.99, 10**6)

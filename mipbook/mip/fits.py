@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
-from explorable.checked import Called, Integer, Number, Rows, checked
+from explorable.checked import Called, Integer, Number, Numbers, Rows, checked
 from explorable.progress import reader, track
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array, Eta, Jobs, Rng
@@ -168,7 +168,10 @@ def _one(rows: Any, fit: Fit, weights: Array, M: float, rng: np.random.Generator
     return moved
 
 
-def spread_of(fits: Array, M: float = 2.0) -> Array:
+@checked
+def spread_of(
+    fits: Annotated[Any, Numbers(-1e150, 1e150, ndim=2)], M: Annotated[float, Number(1.0)] = 2.0
+) -> Array:
     """Return the spread of each coordinate of some fits, ``mean(|theta - their mean|^M)^(1/M)``.
 
     Parameters
@@ -191,6 +194,8 @@ def spread_of(fits: Array, M: float = 2.0) -> Array:
     >>> spread_of(np.array([[0.0], [2.0]])).tolist()
     [1.0]
     """
+    if not fits.size:
+        validate.refuse("fits", fits, "an array with at least one fit and one coordinate")
     return norm_of((fits - fits.mean(axis=0)).T, M)
 
 

@@ -290,8 +290,10 @@ def gaussian_readings(
 
     Parameters
     ----------
-    n, dimension, sigma, clip, outliers, factor, delta, epsilon
-        As in `gaussian_trial`.
+    n, dimension, sigma, clip, outliers, factor
+        As in `gaussian_trial`; sigma and clip such that the records differ.
+    delta, epsilon
+        In (0, 1), and in [1e-6, 1e6].
 
     Returns
     -------
@@ -311,8 +313,13 @@ def gaussian_readings(
     >>> bool(found[2] < found[1] < found[5])
     True
     """
+    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
+    epsilon = validate.number("epsilon", epsilon, 1e-6, 1e6)
+    sigma = validate.number("sigma", sigma, 0.0, 1e300, open_low=True)
     values = gaussian_pool(n, dimension, sigma, clip, outliers, factor, rng) / n
     widest, full = diameter(values), gaussian_sensitivity(n, clip)
+    if not 0 < widest <= full < math.inf:
+        validate.refuse("clip", clip, "finite, and records that differ")
     found = [widest]
     for size in (*(full * share / 2 for share in _SHARES.values()), widest):
         noise = float(tradeoff.gaussian_sigma(epsilon, delta, size))

@@ -141,7 +141,7 @@ def ran(monkeypatch) -> list[str]:
 def test_without_a_change_only_style_and_types_are_asked(ran, monkeypatch, capsys):
     monkeypatch.setattr(concerned, "changed", list)
     check.main()
-    assert ran == ["style", "format", "prose", "sources", "import rules", "types"]
+    assert ran == ["style", "format", "prose", "sources", "parameters", "import rules", "types"]
     assert capsys.readouterr().out.startswith("0 files differ from the last commit\n")
 
 
@@ -151,7 +151,17 @@ def test_a_change_adds_its_tests_and_one_page_and_says_why(ran, monkeypatch, cap
     monkeypatch.setattr(concerned, "changed", lambda: [change])
     check.main()
     page = {"page book/mip/definition", "the page in a browser"}
-    assert set(ran) == {"style", "format", "prose", "sources", "import rules", "types", "tests", *page}
+    assert set(ran) == {
+        "style",
+        "format",
+        "prose",
+        "sources",
+        "parameters",
+        "import rules",
+        "types",
+        "tests",
+        *page,
+    }
     said = capsys.readouterr().out
     assert f"  {change}\n" in said
     assert "the nearest: book/mip/definition, 1 step away" in said

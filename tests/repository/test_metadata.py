@@ -22,9 +22,17 @@ ENGINE = ("figures", "book", "apps", "lite", "pdf", "serve")
 NEED_EXTRAS = {
     "mipbook/figures": ("figures",),
     "mipbook/commands/pictures.py": ("figures",),
+    "explorable/panels/first": ENGINE,
     "explorable/panels": ("figures",),
     **dict.fromkeys(
-        ("explorable/checks", "explorable/outputs", "explorable/serve", "explorable/sphinx"), ENGINE
+        (
+            "explorable/checks",
+            "explorable/node",
+            "explorable/outputs",
+            "explorable/serve",
+            "explorable/sphinx",
+        ),
+        ENGINE,
     ),
     "studies": tuple(EXTRAS),
 }
