@@ -1,7 +1,8 @@
 """Sign that a text of the book says what its source says, and see which no longer do.
 
-``python tools/reviewed.py`` prints every statement, and of every page the formulas (``page:``) and claims
-(``words:``, of the figures' modules, too) outside of statements, that nobody compared as they stand.
+``python tools/reviewed.py`` prints every statement, and of every page the formulas (``page:``) outside of
+statements, that nobody compared as they stand, and names the pages and the figures' modules whose other words
+(``words:``) nobody signed as they stand: ``git diff`` shows those.
 Compare it with its source, then sign it:
 
     python tools/reviewed.py sign mip-thm-4 --place "MIP paper, Theorem 4" --how "word by word"
@@ -46,7 +47,8 @@ def main() -> None:
         reviewed.sign(BOOK, chosen, given.place, given.how)
         return
     for name in missing:
-        print(f"== {name}: {'changed since' if name in once else 'not'} compared\n{texts[name].strip()}\n")
+        told = "" if name.startswith("words:") else f"{texts[name].strip()}\n"
+        print(f"== {name}: {'changed since' if name in once else 'not'} compared\n{told}")
     sys.exit(f"{len(missing)} of {len(wanted)} texts to compare with their sources" if missing else 0)
 
 
