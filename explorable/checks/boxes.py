@@ -69,11 +69,11 @@ def outside(page: str) -> Iterator[str]:
 
 
 def claims(text: str, code: bool = False) -> Iterator[str]:
-    """Yield the paragraphs of a page outside its statements, or the strings of code, however broken.
+    r"""Yield the paragraphs of a page outside its statements, or the strings of code, however broken.
 
     Examples
     --------
-    >>> list(claims("Noise of {eval}`scale`\\nkeeps *every* attacker out."))
+    >>> list(claims("Noise of {eval}`scale`\nkeeps *every* attacker out."))
     ['Noise of {eval}`scale` keeps *every* attacker out.']
     >>> list(claims('sentence="At most {found} are found."', code=True))
     ['"At most {found} are found."']
