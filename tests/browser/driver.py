@@ -129,7 +129,8 @@ class OneLoad:
 
 
 # The insides of formulas and plots, thousands of nodes, are told by a label, which is looked at.
-TOLD_ELSEWHERE = ".katex, .mb-plot"
+# In a table a block as wide as a broken formula would make it scroll.
+TOLD_ELSEWHERE = ".katex:not(td *), .mb-plot"
 TAKE_OUT = """(selector) => {
   const range = document.createRange();
   const found = [...document.querySelectorAll(selector)].map((node) => {
