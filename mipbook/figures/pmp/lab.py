@@ -15,6 +15,7 @@ from mipbook.choose import examples as stored
 from mipbook.choose.choice import POOL_ROLES
 from mipbook.figures.uploads import even_records, repeats
 from mipbook.stored.pmp import COUNTED, FIGURE_1, FIGURE_2, FIGURE_3, WALKED
+from mipbook.stored.pmp_gaussian import FIGURE_4, FIGURE_5, FIGURE_6
 
 EXAMPLE_POOLS = stored.EXAMPLES
 _MECHANISMS = {"gaussian mean": "gaussian", "exponential choice": "exponential"}
@@ -172,14 +173,12 @@ def _example(file):
     if file in EXAMPLE_SETTINGS[:3]:
         figure = (FIGURE_1, FIGURE_2, FIGURE_3)[EXAMPLE_SETTINGS.index(file)]
         return {**figure.paper, figure.along: figure.stops}
-    base = {"n": 100, "sigma": 1.0, "clip": 50.0, "epsilon": 5.0}
-    more = {
-        "Figure 4": {"dimension": 20, "epsilon": (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)},
-        "Figure 5": {"dimension": 10, "sigma": 5.0, "outliers": 2, "factor": 10.0}
-        | {"clip": (20.0, 30.0, 50.0, 75.0, 100.0, 150.0, 200.0)},
-        "Figure 6": {"dimension": (1, 2, 5, 10, 20, 50, 100)},
-    }
-    return base | more[file]
+    gaussian, points = {
+        "Figure 4": (FIGURE_4, (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)),
+        "Figure 5": (FIGURE_5, (20.0, 30.0, 50.0, 75.0, 100.0, 150.0, 200.0)),
+        "Figure 6": (FIGURE_6, (1, 2, 5, 10, 20, 50, 100)),
+    }[file]
+    return {**gaussian.own, gaussian.along: points}
 
 
 @k.few

@@ -143,7 +143,7 @@ _OF_1, _OF_2, _OF_3 = map(_vary, (FIGURE_1, FIGURE_2, FIGURE_3))
 @k.figure
 def pmp_figure_1(
     vary: Annotated[str, _OF_1[0]] = "n",
-    to: Annotated[int, _OF_1[1]] = 5,
+    to: Annotated[int, _OF_1[1]] = _OF_1[1].value,
     held: Annotated[str, _HELD] = "surrogate",
     convention: Annotated[str, _CONVENTION] = "attained",
     average: Annotated[str, _AVERAGE] = "mean",
@@ -199,7 +199,7 @@ def _peak(figure, ratios):
 @k.figure
 def pmp_figure_2(
     vary: Annotated[str, _OF_2[0]] = "n",
-    to: Annotated[int, _OF_2[1]] = 5,
+    to: Annotated[int, _OF_2[1]] = _OF_2[1].value,
     held: Annotated[str, _HELD] = "surrogate",
     convention: Annotated[str, _CONVENTION] = "attained",
     average: Annotated[str, _AVERAGE] = "mean",
@@ -233,7 +233,7 @@ def pmp_figure_2(
 @k.figure
 def pmp_figure_3(
     vary: Annotated[str, _OF_3[0]] = "n",
-    to: Annotated[int, _OF_3[1]] = 5,
+    to: Annotated[int, _OF_3[1]] = _OF_3[1].value,
     held: Annotated[str, _HELD] = "surrogate",
     convention: Annotated[str, _CONVENTION] = "attained",
     average: Annotated[str, _AVERAGE] = "mean",
