@@ -148,16 +148,27 @@ def sheet(name: str, pairs: Mapping[str, tuple[str, str]]) -> str:
 
 
 def style() -> str:
-    """Return the CSS that gives every page its colours by role, and those of the figures.
+    """Return the CSS that gives every page its colours by role.
 
     Examples
     --------
     >>> f"--mb-ink: {INK};" in style()
     True
     """
+    return sheet("mb", TONES)
+
+
+def pictures() -> str:
+    """Return the CSS that gives the panels' first pictures the colours of the figures.
+
+    Examples
+    --------
+    >>> "--pic-cells: none;" in pictures()
+    True
+    """
     twins = {_name(light): (light, dark) for light, dark in DARK_TWIN.items()}
-    # The cells of a first picture are an image, whose colours no variable reaches.
-    return sheet("mb", {**TONES, **twins, "cells": ("none", "invert(1) hue-rotate(180deg)")})
+    # The cells of a picture are an image, whose colours no variable reaches.
+    return sheet("pic", {**twins, "cells": ("none", "invert(1) hue-rotate(180deg)")})
 
 
 def _name(light: str) -> str:
@@ -170,9 +181,9 @@ def variables() -> dict[str, str]:
     Examples
     --------
     >>> variables()[f"{BLUE}/0.18"], variables()[TONES["axis"][0]]
-    ('var(--mb-rgba-11-98-164-0-18)', 'var(--mb-axis)')
+    ('var(--pic-rgba-11-98-164-0-18)', 'var(--mb-axis)')
     """
-    roles = {TONES[role][0]: role for role in ("axis", "grid", "ink", "label")}
-    names = {light: _name(light) for light in _TWINS} | roles
-    fills = {f"{light}/{_FILL_OPACITY:g}": _name(fill(light)) for light in _TWINS}
-    return {light: f"var(--mb-{name})" for light, name in (names | fills).items()}
+    names = {light: f"pic-{_name(light)}" for light in _TWINS}
+    names |= {TONES[role][0]: f"mb-{role}" for role in ("axis", "grid", "ink", "label")}
+    names |= {f"{light}/{_FILL_OPACITY:g}": f"pic-{_name(fill(light))}" for light in _TWINS}
+    return {light: f"var(--{name})" for light, name in names.items()}

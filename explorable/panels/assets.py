@@ -61,4 +61,4 @@ def asset(name: str) -> str:
         return text
     # The colours and the faces stand once, where the panels are.
     faces = f":root, :host {{ --type-sans: {SANS}; --type-serif: {SERIF}; }}\n"
-    return palette.style() + faces + text
+    return palette.style() + palette.pictures() + faces + text
