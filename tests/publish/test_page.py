@@ -174,7 +174,7 @@ def test_the_text_tells_what_the_cells_found(book):
     assert shown
     assert told
     assert told[0].startswith(f"The text says {shown[1]} too, and ")
-    assert r"\(a_1 = 2\)" in book.html("two")
+    assert '<annotation encoding="application/x-tex">a_1 = 2</annotation>' in book.html("two")
 
 
 @pytest.mark.parametrize(

@@ -59,5 +59,5 @@ def test_a_page_without_a_panel_has_nothing_to_move():
 
 def test_the_tables_of_the_script_are_read_from_an_output():
     raw = nodes.raw("", '<section class="mb-asked"><script class="mb-spec">{"a": "<\\/b"}</script>')
-    assert prose._specs(raw, "mb-asked") == [{"a": "</b"}]
-    assert prose._specs(raw, "mb-explorable") == []
+    assert prose.panel_specs(raw, "mb-asked") == [{"a": "</b"}]
+    assert prose.panel_specs(raw, "mb-explorable") == []

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from latex2mathml.converter import convert
 from nbconvert.filters import markdown2html
 from server import Served, app_server
 from shared import ROOT
@@ -24,9 +25,10 @@ APPS = sorted((ROOT / "book" / "apps").glob("*.ipynb"))
 
 
 def words_of(text: str) -> str:
-    """The letters that a reader meets, formulas as they were typed; coloured code is in pieces."""
+    """The letters that a reader meets, in formulas too; coloured code is in pieces."""
+    text = re.sub(r"\$([^$]+)\$", lambda found: convert(html.unescape(found[1])), text)
     text = html.unescape(re.sub(r"<[^>]*>", "", text)).replace("\u00b6", "")
-    return re.sub(r"\s|\$|\\[()\[\]]", "", text)
+    return re.sub(r"\s", "", text)
 
 
 def links_of(text: str) -> list[str]:

@@ -480,5 +480,4 @@ declare global {
   var mipbookHere: { folder: string; packages: string[]; bytes: number } | null | undefined;
   /** The PDFs that were made of this book, by their names. */
   var mipbookPdfs: string[] | undefined;
-  var MathJax: { startup: { promise: Promise<void> } } | undefined;
 }
