@@ -26,17 +26,19 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "controls": (
         *("book/index", "book/pmp/choose-epsilon", "book/apps/audit-scores", "book/apps/translate"),
         *("book/apps/release", "book/apps/discretise", "book/apps/clip-and-noise", "book/apps/audit"),
+        "book/apps/pmp",
     ),
-    "asked": ("book/pmp/exponential", "book/pmp/definition"),
+    "asked": ("book/pmp/exponential", "book/pmp/definition", "book/mis/mnist"),
     "address": ("book/index", "book/mis/audit", "book/apps/audit-scores", "book/together/audit-your-model"),
     "hands": (
         *("book/game/dp-as-hypothesis-test", "book/mis/overfitting", "book/pmp/choose-epsilon"),
         *("book/pmp/definition-record", "book/apps/translate", "book/together/audit-your-model"),
-        "book/together/clip-and-noise",
+        *("book/together/clip-and-noise", "book/mis/overfitting-record"),
     ),
     "axe": (
         *("book/index", "book/mip/dp-and-mip", "book/mis/security", "book/teach/two-weeks"),
         *("book/reference/results", "book/reference/bibliography", "book/reference/api/choose"),
+        *("book/mis/mnist", "book/apps/translate", "book/pmp/exponential-record"),
     ),
 }
 

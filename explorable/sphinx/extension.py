@@ -130,6 +130,7 @@ HOOKS = (
     Hook("doctree-read", 800, formulas.set_formulas, "the outputs of cells"),
     Hook("doctree-read", 800, first.draw_pictures, "the outputs of cells, and the scripts beside the pages"),
     Hook("doctree-read", 850, statements.make_statements, "sphinx-proof's blocks"),
+    Hook("doctree-read", 860, statements.place_neighbours, "statements; before words in them are linked"),
     Hook("doctree-read", 870, glossary.keep_boxes, "statements; before words in them are linked"),
     Hook("doctree-read", 900, run.keep_skeleton, "statements, which are not numbered"),
     Hook("doctree-read", 900, words.bind_words, "the outputs of cells"),
@@ -145,7 +146,6 @@ HOOKS = (
     Hook("doctree-resolved", 500, reference.name_callers, "the calls of all pages"),
     Hook("doctree-resolved", 500, map.draw_map, "the titles of all pages"),
     Hook("doctree-resolved", 500, folds.tell_checks, "what the checks catch"),
-    Hook("doctree-resolved", 500, statements.place_neighbours, "its box"),
     Hook("doctree-resolved", 500, statements.tag_statements, "the records of all pages"),
     Hook("doctree-resolved", 500, folds.list_results, "the records and the anchors of all pages"),
     Hook("doctree-resolved", 900, map.mark, "all that makes titles"),
@@ -190,5 +190,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for output in OUTPUTS:
         output.connect(app)
     # Who changes what is kept of a page raises the number: all pages are read anew.
-    kept = {"env_version": 5}
+    kept = {"env_version": 6}
     return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}

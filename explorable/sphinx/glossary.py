@@ -21,6 +21,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.nodes import _make_id
 
+from explorable.sphinx.formulas import formula
 from explorable.sphinx.run import PerPage
 from explorable.sphinx.statements import RECORDS, Statement, mention, rows, verdict
 from explorable.sphinx.words import Words
@@ -212,17 +213,16 @@ def card_html(meaning: str) -> str:
 
     Examples
     --------
-    >>> card_html("At *most* $a < b$. Explained in {doc}`/book/mip/noise`.")
-    'At <em>most</em> <span class="math notranslate nohighlight">\\(a &lt; b\\)</span>.'
+    >>> card_html("At *most* all. Explained in {doc}`/book/mip/noise`.")
+    'At <em>most</em> all.'
     """
     kept = re.sub(r"\s*\S+ in \{doc\}`[^`]*`\.", "", meaning)
     told = []
     for i, part in enumerate(kept.split("$")):
-        safe = html.escape(part, quote=False)
         if i % 2:
-            told.append(f'<span class="math notranslate nohighlight">\\({safe}\\)</span>')
+            told.append(f'<span class="math notranslate nohighlight">{formula(part)}</span>')
         else:
-            told.append(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", safe))
+            told.append(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", html.escape(part, quote=False)))
     return "".join(told)
 
 
@@ -233,11 +233,7 @@ def link_words(app: Any, doctree: nodes.document) -> None:
         return
     env.note_dependency(str(Path(app.confdir) / PAGE))
     name = PAGE.with_suffix("").as_posix()
-    linked = link_terms(doctree, app.builder.get_relative_uri(env.docname, name), app.confdir)
-    known = _known(app.confdir)[0]
-    if any("$" in known[anchor].meaning for anchor in linked):
-        # Sphinx gives the script of formulas to pages that it knows to have some.
-        env.get_domain("math").data["has_equations"][env.docname] = True
+    link_terms(doctree, app.builder.get_relative_uri(env.docname, name), app.confdir)
 
 
 def add_entries(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:

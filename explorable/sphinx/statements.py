@@ -207,7 +207,7 @@ class _Domain(ProofDomain):
         return make_refnode(builder, page, *places[0], inner)
 
 
-def place_neighbours(app: Any, doctree: nodes.document, page: str) -> None:
+def place_neighbours(app: Any, doctree: nodes.document) -> None:
     """Put what a page calls neighbours before its first statement, which needs it."""
     first: Any = next(iter(doctree.findall(Statement)), None)
     for told in [n for n in doctree.findall(nodes.container) if "mb-neighbours" in n["classes"]]:

@@ -205,7 +205,7 @@ def test_what_a_visit_looks_for_is_found(browser, built_book):
     plant = {
         head: "document.querySelector('article').insertAdjacentHTML('beforeend', '<h1>Twice</h1><img>')",
         folds: "document.querySelector('article h1').style.marginBottom = '1200px'",
-        laptop: "document.querySelector('.mb-plot').style.marginBottom = '700px'",
+        laptop: "document.querySelector('.mb-controls').style.marginBottom = '700px'",
         phone: "document.querySelector('article').style.width = '500px'",
         printed: "document.querySelector('.mb-plot').replaceChildren()",
     }

@@ -88,7 +88,6 @@ def test_bars_hatches_cells_and_dots_keep_their_looks_at_any_width(script):
 
 def test_letters_are_as_wide_as_in_the_face():
     """The widths are written once; another version of the face has others."""
-    pytest.importorskip("brotli")
     from letter_widths import TARGET, widths
 
     assert json.loads(TARGET.read_text(encoding="utf-8"))["400"] == widths(400)

@@ -408,7 +408,7 @@ def _allowed():
         ),
         k.curve("all pairs pass, 99%", _SPACE, orthogonal, k.MIS, hover=hover, lower=True),
         x=space,
-        y=k.axis("chance that a pair fails", log=True, range=[-12, 0.5], dtick=3),
+        y=k.axis("chance", log=True, range=[-12, 0.5], dtick=3),
         x2=space,
         y2=k.axis("inputs, n", log=True, range=[-0.2, 4.1]),
         rows=(0.45, 0.26),
