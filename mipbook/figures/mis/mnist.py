@@ -6,6 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
+from mipbook.mis.discrete import worst_case_securities
 from mipbook.stored.digits import (
     ATOMS,
     CLUSTERINGS,
@@ -333,15 +334,9 @@ _SHARES = [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.48, 0.5, 0.52, 0.55, 0.6, 0.65, 0.
 @k.cache
 def _weighed(n, of, gamma):
     """Return the worst-case security on each clustering, the mean of the trials, at b / a = gamma."""
-    laws = [
-        [counts.sum(axis=1) if of == ATOMS[0] else counts.ravel() for counts in ladder().pool[number]]
-        for number in _WEIGHED
-    ]
-    # Any weights of this ratio will do.
-    nu = gamma / (1 + gamma)
-    return np.array(
-        [np.mean([mis.worst_case_security(c / c.sum(), n, nu) for c in trials]) for trials in laws]
-    )
+    pool = [counts for number in _WEIGHED for counts in ladder().pool[number]]
+    laws = [(c.sum(axis=1) if of == ATOMS[0] else c.ravel()) / c.sum() for c in pool]
+    return worst_case_securities(laws, n, gamma).reshape(len(_WEIGHED), -1).mean(axis=1)
 
 
 def _for_weights(n, nu, lam):
