@@ -16,7 +16,7 @@ from joblib import cpu_count
 from sphinx.application import Sphinx
 
 from explorable import settings, sources, threads
-from explorable.outputs import exercises, files, lessons, lite_offer
+from explorable.outputs import exercises, files, heads, lessons, lite_offer
 from explorable.panels import first
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import MEMORY
@@ -95,10 +95,11 @@ def _told(script: Any) -> str:
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Forget old prints, and the theme's script of icons once the theme has been copied."""
+    """Forget old prints, and join the theme's files once they have been copied, without those for icons."""
     if app.builder.format == "html" and exception is None:
         files.list_printed(Path(app.outdir))
         files.empty_icon_script(Path(app.outdir) / "_static")
+        heads.join(Path(app.outdir))
 
 
 class Hook(NamedTuple):

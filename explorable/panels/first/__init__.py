@@ -8,6 +8,7 @@ paper where none does, is therefore what the script shows; it takes over without
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import re
 from collections.abc import Sequence
@@ -62,7 +63,9 @@ def with_picture(panel: str, script: Path, guesses: Sequence[Any] = ()) -> str:
     told = {"html": panel, "colours": palette.variables(), "guesses": guesses}
     drawn = node.ask(told, str(_HERE / "draw.mjs"), str(PLOTLY), str(script))
     if guesses:
-        panel = panel.replace(' data-face="static"', ' data-face="static" data-waits', 1)
+        posed = html.escape(json.dumps(guesses[0].get("state") or {}))
+        asks = f' data-face="static" data-posed="{posed}" data-waits'
+        panel = panel.replace(' data-face="static"', asks, 1)
     return panel.replace("</p><script", f"</p>{drawn}<script", 1)
 
 

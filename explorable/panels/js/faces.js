@@ -68,7 +68,7 @@ async function placePanel(root) {
   const stored = async () => hereSource(await staticSource(spec, texts(".mb-blob")), spec);
   const source = asked ? httpSource(asked) : await stored();
   const drawn = root.querySelectorAll(".mb-first");
-  const first = drawn.length ? await source.figure(posedOf(spec)) : null;
+  const first = drawn.length ? await source.figure(posedOf(root, spec)) : null;
   const again = touchedIn(root);
   root.panel = new Panel(root, spec, source, null);
   if (first) stand(root.panel, first, drawn);

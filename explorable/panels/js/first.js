@@ -41,8 +41,15 @@ export function touchedIn(root) {
   };
 }
 
-/** What the build drew: the start, or the case that a guess asks about. @param {Spec} spec */
-export const posedOf = (spec) => ({ ...startOf(spec), ...questionsOf(spec.id)[0]?.spec.state });
+/**
+ * What the build drew: the start, or the case that a guess asks about.
+ * @param {HTMLElement} root
+ * @param {Spec} spec
+ */
+export const posedOf = (root, spec) => ({
+  ...startOf(spec),
+  ...JSON.parse(root.dataset.posed ?? "{}"),
+});
 
 /**
  * Take over what the build drew, without a move, unless the address asks for other values, or some
@@ -52,8 +59,8 @@ export const posedOf = (spec) => ({ ...startOf(spec), ...questionsOf(spec.id)[0]
  * @param {Iterable<Node>} drawn
  */
 export function stand(panel, figure, drawn) {
-  const { values, spec, picture } = panel;
-  const same = JSON.stringify(values) === JSON.stringify(posedOf(spec));
+  const { root, values, spec, picture } = panel;
+  const same = JSON.stringify(values) === JSON.stringify(posedOf(root, spec));
   const [open, all] = [openOn(spec.id).length, questionsOf(spec.id).length];
   if (same && (!open || open === all)) picture.stand(figure, drawn);
   panel.showValues();
