@@ -74,7 +74,8 @@ def _leave(guess: nodes.raw) -> None:
     cell = guess.parent
     while cell is not None and cell.get("nb_element") != "cell_code":
         cell = cell.parent
-    if cell is not None and list(cell.findall(nodes.TextElement)) == [guess]:
+    shown = cell is None or "tag_remove-input" not in cell["classes"]
+    if not shown and list(cell.findall(nodes.raw)) == [guess]:
         cell["classes"].append("mb-seated")
 
 
