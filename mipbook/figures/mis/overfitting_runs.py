@@ -121,7 +121,7 @@ def _spot(run, iteration, threshold, more=""):
     best = int(np.argmax(right))
     ever = "it is at its best{more}"
     if right[row] < right[best]:
-        ever = "at iteration {at} it was or will be {best}{more}"
+        ever = "at its best, after {at} iterations, {best}{more}"
     rates = {"wrong": fresh, "right": accuracy.value, "low": accuracy.low, "high": accuracy.high}
     top = {"at": run.iterations[best], "best": k.about(right[best], k.percent)}
     return k.part(
