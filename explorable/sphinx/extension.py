@@ -16,7 +16,7 @@ from joblib import cpu_count
 from sphinx.application import Sphinx
 
 from explorable import settings, sources, threads
-from explorable.outputs import exercises, files, heads, lessons, lite_offer
+from explorable.outputs import exercises, files, lessons, lite_offer
 from explorable.panels import first
 from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import MEMORY
@@ -25,6 +25,7 @@ from explorable.sphinx import (
     folds,
     formulas,
     glossary,
+    heads,
     identity,
     map,
     notebooks,

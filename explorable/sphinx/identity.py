@@ -23,8 +23,8 @@ from docutils import nodes
 from PIL import Image, ImageDraw, ImageFont
 
 from explorable import settings, validate
-from explorable.outputs import heads
 from explorable.palette import BACKGROUND, DARK_TWIN, INK, TONES
+from explorable.sphinx import heads
 
 REPOSITORY, BRANCH = "REPOSITORY_URL", "REPOSITORY_BRANCH"
 _SHAPE = re.compile(r"https://[a-z0-9.-]+(:\d+)?/[\w.-]+/[\w.-]+", flags=re.I)

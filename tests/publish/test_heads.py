@@ -7,7 +7,8 @@ import re
 from fontTools.ttLib import TTFont
 from samples import text_of
 
-from explorable.outputs import files, heads
+from explorable.outputs import files
+from explorable.sphinx import heads
 
 HEAD = """<link href="{up}_static/styles/theme.css?digest=1" rel="stylesheet" />
 <link rel="stylesheet" type="text/css" href="{up}_static/own.css?v=2" />
