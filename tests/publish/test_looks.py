@@ -80,3 +80,10 @@ def test_what_goes_into_a_head_is_escaped():
     assert '<b> "T"' not in lines
     assert "&lt;b&gt; &quot;T&quot;" in lines
     assert "a &amp; b" in lines
+
+
+def test_a_person_whose_name_is_stressed_has_a_dot_and_nobody_else():
+    page = nodes.section("", nodes.paragraph("", "", nodes.emphasis("", "Zoe"), nodes.emphasis("", "Zoes")))
+    ideas.mark(None, page)
+    assert [n.astext() for n in page.findall(nodes.emphasis) if n["classes"]] == ["Zoe"]
+    assert '.mb-zoe::before { content: "Z" / ""; background: var(--face-zoe); }' in ideas.style()
