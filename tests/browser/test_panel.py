@@ -457,6 +457,38 @@ def test_with_reduced_motion_a_press_is_a_step(browser, demo_page):
         assert page.evaluate("everything.panel.values.count") == 2
 
 
+# How high the first curve is in every frame until a second after a press.
+FRAMES = """(root) => new Promise((done) => {
+  const plot = root.querySelector(".mb-plot");
+  const high = () => Math.max(...plot.data[0].y.filter(Number.isFinite));
+  const seen = [high()];
+  const look = (now) => {
+    seen.push(high());
+    if (now < end) requestAnimationFrame(look); else done(seen);
+  };
+  const end = performance.now() + 1000;
+  root.querySelector("[data-tool=Reset]").click();
+  requestAnimationFrame(look);
+})"""
+
+
+@pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
+def test_a_press_is_moved_to_and_a_key_is_there_at_once(browser, demo_page, motion, moves):
+    with driver.watched(browser, reduced_motion=motion) as page:
+        page.goto(demo_page)
+        panel = page.locator("#everything")
+        start = driver.settle(panel)
+        panel.locator("[data-control=height] input[type=range]").press("End")
+        driver.settle(panel)
+        seen = panel.evaluate(FRAMES)
+        first, last = seen[0], seen[-1]
+        between = {height for height in seen if min(first, last) < height < max(first, last)}
+        assert first != last
+        assert (len(between) >= 3) == moves
+        assert driver.settle(panel)["values"] == start["values"]
+        driver.compare(driver.spec_of(panel), driver.settle(panel), rtol=2e-7)
+
+
 # ------------------------------------------------------------------ handles, reading, ghost
 
 

@@ -8,6 +8,17 @@ import { withSymbols, written } from "./symbols.js";
 const MOST_BUTTONS = 5;
 
 /**
+ * @param {Host} panel
+ * @param {Control} control
+ * @param {Value} value
+ * @param {boolean} [keyed]
+ */
+function pick(panel, control, value, keyed = false) {
+  if (!keyed) panel.glide();
+  panel.set(control.name, value);
+}
+
+/**
  * @param {Control} control
  * @param {Host} panel
  * @returns {Row}
@@ -25,7 +36,7 @@ function menuRow(control, panel) {
   const id = newId();
   const menu = element(
     "select",
-    { id, class: "mb-menu", onchange: () => panel.set(control.name, control.stops[+menu.value]) },
+    { id, class: "mb-menu", onchange: () => pick(panel, control, control.stops[+menu.value]) },
     ...control.stops.map((_, i) => element("option", { value: i }, written(control.labels[i]))),
   );
   const notice = noticeOf(control, panel);
@@ -53,13 +64,18 @@ function menuRow(control, panel) {
  */
 export function buttonsRow(control, panel) {
   const name = newId();
+  // A step by a key is there at once.
+  let keyed = false;
   const inputs = control.stops.map((stop, i) =>
     element("input", {
       type: "radio",
       name,
       id: `${name}-${i}`,
       value: i,
-      onchange: () => panel.set(control.name, stop),
+      onkeydown: () => {
+        keyed = true;
+      },
+      onchange: () => pick(panel, control, stop, keyed),
     }),
   );
   const options = inputs.map((input, i) => {
@@ -69,7 +85,13 @@ export function buttonsRow(control, panel) {
   const notice = noticeOf(control, panel);
   const row = element(
     "fieldset",
-    { class: "mb-row mb-control mb-choice", "data-control": control.name },
+    {
+      class: "mb-row mb-control mb-choice",
+      "data-control": control.name,
+      onpointerdown: () => {
+        keyed = false;
+      },
+    },
     element("legend", {}, ...withSymbols(control.label)),
     element("span", { class: "mb-options" }, ...options),
     notice.node,
@@ -96,7 +118,7 @@ export function switchRow(control, panel) {
     role: "switch",
     id,
     class: "mb-switch",
-    onchange: () => panel.set(control.name, box.checked),
+    onchange: () => pick(panel, control, box.checked),
   });
   const row = element(
     "div",

@@ -5,6 +5,7 @@
 /** @import { Question } from "./veil.js" */
 import { element } from "./dom.js";
 import { axesOf, pixelOf } from "./grab.js";
+import { isStill } from "./motion.js";
 import { spoken } from "./symbols.js";
 import { isUnseen, questionsOf } from "./veil.js";
 
@@ -13,7 +14,6 @@ const COMING = 450;
 const EASE = "cubic-bezier(.3, .8, .3, 1)";
 const STRIDE = 0.1;
 
-const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {Element} node @param {Keyframe[]} frames */
 function ease(node, frames) {

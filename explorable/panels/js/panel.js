@@ -108,9 +108,15 @@ export class Panel {
     this.update();
   }
 
+  /** What a press changes is moved to. */
+  glide() {
+    this.picture.gliding = true;
+  }
+
   reset() {
     this.values = { ...this.start };
     this.picture.ghost.forget();
+    this.glide();
     this.rows.forEach((r) => r.reset?.());
     this.update();
   }
@@ -276,6 +282,7 @@ export class Panel {
   /** @param {boolean} shown */
   async reveal(shown) {
     this.picture.revealed = shown;
+    this.glide();
     await this.picture.draw();
   }
 

@@ -1,10 +1,12 @@
 // The picture of a panel: the plot, its sentence and its table.
 /** @import { DressedFigure, Figure, Spec, Told } from "./types" */
+/** @import { Drawn } from "./motion.js" */
 /** @import { LoadSource } from "./plotly.js" */
 import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
 import { legendOf } from "./legend.js";
+import { glide, isStill } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
 import { spoken, withSymbols } from "./symbols.js";
@@ -32,6 +34,10 @@ export class Picture {
     /** The figure without what a guess still asks for. @type {Figure | null} */
     this.shown = null;
     this.revealed = false;
+    /** Whether the next drawing is moved to: not what a hand drags, or a key steps. */
+    this.gliding = false;
+    /** Which drawing is the last. */
+    this.turn = 0;
     this.drawnWidth = 0;
     this.large = false;
     this.paper = false;
@@ -167,16 +173,30 @@ export class Picture {
       this.hold();
       return;
     }
+    const turn = ++this.turn;
+    const moves = this.gliding && !this.paper && !isStill();
+    this.gliding = false;
     const Plotly = await plotly(this.loadSource);
-    const { paper } = this;
+    const { paper, plot } = this;
     const how = this.room(this.shown);
     const meta = this.shown.layout.meta ?? {};
     const { data, layout } = readable(dressed(this.shown, this.spec, how));
     const before = paper ? [] : this.ghost.traces(this.shown);
     const ghosts = dressed({ data: before, layout: {} }, this.spec, how);
     const all = [...data, ...ghosts.data];
+    /** @param {Drawn} frame */
+    const show = (frame) => Plotly.react(plot, frame.data, frame.layout, CONFIG);
     // The legend stands beside the plot, where its rows cannot push the axes.
-    await Plotly.react(this.plot, all, { ...layout, showlegend: false }, CONFIG);
+    const next = { data: all, layout: { ...layout, showlegend: false } };
+    const last = /** @type {any} */ (plot);
+    if (moves && last.data) {
+      this.overlay.classList.add("mb-gliding");
+      await glide({ data: last.data, layout: last.layout }, next, show, () => turn === this.turn);
+      // What came meanwhile goes on from here.
+      if (turn !== this.turn) return;
+    }
+    this.overlay.classList.remove("mb-gliding");
+    await show(next);
     this.plot.querySelectorAll(".mb-first").forEach((first) => first.remove());
     this.plot.style.height = "";
     // A change of theme may draw the old picture while the new one is under way.

@@ -33,6 +33,7 @@ export function playButton(control, panel) {
 
   function step() {
     const now = nearest(control, panel.values[control.name]);
+    panel.glide();
     if (now < last) panel.set(control.name, control.stops[now + 1]);
     if (now + 1 >= last) stop();
   }

@@ -13,6 +13,7 @@ const FLASH = 800;
 function moveTo(panel, wanted) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const changed = Object.keys(wanted).filter((name) => panel.values[name] !== wanted[name]);
+  panel.glide();
   panel.follow({ ...panel.values, ...wanted });
   const { top, bottom } = panel.picture.plot.getBoundingClientRect();
   if (top < 0 || bottom > innerHeight) {

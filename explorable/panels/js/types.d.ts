@@ -362,6 +362,8 @@ export interface Host {
   /** What to do once, after the first answer. */
   afterStart: (() => void) | null;
   set(name: string, value: Value): void;
+  /** What is set next is moved to, as a press and no drag is. */
+  glide(): void;
   reveal(shown: boolean): Promise<void>;
   retake(values: Values, notes: Record<string, Taken>): void;
 }

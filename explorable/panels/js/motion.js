@@ -1,0 +1,106 @@
+// Moving from one picture to the next: marks of one name and length keep their identity.
+/** @import { Layout, Trace } from "./types" */
+import { pause } from "./dom.js";
+
+/** How long a move takes, in milliseconds. */
+const LASTS = 400;
+// Where the window draws nothing, time goes on.
+const LATE = 100;
+
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** @typedef {{ data: Trace[], layout: Layout }} Drawn */
+/** @typedef {(from: any, to: any) => any} Mix what stands between two values */
+
+const isNumber = (/** @type {unknown} */ v) => typeof v === "number" && Number.isFinite(v);
+/** @param {any} v @returns {any[] | false} */
+const row = (v) => (Array.isArray(v) || ArrayBuffer.isView(v)) && /** @type {any} */ (v);
+
+/**
+ * A value on the way; on a logarithmic axis by equal factors.
+ * @param {any} from
+ * @param {any} to
+ * @param {number} u
+ * @param {boolean} [log]
+ * @returns {any}
+ */
+export function between(from, to, u, log = false) {
+  const [was, now] = [row(from), row(to)];
+  if (was && now && was.length === now.length) {
+    return Array.from(now, (v, i) => between(was[i], v, u, log));
+  }
+  if (!isNumber(from) || !isNumber(to)) return to;
+  if (log && from > 0 && to > 0) return from * (to / from) ** u;
+  return from + (to - from) * u;
+}
+
+/** Of several traces of one name the first goes to the first. @param {Trace[]} data */
+function byName(data) {
+  /** @type {Map<string, Trace>} */
+  const found = new Map();
+  for (const trace of data) {
+    let key = `${trace.type} ${trace.name}`;
+    while (found.has(key)) key += " again";
+    found.set(key, trace);
+  }
+  return found;
+}
+
+/**
+ * The picture at a share of the way. What is new comes, what is gone is gone.
+ * @param {Drawn} from
+ * @param {Drawn} to
+ * @param {number} u
+ * @returns {Drawn}
+ */
+export function onTheWay(from, to, u) {
+  const old = byName(from.data);
+  const data = [...byName(to.data)].map(([key, trace]) => {
+    const was = old.get(key);
+    const log = (/** @type {string} */ axis) =>
+      /** @type {any} */ (to.layout[axis.replace(/^[xy]/, "$&axis")])?.type === "log";
+    const opacity = between(was ? (was.opacity ?? 1) : 0, trace.opacity ?? 1, u);
+    if (!was || trace.visible === false) return { ...trace, opacity };
+    const x = between(was.x, trace.x, u, log(trace.xaxis ?? "x"));
+    const y = between(was.y, trace.y, u, log(trace.yaxis ?? "y"));
+    return { ...trace, x, y, opacity };
+  });
+  return { data, layout: { ...to.layout, ...frames(from.layout, to.layout, u) } };
+}
+
+/** Axes that move, and shapes. @param {Layout} from @param {Layout} to @param {number} u */
+function frames(from, to, u) {
+  /** @type {Record<string, unknown>} */
+  const found = {};
+  for (const [name, axis] of Object.entries(to)) {
+    const [was, now] = [/** @type {any} */ (from[name]), /** @type {any} */ (axis)];
+    if (/^[xy]axis/.test(name) && was?.range && now?.range && was.type === now.type) {
+      found[name] = { ...now, range: between(was.range, now.range, u) };
+    } else if (name === "shapes" && was?.length === now.length) {
+      found.shapes = now.map((/** @type {any} */ shape, /** @type {number} */ i) => ({
+        ...shape,
+        ...Object.fromEntries(
+          ["x0", "x1", "y0", "y1"].map((side) => [side, between(was[i][side], shape[side], u)]),
+        ),
+      }));
+    }
+  }
+  return found;
+}
+
+/**
+ * Go from one picture to another; the last frame is left to who asked.
+ * @param {Drawn} from
+ * @param {Drawn} to
+ * @param {(frame: Drawn) => Promise<unknown>} show
+ * @param {() => boolean} isOn whether nothing else is to be shown meanwhile
+ */
+export async function glide(from, to, show, isOn) {
+  const begun = performance.now();
+  while (isOn() && !document.hidden) {
+    await Promise.race([new Promise(requestAnimationFrame), pause(LATE)]);
+    const u = (performance.now() - begun) / LASTS;
+    if (u >= 1 || !isOn()) return;
+    await show(onTheWay(from, to, u * u * (3 - 2 * u)));
+  }
+}
