@@ -67,4 +67,5 @@ def test_a_crowd_of_a_thousand_lights_as_many_as_it_says():
     everybody, lit = marks.crowd("found", 19, looks.IN, left=60)
     places = set(zip(everybody["x"].tolist(), everybody["y"].tolist(), strict=True))
     assert len(places) == 1000
-    assert len(lit["x"]) == 19 and set(zip(lit["x"].tolist(), lit["y"].tolist(), strict=True)) < places
+    assert len(lit["x"]) == 19
+    assert set(zip(lit["x"].tolist(), lit["y"].tolist(), strict=True)) < places
