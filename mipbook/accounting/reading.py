@@ -189,13 +189,13 @@ class Reading(Report):
         --------
         >>> from mipbook.accounting import from_dp
         >>> print(from_dp(3.0, 1e-5).sentence().partition(";")[0])
-        Who accuses 1% of those who were not in the data finds at most 20.1% of those who were
+        An attacker who accuses 1% of those who were not in the data finds at most 20.1% of those who were
         """
         fpr = validate.number("fpr", fpr, 0.0, 1.0, open_low=True)
         prior = validate.number("prior", prior, 0.0, 1.0, open_low=True, open_high=True)
         found, right = float(self.tpr(fpr)), float(self.predictive_value(fpr, prior))
         return (
-            f"Who accuses {at_least(100 * fpr)}% of those who were not in the data finds at most "
+            f"An attacker who accuses {at_least(100 * fpr)}% of those who were not in the data finds at most "
             f"{at_most(100 * found, 3)}% of those who were; of 1,000 accused, at most "
             f"{math.ceil(1000 * right):,} were in it."
         )

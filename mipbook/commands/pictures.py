@@ -76,7 +76,8 @@ def reading_panel(known: Reading) -> Explorable:
             layout=rate_axes(axes),
             height=440,
             headline="at most {share} found at {fpr}",
-            sentence=f"Who accuses {{accused}} others finds at most {{found}} members ({kind}). {{more}}",
+            sentence=f"If you may wrongly accuse {{accused}} others, you find at most {{found}} members "
+            f"({kind}). {{more}}",
             alt="ROC plane with logarithmic axes: the curve of the best attack on what is known, and the "
             "diagonal of a coin. At FPR {rate} it stands at {tpr}.",
             probe=[name],

@@ -71,7 +71,7 @@ from mipbook.figures.looks import (
     SERIES,
     Look,
 )
-from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading
+from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading, short
 from mipbook.figures.words import counted, people, percent, say, sure, times
 
 few = functools.lru_cache(maxsize=32)

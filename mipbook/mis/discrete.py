@@ -90,8 +90,8 @@ def worst_case_security(p: ArrayLike, n: ArrayLike, nu: ArrayLike = 0.5, lam: Ar
     return 1.0 - worst_case_delta(p, n, nu, lam)
 
 
-def worst_case_securities(laws: Sequence[Array], n: int) -> Array:
-    """Return the security of many distributions at one n and balanced weights; no checks.
+def worst_case_securities(laws: Sequence[Array], n: int, gamma: float = 1.0) -> Array:
+    """Return the security of many distributions at one n and one ratio of weights b / a; no checks.
 
     Probabilities that distributions share are looked at once.
 
@@ -101,7 +101,7 @@ def worst_case_securities(laws: Sequence[Array], n: int) -> Array:
     array([0.754278, 1.      ])
     """
     atoms, place = np.unique(np.concatenate(laws), return_inverse=True)
-    each = excess(np.array(float(n)), atoms, np.ones(1))[place]
+    each = excess(np.array(float(n)), atoms, np.array(gamma))[place] / min(1.0, gamma)
     starts = np.cumsum([0, *(law.size for law in laws[:-1])])
     return np.asarray(1.0 - np.clip(np.add.reduceat(each, starts), 0.0, 1.0))
 

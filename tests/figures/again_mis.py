@@ -13,6 +13,7 @@ from scipy.stats import t as student
 from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
 from mipbook.figures.mis.audit import _scores
+from mipbook.figures.mis.dimension import _NOISES, _RECORDS
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
@@ -258,13 +259,18 @@ def _(s, n, width, noise, iteration, threshold):
 def _(s, vary, factor, iteration, threshold):
     name = _NAMES[vary]
     run, settings = load(f"overfitting_1_vary_{name}").arrays, varied(name, factor)
-    place, row, level = FACTORS.index(factor), VARIED_AT.index(iteration), THRESHOLDS.index(threshold)
-    inside, outside = (run[side][place, :, row, level] for side in ("train", "validation"))
-    right = (inside / settings["n"] + 1 - outside / 1000) / 2
-    curve = s.y("right, by setting (estimate)")
-    rates = {"caught": s.at("members below", iteration), "wrong": outside.mean() / 1000}
-    rates |= {"right": s.at("right, by setting (estimate)", factor), "low": right.min(), "high": right.max()}
-    rates |= {"first": curve[0], "last": curve[-1]}
+    row, level = VARIED_AT.index(iteration), THRESHOLDS.index(threshold)
+
+    def counted(at):
+        n = varied(name, at)["n"]
+        inside, outside = (run[side][FACTORS.index(at), :, row, level] for side in ("train", "validation"))
+        return inside / n, outside / 1000, (inside / n + 1 - outside / 1000) / 2
+
+    inside, outside, right = counted(factor)
+    rates = {"caught": inside.mean(), "wrong": outside.mean(), "right": right.mean()}
+    rates |= {"low": right.min(), "high": right.max()}
+    rates |= {end: counted(at)[2].mean() for end, at in (("first", FACTORS[0]), ("last", FACTORS[-1]))}
+    assert math.isclose(s.at("members below", iteration), rates["caught"], rel_tol=3e-4)
     return {
         **{key: about(rate) for key, rate in rates.items()},
         "value": settings[name],
@@ -275,12 +281,15 @@ def _(s, vary, factor, iteration, threshold):
 
 
 @of("mis.mis_figure_2a")
-def _(s, n, noise, threshold):
+def _(s, vary, to, threshold):
+    n, noise = (_RECORDS[to], 0.1) if vary == "n" else (200, _NOISES[to])
     inside, outside = "members (exact)", "fresh (exact)"
     right, later = ((s.at(inside, d) + 1 - s.at(outside, d)) / 2 for d in (n, 2000))
     law = learners.residual_law(n, n, math.pi**2 / n, noise, of="test")
     counted = s.at("fresh (estimate)", 200) if (n, noise) == (200, 0.1) else 0
     return {
+        "n": n,
+        "noise": noise,
         "caught": law.below(threshold),
         "measured.share": about(counted),
         "wide": 2000,
@@ -309,7 +318,8 @@ def _close(shifts, spread, threshold):
 
 
 @of("mis.mis_figure_2b")
-def _(s, n, noise, threshold):
+def _(s, vary, to, threshold):
+    n, noise = (NEIGHBOUR_SIZES[to], 0.1) if vary == "n" else (1000, _NOISES[to])
     right, fresh = s.y("attack right (estimate)"), s.y("fresh (estimate)")
     dimensions = s.x("fresh (estimate)")
     shifts = load("overfitting_2b_shifts").arrays["by_n"].astype(float)[0, NEIGHBOUR_SIZES.index(n)]
@@ -317,7 +327,7 @@ def _(s, n, noise, threshold):
     rates = {"low": right.min(), "high": right.max(), "lowest": right.min(), "highest": right.max()}
     rates |= {"least": fresh.min(), "most": fresh.max()}
     places = {"worst": dimensions[right.argmin()], "best": dimensions[right.argmax()]}
-    return {**{name: about(rate) for name, rate in rates.items()}, **places}
+    return {**{name: about(rate) for name, rate in rates.items()}, **places, "n": n, "noise": noise}
 
 
 @of("mis.more_neighbours")

@@ -18,6 +18,8 @@ PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="sta
 DRAWN = re.compile(r'<div class="mb-body">.*?(?=<script)', re.DOTALL)
 # Compressed, with words, controls and both pictures.
 MOST = 15_000
+# A whole page, compressed as a host does.
+PAGE = 1_000_000
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +93,10 @@ def test_letters_are_as_wide_as_in_the_face():
     from letter_widths import TARGET, widths
 
     assert json.loads(TARGET.read_text(encoding="utf-8"))["400"] == widths(400)
+
+
+def test_no_page_of_the_book_is_above_a_megabyte(built_book):
+    files = sorted((built_book / "book").rglob("*.html"))
+    sizes = {str(path.relative_to(built_book)): len(gzip.compress(path.read_bytes(), 6)) for path in files}
+    assert len(sizes) > 50
+    assert not {page: size for page, size in sizes.items() if size > PAGE}

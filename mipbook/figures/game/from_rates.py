@@ -103,8 +103,9 @@ def _measured(tpr, fpr, games, delta):
         _box(attack),
         k.reading(games, certified, "at your number of games", lower=True),
         headline="{proved} proved",
-        sentence="In {games} games each way {tp} are found and {fp} accused: {proved} (bound, 95%; δ = "
-        "{delta}); if a record was replaced, ε ≥ {halved} under add or remove. Taken as exact, {found} and "
+        sentence="In {games} games per side the attack finds {tp} and wrongly accuses {fp}: {proved} (bound, "
+        "95%; δ = {delta}). If a record was replaced, that is ε ≥ {halved} under add or remove. Taken as "
+        "exact, {found} and "
         f"{{accused}} would prove {{point}} (exact).{worse}",
         alt="The ROC plane, FPR on a logarithmic axis, with the attack at {accused} and {found}, a box "
         "around it, and edges of DP as a map. Beside it what is proved rises with the number of games; at "
@@ -156,9 +157,9 @@ def _counted(tp, fn, fp, tn, delta):
         layout=rate_axes("linear"),
         height=420,
         headline="ε ≥ {certified} proved",
-        sentence="Of {members} members {tp} were found, of {others} others {fp} accused: ε ≥ {certified} at "
-        "δ = {delta} (bound, 95%), if the attack was fixed before these games. If they replaced a record: "
-        "ε ≥ {halved} under add or remove (bound).",
+        sentence="The attack found {tp} of {members} members and accused {fp} of {others} others: ε ≥ "
+        "{certified} at δ = {delta} (bound, 95%), if it was fixed before these games. If a record was "
+        "replaced, that is ε ≥ {halved} under add or remove (bound).",
         alt="ROC plane with the attack at FPR {fpr} and TPR {tpr}, a box for where its true rates lie, and "
         "the edges of DP for the proved ε {certified} and the one of the rates themselves.",
         table=[

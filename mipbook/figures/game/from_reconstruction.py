@@ -43,8 +43,9 @@ def _rebuilt(n, fraction, values):
     exposed = "Nobody is drawn, and nothing is learnt (exact)."
     if released:
         exposed = k.told(
-            "All {released} drawn, {share} of the people, are recognised and nobody is accused wrongly: no "
-            "factor is large enough (exact). A published share is off by {error} (exact).",
+            "All {released} people drawn, {share} of everybody, are recognised, and nobody is wrongly "
+            "accused: no factor is large enough (exact). A share computed from this sample is typically off "
+            "by {error} (exact).",
             released=released,
             share=k.exact(game.finite_rates(sampling_mechanism(released / n), [False, True])[0], k.percent),
             # Half ones, half zeros: the data whose mean is hardest to estimate.
@@ -54,7 +55,7 @@ def _rebuilt(n, fraction, values):
         k.bars(_LIKELY, 100 * likely / n, law[likely], k.BEST, width=80 / n, hover=_CHANCE),
         k.level("released", 100 * released / n, [_FLOOR, 1], showlegend=False),
         headline="{released} of {n} exposed",
-        sentence="{needed} or more of {n} come out right with chance {chance} (exact). {exposed}",
+        sentence="The chance to get {needed} or more of {n} right is {chance} (exact). {exposed}",
         alt="A bar chart, on a logarithmic scale, of the share of {n} records that the attacker gets right, "
         "centred at {average}, with a line at {blatant}. Beside it {n} marks for the records, {released} "
         "filled squares that are exposed and {hidden} open circles.",

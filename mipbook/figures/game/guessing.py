@@ -43,8 +43,8 @@ def _records(target):
         y={"visible": False, "range": [-1, 1]},
         height=260,
         headline="{released} thousand published",
-        sentence="Five of these ten incomes were drawn; published is their mean plus noise of σ = {sigma}. "
-        "Who changes sides at {line} is right in {rule} of all rounds (exact).",
+        sentence="Five of these ten incomes were drawn. What was published is their mean, plus noise (σ = "
+        "{sigma}). If you change your answer at {line}, you are right in {rule} of all rounds (exact).",
         alt="Ten incomes as dots on a line from 31 to 92 thousand, the target at {income} marked by a "
         "diamond. A thick line marks the noisy mean {released}, a dashed line the mean of all ten, {mean}, a "
         "dotted one your line, {line}.",
@@ -81,7 +81,7 @@ def _released(round, sigma, target, deck):
 
 def _benchmark(sigma, target):
     best = k.exact(_accuracy(target, sigma), ".1%")
-    return k.part(sigma=sigma, benchmark=k.told("In the long run it has {best} (exact).", best=best))
+    return k.part(sigma=sigma, benchmark=k.told("In the long run it gets {best} right (exact).", best=best))
 
 
 def _line(sigma, target, line):

@@ -36,9 +36,9 @@ def _two_mechanisms(advantage, axes):
         layout=rate_axes(axes),
         height=440,
         headline="{noisy} or {few}",
-        sentence="Both best attackers are right {right} of the time (exact). But who accuses {accused} "
-        "others finds {noisy} members through the noise, and {few} where the truth about a few is told "
-        "(exact): {times} times as many.",
+        sentence="Both best attackers are right {right} of the time (exact). But if you may wrongly accuse "
+        "{accused} others, you find {noisy} members through the noise, and {few} when a few records leak "
+        "(exact): {times} times more.",
         alt=f"ROC plane with {axes} axes. The solid curve of the noisy mechanism bends smoothly from "
         "corner to corner, the dashed one jumps to {advantage} at FPR 0 and goes straight to the corner. "
         "At FPR {fpr} they stand at {low} and {high}.",
@@ -100,8 +100,8 @@ def _in_both_games(k, n, sigma, axes):
         kit.curve(_RANDOM, shown(fpr, axes), shown(tpr, axes), kit.SERIES[1], **SPOKEN),
         kit.reading([_FPR] * 2, shown([worst, typical], axes), "at FPR 1%", **SPOKEN),
         headline="{worst} against {typical}",
-        sentence="Who accuses {accused} others finds {worst} members in the worst case, and {typical} on "
-        "random data (both exact; one of {n} records is replaced, {k} bits each).",
+        sentence="If you may wrongly accuse {accused} others, you find {worst} members in the worst case, "
+        "and {typical} on random data (both exact; one of {n} records is replaced, {k} bits each).",
         alt=f"ROC plane with {axes} axes. The worst-case curve for k = {{k}}, n = {{n}} and σ = {{sigma}} "
         "lies above the curve of the game on random data. At FPR {fpr} they stand at {high} and {low}.",
         **kit.words(kit.exact, kit.people, accused=_FPR, worst=worst, typical=typical),

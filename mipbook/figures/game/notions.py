@@ -118,10 +118,11 @@ def _drawn(sigma):
         ],
         ghost=[],
         headline="{mip} right at best",
-        sentence="MIP asks for these ten: the best attacker is right {mip} of the time (exact). DP asks for "
-        "the worst data of all: ε = {epsilon} at δ = 10⁻⁵, right {dp} (exact). PMP asks for the odds after "
-        "nearly every release: ε̃ = {practical} at δ = 10⁻⁵ (exact), hence right at most {limit} (bound). "
-        "MIS asks on average over who might have taken part: security {security} (exact).",
+        sentence="MIP looks at these ten people: the best attacker is right {mip} of the time (exact). DP "
+        "looks at the worst possible data: ε = {epsilon} at δ = 10⁻⁵, right {dp} of the time (exact). PMP "
+        "looks at how far the odds can move: ε̃ = {practical} at δ = 10⁻⁵ (exact), hence right at most "
+        "{limit} of the time (bound). MIS averages over everyone who might have taken part: security "
+        "{security} (exact).",
         alt="Four small pictures at noise {sigma}. DP: two bells 20 thousand apart. MIP: the release with "
         "the outlier and without it. PMP: the chance that the outlier was in, by what was published, "
         "between {lowest} and {highest} but for δ. MIS: a bar for each income, highest for 92 thousand with "

@@ -48,8 +48,8 @@ def _frame(axes):
         layout=rate_axes(axes),
         height=440,
         headline="{best} found",
-        sentence="Who accuses {accused} others finds at best {best} members (exact); the promise allows "
-        "{allowed} (bound). {verdict}",
+        sentence="If you may wrongly accuse {accused} others, you find at best {best} members (exact). The "
+        "promise allows {allowed} (bound). {verdict}",
         alt=f"ROC plane with {axes} axes. A shaded region with straight edges shows what ε = {{epsilon}} "
         "and δ = {delta} allow; a smooth curve shows the best attack on Gaussian noise of σ = {sigma}, and "
         "a stepped one with a band a simulated attack. At FPR {fpr} the region reaches {top}, the exact "

@@ -200,9 +200,9 @@ def _study(n):
         y2=k.axis("best accuracy", range=[0.5, 1.04]),
         rows=(0.55, 0.2),
         height=380,
-        sentence="One tells a member from a random person {everybody} of the time (exact), whatever the "
-        "study publishes. From another patient, by the published mean of {n}, at best {within} (exact, by "
-        "quadrature).",
+        sentence="You can tell a member from a random person {everybody} of the time (exact), whatever the "
+        "study publishes. From another patient, the published mean of {n} tells a member at best {within} of "
+        "the time (exact, by quadrature).",
         alt="Two bell curves of blood pressure, everybody's around 0 and the patients' around {at}. Beside "
         "them two bars that start at one half: a member told from anybody reaches {everybody}, from another "
         "patient {within}.",

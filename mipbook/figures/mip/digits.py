@@ -59,8 +59,9 @@ def _drawn(arithmetic, eta):
         height=400,
         beside=0.58,
         headline="{found} right, {promised} promised",
-        sentence="Promised: right at most {promised} of the time (bound). Who reads all the digits is right "
-        "{by_digits}, who looks at the value {by_value} (estimates, 95%). Reading the digits "
+        sentence="The promise: right at most {promised} of the time (bound). An attacker who reads all the "
+        "digits is right {by_digits} of the time, one who looks at the value only {by_value} (estimates, "
+        "95%). Reading the digits "
         f"{verdict}; what it takes for proof is right {{right}} of the time.",
         alt="{shown} releases, those with the record over those without, spread alike; crosses mark "
         "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "

@@ -40,9 +40,9 @@ def _attained(epsilon, delta):
     return k.part(
         k.reading(epsilon, attained, "the tight mechanism (exact)", showlegend=True),
         headline="right at most {right} of the time",
-        sentence="Every ({epsilon}, {delta})-DP mechanism is η-MIP for η = {eta} (bound), and for one the "
-        "best attacker is right {right} of the time (exact). The tangent says {line} (approximation, "
-        "{above} above). Neighbours: replace one record.",
+        sentence="Every ({epsilon}, {delta})-DP mechanism is η-MIP for η = {eta} (bound), and there is one "
+        "for which the best attacker really is right {right} of the time (exact). The tangent says {line} "
+        "(approximation, {above} above). Neighbours: replace one record.",
         alt="Eta against epsilon from 0 to 8 for delta = {delta}: a curve that rises from {half} and levels "
         "off at one half, a dashed tangent at 0 above it, and a diamond on the curve at epsilon {epsilon} "
         "and eta {attained}.",
@@ -76,7 +76,7 @@ _SIZES = np.arange(2, 61, 2)
 _CHANCES = [0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.3, 0.5, 0.7, 1]
 # Mechanisms that are DP for no epsilon below a delta, as a sentence tells them.
 _EXAMPLES = {
-    "one half answers yes": "it says yes on 1 of {halves} halves only, and η is one over that",
+    "one half answers yes": "it says yes for only 1 of the {halves} possible halves, so η is one over that",
     "publish a random record": "with chance {p} it publishes one random member of the half, and η is p / n",
     "publish each record": "it publishes each member with chance {p}, and η is p / 2",
 }
@@ -112,8 +112,8 @@ def _at_size(n, p, example):
     return k.part(
         k.reading(n, eta, "at your n"),
         headline="η = {eta}, and no ε",
-        sentence="η = {eta} (exact): {said}. Yet some output is possible for one half and not for a "
-        "neighbour: it is not (ε, δ)-DP for any ε while δ is below {least} (exact). Neighbours: replace one "
+        sentence="η = {eta} (exact): {said}. But some output is possible for one half and impossible for its "
+        "neighbour: no ε is large enough for DP while δ is below {least} (exact). Neighbours: replace one "
         "record.",
         alt="Eta against n on a logarithmic axis. The solid curve of the one half falls like 2 to the power "
         "-n, the dashed one like 1 / n, the dotted one is level at {level}. At n = {n} the chosen one "

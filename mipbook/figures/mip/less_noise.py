@@ -198,8 +198,8 @@ def _needed(eta):
         ],
         headline="DP adds {times} times too much",
         sentence="On {n} records at η = {eta} a Laplace scale of {need} is enough and no smaller one is "
-        "(exact). The tight bound asks for {tight}, DP for {dp}, the published constant for {published}: "
-        "sufficient, not necessary.",
+        "(exact). The tight bound adds {tight}, DP {dp}, the published constant {published}: sufficient, not "
+        "necessary.",
         alt="Four curves of noise scale against the number of records, on a logarithmic axis, at eta = "
         "{eta}. DP rises, the published constant is level, the tight bound falls, and the exact need falls "
         "fastest. At {n} records: {dp}, {published}, {tight} and {need}.",

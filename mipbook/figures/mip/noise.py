@@ -47,8 +47,8 @@ def _released(target, ratio):
         k.curve("released with it (exact)", _X, within, k.IN, hoverinfo="skip"),
         headline="right {right} of the time",
         sentence="The means of all halves lie {deviation} from their centre on average, and the noise has "
-        "scale {scale}. That leaves η = {eta} for this target (exact); whatever the query, this much noise "
-        "for its spread leaves at most {bound} (bound).",
+        "scale {scale}. The attacker's edge is η = {eta} for this target (exact). Whatever the query, this "
+        "much noise for its spread keeps the edge at {bound} at most (bound).",
         alt="Two curves, the density of the noisy mean without the target and with it, over nine people's "
         "numbers and the target at {target}. The more noise, the more they overlap; here the best attacker "
         "is right {right} of the time.",

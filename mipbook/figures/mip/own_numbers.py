@@ -101,8 +101,8 @@ def _at_eta(numbers, query, eta):
         k.reading([eta] * 4, scales, "at your η"),
         headline="a scale of {exact} is enough",
         sentence=f"For the {query} of a random half of these {{people}} numbers at η = {{eta}}, a Laplace "
-        "scale of {exact} is enough and no smaller one is (exact). The corrected bound asks for "
-        "{corrected}, DP for {dp}, the published one for {published} (bounds). Neighbours: replace one "
+        "scale of {exact} is enough and no smaller one is (exact). The corrected bound needs {corrected}, DP "
+        "needs {dp}, the published bound {published} (bounds). Neighbours: replace one "
         "record.",
         alt="Noise scale on a logarithmic axis against eta. At eta = {eta}: published {published}, DP {dp}, "
         "corrected {corrected}, smallest sufficient {exact}. Where the exact need is 0, its curve leaves "

@@ -125,9 +125,9 @@ def _at_share(n, epsilon, share):
     return k.part(
         k.reading([share, share], [best, blind], "at your share"),
         headline="an edge of {edge}",
-        sentence="{drawn} of {n} records are drawn. Who only knows that is right {blind} of the time, who "
-        "sees the noisy count {best}: an edge of {edge} (exact). For this record and a pool of {alpha} "
-        "times the draw PMP's ε is {pmp}; DP's is {epsilon}.",
+        sentence="{drawn} of {n} records are drawn. An attacker who knows only that is right {blind} of the "
+        "time, one who sees the noisy count {best}: an edge of {edge} (exact). For this record and a pool of "
+        "{alpha} times the draw PMP's ε is {pmp}; DP's is {epsilon}.",
         alt="Accuracy against the share drawn: a V of who only knows the share, lowest at one half, and "
         "above it the curve of who sees the release. At {drawn} of {n} they stand at {blind} and {best}.",
         **k.words(drawn=round(n * share), n=n, epsilon=epsilon, pmp=pmp, alpha=1 / share),
@@ -215,7 +215,7 @@ def _scales(constant, M, eta):
         height=400,
         sentence="Of {runs} runs with B = {B} fits, 9 of 10 put σ between {low} and {high} times the right "
         "one (estimates; the fits are of quarters, not halves), and the noise between {least} and "
-        "{most}. The right σ would ask for {right} (bound); {need} is enough (exact).",
+        "{most}. The right σ would need {right} (bound). Noise of {need} is enough (exact).",
         alt="Noise scale against the number of fits on logarithmic axes, with the constant {constant}. A "
         "band of the runs narrows as B grows and ends above the level {right} of the right sigma; the "
         "smallest sufficient scale is {need}.",

@@ -72,7 +72,7 @@ def _certificate(file, estimator, models):
         "So the security of {name} on this table is at most {security}, and it is not differentially private "
         "with any ε below {epsilon} (bounds, 95%)."
         if report.certified > 0
-        else "That certifies nothing about {name} (bound, 95%)."
+        else "This attack proves nothing about {name} (bound, 95%)."
     )
     return k.part(
         k.curve("Δ (bound)", [report.certified, 1.0], [1, 1], k.MIS, lower=True, **thick),
@@ -90,7 +90,7 @@ def _certificate(file, estimator, models):
         ],
         headline="Security at most {security}",
         sentence="The attack finds {found} of the members and accuses {accused} of the others (estimates, "
-        f"{{tested}} models). {proved} No number of models shows that the security is high.",
+        f"{{tested}} models). {proved} No number of models can prove that it is safe.",
         alt="The share of records with at most a given error, members and others, for {name}. Beside it, on "
         "a Δ axis from 0 to 1: a thick line from the certified {certified} to 1, and a diamond at {estimate} "
         "with its t-interval.",

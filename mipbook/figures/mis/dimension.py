@@ -1,8 +1,9 @@
 """Against the dimension: Figures 2a and 2b of the Limits paper, and inputs that are nearly orthogonal."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,23 @@ from mipbook.stored.limits import (
 
 _LEVEL = k.Choice(LEVELS, label="Threshold")
 _NOISES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
-_NOISE = k.Stops(_NOISES, label="Noise of the labels, σ")
+_VARY = k.Choice({"Records, n": "n", "Noise of the labels, σ": "noise"}, label="Vary")
+
+
+class _Moved(NamedTuple):
+    """The records and the noise of a figure: one of them is moved, the other stays at its own value."""
+
+    sizes: Sequence[int]
+    own: tuple[int, float]
+
+    def slider(self):
+        n, noise = self.own
+        stops = {"n": self.sizes, "noise": _NOISES}
+        return k.Along("vary", stops, {"n": n, "noise": noise}, "n", label="Set it to")
+
+    def setting(self, vary, to):
+        n, noise = self.own
+        return (self.sizes[to], noise) if vary == "n" else (n, _NOISES[to])
 
 
 def _axes(low, high, title="dimension of x, d", ticks=(2, 5, 10, 50, 200, 1000, 5000)):
@@ -49,8 +66,9 @@ def _counted(name, of, level, look, x, shares, **more):
 _RECORDS = [20, 30, 40, 50, 70, 100, 140, 200, 280, 400, 500, 600, 700, 850, 1000]
 _SHARES = (0.25, 0.5, 0.75, 0.9, 0.97, 1, 1.03, 1.1, 1.25, 1.6, 2.5)
 _NARROW, _WIDE = 10, 2000
-# What was simulated: ten models with inputs on the sphere.
-_SIMULATED = 200, 0.1
+# Where it starts was simulated too: ten models with inputs on the sphere.
+_MOVED_A = _Moved(_RECORDS, (200, 0.1))
+_TO_A = _MOVED_A.slider()
 
 
 @k.cache
@@ -66,10 +84,11 @@ def _below(n, d, noise, threshold, of):
     return float(learners.residual_law(n, d, math.pi**2 / d, noise, of=of).below(threshold))
 
 
-def _simulated(n, noise, threshold):
+def _simulated(vary, to, threshold):
     """Draw what ten models have at the one setting that was run, and say it."""
+    n, noise = _MOVED_A.setting(vary, to)
     run, column = stored_runs.load("overfitting_2a").arrays, LEVELS.index(threshold)
-    there, measured = (n, noise) == _SIMULATED, ""
+    there, measured = (n, noise) == _MOVED_A.own, ""
     sides = (
         ("members (estimate)", "members", "train", k.IN),
         ("fresh (estimate)", "fresh", "validation", k.OUT),
@@ -85,7 +104,8 @@ def _simulated(n, noise, threshold):
     return k.part(dots, measured=measured)
 
 
-def _least_squares(n, noise, threshold):
+def _least_squares(vary, to, threshold):
+    n, noise = _MOVED_A.setting(vary, to)
     places = _dimensions(n)
     inside, outside = (
         np.array([_below(n, d, noise, threshold, of) for d in places]) for of in ("train", "test")
@@ -106,7 +126,7 @@ def _least_squares(n, noise, threshold):
         alt="Fraction of losses at most {threshold} against the dimension from 10 to 5,000. Members go from "
         "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.",
         probe=["fresh (exact)", "members (exact)"],
-        grab=k.drag("n", along="x", at=0.5),
+        grab=k.drag("to", _RECORDS, [0.5] * len(_RECORDS)) if vary == "n" else [],
         n=n,
         noise=noise,
         wide=_WIDE,
@@ -122,8 +142,8 @@ def _least_squares(n, noise, threshold):
 
 @k.figure
 def mis_figure_2a(
-    n: Annotated[int, k.Count(_RECORDS, 200, label="Records, n")] = 200,
-    noise: Annotated[float, _NOISE] = 0.1,
+    vary: Annotated[str, _VARY] = "n",
+    to: Annotated[int, _TO_A] = _TO_A.value,
     threshold: Annotated[float, _LEVEL] = 1e-3,
 ):
     """Draw what least squares does to the losses of members and others, against the dimension.
@@ -234,6 +254,8 @@ def mis_figure_2a_adam(
 
 # Those that are drawn against n and the noise, with the models that count them.
 _SHOWN = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+_MOVED_B = _Moved(NEIGHBOUR_SIZES, (1000, 0.1))
+_TO_B = _MOVED_B.slider()
 
 
 @k.cache
@@ -247,15 +269,16 @@ def _fresh_below(n, noise, threshold):
     return learners.neighbour_below(_shifts("by_n")[rows, NEIGHBOUR_SIZES.index(n)], noise, 1, threshold)
 
 
-def _counts(n, noise, threshold):
+def _counts(vary, to, threshold):
     """Draw what five models have at the one setting that was counted."""
     run, column = stored_runs.load("overfitting_2b").arrays, LEVELS.index(threshold)
     shares = run["validation"][:, :, column].astype(float)
     dot = _counted("fresh, counted (estimate)", "fresh records", threshold, k.OUT, run["dimensions"], shares)
-    return k.part(dot if (n, noise) == (1000, 0.1) else {**dot, "y": [None] * len(shares)})
+    return k.part(dot if _MOVED_B.setting(vary, to) == _MOVED_B.own else {**dot, "y": [None] * len(shares)})
 
 
-def _neighbour(n, noise, threshold):
+def _neighbour(vary, to, threshold):
+    n, noise = _MOVED_B.setting(vary, to)
     fresh = _fresh_below(n, noise, threshold)
     right = 1 - fresh / 2
     said = "%{x:,} dimensions: the attack is right %{y:.1%} of the time"
@@ -288,8 +311,8 @@ def _neighbour(n, noise, threshold):
 
 @k.figure
 def mis_figure_2b(
-    n: Annotated[int, k.Count(NEIGHBOUR_SIZES, 1000, label="Records, n", between=False)] = 1000,
-    noise: Annotated[float, _NOISE] = 0.1,
+    vary: Annotated[str, _VARY] = "n",
+    to: Annotated[int, _TO_B] = _TO_B.value,
     threshold: Annotated[float, _LEVEL] = 1e-3,
 ):
     """Draw what the nearest neighbour does to the losses of members and others.

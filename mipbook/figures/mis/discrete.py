@@ -103,7 +103,7 @@ def _attack(p1, n, nu, release):
     elif release == "signs":
         headline, plural = "Signs alone: Δ = {delta}", "s" if releases != 1 else ""
         sentence = (
-            "the signs alone leak Δ = {delta}, as much as the histogram (exact), with {releases} "
+            "the signs alone leak Δ = {delta}, as much as all the counts (exact), with {releases} "
             f"release{plural} instead of {{every}}."
         )
     elif delta < 1e-12:

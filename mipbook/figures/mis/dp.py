@@ -53,7 +53,7 @@ def _bounds():
         grab=k.drag("epsilon", _EPSILON.stops, [_at_most(epsilon)["sharp"] for epsilon in _EPSILON.stops]),
         headline="Δ = {exact}, where DP promises {sharp}",
         sentence="For any {epsilon}-DP learner Δ ≤ {sharp}, which some learner attains; tanh(ε/2) gives "
-        "{two}, the published bound {published}{vacuous} (bounds). The noisy count of {n} records has "
+        "{two}, the published bound {published}{vacuous} (bounds). The noisy count of {n} records leaks only "
         "{exact} (exact): security {security}, not {promised}.",
         alt="Above, Δ against ε from 0 to 4: a dashed curve with crosses, a dash-dotted, a dotted and a "
         "plainly dashed one, each below the one before, and a line with rings far below; at {epsilon} the "

@@ -44,9 +44,9 @@ def _slide_frame():
         grab=k.drag("distance", _DISTANCE.stops, [_GROUND] * len(_DISTANCE.stops)),
         probe=[name],
         headline="Best attack is right {right} of the time",
-        sentence="Known to be among n = {n} records, one at distance {distance} moves the mean by a total "
-        "variation of {apart} (exact); Proposition 25 allows {bound} (bound). Over all records Δ = {delta}, "
-        "and √n Δ = {scaled} on the way to 1/π = {limit} (exact).",
+        sentence="One record at distance {distance} among n = {n} moves the mean by a total variation of "
+        "{apart} (exact); Proposition 25 allows {bound} (bound). Averaged over all records Δ = {delta}, and "
+        "√n Δ = {scaled} comes close to 1/π = {limit} as n grows (exact).",
         alt="Two bells along the record's direction: out, standard and dashed; in, solid, centred at "
         "{centre} with variance {variance}, the excess shaded. Below them a diamond, the record, at "
         "{distance}. Beside them √n Δ against n goes from {first} to a flat line at {limit}.",
@@ -242,7 +242,7 @@ def _digits_frame():
         probe=[trace["name"] for trace in lower],
         headline="Right in {right} of all games",
         sentence="From the mean of n = {n} records the attacker has read {seen} and is right in {won} of "
-        "these {all} games. The security is then {security} at most ({kind}); with more digits it goes to 0, "
+        "these {all} games. So the security is at most {security} ({kind}); with more digits it goes to 0, "
         "whatever n is.",
         alt="Paths of the evidence against the number of digits read, {games} games with the target in, "
         "drifting up, and {games} with it out, drifting down. Beside them the security against the number of "

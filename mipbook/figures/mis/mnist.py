@@ -6,6 +6,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
+from mipbook.mis.discrete import worst_case_securities
 from mipbook.stored.digits import (
     ATOMS,
     CLUSTERINGS,
@@ -100,9 +101,10 @@ def _curves(n):
         rows=(0.4, 0.06),
         height=460,
         headline="{hundred} of 100 digits recognised",
-        sentence="Trained on the centroids of {clusters} clusters, n = {n} of them, the network is right on "
-        "{right} ± {spread} of raw digits; on raw ones, {raw} (estimates, five trials). No learner that sees "
-        "clusters has a security below {alone}; with labels, {labelled} (exact for the pool's frequencies).",
+        sentence="Trained on the centroids of {clusters} clusters, n = {n} of them, the network reads "
+        "{right} ± {spread} of raw digits; trained on the real digits, {raw} (estimates, five trials). "
+        "Whatever learns from clusters alone has a security of at least {alone}; with labels, {labelled} "
+        "(exact for the pool's frequencies).",
         alt="Above, ten digits and below each the centroid of its cluster, one of {clusters}. Under them "
         "curves against K from 2 to 300: accuracy on raw digits, {level}, a level line; accuracy with "
         "centroids, rising, at your K {right}; worst-case security of clusters, {alone}, and of clusters "
@@ -270,15 +272,12 @@ def _by_factor(vary):
         y=k.axis("accuracy on raw digits", range=[0, 1], tickformat=".0%"),
         height=400,
         headline="{right} right on centroids",
-        sentence="With {vary} at {value}, {factor} times Table 1's {base}, the network is right on "
-        "{right} of raw "
-        "digits when it was trained on {clusters} centroids, on {raw} when on raw ones (estimates, "
-        "{trials} trials "
-        "each: {low} to {high}, and {least} to {most}).",
+        sentence="With {vary} at {value}, {factor} times Table 1's {base}, the network is right on {right} "
+        "of raw digits when it was trained on {clusters} centroids, on {raw} when on raw ones (estimates, "
+        "{trials} trials each: {low} to {high}, and {least} to {most}).",
         alt="Accuracy on raw digits against {vary}, from a fifth of Table 1's {base} to three times as much: "
         "trained on raw digits from {raw_first} to {raw_last}, on centroids of {clusters} clusters from "
-        "{first} "
-        "to {last}; bars from the lower to the higher of {trials} trials.",
+        "{first} to {last}; bars from the lower to the higher of {trials} trials.",
         grab=k.drag("factor", at=0.1),
         probe=["centroids (estimate)", "raw digits (estimate)"],
         base=k.exact(VARIED[name]),
@@ -335,15 +334,9 @@ _SHARES = [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.48, 0.5, 0.52, 0.55, 0.6, 0.65, 0.
 @k.cache
 def _weighed(n, of, gamma):
     """Return the worst-case security on each clustering, the mean of the trials, at b / a = gamma."""
-    laws = [
-        [counts.sum(axis=1) if of == ATOMS[0] else counts.ravel() for counts in ladder().pool[number]]
-        for number in _WEIGHED
-    ]
-    # Any weights of this ratio will do.
-    nu = gamma / (1 + gamma)
-    return np.array(
-        [np.mean([mis.worst_case_security(c / c.sum(), n, nu) for c in trials]) for trials in laws]
-    )
+    pool = [counts for number in _WEIGHED for counts in ladder().pool[number]]
+    laws = [(c.sum(axis=1) if of == ATOMS[0] else c.ravel()) / c.sum() for c in pool]
+    return worst_case_securities(laws, n, gamma).reshape(len(_WEIGHED), -1).mean(axis=1)
 
 
 def _for_weights(n, nu, lam):
@@ -357,14 +350,11 @@ def _for_weights(n, nu, lam):
         y=k.axis("worst-case security", range=[-0.03, 1.03]),
         height=400,
         headline="ten clusters with labels: {labelled}",
-        sentence="Members weigh {a} and fresh digits {b} here. At n = {n} no learner that sees ten "
-        "clusters has a "
-        "security below {alone}; with labels, {labelled}; with {most} clusters and labels, {last} (exact "
-        "for the "
-        "pool's frequencies).",
+        sentence="Members weigh {a} and fresh digits {b} here. At n = {n} no learner that sees ten clusters "
+        "has a security below {alone}; with labels, {labelled}; with {most} clusters and labels, {last} "
+        "(exact for the pool's frequencies).",
         alt="Worst-case security against the number of clusters from 2 to {most}: of clusters, at ten "
-        "{alone}, and "
-        "of clusters with labels, at ten {labelled}, falling to {last}.",
+        "{alone}, and of clusters with labels, at ten {labelled}, falling to {last}.",
         probe=["with labels (exact)", "clusters (exact)"],
         n=n,
         a=a,

@@ -167,10 +167,10 @@ def _means():
         y2=k.axis("mean squared residual", range=[0, 3]),
         rows=(0.52, 0.2),
         height=440,
-        headline="the threshold gains {gain}",
+        headline="the threshold's gain is {gain}",
         sentence="{n} records, {features}: saying member up to a squared residual of {epsilon} finds {found} "
-        "and accuses {caught} of others, a gain of {gain} (exact); {best}. The mean square is {inside} for "
-        "members, {outside} for others (exact).",
+        "of members and accuses {caught} of others, a gain of {gain} (exact); {best}. The mean square is "
+        "{inside} for members, {outside} for others (exact).",
         alt="Above, two densities of the residual: the member's {shape}, the fresh one's is broad; dotted "
         "lines at plus and minus {edge}. Below, the mean squared residuals against d: the member's falls to "
         "0 at d = {n}, the other's goes to infinity there and comes down again; at d = {d} it is {outside}.",

@@ -121,7 +121,7 @@ def _spot(run, iteration, threshold, more=""):
     best = int(np.argmax(right))
     ever = "it is at its best{more}"
     if right[row] < right[best]:
-        ever = "at iteration {at} it was or will be {best}{more}"
+        ever = "at its best, after {at} iterations, {best}{more}"
     rates = {"wrong": fresh, "right": accuracy.value, "low": accuracy.low, "high": accuracy.high}
     top = {"at": run.iterations[best], "best": k.about(right[best], k.percent)}
     return k.part(
@@ -306,6 +306,7 @@ _NAMES = {
 # What the paper's network has, for the cross in the picture.
 _PAPERS = {"n": _PAPER[0], "width": _PAPER[1], "noise": _PAPER[2], "rate": 0.1, "dimension": 10}
 _VARIED_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2)
+_VARIED_STOPS = [0, 20, 50, 100, 150, *range(200, 800, 100), *range(800, 2001, 200)]
 
 
 @k.cache
@@ -325,10 +326,9 @@ def _whole(value):
 
 def _seeds_of(name, x, shares, look, said, **more):
     """Draw the mean of the seeds as a line, over the band from the lowest to the highest."""
-    around = k.band(
-        f"{name}, all seeds", x, shares.min(axis=0), shares.max(axis=0), look, showlegend=False, **more
-    )
-    return [around, k.curve(name, x, shares.mean(axis=0), look, hover=said, **more)]
+    low, high, mean = (k.short(side(axis=0)) for side in (shares.min, shares.max, shares.mean))
+    around = k.band(f"{name}, all seeds", x, low, high, look, showlegend=False, **more)
+    return [around, k.curve(name, x, mean, look, hover=said, **more)]
 
 
 def _run_of(vary, factor, threshold):
@@ -341,7 +341,7 @@ def _run_of(vary, factor, threshold):
         k.curve(
             "right (estimate)",
             VARIED_AT,
-            right.mean(axis=0),
+            k.short(right.mean(axis=0)),
             k.ATTACK.estimate(),
             hover=said + "right %{y:.0%}",
         ),
@@ -400,9 +400,10 @@ def _against(vary, iteration, threshold):
 def _varied_spot(vary, factor, iteration, threshold):
     place, row = FACTORS.index(factor), VARIED_AT.index(iteration)
     train, fresh, right = (side[place, :, row] for side in _varied(vary, threshold))
+    there = k.short([train.mean(), fresh.mean(), right.mean()])
     return k.part(
-        k.reading([iteration] * 3, [train.mean(), fresh.mean(), right.mean()], "your iteration"),
-        k.reading([factor], [right.mean()], "your setting", lower=True),
+        k.reading([iteration] * 3, there, "your iteration"),
+        k.reading([factor], there[2:], "your setting", lower=True),
         caught=k.about(train.mean(), k.percent),
         wrong=k.about(fresh.mean(), k.percent),
         right=k.about(right.mean(), k.percent),
@@ -415,7 +416,7 @@ def _varied_spot(vary, factor, iteration, threshold):
 def mis_figure_1_vary(
     vary: Annotated[str, k.Choice(list(_NAMES), label="Vary")] = "learning rate",
     factor: Annotated[float, k.Stops(FACTORS, 1.0, label="Times its setting", between=False)] = 1.0,
-    iteration: Annotated[int, k.Count(VARIED_AT, label="Iteration", play=True, between=False)] = 1000,
+    iteration: Annotated[int, k.Count(_VARIED_STOPS, label="Iteration", play=True, between=False)] = 1000,
     threshold: Annotated[
         float, k.Choice({k.say(level): level for level in _VARIED_LEVELS}, label="Threshold")
     ] = 1e-4,

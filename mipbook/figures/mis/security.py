@@ -229,7 +229,7 @@ def _weighed_apart(nu):
         beside=0.55,
         probe=[name],
         sentence="With weights a = {a} and b = {b} the best attacker says member {where}: D = {value} "
-        "(exact). In total variation the distributions differ by {distance} (exact){rest}.",
+        "(exact). The two distributions differ by {distance} in total variation (exact){rest}.",
         alt="Above, bars for red, green and blue: {a} times P, which is {p_red}, {p_green}, {p_blue}, and "
         "{b} times Q, which is 1/4, 1/2, 1/4; the attacker says member {where}. Below, a convex broken line "
         "with its kink at x = {kink} and value 0 at x = 1, with diamonds at {ratio_red}, {ratio_green}, "
@@ -327,8 +327,8 @@ def security_pinsker(
         probe=names,
         headline="bound {ratio} times too large",
         sentence="{kinds} kinds, the first with chance {first}: with 20 records Δ is {exact} (exact), and "
-        "mutual information bounds it by {bound} (bound). For large n the factor tends to {limit} "
-        "(approximation); for no distribution to less than 1.25.",
+        "mutual information bounds it by {bound} (bound). With many records the bound is {limit} times too "
+        "large (approximation), and for no distribution less than 1.25 times.",
         alt="Above, on two logarithmic axes against n from 1 to 1,000, a dashed and a solid line that become "
         "parallel; at n = 20 they are {bound} and {exact}. Below, their ratio, which ends near {last}, and a "
         "dashed line at {limit}.",

@@ -121,8 +121,8 @@ def _frame():
         height=430,
         grab=k.drag("clip") + k.drag("factor", lengths.max() * np.array(_FACTORS), [height] * len(_FACTORS)),
         sentence="Called {nominal}-DP, it is at most {true}-DP on any data (bound), {known}-DP on this pool "
-        "and {practical}-PMP (exact). The name exaggerates {loose} times; not knowing the others hides "
-        "{hidden} times more.",
+        "and {practical}-PMP (exact). The label is {loose} times too large; secrecy about the others adds a "
+        "factor of {hidden}.",
         alt="Above, the lengths of twelve records on a log axis, two of them {far} times scaled, and a line "
         "at the clip threshold {clip}. Below, four horizontal bars on a log axis: {nominal} in name, at most "
         "{true} on any data, {known} for an attacker who knows all others, {practical} for one who knows the "

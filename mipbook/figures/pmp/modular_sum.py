@@ -51,7 +51,7 @@ def _bars(n, record):
         "The tallest over the shortest bar gives the same."
         if counts.odds == counts.loose_odds
         else f"The tallest over the shortest bar, {written_loose}{{at_most}} (bound), is {{times}} times "
-        "that: no attacker confuses the two."
+        "that: this cruder bound compares bars that no attacker would compare."
     )
     # In units of an even share; a remainder's two bars stand in its cell.
     even, at = counts.inside.sum() / (2 * n), (np.arange(2 * n) + 0.5) / (2 * n)

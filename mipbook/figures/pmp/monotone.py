@@ -79,8 +79,9 @@ def _frame(pool):
         beside=0.56,
         probe=names,
         grab=k.drag("epsilon", _EPSILON.stops, practical),
-        sentence="The choice that tells most comes up {inside} of the time with the record in, {without} "
-        f"with it out; who knows all others faces {{known}} (exact). {shape}",
+        sentence="The most revealing output appears {inside} of the time with the record in, {without} "
+        "without "
+        f"it. An attacker who knows all the others faces {{known}} (exact). {shape}",
         alt="Above, log-log curves against epsilon from 0.1 to 1000: eps~ climbs to {peak} near epsilon = "
         "{at} and ends at {end}; eps(X) climbs to {on_pool}. A diamond at epsilon = {epsilon}. Below, the "
         "chance of one choice for each half, in rising order: those with the record average {inside}, those "

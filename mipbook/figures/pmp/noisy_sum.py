@@ -52,8 +52,8 @@ def _frame():
         height=440,
         beside=0.56,
         sentence="The shaded area is δ {area} at ε = {epsilon} (exact). For δ = 0.01 Proposition 12 "
-        "certifies ε̃ ≤ {bound} for this record (bound){against}. Who knows all others faces {inside} "
-        "(exact).",
+        "certifies ε̃ ≤ {bound} for this record (bound){against}. An attacker who knows all the others faces "
+        "{inside} (exact).",
         alt="Left, the density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
         "(dashed), and the shaded part, delta {area}, above e^eps times the second. Right, five marks on a "
         "log scale of epsilon: inside X {inside}, Prop. 12 {bound}, mixed {mixed}, exact {exact}, normal "

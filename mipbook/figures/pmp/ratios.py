@@ -67,16 +67,15 @@ class _Ratio(NamedTuple):
         """Return the curve along the axis, over its band."""
         area, told = ((), (), ()), ", the largest,"
         if self.half is not None:
-            area, told = (at, _short(self.mean - self.half), _short(self.mean + self.half)), ""
+            area, told = (at, _above(self.mean - self.half), _above(self.mean + self.half)), ""
         over = {"hover": f"{self.name} = %{{y:.3g}}{told} at {symbol} = %{{x}}"}
         yield k.band(f"95% band of {self.name}", *area, self.look, showlegend=False)
-        yield k.curve(f"{self.name} ({kind})", list(at), _short(self.mean), self.look, marked=True, **over)
+        yield k.curve(f"{self.name} ({kind})", list(at), _above(self.mean), self.look, marked=True, **over)
 
 
-def _short(values):
-    """Return what is drawn of values: three digits, which pack to half."""
-    share, exponent = np.frexp(np.maximum(values, _FLOOR))
-    return np.ldexp(np.round(share * 2.0**11), exponent - 11)
+def _above(values):
+    """Return values as a logarithmic axis takes them."""
+    return k.short(np.maximum(values, _FLOOR))
 
 
 def _stops(figure):

@@ -69,8 +69,9 @@ def _attackers(mechanism, epsilon, delta):
         k.points("knows all but one (exact)", worst, known, looks[0], size=13, **hovers[0]),
         k.points("knows the pool (exact)", practical, right, looks[1], size=13, **hovers[1]),
         headline=headline,
-        sentence="Who knows only the pool is right {right} of the time (exact), where {epsilon}-DP allows "
-        "{promised} (bound). Who knows all but one record is right {known} (exact). The pool's ε̃ = "
+        sentence="An attacker who knows only the pool is right {right} of the time (exact); {epsilon}-DP "
+        "would allow {promised} (bound). One who knows all but one record is right {known} of the time "
+        "(exact). The pool's ε̃ = "
         f"{{practical}} allows {{allowed}} (bound), {reached}.",
         alt="Accuracy against epsilon from 0 to 8: a curve that rises from {start} towards 1, with a diamond "
         "at epsilon {epsilon}. A cross at ({worst}, {known_height}) for the attacker who knows all but one "

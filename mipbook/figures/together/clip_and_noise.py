@@ -177,8 +177,8 @@ def _steps(clip, sigma):
         k.points("where clipping moves it (exact)", middle, 0.0, k.READING, size=13),
         headline="off by {exact}",
         sentence="Clipped at {clip}, the means of {n} gradients centre on {middle} instead of {truth} "
-        "(exact). Their error is {off} (estimate, {low} to {high} at 95%), by the formula {exact} (exact); "
-        "the best clip is {best} (exact).",
+        "(exact). Their error is {off} (estimate, {low} to {high} at 95%); the formula says {exact} (exact). "
+        "The best clip is {best} (exact).",
         alt=f"A histogram of 5,000 noisy means stands {side} the line of the true mean, {{truth}}; clipped "
         "at {clip} with noise of {sigma} clips it is {wide} wide.",
         clip=clip,

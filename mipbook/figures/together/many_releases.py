@@ -158,8 +158,8 @@ def _answers(k, epsilon):
     verdict = "The majority decides, and there is one."
     if k % 2 == 0:
         verdict = kit.told(
-            "Without the last answer it would be the same: with {k} there is a tie {tie} of the time "
-            "(exact), as often with the member as without.",
+            "The last answer changes nothing: at worst it makes a tie, {tie} of the time (exact), and a tie "
+            "says nothing.",
             k=k,
             tie=kit.exact(float(member[k // 2]), kit.percent),
         )
@@ -169,7 +169,7 @@ def _answers(k, epsilon):
         kit.bars("no member", share, np.round(other, 6), kit.OUT, "/", **more),
         headline="right {half}",
         sentence=f"After {{k}} answer{'s' * (k > 1)} with odds of e^{{epsilon}} to one each, the best "
-        "attacker has TPR - FPR of at most {gain} and is right at most {right} of the time (exact). "
+        "attacker gains at most TPR - FPR = {gain} and is right at most {right} of the time (exact). "
         "{verdict}",
         alt="Left, the best attacker's TPR - FPR against the number of answers: a staircase whose every "
         "second step is flat, at {step} for {k}. Right, bars: how many of {k} answers say in, with the "

@@ -25,12 +25,6 @@ _CURVES = {
 }
 
 
-def _short(rates):
-    """Return rates with three digits that count: more than a picture shows, and half the page."""
-    size = 10.0 ** (3 - np.ceil(np.log10(np.maximum(rates, 1e-12))))
-    return np.round(np.round(np.asarray(rates) * size) / size, 9)
-
-
 def _curves(n, d, tau):
     """Draw every attack's curve, on logarithms."""
     noise, traces = _NOISES[tau], []
@@ -42,7 +36,7 @@ def _curves(n, d, tau):
         else:
             x, y = _GRID, mean_attack_tpr(_GRID, n, d, noise, attack)
         said = f"{name}: accusing %{{x:.2%}} of the others, it finds %{{y:.2%}} of the members"
-        traces.append(k.curve(name, _short(x), _short(y), look, hover=said))
+        traces.append(k.curve(name, k.short(x), k.short(y), look, hover=said))
     names = [name for name, _ in _CURVES.values()]
     ticks = {"tickvals": [1e-4, 1e-3, 1e-2, 0.1, 1], "tickformat": ".2~%"}
     return k.part(

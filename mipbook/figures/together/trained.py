@@ -66,8 +66,8 @@ def _learned(network, clip, sigma):
         k.reading(_epsilon_at([sigma]), [right], "at your noise"),
         headline="{right} read right",
         sentence=f"{{promise}}. With clip {{clip}}, {who} reads {{right}} of new digits right (estimate, ± "
-        "{half}), and {plain} without noise. The learning rate, {rate} over the clip, was the best of three "
-        "on 300 other digits, which no ε counts.",
+        "{half}), and {plain} without noise. We picked the learning rate, {rate} over the clip, on 300 other "
+        "digits; that choice is not counted in ε.",
         alt="The share of new digits read right against ε, from about 0.5 to 100 and to no promise, with "
         "clip {clip}: it rises to {plain}. At your noise it is {right}.",
         promise=_promise(sigma),

@@ -151,10 +151,10 @@ def _ruled(release, size):
         k.reading(_AT, values[2], "at FPR 1%", hoverinfo="skip"),
         marks,
         headline="at most {found} members found",
-        sentence="Who accuses 10 of 1,000 others finds at most {found} members ({sort}); if half were "
-        "members before, at most {half} accused are ({sort}). Known is {told}: right at most {right} of "
-        "the time at even odds, η at most {eta} (both exact), ε at most {epsilon} at δ = 10⁻⁵ ({sort}), "
-        "security at least {secure} (bound). Neighbours: {neighbours}.",
+        sentence="If you may wrongly accuse 10 of 1,000 others, you find at most {found} members ({sort}); "
+        "if half of all are members, at most {half} of those you accuse are ({sort}). You told us {told}: "
+        "right at most {right} of the time at even odds, η at most {eta} (both exact), ε at most {epsilon} "
+        "at δ = 10⁻⁵ ({sort}), security at least {secure} (bound). Neighbours: {neighbours}.",
         alt="On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% and "
         f"{{row2}}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: {rows}.",
         table=_table(found, values),
@@ -232,10 +232,10 @@ def _promised(epsilon, delta):
         curves,
         k.reading([_AT] * 3, rates, "at FPR 1%", hoverinfo="skip"),
         headline="{gauss} under Gaussian noise",
-        sentence="All three keep ({epsilon}, {delta})-DP, and no smaller ε at this δ. Who accuses 10 of "
-        "1,000 others finds at most {gauss} members under Gaussian noise and {laplace} under Laplace noise; "
-        "the pair alone allows {pair}. At even odds the best attacker gives at most {right1}, {right2} and "
-        "{right0} right answers of 1,000 (all exact). Neighbours: replace one record.",
+        sentence="All three keep ({epsilon}, {delta})-DP, and no smaller ε at this δ. If you may wrongly "
+        "accuse 10 of 1,000 others, you find at most {gauss} members under Gaussian noise and {laplace} "
+        "under Laplace noise; the pair alone allows {pair}. At even odds the best attacker gives at most "
+        "{right1}, {right2} and {right0} right answers of 1,000 (all exact). Neighbours: replace one record.",
         alt="ROC plane with logarithmic axes. At FPR 1% the dotted curve of the pair stands at {rate0}, the "
         "solid one of Gaussian noise at {rate1}, the dashed one of Laplace noise at {rate2}.",
         epsilon=epsilon,
@@ -296,8 +296,8 @@ def _sure(prior, epsilon):
         headline="at most {pure} accused are members",
         sentence="Of those whom an attacker on {epsilon}-DP accuses, at most {pure} are members, however few "
         "it accuses, if {prior} of all are. Under Gaussian noise with the same ε at δ = 10⁻⁵ it is at most "
-        "{gauss} at FPR 1%, and {rare} at FPR 10⁻⁶. Of all answers {right} are right at most, where who "
-        "always says no is right {no} of the time (all exact). Neighbours: replace one record.",
+        "{gauss} at FPR 1%, and {rare} at FPR 10⁻⁶. No attacker is right more than {right} of the time; "
+        "someone who always says no is right {no} of the time (all exact). Neighbours: replace one record.",
         alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
         "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
         "left end.",

@@ -122,7 +122,7 @@ def _pairs(first, second, seen):
     deltas = field_deltas(_Q)
     delta = (0.0, deltas.first, deltas.second, deltas.together)[_SEEN.index(seen)]
     sure = (
-        "each of the {q} values is the first record as likely as before"
+        "they say nothing about the first number: all {q} values are still equally likely"
         if np.ptp(chances) == 0
         else "the first record is one of at most two values"
     )
@@ -135,7 +135,7 @@ def _pairs(first, second, seen):
         [k.points(name, _ONE[at], _TWO[at], look, **{"size": 10, **more}) for name, at, look, more in marks],
         k.points("the data", first, second, k.IN.with_symbol("circle-open"), size=19),
         headline=f"Δ = {{delta}} from {seen}",
-        sentence=f"{pairs} lead to what is released, and {sure}: this learner has Δ = {{delta}} (exact), "
+        sentence=f"{pairs} fit what is released, and {sure}: this learner has Δ = {{delta}} (exact), "
         "security {secure}. The best attacker is right {right} of the time (exact).",
         alt="A grid of {q} by {q} pairs of records with a ring around {first} and {second}. "
         f"{seen.capitalize()} released leaves {pairs} marked: all, a line, two crossing lines or two points "

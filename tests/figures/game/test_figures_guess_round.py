@@ -50,7 +50,7 @@ def test_optimal_attacker_scores_its_benchmark():
     draw = figures.game.guess_round.__wrapped__
     rounds = [draw(i, 4.0).layout.meta for i in range(400)]
     right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
-    accuracy = float(re.search(r"has ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
+    accuracy = float(re.search(r"gets ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
     assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
 
 

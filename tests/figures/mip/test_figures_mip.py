@@ -107,7 +107,7 @@ def test_noise_over_spread_against_quadrature():
     overlap = np.trapezoid(np.minimum(out, inside), x)
     told = float(re.search(r"η = ([\d.]+) for this", sentence(figure))[1])
     assert 0.5 * (1 - overlap) == pytest.approx(told, abs=0.02)
-    bound = float(re.search(r"at most ([\d.]+) \(bound\)", sentence(figure))[1])
+    bound = float(re.search(r"edge at ([\d.]+) at most \(bound\)", sentence(figure))[1])
     assert told <= bound == pytest.approx(0.5 * (1 - math.exp(-0.5)), abs=5e-4)
 
 

@@ -55,9 +55,9 @@ def test_the_lab_tells_memory_from_generalisation():
     again = figures.mis.audit_lab(estimator="tree", models=100)
     assert named(again, "Δ (bound)").x[0] > certified[0]
     repeats = figures.mis.audit_lab(figures.mis.EXAMPLE_TARGETS[2], "tree", 60)
-    assert "certifies nothing about a tree" in sentence(repeats)
+    assert "proves nothing about a tree" in sentence(repeats)
     for figure in (tree, repeats):
-        assert "No number of models shows that the security is high" in sentence(figure)
+        assert "No number of models can prove that it is safe" in sentence(figure)
     assert repeats.layout.meta["headline"] == "Security at most 1"
 
 

@@ -30,7 +30,7 @@ def test_the_table_is_what_is_stored(clusters, n):
     for of, name in (("clusters", "security, clusters"), ("clusters and labels", "security, with")):
         by_hand = np.mean([worst_case(stored, clusters, trial, of, n) for trial in range(5)])
         assert named(figure, name).y[place] == pytest.approx(by_hand, abs=1e-9)
-    said = float(re.search(r"is right on ([\d.]+)%", sentence(figure))[1])
+    said = float(re.search(r"reads ([\d.]+)%", sentence(figure))[1])
     assert said == pytest.approx(100 * accuracy.mean(), rel=5e-3)
     assert figure.layout.meta["headline"].startswith(f"{said:.0f} of 100")
 

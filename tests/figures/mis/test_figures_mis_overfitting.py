@@ -110,12 +110,12 @@ def test_figure_2b_attack_is_nearly_perfect_at_every_dimension():
         figure = figures.mis.mis_figure_2b(threshold=level)
         counted, curve = (np.array(named(figure, f"fresh{s}").y) for s in (", counted", " (estimate)"))
         assert np.abs(counted - curve).max() < 0.035
-    assert set(named(figures.mis.mis_figure_2b(50), "fresh, counted").y) == {None}
+    assert set(named(figures.mis.mis_figure_2b(to=0), "fresh, counted").y) == {None}
 
 
 def test_figure_2a_jumps_where_n_is():
-    for n in (20, 200, 1000):
-        figure = figures.mis.mis_figure_2a(n, 0.3, 1e-4)
+    for vary, to, n in (("n", 0, 20), ("n", 14, 1000), ("noise", 9, 200)):
+        figure = figures.mis.mis_figure_2a(vary, to, 1e-4)
         inside = named(figure, "members (exact)")
         assert next(x for x, y in zip(inside.x, inside.y, strict=True) if y == 1) == n
         assert set(named(figure, "members (estimate)").y) == {None}

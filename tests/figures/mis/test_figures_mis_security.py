@@ -79,7 +79,7 @@ def test_hockey_bars_add_up_to_the_divergence(nu, red, green):
 
 
 def test_hockey_says_when_a_difference_is_worth_nothing():
-    assert "differ by 0 (exact)." in sentence(figures.mis.security_hockey(0.5, 1.0, 2.0))
+    assert "differ by 0 in total variation (exact)." in sentence(figures.mis.security_hockey(0.5, 1.0, 2.0))
     assert "worth nothing" in sentence(figures.mis.security_hockey(0.8, 2.0, 2.0))
     assert "“member”" in named(figures.mis.security_hockey(), "the event A").text
 
