@@ -284,7 +284,7 @@ def trade_off_curve(
     fpr : float or array_like
         False positive rates, in [0, 1].
     sampling_rate, noise_multiplier, steps, neighbours
-        As `PrivacyProfile` takes them.
+        As in `PrivacyProfile`.
 
     Returns
     -------
@@ -313,7 +313,7 @@ def noise_multiplier(
     Parameters
     ----------
     sampling_rate, steps, neighbours
-        As `PrivacyProfile` takes them.
+        As in `PrivacyProfile`.
     epsilon : float
         In [0.001, 500].
     delta : float
@@ -344,9 +344,9 @@ def sampling_rate(
     Parameters
     ----------
     noise_multiplier, steps, neighbours
-        As `PrivacyProfile` takes them.
+        As in `PrivacyProfile`.
     epsilon, delta : float
-        As `noise_multiplier` takes them.
+        As in `noise_multiplier`.
 
     Notes
     -----
@@ -392,9 +392,9 @@ def steps(
     Parameters
     ----------
     sampling_rate, noise_multiplier, neighbours
-        As `PrivacyProfile` takes them.
+        As in `PrivacyProfile`.
     epsilon, delta : float
-        As `noise_multiplier` takes them.
+        As in `noise_multiplier`.
 
     Returns
     -------

@@ -141,7 +141,7 @@ def account(
     Parameters
     ----------
     sampling_rate, steps
-        As `PrivacyProfile` takes them.
+        As in `PrivacyProfile`.
     noise_multiplier : float, optional
         The noise over the clip; without it, the one that the target needs.
     delta : float
