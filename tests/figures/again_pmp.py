@@ -317,8 +317,7 @@ def _gaussian(figure, vary, to, held, sensitivity, average):
     (mean, half), top = _band(found.pmp), found.pmp.max(axis=-1)
     values |= _told("told", mean, half, at) | _told("one", mean, half, 0)
     values |= {"told.most": most(top[at]), "one.most": most(top[0])}
-    short = {"worst": most(mean[at]), "mean": about(mean[at]), "set": most(top[at])}
-    return {**values, "short": short[average]}
+    return {**values, "short": most(top[at]) if average == "set" else about(mean[at])}
 
 
 @of("pmp.pmp_figure_4")

@@ -10,6 +10,8 @@ import again
 import every_figure
 import pytest
 
+from explorable import checks
+
 for part in ("game", "mip", "pmp", "mis", "together"):
     importlib.import_module(f"again_{part}")
 
@@ -63,6 +65,7 @@ def test_every_value_is_what_another_way_gives_and_a_wrong_one_is_not(name, show
         for slip, told in again.planted(state.told):
             planted.add(slip)
             caught |= {slip} if again.wrong(state, told, entries) else set()
+    print(name, checks.Tally(len(caught), len(planted), 0))
     assert not found, "\n".join(found.values())
     assert planted == caught, "\n".join(sorted(planted - caught))
 

@@ -446,15 +446,24 @@ def test_a_run_that_never_ends_is_given_up(page):
     assert ("eta_from_dp", "too small") not in judged(page(cell))
 
 
-def test_the_whole_book_is_planted_in_with_its_figures(page, monkeypatch):
+A_FIGURE = """
+def test_a_figure():
+    print("mip.noise", "8 of 9 planted errors caught")
+    assert 8 == 9
+"""
+
+
+def test_the_whole_book_is_planted_in_with_its_figures(page, monkeypatch, capsys):
     path = page(STRONG)
     path.parent.rename(path.parents[1] / "book")
     monkeypatch.chdir(path.parents[1])
     told = settings.book().planted.figures
     (path.parents[1] / told).parent.mkdir(parents=True)
-    (path.parents[1] / told).write_text("def test_a_figure():\n    assert 2 == 1\n", encoding="utf-8")
+    (path.parents[1] / told).write_text(A_FIGURE, encoding="utf-8")
     for given, code in ([], 1), (["--keep"], 0):
         monkeypatch.setattr(sys, "argv", ["mutants", *given])
         with pytest.raises(SystemExit) as end:
             main()
         assert end.value.code == code
+        line = "9 errors planted in 1 figures, 1 not caught"
+        assert (line in capsys.readouterr().out) == bool(code)

@@ -135,7 +135,7 @@ def drawn(figure, vary, to, reading, quote, verdict, **texts):
         there=there,
         told=itself.told(place),
         one=itself.told(0),
-        short=(k.about if average == "mean" else k.at_most)(itself.mean[place], digits=2),
+        short=(k.at_most if average == "set" else k.about)(itself.mean[place]),
         how=k.told(_HOW[average], trials=found.pmp.shape[1]),
         **{f"trend_{side}": ratio.trend() for side, ratio in ratios.items()},
         **{side: ratio.told(place) for side, ratio in ratios.items()},
