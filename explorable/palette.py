@@ -22,6 +22,20 @@ TEAL = "#00707a"
 # The page behind the figures, light and dark, as the book's theme paints it.
 BACKGROUND = ("#ffffff", "#14181e")
 
+# Ten people, each a colour of their own that carries a letter of the page's ground; light, dark.
+FACES = {
+    "#566478": "#a9b6c9",
+    "#5f6b36": "#b7c78c",
+    "#85506a": "#d9a5bf",
+    "#2f6b6b": "#83c4c4",
+    "#79601f": "#d6bd7d",
+    "#5a5a9e": "#b0b0ee",
+    "#4a6d45": "#a3c99d",
+    "#97503d": "#e8a896",
+    "#3f6a8f": "#93bfe3",
+    "#1c2531": "#e6edf4",
+}
+
 _TWINS = {
     INK: "#e6edf3",
     BLUE: "#6cb6ff",
@@ -67,6 +81,8 @@ def fill(colour: str) -> str:
 
 DARK_TWIN: dict[str, str] = {
     **_TWINS,
+    **FACES,
+    BACKGROUND[0]: BACKGROUND[1],
     **{_rgba(k, _FILL_OPACITY): _rgba(v, _FILL_OPACITY + 0.06) for k, v in _TWINS.items()},
 }
 
@@ -183,7 +199,7 @@ def variables() -> dict[str, str]:
     >>> variables()[f"{BLUE}/0.18"], variables()[TONES["axis"][0]]
     ('var(--pic-rgba-11-98-164-0-18)', 'var(--mb-axis)')
     """
-    names = {light: f"pic-{_name(light)}" for light in _TWINS}
+    names = {light: f"pic-{_name(light)}" for light in (*_TWINS, *FACES, BACKGROUND[0])}
     names |= {TONES[role][0]: f"mb-{role}" for role in ("axis", "grid", "ink", "label")}
     names |= {f"{light}/{_FILL_OPACITY:g}": f"pic-{_name(fill(light))}" for light in _TWINS}
     return {light: f"var(--{name})" for light, name in names.items()}

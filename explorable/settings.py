@@ -85,6 +85,8 @@ class Book:
         The colour that an idea has everywhere, in pictures and in words; of the palette.
     sides : frozenset of str
         The ideas that are marked only where an author stresses their words.
+    people : mapping of str to str
+        The cast: the colour of each person's dot, by the name; of the palette.
     signs : mapping of str to str
         Signs for the formulas in titles, where a picture shows these.
     arguments : mapping
@@ -110,6 +112,7 @@ class Book:
     homes: Mapping[str, str] = field(default_factory=dict)
     ideas: Mapping[str, str] = field(default_factory=dict)
     sides: frozenset[str] = frozenset()
+    people: Mapping[str, str] = field(default_factory=dict)
     signs: Mapping[str, str] = field(default_factory=dict)
     arguments: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     rooms: tuple[str, ...] = ()

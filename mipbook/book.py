@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from explorable.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, TEAL
+from explorable.palette import BLUE, FACES, GREEN, GREY, ORANGE, PURPLE, TEAL
 from explorable.serve import tile as tile  # what a JupyterLab starts
 from explorable.settings import Book, Planted
+
+_NAMES = ("Anna", "Ben", "Carla", "Dev", "Eva", "Finn", "Gus", "Hana", "Ines", "Zoe")
+# The cast of the whole book: ten people, each with the colour of their dot.
+PEOPLE = dict(zip(_NAMES, FACES, strict=True))
 
 # The ideas that have one colour everywhere, in pictures and in words.
 IDEAS = {"in": BLUE, "out": ORANGE, "dp": GREY, "mip": GREEN, "pmp": PURPLE, "mis": TEAL}
@@ -133,6 +137,7 @@ BOOK = Book(
     homes={"together": "accounting"},
     ideas=IDEAS,
     sides=frozenset({"in", "out"}),
+    people=PEOPLE,
     signs={r"\tilde\varepsilon": "ε̃", r"\varepsilon": "ε", r"\eta": "η", r"\Delta": "Δ"},
     arguments=GLOSSARY,
     # As they stand in the book: from what is computed to what shows it.

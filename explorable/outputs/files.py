@@ -113,7 +113,8 @@ def embed_pages(body: str) -> dict[str, str]:
             f"<title>{title[1] if title else match[1]}</title>"
             '<link rel="stylesheet" href="../_static/fonts.css">'
             '<link rel="stylesheet" href="../_static/explorable.css"></head>'
-            f'<body class="mb-page mb-embed"><main>{match[0]}</main>'
+            # Nobody asks here.
+            f'<body class="mb-page mb-embed"><main>{match[0].replace(" data-waits", "", 1)}</main>'
             '<script src="../_static/explorable.js"></script></body></html>'
         )
     return found

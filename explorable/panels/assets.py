@@ -16,8 +16,9 @@ WORKER = "mipbook-here-worker.js"
 ASSETS = ("explorable.js", WORKER, "explorable.css", "book.css", "fonts.css", "print.css")
 
 # What fonts.css gives, where it is; else what the reader's system has.
-SANS = '"Source Sans 3", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
-SERIF = '"Source Serif 4", Charter, Georgia, serif'
+SANS = '"Source Sans 3", "Like Source Sans 3", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
+_LIKE = ", ".join(f'"Like Source Serif 4 {name}"' for name in "ABC")
+SERIF = f'"Source Serif 4", {_LIKE}, Charter, Georgia, serif'
 
 _STYLES = {
     "explorable.css": ("explorable.css", "tools.css", "ask.css"),
@@ -26,6 +27,8 @@ _STYLES = {
     "print.css": ("print.css",),
 }
 _IMPORT = re.compile(r'^import [^;]* from "\./([\w-]+)\.js";\n', flags=re.MULTILINE)
+# Said to who reads the parts; a third of what a reader's browser would load.
+_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", flags=re.MULTILINE)
 _EXPORT = re.compile(r"^export ", flags=re.MULTILINE)
 _NAME = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", flags=re.MULTILINE)
 
@@ -35,7 +38,7 @@ def _joined(parts: dict[str, str]) -> str:
     # Each part stands behind those that it imports.
     needs = {name: _IMPORT.findall(text) for name, text in sorted(parts.items())}
     body = "\n".join(parts[name] for name in TopologicalSorter(needs).static_order())
-    body = _EXPORT.sub("", _IMPORT.sub("", body))
+    body = _EXPORT.sub("", _IMPORT.sub("", _COMMENT.sub("", body)))
     # A page may hold the script itself; such words in one of its texts would end it there.
     body = body.replace("</script", "<\\/script")
     twice = [name for name, count in Counter(_NAME.findall(body)).items() if count > 1]

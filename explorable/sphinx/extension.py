@@ -25,6 +25,7 @@ from explorable.sphinx import (
     folds,
     formulas,
     glossary,
+    heads,
     identity,
     map,
     notebooks,
@@ -95,10 +96,11 @@ def _told(script: Any) -> str:
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Forget old prints, and the theme's script of icons once the theme has been copied."""
+    """Forget old prints, and join the theme's files once they have been copied, without those for icons."""
     if app.builder.format == "html" and exception is None:
         files.list_printed(Path(app.outdir))
         files.empty_icon_script(Path(app.outdir) / "_static")
+        heads.join(Path(app.outdir))
 
 
 class Hook(NamedTuple):

@@ -7,7 +7,7 @@ pages, the list says the same and stands alone on narrow ones.
 The words of the ideas have the colours that the ideas have in the pictures: in headings, in the
 titles of boxes and in the heads of chapters the notions are marked; in the text *in* and *out*,
 where an author stresses them.  Colour never stands alone: the words say what they mean, and are
-heavier.
+heavier.  A person of the cast whose name an author stresses has their dot beside it.
 """
 
 from __future__ import annotations
@@ -391,6 +391,8 @@ def mark(app: Any, doctree: nodes.document, page: str = "") -> None:
     for stressed in doctree.findall(nodes.emphasis):
         if stressed.astext() in settings.book().sides:
             stressed["classes"] += _classes(stressed.astext())
+        elif stressed.astext() in settings.book().people:
+            stressed["classes"] += ["mb-person", f"mb-{stressed.astext().lower()}"]
     heads = [n for n in doctree.findall(nodes.container) if "mb-head" in n["classes"]]
     for place in [*doctree.findall(nodes.title), *heads]:
         for text in list(place.findall(nodes.Text)):
@@ -408,7 +410,13 @@ def style() -> str:
     """
     pairs = {name: (colour, DARK_TWIN[colour]) for name, colour in settings.book().ideas.items()}
     words = "".join(f".mb-{name} {{ color: var(--idea-{name}); }}\n" for name in pairs)
-    return sheet("idea", pairs) + words
+    people = {name: (colour, DARK_TWIN[colour]) for name, colour in settings.book().people.items()}
+    faces = "".join(
+        f'.mb-{name.lower()}::before {{ content: "{name[0]}" / ""; background: var(--face-{name.lower()}); }}\n'
+        for name in people
+    )
+    dots = sheet("face", {name.lower(): pair for name, pair in people.items()}) if people else ""
+    return sheet("idea", pairs) + words + dots + faces
 
 
 def write_style(app: Any) -> None:

@@ -255,7 +255,7 @@ class _Veil(SphinxDirective):
 def panel_specs(node: nodes.raw, mark: str) -> list[dict[str, Any]]:
     """Read what an output of a cell tells the page's script, if it is of this kind."""
     text = node.astext()
-    return [json.loads(found) for found in _SPEC.findall(text)] if mark in text else []
+    return [json.loads(found) for found in _SPEC.findall(text)] if f'<section class="{mark}"' in text else []
 
 
 def _bind(node: Words, above: list[dict[str, Any]], below: list[dict[str, Any]]) -> None:

@@ -64,6 +64,7 @@ from mipbook.figures.looks import (
     MIP,
     MIS,
     OUT,
+    PEOPLE,
     PMP,
     PUBLISHED,
     QUOTED,
@@ -212,8 +213,9 @@ def _hovering(shape: Drawn) -> Drawn:
     return drawn
 
 
-_shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, reading, quoted]
-curve, points, bars, band, level, reading, quoted = map(_hovering, _shapes)
+_shapes: list[Drawn] = [marks.curve, marks.points, marks.bars, band, level, reading, quoted, marks.cast]
+curve, points, bars, band, level, reading, quoted, cast = map(_hovering, _shapes)
+crowd = marks.crowd
 
 
 def axis(title: str, *, log: bool = False, **settings: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from explorable.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE
-from mipbook.book import IDEAS
+from mipbook.book import IDEAS, PEOPLE
 
 __all__ = [
     "ATTACK",
@@ -20,6 +20,7 @@ __all__ = [
     "MIP",
     "MIS",
     "OUT",
+    "PEOPLE",
     "PMP",
     "PUBLISHED",
     "QUOTED",

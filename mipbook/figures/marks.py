@@ -6,15 +6,20 @@ More settings of plotly go in by name; what none of them draws is written as a d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from explorable.palette import fill
-from mipbook.figures.looks import LEVEL, QUOTED, READING, Look
+from explorable.palette import BACKGROUND, fill
+from mipbook.figures.looks import LEVEL, PEOPLE, QUOTED, READING, Look
 from mipbook.figures.words import counted
 
-__all__ = ["Trace", "band", "bars", "curve", "error_bars", "kept", "level", "points", "quoted", "reading"]
+__all__ = ["Trace", "band", "bars", "cast", "crowd", "curve", "error_bars", "kept", "level", "points"]
+__all__ += ["quoted", "reading"]
+
+# A field of people: so many in a row.
+_ROW = 50
 
 Trace = dict[str, Any]
 
@@ -113,3 +118,44 @@ def level(name: str, x: Any, y: Any, look: Look = LEVEL, **more: Any) -> Trace:
     """Return a straight line to compare with; a single ``x`` or ``y`` stands for both ends."""
     x, y = np.broadcast_arrays(np.atleast_1d(x), np.atleast_1d(y))
     return curve(name, x, y, look, **{"hoverinfo": "skip", **more})
+
+
+def cast(
+    x: Any,
+    y: Any,
+    who: Sequence[str] = tuple(PEOPLE),
+    *,
+    name: str = "the ten",
+    size: float = 30,
+    **more: Any,
+) -> Trace:
+    """Return people as dots, each with an initial and a colour of their own.
+
+    They keep their order, so that a move from one state to the next is theirs.
+    """
+    trace = {
+        "type": "scatter",
+        "name": name,
+        "mode": "markers+text",
+        "x": np.atleast_1d(x),
+        "y": np.atleast_1d(y),
+        "text": [f"<b>{person[0]}</b>" for person in who],
+        "textfont": {"color": BACKGROUND[0], "size": round(0.45 * size)},
+        "textposition": "middle center",
+        "marker": {"color": [PEOPLE[person] for person in who], "size": size, "symbol": "circle"},
+        "customdata": list(who),
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "cliponaxis": False,
+    }
+    return {**trace, **more}
+
+
+def crowd(name: str, lit: int, look: Look, of: int = 1000, *, left: float = 0, **more: Any) -> list[Trace]:
+    """Return a field of so many people, of whom the first ones are lit; 50 in a row, from the top.
+
+    It stands between ``left`` and ``left + 50``, and below 0.
+    """
+    number = np.arange(of)
+    x, y = left + number % _ROW, -(number // _ROW)
+    dark = points(f"{name}, all", x, y, LEVEL, size=3.5, showlegend=False, hoverinfo="skip", **more)
+    return [dark, points(name, x[:lit], y[:lit], look, size=8, **more)]

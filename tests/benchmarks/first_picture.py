@@ -114,7 +114,13 @@ def opened(browser: Browser, device: str, address: str) -> Iterator[tuple[Page, 
         wire.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         wire.send("Network.emulateNetworkConditions", NETWORK)
     sizes: list[int] = []
-    wire.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+
+    def note(event: Any) -> None:
+        # A picture that stands in a style sheet is loaded from nowhere.
+        if event["encodedDataLength"]:
+            sizes.append(event["encodedDataLength"])
+
+    wire.on("Network.loadingFinished", note)
     start = time.perf_counter()
     page.goto(address, wait_until="commit")
     yield page, sizes, start
@@ -139,9 +145,12 @@ def answered(browser: Browser, device: str, address: str, panel: str) -> dict[st
     """Return when a reader's first move is answered; the address lifts the veil of a guess."""
     with opened(browser, device, f"{address}#{panel}") as (page, _, start):
         try:
-            slider = page.locator(f"#{panel} .mb-range").first
+            slider = page.locator(f"#{panel} .mb-control .mb-range").first
             slider.wait_for(timeout=PATIENCE)
-            slider.press("ArrowRight")
+            # The case that a guess asks about may be the last.
+            slider.press(
+                "ArrowLeft" if slider.evaluate("(node) => node.value === node.max") else "ArrowRight"
+            )
             page.wait_for_function(MOVED, arg=panel, timeout=PATIENCE)
         except Late:
             return {}

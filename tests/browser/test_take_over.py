@@ -21,7 +21,7 @@ PLACES = """() => Object.fromEntries([...document.querySelectorAll(".mb-explorab
     const box = node.getBoundingClientRect();
     if (box.height) places[name] = [box.x - x, box.y - y, box.height];
   };
-  for (const part of ["title", "controls", "plot", "headline", "sentence", "legend", "tools"]) {
+  for (const part of ["title", "controls", "seat", "plot", "headline", "sentence", "legend", "tools"]) {
     root.querySelectorAll(`.mb-${part}`).forEach((node) => note(part, node));
   }
   const texts = [...root.querySelectorAll(".mb-plot text")].filter((node) => node.getClientRects().length);
@@ -70,13 +70,12 @@ def moved(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("device", SIZES)
-@pytest.mark.parametrize("name", ["book/mip/noise", "book/game/membership-game"])
+@pytest.mark.parametrize(
+    "name", [f"book/{page}" for page in ("mip/noise", "game/membership-game", "mip/definition", "mis/mnist")]
+)
 def test_the_script_takes_over_without_a_move(browser, built_book, name, device):
     with without_script(browser, built_book, name, viewport=SIZES[device]) as (page, come):
         before = page.evaluate(PLACES)
-        # A guess takes its seat in the panel that it is about, which has then less to show.
-        waiting = page.eval_on_selector_all("[data-waits]", "(found) => found.map(({ id }) => id)")
-        before = {panel: places for panel, places in before.items() if panel not in waiting}
         texts = [sum(part.startswith("text") for part in places) for places in before.values()]
         assert min(texts) > 4
         come()
@@ -84,6 +83,32 @@ def test_the_script_takes_over_without_a_move(browser, built_book, name, device)
         assert page.locator(".mb-first").count() == 0
         assert not moved(before, page.evaluate(PLACES))
         assert moved({"a": {"plot": [0, 0, 300]}}, {"a": {"plot": [0, 9, 300]}})
+
+
+def test_what_a_guess_asks_for_is_unseen_until_it_is_made(browser, built_book):
+    name = "book/mip/less-noise-than-dp"
+    with without_script(browser, built_book, name, viewport=SIZES["phone"]) as (page, come):
+        panel = page.locator("#exact-noise")
+        told = panel.locator(".mb-narrow .mb-told")
+        panel.locator(".mb-seat").scroll_into_view_if_needed()
+        # Neither read, nor selected, nor told by its name.
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('#exact-noise'))")
+        seen = page.evaluate(
+            "`${getSelection()} ${document.querySelector('#exact-noise .mb-plot').ariaLabel}`"
+        )
+        assert panel.locator(".mb-title").inner_text() in seen
+        assert "missing from this picture" in seen
+        assert panel.locator(".mb-sentence").text_content()[:30] not in seen
+        assert [node.is_visible() for node in told.all()] == [False] * told.count() != []
+        come()
+        page.wait_for_function(DRAWN, arg=panel.element_handle())
+        assert not panel.locator(".mb-sentence").inner_text()
+        panel.get_by_text("Show anyway").click()
+        panel.locator(".mb-sentence:not(:empty)").wait_for()
+        assert panel.locator(".mb-told").count() == 0
+    with driver.watched(browser, java_script_enabled=False) as page:
+        load_page(page, built_book, name)
+        assert page.locator("#exact-noise .mb-wide .mb-told").first.is_visible()
 
 
 def test_a_move_before_the_script_is_answered_when_it_comes(browser, built_book):

@@ -353,6 +353,12 @@ def test_palette_contrast(name):
     assert contrast(palette.DARK_TWIN[colour], palette.BACKGROUND[1]) >= least
 
 
+@pytest.mark.parametrize(("light", "dark"), palette.FACES.items())
+def test_a_letter_can_be_read_on_every_face(light, dark):
+    for colour, ground in zip((light, dark), palette.BACKGROUND, strict=True):
+        assert contrast(colour, ground) >= 4.5
+
+
 def test_panel_style_contrast():
     blocks = re.findall(r"\{([^{}]*--mb-ink:[^{}]*)\}", asset("explorable.css"))
     assert len(blocks) == 3

@@ -22,6 +22,8 @@ def test_plotly_takes_every_mark():
         marks.reading(0.5, 0.5),
         marks.quoted("f", x, x),
         marks.level("g", [0, 1], 0.5),
+        marks.cast(range(10), range(10)),
+        *marks.crowd("found", 19, looks.IN),
     ]
     figure = go.Figure(data=traces)  # raises for a property that plotly does not know
     assert [trace.name for trace in figure.data] == [trace["name"] for trace in traces]
@@ -53,3 +55,16 @@ def test_one_of_a_kind_is_told_in_the_singular():
     assert told["hovertemplate"] == "%{y:.2f} times, %{x} halves"
     told = marks.bars("a", [0, 5], [1, 3], looks.MIP, hovertemplate="of %{y} halves")
     assert told["hovertemplate"][0] == "of %{y} half"
+
+
+def test_ten_people_have_a_letter_and_a_colour_of_their_own():
+    drawn = marks.cast(range(10), [0] * 10)
+    assert len(set(drawn["text"])) == len(set(drawn["marker"]["color"])) == 10
+    assert marks.cast([3], [0], ["Zoe"])["marker"]["color"] == [looks.PEOPLE["Zoe"]]
+
+
+def test_a_crowd_of_a_thousand_lights_as_many_as_it_says():
+    everybody, lit = marks.crowd("found", 19, looks.IN, left=60)
+    places = set(zip(everybody["x"].tolist(), everybody["y"].tolist(), strict=True))
+    assert len(places) == 1000
+    assert len(lit["x"]) == 19 and set(zip(lit["x"].tolist(), lit["y"].tolist(), strict=True)) < places

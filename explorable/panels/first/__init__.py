@@ -8,8 +8,10 @@ paper where none does, is therefore what the script shows; it takes over without
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +28,7 @@ _HERE = Path(__file__).parent
 _PANEL = re.compile(
     r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL
 )
-# The panels that a guess veils.
-_VEILED = re.compile(r'data-asked="guess".*?"panels":\[([^\]]*)\]', re.DOTALL)
+_GUESS = re.compile(r'data-asked="guess"[^>]*><script[^>]*>(.*?)</script>', re.DOTALL)
 _logger = logging.getLogger(__name__)
 
 
@@ -40,8 +41,10 @@ def digest() -> str:
     return told.hexdigest()
 
 
-def with_picture(panel: str, script: Path) -> str:
+def with_picture(panel: str, script: Path, guesses: Sequence[Any] = ()) -> str:
     """Return a panel's HTML with the picture, the words and the controls of its first state.
+
+    What its guesses ask for is drawn too, and seen by those who cannot guess: on paper, without a script.
 
     Parameters
     ----------
@@ -49,15 +52,31 @@ def with_picture(panel: str, script: Path) -> str:
         What `Explorable.html` returns.
     script : pathlib.Path
         The panels' script.
+    guesses : sequence of dict, optional
+        What is asked about the panel.
 
     Raises
     ------
     ValueError
         If there is no picture of the first state.
     """
-    told = {"html": panel, "colours": palette.variables()}
+    told = {"html": panel, "colours": palette.variables(), "guesses": guesses}
     drawn = node.ask(told, str(_HERE / "draw.mjs"), str(PLOTLY), str(script))
+    if guesses:
+        posed = html.escape(json.dumps(guesses[0].get("state") or {}))
+        asks = f' data-face="static" data-posed="{posed}" data-waits'
+        panel = panel.replace(' data-face="static"', asks, 1)
     return panel.replace("</p><script", f"</p>{drawn}<script", 1)
+
+
+def _leave(guess: nodes.raw) -> None:
+    """Leave no gap where a guess stands that has its seat beside a picture."""
+    cell = guess.parent
+    while cell is not None and cell.get("nb_element") != "cell_code":
+        cell = cell.parent
+    shown = cell is None or "tag_remove-input" not in cell["classes"]
+    if not shown and list(cell.findall(nodes.raw)) == [guess]:
+        cell["classes"].append("mb-seated")
 
 
 def draw_pictures(app: Any, document: nodes.document) -> None:
@@ -67,19 +86,17 @@ def draw_pictures(app: Any, document: nodes.document) -> None:
         return
 
     told = [raw for raw in document.findall(nodes.raw) if 'class="mb-' in raw.astext()]
-    veiled = {
-        name for raw in told for names in _VEILED.findall(raw.astext()) for name in json.loads(f"[{names}]")
-    }
+    asked = {raw: json.loads(found[1]) for raw in told if (found := _GUESS.search(raw.astext()))}
+    guesses = asked.values()
 
     def drawn(match: re.Match[str]) -> str:
         try:
-            panel = with_picture(match[0], script)
+            return with_picture(match[0], script, [spec for spec in guesses if match[1] in spec["panels"]])
         except ValueError as error:
             _logger.warning("picture of a panel: %s", error, location=document)
             return match[0]
-        if match[1] not in veiled:
-            return panel
-        return panel.replace(' data-face="static"', ' data-face="static" data-waits', 1)
 
     for raw in told:
+        if raw in asked and asked[raw]["panels"]:
+            _leave(raw)
         raw.children = [nodes.Text(_PANEL.sub(drawn, raw.astext()))]

@@ -6,6 +6,7 @@ import { runInThisContext } from "node:vm";
 import { parseHTML } from "./linkedom.mjs";
 import { canvas } from "./canvas.mjs";
 import { fluid } from "./fluid.mjs";
+import { isHidden } from "./look.mjs";
 import { measure } from "./measure.mjs";
 
 const [plotly, script] = process.argv.slice(2);
@@ -39,7 +40,9 @@ const world = {
   navigator: { userAgent: "node", language: "en" },
   location: { ...place, hash: "", search: "", pathname: "/", protocol: "https:" },
   history: { replaceState: nothing },
-  matchMedia: () => ({ matches: false, addEventListener: nothing }),
+  matchMedia: (/** @type {string} */ asked) => {
+    return { matches: asked.includes("reduce"), addEventListener: nothing };
+  },
   getComputedStyle: style,
   addEventListener: nothing,
   removeEventListener: nothing,
@@ -78,6 +81,7 @@ function unseen(text) {
 
 /** Write down what a browser keeps as properties. @param {any} root */
 function keep(root) {
+  const { spec, values } = root.panel;
   for (const input of root.querySelectorAll("input")) {
     // A browser that remembers what stood here would seem to be a reader.
     input.setAttribute("autocomplete", "off");
@@ -85,8 +89,8 @@ function keep(root) {
   }
   for (const menu of root.querySelectorAll("select")) {
     const { control } = menu.closest(".mb-control").dataset;
-    const { start } = root.panel.spec.controls.find(({ name }) => name === control);
-    menu.children[start]?.setAttribute("selected", "");
+    const { stops } = spec.controls.find(({ name }) => name === control);
+    menu.children[stops.indexOf(values[control])]?.setAttribute("selected", "");
   }
 }
 
@@ -115,27 +119,69 @@ function settle(root, colours) {
   root.querySelectorAll(".mb-legend, .mb-table").forEach((node) => node.removeAttribute("style"));
 }
 
-/** @param {string} html @param {Record<string, string>} colours */
-async function drawn(html, colours) {
+/**
+ * Ask before the panel is drawn. What the questions look like then, what is missing from the
+ * picture, and the marks that are to be put.
+ * @param {any[]} guesses about the panel
+ */
+async function asking(guesses) {
+  const root = document.body.firstElementChild;
+  guesses.forEach((spec) => globalThis.mipbook.ask(document.body, spec));
+  await globalThis.mipbook.mounted(root);
+  const { values } = root.panel;
+  const [seat, plot] = [root.querySelector(".mb-seat"), root.querySelector(".mb-plot")];
+  const asked = [...seat.children].map((node) => {
+    const copy = make("div");
+    const told = { class: "mb-asked", "data-of": node.id, "data-guessed": "no", inert: "" };
+    Object.entries(told).forEach(([name, value]) => copy.setAttribute(name, value));
+    copy.append(...[...node.childNodes].map((child) => child.cloneNode(true)));
+    return copy;
+  });
+  const missing = [...plot.querySelectorAll("*")].map(isHidden);
+  const marks = [...root.querySelectorAll(".mb-mark")].filter((node) => !node.hidden);
+  const places = marks.map((node) => node.cloneNode(true));
+  const alt = plot.getAttribute("aria-label");
+  if (!guesses.length) return { root, asked, told: new Set(), places, alt };
+  [...document.querySelectorAll("[data-veil=show]")].forEach((button) => button.click());
+  // A second guess may ask about another case.
+  root.panel.values = values;
+  root.panel.picture.ghost.forget();
+  await root.panel.update();
+  const whole = [...plot.querySelectorAll("*")];
+  if (whole.length !== missing.length) throw new Error("a guess takes parts out of the picture");
+  return { root, asked, told: new Set(whole.filter((node, i) => missing[i])), places, alt };
+}
+
+/**
+ * @param {string} html
+ * @param {Record<string, string>} colours
+ * @param {any[]} guesses about the panel
+ */
+async function drawn(html, colours, guesses) {
   const pictures = [];
   let root;
+  let asked;
+  let alt;
   for (const [name, width] of Object.entries(WIDTHS)) {
     here.width = width;
     document.body.innerHTML = html;
-    root = document.body.firstElementChild;
-    await globalThis.mipbook.mounted(root);
+    const found = await asking(guesses);
+    ({ root, asked, alt } = found);
     const { picture, error } = root.panel;
     const { plot } = picture;
     const said = `${error.textContent}${root.lastElementChild.textContent}`;
     if (!plot._fullLayout) throw new Error(said.slice(0, 200));
-    pictures.push(fluid(plot, name, `${root.id}-${name}`, colours));
+    pictures.push(fluid(plot, name, `${root.id}-${name}`, colours, found));
     plot.replaceChildren();
   }
   const own = root.panel.picture.shown.layout.height ?? HEIGHT;
   const plot = root.querySelector(".mb-plot");
   plot.innerHTML = pictures.join("");
-  plot.setAttribute("style", `--own: ${own}px`);
+  plot.setAttribute("aria-label", alt);
+  delete plot.dataset.alt;
+  plot.parentNode.setAttribute("style", `--own: ${own}px`);
   root.querySelector(".mb-overlay").replaceChildren();
+  root.querySelector(".mb-seat").replaceChildren(...asked);
   keep(root);
   settle(root, colours);
   // The page's own numbers begin anew where its script runs.
@@ -146,8 +192,8 @@ async function drawn(html, colours) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { html, colours } = JSON.parse(line);
+  const { html, colours, guesses } = JSON.parse(line);
   const failed = (/** @type {Error} */ problem) => ({ error: String(problem.stack).slice(0, 300) });
-  const told = await drawn(html, colours).catch(failed);
+  const told = await drawn(html, colours, guesses).catch(failed);
   process.stdout.write(`${JSON.stringify(told)}\n`);
 }

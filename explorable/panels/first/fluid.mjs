@@ -39,10 +39,14 @@ function along(at, length) {
   return at >= length ? { part: 1, beside: at - length } : { part: at / length, beside: 0 };
 }
 
+/** What is not seen before a guess is made. @param {string} inner */
+const unseen = (inner) => `<g class="mb-told">${inner}</g>`;
+
 class Fluid {
-  /** @param {Look} look */
-  constructor(look) {
+  /** @param {Look} look @param {Set<any>} told what is seen when a guess is made */
+  constructor(look, told) {
     this.look = look;
+    this.told = told;
   }
 
   /**
@@ -109,13 +113,18 @@ class Fluid {
     return `<image class="mb-cells" href="${value}" preserveAspectRatio="none"${places.join("")}/>`;
   }
 
-  /** What the reader can drag. @param {any} node @param {Frame} frame */
+  /** What the reader can drag, with what it says. @param {any} node @param {Frame} frame */
   handle(node, { l, t, w, h }) {
     const at = (node.style.getPropertyValue("translate").match(/-?[\d.]+/g) ?? []).map(Number);
     if (node.hidden || at.length < 2) return "";
-    const centre = `cx="${share((at[0] - l) / w)}" cy="${share((at[1] - t) / h)}"`;
+    const [x, y] = [share((at[0] - l) / w), share((at[1] - t) / h)];
+    const centre = `cx="${x}" cy="${y}"`;
+    const { said } = node.dataset;
+    const left = node.classList.contains("mb-words-left");
+    const side = left ? 'dx="-23" text-anchor="end"' : 'dx="23"';
+    const words = said ? `<text x="${x}" y="${y}" dy="2" ${side}>${said}</text>` : "";
     const ring = `<circle class="mb-ring" ${centre} r="11.75"/>`;
-    return `${ring}<circle class="mb-knob" ${centre} r="9.5"/>`;
+    return `${ring}<circle class="mb-knob" ${centre} r="9.5"/>${words}`;
   }
 
   /**
@@ -170,7 +179,11 @@ class Fluid {
 
   /** @param {Iterable<any>} nodes @param {Place} from @param {Frame} frame */
   all(nodes, from, frame) {
-    return [...nodes].map((node) => this.drawn(node, from, frame)).join("");
+    const one = (/** @type {any} */ node) => {
+      const inner = this.drawn(node, from, frame);
+      return inner && this.told.has(node) ? unseen(inner) : inner;
+    };
+    return [...nodes].map(one).join("");
   }
 }
 
@@ -192,18 +205,22 @@ function gathered(text) {
  * @param {string} kind of the picture, for its class
  * @param {string} name that no other of the page has
  * @param {Record<string, string>} colours
+ * @param {{ told: Set<any>, places: any[] }} asked by the guesses about it
  */
-export function fluid(plot, kind, name, colours) {
+export function fluid(plot, kind, name, colours, asked) {
   const { _size: size, font } = plot._fullLayout;
   const look = new Look(colours, String(font.size), name);
-  const picture = new Fluid(look);
+  const picture = new Fluid(look, asked.told);
   const layers = [...plot.querySelectorAll(".main-svg")];
   const body = layers
     .filter((svg) => !svg.parentNode.closest(".main-svg"))
     .map((svg) => picture.all(svg.childNodes, [0, 0], size))
     .join("");
-  const handles = [...plot.parentNode.querySelectorAll(".mb-handle")];
-  const held = handles.map((node) => picture.handle(node, size)).join("");
+  const all = (/** @type {any[]} */ nodes) =>
+    nodes.map((node) => picture.handle(node, size)).join("");
+  const handles = all([...plot.parentNode.querySelectorAll(".mb-handle")]);
+  const marks = asked.places.length ? `<g class="mb-put-here">${all(asked.places)}</g>` : "";
+  const held = `${asked.told.size && handles ? unseen(handles) : handles}${marks}`;
   const hatches = look.hatched(`scale(${short(UNITS / size.w)} ${short(UNITS / size.h)})`);
   const inset = [size.t, size.r, size.b, size.l].map((side) => `${short(side)}px`).join(" ");
   const style = `inset:${inset};font-size:${font.size}px`;

@@ -1,5 +1,7 @@
 // What an element of plotly's looks like, without what goes without saying, in the theme's colours.
 
+import { styled } from "./measure.mjs";
+
 const STYLES = [
   "fill",
   "stroke",
@@ -126,6 +128,8 @@ export class Look {
     const inner = [...node.childNodes].map((child) => this.clean(child)).join("");
     const round = (/** @type {string} */ value) =>
       value.replace(/-?\d+\.\d+/g, (digits) => short(Number(digits)));
+    // Each line begins where its text does.
+    if (node.classList?.contains("line")) node.setAttribute("x", styled(node, "x"));
     const attributes = KEPT.filter((key) => node.getAttribute(key))
       .map((key) => ` ${key}="${round(node.getAttribute(key))}"`)
       .join("");

@@ -5,7 +5,7 @@ import { mountAnswer } from "./answer.js";
 import { mountCards } from "./cards.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
-import { begin, stand, touchedIn, whenIdle } from "./first.js";
+import { begin, posedOf, stand, touchedIn, whenIdle } from "./first.js";
 import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
@@ -18,7 +18,6 @@ import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
 import { liveSource, staticSource } from "./sources.js";
 import { spoken } from "./symbols.js";
-import { startOf } from "./values.js";
 
 /**
  * Where tests, and the curious, find the panel; `placed` while its parts are put in the place of
@@ -69,7 +68,7 @@ async function placePanel(root) {
   const stored = async () => hereSource(await staticSource(spec, texts(".mb-blob")), spec);
   const source = asked ? httpSource(asked) : await stored();
   const drawn = root.querySelectorAll(".mb-first");
-  const first = drawn.length ? await source.figure(startOf(spec)) : null;
+  const first = drawn.length ? await source.figure(posedOf(root, spec)) : null;
   const again = touchedIn(root);
   root.panel = new Panel(root, spec, source, null);
   if (first) stand(root.panel, first, drawn);
@@ -100,8 +99,6 @@ function mountAll() {
     const told = root.querySelector(".mb-spec");
     if (told) mountAsked(root, JSON.parse(told.textContent ?? ""));
   }
-  // From here on the veil hides what a guess waits for.
-  panels.forEach((root) => root.removeAttribute("data-waits"));
   mountProse(async (id) => {
     /** @type {Root | null} */
     const root = document.querySelector(`section.mb-explorable#${id}`);

@@ -1,8 +1,9 @@
 // The first picture of a panel, which the build drew, and what a reader did before the script came:
 // the browser moves its own controls.
-/** @import { Figure } from "./types" */
+/** @import { Figure, Spec } from "./types" */
 /** @import { Panel } from "./panel.js" */
-import { openOn } from "./veil.js";
+import { startOf } from "./values.js";
+import { openOn, questionsOf } from "./veil.js";
 
 const CONTROLS = ".mb-control :is(input, select)";
 
@@ -41,16 +42,27 @@ export function touchedIn(root) {
 }
 
 /**
- * Take over what the build drew, without a move, unless the address asks for other values, or a
- * guess is open.
+ * What the build drew: the start, or the case that a guess asks about.
+ * @param {HTMLElement} root
+ * @param {Spec} spec
+ */
+export const posedOf = (root, spec) => ({
+  ...startOf(spec),
+  ...JSON.parse(root.dataset.posed ?? "{}"),
+});
+
+/**
+ * Take over what the build drew, without a move, unless the address asks for other values, or some
+ * of several guesses were made.
  * @param {Panel} panel
- * @param {Figure} figure of the start
+ * @param {Figure} figure of what was drawn
  * @param {Iterable<Node>} drawn
  */
 export function stand(panel, figure, drawn) {
-  const asked = JSON.stringify(panel.values) !== JSON.stringify(panel.start);
-  // What a guess is about is missing from the picture until then.
-  if (!asked && !openOn(panel.spec.id).length) panel.picture.stand(figure, drawn);
+  const { root, values, spec, picture } = panel;
+  const same = JSON.stringify(values) === JSON.stringify(posedOf(root, spec));
+  const [open, all] = [openOn(spec.id).length, questionsOf(spec.id).length];
+  if (same && (!open || open === all)) picture.stand(figure, drawn);
   panel.showValues();
   panel.allowSaves(false);
 }

@@ -131,7 +131,10 @@ export function mountGuess(root, spec) {
   const at = spec.panels[0] && `section#${spec.panels[0]}:not([data-face=live])`;
   const panel = at ? document.querySelector(at) : null;
   const cell = root.closest(".cell");
-  panel?.before(root);
+  // The build has drawn it there, for nobody to touch before.
+  const seen = panel?.querySelector(`.mb-seat > [data-of="${spec.name}"]`);
+  if (seen) seen.replaceWith(root);
+  else panel?.before(root);
   if (panel && !cell?.textContent?.trim()) cell?.remove();
   const before = memory.load();
   // What was typed before the guess became a mark is forgotten.

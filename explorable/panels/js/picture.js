@@ -128,7 +128,8 @@ export class Picture {
    * @param {Iterable<Node>} drawn
    */
   stand(figure, drawn) {
-    this.whole = this.shown = figure;
+    this.whole = figure;
+    this.withhold();
     this.still = true;
     this.plot.replaceChildren(...drawn);
     this.hold();

@@ -66,6 +66,10 @@ export function drawVeil(name) {
   words.forEach((node) => {
     node.hidden = !lifted;
   });
+  for (const id of spec.panels) {
+    const roots = document.querySelectorAll(`section#${id}`);
+    roots.forEach((root) => root.toggleAttribute("data-waits", openOn(id).length > 0));
+  }
   for (const panel of panelsOf(question)) {
     panel.pose(openOn(panel.spec.id)[0]?.spec.state ?? spec.state ?? {});
   }

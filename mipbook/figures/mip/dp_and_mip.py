@@ -138,7 +138,7 @@ def eta_without_dp(
 
     Examples
     --------
-    >>> "1 of 70" in eta_without_dp(8).layout.meta["sentence"]
+    >>> "only 1 of the 70" in eta_without_dp(8).layout.meta["sentence"]
     True
     """
     return _at_every_size, _at_size
