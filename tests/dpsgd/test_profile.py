@@ -67,7 +67,7 @@ def test_planted_errors_are_seen(monkeypatch):
             assert faults(PrivacyProfile(*setting), truth), name
 
     made, curve, least = profile._sums, lattice.Sums.__dict__["curve"].func, Lines.least
-    # The sides exchanged, both made from one side, the truncation forgotten, a step too few, and
+    # The sides exchanged, both made from one side, a step too few, an upper end a hundredth too low, and
     # the slopes of the two directions taken for each other.
     planted(
         (profile, "_sums"), lambda law, m, plan, upper: replace(made(law, m, plan, not upper), upper=upper)
