@@ -11,6 +11,7 @@ COMMANDS = {
     "translate": Command(
         "mipbook.commands.answers:translate", "say what a promise or a mechanism means in every notion"
     ),
+    "dpsgd": Command("mipbook.commands.training:dpsgd", "say what a run of DP-SGD leaks, from both sides"),
     "audit": Command("mipbook.commands.answers:audit", "say what an attack's scores prove: audit scores.csv"),
     "release": Command(
         "mipbook.commands.answers:release", "release a mean or a median with a promise: release pool.csv"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -286,6 +286,7 @@ def translate(
     scale: float | None = None,
     sampling: float | None = None,
     sensitivity: float | None = None,
+    replaced: bool | None = None,
 ) -> Reading:
     """Read a release in every notion, from one of the ways to know it.
 
@@ -309,11 +310,15 @@ def translate(
         With ``sigma``: the chance of each record to be in the sample, in (0, 1].
     sensitivity : float, optional
         With ``sigma`` or ``scale``: the largest distance of the outputs, 1 if not given.
+    replaced : bool, optional
+        Whether neighbours differ by a record that is *replaced*; if False, by one that is added or
+        removed, as the libraries of DP-SGD report.  If it is not given, replaced, but on a sample.
 
     Raises
     ------
     ValueError
-        If the arguments that are given tell no promise and no mechanism.
+        If the arguments that are given tell no promise and no mechanism, or a sample is to be read
+        for a record that is replaced.
 
     Notes
     -----
@@ -329,10 +334,15 @@ def translate(
     (0.4526, 0.365)
     """
     given = {name: value for name, value in locals().items() if value is not None}
+    told = given.pop("replaced", None)
     for needed, optional, made in _FORMS.values():
         if needed <= given.keys() <= needed | optional:
             reading: Reading = made(**given)
-            return reading
+            if told is None:
+                return reading
+            if validate.switch("replaced", told) and not reading.replaced:
+                validate.refuse("replaced", told, "False for a sample, whose records are added or removed")
+            return replace(reading, replaced=told)
     forms = "; ".join(f"{' and '.join(sorted(needed))} for {form}" for form, (needed, _, _) in _FORMS.items())
     validate.refuse("arguments", sorted(given), f"those of one form: {forms}")
 

@@ -215,7 +215,7 @@ class Reading(Report):
             ("TPR by FPR, at most", f"{rates} ({kind})"),
             ("area under the ROC, at most", f"{at_most(self.auc.value)} ({kind})"),
             ("DP: epsilon by delta, at most", f"{curve} ({kind})"),
-            ("MIP: eta, at most", f"{at_most(self.eta.value)} (exact)"),
+            ("MIP: eta, at most", f"{at_most(self.eta.value)} ({self._of_eta()})"),
             ("PMP: epsilon~", "as DP's epsilon (bound)"),
             ("neighbours", f"one record is {'replaced' if self.replaced else 'added or removed'}"),
             ("MIS: security, at least", f"{at_least(1 - self.mis.value)} (bound)"),
@@ -232,6 +232,9 @@ class Reading(Report):
 
     def _counted(self) -> str:
         return "one" if self.releases == 1 else f"{self.releases:,} together"
+
+    def _of_eta(self) -> str:
+        return "exact" if self.replaced else "exact if each record is in by a coin toss of its own"
 
     def _of_replacing(self, epsilon: Array) -> tuple[Array, Array]:
         """Return a DP promise for replacing a record, from the curve at an epsilon."""

@@ -37,6 +37,10 @@ _LOOKED = (
     "The clip threshold is the length of the longest record, so it tells of the data. For a "
     "release give --clip, a bound that is no secret."
 )
+_NEIGHBOURS = (
+    "Read for a record that is replaced. A number from Opacus, TensorFlow Privacy or dp-accounting is for "
+    "one that is added or removed: give --neighbours add-remove."
+)
 _STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "median": np.median}
 
 
@@ -65,15 +69,21 @@ def translate(arguments: Arguments = None) -> None:
     Of the options those of one promise or mechanism: --epsilon with --delta for DP; --alpha with
     --epsilon for Renyi DP; --mu for Gaussian DP; --rho for zCDP; --epsilon with --answers for
     randomised response; --sigma for Gaussian noise, with --sampling on a sample; --scale for
-    Laplace noise.  The noise is in units of --sensitivity.
+    Laplace noise.  The noise is in units of --sensitivity.  Opacus, TensorFlow Privacy and
+    dp-accounting speak of records that are added or removed: --neighbours add-remove.
     """
     from mipbook.accounting import translate as reading_of
     from mipbook.accounting.reading import DELTAS, FPRS
 
-    names = list(inspect.signature(reading_of).parameters)
-    numbers = {f"--{name}": {"type": float, "metavar": "NUMBER"} for name in names}
-    options = _asked(translate, arguments, numbers)
-    reading = reading_of(**{name: options[name] for name in names})
+    names = [name for name in inspect.signature(reading_of).parameters if name != "replaced"]
+    numbers: _Options = {f"--{name}": {"type": float, "metavar": "NUMBER"} for name in names}
+    kinds = {"choices": ["add-remove", "replace"], "help": "how two neighbouring data sets differ"}
+    options = _asked(translate, arguments, {**numbers, "--neighbours": kinds})
+    kind = options["neighbours"]
+    given = {name: options[name] for name in names}
+    reading = reading_of(**given, replaced=None if kind is None else kind == "replace")
+    if kind is None and reading.replaced:
+        print(_NEIGHBOURS, file=sys.stderr)
     panel = None
     if options["html"] is not None:
         from mipbook.commands.pictures import reading_panel

@@ -165,7 +165,7 @@ def best_pareto_clip(n: Records, sigma: SomeNoise, alpha: Tail, sampling: Sampli
 
     Notes
     -----
-    The only root of an increasing function, which the chapter *Clip and noise* derives.
+    The only root of an increasing function, which the chapter *DP-SGD: clip and noise* derives.
 
     Examples
     --------

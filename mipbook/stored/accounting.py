@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from mipbook.base.types import Array
 from mipbook.dpsgd.accountant import certified_epsilon, certified_sigma
+from mipbook.dpsgd.run import schedule
 from mipbook.stored.store import load
 
 _DELTA = 1e-5
@@ -78,27 +78,6 @@ LAB = {
     "budgets": BUDGETS,
     "delta": _DELTA,
 }
-
-
-def schedule(n: int, batch: int, passes: int) -> tuple[float, int]:
-    """Return the chance to be in a batch, and the number of steps, of some passes over the data.
-
-    Parameters
-    ----------
-    n : int
-        Records.
-    batch : int
-        Records in a batch, on average; at most all.
-    passes : int
-        How often each record is drawn, on average, at least.
-
-    Examples
-    --------
-    >>> schedule(60_000, 256, 60)[1]
-    14063
-    """
-    drawn = min(batch, n)
-    return drawn / n, math.ceil(passes * n / drawn)
 
 
 def plan(n: int, batch: int, passes: int, sigma: float) -> Array:

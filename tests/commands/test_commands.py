@@ -256,3 +256,23 @@ def test_who_reads_only_the_head_sees_no_error(scores):
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert done.stdout == "{\n"
     assert done.stderr == ""
+
+
+def test_neighbours_are_asked_for_and_said_where_they_are_not_told(capsys):
+    given = ["--epsilon", "3", "--delta", "1e-5"]
+    told = {}
+    for kind in ("add-remove", "replace"):
+        answers.translate([*given, "--neighbours", kind, "--json"])
+        shown = capsys.readouterr()
+        told[kind], said = json.loads(shown.out), shown.err
+        assert said == ""
+    assert told["replace"]["neighbours"] == "replace"
+    assert told["add-remove"]["neighbours"] == "add or remove"
+    # Replacing a record is two steps of adding and removing, so less is secure.
+    assert told["add-remove"]["security"] < told["replace"]["security"]
+    answers.translate([*given, "--neighbours", "add-remove"])
+    assert "exact if each record is in by a coin toss of its own" in capsys.readouterr().out
+    answers.translate(given)
+    assert "--neighbours add-remove" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="replaced"):
+        answers.translate(["--sigma", "1", "--sampling", "0.1", "--neighbours", "replace"])

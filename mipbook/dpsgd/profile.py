@@ -1,0 +1,456 @@
+"""A DP-SGD run in the field's own words: its privacy profile and trade-off curve, from both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from explorable import validate
+from mipbook.base.estimate import Estimate
+from mipbook.base.types import Array
+from mipbook.dpsgd.accountant import (
+    _LEAST_DELTA,
+    _MOST_SIGMA,
+    _epsilon,
+    _may_exceed,
+    _sums,
+    certified_epsilon,
+    certified_sigma,
+)
+from mipbook.dpsgd.lattice import Sums, planned
+from mipbook.dpsgd.step import _MOST_LOSS, Law, Training
+from mipbook.mis.notion import sharp_delta
+
+NEIGHBOURS = ("add-remove", "replace")
+# Where, of the epsilon at the least delta of interest, a pair of curves is made.
+_AIMS, _DEEP = (0.0, 0.5), 1e-7
+# Lines that are looked at together, and the rates of an area's cuts.
+_BLOCK, _CUTS = 128, 160
+# How close the points of a curve from above are: they cost 3e-8 of its height.
+_CLOSE = 5e-4
+# Where the bound on security is asked.
+_ASKED = 800
+_LEAST_RATE, _MOST_STEPS = 1e-6, 10**6
+# A rate so near the largest is not improved.
+_NEAR = 1e-4
+
+
+class Lines(NamedTuple):
+    """Lines ``height + slope * fpr``, and the least of each in blocks."""
+
+    height: Array
+    slope: Array
+
+    def least(self, rates: Array) -> tuple[Array, Array]:
+        """Return the least of the lines at each rate, at most 1, and the slope there."""
+        starts = np.arange(0, self.height.size, _BLOCK)
+        floors = [np.minimum.reduceat(part, starts) for part in self]
+        column, found, slopes = rates[:, None], np.ones(rates.shape), np.zeros(rates.shape)
+        best = (self.height[starts] + self.slope[starts] * column).min(axis=1, keepdims=True)
+        # No line of another block lies below what was found.
+        near = floors[0] + floors[1] * column <= np.minimum(best, 1.0)
+        for place, rate in enumerate(rates):
+            index = (starts[near[place]][:, None] + np.arange(_BLOCK)).ravel()
+            index = index[: np.searchsorted(index, self.height.size)]
+            if index.size:
+                value = self.height[index] + self.slope[index] * rate
+                lowest = int(value.argmin())
+                if value[lowest] < 1.0:
+                    found[place], slopes[place] = value[lowest], self.slope[index[lowest]]
+        return found, slopes
+
+
+def _lines(sums: Sums, outward: bool) -> Lines:
+    """Return the lines that a curve of delta draws over the trade-off curve.
+
+    ``outward`` from those of the first distribution, with slopes above 1, else from the pair that
+    is exchanged.  A curve from below is made of chords over exp(epsilon), so what is least over
+    its points is least over all epsilons.
+    """
+    losses, delta = sums.curve
+    # From above any few of the points will do, if they lie close.
+    every = max(int(_CLOSE / sums.one.width), 1) if sums.upper else 1
+    losses, delta = losses[::every], delta[::every]
+    here = losses > 0.0
+    epsilon = np.concatenate([[0.0], np.minimum(losses[here], _MOST_LOSS)])
+    delta = np.concatenate([sums.delta(np.zeros(1)), delta[here]])
+    if outward:
+        return Lines(delta, np.exp(epsilon))
+    flat = np.exp(-epsilon)
+    return Lines(-np.expm1(-epsilon) + flat * delta, flat)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The curves of one direction's delta: each of the first is above it, of the second below."""
+
+    law: Law
+    mirrored: bool
+
+    @cached_property
+    def curves(self) -> tuple[list[Sums], list[Sums]]:
+        deep = _epsilon(self.law, self.mirrored, _DEEP, both=False)[1]
+        plans = [planned(self.law, self.mirrored, epsilon=aim * deep) for aim in _AIMS]
+        made = [[_sums(self.law, self.mirrored, plan, upper) for plan in plans] for upper in (True, False)]
+        return made[0], made[1]
+
+    def delta(self, epsilon: Array) -> tuple[Array, Array]:
+        """Return delta at each epsilon, from below and from above."""
+        above, below = self.curves
+        low = np.maximum.reduce([sums.delta(epsilon) for sums in below])
+        high = np.minimum.reduce([sums.delta(epsilon) for sums in above])
+        return low, high
+
+    def lines(self, outward: bool) -> tuple[Lines, list[Lines]]:
+        """Return all lines above the trade-off curve, and for each curve from below its own."""
+        above, below = ([_lines(sums, outward) for sums in side] for side in self.curves)
+        return Lines(*(np.concatenate(parts) for parts in zip(*above, strict=True))), below
+
+
+@dataclass(frozen=True)
+class PrivacyProfile:
+    """What a run of DP-SGD tells of one record: epsilon, advantage, TPR and all else.
+
+    Parameters
+    ----------
+    sampling_rate : float
+        The chance of each record to be in a step's batch (Poisson sampling), in [1e-6, 1].
+    noise_multiplier : float
+        The standard deviation of the noise over the clip, in [0.1, 1000].
+    steps : int
+        In [1, 1000000].
+    neighbours : str
+        *add-remove* or *replace*: how the two data sets differ.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or the run promises nothing (an expected loss above 700).
+
+    Notes
+    -----
+    Every number is an `Estimate`, proved from both sides: the truth lies between *low* and *high*,
+    what rounding may do included.  They are read from pairs of discrete curves, one that tells at
+    least as much as the run and one that tells at most as much.  All steps are seen by the attacker.
+    The TPR is that of *the record is in*, which for add-remove is with against without.
+
+    References
+    ----------
+    V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar and P. Manurangsi, "Connect the Dots: Tighter
+    Discrete Approximations of Privacy Loss Distributions", PETS 2022.
+
+    Examples
+    --------
+    >>> run = PrivacyProfile(sampling_rate=0.1, noise_multiplier=2.0, steps=100)
+    >>> found = run.epsilon(1e-5)
+    >>> 2.3372 < found.low < 2.3373996 < found.high < 2.3375
+    True
+    """
+
+    sampling_rate: float
+    noise_multiplier: float
+    steps: int
+    neighbours: str = "add-remove"
+    _training: Training = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self,
+            "_training",
+            _checked(self.sampling_rate, self.noise_multiplier, self.steps, self.neighbours),
+        )
+
+    @cached_property
+    def _pairs(self) -> tuple[_Pair, _Pair]:
+        law = Law(self._training)
+        first = _Pair(law, False)
+        return first, first if law.training.replaced else _Pair(law, True)
+
+    @cached_property
+    def _above_and_below(self) -> tuple[Lines, tuple[list[Lines], list[Lines]]]:
+        sides = [pair.lines(outward) for pair, outward in zip(self._pairs, (True, False), strict=True)]
+        above = Lines(*(np.concatenate(parts) for parts in zip(*(side[0] for side in sides), strict=True)))
+        return above, (sides[0][1], sides[1][1])
+
+    def epsilon(self, delta: float) -> Estimate:
+        """Return epsilon at a delta in [1e-10, 1].
+
+        Examples
+        --------
+        >>> PrivacyProfile(0.1, 2.0, 100).epsilon(1.0).high
+        0.0
+        """
+        t = self._training
+        return certified_epsilon(t.sampling, t.sigma, t.steps, delta, t.replaced)
+
+    def delta(self, epsilon: float) -> Estimate:
+        """Return delta at an epsilon in [0, 700], the larger of both directions.
+
+        Examples
+        --------
+        >>> found = PrivacyProfile(0.1, 2.0, 100).delta(2.3373996)
+        >>> 0.999e-5 < found.low < 1e-5 < found.high < 1.001e-5
+        True
+        """
+        at = np.array([validate.number("epsilon", epsilon, 0.0, _MOST_LOSS)])
+        sides = [pair.delta(at) for pair in dict.fromkeys(self._pairs)]
+        return _between(*(max(float(side[end][0]) for side in sides) for end in (0, 1)))
+
+    @cached_property
+    def advantage(self) -> Estimate:
+        """The largest TPR - FPR of any attack."""
+        low, high = self._pairs[0].delta(np.zeros(1))
+        return _between(float(low[0]), float(high[0]))
+
+    def tpr(self, fpr: float) -> Estimate:
+        """Return the largest true positive rate at a false positive rate in [0, 1].
+
+        Examples
+        --------
+        >>> found = PrivacyProfile(0.1, 2.0, 100).tpr(0.01)
+        >>> 0.0377 < found.low < found.high < 0.0378
+        True
+        """
+        low, high = self.trade_off_curve(np.array([validate.number("fpr", fpr, 0.0, 1.0)]))
+        return _between(float(low[0]), float(high[0]))
+
+    def trade_off_curve(self, fpr: Any) -> tuple[Array, Array]:
+        """Return the largest true positive rate at each false positive rate, at least and at most.
+
+        Examples
+        --------
+        >>> low, high = PrivacyProfile(0.1, 2.0, 100).trade_off_curve([0.001, 0.1])
+        >>> bool((low <= high).all() and (high - low < 1e-4).all())
+        True
+        """
+        given = validate.array("fpr", fpr, 0.0, 1.0)
+        rates = np.asarray(given, dtype=float).ravel()
+        above, below = self._above_and_below
+        high = above.least(rates)[0]
+        low = np.minimum.reduce([np.maximum.reduce([c.least(rates)[0] for c in side]) for side in below])
+        shape = np.shape(given)
+        return np.maximum(low, rates).reshape(shape), np.maximum(high, rates).reshape(shape)
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """The area under the trade-off curve, the ROC curve of the best attack."""
+        edges = np.geomspace(1e-8, 0.5, _CUTS)
+        rates = np.concatenate([[0.0], edges, 1.0 - edges[-2::-1], [1.0]])
+        low, _ = self.trade_off_curve(rates)
+        top, slope = self._above_and_below[0].least(rates)
+        # Concave: chords of what lies below are below, and above are the lines of both ends.
+        wide, falls = np.diff(rates), slope[:-1] - slope[1:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            meet = (top[1:] - slope[1:] * wide - top[:-1]) / falls
+        meet = np.clip(np.where(falls > 0.0, meet, 0.0), 0.0, wide)
+        peak = np.minimum(top[:-1] + slope[:-1] * meet, 1.0)
+        area = meet * (top[:-1] + peak) / 2 + (wide - meet) * (peak + top[1:]) / 2
+        return _between(float(np.sum(wide * (low[:-1] + low[1:]) / 2)), min(float(area.sum()), 1.0))
+
+    @cached_property
+    def security(self) -> float:
+        """MIS's security on every distribution of data, at least: by replacing a record."""
+        t = self._training
+        if not t.replaced:
+            return PrivacyProfile(t.sampling, t.sigma, t.steps, "replace").security
+        last = _epsilon(self._pairs[0].law, False, _DEEP, both=False)[1]
+        epsilon = np.linspace(0.0, min(last, _MOST_LOSS), _ASKED)
+        return float(1.0 - sharp_delta(epsilon, self._pairs[0].delta(epsilon)[1]).min())
+
+
+def _checked(sampling: Any, noise: Any, steps: Any, neighbours: Any) -> Training:
+    rate = validate.number("sampling_rate", sampling, _LEAST_RATE, 1.0)
+    sigma = validate.number("noise_multiplier", noise, 0.1, _MOST_SIGMA)
+    count = validate.integer("steps", steps, 1, _MOST_STEPS)
+    replaced = validate.choice("neighbours", neighbours, NEIGHBOURS) == "replace"
+    return Training.checked(rate, sigma, count, replaced)
+
+
+def _between(low: float, high: float) -> Estimate:
+    return Estimate(high, min(low, high), high, "bound")
+
+
+def trade_off_curve(
+    fpr: Any, *, sampling_rate: float, noise_multiplier: float, steps: int, neighbours: str = "add-remove"
+) -> tuple[Array, Array]:
+    """Return the largest TPR of any attack on a DP-SGD run at each FPR, at least and at most.
+
+    Parameters
+    ----------
+    fpr : float or array_like
+        False positive rates, in [0, 1].
+    sampling_rate, noise_multiplier, steps, neighbours
+        As in `PrivacyProfile`.
+
+    Returns
+    -------
+    low, high : ndarray
+        The truth lies between them.
+
+    References
+    ----------
+    J. Dong, A. Roth and W. Su, "Gaussian Differential Privacy", J. R. Stat. Soc. B 2022, for the
+    curve.
+
+    Examples
+    --------
+    >>> low, high = trade_off_curve([0.01], sampling_rate=0.1, noise_multiplier=2.0, steps=100)
+    >>> bool(0.0377 < low[0] < high[0] < 0.0378)
+    True
+    """
+    return PrivacyProfile(sampling_rate, noise_multiplier, steps, neighbours).trade_off_curve(fpr)
+
+
+def noise_multiplier(
+    *, sampling_rate: float, steps: int, epsilon: float, delta: float, neighbours: str = "add-remove"
+) -> float:
+    """Return a noise multiplier with which DP-SGD is certified to keep (epsilon, delta).
+
+    Parameters
+    ----------
+    sampling_rate, steps, neighbours
+        As in `PrivacyProfile`.
+    epsilon : float
+        In [0.001, 500].
+    delta : float
+        In [1e-10, 0.5].
+
+    Notes
+    -----
+    `certified_sigma`: with 1e-4 of it less the promise may not be kept.
+
+    References
+    ----------
+    As `PrivacyProfile`.
+
+    Examples
+    --------
+    >>> 2.0 < noise_multiplier(sampling_rate=0.1, steps=100, epsilon=2.3373996, delta=1e-5) < 2.001
+    True
+    """
+    t = _checked(sampling_rate, _MOST_SIGMA, steps, neighbours)
+    return certified_sigma(t.sampling, t.steps, epsilon, delta, t.replaced)
+
+
+def sampling_rate(
+    *, noise_multiplier: float, steps: int, epsilon: float, delta: float, neighbours: str = "add-remove"
+) -> float:
+    """Return the largest sampling rate with which DP-SGD is certified to keep (epsilon, delta).
+
+    Parameters
+    ----------
+    noise_multiplier, steps, neighbours
+        As in `PrivacyProfile`.
+    epsilon, delta : float
+        As in `noise_multiplier`.
+
+    Notes
+    -----
+    By the upper end of `certified_epsilon`; with 1e-4 of it more the promise may not be kept.
+
+    References
+    ----------
+    As `PrivacyProfile`.
+
+    Examples
+    --------
+    >>> found = sampling_rate(noise_multiplier=2.0, steps=100, epsilon=2.3373996, delta=1e-5)
+    >>> 0.0999 < found < 0.1
+    True
+    """
+    t = _checked(_LEAST_RATE, noise_multiplier, steps, neighbours)
+    keeps = _keeping(epsilon, delta)
+
+    def kept(q: float) -> bool:
+        return keeps(Training(q, t.sigma, t.steps, t.replaced))
+
+    if kept(1.0):
+        return 1.0
+    low, high = _LEAST_RATE, 1.0
+    if not kept(low):
+        _nothing(noise_multiplier=noise_multiplier, steps=steps, epsilon=epsilon, delta=delta)
+    while high > low * (1.0 + _NEAR):
+        middle = float(np.sqrt(low * high))
+        low, high = (middle, high) if kept(middle) else (low, middle)
+    return low
+
+
+def steps(
+    *,
+    sampling_rate: float,
+    noise_multiplier: float,
+    epsilon: float,
+    delta: float,
+    neighbours: str = "add-remove",
+) -> int:
+    """Return the most steps after which DP-SGD is certified to keep (epsilon, delta).
+
+    Parameters
+    ----------
+    sampling_rate, noise_multiplier, neighbours
+        As in `PrivacyProfile`.
+    epsilon, delta : float
+        As in `noise_multiplier`.
+
+    Returns
+    -------
+    int
+        At most 1000000.
+
+    Notes
+    -----
+    By the upper end of `certified_epsilon`, which is 1e-4 too high or less.
+
+    References
+    ----------
+    As `PrivacyProfile`.
+
+    Examples
+    --------
+    >>> steps(sampling_rate=0.1, noise_multiplier=2.0, epsilon=2.3375, delta=1e-5)
+    100
+    """
+    t = _checked(sampling_rate, noise_multiplier, 1, neighbours)
+    keeps = _keeping(epsilon, delta)
+
+    def kept(count: int) -> bool:
+        return keeps(Training(t.sampling, t.sigma, count, t.replaced))
+
+    if kept(_MOST_STEPS):
+        return _MOST_STEPS
+    low, high = 0, 1
+    while kept(high):
+        low, high = high, min(2 * high, _MOST_STEPS)
+    if low == 0:
+        _nothing(sampling_rate=sampling_rate, noise_multiplier=noise_multiplier, epsilon=epsilon, delta=delta)
+    while high > low + 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if kept(middle) else (low, middle)
+    return low
+
+
+def _keeping(epsilon: Any, delta: Any) -> Callable[[Training], bool]:
+    """Return what says whether a run is certified to keep a promise."""
+    most = validate.number("epsilon", epsilon, 1e-3, 500.0)
+    slack = validate.number("delta", delta, _LEAST_DELTA, 0.5)
+
+    def kept(training: Training) -> bool:
+        law = Law(training)
+        # So much lost on average leaves no such promise, and makes a long lattice.
+        if training.steps * training.remove.mean > most + 16.0:
+            return False
+        high = _epsilon(law, False, slack, both=False)[1]
+        if _may_exceed(law, high, slack):
+            high = max(high, _epsilon(law, True, slack, both=False)[1])
+        return high <= most
+
+    return kept
+
+
+def _nothing(**given: Any) -> None:
+    allowed = "such that a single step at the least rate keeps the promise"
+    validate.refuse(f"({', '.join(given)})", tuple(given.values()), allowed)

@@ -1,0 +1,218 @@
+"""A planned run of DP-SGD, told from both sides and for both kinds of neighbours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from explorable import validate
+from mipbook.base.estimate import Estimate
+from mipbook.base.report import Report
+from mipbook.base.rounding import at_least, at_most, up
+from mipbook.dpsgd.profile import NEIGHBOURS, PrivacyProfile, noise_multiplier
+
+RATES = (0.01, 0.001)
+_DIGITS = 5
+_LIMITS = (
+    "a run with shuffled batches of a fixed size: each record is in each batch by a coin toss of its own",
+    "several runs: trying settings on the same records costs what all the runs cost together",
+    "a measurement: it is what an attacker may find who sees every step and knows all other records",
+)
+
+
+def schedule(n: int, batch: float, passes: float) -> tuple[float, int]:
+    """Return the chance to be in a batch, and the number of steps, of some passes over the data.
+
+    Parameters
+    ----------
+    n : int
+        Records.
+    batch : float
+        Records in a batch, on average; at most all.
+    passes : float
+        How often each record is drawn, on average, at least.
+
+    Examples
+    --------
+    >>> schedule(60_000, 256, 60)[1]
+    14063
+    """
+    drawn = min(batch, n)
+    return drawn / n, math.ceil(passes * n / drawn)
+
+
+@dataclass(frozen=True)
+class RunReport(Report):
+    """What a run of DP-SGD tells, one profile for each kind of neighbours; made by `account`.
+
+    Attributes
+    ----------
+    profiles : tuple of PrivacyProfile
+        What the numbers are read from.
+    delta : float
+        At which epsilon is told.
+    target : float, optional
+        The epsilon that is asked for.
+    noises : tuple of float
+        The noise multiplier that keeps the target, for each profile.
+    """
+
+    profiles: tuple[PrivacyProfile, ...]
+    delta: float
+    target: float | None = None
+    noises: tuple[float, ...] = ()
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return each number from both sides."""
+        one = self.profiles[0]
+        found = [
+            ("the run", f"{one.steps:,} steps, sampling rate {one.sampling_rate:.6g}"),
+            ("noise multiplier", self._each(lambda profile: f"{profile.noise_multiplier:.6g}")),
+            (f"epsilon at delta {self.delta:g}", self._each(lambda p: _told(p.epsilon(self.delta)))),
+            ("advantage", self._each(lambda p: _told(p.advantage))),
+        ]
+        for fpr in RATES:
+            found.append((f"TPR at {100 * fpr:g}% FPR", self._each(_rate(fpr))))
+        found.append(("area under the ROC", self._each(lambda p: _told(p.auc))))
+        found.append(("MIS: security", self._each(lambda p: f"at least {at_least(p.security)}")))
+        if any(p.neighbours == "replace" for p in self.profiles):
+            eta = [_half(p.advantage) for p in self.profiles if p.neighbours == "replace"]
+            found.append(("MIP: eta", f"replace {_told(eta[0])}"))
+        if self.target is not None:
+            needs = [
+                f"{p.neighbours} at most {at_most(n, _DIGITS)}"
+                for p, n in zip(self.profiles, self.noises, strict=True)
+            ]
+            found.append((f"noise for epsilon {self.target:g}", "; ".join(needs)))
+        return found
+
+    def limits(self) -> tuple[str, tuple[str, ...]]:
+        """Return what these numbers are not."""
+        return "What this is not", _LIMITS
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers for a program: each with its low and high end.
+
+        Examples
+        --------
+        >>> told = account(sampling_rate=0.1, noise_multiplier=2.0, steps=100).numbers()
+        >>> round(told["replace"]["advantage"]["high"], 4)
+        0.3798
+        """
+        told: dict[str, Any] = {"delta": self.delta}
+        if self.target is not None:
+            told["target_epsilon"] = self.target
+        for place, profile in enumerate(self.profiles):
+            here: dict[str, Any] = {
+                "sampling_rate": profile.sampling_rate,
+                "noise_multiplier": profile.noise_multiplier,
+                "steps": profile.steps,
+                "epsilon": _ends(profile.epsilon(self.delta)),
+                "advantage": _ends(profile.advantage),
+                "tpr": {str(fpr): _ends(profile.tpr(fpr)) for fpr in RATES},
+                "auc": _ends(profile.auc),
+                "security": {"low": profile.security},
+            }
+            if self.noises:
+                here["noise_for_target"] = {"high": self.noises[place]}
+            told[profile.neighbours] = here
+        return told
+
+    def _each(self, told: Callable[[PrivacyProfile], str]) -> str:
+        said = [told(profile) for profile in self.profiles]
+        if len(set(said)) == 1:
+            return said[0]
+        return "; ".join(f"{p.neighbours} {text}" for p, text in zip(self.profiles, said, strict=True))
+
+
+def account(
+    *,
+    sampling_rate: float,
+    steps: int,
+    noise_multiplier: float | None = None,
+    delta: float = 1e-5,
+    target_epsilon: float | None = None,
+    neighbours: str | None = None,
+) -> RunReport:
+    """Tell what a run of DP-SGD leaks, from both sides, and the noise that a target needs.
+
+    Parameters
+    ----------
+    sampling_rate, steps
+        As in `PrivacyProfile`.
+    noise_multiplier : float, optional
+        The noise over the clip; without it, the one that the target needs.
+    delta : float
+        At which epsilon is told, in [1e-10, 0.5].
+    target_epsilon : float, optional
+        In [0.001, 500].
+    neighbours : str, optional
+        *add-remove* or *replace*; without it both.
+
+    Returns
+    -------
+    RunReport
+        It prints as a table.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or neither a noise nor a target is given.
+
+    References
+    ----------
+    As `PrivacyProfile`.
+
+    Examples
+    --------
+    >>> found = account(sampling_rate=0.1, noise_multiplier=2.0, steps=100, neighbours="replace")
+    >>> dict(found.rows())["advantage"]
+    '0.37978 to 0.3798'
+    """
+    wanted = _asked(noise_multiplier, delta, target_epsilon)
+    kinds = NEIGHBOURS if neighbours is None else (validate.choice("neighbours", neighbours, NEIGHBOURS),)
+    if noise_multiplier is not None:
+        # All that is given is looked at before the search for a noise.
+        profiles = [PrivacyProfile(sampling_rate, noise_multiplier, steps, kind) for kind in kinds]
+    noises = () if wanted is None else tuple(_noise(sampling_rate, steps, wanted, delta, k) for k in kinds)
+    if noise_multiplier is None:
+        pairs = zip(kinds, noises, strict=True)
+        profiles = [PrivacyProfile(sampling_rate, noise, steps, kind) for kind, noise in pairs]
+    return RunReport(tuple(profiles), delta, wanted, noises)
+
+
+def _asked(noise: Any, delta: Any, target: Any) -> float | None:
+    validate.number("delta", delta, 1e-10, 0.5)
+    if noise is None and target is None:
+        validate.refuse("noise_multiplier", noise, "given, or target_epsilon")
+    return None if target is None else validate.number("target_epsilon", target, 1e-3, 500.0)
+
+
+def _noise(rate: float, steps: int, epsilon: float, delta: float, neighbours: str) -> float:
+    """Return a noise that keeps the promise, with the digits that are told."""
+    found = noise_multiplier(
+        sampling_rate=rate, steps=steps, epsilon=epsilon, delta=delta, neighbours=neighbours
+    )
+    return up(found, _DIGITS)
+
+
+def _rate(fpr: float) -> Callable[[PrivacyProfile], str]:
+    def told(profile: PrivacyProfile) -> str:
+        found = profile.tpr(fpr)
+        return f"{at_least(100 * found.low, _DIGITS)}% to {at_most(100 * found.high, _DIGITS)}%"
+
+    return told
+
+
+def _half(found: Estimate) -> Estimate:
+    return Estimate(found.value / 2, found.low / 2, found.high / 2, found.kind)
+
+
+def _told(found: Estimate) -> str:
+    return f"{at_least(found.low, _DIGITS)} to {at_most(found.high, _DIGITS)}"
+
+
+def _ends(found: Estimate) -> dict[str, float]:
+    return {"low": found.low, "high": found.high}

@@ -1,0 +1,155 @@
+"""A run in the field's words: both sides hold the truth, and an error that is planted shows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mipbook import dpsgd
+from mipbook.commands.training import dpsgd as command
+from mipbook.dpsgd import lattice, profile
+from mipbook.dpsgd.profile import Lines, PrivacyProfile
+from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
+
+RATES = np.array([0.0, 1e-6, 1e-3, 0.01, 0.2, 0.5, 0.9, 0.999, 1.0])
+LINE = ["--records", "60000", "--batch", "256", "--epochs", "60", "--noise", "1.1"]
+NAMED = {"sampling_rate": 0.1, "noise_multiplier": 2.0, "steps": 100}
+# Runs whose curve has a closed form: without sampling, and of one step.
+CLOSED = [
+    ((1.0, 5.0, 10, "add-remove"), GaussianCurve(5.0, 10**0.5)),
+    ((1.0, 5.0, 10, "replace"), GaussianCurve(5.0, 2 * 10**0.5)),
+    ((0.2, 1.0, 1, "add-remove"), SubsampledCurve(0.2, GaussianCurve(1.0))),
+]
+
+
+def faults(run: PrivacyProfile, truth: GaussianCurve | SubsampledCurve) -> list[str]:
+    """Return which of a run's ends lie on the wrong side of the truth."""
+    low, high = run.trade_off_curve(RATES)
+    tpr, tiny = truth.tpr(RATES), 1e-13
+    found = {"advantage": (run.advantage, truth.advantage), "auc": (run.auc, truth.auc)}
+    for epsilon in (0.1, 0.5, 1.0):
+        at = np.array([epsilon])
+        exact = max(float(truth.delta_in(at)[0]), float(truth.delta_out(at)[0]))
+        found[f"delta at {epsilon}"] = (run.delta(epsilon), exact)
+    wrong = [name for name, (e, exact) in found.items() if not e.low - tiny <= exact <= e.high + tiny]
+    if (low > tpr + tiny).any() or (tpr > high + tiny).any():
+        wrong.append("curve")
+    return wrong
+
+
+@pytest.mark.parametrize(("setting", "truth"), CLOSED)
+def test_the_closed_forms_lie_between_the_sides_and_these_are_near(setting, truth):
+    run = PrivacyProfile(*setting)
+    assert faults(run, truth) == []
+    low, high = run.trade_off_curve(RATES)
+    assert (high[2:] < low[2:] * 1.001).all()
+    assert run.auc.high < 1.001 * run.auc.low
+    assert run.advantage.high < 1.001 * run.advantage.low
+
+
+@pytest.mark.parametrize("neighbours", profile.NEIGHBOURS)
+def test_the_contour_lies_between_the_sides(neighbours):
+    run, again = PrivacyProfile(256 / 60000, 1.1, 14063, neighbours), neighbours == "replace"
+    for epsilon in (0.0, 0.7, 2.4):
+        exact, found = dpsgd.training_delta(256 / 60000, 1.1, 14063, epsilon, again), run.delta(epsilon)
+        assert found.low < exact < found.high < 1.001 * found.low
+
+
+def test_planted_errors_are_seen(monkeypatch):
+    setting, truth = CLOSED[0]
+
+    def planted(name, fault):
+        with monkeypatch.context() as patch:
+            patch.setattr(*name, fault)
+            assert faults(PrivacyProfile(*setting), truth), name
+
+    made, curve, least = profile._sums, lattice.Sums.__dict__["curve"].func, Lines.least
+    # The sides exchanged, both made from one side, a step too few, an upper end a hundredth too low, and
+    # the slopes of the two directions taken for each other.
+    planted(
+        (profile, "_sums"), lambda law, m, plan, upper: replace(made(law, m, plan, not upper), upper=upper)
+    )
+    planted((profile, "_sums"), lambda law, m, plan, upper: made(law, m, plan, True))
+    planted((profile, "_sums"), lambda law, m, plan, upper: made(law, m, plan, False))
+    planted((profile, "_sums"), lambda *a: replace(made(*a), steps=9))
+    planted(
+        (lattice.Sums, "curve"), property(lambda s: (curve(s)[0], curve(s)[1] * (0.99 if s.upper else 1.0)))
+    )
+    planted((Lines, "least"), lambda s, r: least(s._replace(slope=s.slope[::-1]), r))
+
+
+def test_the_least_line_is_that_of_all_lines():
+    rng = np.random.default_rng(3)
+    lines = Lines(rng.random(1000), rng.random(1000) * 50)
+    want = np.minimum((lines.height + lines.slope * RATES[:, None]).min(axis=1), 1.0)
+    np.testing.assert_allclose(lines.least(RATES)[0], want, rtol=0, atol=0)
+
+
+def test_what_is_asked_for_keeps_the_promise_and_a_little_more_does_not():
+    asked = {"epsilon": 2.0, "delta": 1e-5}
+
+    def cost(**changed):
+        return PrivacyProfile(**{**NAMED, **changed}).epsilon(1e-5)
+
+    noise = dpsgd.noise_multiplier(sampling_rate=0.1, steps=100, **asked)
+    rate = dpsgd.sampling_rate(noise_multiplier=2.0, steps=100, **asked)
+    count = dpsgd.steps(sampling_rate=0.1, noise_multiplier=2.0, **asked)
+    for kept, more in (
+        ({"noise_multiplier": noise}, {"noise_multiplier": noise * 0.9995}),
+        ({"sampling_rate": rate}, {"sampling_rate": rate * 1.0005}),
+        ({"steps": count}, {"steps": count + 1}),
+    ):
+        assert cost(**kept).high <= 2.0 < cost(**more).high
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("bad", [0, -1, np.inf, np.nan, "1", None, 1e12])
+def test_what_is_no_run_is_refused_by_its_name(name, bad):
+    with pytest.raises(ValueError, match=name):
+        PrivacyProfile(**{**NAMED, name: bad})
+
+
+@pytest.mark.parametrize("delta", [0.0, -1e-5, 2.0, np.nan])
+def test_a_delta_that_is_none_is_refused(delta):
+    with pytest.raises(ValueError, match="delta"):
+        PrivacyProfile(**NAMED).epsilon(delta)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ([*LINE[:-1], "0"], "--noise"),
+        ([*LINE[:-1], "inf"], "--noise"),
+        ([*LINE, "--delta", "0"], "--delta"),
+        ([*LINE, "--delta", "1"], "--delta"),
+        ([*LINE, "--steps", "3"], "--epochs"),
+        ([*LINE, "--sampling", "0.1"], "--sampling"),
+        ([*LINE, "--target-epsilon", "0"], "--target-epsilon"),
+        (LINE[:6], "--target-epsilon"),
+        (["--sampling", "0", "--steps", "3", "--noise", "1"], "--sampling"),
+        (["--sampling", "0.1", "--steps", "0", "--noise", "1"], "--steps"),
+        (["--records", "5", "--batch", "6", "--epochs", "1", "--noise", "1"], "--batch"),
+    ],
+)
+def test_the_command_names_the_option_that_is_wrong(given, named):
+    with pytest.raises(ValueError, match=named):
+        command(given)
+
+
+def test_five_numbers_give_the_answer_of_the_package(capsys):
+    command([*LINE, "--target-epsilon", "2", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    for kind, known in (("add-remove", 2.381), ("replace", 4.221)):
+        here = told[kind]
+        assert known < here["epsilon"]["low"] < here["epsilon"]["high"] < known + 0.001
+        run = PrivacyProfile(256 / 60000, 1.1, 14063, kind)
+        assert here["tpr"]["0.01"]["high"] == pytest.approx(run.tpr(0.01).high, rel=1e-11)
+        kept = PrivacyProfile(256 / 60000, here["noise_for_target"]["high"], 14063, kind)
+        assert kept.epsilon(1e-5).high <= 2.0
+    command([*LINE, "--neighbours", "replace"])
+    text = capsys.readouterr().out
+    assert "add-remove" not in text
+    assert "14,063 steps" in text
