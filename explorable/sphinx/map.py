@@ -412,8 +412,8 @@ def style() -> str:
     words = "".join(f".mb-{name} {{ color: var(--idea-{name}); }}\n" for name in pairs)
     people = {name: (colour, DARK_TWIN[colour]) for name, colour in settings.book().people.items()}
     faces = "".join(
-        f'.mb-{name.lower()}::before {{ content: "{name[0]}" / ""; background: var(--face-{name.lower()}); }}\n'
-        for name in people
+        f'.mb-{low}::before {{ content: "{low[0].upper()}" / ""; background: var(--face-{low}); }}\n'
+        for low in map(str.lower, people)
     )
     dots = sheet("face", {name.lower(): pair for name, pair in people.items()}) if people else ""
     return sheet("idea", pairs) + words + dots + faces
