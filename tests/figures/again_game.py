@@ -113,7 +113,7 @@ def _(s, sigma, target, line):
     index = {"the outlier": 9, "an ordinary record": 5}[target]
     released = s.x("the noisy mean, released")[0]
     return {
-        "income": s.x("the target record")[0],
+        "income": s.x(f"your target, {'Zoe' if index == 9 else 'Finn'}")[0],
         "mean": s.x("mean of all ten")[0],
         "released": released,
         "reveal.chance": mip.noisy_mean_posterior(_INCOMES, index, released, sigma),

@@ -37,9 +37,9 @@ export function roundsRow(control, panel) {
 
   /** @param {typeof score} score */
   function told({ played, reader, optimal }) {
-    const rounds = played === 1 ? "1 round" : `${played} rounds`;
-    const both = `you ${reader} right, the optimal attacker ${optimal} right`;
-    return `${rounds}: ${both}. ${meta().benchmark ?? ""}`;
+    if (!played) return "";
+    const both = `You: ${reader} of ${played} right. The optimal attacker: ${optimal} of ${played}.`;
+    return `${both} ${meta().benchmark ?? ""}`;
   }
 
   function sayScore() {

@@ -7,9 +7,12 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook import mip
 
-# Ten made-up yearly incomes in thousands; the last one stands out.
+# The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 _INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
+# Neighbours stand at other heights, so that each face is seen.
+_HEIGHTS = 0.3 * np.array([0, 1, -1, 0, 1, -1, 0, 1, -1, 0])
 _TARGETS = {"the outlier": 9, "an ordinary record": 5}
+_WHO = {"Zoe, far out": "the outlier", "Finn, one of many": "an ordinary record"}
 _SEED = 7
 # A class that opens one deck, by its address, meets the same rounds; another is another draw.
 _DECKS, _ROUNDS = 15, 16
@@ -30,27 +33,30 @@ def _drawn(round, index, deck):
 
 
 def _records(target):
-    """Return the ten records on a line, and the axes."""
+    """Return the ten people by their incomes, and the axes."""
     index, mean = _TARGETS[target], float(_INCOMES.mean())
-    others = np.delete(_INCOMES, index)
-    hover = "an income of %{x} thousand"
-    open_dot = k.LEVEL.with_symbol("circle-open")
+    name = tuple(k.PEOPLE)[index]
+    place = _INCOMES[index], _HEIGHTS[index]
+    ring = k.READING.with_symbol("diamond-open")
     return k.part(
-        k.points("the other nine records", others, np.zeros(others.size), open_dot, size=13, hover=hover),
-        k.points("the target record", _INCOMES[index], 0.0, k.READING, size=17, hover=hover),
+        k.points(f"your target, {name}", *place, ring, size=42, hoverinfo="skip"),
+        k.cast(
+            _INCOMES, _HEIGHTS, size=24, zorder=1, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"
+        ),
         k.level("mean of all ten", [mean, mean], [-0.8, 0.8]),
         x=k.axis("income, in thousands", range=[15, 105]),
         y={"visible": False, "range": [-1, 1]},
         height=260,
         headline="{released} thousand published",
-        sentence="Five of these ten incomes were drawn. What was published is their mean, plus noise (σ = "
-        "{sigma}). If you change your answer at {line}, you are right in {rule} of all rounds (exact).",
-        alt="Ten incomes as dots on a line from 31 to 92 thousand, the target at {income} marked by a "
-        "diamond. A thick line marks the noisy mean {released}, a dashed line the mean of all ten, {mean}, a "
-        "dotted one your line, {line}.",
-        options=[["in", "It was in"], ["out", "It was out"]],
+        sentence="Five of these ten people took part. What was published is their mean income, plus noise (σ "
+        "= {sigma}). If you change your answer at {line}, you are right in {rule} of all rounds (exact).",
+        alt="Ten people by their incomes from 31 to 92 thousand, the target {name} at {income} in a diamond. "
+        "A thick line marks the noisy mean {released}, a dashed line the mean of all ten, {mean}, a dotted "
+        "one your line, {line}.",
+        options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
         grab=k.drag("line", at=0.9),
         ghost=[],
+        name=name,
         **k.words(income=_INCOMES[index], mean=mean),
     )
 
@@ -59,8 +65,9 @@ def _half(round, target, deck):
     """Return who was in the half, hidden until the reader has answered."""
     index = _TARGETS[target]
     half, _ = _drawn(round, index, deck)
-    dots = k.points("was in the half (revealed)", _INCOMES[half], np.zeros(5), k.IN, meta="reveal")
-    return k.part(dots, answer="in" if half[index] else "out")
+    look = k.IN.with_symbol("circle-open")
+    rings = k.points("took part", _INCOMES[half], _HEIGHTS[half], look, size=34, zorder=1, meta="reveal")
+    return k.part(rings, answer="in" if half[index] else "out")
 
 
 def _released(round, sigma, target, deck):
@@ -71,8 +78,8 @@ def _released(round, sigma, target, deck):
     chance = float(mip.noisy_mean_posterior(_INCOMES, index, released, sigma))
     optimal = "in" if chance >= 0.5 else "out"
     told = (
-        f"The target was {'in' if half[index] else 'out'}. Given this mean, the chance that it was in is "
-        f"{{chance}} (exact), so the optimal attacker says {optimal}."
+        f"{tuple(k.PEOPLE)[index]} was {'in' if half[index] else 'out'}. From this mean the chance of in is "
+        f"{{chance}}, so the optimal attacker says {optimal}."
     )
     line = k.curve("the noisy mean, released", [released, released], [-0.8, 0.8], k.ATTACK)
     reveal = k.told(told, chance=k.exact(chance, ".0%"))
@@ -81,7 +88,7 @@ def _released(round, sigma, target, deck):
 
 def _benchmark(sigma, target):
     best = k.exact(_accuracy(target, sigma), ".1%")
-    return k.part(sigma=sigma, benchmark=k.told("In the long run it gets {best} right (exact).", best=best))
+    return k.part(sigma=sigma, benchmark=k.told("In the long run it gets {best} right.", best=best))
 
 
 def _line(sigma, target, line):
@@ -93,9 +100,9 @@ def _line(sigma, target, line):
 
 @k.figure
 def guess_round(
-    round: Annotated[int, k.Rounds(_ROUNDS, label="Was the target among the five?")] = 0,
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was your target among the five?")] = 0,
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
-    target: Annotated[str, k.Choice(_TARGETS.keys(), label="Target")] = "the outlier",
+    target: Annotated[str, k.Choice(_WHO, label="Target")] = "the outlier",
     line: Annotated[float, k.Slider(20, 70, step=1, label="Your line", unit="thousand")] = 50,
     deck: Annotated[int, k.Slider(1, _DECKS, step=1, label="Deck")] = 1,
 ):

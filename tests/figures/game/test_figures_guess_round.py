@@ -16,16 +16,16 @@ from mipbook import figures
 def test_rounds_tell_the_truth_and_repeat(round, target):
     figure = figures.game.guess_round(round, 2.0, target)
     meta = figure.layout.meta
-    revealed = named(figure, "was in the half").x
-    record = named(figure, "the target").x[0]
+    revealed = named(figure, "took part").x
+    record = named(figure, "your target").x[0]
     assert len(revealed) == 5
     assert meta["answer"] == ("in" if record in revealed else "out")
-    chance = float(re.search(r"was in is (\d+)%", meta["reveal"])[1])
+    chance = float(re.search(r"chance of in is (\d+)%", meta["reveal"])[1])
     assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
     again = figures.game.guess_round(round, 2.0, target)
     assert again == figure
     louder = figures.game.guess_round(round, 8.0, target)
-    assert named(louder, "was in the half").x.tolist() == revealed.tolist()
+    assert named(louder, "took part").x.tolist() == revealed.tolist()
 
 
 def test_each_deck_is_another_draw_of_the_same_game():
