@@ -133,7 +133,7 @@ class PrivacyProfile:
 
     Notes
     -----
-    Every number is an `Estimate`, proved from both sides: the truth lies between *low* and *high*,
+    Every number is an ``Estimate``, proved from both sides: the truth lies between *low* and *high*,
     what rounding may do included.  They are read from pairs of discrete curves, one that tells at
     least as much as the run and one that tells at most as much.  All steps are seen by the attacker.
     The TPR is that of *the record is in*, which for add-remove is with against without.
