@@ -132,7 +132,7 @@ HOOKS = (
     Hook("doctree-read", 800, formulas.set_formulas, "the outputs of cells"),
     Hook("doctree-read", 800, first.draw_pictures, "the outputs of cells, and the scripts beside the pages"),
     Hook("doctree-read", 850, statements.make_statements, "sphinx-proof's blocks"),
-    Hook("doctree-read", 860, statements.place_neighbours, "statements; before words in them are linked"),
+    Hook("doctree-read", 860, statements.place_heads, "statements; before words in them are linked"),
     Hook("doctree-read", 870, glossary.keep_boxes, "statements; before words in them are linked"),
     Hook("doctree-read", 900, run.keep_skeleton, "statements, which are not numbered"),
     Hook("doctree-read", 900, words.bind_words, "the outputs of cells"),
@@ -192,5 +192,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for output in OUTPUTS:
         output.connect(app)
     # Who changes what is kept of a page raises the number: all pages are read anew.
-    kept = {"env_version": 6}
+    kept = {"env_version": 7}
     return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,7 +22,7 @@ from sphinx_proof.domain import ProofDomain
 from explorable import checks, settings
 from explorable.checks.ledger import STATUSES, Result
 from explorable.sphinx.run import PerPage
-from explorable.sphinx.words import html_node
+from explorable.sphinx.words import html_node, panel_specs
 
 _logger = logging.getLogger(__name__)
 # How sphinx-proof puts the argument of a block into the page.
@@ -207,13 +207,21 @@ class _Domain(ProofDomain):
         return make_refnode(builder, page, *places[0], inner)
 
 
-def place_neighbours(app: Any, doctree: nodes.document) -> None:
-    """Put what a page calls neighbours before its first statement, which needs it."""
+def place_heads(app: Any, doctree: nodes.document) -> None:
+    """Put what a page calls neighbours before its first statement, and its goal behind its first panel.
+
+    The first statement needs the one; the other must not keep the panel from the first screen.
+    """
     first: Any = next(iter(doctree.findall(Statement)), None)
-    for told in [n for n in doctree.findall(nodes.container) if "mb-neighbours" in n["classes"]]:
-        if first is not None:
-            told.parent.remove(told)
-            first.parent.insert(first.parent.index(first), told)
+    panel: Any = next((raw for raw in doctree.findall(nodes.raw) if panel_specs(raw, "mb-explorable")), None)
+    while panel is not None and not isinstance(panel.parent, nodes.section):
+        panel = panel.parent
+    for head in [n for n in doctree.findall(nodes.container) if "mb-head" in n["classes"]]:
+        is_goal = "mb-neighbours" not in head["classes"]
+        place = panel if is_goal else first
+        if place is not None:
+            head.parent.remove(head)
+            place.parent.insert(place.parent.index(place) + is_goal, head)
 
 
 def _visit(writer: Any, node: Statement) -> None:
