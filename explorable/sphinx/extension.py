@@ -31,6 +31,7 @@ from explorable.sphinx import (
     notebooks,
     reference,
     run,
+    search,
     statements,
     words,
 )
@@ -116,6 +117,7 @@ class Hook(NamedTuple):
 HOOKS = (
     Hook("config-inited", 900, configure, "_config.yml as jupyter-book translated it"),
     Hook("config-inited", 910, identity.name_address, "the book's name"),
+    Hook("config-inited", 920, search.write_scorer),
     Hook("builder-inited", 500, identity.write_files),
     Hook("builder-inited", 500, map.write_style),
     Hook("builder-inited", 500, write_scripts),
@@ -131,6 +133,7 @@ HOOKS = (
     Hook("doctree-read", 500, reference.collect_calls, "code that nobody has folded"),
     Hook("doctree-read", 800, formulas.set_formulas, "the outputs of cells"),
     Hook("doctree-read", 800, first.draw_pictures, "the outputs of cells, and the scripts beside the pages"),
+    Hook("doctree-read", 800, search.add_words),
     Hook("doctree-read", 850, statements.make_statements, "sphinx-proof's blocks"),
     Hook("doctree-read", 860, statements.place_heads, "statements; before words in them are linked"),
     Hook("doctree-read", 870, glossary.keep_boxes, "statements; before words in them are linked"),

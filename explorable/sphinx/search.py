@@ -1,0 +1,61 @@
+"""What a search finds first: chapters before what is told of code, and for a word the page that a book names.
+
+A book's ``search.csv``, beside its pages, has a row a word, or several that stand together: the page
+that is to come first, though it may say it otherwise.  So words of the field lead to it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+FILE = "search.csv"
+# Sphinx's own numbers, and what a result is worth: a page that the book names, a chapter, the code.
+_SCORER = """
+const NAMED = %s;
+var Scorer = {
+  objNameMatch: 11, objPartialMatch: 6, objPrio: { 0: 15, 1: 5, 2: -5 }, objPrioDefault: 0,
+  title: 15, partialTitle: 7, term: 5, partialTerm: 2,
+  score: ([docname, , anchor, , score]) => {
+    const query = new URLSearchParams(location.search).get("q") ?? "";
+    const asked = ` ${query.toLowerCase().replace(/[^\\p{L}\\p{N}]+/gu, " ").trim()} `;
+    const isNamed = NAMED.some(([words, page]) => docname === page && asked.includes(` ${words} `));
+    if (isNamed) return score + (anchor ? 90 : 100);
+    return score - (docname.includes("/api/") ? 30 : /-record$|\\/(apps|teach)\\//.test(docname) ? 10 : 0);
+  },
+};
+"""
+
+
+def rows(confdir: Path) -> list[tuple[str, str]]:
+    """Return the words and the page that each is to find first."""
+    found = sorted(confdir.glob(f"*/{FILE}"))
+    return [
+        (words, f"{path.parent.name}/{page}")
+        for path in found
+        for words, page in csv.reader(path.read_text(encoding="utf-8").splitlines()[1:])
+    ]
+
+
+def write_scorer(app: Any, config: Any) -> None:
+    """Hand Sphinx the script that orders what is found; a page that is not there fails the build."""
+    named = rows(Path(app.confdir))
+    for words, page in named:
+        if not any((Path(app.confdir) / f"{page}{end}").is_file() for end in (".md", ".ipynb")):
+            raise ValueError(f"{FILE}: {words}: page = {page!r}: must be a page of the book")
+    path = Path(app.doctreedir) / "scorer.js"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(_SCORER % json.dumps(named), encoding="utf-8")
+    config.html_search_scorer = str(path)
+
+
+def add_words(app: Any, doctree: nodes.document) -> None:
+    """Let a page be found by the words that name it, though it never says them."""
+    words = [words for words, page in rows(Path(app.confdir)) if page == app.env.docname]
+    if words:
+        single = dict.fromkeys(" ".join(words).split())
+        doctree.insert(0, nodes.meta("", name="keywords", content=", ".join(single)))
