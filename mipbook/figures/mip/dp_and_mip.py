@@ -19,7 +19,7 @@ _CURVE, _TANGENT = "η that DP guarantees (bound, attained)", "tangent, δ/2 + (
 def _promises(delta):
     """Return eta along all of epsilon, and its tangent at 0."""
     eta = mip.eta_from_dp(_EPSILON, delta)
-    right, hover = np.round(100 * (0.5 + eta), 1), "ε = %{x}: right at most %{customdata}% of the time"
+    right, hover = np.round(100 * (0.5 + eta), 1), "ε = %{x}: at best right %{customdata}% of the time"
     return k.part(
         k.curve(_CURVE, _EPSILON, eta, k.MIP, customdata=right, hover=hover),
         k.curve(_TANGENT, _EPSILON, delta / 2 + (1 - delta) * _EPSILON / 4, k.MIP.bound(), hoverinfo="skip"),
@@ -39,7 +39,7 @@ def _attained(epsilon, delta):
     line = delta / 2 + (1 - delta) * epsilon / 4
     return k.part(
         k.reading(epsilon, attained, "the tight mechanism (exact)", showlegend=True),
-        headline="right at most {right} of the time",
+        headline="at best right {right} of the time",
         sentence="Every ({epsilon}, {delta})-DP mechanism is η-MIP for η = {eta} (bound), and there is one "
         "for which the best attacker really is right {right} of the time (exact). The tangent says {line} "
         "(approximation, {above} above). Neighbours: replace one record.",

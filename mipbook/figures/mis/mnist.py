@@ -102,7 +102,8 @@ def _curves(n):
         height=460,
         headline="{hundred} of 100 digits recognised",
         sentence="Trained on the centroids of {clusters} clusters, n = {n} of them, the network reads "
-        "{right} ± {spread} of raw digits; trained on the real digits, {raw} (estimates, five trials). "
+        "{right} of raw digits (± {spread} points); trained on the real digits, {raw} (estimates, five "
+        "trials). "
         "Whatever learns from clusters alone has a security of at least {alone}; with labels, {labelled} "
         "(exact for the pool's frequencies).",
         alt="Above, ten digits and below each the centroid of its cluster, one of {clusters}. Under them "

@@ -15,7 +15,7 @@ _METHODS = {
     "sharp": ("sharp (bound)", k.BEST.bound(), None),
 }
 _TOP = 14.0
-_SAID = "%{x}% right: ε at least %{y:.2f}"
+_SAID = "%{x}% right: ε at least about %{y:.2f}"
 
 
 def _proof_frame():

@@ -74,12 +74,12 @@ def _privacy_curve(k, epsilon):
 def _cost(k, epsilon, delta):
     exact = float(_together(epsilon, k).epsilon(delta))
     bounds = epsilon_bounds(epsilon, k, delta)
-    many = "One release, each {epsilon}-DP, is" if k == 1 else "{k} releases, each {epsilon}-DP, are"
+    many = "One {epsilon}-DP release is" if k == 1 else "{k} releases, each {epsilon}-DP, are together"
     return kit.part(
         kit.reading(k, exact, "at your k"),
         kit.reading([min(exact, 10.2)], [delta], "at your δ", lower=True),
         headline="ε = {exact} at δ = {delta}",
-        sentence=f"{many} together ({{exact}}, {{delta}})-DP, and no smaller ε will do (exact). The sum says "
+        sentence=f"{many} ({{exact}}, {{delta}})-DP, and no smaller ε will do (exact). The sum says "
         "{basic}, the best closed bound {least} (bounds). Neighbours: replace one record.",
         alt="Left, epsilon against the number of releases on logarithmic axes: the sum rises straight, the "
         "optimal curve bends away below it and is at {exact} for {k}; advanced composition starts far above "

@@ -148,7 +148,7 @@ def _at_count(models, d, fpr):
     estimates |= {"each_low": low[1], "each_high": high[1]}
     return k.part(
         k.reading([models] * 3, [exact, pooled, each], "at your number of models"),
-        headline="{most} of {best} found",
+        headline="{most} found, {best} by the best attack",
         sentence="With {models} shadow models, accusing {fpr} of the others of a mean of {n} people in {d} "
         f"coordinate{'s' * (d > 1)}, LiRA finds {{exact}} of the members with out models alone (exact), "
         "{pooled} with half of them in (estimate, 95% band {low} to {high}), and {each} where each record "

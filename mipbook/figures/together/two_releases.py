@@ -35,7 +35,7 @@ def _etas(chance):
 def _people(n, seen):
     """Return the 2n people, ten a row, by what is known when a member was published."""
     who = np.arange(2 * n)
-    sure = who == 0 if seen == "a member" else np.full(2 * n, seen == "both")
+    sure = (who == 0) | (n == 1) if seen == "a member" else np.full(2 * n, seen == "both")
     rest = k.percent((n - 1) / (2 * n - 1)) if seen == "a member" else "50%"
     states = (
         ("surely a member", sure & (who < n), k.IN.with_symbol("square"), ""),
