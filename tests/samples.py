@@ -38,7 +38,7 @@ SAMPLE: dict[str, tuple[str, ...]] = {
     "axe": (
         *("book/index", "book/mip/dp-and-mip", "book/mis/security", "book/teach/two-weeks"),
         *("book/reference/results", "book/reference/bibliography", "book/reference/api/choose"),
-        *("book/mis/mnist", "book/apps/translate", "book/pmp/exponential-record"),
+        *("book/mis/mnist", "book/apps/translate", "book/pmp/exponential", "book/pmp/exponential-record"),
     ),
 }
 

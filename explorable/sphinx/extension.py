@@ -164,7 +164,9 @@ HOOKS = (
     Hook("html-page-context", 960, notebooks.offer, "the theme's menu of downloads"),
     Hook("build-finished", 500, identity.write_lists),
     Hook("build-finished", 500, notebooks.write_notebooks),
-    Hook("build-finished", 500, finish, "the theme's files, which Sphinx copies last"),
+    Hook(
+        "build-finished", 900, finish, "the theme's files, which Sphinx copies last, and its colours of code"
+    ),
 )
 PARTS = (folds, formulas, map, reference, run, statements, words)
 OUTPUTS = (files, exercises, lite_offer, lessons)

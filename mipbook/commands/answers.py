@@ -82,13 +82,13 @@ def translate(arguments: Arguments = None) -> None:
     kind = options["neighbours"]
     given = {name: options[name] for name in names}
     reading = reading_of(**given, replaced=None if kind is None else kind == "replace")
-    if kind is None and reading.replaced:
-        print(_NEIGHBOURS, file=sys.stderr)
     panel = None
     if options["html"] is not None:
         from mipbook.commands.pictures import reading_panel
 
         panel = reading_panel(reading)
+    if kind is None and reading.replaced:
+        print(_NEIGHBOURS, file=sys.stderr)
     told = {
         "what": reading.what,
         "accuracy": up(float(reading.accuracy()), CERTAIN),

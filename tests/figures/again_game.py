@@ -110,10 +110,10 @@ def _(s, sigma):
 
 @of("game.guess_round")
 def _(s, sigma, target, line):
-    index = {"the outlier": 9, "an ordinary record": 5}[target]
+    index = {"Zoe": 9, "Finn": 5}[target]
     released = s.x("the noisy mean, released")[0]
     return {
-        "income": s.x(f"your target, {'Zoe' if index == 9 else 'Finn'}")[0],
+        "income": s.x(f"your target, {target}")[0],
         "mean": s.x("mean of all ten")[0],
         "released": released,
         "reveal.chance": mip.noisy_mean_posterior(_INCOMES, index, released, sigma),

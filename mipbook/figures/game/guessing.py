@@ -11,8 +11,8 @@ from mipbook import mip
 _INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Neighbours stand at other heights, so that each face is seen.
 _HEIGHTS = 0.3 * np.array([0, 1, -1, 0, 1, -1, 0, 1, -1, 0])
-_TARGETS = {"the outlier": 9, "an ordinary record": 5}
-_WHO = {"Zoe, far out": "the outlier", "Finn, one of many": "an ordinary record"}
+# One stands out, the other is among many.
+_TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 7
 # A class that opens one deck, by its address, meets the same rounds; another is another draw.
 _DECKS, _ROUNDS = 15, 16
@@ -35,11 +35,10 @@ def _drawn(round, index, deck):
 def _records(target):
     """Return the ten people by their incomes, and the axes."""
     index, mean = _TARGETS[target], float(_INCOMES.mean())
-    name = tuple(k.PEOPLE)[index]
     place = _INCOMES[index], _HEIGHTS[index]
     ring = k.READING.with_symbol("diamond-open")
     return k.part(
-        k.points(f"your target, {name}", *place, ring, size=42, hoverinfo="skip"),
+        k.points(f"your target, {target}", *place, ring, size=42, hoverinfo="skip"),
         k.cast(
             _INCOMES, _HEIGHTS, size=24, zorder=1, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"
         ),
@@ -50,13 +49,13 @@ def _records(target):
         headline="{released} thousand published",
         sentence="Five of these ten people took part. What was published is their mean income, plus noise (σ "
         "= {sigma}). If you change your answer at {line}, you are right in {rule} of all rounds (exact).",
-        alt="Ten people by their incomes from 31 to 92 thousand, the target {name} at {income} in a diamond. "
-        "A thick line marks the noisy mean {released}, a dashed line the mean of all ten, {mean}, a dotted "
-        "one your line, {line}.",
-        options=[["in", f"{name} was in"], ["out", f"{name} was out"]],
+        alt="Ten people by their incomes from 31 to 92 thousand, the target {target} at {income} in a "
+        "diamond. A thick line marks the noisy mean {released}, a dashed line the mean of all ten, {mean}, a "
+        "dotted one your line, {line}.",
+        options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
         grab=k.drag("line", at=0.9),
         ghost=[],
-        name=name,
+        target=target,
         **k.words(income=_INCOMES[index], mean=mean),
     )
 
@@ -78,7 +77,7 @@ def _released(round, sigma, target, deck):
     chance = float(mip.noisy_mean_posterior(_INCOMES, index, released, sigma))
     optimal = "in" if chance >= 0.5 else "out"
     told = (
-        f"{tuple(k.PEOPLE)[index]} was {'in' if half[index] else 'out'}. From this mean the chance of in is "
+        f"{target} was {'in' if half[index] else 'out'}. From this mean the chance of in is "
         f"{{chance}}, so the optimal attacker says {optimal}."
     )
     line = k.curve("the noisy mean, released", [released, released], [-0.8, 0.8], k.ATTACK)
@@ -102,7 +101,7 @@ def _line(sigma, target, line):
 def guess_round(
     round: Annotated[int, k.Rounds(_ROUNDS, label="Was your target among the five?")] = 0,
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
-    target: Annotated[str, k.Choice(_WHO, label="Target")] = "the outlier",
+    target: Annotated[str, k.Choice(_TARGETS.keys(), label="Target")] = "Zoe",
     line: Annotated[float, k.Slider(20, 70, step=1, label="Your line", unit="thousand")] = 50,
     deck: Annotated[int, k.Slider(1, _DECKS, step=1, label="Deck")] = 1,
 ):
