@@ -38,7 +38,8 @@ export function roundsRow(control, panel) {
   /** @param {typeof score} score */
   function told({ played, reader, optimal }) {
     if (!played) return "";
-    const both = `You: ${reader} of ${played} right. The optimal attacker: ${optimal} of ${played}.`;
+    const of = `of ${played}`;
+    const both = `You: ${reader} ${of} right. The optimal attacker: ${optimal} ${of}.`;
     return `${both} ${meta().benchmark ?? ""}`;
   }
 
