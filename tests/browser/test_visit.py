@@ -32,7 +32,7 @@ UNLIKE_THEIR_CODE = """() => [...document.querySelectorAll("pre a")].filter((lin
   .map((link) => link.outerHTML)"""
 PLOT_INKS = "[...document.querySelectorAll('.mb-plot')].map((p) => p._fullLayout.font.color)"
 # On the screen of a laptop: where the first panel begins, and how much of the text is code.
-LATEST, MOST_CODE = 1200, 0.03
+LATEST, MOST_CODE = 750, 0.03
 FIRST = "document.querySelector('.mb-explorable').getBoundingClientRect().top + scrollY"
 CODE = """() => {
   const asked = { visibilityProperty: true, opacityProperty: true };
