@@ -16,6 +16,8 @@ from docutils import nodes
 FILE = "search.csv"
 # Sphinx's own numbers, and what a result is worth: a page that the book names, a chapter, the code.
 _SCORER = """
+// From a file no other page may be asked for its words.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 const NAMED = %s;
 var Scorer = {
   objNameMatch: 11, objPartialMatch: 6, objPrio: { 0: 15, 1: 5, 2: -5 }, objPrioDefault: 0,
