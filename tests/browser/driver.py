@@ -470,6 +470,7 @@ def move_everything(panel: Locator, by: str, rtol: float) -> list[str]:
     compare(spec, start, rtol)
     hops = []
     for control in spec["controls"]:
+        control = as_it_stands(panel, control)
         if control["kind"] == "rounds":
             play(panel, by)
         else:
@@ -487,16 +488,21 @@ def move_everything(panel: Locator, by: str, rtol: float) -> list[str]:
     return hops
 
 
+def as_it_stands(panel: Locator, control: dict[str, Any]) -> dict[str, Any]:
+    """Return a control with the stops that it has now, if another one chooses them."""
+    own = control.get("along", {}).get(str(settle(panel)["values"].get(control.get("by"))), {})
+    return {**control, **own, "stops": control["stops"][: len(own["labels"])]} if own else control
+
+
 def type_the_middle(panel: Locator, control: dict[str, Any], rtol: float) -> list[dict[str, Any]]:
     """Type a stop half-way where a number can be typed."""
     box = panel.locator(f"[data-control='{control['name']}'] .mb-typed")
-    own = control.get("along", {}).get(str(settle(panel)["values"].get(control.get("by"))), control)
-    middle = (len(own["labels"]) if own is not control else len(control["stops"])) // 2
+    middle = len(control["stops"]) // 2
     stop = control["stops"][middle]
     if not isinstance(stop, int | float) or not box.count():
         return []
     # Along what another control chose, the stops are places, and what is typed is their label.
-    box.fill(repr(stop) if own is control else own["labels"][middle])
+    box.fill(control["labels"][middle] if "along" in control else repr(stop))
     box.press("Enter")
     return [compare_at(panel, control, stop, rtol)]
 
