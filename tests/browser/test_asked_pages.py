@@ -86,6 +86,11 @@ def test_guesses_and_answers_are_taken_kept_and_forgotten(visit):
     said = [told(asked) for asked, _ in guesses + answers]
     visit.reload()
     wait_for_panels(visit)
+    # What was kept is said when the page's script has come to it.
+    for _ in range(50):
+        if [told(asked) for asked, _ in guesses + answers] == said:
+            break
+        visit.wait_for_timeout(100)
     assert [told(asked) for asked, _ in guesses + answers] == said
     assert not any(cover for _, spec in guesses for cover in covered(visit, spec))
     for asked, _ in guesses:
