@@ -32,11 +32,7 @@ def _among_patients(n):
 
 @of("mip.blood_pressure")
 def _(s, distance, n):
-    return {
-        "at": distance,
-        "everybody": ndtr(distance / 2),
-        "within": Must(_among_patients(n), within=1e-5),
-    }
+    return {"at": distance, "everybody": ndtr(distance / 2), "within": Must(_among_patients(n), within=1e-5)}
 
 
 @of("mip.dp_to_eta")
