@@ -314,10 +314,8 @@ def noise_multiplier(
     ----------
     sampling_rate, steps, neighbours
         As in `PrivacyProfile`.
-    epsilon : float
-        In [0.001, 500].
-    delta : float
-        In [1e-10, 0.5].
+    epsilon, delta
+        As in `certified_sigma`.
 
     Notes
     -----

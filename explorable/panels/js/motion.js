@@ -10,7 +10,6 @@ const LATE = 100;
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @typedef {{ data: Trace[], layout: Layout }} Drawn */
-/** @typedef {(from: any, to: any) => any} Mix what stands between two values */
 
 const isNumber = (/** @type {unknown} */ v) => typeof v === "number" && Number.isFinite(v);
 /** @param {any} v @returns {any[] | false} */

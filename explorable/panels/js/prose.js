@@ -2,6 +2,7 @@
 /** @import { Panel } from "./panel.js" */
 /** @import { Values } from "./types" */
 import { element } from "./dom.js";
+import { isStill } from "./motion.js";
 import { withSymbols } from "./symbols.js";
 
 const FLASH = 800;
@@ -11,7 +12,7 @@ const FLASH = 800;
  * @param {Values} wanted
  */
 function moveTo(panel, wanted) {
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const still = isStill();
   const changed = Object.keys(wanted).filter((name) => panel.values[name] !== wanted[name]);
   panel.glide();
   panel.follow({ ...panel.values, ...wanted });
