@@ -39,17 +39,17 @@ def _(s, distance, n):
 def _(epsilon, delta):
     eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
     line = delta / 2 + (1 - delta) * epsilon / 4
-    more = {"line": approximate(line), "above": approximate(line - eta), "right": 0.5 + eta}
+    more = {"line": approximate(line), "above": approximate(line - eta), "most": most(0.5 + eta)}
     return {"eta": most(eta), "attained": eta, "half": delta / 2, **more}
 
 
 @of("mip.eta_without_dp")
 def _(n, p, example):
     halves = comb(n, n // 2)
-    least = {"one half answers yes": 1, "publish a random record": 2 * p / n, "publish each record": p}[
+    least = {"a bell for one half": 1, "publish a random record": 2 * p / n, "publish each record": p}[
         example
     ]
-    eta = 1 / halves if least == 1 and example.startswith("one") else least / 2
+    eta = 1 / halves if least == 1 and example.startswith("a bell") else least / 2
     return {"halves": halves, "eta": eta, "least": least, "level": p / 2}
 
 

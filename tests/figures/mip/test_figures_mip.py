@@ -120,7 +120,7 @@ def test_dp_to_eta_is_attained_and_below_its_tangent():
 
 def test_eta_without_dp_against_enumeration():
     for n, example, want in (
-        (6, "one half answers yes", 1 / 20),
+        (6, "a bell for one half", 1 / 20),
         (6, "publish a random record", 0.05 / 6),
         (6, "publish each record", 0.025),
     ):
