@@ -46,7 +46,7 @@ def _frame():
     return k.part(
         x=k.axis("what is released", range=[-4, 8]),
         y=k.axis("density", range=[0, _TOP]),
-        x2=k.axis("ε at δ = 0.01", log=True, dtick=2, range=[_LEFT, _RIGHT]),
+        x2=k.axis("privacy loss ε at δ = 0.01", log=True, dtick=2, range=[_LEFT, _RIGHT]),
         y2=k.axis("", type="category", autorange="reversed"),
         rows=(0.56, 0.17),
         height=440,
@@ -103,7 +103,7 @@ def _ladder(n, noise, place):
         times, near = k.exact(found.bound / found.exact, digits=2), found.bound < 1.005 * found.exact
         against = ", which is exact here" if near else ", {times} times the exact {exact} (exact)"
     return k.part(
-        k.points("privacy loss ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
+        k.points("ε at δ = 0.01", shown, names, k.PMP, lower=True, showlegend=False, **more),
         n=n,
         pool=2 * n,
         against=k.told(against, times=times, exact=found.exact),
