@@ -54,7 +54,7 @@ _NAMED = (
 )
 _YEAR = r"\b(?:19|20)\d\d[a-z]?\b(?![.,]?\d|%)"
 # The unit in which the book says how often a guess is right, and a coin toss in it.
-_SCALE = r"\b(?:50 times )?(?:in|of) 100\b"
+_SCALE = r"\b(?:50\s+times\s+)?(?:in|of)\s+100\b"
 _LISTED = r"(?m)^[ \t]*(?:>[ \t]*)?\d+[.)](?=\s)"
 _NUMBER = re.compile(r"(?<![\w.,^_{}/-])\d(?:[\d,.]*\d)?(?:%|\b)(?![\w^]|-(?:bit|norm))")
 _STATEMENT = r"^(:{3,}|`{3,})\{prf:[^\n]*\n.*?^\1\s*$"

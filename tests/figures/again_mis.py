@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 
 import numpy as np
 from again import Must, about, approximate, exact, least, most, of
 from scipy.special import ndtr
-from scipy.stats import binom, ncx2
+from scipy.stats import binom, multinomial, ncx2
 from scipy.stats import t as student
 
 from mipbook import learners, mis
@@ -17,6 +18,7 @@ from mipbook.figures.mis.dimension import _NOISES, _RECORDS
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
+from mipbook.figures.mis.security import LEARNERS
 from mipbook.learners.base import THRESHOLDS
 from mipbook.mis.known import known_delta
 from mipbook.mis.overfitting import accuracy_from_rates
@@ -513,6 +515,23 @@ def _(s, nu, lam, learner):
     gain = (best - constant) / min(a, b)
     hidden = Must((s.y("all attacks (exact)") - s.x("all attacks (exact)")).max())
     return {**values, "security": 1 - gain, "gain": gain, "hidden": hidden}
+
+
+@of("mis.security_robot")
+def _(nu, learner):
+    p, n = (0.5, 0.3, 0.2), 5
+    drawn, fresh = defaultdict(float), defaultdict(float)
+    for counts in _counts(n):
+        weight = multinomial.pmf(counts, n, p)
+        released = LEARNERS[learner](counts)
+        for value, chance in (released if isinstance(released, dict) else {released: 1}).items():
+            for kind in range(3):
+                drawn[value, kind] += weight * chance * counts[kind] / n
+                fresh[value, kind] += weight * chance * p[kind]
+    best = sum(max((1 - nu) * drawn[each], nu * fresh[each]) for each in drawn)
+    lazy = max(nu, 1 - nu)
+    dots = {"left": round(100 * lazy), "right": round(100 * best)}
+    return {"fresh": nu, "lazy": lazy, "best": best, "more": 100 * (best - lazy), **dots}
 
 
 @of("mis.signs_are_enough")
