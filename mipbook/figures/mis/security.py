@@ -139,7 +139,6 @@ def security_roc(
 def _two_crowds(nu, learner):
     """Fill a field of a hundred rounds for somebody who has not seen the release, and for one who has."""
     lazy, best = max(nu, 1 - nu), _model(learner).best_accuracy(nu)
-    gains = best - lazy > 1e-12
     fields = (("the same answer always", lazy, k.LEVEL, 0), ("the best attacker", best, k.ATTACK, 13))
     dots = {"of": 100, "row": 10, "size": 11, "symbol": "circle"}
     return k.part(
@@ -147,13 +146,13 @@ def _two_crowds(nu, learner):
         x={"visible": False, "range": [-1, 23]},
         y={"visible": False, "range": [-10, 1]},
         height=360,
-        headline="{more} rounds more in 100" if gains else "reading it wins nothing",
-        sentence="{fresh} balls are fresh. If you always say “{word}”, you are right {lazy}. The best attacker, "
-        "who has read what was released, is right {best} (exact).",
+        headline="{more} rounds more in 100",
+        sentence="{fresh} balls are fresh. If you always say “{word}”, you are right {lazy}. The best "
+        "attacker, who has read what was released, is right {best} (exact).",
         alt="Two fields of 100 dots. The left one, for the same answer always, has {left} filled dots. The "
         "right one, for the best attacker, has {right}.",
         word="fresh" if nu >= 0.5 else "from the tray",
-        more=k.exact(100 * (best - lazy)),
+        more=k.exact(round(100 * (best - lazy), 9)),
         fresh=k.exact(nu, k.people),
         **k.words(k.exact, k.in_100, lazy=lazy, best=best),
         left=round(100 * lazy),
@@ -175,7 +174,7 @@ def security_robot(
     Examples
     --------
     >>> security_robot(0.9).layout.meta["headline"]
-    'reading it wins nothing'
+    '0 rounds more in 100'
     """
     return _two_crowds
 

@@ -51,12 +51,12 @@ def _frame():
         rows=(0.56, 0.17),
         height=440,
         beside=0.56,
-        sentence="The shaded area is δ {area} at ε = {epsilon} (exact). At δ = 0.01 a stranger faces at most ε̃ "
-        "= {bound} (bound){against}. Somebody who knows all the others faces {inside} (exact).",
+        sentence="The shaded area is δ {area} at ε = {epsilon} (exact). At δ = 0.01 a stranger faces at most "
+        "ε̃ = {bound} (bound){against}. Somebody who knows all the others faces {inside} (exact).",
         alt="Left, the density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
         "(dashed), and the shaded part, delta {area}, above e^eps times the second. Right, five marks on a "
-        "log scale of epsilon: knows the others {inside}, bound {bound}, sharper bound {mixed}, truth {exact}, normal "
-        "{normal}.",
+        "log scale of epsilon: knows the others {inside}, bound {bound}, sharper bound {mixed}, "
+        "truth {exact}, normal {normal}.",
     )
 
 
