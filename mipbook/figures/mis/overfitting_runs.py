@@ -302,9 +302,17 @@ _NAMES = {
     "noise of the labels": "noise",
     "learning rate": "rate",
     "dimension, d": "dimension",
+    "validation samples": "fresh",
 }
-# What the paper's network has, for the cross in the picture.
-_PAPERS = {"n": _PAPER[0], "width": _PAPER[1], "noise": _PAPER[2], "rate": 0.1, "dimension": 10}
+# What Figure 1 has above, for the line in the picture.
+_PAPERS = {
+    "n": _PAPER[0],
+    "width": _PAPER[1],
+    "noise": _PAPER[2],
+    "rate": 0.1,
+    "dimension": 10,
+    "fresh": 1000,
+}
 _VARIED_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2)
 _VARIED_STOPS = [0, 20, 50, 100, 150, *range(200, 800, 100), *range(800, 2001, 200)]
 
@@ -314,8 +322,10 @@ def _varied(vary, threshold):
     """Return the shares of members and of fresh records, and how often the attack is right, by seed."""
     name, column = _NAMES[vary], learners.THRESHOLDS.index(threshold)
     run = stored_runs.load(f"overfitting_1_vary_{name}", {"base": SMALL, "factors": FACTORS}).arrays
-    sizes = np.array([varied(name, factor)["n"] for factor in FACTORS])[:, None, None]
-    train, fresh = run["train"][..., column] / sizes, run["validation"][..., column] / 1000
+    train, fresh = (
+        run[side][..., column] / np.array([varied(name, factor)[size] for factor in FACTORS])[:, None, None]
+        for side, size in (("train", "n"), ("validation", "fresh"))
+    )
     return train, fresh, (train + 1 - fresh) / 2
 
 
@@ -364,7 +374,7 @@ def _against(vary, iteration, threshold):
     return k.part(
         {**lines[0], "name": "all seeds"},
         {**lines[1], "showlegend": False},
-        k.level("the paper's", paper, [0.45, 1.02], lower=True),
+        k.level("Figure 1's", paper, [0.45, 1.02], lower=True),
         x=k.axis("iterations", range=[-20, 2020]),
         y=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
         x2=k.axis(
@@ -380,11 +390,11 @@ def _against(vary, iteration, threshold):
         sentence="With {vary} at {value}, {factor} times the small network's {base}, {caught} of the members "
         "and {wrong} of fresh records have a loss of at most {threshold} after {iteration} iterations. The "
         "attack is right {right} of the time (estimates, means of {seeds} seeds, which lie between {low} "
-        "and {high}). The paper's network has {paper}.",
+        "and {high}). Figure 1 has {paper}.",
         alt="Above, shares of losses under {threshold} against iterations with {vary} at {value}: members "
         "reach {caught} and fresh records {wrong} at iteration {iteration}, with bands over the seeds. "
         "Below, how often the attack is right there against {vary}, from {first} at the least value to "
-        "{last} at the largest; an upright line at the paper's {paper}.",
+        "{last} at the largest; an upright line at Figure 1's {paper}.",
         grab=k.drag("factor", along="x2") + k.drag("iteration"),
         probe=["right, by setting (estimate)", "right (estimate)"],
         beside=0.5,
@@ -421,12 +431,13 @@ def mis_figure_1_vary(
         float, k.Choice({k.say(level): level for level in _VARIED_LEVELS}, label="Threshold")
     ] = 1e-4,
 ):
-    """Draw Figure 1 on a smaller network, with one of its five settings times a factor.
+    """Draw Figure 1 on a smaller network, with one of its six settings times a factor.
 
     Notes
     -----
-    Limits paper, Figure 1, with 250 records and 512 units around which one setting varies; three
-    seeds each, as stored.  The paper's values of the setting lie among the stops.
+    Limits paper, Figure 1, with 200 records and 128 units around which one setting varies; four
+    seeds each, as stored.  Figure 1's values of the setting lie among the stops.  More validation
+    samples look at the same networks.
 
     Examples
     --------
