@@ -69,8 +69,11 @@ def _counted(name, of, look, x, shares):
     """Draw the mean over models as dots, with bars from the lowest to the highest; none if there are none."""
     if not shares.shape[1]:
         return k.points(name, x, [None] * len(x), look, showlegend=False)
-    mean = shares.mean(axis=1)
-    bars = k.error_bars(mean, shares.min(axis=1), shares.max(axis=1), color=look.colour, width=2)
+    # To a tenth of a percent, as they are told: what repeats packs well. Two models lie equally far
+    # from their mean, so that one array serves both of their bars.
+    digits = 3 if shares.shape[1] > 2 else 4
+    mean, low, high = (side(axis=1).round(digits) for side in (shares.mean, shares.min, shares.max))
+    bars = k.error_bars(mean, low, high, color=look.colour, width=2)
     return k.points(name, x, mean, look, size=9, error_y=bars, hover=_said(f"{of} (simulated)"))
 
 

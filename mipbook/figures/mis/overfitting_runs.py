@@ -336,7 +336,7 @@ def _whole(value):
 
 def _seeds_of(name, x, shares, look, said, **more):
     """Draw the mean of the seeds as a line, over the band from the lowest to the highest."""
-    low, high, mean = (k.short(side(axis=0)) for side in (shares.min, shares.max, shares.mean))
+    low, high, mean = (side(axis=0).round(3) for side in (shares.min, shares.max, shares.mean))
     around = k.band(f"{name}, all seeds", x, low, high, look, showlegend=False, **more)
     return [around, k.curve(name, x, mean, look, hover=said, **more)]
 
@@ -351,7 +351,7 @@ def _run_of(vary, factor, threshold):
         k.curve(
             "right (estimate)",
             VARIED_AT,
-            k.short(right.mean(axis=0)),
+            right.mean(axis=0).round(3),
             k.ATTACK.estimate(),
             hover=said + "right %{y:.0%}",
         ),
