@@ -7,7 +7,7 @@ from math import comb, log
 
 import numpy as np
 from again import Must, about, approximate, most, of
-from scipy.special import expit, ndtr
+from scipy.special import expit
 from scipy.stats import norm
 
 from mipbook import game, mip

@@ -227,7 +227,9 @@ def _trained_run(s, run, iteration, threshold):
     right, curve = accuracy_from_rates(caught, round(wrong * run.drawn), run.drawn), "attack right (estimate)"
     values = {}
     for name, shares in (("half_in", run.train[row]), ("half_out", run.fresh[row])):
-        values[name] = run.levels[(shares >= 0.5).argmax()]
+        values[f"{name}.level"] = next(
+            (at for at, share in zip(run.levels, shares, strict=True) if share >= 0.5), run.levels[-1]
+        )
     rates = {"wrong": wrong, "right": (caught + 1 - wrong) / 2, "low": right.low, "high": right.high}
     rates |= {"best": s.y(curve).max(), "end_out": s.y("fresh below")[-1], "end_right": s.y(curve)[-1]}
     return {
@@ -384,7 +386,9 @@ def _(n, d):
     pairs = math.comb(n, 2)
     order = math.sqrt(d) / math.log(d)
     low = pairs * q / (1 + (pairs - 1) * q)
-    return {"high": most(min(1, pairs * q)), "low": least(low), "order": order, "ratio": n / order}
+    promised = least(1 - min(1, max(pairs * q, 1e-9)))
+    values = {"high": most(min(1, pairs * q)), "low": least(low), "promised": promised}
+    return {**values, "order": order, "ratio": n / order}
 
 
 @of("mis.rare_values")

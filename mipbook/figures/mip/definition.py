@@ -176,12 +176,13 @@ def _everybody(distance, share):
     others, patients = norm.pdf(_X), norm.pdf(_X - distance)
     right = 0.5 + (1 - share) * (float(ndtr(distance / 2)) - 0.5)
     mixed = np.round(others + share * (patients - others), 3)
+    some = k.told("Of everybody {share} are patients", share=k.exact(share, k.percent))
     return k.part(
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
         headline="{everybody} against anybody",
         everybody=k.exact(right, k.percent),
-        mix=k.told("Of everybody {share} are patients", share=k.exact(share, k.percent)),
+        mix={0: "Hardly anybody is a patient", 1: "Everybody is a patient"}.get(share, some),
     )
 
 
@@ -209,11 +210,10 @@ def _study(n):
         rows=(0.55, 0.2),
         height=380,
         sentence="{mix}. By blood pressure alone you can tell a member from a random person {everybody} of "
-        "the time (exact), whatever the study publishes. From another patient, the published mean of {n} tells a member at best {within} of "
-        "the time (exact, by quadrature).",
-        alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, which is one "
-        "around 0 but for the patients among them. {mix}. Beside "
-        "them two bars that start at one half: a member told from anybody reaches {everybody}, from another "
+        "the time (exact), whatever the study publishes. From another patient, the published mean of {n} "
+        "tells a member at best {within} of the time (exact, by quadrature).",
+        alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
+        "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody reaches {everybody}, from another "
         "patient {within}.",
         n=k.exact(n, ".0f"),
         within=k.exact(within, k.percent),
@@ -224,7 +224,7 @@ def _study(n):
 def blood_pressure(
     distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How far patients stand off")] = 1.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients in the study, n")] = 20,
-    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Patients among everybody, p")] = 0.0,
+    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Share of patients, p")] = 0.0,
 ):
     """Draw how well an attacker tells patients from everybody, and members from patients.
 

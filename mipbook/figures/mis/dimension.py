@@ -89,7 +89,7 @@ def _in_models(dimension, x, shares):
         "means of {models} models, with bars from the lowest to the highest" if models > 1 else "one model"
     )
     return {
-        "measured": k.told(f"; counted in {many}: {{share}}, estimate", models=models, **values),
+        "measured": k.told(f"; {{share}} in {many}, estimate", models=models, **values),
         "dots": k.told(f" Dots: {drawn}.", models=models),
     }
 
@@ -469,12 +469,13 @@ def _allowed():
         headline="√d / ln d is {order}",
         sentence="Of {n} inputs in {d} dimensions some pair is not nearly orthogonal with a chance of at "
         "most "
-        "{high}, at least {low} (bounds): Δ ≥ Pr[E] promises nearly everything{where}. But equal margins are "
-        "promised for n up to the order of √d / ln d only, which is {order} (exact): n is {ratio} times "
+        "{high}, at least {low} (bounds), so that Δ ≥ Pr[E] promises at least {promised}. But equal margins "
+        "are promised for n up to the order of √d / ln d only, which is {order} (exact): n is {ratio} times "
         "that.",
         alt="Above, on logarithmic axes, two bounds on the chance that some pair of {n} inputs is not nearly "
-        "orthogonal, falling ever faster with the dimension; at d = {d} at most {high}. Below, n against d: "
-        "√d / ln d, which is {order} there, and far above it how many inputs are nearly orthogonal.",
+        "orthogonal, falling ever faster with the dimension once they are below 1; at d = {d} at most "
+        "{high}. Below, n against d: √d / ln d, which is {order} there, and above it, from a dozen "
+        "dimensions on, how many inputs are nearly orthogonal.",
         beside=0.5,
         probe=["at most (bound)", "at least (bound)", "√d / ln d", "all pairs pass, 99%"],
         grab=k.drag("n", along="y2") + k.drag("d", along="x2"),
@@ -487,7 +488,8 @@ def _inputs(n, d):
         k.reading([d, d], [low, high], "your n and d"),
         k.reading([d], [n], "your n and d, below", lower=True),
         d=d,
-        where="" if high < 0.5 else ", but not here",
+        # However small the chance is, it is not 0.
+        promised=k.at_least(1 - max(high, 1e-9)),
         low=k.at_least(low),
         high=k.at_most(high),
         order=float(_order(d)),

@@ -65,11 +65,12 @@ def _losses(run, iteration, step=1):
         bell = k.curve(name, edges, heights, look, hover=said, **area)
         bells.append({**bell, "line": {**bell["line"], "shape": "hv"}})
         at = int(np.searchsorted(shares, 0.5))
-        half[who[0]] = float(run.levels[at]) if at < len(run.levels) else "more"
+        side, level = ("at most", run.levels[at]) if at < len(run.levels) else ("above", run.levels[-1])
+        half[who[0]] = k.told(f"{side} {{level}}", level=float(level))
     return k.part(bells, iteration=run.iterations[row], half_in=half["m"], half_out=half["f"])
 
 
-def _over_time(run, threshold, decades, below=(), top=1.03):
+def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
     """Draw the fractions under one threshold at all iterations, over some traces."""
     column = run.column(threshold)
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
@@ -99,14 +100,15 @@ def _over_time(run, threshold, decades, below=(), top=1.03):
         "{wrong} of fresh records (estimate) have a loss of at most {threshold}. Saying member there is "
         "right {right} of the time (estimate, 95% band {low} to {high}); {ever}.",
         alt="Above, how the losses are spread at iteration {iteration}, on a logarithmic axis: half of the "
-        "members' are at most {half_in}, half of the fresh ones at most {half_out}; an upright line at the "
+        "members' are {half_in}, half of the fresh ones {half_out}; an upright line at the "
         "threshold, {threshold}. Below, the shares under it against iterations: members end at {end_in}, "
-        "fresh records at {end_out}, the attack's accuracy at {end_right}.",
+        "fresh records at {end_out}, the attack's accuracy at {end_right}.{also}",
         grab=k.drag("threshold", at=0.9) + k.drag("iteration", along="x2", at=-0.03),
         probe=[_RIGHT],
         beside=0.5,
         threshold=level,
         members=run.members,
+        also=also,
         end_in=float(train[-1]),
         end_out=k.about(float(fresh[-1])),
         end_right=k.about(float(right[-1])),
@@ -179,7 +181,8 @@ def _small_losses(n, width, iteration):
 
 
 def _small_over_time(n, width, threshold):
-    return _over_time(_trained(n, width), threshold, np.log10(_ENDS).tolist(), top=_TOP)
+    also = " Over the heaps stand twenty members and twenty others, each at its own loss."
+    return _over_time(_trained(n, width), threshold, np.log10(_ENDS).tolist(), top=_TOP, also=also)
 
 
 def _small_spot(n, width, iteration, threshold):
@@ -236,17 +239,17 @@ def _stored_losses(n, width, noise, iteration):
 def _stored_over_time(n, width, noise, threshold):
     """Draw where the members' curve lies with other seeds too; nothing where there is one seed."""
     run = _stored(n, width, noise)
-    low = high = [None] * len(run.iterations)
+    low, high, also = [None] * len(run.iterations), [None] * len(run.iterations), ""
     if (n, width, noise) == _PAPER:
         shares = _seeds()[0][:, :, run.column(threshold)]
-        low, high = shares.min(axis=0), shares.max(axis=0)
+        low, high, also = shares.min(axis=0), shares.max(axis=0), " A band holds the members of all seeds."
     bare = {"line": {"width": 0}, "hoverinfo": "skip", "lower": True}
     filled = {"fill": "tonexty", "fillcolor": k.fill(k.IN.colour)}
     band = [
         k.curve("members, lowest seed", run.iterations, low, k.IN, showlegend=False, **bare),
         k.curve("members, all seeds", run.iterations, high, k.IN, **filled, **bare),
     ]
-    return _over_time(run, threshold, (-7.2, 0.7), band)
+    return _over_time(run, threshold, (-7.2, 0.7), band, also=also)
 
 
 def _stored_spot(n, width, noise, iteration, threshold):
