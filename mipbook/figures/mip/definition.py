@@ -213,8 +213,8 @@ def _study(n):
         "the time (exact), whatever the study publishes. From another patient, the published mean of {n} "
         "tells a member at best {within} of the time (exact, by quadrature).",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
-        "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody reaches {everybody}, from another "
-        "patient {within}.",
+        "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody "
+        "reaches {everybody}, from another patient {within}.",
         n=k.exact(n, ".0f"),
         within=k.exact(within, k.percent),
     )

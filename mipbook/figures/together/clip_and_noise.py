@@ -47,7 +47,8 @@ def _axes():
         "{budget}, {needs}.",
         alt="Left, the error of a step over the clip, both logarithmic: bias falls, noise and the records' "
         "spread rise, and the error in all is least at {best}; yours is {error} at {clip}. "
-        "Right, ε of the run falls with the noise; at σ = {sigma} it is at most {high}, and a level marks the budget of {budget}.",
+        "Right, ε of the run falls with the noise; at σ = {sigma} it is at most "
+        "{high}, and a level marks the budget of {budget}.",
     )
 
 
