@@ -144,10 +144,9 @@ def varied_run(name: str) -> dict[str, Array]:
     seeds = range(VARIED_SEEDS)
     if name == "fresh":
         sizes = [varied(name, factor)[name] for factor in FACTORS]
-        extra = {"more": max(sizes) - SMALL[name], "shown": max(sizes)}
-        seen = [
-            train_run(**SMALL, **extra, watched=VARIED_AT, seed=seed) for seed in told(seeds, name, "seeds")
-        ]
+        most, own = max(sizes), varied(name, 1.0)
+        more: dict[str, Any] = {"more": most - own[name], "shown": most, "watched": VARIED_AT}
+        seen = [train_run(**own, **more, seed=seed) for seed in told(seeds, name, "seeds")]
         counts = [
             [np.rint(k * below(run["validation_shown"][:, :k], THRESHOLDS)) for run in seen] for k in sizes
         ]
