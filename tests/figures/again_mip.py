@@ -7,7 +7,7 @@ from math import comb, log
 
 import numpy as np
 from again import Must, about, approximate, most, of
-from scipy.special import expit, ndtr
+from scipy.special import expit
 from scipy.stats import norm
 
 from mipbook import game, mip
@@ -31,8 +31,12 @@ def _among_patients(n):
 
 
 @of("mip.blood_pressure")
-def _(s, distance, n):
-    return {"at": distance, "everybody": ndtr(distance / 2), "within": Must(_among_patients(n), within=1e-5)}
+def _(s, distance, n, share):
+    grid = np.linspace(-9, 13, 4401)
+    patients, others = norm.pdf(grid - distance), norm.pdf(grid)
+    apart = np.abs(patients - share * patients - (1 - share) * others).sum() * (grid[1] - grid[0])
+    everybody = Must(0.5 + apart / 4, within=1e-5)
+    return {"at": distance, "everybody": everybody, "within": Must(_among_patients(n), within=1e-5)}
 
 
 @of("mip.dp_to_eta")

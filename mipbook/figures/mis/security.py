@@ -355,12 +355,13 @@ def security_pinsker(
     p, bound, exact = _against_information(kinds, first)
     ratio, said = bound / exact, list(_SIZES).index(20)
     limit = math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)
-    names, of = ["√(I/2) (bound)", "Δ (exact)", "bound / Δ"], "%{y:.3g} with %{x:,} records"
+    names, of = ["√(I/2) (bound)", "Δ (exact)", "bound / Δ"], "with %{x:,} records"
+    rounded = {"customdata": [k.up(value, 3) for value in bound], "hover": f"Δ ≤ %{{customdata:.3g}} {of}"}
     times = "the bound is %{y:.2f} times Δ with %{x:,} records"
     rings = k.SERIES[0].with_symbol("circle-open")
     return k.part(
-        k.curve(names[0], _SIZES, bound, k.MIS.bound(), hover=f"≤ {of}"),
-        k.curve(names[1], _SIZES, exact, k.MIS, hover=f"Δ = {of}"),
+        k.curve(names[0], _SIZES, bound, k.MIS.bound(), **rounded),
+        k.curve(names[1], _SIZES, exact, k.MIS, hover=f"Δ = %{{y:.3g}} {of}"),
         k.curve(names[2], _SIZES, ratio, rings, marked=True, hover=times, lower=True),
         k.level("its limit", [1, 1000], limit, lower=True),
         x=k.axis("records, n", log=True, range=[-0.05, 3.05]),

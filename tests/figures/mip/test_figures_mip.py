@@ -98,6 +98,10 @@ def test_blood_pressure_against_simulation():
     assert 0.5 + named(figure, "member or a patient").y[0] == pytest.approx(right, abs=0.004)
     apart = 0.5 + named(figure, "member or anybody").y[0]
     assert apart == pytest.approx(stats.norm.cdf(0.5), rel=1e-12)
+    patient = rng.random(games) < 0.3
+    person = np.where(member, 1 + mates[:, 0], patient + rng.standard_normal(games))
+    mixed = 0.5 + named(figures.mip.blood_pressure(1.0, n, 0.3), "member or anybody").y[0]
+    assert ((person > 0.5) == member).mean() == pytest.approx(mixed, abs=0.004)
 
 
 def test_noise_over_spread_against_quadrature():
