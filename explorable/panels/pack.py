@@ -107,7 +107,7 @@ class Packer:
     def __init__(self) -> None:
         self._values: list[Any] = []
         self._arrays: list[NDArray[Any]] = []
-        self._known: dict[bytes, int] = {}
+        self._known: dict[Any, int] = {}
         self._columns: dict[Path, dict[int, int]] = {}
         self._count = 0
 
@@ -118,19 +118,18 @@ class Packer:
         self._count += 1
 
     def _number(self, leaf: Any) -> int:
-        if isinstance(leaf, np.ndarray):
-            array = np.ascontiguousarray(_narrow(leaf))
-            key = f"{array.dtype.str}{array.shape}".encode() + array.tobytes()
-        else:
-            key = b"j" + json.dumps(leaf, sort_keys=True).encode()
-        number = self._known.get(key)
+        is_array = isinstance(leaf, np.ndarray)
+        # What two equal ones would become need not be looked for again.
+        given = (leaf.dtype.str, leaf.shape, leaf.tobytes()) if is_array else repr(leaf)
+        number = self._known.get(given)
         if number is None:
-            number = self._known[key] = len(self._values)
-            if isinstance(leaf, np.ndarray):
-                self._values.append({"$array": len(self._arrays)})
-                self._arrays.append(array)
-            else:
-                self._values.append(leaf)
+            array = np.ascontiguousarray(_narrow(leaf)) if is_array else None
+            key = given if array is None else (array.dtype.str, array.shape, array.tobytes(), "packed")
+            number = self._known.setdefault(key, len(self._values))
+            self._known[given] = number
+            if number == len(self._values):
+                self._values.append(leaf if array is None else {"$array": len(self._arrays)})
+                self._arrays += [] if array is None else [array]
         return number
 
     def finish(self) -> str:
