@@ -139,10 +139,9 @@ def keep_titles(app: Any, env: Any) -> None:
     app.explorable_titles = {page: contents.deepcopy() for page, contents in env.tocs.items()}
     for contents in app.explorable_titles.values():
         for item in contents.children:
+            below = [*item.findall(addnodes.toctree)]
             if len(item) > 1:  # its parts, and the pages below it
-                item[1:] = (
-                    [nodes.bullet_list("", *below)] if (below := [*item.findall(addnodes.toctree)]) else []
-                )
+                item[1:] = [nodes.bullet_list("", *below)] if below else []
 
 
 def list_titles(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
