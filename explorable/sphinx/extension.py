@@ -147,6 +147,7 @@ HOOKS = (
     Hook("env-get-updated", 999, run.number_no_more, "Sphinx's own numbers"),
     Hook("env-updated", 500, folds.list_anew, "the records of all pages"),
     Hook("env-check-consistency", 500, write_side_by_side, "the reading"),
+    Hook("env-check-consistency", 500, map.keep_titles, "the titles of all pages"),
     # A page that is about to be written.
     Hook("doctree-resolved", 500, reference.name_callers, "the calls of all pages"),
     Hook("doctree-resolved", 500, map.draw_map, "the titles of all pages"),
@@ -155,6 +156,12 @@ HOOKS = (
     Hook("doctree-resolved", 500, folds.list_results, "the records and the anchors of all pages"),
     Hook("doctree-resolved", 900, map.mark, "all that makes titles"),
     # Its HTML.
+    Hook(
+        "html-page-context",
+        400,
+        map.list_titles,
+        "Sphinx's own list; before the theme makes its list of that",
+    ),
     Hook("html-page-context", 500, reference.link_code, "code as Pygments wrote it"),
     Hook("html-page-context", 900, tidy_page, "the theme's own context"),
     Hook("html-page-context", 905, glossary.add_statements, "all links of the page"),
