@@ -13,6 +13,7 @@ import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
 import { mountMap } from "./map.js";
 import { Panel } from "./panel.js";
+import { own, scriptAt } from "./plotly.js";
 import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
@@ -58,14 +59,22 @@ async function approached(root) {
   else if (globalThis.Plotly || matchMedia("(hover: hover)").matches) whenIdle(touch);
 }
 
+/** The packed layers of a panel: in the page itself, or in a script of their own. @param {Root} root */
+async function layersOf(root) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const blobs = root.querySelectorAll(".mb-blob");
+  const { at } = blobs[0].dataset;
+  if (!at) return Array.from(blobs, (node) => node.textContent ?? "");
+  const { layers = [] } = await scriptAt(new URL(`panels/${at}.js`, own).href, "what it shows");
+  return layers;
+}
+
 /** @param {Root} root */
 async function placePanel(root) {
-  const texts = (/** @type {string} */ name) =>
-    Array.from(root.querySelectorAll(name), (node) => node.textContent ?? "");
   /** @type {Spec} */
-  const spec = JSON.parse(texts(".mb-spec")[0]);
+  const spec = JSON.parse(root.querySelector(".mb-spec")?.textContent ?? "");
   const asked = root.dataset.figure;
-  const stored = async () => hereSource(await staticSource(spec, texts(".mb-blob")), spec);
+  const stored = async () => hereSource(await staticSource(spec, await layersOf(root)), spec);
   const source = asked ? httpSource(asked) : await stored();
   const drawn = root.querySelectorAll(".mb-first");
   const first = drawn.length ? await source.figure(posedOf(root, spec)) : null;
