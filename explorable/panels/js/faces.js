@@ -13,7 +13,7 @@ import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
 import { mountMap } from "./map.js";
 import { Panel } from "./panel.js";
-import { own, scriptAt } from "./plotly.js";
+import { own, plotly, scriptAt } from "./plotly.js";
 import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
@@ -37,6 +37,8 @@ function mounted(root) {
 
 /** @param {Root} root */
 async function beginPanel(root) {
+  // It takes as long as what the panel shows; where it fails, the panel says so when it draws.
+  void plotly(null).catch(() => {});
   await placed(root);
   if (root.panel) await begin(root.panel);
   // A shared link names the panel; the picture above it may have moved the page.
@@ -53,6 +55,7 @@ function placed(root) {
 async function approached(root) {
   const touch = () => mounted(root);
   for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, touch, { once: true });
+  if (root.matches(":focus-within")) void touch();
   await placed(root).catch(() => {});
   if (!root.panel?.picture.still) await touch();
   // A phone draws when it is touched: there plotly takes long, and there is no mouse to hover.
