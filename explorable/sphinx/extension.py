@@ -102,6 +102,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         files.list_printed(Path(app.outdir))
         files.empty_icon_script(Path(app.outdir) / "_static")
         heads.join(Path(app.outdir))
+        files.forget_states(Path(app.outdir))
 
 
 class Hook(NamedTuple):
