@@ -91,6 +91,9 @@ def door(program: str, commands: Mapping[str, Command], called: str) -> None:
         if name in ("-h", "--help"):
             print(usage, flush=True)
             return
+        if name == "--version":
+            print(f"{program} {import_module(program).__version__}", flush=True)
+            return
         if name not in commands:
             sys.exit(f"{program}: no command {name!r}\n{usage}")
         sys.argv = [f"{sys.argv[0]} {name}", *sys.argv[2:]]
