@@ -3,6 +3,7 @@
 /** @import { Asked, Model, Spec } from "./types" */
 import { mountAnswer } from "./answer.js";
 import { mountCards } from "./cards.js";
+import { mountCite } from "./cite.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
 import { begin, posedOf, stand, touchedIn, whenIdle } from "./first.js";
@@ -118,6 +119,7 @@ function mountAll() {
     return root?.panel ?? null;
   });
   mountCards();
+  mountCite();
   mountPrint(() => Promise.all(panels.map(mounted)));
   mountMap();
   mountSlides();
