@@ -496,6 +496,29 @@ def _(s):
     }
 
 
+@of("mis.a_model_remembers")
+def _(s, steps, off):
+    # From the curve that is drawn, at the people who are drawn.
+    ages, patients = s.x("the model"), {}
+    for name in ("patients", "others"):
+        there = np.interp(s.x(name), ages, s.y("the model"))
+        patients[name] = s.x(f"{name} by error")
+        assert np.allclose(np.abs(s.y(name) - there), patients[name], atol=0.4)
+    inside, outside = patients.values()
+    rights = {line: (inside <= line).sum() + (outside > line).sum() for line in np.arange(0.5, 15.5, 0.5)}
+    return {
+        "right": rights[off],
+        "most": max(rights.values()),
+        "best": max(rights, key=rights.get),
+        "caught": (inside <= off).sum(),
+        "wrong": (outside <= off).sum(),
+        "farthest": inside.max(),
+        "strangers": outside.max(),
+        "all": inside.size + outside.size,
+        "half": inside.size,
+    }
+
+
 @of("mis.ols_residuals")
 def _(dimension, epsilon):
     sides = ("train", "test")
@@ -508,6 +531,7 @@ def _(dimension, epsilon):
         "d": dimension,
         "edge": math.sqrt(epsilon),
         "gain": inside - outside,
+        "right": (inside + 1 - outside) / 2,
         "caught": outside,
     }
     limit = approximate(mis.threshold_advantage(dimension / 20) if dimension < 20 else 0)
