@@ -149,7 +149,6 @@ HOOKS = (
     Hook("env-check-consistency", 500, write_side_by_side, "the reading"),
     # A page that is about to be written.
     Hook("doctree-resolved", 500, reference.name_callers, "the calls of all pages"),
-    Hook("doctree-resolved", 500, map.draw_map, "the titles of all pages"),
     Hook("doctree-resolved", 500, folds.tell_checks, "what the checks catch"),
     Hook("doctree-resolved", 500, statements.tag_statements, "the records of all pages"),
     Hook("doctree-resolved", 500, folds.list_results, "the records and the anchors of all pages"),

@@ -11,7 +11,6 @@ import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
 import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
-import { mountMap } from "./map.js";
 import { Panel } from "./panel.js";
 import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
@@ -107,7 +106,6 @@ function mountAll() {
   });
   mountCards();
   mountPrint(() => Promise.all(panels.map(mounted)));
-  mountMap();
   mountSlides();
 }
 
