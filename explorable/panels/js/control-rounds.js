@@ -21,10 +21,11 @@ export function roundsRow(control, panel) {
   const rooms = ["verdict", "score"].map((name) =>
     element("p", { class: `mb-room mb-room-${name}`, "aria-hidden": "true" }),
   );
+  const after = element("p", { class: "mb-afterwards", role: "status" });
   const others = { type: "button", class: "mb-more mb-all", onclick: showAll };
   const all = alone ? element("button", others, "Show all controls") : null;
   const attributes = { class: "mb-control mb-rounds", "data-control": control.name };
-  const row = element("div", attributes, question, buttons, verdict, table, ...rooms, all);
+  const row = element("div", attributes, question, buttons, verdict, table, ...rooms, after, all);
   /** @type {string | null} */
   let asked = null;
 
@@ -53,14 +54,15 @@ export function roundsRow(control, panel) {
   /** @param {typeof score} score */
   function told({ played, reader, optimal }) {
     if (!played) return "";
-    const both = `You: ${reader} of ${played} right. The best attacker: ${optimal} of ${played}.`;
-    const { afterwards = "", benchmark = "" } = meta();
-    return played < alone ? both : [both, afterwards, benchmark].join(" ");
+    const own = `You: ${reader} of ${played} right.`;
+    const best = `The best attacker: ${optimal} of ${played}.`;
+    return played < alone ? own : [own, best, meta().benchmark ?? ""].join(" ");
   }
 
   function sayScore() {
     row.dataset.score = JSON.stringify(score);
     table.textContent = told(score);
+    after.textContent = score.played < alone ? "" : (meta().afterwards ?? "");
   }
 
   function keepRoom() {
@@ -104,10 +106,11 @@ export function roundsRow(control, panel) {
     panel.playAlone(false);
   }
 
-  /** @param {string} text in the place of the question */
+  /** @param {string} text in the place of the question, which is its last sentence */
   function say(text) {
+    const lead = text.slice(0, text.lastIndexOf(". ") + 2);
     verdict.textContent = "";
-    question.textContent = text;
+    question.replaceChildren(lead, element("strong", {}, text.slice(lead.length)));
   }
 
   /** The state without the round. */

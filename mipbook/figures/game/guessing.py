@@ -12,7 +12,7 @@ INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Neighbours stand on each other, so that each face is seen.
 _HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 3, 1, 2, 0, 1, 0])
 # The study: its box, the places in it, and where its mean comes out.
-_BOX, _PLACES, _SEAT, _DOOR, _SHELF = (28, 64), np.array([32.0, 39, 46, 53, 60]), 8.1, 6.6, 5.2
+_BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 65), 46 + 7.4 * np.arange(-2, 3), 8.1, 6.6, 5.2
 # One stands out, the other is among many.
 TARGETS = {"Zoe": 9, "Finn": 5}
 _SEED = 41
@@ -21,34 +21,27 @@ _DECKS, _ROUNDS, _ALONE = 15, 16, 3
 _SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
 _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
 # By what the reader said, the truth, and what the best attacker says.
+_CHANCE = "after {released} the chance of in was"
 _REPLIES = {
     "Zoe": {
-        "in in in": "Right, Zoe was in, and her 92 pulled the mean up. After {released} the chance of in was {chance}.",
-        "out in in": "No, Zoe was in: her 92 pulled the mean up. After {released} the chance of in was {chance}.",
-        "in in out": "Right, and daring: Zoe was in, but the noise pulled the number down. After {released} "
-        "the chance of in was only {chance}.",
-        "out in out": "Zoe was in, and the noise hid her. The best attacker says out as well: after {released} "
-        "the chance of in was only {chance}.",
-        "out out out": "Right, Zoe was out, and the others earn about 40. After {released} the chance of in "
-        "was only {chance}.",
-        "in out out": "No, Zoe was out: with her, numbers like {released} are rare. The chance of in was only "
-        "{chance}.",
-        "out out in": "Right, and daring: Zoe was out, but the noise pushed the number up. After {released} "
-        "the chance of in was {chance}.",
-        "in out in": "Zoe was out, and the noise fooled you. It fools the best attacker too: after {released} "
-        "the chance of in was {chance}.",
+        "in in in": f"Right, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
+        "out in in": f"No, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
+        "in in out": f"Right, and daring: Zoe was in, but noise hid her: {_CHANCE} only {{chance}}.",
+        "out in out": f"Zoe was in, and noise hid her, from the best too: {_CHANCE} only {{chance}}.",
+        "out out out": f"Right, Zoe was out, and the others earn far less: {_CHANCE} only {{chance}}.",
+        "in out out": f"No, Zoe was out, and her {{income}} was missing: {_CHANCE} only {{chance}}.",
+        "out out in": f"Right, and daring: Zoe was out, but noise played her: {_CHANCE} {{chance}}.",
+        "in out in": f"Zoe was out, and noise played her. It fools the best too: {_CHANCE} {{chance}}.",
     },
     "Finn": {
-        "in in in": "Right, Finn was in. Do not be proud: after {released} the chance of in was {chance}, "
-        "hardly a coin's.",
-        "out in in": "Finn was in. Nobody could know: after {released} the chance of in was {chance}.",
-        "in in out": "Right, Finn was in, though after {released} the chance of in was {chance}. That was luck.",
-        "out in out": "Finn was in. He hides among his neighbours: after {released} the chance of in was {chance}.",
-        "out out out": "Right, Finn was out. Do not be proud: after {released} the chance of in was {chance}, "
-        "hardly a coin's.",
-        "in out out": "Finn was out. Nobody could know: after {released} the chance of in was {chance}.",
-        "out out in": "Right, Finn was out, though after {released} the chance of in was {chance}. That was luck.",
-        "in out in": "Finn was out. He hides among his neighbours: after {released} the chance of in was {chance}.",
+        "in in in": f"Right, Finn was in. One income among its like moves little: {_CHANCE} {{chance}}.",
+        "out in in": f"No, Finn was in. He earns what the others earn, so he hides: {_CHANCE} {{chance}}.",
+        "in in out": f"Right, by luck: Finn was in, although {_CHANCE} {{chance}}.",
+        "out in out": f"Finn was in, and he hides among his neighbours: {_CHANCE} {{chance}}.",
+        "out out out": f"Right, Finn was out, and hardly missed: {_CHANCE} {{chance}}.",
+        "in out out": f"No, Finn was out. Others like him stood in his place: {_CHANCE} {{chance}}.",
+        "out out in": f"Right, by luck: Finn was out, although {_CHANCE} {{chance}}.",
+        "in out in": f"Finn was out, and his neighbours look like him: {_CHANCE} {{chance}}.",
     },
 }
 
@@ -91,24 +84,29 @@ def _stage():
     who = k.LEVEL.with_symbol("circle-open")
     unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", "hoverinfo": "skip", "showlegend": False}
     return k.part(
-        k.points("their places", INCOMES, _HEIGHTS, who, size=29, opacity=0.3, hoverinfo="skip", showlegend=False),
+        k.points(
+            "their places", INCOMES, _HEIGHTS, who, size=29, opacity=0.3, hoverinfo="skip", showlegend=False
+        ),
         k.cast(INCOMES, _HEIGHTS, size=29, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
-        k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=29, **unknown),
-        k.level("mean of all ten", [INCOMES.mean()] * 2, [0, 5]),
-        x=k.axis("income, thousands a year", range=[25.5, 97.5]),
+        k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=26, **unknown),
+        k.level("mean of all ten", [INCOMES.mean()] * 2, [0, 4.55]),
+        x=k.axis("income, thousands a year", range=[25.5, 97.5], showgrid=False),
         y={"visible": False, "range": [0, 9.2]},
         height=350,
-        shapes=[{**box, "line": {"color": k.GREY, "width": 1.5}, "fillcolor": k.fill(k.GREY)}],
+        shapes=[{**box, "line": {"color": k.GREY, "width": 1.5}, "fillcolor": k.fill(k.BLUE)}],
         annotations=[named],
         layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
         before=before,
         ghost=[],
         later=["mean of all ten", "your line"],
         afterwards="You have just run a membership inference attack.",
-        sentence="What is published is the mean of five incomes, with noise (σ = {sigma}). If you say in above "
+        sentence="What is published is the mean of five incomes, with noise (σ = {sigma}). If you say in "
+        "above "
         "{line} and out below, you are right in {rule} of all rounds.",
-        alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a box, the "
-        "study. Their mean, moved by noise, is published: {released}. The question is {target}, who earns {income}. "
+        alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
+        "box, the "
+        "study. Their mean, moved by noise, is published: {released}. The question is {target}, who earns "
+        "{income}. "
         "A dashed line marks the mean of all ten, {mean}, a dotted one your line, {line}.",
         **k.words(mean=INCOMES.mean()),
     )
@@ -123,8 +121,8 @@ def _asked(target):
         k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=37, hoverinfo="skip"),
         annotations=[place],
         options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
-        question=f"Five of these ten people were drawn by lot. Their mean income, plus a little noise, was "
-        f"published. Was {target} one of the five?",
+        question=f"Five of these ten people were drawn by lot. One number is published: their mean "
+        f"income, plus a little noise. Was {target} one of the five?",
         replies=_REPLIES[target],
         target=target,
         **k.words(income=INCOMES[index]),
@@ -156,9 +154,12 @@ def _released(round, sigma, target, deck):
     released = mean + sigma * noise
     chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
     bold = {"size": 26, "color": k.INK}
-    number = {"text": [f"<b>{released:.0f}</b>"], "textposition": "middle right", "mode": "markers+text"}
+    said = f'<b>{released:.0f}</b><span style="font-size:14px"> thousand</span>'
+    number = {"text": [said], "textposition": "middle right", "mode": "markers+text"}
     return k.part(
-        k.curve(_KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), meta="reveal", hoverinfo="skip"),
+        k.curve(
+            _KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), meta="reveal", hoverinfo="skip"
+        ),
         k.points(
             _NUMBER,
             released,
@@ -184,8 +185,8 @@ def _benchmark(sigma, target):
 def _line(sigma, target, line):
     """Return the reader's line, and how often it is right."""
     right = mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line)
-    drawn = k.level("your line", [line, line], [0, 5.8], k.LEVEL.estimate())
-    return k.part(drawn, grab=k.drag("line", at=5.8), line=line, rule=k.exact(right, ".1%"))
+    drawn = k.level("your line", [line, line], [0, 4.55], k.LEVEL.estimate())
+    return k.part(drawn, grab=k.drag("line", at=4.55), line=line, rule=k.exact(right, ".1%"))
 
 
 @k.figure
