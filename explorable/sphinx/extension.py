@@ -152,7 +152,6 @@ HOOKS = (
     Hook("env-check-consistency", 500, map.keep_titles, "the titles of all pages"),
     # A page that is about to be written.
     Hook("doctree-resolved", 500, reference.name_callers, "the calls of all pages"),
-    Hook("doctree-resolved", 500, map.draw_map, "the titles of all pages"),
     Hook("doctree-resolved", 500, folds.tell_checks, "what the checks catch"),
     Hook("doctree-resolved", 500, statements.tag_statements, "the records of all pages"),
     Hook("doctree-resolved", 510, cite.add_links, "all that stands in a statement's title"),

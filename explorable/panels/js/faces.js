@@ -12,7 +12,6 @@ import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
 import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
-import { mountMap } from "./map.js";
 import { Panel } from "./panel.js";
 import { own, plotly, scriptAt } from "./plotly.js";
 import { mountPrint } from "./print.js";
@@ -121,7 +120,6 @@ function mountAll() {
   mountCards();
   mountCite();
   mountPrint(() => Promise.all(panels.map(mounted)));
-  mountMap();
   mountSlides();
 }
 
