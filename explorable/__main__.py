@@ -1,7 +1,5 @@
 """The commands of the engine: ``explorable COMMAND``; ``--help`` after one tells more."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """One clear ValueError: the argument, the value, what is allowed."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Every guess and every answer of a page is compared with what the page computes later."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

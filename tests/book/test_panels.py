@@ -1,7 +1,5 @@
 """The panels of the pages; what their figures draw and say is tested for all figures together."""
 
-from __future__ import annotations
-
 from panels import panels
 
 

@@ -1,7 +1,5 @@
 """The set-up of the browser with a real one, on a machine that seems to have none."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

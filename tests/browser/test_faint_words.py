@@ -1,7 +1,5 @@
 """Two words of each look are looked at: a faint one is found wherever it stands."""
 
-from __future__ import annotations
-
 import driver
 import pytest
 

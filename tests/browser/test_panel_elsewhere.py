@@ -1,7 +1,5 @@
 """A panel that fills the window, and a panel inside another page."""
 
-from __future__ import annotations
-
 import shutil
 
 import demo_figures

@@ -1,7 +1,5 @@
 """A poll on a guess: codes on the students' pages, and what the teacher's page makes of them."""
 
-from __future__ import annotations
-
 import driver
 import pytest
 

@@ -1,7 +1,5 @@
 """The pages of the reference, as built: every name has its place, and every link in it a target."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a reader finds who searches in the words of the field, in a book that lies in a folder."""
 
-from __future__ import annotations
-
 import driver
 import pytest
 from shared import ROOT

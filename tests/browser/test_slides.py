@@ -1,7 +1,5 @@
 """A lesson as slides, and its links: each opens its panel in the state that it names."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """A page whose address nobody can read still works, and one with a foreign script runs none."""
 
-from __future__ import annotations
-
 import demo_figures
 import driver
 import pytest

@@ -1,7 +1,5 @@
 """A window that the browser draws no more is told from a page that fails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 

@@ -1,7 +1,5 @@
 """Choosing epsilon: the certificate holds, nothing smaller would, and bad data is refused."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The stored choices on the example pools: searched again in part, and read as they were found."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

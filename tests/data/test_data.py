@@ -1,7 +1,5 @@
 """Pools of the experiments: what is drawn, scaled and clipped."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

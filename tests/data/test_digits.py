@@ -1,7 +1,5 @@
 """The digits, and how they are downloaded."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import importlib

@@ -1,7 +1,5 @@
 """Clusters, atoms, and what a plug-in C_K is on average."""
 
-from __future__ import annotations
-
 import time
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The panel's script: its parts tested in node, joined, and unpacking what Python packed."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

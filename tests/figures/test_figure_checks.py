@@ -1,7 +1,5 @@
 """The checks of all figures can fail: each finds the mistake that is made here on purpose."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Numbers in sentences read as prose."""
 
-from __future__ import annotations
-
 import pytest
 
 from mipbook.figures.words import say, times

@@ -1,7 +1,5 @@
 """The vocabulary of figures: values know their kind, words meet templates, layers get their controls."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Marks are plotly's own traces, and every look can be told without its colour."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import plotly.graph_objects as go

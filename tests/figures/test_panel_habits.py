@@ -3,8 +3,6 @@
 A new panel is found by itself, on whatever page it stands.
 """
 
-from __future__ import annotations
-
 import every_figure
 import panel_habits
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """The difference of two areas under the curve, against all pairs and a simulation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

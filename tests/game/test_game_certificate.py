@@ -1,7 +1,5 @@
 """Lower bounds on epsilon: reference values, coverage, and planted violations."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

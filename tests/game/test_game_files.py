@@ -1,7 +1,5 @@
 """Reading scores: what people's files look like, and messages that name the row."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

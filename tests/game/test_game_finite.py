@@ -1,7 +1,5 @@
 """The game on finite mechanisms, against enumeration and exact fractions."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Bad or extreme arguments get an answer or a ValueError that names them, and soon."""
 
-from __future__ import annotations
-
 import time
 import tracemalloc
 

@@ -1,7 +1,5 @@
 """Bugs of other libraries around ROC curves and scores, each as a test that the bug would fail."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

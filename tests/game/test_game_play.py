@@ -1,7 +1,5 @@
 """Simulated games against exact rates, and attackers as objects."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import math

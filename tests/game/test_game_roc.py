@@ -1,7 +1,5 @@
 """ROC curves and their bands: exact on ties, and covering the truth as often as they say."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

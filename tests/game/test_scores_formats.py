@@ -1,7 +1,5 @@
 """Scores as other tools write them, and what must never be read."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

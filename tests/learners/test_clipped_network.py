@@ -1,7 +1,5 @@
 """The network that is trained with clipped gradients and noise."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The network that reads digits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

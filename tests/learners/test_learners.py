@@ -1,7 +1,5 @@
 """The learners, the data they are trained on, and what they refuse."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

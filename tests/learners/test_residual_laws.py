@@ -1,7 +1,5 @@
 """The exact laws of residuals, and the learners that they are of."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Mechanisms: their laws, their noise, and what they refuse."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A bound on a mean by betting: it holds, it is not wasteful, and it can be broken."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Conversions between DP and MIP."""
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

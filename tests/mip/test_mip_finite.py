@@ -1,7 +1,5 @@
 """Exact eta of finite mechanisms, the couplings behind the noise theorems, and their bounds."""
 
-from __future__ import annotations
-
 import time
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """Noise in whole numbers: its law, what it costs, and sums that are exact."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """The exact eta of Laplace noise, against quadrature, references and bounds."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import mpmath

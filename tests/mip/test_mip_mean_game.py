@@ -1,7 +1,5 @@
 """The opening game: posterior, accuracy, rounds."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from unittest import mock
 

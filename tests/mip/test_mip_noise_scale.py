@@ -1,7 +1,5 @@
 """The constants that turn a promise into noise."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

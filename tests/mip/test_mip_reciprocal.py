@@ -1,7 +1,5 @@
 """The reciprocal-sum query: sums by polynomials against enumeration and references."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from math import comb, sqrt

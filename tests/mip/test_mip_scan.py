@@ -1,7 +1,5 @@
 """Sums with fading memory, against the plain loop, for gaps of every size."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

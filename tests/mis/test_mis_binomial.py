@@ -1,7 +1,5 @@
 """Binomial chances against exact fractions, and at the ends of their range."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 

@@ -1,7 +1,5 @@
 """From differential privacy to security: bounds, their sharpness, and a private count."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction

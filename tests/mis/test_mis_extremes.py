@@ -1,7 +1,5 @@
 """Far from balance, and at the edges of what is allowed: right values or a clear refusal."""
 
-from __future__ import annotations
-
 import math
 import time
 import warnings

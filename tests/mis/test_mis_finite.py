@@ -1,7 +1,5 @@
 """Security of finite learners: against brute force, exact fractions and the game played."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 

@@ -1,7 +1,5 @@
 """Empirical means: quadratures against 60-digit arithmetic, bounds, and the digit example."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from itertools import product

@@ -1,7 +1,5 @@
 """Bounds by the diversity of a law: they hold, are sharp, and entropies bound it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

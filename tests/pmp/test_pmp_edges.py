@@ -1,7 +1,5 @@
 """Values far out and arguments that are none: right to many digits, or refused by name."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from math import comb

@@ -1,7 +1,5 @@
 """The exponential mechanism on a pool: every half counted, against counts that share nothing."""
 
-from __future__ import annotations
-
 import math
 import time
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Beyond exact: intervals that hold the maximum, on pools where the maximum is known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

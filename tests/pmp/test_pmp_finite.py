@@ -1,7 +1,5 @@
 """PMP's parameters of finite tables, against the definition: all events, the posterior, DP."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """All addresses of a book come from one variable, and without it there is none."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """The map of the book: every chapter once, every need an arrow, nothing over anything else."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 

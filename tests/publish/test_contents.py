@@ -1,7 +1,5 @@
 """The map and the table of apps come from the contents: nothing can be forgotten."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """A panel on a page of its own, also where several processes write the book's pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

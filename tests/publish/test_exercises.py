@@ -1,7 +1,5 @@
 """Each exercise says what it takes, beside itself, and the list of all of them says the same."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

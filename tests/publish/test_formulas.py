@@ -1,7 +1,5 @@
 """Formulas that are set while the book is built: what a reader gets, and what is none."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorable.sphinx.formulas import formula

@@ -1,7 +1,5 @@
 """Graded notebooks: a right copy gets all points, a wrong one loses its own."""
 
-from __future__ import annotations
-
 import doctest
 import os
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages of a built book load few files; the icons that they show are in the small font."""
 
-from __future__ import annotations
-
 import re
 
 from fontTools.ttLib import TTFont

@@ -1,7 +1,5 @@
 """Whether a site says that it holds Python for its pages: only where all of it is there."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

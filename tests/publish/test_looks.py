@@ -1,7 +1,5 @@
 """The look of the pages: their faces, the colours of the ideas in words, what is in each head."""
 
-from __future__ import annotations
-
 import re
 import struct
 

@@ -1,7 +1,5 @@
 """Some pages alone: what is rendered, what is executed, and that nothing stale is shown."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The list of polls names every guess that a page takes, but the drawn ones."""
 
-from __future__ import annotations
-
 import re
 
 from shared import ROOT

@@ -1,7 +1,5 @@
 """The pictures that go with links: one a page, in the book's faces, drawn anew when they change."""
 
-from __future__ import annotations
-
 import io
 import re
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Sheets as notebooks: every exercise, no solution for students, all that the cells need."""
 
-from __future__ import annotations
-
 import builtins
 import re
 

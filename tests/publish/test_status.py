@@ -1,7 +1,5 @@
 """What the build tells of itself is what was measured, and says which of it is older."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Words of the glossary: what they match, where a page links them, what a card says."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

@@ -1,7 +1,5 @@
 """The browser for the tests: where it is looked for, how it is installed, what is said."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

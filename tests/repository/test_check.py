@@ -1,7 +1,5 @@
 """`make check` chooses what a change concerns, the nearest first, and says what it leaves."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

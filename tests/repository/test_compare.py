@@ -1,7 +1,5 @@
 """Two versions are compared in turns by ratio, and what is kept is what was measured."""
 
-from __future__ import annotations
-
 import csv
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The floor of coverage only rises, and the command that measures it is red below it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

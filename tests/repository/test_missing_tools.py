@@ -1,7 +1,5 @@
 """A missing tool gets one clear line with the mend, and never a skipped test."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

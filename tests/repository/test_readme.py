@@ -1,7 +1,5 @@
 """The Python of the README and of `docs/using.md` runs as printed; the README is short."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

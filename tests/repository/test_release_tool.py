@@ -1,7 +1,5 @@
 """A release says one version everywhere, and its page on PyPI leads back to the repository."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tomllib

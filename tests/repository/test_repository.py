@@ -1,7 +1,5 @@
 """Habits as tests: clean notebooks, short cells, nothing of one machine."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

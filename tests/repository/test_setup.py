@@ -1,7 +1,5 @@
 """`make setup` makes a whole environment or none, and says in one line what is missing."""
 
-from __future__ import annotations
-
 import ast
 import fcntl
 import os

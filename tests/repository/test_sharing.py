@@ -1,7 +1,5 @@
 """``pytest -n`` shares the tests between processes, but never the tests of one file."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -3,8 +3,6 @@
 The machine may be busy with other tests, so the time that counts is the processor's.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

@@ -3,8 +3,6 @@
 ``tests/benchmarks/slowest.py`` finds and stores them.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The stored prices of training: made again in part, and between what else is known of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The stored simulations of the PMP paper: run again in part, and counted by other means."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

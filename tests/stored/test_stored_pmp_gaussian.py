@@ -1,7 +1,5 @@
 """Figures 4 to 6 of the PMP paper: what is stored is what single trials and another way give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import optimize

@@ -1,7 +1,5 @@
 """Networks trained with clip and noise, what is promised of them, and LiRA with few shadows."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The tests' numerics at their limits, and what is refused."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

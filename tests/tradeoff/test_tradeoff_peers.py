@@ -1,7 +1,5 @@
 """Bugs of other libraries in these formulas, each as a test that the bug would fail."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The four notions of one release: each number is that of the package, in every room its own."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

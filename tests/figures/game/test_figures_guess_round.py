@@ -1,7 +1,5 @@
 """The guessing game: its rounds repeat, and its benchmark is what the best attacker scores."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

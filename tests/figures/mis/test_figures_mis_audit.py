@@ -1,7 +1,5 @@
 """Pictures of audits: what they draw is what the numerics say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """The figures of DP's chapter: the curves stand in order and are what the package computes."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

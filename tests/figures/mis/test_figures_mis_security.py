@@ -1,7 +1,5 @@
 """The figures of the security chapters: they draw what the package computes."""
 
-from __future__ import annotations
-
 import math
 import re
 

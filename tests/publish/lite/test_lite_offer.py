@@ -1,7 +1,5 @@
 """The button that opens a page's notebook, and the notebooks that it may open."""
 
-from __future__ import annotations
-
 import json
 import re
 

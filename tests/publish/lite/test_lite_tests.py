@@ -1,7 +1,5 @@
 """Tests in the Python of browsers: they run there, and one that fails makes the run red."""
 
-from __future__ import annotations
-
 import lite_tests
 
 from explorable.outputs.lite_python import Sources
