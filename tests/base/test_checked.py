@@ -7,9 +7,11 @@ import inspect
 import math
 import pickle
 import pkgutil
+import re
 import sys
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -21,6 +23,8 @@ from explorable.checks import plant
 from explorable.checks.plant import claims
 from explorable.private import private
 from mipbook.base.types import Count, Rate, Rates
+
+READ = Path(__file__).parents[1] / "data" / "declared_rules.txt"
 
 
 @checked
@@ -154,3 +158,18 @@ def test_every_checked_function_refuses_what_its_rules_refuse_before_it_starts(n
                 with pytest.raises(ValueError, match=rf"(?s)^{argument} = .*must be "):
                     function(**{argument: bad})
         assert refused, f"the rule of {argument} takes all of {BAD}"
+
+
+def declared() -> str:
+    """Return a line for each argument of a checked function: what its rule takes."""
+    rules = {f"{name}({a}): {r!r}" for name, f in every_checked().items() for a, r in rules_of(f).items()}
+    return "".join(re.sub(r" at 0x\w+", "", f"{rule}\n") for rule in sorted(rules))
+
+
+def test_the_rules_are_those_that_were_read():
+    """A bound that moves shows in a diff; ``python -m tests.base.test_checked`` writes them anew."""
+    assert declared() == READ.read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    READ.write_text(declared(), encoding="utf-8")

@@ -45,13 +45,8 @@ def test_directions_are_uniform():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda r: data.gaussian_points(0, 1, 1.0, r), "count = 0"),
-        (lambda r: data.gaussian_points(2, 1, -1.0, r), "sigma = -1.0"),
         (lambda r: data.gaussian_points(2, 2, 1.0, r, centre=[1.0]), "centre"),
-        (lambda r: data.gaussian_points(2, 2, 1.0, 0), "rng = 0"),
         (lambda r: data.scale_outliers([[1.0]], 2, 10.0, r), "outliers = 2"),
-        (lambda r: data.scale_outliers([[1.0]], 1, 0.0, r), "factor = 0.0"),
-        (lambda r: data.clip_norm([[1.0]], 0.0), "clip = 0.0"),
         (lambda r: data.clip_norm([[np.inf]], 1.0), "row 0 holds an infinity"),
         (lambda r: data.clip_norm(np.zeros((2, 2, 2)), 1.0), "values"),
         (lambda r: data.unit_vectors(1, 0, r), "dimension = 0"),

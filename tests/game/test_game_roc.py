@@ -167,23 +167,15 @@ def test_envelope_is_monotone_and_holds_the_rate(size, alpha):
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda: game.roc([1.0, math.nan], [True, False]), "scores"),
-        (lambda: game.roc([[1.0, 2.0]], [[True, False]]), "scores"),
-        (lambda: game.roc(["1", "2"], [True, False]), "scores"),
         (lambda: game.roc([1.0, 2.0], [True]), "member"),
         (lambda: game.roc([1.0, 2.0], [True, True]), "member"),
         (lambda: game.roc([1.0, 2.0], [0, 2]), "member"),
         (lambda: game.roc([1.0, 2.0], ["in", "out"]), "member"),
-        (lambda: game.roc([1.0, 2.0], [0, 1]).tpr_at(1.1), "fpr"),
-        (lambda: game.roc([1.0, 2.0], [0, 1]).tpr_band(0.1, 1.0), "confidence"),
-        (lambda: game.roc([1.0, 2.0], [0, 1]).advantage_band(0.0), "confidence"),
-        (lambda: game.roc([1.0, 2.0], [0, 1]).confusion(math.nan), "threshold"),
         (lambda: game.clopper_pearson(3, 2), "successes"),
         (lambda: game.clopper_pearson(1.5, 2), "successes"),
         (lambda: game.clopper_pearson(0, 0), "trials"),
         (lambda: game.Confusion(1, 0, 0, 0), r"fp \+ tn"),
         (lambda: game.Confusion(0, 0, 1, 0), r"tp \+ fn"),
-        (lambda: game.Confusion(-1, 0, 1, 0), "tp"),
     ],
 )
 def test_bad_input_is_named(call, name):

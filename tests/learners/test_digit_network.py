@@ -66,10 +66,6 @@ def test_the_network_repeats_itself_and_survives_extremes():
 @pytest.mark.parametrize(
     ("settings", "x", "y", "message"),
     [
-        ({"width": 0}, [[1.0]], [0], "width = 0"),
-        ({"learning_rate": 0.0}, [[1.0]], [0], "learning_rate"),
-        ({"iterations": 0}, [[1.0]], [0], "iterations"),
-        ({"batch": 0}, [[1.0]], [0], "batch"),
         ({}, [1.0], [0], "x = "),
         ({}, [[np.nan]], [0], "number in"),
         ({}, [[1e30]], [0], "number in"),

@@ -115,15 +115,9 @@ def test_ranks_need_no_noise():
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("outputs", ([1.0, np.nan], [[True, False], [False, True]], 1.0)),
         ("outputs", ([1.0, np.inf], [[True, False], [False, True]], 1.0)),
-        ("outputs", ([[1.0, 2.0]], [[True, False], [False, True]], 1.0)),
-        ("outputs", (["a", "b"], [[True, False], [False, True]], 1.0)),
-        ("members", ([1.0, 2.0], [[1, 0], [0, 1]], 1.0)),
         ("members", ([1.0, 2.0], [[True, False]], 1.0)),
         ("members", ([1.0, 2.0], [[True, False], [True, True]], 1.0)),
-        ("scale", ([1.0, 2.0], [[True, False], [False, True]], -1.0)),
-        ("scale", ([1.0, 2.0], [[True, False], [False, True]], [1.0])),
     ],
 )
 def test_bad_input_is_named(name, arguments):

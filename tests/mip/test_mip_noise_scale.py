@@ -59,22 +59,3 @@ def test_smallest_winning_ratio():
     assert mip.smallest_winning_ratio(2) == pytest.approx(521.067123050121, abs=0, rel=1e-13)
     assert mip.smallest_winning_ratio(3) == pytest.approx(206.24, abs=5e-3)
     assert mip.smallest_winning_ratio(8) == pytest.approx(60.24, abs=5e-3)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [
-        *(("eta", value) for value in (0.0, 0.5, np.nan, "0.1", None, True)),
-        *(("M", value) for value in (0.5, np.inf, np.nan)),
-        *(("dimension", value) for value in (0, 1.5)),
-    ],
-)
-def test_bad_input_is_named(name, bad):
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        mip.noise_scale(**{"eta": 0.1, name: bad})
-
-
-@pytest.mark.parametrize("bad", [-1.0, np.inf, np.nan, "1"])
-def test_bad_sensitivity_is_named(bad):
-    with pytest.raises(ValueError, match="^sensitivity = "):
-        mip.laplace_dp_scale(0.1, bad)

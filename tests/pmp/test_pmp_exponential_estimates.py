@@ -122,23 +122,6 @@ def test_edges(estimate):
     assert same[0] == same[1]
 
 
-@pytest.mark.parametrize("estimate", ESTIMATORS)
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"rng": 3}, "rng = 3"),
-        ({"samples": 10}, "samples = 10"),
-        ({"confidence": 1.0}, "confidence = 1.0"),
-        ({"losses": np.ones((3, 2))}, "losses"),
-    ],
-)
-def test_bad_input_is_refused(estimate, change, message):
-    arguments = {"losses": np.eye(4), "epsilon": 1.0, "sensitivity": 1.0}
-    arguments["rng"] = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=message):
-        estimate(**{**arguments, **change})
-
-
 def test_conditional_draws_follow_their_weights():
     rng = np.random.default_rng(10)
     logits, n = rng.normal(size=6) * 2, 3
