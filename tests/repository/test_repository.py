@@ -120,21 +120,3 @@ def test_a_chapter_stands_in_the_folder_of_its_notion():
         assert known, (
             f"move {path.relative_to(ROOT)} into book/ and one of {', '.join(settings.book().parts)}"
         )
-
-
-def test_makefile_and_readme_give_the_same_commands():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    tools = ("python tools/setup.py", "python tools/browser.py")
-    for command in (*tools, "-m mipbook build", "-m pytest -n auto", "-m mipbook apps"):
-        assert command in readme
-        assert command.removeprefix("python ") in makefile
-    for target in ("make book", "make test", "make apps"):
-        assert target in readme
-
-
-def test_the_whole_check_runs_the_two_commands_and_installs_no_browser():
-    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    for command in ("make lint", "make book", "make test"):
-        assert re.search(rf"^(\S+=\S+ )?{command}\b", text, flags=re.M), command
-    assert not re.search(r"chrom|playwright|pip install", text, flags=re.I)
