@@ -41,7 +41,7 @@ def test_what_differs_from_the_last_commit_is_found(tmp_path):
     [
         ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
         ("mipbook/figures/mip/definition.py", "tests/figures/mip/", "tests/pmp/"),
-        ("explorable/validate.py", "tests/base/test_validate.py", "tests/js/"),
+        ("explorable/validate.py", "tests/base/test_checked.py", "tests/js/"),
         (
             "mipbook/stored/arrays/table1.npz",
             "tests/figures/mis/test_figures_mis_mnist.py",

@@ -5,12 +5,15 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from shared import named, sentence
 
 from explorable.panels import UploadedFile
 from explorable.panels.signature import declared_controls
-from mipbook import figures, game, tradeoff
+from mipbook import figures, game, mip, mis, pmp, tradeoff
 from mipbook.figures import roc
+from mipbook.figures.game import four_answers
 from mipbook.figures.words import people, percent
 
 
@@ -287,3 +290,106 @@ def test_bad_input_is_named(changed):
     (name,) = changed
     with pytest.raises(ValueError, match=f"^{name} = "):
         figures.game.tracing_print(**changed)
+
+
+# --- The four notions of one release: each number is that of the package, in every room its own
+
+INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
+draw = figures.game.four_notions.__wrapped__
+
+
+def headings(figure):
+    return {a.text.split("</b>")[0][3:]: a.text.split("= ")[1] for a in figure.layout.annotations}
+
+
+@pytest.mark.parametrize("sigma", [2.0, 16.0, 100.0])
+def test_the_headings_and_the_sentence_are_what_the_package_computes(sigma):
+    figure = draw(sigma)
+    shown = {name: float(text) for name, text in headings(figure).items()}
+    right = [mip.noisy_mean_accuracy(INCOMES, target, sigma) for target in range(10)]
+    assert shown["DP"] == pytest.approx(tradeoff.gaussian_epsilon(1e-5, sigma, 20.0), rel=5e-3)
+    assert shown["MIP"] == pytest.approx(max(right) - 0.5, rel=5e-3)
+    exact = pmp.gaussian_epsilon_exact(INCOMES / 5, sigma, 1e-5)
+    assert shown["PMP"] == pytest.approx(exact, rel=5e-3)
+    assert shown["MIS"] == pytest.approx(1 - mis.noisy_mean_delta(INCOMES, 5, sigma), abs=5e-4)
+    said = [float(x) for x in re.findall(r"([\d.]+)%", figure.layout.meta["sentence"])]
+    dp = 50 + 50 * tradeoff.gaussian_advantage(sigma, 20.0)
+    bound = 100 * (1e-5 + (1 - 1e-5) / (1 + np.exp(-exact)))
+    np.testing.assert_allclose(said[:2], [100 * max(right), dp], atol=0.06)
+    assert bound <= said[2] < bound + 0.1
+
+
+def test_the_notions_stand_in_their_order_at_every_noise():
+    """DP asks for more than MIP; what PMP promises bounds what MIP measures."""
+    told = [four_answers(sigma) for sigma in (1.0, 4.0, 16.0, 64.0)]
+    for each in told:
+        assert each.dp_accuracy > each.mip_accuracy
+        assert each.epsilon > each.pmp_epsilon
+        assert each.mip_accuracy <= 1e-5 + 1 / (1 + np.exp(-each.pmp_epsilon))
+    assert [each.security for each in told] == sorted(each.security for each in told)
+
+
+def test_the_pictures_are_those_of_the_outlier():
+    figure = draw(16.0)
+    bars = named(figure, "what an attack gains on each income")
+    assert np.argmax(bars.y) == 9
+    chance = named(figure, "chance that it was in")
+    at = float(np.interp(50.0, chance.x, chance.y))
+    assert at == pytest.approx(mip.noisy_mean_posterior(INCOMES, 9, 50.0, 16.0), abs=1e-3)
+    assert chance.y[0] < 0.1 < 0.9 < chance.y[-1]
+
+
+# --- The guessing game: its rounds repeat, and its benchmark is what the best attacker scores -----
+
+
+@given(st.integers(0, 15), st.sampled_from(["Zoe", "Finn"]))
+def test_rounds_tell_the_truth_and_repeat(round, target):
+    figure = figures.game.guess_round(round, 2.0, target)
+    meta = figure.layout.meta
+    revealed = named(figure, "took part").x
+    record = named(figure, "your target").x[0]
+    assert len(revealed) == 5
+    assert meta["answer"] == ("in" if record in revealed else "out")
+    chance = float(re.search(r"chance of in is (\d+)%", meta["reveal"])[1])
+    assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
+    again = figures.game.guess_round(round, 2.0, target)
+    assert again == figure
+    louder = figures.game.guess_round(round, 8.0, target)
+    assert named(louder, "took part").x.tolist() == revealed.tolist()
+
+
+def test_each_deck_is_another_draw_of_the_same_game():
+    games = {deck: played(deck) for deck in range(1, 16)}
+    assert len({rounds for rounds, _ in games.values()}) == 15
+    assert {benchmark for _, benchmark in games.values()} == {games[1][1]}
+    assert played(3) == games[3]
+    # All decks together are in and out at even odds.
+    answers = [answer for rounds, _ in games.values() for answer, _ in rounds]
+    assert abs(answers.count("in") - 120) < 4 * np.sqrt(60)
+
+
+def played(deck):
+    """What a class meets that opens a deck: answers and means, and the score of the best."""
+    metas = [figures.game.guess_round(i, 4.0, "Zoe", 50, deck) for i in range(16)]
+    rounds = tuple((f.layout.meta["answer"], named(f, "the noisy mean").x[0]) for f in metas)
+    return rounds, metas[0].layout.meta["benchmark"]
+
+
+def test_optimal_attacker_scores_its_benchmark():
+    # More rounds than the panel has.
+    draw = figures.game.guess_round.__wrapped__
+    rounds = [draw(i, 4.0).layout.meta for i in range(400)]
+    right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
+    accuracy = float(re.search(r"gets ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
+    assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
+
+
+def test_the_line_says_how_often_it_is_right():
+    figure = figures.game.guess_round(0, 4.0, "Zoe", 50)
+    assert named(figure, "your line").x.tolist() == [50, 50]
+    told = float(re.search(r"right in ([\d.]+)%", figure.layout.meta["sentence"])[1]) / 100
+    draw = figures.game.guess_round.__wrapped__
+    rounds = [draw(i, 4.0) for i in range(300)]
+    above = [named(f, "the noisy mean").x[0] >= 50 for f in rounds]
+    right = np.mean([a == (f.layout.meta["answer"] == "in") for a, f in zip(above, rounds, strict=True)])
+    assert abs(right - told) < 4 * np.sqrt(told * (1 - told) / len(rounds))
