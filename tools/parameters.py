@@ -5,8 +5,6 @@
 ``_build/html``.  ``--list`` prints each row with its verdict.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -5,8 +5,6 @@ of our own serves better here than proselint or vale: what is odd in this book a
 and their tools stumble over formulas.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -11,8 +11,6 @@ exactly here* needs; what they load of it is read off what lies there, so that n
 it cannot do.  So it is with the PDFs, which ``python -m mipbook pdf`` puts below ``pdf``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -102,7 +100,7 @@ def _put(path: Path, text: str) -> None:
 
 
 def part_states(body: str, static: Path) -> str:
-    """Put the states of a page's panels in scripts of their own, which a page asks for one by one.
+    r"""Put the states of a page's panels in scripts of their own, which a page asks for one by one.
 
     Scripts, since a page that is opened from a file may read nothing else; each is named by what it
     holds, so that none is taken for another that a browser has kept.
@@ -175,6 +173,7 @@ def embed_pages(body: str) -> dict[str, str]:
 
 
 def place_panels(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Put the panels of a page beside it: their states, and what another page embeds."""
     if app.builder.format != "html" or 'data-face="static"' not in context.get("body", ""):
         return
     context["body"] = part_states(context["body"], Path(app.outdir) / "_static")

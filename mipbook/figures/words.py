@@ -1,7 +1,5 @@
 """Numbers and counts as a sentence says them."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping

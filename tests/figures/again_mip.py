@@ -1,7 +1,5 @@
 """The values of the figures of MIP, computed again."""
 
-from __future__ import annotations
-
 import math
 from math import comb, log
 

@@ -1,7 +1,5 @@
 """The figures of the MIP part: what they draw and say is what the package computes."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

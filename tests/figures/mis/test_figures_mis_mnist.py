@@ -1,7 +1,5 @@
 """The figures of the discretisation: what they draw is computed."""
 
-from __future__ import annotations
-
 import importlib
 import re
 
