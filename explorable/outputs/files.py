@@ -105,7 +105,7 @@ def _put(path: Path, text: str) -> None:
 
 
 def part_states(body: str, static: Path) -> str:
-    """Put the states of a page's panels in scripts of their own, which a page asks for one by one.
+    r"""Put the states of a page's panels in scripts of their own, which a page asks for one by one.
 
     Scripts, since a page that is opened from a file may read nothing else; each is named by what it
     holds, so that none is taken for another that a browser has kept.
@@ -124,7 +124,7 @@ def part_states(body: str, static: Path) -> str:
     ...     part_states('<script type="text/plain" class="mb-blob">eNo=</script>', Path(folder))
     ...     [path.read_text() for path in Path(folder, "panels").iterdir()]
     '<script type="text/plain" class="mb-blob" data-at="f2dd4fa39f85f920"></script>'
-    ['document.currentScript.layers = ["eNo="];\\n']
+    ['document.currentScript.layers = ["eNo="];\n']
     """
 
     def put(blobs: re.Match[str]) -> str:
@@ -178,6 +178,7 @@ def embed_pages(body: str) -> dict[str, str]:
 
 
 def place_panels(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Put the states of a page's panels beside it, and each panel on a page of its own."""
     if app.builder.format != "html" or 'data-face="static"' not in context.get("body", ""):
         return
     context["body"] = part_states(context["body"], Path(app.outdir) / "_static")
