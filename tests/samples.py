@@ -4,8 +4,6 @@ By night every page is tried in every way. By day each way is tried on a few pag
 them show every kind that the book has: `tests/book/test_samples.py` is red while one is missing.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

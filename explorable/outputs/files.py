@@ -11,8 +11,6 @@ exactly here* needs; what they load of it is read off what lies there, so that n
 it cannot do.  So it is with the PDFs, which ``python -m mipbook pdf`` puts below ``pdf``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -178,7 +176,7 @@ def embed_pages(body: str) -> dict[str, str]:
 
 
 def place_panels(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Put the states of a page's panels beside it, and each panel on a page of its own."""
+    """Put the panels of a page beside it: their states, and what another page embeds."""
     if app.builder.format != "html" or 'data-face="static"' not in context.get("body", ""):
         return
     context["body"] = part_states(context["body"], Path(app.outdir) / "_static")

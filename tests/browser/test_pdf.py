@@ -1,7 +1,5 @@
 """The command that prints the book: what it writes, and that it leaves nothing half done."""
 
-from __future__ import annotations
-
 import os
 import re
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """The engine without this book: what ``docs/another-book.md`` says, built in an empty folder."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

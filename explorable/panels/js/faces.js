@@ -3,6 +3,7 @@
 /** @import { Asked, Model, Spec } from "./types" */
 import { mountAnswer } from "./answer.js";
 import { mountCards } from "./cards.js";
+import { mountCite } from "./cite.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
 import { begin, posedOf, stand, touchedIn, whenIdle } from "./first.js";
@@ -11,7 +12,6 @@ import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
 import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
-import { mountMap } from "./map.js";
 import { Panel } from "./panel.js";
 import { own, plotly, scriptAt } from "./plotly.js";
 import { mountPrint } from "./print.js";
@@ -118,8 +118,8 @@ function mountAll() {
     return root?.panel ?? null;
   });
   mountCards();
+  mountCite();
   mountPrint(() => Promise.all(panels.map(mounted)));
-  mountMap();
   mountSlides();
 }
 
