@@ -108,6 +108,22 @@ class Grab(_Said):
     track: Track | Mapping[str, Sequence[Any]] | None = None
 
 
+@dataclass(frozen=True)
+class Scene(_Said):
+    """One step of what is played: where some marks stand meanwhile, and what is said.
+
+    Attributes
+    ----------
+    marks : mapping of str to any
+        By the name of a trace what it has then, such as ``x`` and ``opacity``.
+    say : str, optional
+        What the game says meanwhile.
+    """
+
+    marks: Mapping[str, Any]
+    say: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Told(_Said):
     """What a figure says of itself, beside what it draws.
@@ -140,12 +156,22 @@ class Told(_Said):
         The key that is right.
     optimal : str, optional
         The key that the best player chooses.
-    reveal : str, optional
-        Shown after the guess.
+    question : str, optional
+        What the game asks; its control's label if not given.
+    replies : mapping of str to str, optional
+        What is said to a guess, by the key that was chosen, the right one and the best player's:
+        ``in out out``.
+    before, after : sequence of Scene, optional
+        What is played before a round is asked about, and once it is answered; the last one stays.
+    later : sequence of str, optional
+        The traces that are not seen in the rounds that a game begins with.
+    afterwards : str, optional
+        What the reader has just done, said after those rounds.
     benchmark : str, optional
         The best player's score in the long run.
     words : mapping of str to str, optional
-        What stands for ``{name}`` in the three texts above; a layer's, gone in the figure.
+        What stands for ``{name}`` in the first three texts above and in the replies; a layer's,
+        gone in the figure.
 
     Examples
     --------
@@ -170,7 +196,12 @@ class Told(_Said):
     options: Sequence[tuple[str, str]] | None = None
     answer: str | None = None
     optimal: str | None = None
-    reveal: str | None = None
+    question: str | None = None
+    replies: Mapping[str, str] | None = None
+    before: Sequence[Scene | Mapping[str, Any]] | None = None
+    after: Sequence[Scene | Mapping[str, Any]] | None = None
+    later: Sequence[str] | None = None
+    afterwards: str | None = None
     benchmark: str | None = None
     words: Mapping[str, str] | None = None
 
@@ -303,6 +334,8 @@ def composed(trees: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     for name in _FILLED:
         if name in meta:
             meta[name] = filled(meta[name], words)
+    if "replies" in meta:
+        meta["replies"] = {case: filled(text, words) for case, text in meta["replies"].items()}
     return {"data": data, "layout": layout}
 
 

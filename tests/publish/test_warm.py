@@ -1,7 +1,5 @@
 """Kernels that are forks: as good as those that start anew, and nothing is left of them."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 
