@@ -1,7 +1,5 @@
 """The values of the figures of all four notions together, computed again."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 
