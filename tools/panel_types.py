@@ -3,8 +3,6 @@
 With ``--check`` nothing is written, and a stale file is an error.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 import sys

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from explorable import validate
@@ -36,13 +37,18 @@ _FILLED = ("headline", "sentence", "alt")
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
+
+
 class _Said:
     """What is read from plain values and written as such; nothing stands for what is not said."""
 
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Self:
         """Return what a mapping says; a name that no panel knows is refused."""
-        known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+        known = _names(cls)  # type: ignore[arg-type]
         for name, value in said.items():
             if name not in known:
                 validate.refuse(name, value, f"one of {', '.join(sorted(known))}, which a panel knows")
@@ -50,7 +56,7 @@ class _Said:
 
     def keys(self) -> list[str]:
         """Return the names of what is said, so that ``{**told, ...}`` says more."""
-        return [each.name for each in fields(self) if self[each.name] is not None]  # type: ignore[arg-type]
+        return [name for name in _names(type(self)) if self[name] is not None]  # type: ignore[arg-type]
 
     def __getitem__(self, name: str) -> Any:
         return _plain(getattr(self, name))
@@ -208,7 +214,7 @@ class Told(_Said):
         if isinstance(said, Mapping) and "layout" not in said:
             return super().of(said)
         meta = said["layout"].get("meta") if isinstance(said, Mapping) else said.layout.meta
-        known = {each.name for each in fields(cls)}
+        known = _names(cls)  # type: ignore[arg-type]
         return cls(**{k: v for k, v in meta.items() if k in known} if isinstance(meta, Mapping) else {})
 
 

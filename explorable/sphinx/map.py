@@ -9,8 +9,6 @@ where an author stresses them.  Colour never stands alone: the words say what th
 heavier.  A person of the cast whose name an author stresses has their dot beside it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping
@@ -21,6 +19,7 @@ from typing import Any
 import yaml
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -128,6 +127,31 @@ def name_folds(app: Any, page: str, template: str, context: Any, doctree: Any) -
     made = context.get("generate_toctree_html")
     if made:
         context["generate_toctree_html"] = lambda *args, **options: named(str(made(*args, **options)))
+
+
+def keep_titles(app: Any, env: Any) -> None:
+    """Keep what the list of pages says of each page."""
+    app.explorable_titles = {page: contents.deepcopy() for page, contents in env.tocs.items()}
+    for contents in app.explorable_titles.values():
+        for item in contents.children:
+            below = [*item.findall(addnodes.toctree)]
+            if len(item) > 1:  # its parts, and the pages below it
+                item[1:] = [nodes.bullet_list("", *below)] if below else []
+
+
+def list_titles(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Make the list of pages of titles alone: Sphinx copies all parts of all pages for each page first."""
+    made, env = context["toctree"], app.env
+
+    def toctree(**asked: Any) -> str:
+        whole = env.tocs
+        env.tocs = app.explorable_titles if asked.get("titles_only") else whole
+        try:
+            return str(made(**asked))
+        finally:
+            env.tocs = whole
+
+    context["toctree"] = toctree
 
 
 _logger = logging.getLogger(__name__)

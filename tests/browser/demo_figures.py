@@ -1,7 +1,5 @@
 """Figure functions that make the panel work hard."""
 
-from __future__ import annotations
-
 import math
 import time
 

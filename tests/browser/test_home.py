@@ -1,7 +1,5 @@
 """The front page: the game begins alone, its draw is seen, the way is a line."""
 
-from __future__ import annotations
-
 import driver
 import pytest
 from pages import open_page, panels_of

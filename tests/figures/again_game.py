@@ -1,7 +1,5 @@
 """The values of the figures of the game, computed again."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The opening game: posterior, accuracy, rounds."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from unittest import mock
 
@@ -80,26 +78,12 @@ def test_rounds_are_fair_and_seeded():
 
 @pytest.mark.parametrize(
     ("name", "changed"),
-    [
-        ("records", {"records": [1.0, 2.0, 3.0]}),
-        ("records", {"records": [1.0, np.nan]}),
-        ("records", {"records": []}),
-        ("target", {"target": 4}),
-        ("target", {"target": -1}),
-        ("released", {"released": np.inf}),
-        ("sigma", {"sigma": 0.0}),
-        ("sigma", {"sigma": "1"}),
-    ],
+    [("target", {"target": 4}), ("target", {"target": -1}), ("released", {"released": np.inf})],
 )
 def test_bad_input_is_named(name, changed):
     good = {"records": RECORDS, "target": 0, "released": 3.0, "sigma": 1.0}
     with pytest.raises(ValueError, match=f"^{name} = "):
         mip.noisy_mean_posterior(**{**good, **changed})
-
-
-def test_seed_instead_of_generator_is_refused():
-    with pytest.raises(ValueError, match="^rng = 0: must be a numpy.random.Generator"):
-        mip.draw_round(RECORDS, 1.0, 0)
 
 
 def by_fine_scan(inside, outside, sigma):

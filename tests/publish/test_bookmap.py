@@ -1,7 +1,5 @@
 """The map of the book: every chapter once, the way on its line."""
 
-from __future__ import annotations
-
 import re
 
 import yaml
