@@ -10,7 +10,7 @@ from mipbook import mip
 # The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Neighbours stand on each other, so that each face is seen.
-_HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 3, 1, 2, 0, 1, 0])
+_HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
 # The study: its box, the places in it, and where its mean comes out.
 _BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 65), 46 + 7.4 * np.arange(-2, 3), 8.1, 6.6, 5.2
 # One stands out, the other is among many.
@@ -75,7 +75,7 @@ def _stage():
         _scene(None, crowd, None),
         _scene(lot, seated, None),
         _scene("Their incomes are summed and divided by five ...", seated, 46),
-        _scene("... a little noise kicks the mean ...", seated, 55),
+        _scene("A little noise kicks the mean ...", seated, 55),
         _scene(None, seated, 39),
         _scene(None, seated, 49),
     ]
@@ -116,7 +116,7 @@ def _asked(target):
     """Return who is asked about, and what is said to each guess."""
     index = TARGETS[target]
     ring = k.READING.with_symbol("circle-open")
-    place = {"x": INCOMES[index], "y": _HEIGHTS[index] + 0.95, "text": f"<b>{target}</b>", "showarrow": False}
+    place = {"x": INCOMES[index], "y": _HEIGHTS[index] + 0.9, "text": f"<b>{target}</b>", "showarrow": False}
     return k.part(
         k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=37, hoverinfo="skip"),
         annotations=[place],
