@@ -200,9 +200,9 @@ class EpsilonChoice(Report):
             ("eps~, certain", f"{at_most(self.certificate.value)} ({self.certainty})"),
             ("eps~, likely", _with_band(self.likely)),
             ("eps(X), all others known", _with_band(self.subset_epsilon)),
-            ("best practical attack right", f"at most {at_most(100 * self.success)}% (bound)"),
+            ("an attacker who knows the pool is right", f"at most {at_most(100 * self.success)}% of the time (bound)"),
             (
-                "best practical attack, likely",
+                "and likely",
                 f"{at_most(100 * self.likely_success.value)}% ({self.likely_success.kind})",
             ),
             *self.utility.items(),
