@@ -1,7 +1,5 @@
 """Each job of the page *Get a number*: the terminal says what Python prints, for the same data."""
 
-from __future__ import annotations
-
 import io
 import re
 import shlex

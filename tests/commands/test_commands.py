@@ -1,7 +1,5 @@
 """What a practitioner calls in a terminal: text, numbers, reports; and what is refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

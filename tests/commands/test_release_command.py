@@ -1,7 +1,5 @@
 """A release from a terminal: what may be published is printed, and nothing else."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

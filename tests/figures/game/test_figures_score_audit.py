@@ -1,7 +1,5 @@
 """Audit my scores: what is drawn and said is what the package computes of the file."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
