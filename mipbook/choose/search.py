@@ -158,8 +158,8 @@ def mean_utility(raw: Array, clipped: Array, sigma: float) -> dict[str, str]:
     shift = float(np.linalg.norm(raw.mean(axis=0) - clipped.mean(axis=0))) * unit
     times = f", {noise / draw:.3g} times the draw's" if draw > 0 else ""
     return {
-        "noise on the mean, RMS": f"{noise:.4g} (exact){times}",
-        "sampling error of drawing half, RMS": f"{draw:.4g} (exact)",
+        "noise of the mean, root mean square": f"{noise:.4g} (exact){times}",
+        "error of drawing half, root mean square": f"{draw:.4g} (exact)",
         "shift of the mean by clipping": f"{shift:.4g} (exact)",
     }
 
