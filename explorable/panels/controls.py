@@ -60,6 +60,7 @@ class Control:
     high: float | None = None
     whole: bool = False
     stepped: bool = False
+    typed: bool = False
     play: bool = False
     limit: int | None = None
     roles: tuple[Role, ...] = ()
@@ -175,6 +176,7 @@ class Control:
             "high": self.high,
             "whole": self.whole,
             "stepped": self.stepped,
+            "typed": self.typed,
             "log": self.kind == "slider" and _grows(self.stops),
             "play": self.play,
             "limit": self.limit,

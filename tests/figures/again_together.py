@@ -17,8 +17,10 @@ from mipbook.accounting.implications import arrow, tag_release_at
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.accounting.witnesses import field_deltas
 from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked, proof_table
-from mipbook.dpsgd import clipping
+from mipbook.dpsgd import certified_epsilon, clipping
+from mipbook.dpsgd.accountant import certified_deltas
 from mipbook.dpsgd.contour import training_delta
+from mipbook.dpsgd.step import Training
 from mipbook.figures.together import EXAMPLE_OUTPUTS
 from mipbook.figures.together.clip_and_noise import _gradients
 from mipbook.figures.together.clip_plan import _read
@@ -129,6 +131,34 @@ def _(s, norms, n, batch, passes, sigma, epsilon):
         "cut": (values > best).mean(),
         "least": clipping.sample_clip_error(best, n, sigma, values, sampling).rmse / values.mean(),
     }
+
+
+@of("together.training_run")
+def _(records, batch, epochs, sigma, delta):
+    sampling, steps = batch / records, math.ceil(epochs * records / batch)
+    rows = {name: [] for name in ("ε at your δ", "advantage", "TPR at FPR 1%", "TPR at FPR 0.1%")}
+    told, epsilons = [], np.linspace(0.0, 12.0, 2000)
+    for replaced in (False, True):
+        setting = (sampling, sigma, steps)
+        # Lines through delta at many epsilons, where the figure reads two whole curves.
+        deltas = certified_deltas(Training(*setting, replaced), epsilons)
+        tprs = [min((deltas + np.exp(epsilons) * fpr).min(), 1.0) for fpr in (0.01, 0.001)]
+        numbers = [certified_epsilon(*setting, delta, replaced).value, deltas[0], *tprs]
+        for row, number in zip(rows.values(), numbers, strict=True):
+            row += [least(number, within=3e-3), most(number, within=3e-3)]
+        told.append(numbers)
+    half = np.tanh(epsilons / 4)
+    rows["security (MIS), at least"] = [least(1 - (half + (1 - half) * deltas).min(), within=3e-3)]
+    (epsilon, advantage, tpr, _), (swapped, *_) = told
+    found = {"low": least(epsilon, within=3e-3)}
+    for name, number in {
+        "epsilon": epsilon,
+        "swap_epsilon": swapped,
+        "advantage": advantage,
+        "tpr": tpr,
+    }.items():
+        found[name] = most(number, within=3e-3)
+    return {**found, "table": rows, "rate": sampling, "steps": steps}
 
 
 @of("together.clipped_means")
