@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 
@@ -81,8 +82,8 @@ def _kept(flipped: Lattice, other: Array, steps: int, epsilons: Array) -> Array:
     return np.maximum(epsilons, [sums.epsilon(d) for d in DELTAS])
 
 
-def row(sampling: float, sigma: float, replaced: bool) -> tuple[Array, Array]:
-    """Return what runs of all ``STEPS`` tell, at most and at least.
+def row(sampling: float, sigma: float, replaced: bool, every: Sequence[int] = STEPS) -> tuple[Array, Array]:
+    """Return what runs of several numbers of steps tell, at most and at least.
 
     Parameters
     ----------
@@ -92,6 +93,8 @@ def row(sampling: float, sigma: float, replaced: bool) -> tuple[Array, Array]:
         The noise over the clip.
     replaced : bool
         Whether a record is replaced.
+    every : sequence of int
+        The numbers of steps, rising.
 
     Returns
     -------
@@ -110,9 +113,9 @@ def row(sampling: float, sigma: float, replaced: bool) -> tuple[Array, Array]:
     moments = [_moments(one) for one in pairs]
     flipped = pairs[0].mirrored()
     other = _moments(flipped)
-    found = np.zeros((2, len(TOLD), len(STEPS)))
+    found = np.zeros((2, len(TOLD), len(every)))
     found[0] = np.inf
-    for place, steps in enumerate(STEPS):
+    for place, steps in enumerate(every):
         if steps * mean > _MOST:
             break
         for side, (one, moment) in enumerate(zip(pairs, moments, strict=True)):

@@ -20,9 +20,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import reduce
 from math import ceil, prod
-from operator import getitem
 from typing import Any, TypeVar
 
 import numpy as np
@@ -166,7 +164,9 @@ class Corners:
         wide = deepcopy(tree)
         for path, text in self.leaves.items():
             if not text.startswith("#"):
-                at = reduce(getitem, path[:-1], wide)
+                at: Any = wide
+                for key in path[:-1]:
+                    at = at[key]
                 at[path[-1]] = _NAME.sub(lambda found: words[found[1]], text)
         return wide
 

@@ -135,8 +135,8 @@ def _packed(explorable: Explorable) -> _Packed:
         table = corners_of(function)
         if table is not None:
             # One state stands for all: the table says what differs.
-            start = {**fixed, **{name: explorable.controls[name].value for name in names}}
-            drawn = state_tree(function, start)
+            values = {name: explorable.controls[name].value for name in names}
+            drawn = state_tree(function, {**fixed, **values})
             trees.append([drawn, table.widest(drawn)])
             blobs.append(table.packed(drawn))
             corners.append(place)
