@@ -19,8 +19,6 @@ A function whose records no message may hold is marked with `explorable.private.
 `checked`.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import math
@@ -78,7 +76,6 @@ Flags = functools.partial(Rule, validate.flags)
 Rows = functools.partial(Rule, validate.rows)
 Row = functools.partial(Rule, validate.record)
 OneOf = functools.partial(Rule, validate.choice)
-Listed = functools.partial(Rule, validate.sequence)
 Switched = functools.partial(Rule, validate.switch)
 Text = functools.partial(Rule, validate.text)
 Place = functools.partial(Rule, validate.path)
@@ -94,6 +91,9 @@ class _OrNone:
 
     def accepts(self, name: str, value: Any) -> Any:
         return None if value is None else self.rule.accepts(name, value)
+
+    def __repr__(self) -> str:
+        return f"None or {self.rule!r}"
 
 
 def _rule(hint: Any) -> Accepts | None:

@@ -1,7 +1,5 @@
 """Long sweeps on a Dask cluster."""
 
-from __future__ import annotations
-
 from explorable import validate
 
 

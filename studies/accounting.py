@@ -1,7 +1,5 @@
 """What training by noisy gradients costs, for many settings: the accountant from both sides."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Membership attacks on networks trained with clip and noise on digits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Audits of five learners on three made-up tables."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A table of what right guesses about canaries prove, and runs on digits with canaries in them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Choices of epsilon on the example pools."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from typing import Any

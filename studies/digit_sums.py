@@ -1,7 +1,5 @@
 """What the digits of a bounded mean give away; each value is a transform of 262,144 numbers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What clusters cost and promise on the two populations that the app shows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """LiRA with few shadow models on the mean of ten normal records, simulated."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

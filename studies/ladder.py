@@ -1,7 +1,5 @@
 """The run behind the clusterings between those of Table 1."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The simulations behind Figures 1 to 3 of the PMP paper, its growing pools, and a ladder."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """The simulations behind Figures 4 to 6 of the PMP paper, and around them."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Releases of the example tables."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

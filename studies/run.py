@@ -4,8 +4,6 @@ A run that is stored with the settings of the code stands, unless ``--again`` is
 interrupted command goes on with the first run that is missing.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

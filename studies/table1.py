@@ -1,7 +1,5 @@
 """The run behind Table 1 of the Limits paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial

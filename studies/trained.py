@@ -1,7 +1,5 @@
 """Accuracy of two networks on digits at every clip and noise, and what is promised."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

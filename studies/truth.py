@@ -3,8 +3,6 @@
 Nothing here is shared with what answers: no tool, and nothing of this package.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Settings for all tests, and how ``pytest -n auto`` shares them between processes."""
 
-from __future__ import annotations
-
 import gc
 import os
 import re

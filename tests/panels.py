@@ -1,7 +1,5 @@
 """The pages of the book and the panels on them, found without running the pages."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 from pathlib import Path

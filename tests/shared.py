@@ -1,7 +1,5 @@
 """What tests of several folders use: where the project stands, stored references, figures read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

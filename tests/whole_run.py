@@ -4,8 +4,6 @@ A test that was skipped, or never ran, proves nothing; a run with one is red. Wh
 a browser is asked before the first test, and only where a test needs one.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

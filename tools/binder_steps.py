@@ -5,8 +5,6 @@ an environment of its own, ``binder/postBuild`` runs there, and every chapter an
 as JupyterLab opens it, with its panels live. All of it lies in ``_build/binder``.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -4,8 +4,6 @@ In this order: the one named in CHROMIUM; one of this machine; one that playwrig
 earlier; one that playwright downloads; as root on Debian or Ubuntu, the package.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ fit into their time; and one page that it concerns, built and opened in a browse
 chosen, why, and what was left to ``make test``, is printed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A plugin of pytest: of what `make check` collects, run the nearest that fit into its time."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

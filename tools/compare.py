@@ -5,8 +5,6 @@ old, of the best times; its spread is that of the single pairs. Times are the pr
 for a redraw in a browser. NEW is this folder as it stands, unless a commit is named.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

@@ -8,8 +8,6 @@ are drawn by a fixed rule; the whole figure is drawn there, and its JSON digeste
 draws the same states again; with the checkout that they were kept in it shows what differs.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import hashlib

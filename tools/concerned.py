@@ -5,8 +5,6 @@ no run before and no record of one. A data file, script or style concerns what u
 its folder; any other file concerns the tests that name it.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """How long each test took when it last ran here, for `make check`, which has little time."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ Each is asked for values between its stops, by Python in its page, and its curve
 what this Python computes; an error, another curve or a request to another host makes the run red.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

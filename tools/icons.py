@@ -4,8 +4,6 @@ The style sheet names it after the theme's own, so that a browser loads that for
 missing here.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fontTools import subset

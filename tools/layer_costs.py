@@ -5,8 +5,6 @@ its stops: of these some hundred, drawn at random, are packed, and their seconds
 times the rest, an estimate within a fifth or so.  Seconds are the processor's, in one process.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import sys

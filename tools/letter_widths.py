@@ -1,7 +1,5 @@
 """Write how wide the letters of the panels' face are: ``python tools/letter_widths.py`` (needs brotli)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -5,8 +5,6 @@ written beside the site, and the book's page *In your own browser* tells it; an 
 without a picture or a request to another host makes the run red.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -4,8 +4,6 @@ Node runs the same runtime, list and wheels that ``python -m mipbook lite`` serv
 it.  Without a folder all tests of the package run; pages, browser and servers are left out.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

@@ -4,8 +4,6 @@
 a package index later must be what was there when this ran.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@
 that fails to install or a refusal is new. Times are left out: they belong to a machine.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from pathlib import Path

@@ -5,8 +5,6 @@ oldest packages (``lowest-direct``), the newest (``highest``), or those that are
 (``pinned``), on any Python that is named. Pages, browser and servers are left to the whole run.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

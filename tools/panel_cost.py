@@ -6,8 +6,6 @@ the whole figure's where it is compared with its layers, and which state is the 
 median of 3 ms, no state over 50 ms, 2 s a panel.
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 import time

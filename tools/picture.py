@@ -3,8 +3,6 @@
 The still one is a chapter as a reader finds it, the moving one a few rounds of the opening game.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Iterator

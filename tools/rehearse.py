@@ -5,8 +5,6 @@ beside it. All addresses, links and launch buttons are followed, every page is o
 browser that reaches no other host, something is searched for, and a slider is moved.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Iterator

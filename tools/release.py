@@ -5,8 +5,6 @@ repository's address into what is about to be built, and into nothing that is co
 ``bundle`` puts the notes, the zipped book and its PDF into one folder.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

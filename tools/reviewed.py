@@ -11,8 +11,6 @@ Compare it with its source, then sign it:
     python tools/reviewed.py tidy    puts the rows in the order of the pages, after a merge
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from fnmatch import fnmatch

@@ -3,8 +3,6 @@
 The picture is a panel of the built book, as it saves it, beside the book's name.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

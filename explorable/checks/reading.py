@@ -5,8 +5,6 @@ check.  Then errors are planted in it (`explorable.checks.misprints`): each must
 points.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """A number with the interval that is known to hold it, and what sort of number it is."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 __all__ = ["Estimate"]

@@ -1,7 +1,5 @@
 """Bisection of many brackets side by side, of numbers and of whole numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

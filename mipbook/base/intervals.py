@@ -1,7 +1,5 @@
 """Confidence intervals for means of bounded draws, and what they say of a maximum."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -11,8 +11,6 @@ rounded to the side on which relying on it is safe, also where the number itself
 An epsilon that is to be *used*, a setting of a mechanism, is rounded down.
 """
 
-from __future__ import annotations
-
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 

@@ -1,7 +1,5 @@
 """Discretisation: every record is replaced by the centre of its cluster."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Distances between the answers with and without a record: W_1 and the average sensitivity."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import permutations

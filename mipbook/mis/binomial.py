@@ -1,7 +1,5 @@
 """Binomial probabilities that stay accurate for a billion trials."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bounds that hold for every (epsilon, delta)-DP mechanism, and the hockey-stick."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from explorable import validate

@@ -1,7 +1,5 @@
 """The Gaussian mechanism, forwards: delta, TPR and advantage."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

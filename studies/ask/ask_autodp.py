@@ -1,7 +1,5 @@
 """Ask autodp."""
 
-from __future__ import annotations
-
 from importlib import metadata
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ask this book's own package, in the same way as the others."""
 
-from __future__ import annotations
-
 from importlib import metadata
 
 from mipbook import accounting, dpsgd, tradeoff

@@ -1,7 +1,5 @@
 """Ask OpenDP: measurements whose privacy maps are told by zCDP, or by pure DP."""
 
-from __future__ import annotations
-
 from importlib import metadata
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ask Microsoft's prv-accountant, which returns a lower end, an estimate and an upper end."""
 
-from __future__ import annotations
-
 from importlib import metadata
 from typing import Any
 

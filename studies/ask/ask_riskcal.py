@@ -4,8 +4,6 @@ Its search for zCDP has arguments; it is asked with its defaults, with finer one
 largest Rényi order lowered from 1,024.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from importlib import metadata

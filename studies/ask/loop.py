@@ -5,8 +5,6 @@ alone. An adapter holds ``ROUTES``, from family of questions to route to functio
 ``SILENT``, from family to the reason why the tool has no answer of the kind.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -51,9 +51,3 @@ def test_what_is_stored_is_what_the_face_finds():
     report = audit.certify_security(shadows.first(MODELS[0]), rng=np.random.default_rng(142))
     stored = table_audit(EXAMPLES[0], "tree", MODELS[0]).report
     assert stored.certified == pytest.approx(report.certified, abs=0.02)
-
-
-@pytest.mark.parametrize(("learner", "models"), [("forrest", 20), ("tree", 19), ("tree", 101)])
-def test_bad_settings_are_refused_by_name(learner, models):
-    with pytest.raises(ValueError, match="learner" if learner != "tree" else "models"):
-        table_audit(EXAMPLES[0], learner, models)

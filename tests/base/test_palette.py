@@ -1,7 +1,5 @@
 """Every colour is written once, in `explorable/palette.py`."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections import Counter

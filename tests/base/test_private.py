@@ -1,7 +1,5 @@
 """What a message shows while records are hidden, and what of an exception gets out."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """Old names still work, and say where the thing is now."""
 
-from __future__ import annotations
-
 import importlib
 
 import pytest

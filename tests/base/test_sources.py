@@ -1,7 +1,5 @@
 """What a piece of code can reach of the package, and that nothing it runs is left out."""
 
-from __future__ import annotations
-
 import platform
 import sys
 from concurrent.futures import ThreadPoolExecutor

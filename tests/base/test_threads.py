@@ -1,7 +1,5 @@
 """Numbers that are shown do not depend on how many threads the machine lends."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

@@ -4,8 +4,6 @@ Each kind has a thread of its own.  All of it goes to a server on this machine, 
 and ends with the clock.
 """
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import random

@@ -4,8 +4,6 @@ Where a test once promised an answer within seconds, the benchmark does: the bes
 that a busy machine is given several chances. Times are the processor's.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from clock import processor

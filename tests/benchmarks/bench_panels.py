@@ -1,7 +1,5 @@
 """Panels: what a state costs, packing, and a redraw in a browser; then imports and a page."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

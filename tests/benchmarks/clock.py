@@ -1,7 +1,5 @@
 """A clock that a busy machine does not push on: the processor's seconds, ended children's too."""
 
-from __future__ import annotations
-
 import resource
 import time
 

@@ -6,8 +6,6 @@ hour slows both.  ``--save`` writes the worst page and the median to ``first.csv
 fast it is*.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import functools

@@ -7,8 +7,6 @@ way that is known (`attacks`), and half-way the temporary folder is cleaned and 
 It stops by itself.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import http.client

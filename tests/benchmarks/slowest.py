@@ -7,8 +7,6 @@ go into ``slowest.json`` beside this file, where the next search begins; `tests/
 to a limit, and the visitors of ``load.py`` ask for them now and then.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,11 +1,9 @@
 """Every guess and every answer of a page is compared with what the page computes later."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest
-from panels import BOOK, NOTEBOOKS, read
+from panels import BOOK, NOTEBOOKS, panels, read
 
 KINDS = ("Guess", "DrawnGuess", "Answer")
 
@@ -54,3 +52,16 @@ def test_pages_ask_and_what_is_not_compared_is_found():
     assert unchecked([asked + "\nassert a.accepts(1)"]) == ["a"]
     assert unchecked([asked, "a.accepts(1)"]) == ["a"]
     assert unchecked(["Guess(1)"]) == ["Guess(1)"]
+
+
+# --- The panels of the pages; what their figures draw and say is tested for all figures together
+
+
+def test_panels_are_found():
+    assert len(panels()) >= 5
+
+
+def test_panel_ids_are_unique_on_each_page():
+    for page, found in panels().items():
+        names = [panel.name for panel in found]
+        assert len(set(names)) == len(names), f"{page}: give one of the panels a name of its own"

@@ -1,7 +1,5 @@
 """Every page runs as a notebook with a kernel, and every result in it is checked."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The lessons: minutes that add up, links to panels in states that exist."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -5,8 +5,6 @@ cannot: some calls only, another formula, a bound that is too loose but still tr
 small that only a comparison to many digits sees them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the built pages say of statements: one number each, and links that lead there by it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

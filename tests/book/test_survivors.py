@@ -1,7 +1,5 @@
 """Every check of the book catches the errors that are planted under it, or says why it need not."""
 
-from __future__ import annotations
-
 import pytest
 from shared import ROOT
 

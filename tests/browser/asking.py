@@ -1,7 +1,5 @@
 """A hand that takes what a page asks: guesses and answers, by mouse, by keyboard, by touch."""
 
-from __future__ import annotations
-
 from itertools import cycle
 from typing import Any
 

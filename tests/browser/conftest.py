@@ -1,7 +1,5 @@
 """The browser, the built book, and the running apps."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a hand finds on a panel: whether it fits, stays still, can be held and can be read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from driver import settle, spec_of, wait_until

@@ -1,7 +1,5 @@
 """Figure functions in plain Python, which CPython and Python in a page compute alike."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import math

@@ -4,8 +4,6 @@ NumPy for browsers comes from a host that no test asks, so a stub lies there, an
 plain Python.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """The pages of the built book, and how a test opens one."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

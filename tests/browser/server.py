@@ -1,7 +1,5 @@
 """The servers that the tests open pages of."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

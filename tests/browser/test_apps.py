@@ -1,7 +1,5 @@
 """Every app, as the public meets it: its own server, the panel's own script."""
 
-from __future__ import annotations
-
 import json
 import re
 import urllib.request

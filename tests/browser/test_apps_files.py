@@ -1,7 +1,5 @@
 """A reader's own files and numbers in the apps, against the live server."""
 
-from __future__ import annotations
-
 import io
 import json
 import pickle

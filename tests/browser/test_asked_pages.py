@@ -1,7 +1,5 @@
 """Every guess, answer and button in the text of the built book, found on its pages."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

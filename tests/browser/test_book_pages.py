@@ -1,7 +1,5 @@
 """Every page of the built book, offline, in a real browser."""
 
-from __future__ import annotations
-
 import csv
 import re
 import xml.etree.ElementTree as ET

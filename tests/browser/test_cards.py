@@ -1,7 +1,5 @@
 """Cards of words and statements: by hover, focus and tap; and that no word lacks its link."""
 
-from __future__ import annotations
-
 import re
 import sys
 

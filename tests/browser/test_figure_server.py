@@ -1,7 +1,5 @@
 """What a page of the server does below a prefix: files go along, lost lines, a full server."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import driver

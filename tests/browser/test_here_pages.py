@@ -1,7 +1,5 @@
 """Python in a published page, on demand: values typed exactly, a file that never leaves it."""
 
-from __future__ import annotations
-
 import re
 
 import driver

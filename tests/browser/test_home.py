@@ -1,7 +1,5 @@
 """The front page: the game in the first screen, the map as a picture or as a list."""
 
-from __future__ import annotations
-
 import driver
 import pytest
 from pages import open_page, panels_of

@@ -1,7 +1,5 @@
 """From the front page to an answer in two clicks, for each job that people bring."""
 
-from __future__ import annotations
-
 import re
 
 import driver

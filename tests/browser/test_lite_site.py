@@ -1,7 +1,5 @@
 """A notebook of the site for browsers: Python starts there, offline, and the panel moves."""
 
-from __future__ import annotations
-
 import math
 
 import driver

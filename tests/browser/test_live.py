@@ -1,7 +1,5 @@
 """A live panel never passes an old picture for a new one: waiting, failing, losing the kernel."""
 
-from __future__ import annotations
-
 import re
 import time
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A teacher's notebook in JupyterLab: one line makes a function explorable."""
 
-from __future__ import annotations
-
 import driver
 import nbformat
 import pytest

@@ -1,7 +1,5 @@
 """The panel itself: every kind of control, errors, themes, typing, two panels on a page."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every panel of the built book fits, stays still, and can be held and read."""
 
-from __future__ import annotations
-
 import re
 
 import driver

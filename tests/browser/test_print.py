@@ -1,7 +1,5 @@
 """Every page of the book on paper: all pictures, nothing beyond the margin, off what is off."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """The rehearsal finds what a stranger would stumble over, and the book has nothing of it."""
 
-from __future__ import annotations
-
 import pytest
 import rehearse
 import yaml

@@ -1,7 +1,5 @@
 """A page's first picture is there soon, against a small page that never changes; by night."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

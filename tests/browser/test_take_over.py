@@ -1,7 +1,5 @@
 """The script takes a panel over from the picture that the build drew, and nothing moves or is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -4,8 +4,6 @@ The screens change forward only: a laptop in light and dark, a phone, paper.  Ea
 what it finds wrong, and a page is told all its faults at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Any size and any scale: an answer in time, a certificate that holds, or a clear refusal."""
 
-from __future__ import annotations
-
 import math
 import signal
 import time

@@ -1,7 +1,5 @@
 """What `pip install mipbook` brings is enough for the maths and its commands; the rest says what it lacks."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

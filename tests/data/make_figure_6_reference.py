@@ -5,8 +5,6 @@ with the code under test: the average of Proposition 12 is taken over all pairs 
 roots are SciPy's, and the pools are drawn with seeds of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -6,8 +6,6 @@ correlation 1/sqrt(n): given a length of the record their log likelihood ratio i
 without it a Bessel law.  Theorem 14 is summed term by term.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -6,8 +6,6 @@ stand in the papers, with as many extra digits as their differences cancel, and 
 inverses are found by bisection.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random

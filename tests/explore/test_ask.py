@@ -1,7 +1,5 @@
 """Guesses and answers: what is right, what is refused, and what the page is told."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Explorables without a browser: packing, controls, faces, budget, processes."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The control that takes a file: what fits, what is chosen in it, what the page is told."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """The kernel's side of a live panel: answers, progress, lost answers, cancelling."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """A live panel as a widget like any other: its values observed, set, and linked."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The panel's script: its parts tested in node, joined, and unpacking what Python packed."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re
@@ -44,23 +42,6 @@ def test_in_node(path):
     assert done.returncode == 0, done.stdout + done.stderr
     counts = dict(line[2:].split(" ", 1) for line in done.stdout.splitlines() if line[:2] == "# ")
     assert int(counts["tests"]) == int(counts["pass"]) > 0, done.stdout
-
-
-def test_no_test_file_is_left_out():
-    assert {path.name for path in TESTS} >= {
-        "address.test.js",
-        "ask.test.js",
-        "files.test.js",
-        "grab.test.js",
-        "http.test.js",
-        "layers.test.js",
-        "legend.test.js",
-        "numbers.test.js",
-        "pack.test.js",
-        "theme.test.js",
-        "values.test.js",
-        "words.test.js",
-    }
 
 
 # ------------------------------------------------------------------ the joined script
@@ -194,40 +175,6 @@ def test_the_page_ends_the_first_sentence_where_python_does():
 
 
 # ------------------------------------------------------------------ the tools of `make lint`
-
-
-@pytest.fixture
-def tools(tmp_path) -> Path:
-    """A folder with pins, and an npm that does as the file ``npm.js`` says."""
-    folder = tmp_path / javascript.TOOLS
-    folder.mkdir(parents=True)
-    for name in ("package.json", "package-lock.json"):
-        (folder / name).write_text("{}", encoding="utf-8")
-    return tmp_path
-
-
-def install(root: Path, script: str) -> None:
-    (root / "npm.js").write_text(script, encoding="utf-8")
-    javascript.install(root, (javascript.NODE, str(root / "npm.js")))
-
-
-MAKES = 'require("fs").mkdirSync("node_modules", { recursive: true }); '
-
-
-def test_the_tools_are_installed_once_and_again_for_other_pins(tools, capsys):
-    install(tools, MAKES)
-    assert "Installing" in capsys.readouterr().out
-    install(tools, "process.exit(1)")
-    assert not capsys.readouterr().out
-    (tools / javascript.TOOLS / "package-lock.json").write_text("{ }", encoding="utf-8")
-    with pytest.raises(SystemExit):
-        install(tools, "process.exit(1)")
-
-
-def test_what_npm_says_is_told_in_one_line(tools, capsys):
-    script = 'console.error("npm error\\nnpm error network\\nnpm error A complete log"); '
-    with pytest.raises(SystemExit, match=r"^npm failed: npm error network \(the whole log is "):
-        install(tools, script + "process.exit(1)")
 
 
 def test_the_script_that_draws_has_the_version_of_the_package():

@@ -1,7 +1,5 @@
 """A layered figure is the figure in one piece, on the page too, at the sum of its states."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import product

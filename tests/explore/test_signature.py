@@ -1,7 +1,5 @@
 """A parameter is declared once: the panel, the direct call and the documentation read it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import plotly.graph_objects as go

@@ -8,8 +8,6 @@ is told of a control under the control's name needs no entry.  ``table`` has the
 of the table, by what the row is called, and ``points`` those that are told at a trace's points.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import re

@@ -1,7 +1,5 @@
 """The values of the figures of PMP, computed again."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

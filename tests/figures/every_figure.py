@@ -1,7 +1,5 @@
 """What every figure must do, found out from its controls; each check returns what is wrong."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import json

@@ -1,7 +1,5 @@
 """The labs, which take a reader's own file, and files for them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What every panel must keep to, so that a reader can hold it; each check returns what is wrong."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -1,7 +1,5 @@
 """Every number that a figure tells is what another way gives, of its kind, in words that say so."""
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import random

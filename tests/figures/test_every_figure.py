@@ -3,8 +3,6 @@
 A new figure is found by walking the packages; it needs a test of its own for its values only.
 """
 
-from __future__ import annotations
-
 import inspect
 
 import every_figure

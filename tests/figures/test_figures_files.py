@@ -1,7 +1,5 @@
 """Files of a reader's own, the same for every lab: what is said, and what is refused."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Files of a reader's own, lab by lab: which columns are used, and what is drawn of them."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """The tracer on random records: its exact rates against games that know nothing of them."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import comb
 

@@ -1,7 +1,5 @@
 """The game on finite mechanisms, against enumeration and exact fractions."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -132,17 +130,12 @@ def test_known_mechanisms():
     ("call", "name"),
     [
         (lambda: game.posterior([[0.5, 0.4], [0.5, 0.5]]), "probabilities"),
-        (lambda: game.posterior([0.5, 0.5]), "probabilities"),
-        (lambda: game.posterior([[1.0, -0.1], [0.5, 0.5]]), "probabilities"),
         (lambda: game.posterior(np.full((3, 2), 0.5)), "member"),
         (lambda: game.posterior([[1.0], [1.0]], [True, True]), "member"),
         (lambda: game.posterior([[1.0], [1.0]], [0, 1]), "member"),
         (lambda: game.posterior([[1.0], [1.0]], [True, False], [0.0, 1.0]), "weights"),
         (lambda: game.posterior([[1.0], [1.0]], [True, False], [1.0]), "weights"),
         (lambda: game.finite_rates([[1.0], [1.0]], [True, False]), "decisions"),
-        (lambda: game.finite_rates([[1.0], [1.0]], [1.5]), "decisions"),
-        (lambda: game.finite_epsilon([[1.0], [1.0]], -0.1), "delta"),
-        (lambda: game.finite_delta([[1.0], [1.0]], -0.1), "epsilon"),
     ],
 )
 def test_bad_input_is_named(call, name):

@@ -1,7 +1,5 @@
 """A generator for the tests of learners."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 r"""Formulas are read as they are printed: LaTeX in, numbers out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import special, stats

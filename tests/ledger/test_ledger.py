@@ -1,7 +1,5 @@
 """The checks under the results: they pass, they fail, they travel with the page."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 r"""What a statement says is what was computed: a misprint fails, and a changed text is not signed."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The harness that plants errors under the book's checks tells strong checks from weak ones."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,14 +1,16 @@
 """Conversions between DP and MIP."""
 
-from __future__ import annotations
+import math
 
 import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from mipbook import mip
+from mipbook.mip.calibration import log_wealth
 
 
 @pytest.mark.parametrize(
@@ -67,9 +69,97 @@ def test_delta_that_rules_eta_out():
         mip.epsilon_from_eta(0.1, 0.3)
 
 
-@pytest.mark.parametrize("bad", [-0.1, np.nan, "1", None, True, 1j])
-@pytest.mark.parametrize("name", ["epsilon", "delta"])
-def test_bad_input_is_named(name, bad):
-    good = {"epsilon": 1.0, "delta": 0.1}
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        mip.eta_from_dp(**{**good, name: bad})
+# --- A bound on a mean by betting: it holds, it is not wasteful, and it can be broken -------------
+
+
+def chance_of_a_false_claim(true_mean, claimed, count, alpha):
+    """Enumerated: values 0 or 1, of which only the number of ones matters."""
+    total = 0.0
+    for ones in range(count + 1):
+        values = np.repeat([1.0, 0.0], [ones, count - ones])
+        if log_wealth(values, claimed) >= -math.log(alpha):
+            total += binom.pmf(ones, count, true_mean)
+    return total
+
+
+@pytest.mark.parametrize("mean", [0.02, 0.1, 0.4, 0.9])
+@pytest.mark.parametrize("alpha", [0.1, 0.001])
+def test_a_false_claim_is_as_rare_as_promised(mean, alpha):
+    count = int(60 / mean)
+    assert chance_of_a_false_claim(mean, mean, count, alpha) <= alpha
+    # Where the claim is true by a factor of two it is mostly made: the bound is no empty one.
+    assert chance_of_a_false_claim(mean / 2, mean, count, alpha) > 0.4
+    # Planted: a gambler paid as if the mean were larger by half claims far too often.
+    assert chance_of_a_false_claim(mean, min(1.5 * mean, 0.97), count, alpha) > alpha
+
+
+def test_the_number_of_fits_is_enough_and_hardly_more():
+    for eta, confidence in ((0.3, 0.9), (0.1, 0.999), (0.01, 0.99)):
+        needed = mip.fits_needed(eta, confidence)
+        target = -math.log(1 - confidence)
+        assert log_wealth(np.zeros(needed), eta) >= target
+        assert log_wealth(np.zeros(int(0.9 * needed)), eta) < target
+    assert mip.fits_needed(1e-300) > 10**300
+    with pytest.raises(ValueError, match="^eta = "):
+        mip.fits_needed(5e-324)
+
+
+def test_values_of_one_ruin_the_largest_stake_without_a_warning():
+    assert np.isfinite(log_wealth(np.ones(5), 0.3))
+    assert log_wealth(np.ones((5, 2)), 0.3).shape == (2,)
+
+
+# --- The constants that turn a promise into noise -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("eta", "constant"),
+    [
+        (0.01, 49.4983164525091),
+        (0.05, 9.49122158102990),
+        (0.1, 4.48142011772455),
+        (0.25, 1.44269504088896),
+        (0.4, 0.621334934559612),
+    ],
+)
+def test_sharp_constant(eta, constant):
+    assert mip.noise_scale(eta) == pytest.approx(constant, abs=0, rel=1e-14)
+    assert mip.noise_scale(eta, M=8, dimension=50) == mip.noise_scale(eta)
+
+
+def test_published_constants():
+    assert mip.noise_scale(0.1, as_published=True) == pytest.approx(3794.56, abs=0, rel=1e-14)
+    assert mip.noise_scale(0.1, M=1, as_published=True) == pytest.approx(75.0**3, abs=0, rel=1e-14)
+    assert mip.noise_scale(0.1, M=4, as_published=True) == pytest.approx(61.6**1.5, abs=0, rel=1e-14)
+
+
+def test_sharp_constant_is_enough_and_attained():
+    """The query that answers by one membership bit needs exactly this noise."""
+    bit = np.array([[True, False], [False, True]])
+    for eta in (0.01, 0.1, 0.3):
+        scale = mip.noise_scale(eta)
+        assert mip.laplace_eta([1.0, -1.0], bit, scale) == pytest.approx(eta, abs=0, rel=1e-12)
+        assert mip.laplace_eta([1.0, -1.0], bit, 0.99 * scale) > eta
+
+
+@given(st.floats(1e-6, 0.499), st.floats(1, 16))
+def test_published_is_never_below_sharp(eta, M):
+    assert mip.noise_scale(eta, M=M, as_published=True) > mip.noise_scale(eta)
+
+
+@given(st.floats(1e-9, 0.4999), st.floats(1e-3, 1e6))
+def test_dp_route_delivers_epsilon(eta, sensitivity):
+    epsilon = sensitivity / mip.laplace_dp_scale(eta, sensitivity)
+    assert mip.eta_from_dp(epsilon) == pytest.approx(eta, abs=0, rel=1e-12)
+
+
+def test_extremes_do_not_warn():
+    assert mip.noise_scale(1e-300, as_published=True) == np.inf
+    assert mip.noise_scale(1e-300) == pytest.approx(5e299)
+    assert mip.laplace_dp_scale(0.1, 0.0) == 0.0
+
+
+def test_smallest_winning_ratio():
+    assert mip.smallest_winning_ratio(2) == pytest.approx(521.067123050121, abs=0, rel=1e-13)
+    assert mip.smallest_winning_ratio(3) == pytest.approx(206.24, abs=5e-3)
+    assert mip.smallest_winning_ratio(8) == pytest.approx(60.24, abs=5e-3)

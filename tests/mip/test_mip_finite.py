@@ -1,7 +1,5 @@
 """Exact eta of finite mechanisms, the couplings behind the noise theorems, and their bounds."""
 
-from __future__ import annotations
-
 import time
 from fractions import Fraction
 from itertools import combinations, product
@@ -141,14 +139,9 @@ def test_twenty_records_are_quick():
         (lambda: mip.subsets(4, 4), "k"),
         (lambda: mip.subsets(60), "n"),
         (lambda: mip.finite_eta(np.eye(5), mip.subsets(4)), "probabilities"),
-        (lambda: mip.finite_eta(np.eye(6), np.zeros((6, 4))), "members"),
         (lambda: mip.wasserstein([np.inf, 1.0], mip.subsets(2)), "outputs"),
-        (lambda: mip.average_sensitivity([1.0, 2.0], np.eye(2)), "members"),
         (lambda: mip.average_sensitivity([1.0, 2.0], mip.subsets(4)[[0, 5]]), "members"),
         (lambda: mip.mean_deviation([]), "outputs"),
-        (lambda: mip.scale_from_distance(-1.0, 0.1), "distance"),
-        (lambda: mip.scale_from_distance(1.0, 0.5), "eta"),
-        (lambda: mip.gaussian_sigma_for_mip(1.0, 0.0), "eta"),
         (lambda: mip.bracket_matching(mip.subsets(5, 2), 0), "members"),
         (lambda: mip.bracket_matching(mip.subsets(4), 4), "record"),
     ],

@@ -1,7 +1,5 @@
 """Noise in whole numbers: its law, what it costs, and sums that are exact."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath
@@ -11,6 +9,7 @@ from scipy import stats
 
 from mipbook import mip
 from mipbook.mip import grid
+from mipbook.mip.laplace import _by_blocks, _by_doubling, faded_sums
 
 
 def law(kind, width, reach):
@@ -107,3 +106,30 @@ def test_a_radial_draw_has_the_length_of_its_law():
     assert stats.kstest(length, stats.gamma(4, scale=0.7).cdf).pvalue > 1e-3
     assert stats.kstest(length, stats.gamma(5, scale=0.7).cdf).pvalue < 1e-9, "planted"
     assert not mip.Calibration(0.7, 0.1, "gamma", 8.0, weights, np.zeros(4), 0, 1.0).exact
+
+
+# --- Sums with fading memory, against the plain loop, for gaps of every size ----------------------
+
+
+def by_loop(places, weights):
+    sums = weights.copy()
+    for i in range(1, len(sums)):
+        sums[i] += np.exp(places[i - 1] - places[i]) * sums[i - 1]
+    return sums
+
+
+@pytest.mark.parametrize("scan", [faded_sums, _by_blocks, _by_doubling])
+@pytest.mark.parametrize("reach", [1e-3, 1.0, 1e2, 1e4, 1e7])
+def test_every_way_gives_the_loops_sums(scan, reach):
+    rng = np.random.default_rng(1)
+    places = np.sort(rng.random(700)) * reach
+    weights = rng.standard_normal((700, 3))
+    np.testing.assert_allclose(scan(places, weights), by_loop(places, weights), atol=1e-11)
+
+
+@pytest.mark.parametrize("scan", [faded_sums, _by_doubling])
+def test_crowds_far_apart(scan):
+    rng = np.random.default_rng(2)
+    places = np.sort(np.concatenate([rng.random(300) * 1e-3, 1e7 + rng.random(300) * 50]))
+    weights = rng.standard_normal((600, 2))
+    np.testing.assert_allclose(scan(places, weights), by_loop(places, weights), atol=1e-11)

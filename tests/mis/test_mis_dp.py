@@ -1,7 +1,5 @@
 """From differential privacy to security: bounds, their sharpness, and a private count."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -248,10 +246,7 @@ def test_geometric_count_falls_with_n_and_meets_the_count():
         (lambda: mis.delta_from_dp(1.0, bound="tight"), "bound"),
         (lambda: mis.delta_from_dp([1.0, 2.0], [0.1, 0.2, 0.3]), "delta"),
         (lambda: mis.security_from_dp(1.0, nu=1.0), "nu"),
-        (lambda: mis.epsilon_from_security(1.1), "security"),
         (lambda: mis.epsilon_from_security(0.99, 0.02), "delta"),
-        (lambda: mis.geometric_count_delta(0, 0.5, 1.0), "n"),
-        (lambda: mis.geometric_count_delta(5, 1.0, 1.0), "p"),
         (lambda: mis.geometric_count_delta(5, 0.5, math.nan), "epsilon"),
         (lambda: mis.geometric_count_delta(5, 0.5, 1.0, lam=0.0), "lam"),
     ],

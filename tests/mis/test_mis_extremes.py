@@ -1,7 +1,5 @@
 """Far from balance, and at the edges of what is allowed: right values or a clear refusal."""
 
-from __future__ import annotations
-
 import math
 import time
 import warnings
@@ -11,7 +9,7 @@ import numpy as np
 import pytest
 from shared import reference
 
-from mipbook import data, learners, mis
+from mipbook import learners, mis
 
 REFERENCE = reference("mis")
 
@@ -126,8 +124,6 @@ DIGITS = learners.DigitNetwork(4, iterations=2)
         (lambda: mis.weight_ratio(lam=1e-320), "lam = "),
         (lambda: mis.sign_learner([0.5, 0.5], lam=1e-320), "lam = "),
         (lambda: mis.gaussian_mean_delta(5, 2, nu=1e-320), "lam = "),
-        (lambda: learners.residual_law(10**30, 10, 1.0, 0.1), "n = "),
-        (lambda: learners.residual_law(10, 10**30, 1.0, 0.1), "dimension = "),
         (lambda: DIGITS.fit(np.full((4, 2), 1e30), [0, 1, 0, 1], RNG), "x = "),
         (lambda: mis.redundancy_gap(np.mean, [np.inf]), "data = "),
         (lambda: mis.redundancy_gap(np.mean, [[]]), "data = "),
@@ -145,14 +141,6 @@ DIGITS = learners.DigitNetwork(4, iterations=2)
         (lambda: mis.finite_model(lambda c: c, [1.0], 10**9, ordered=True), "n = "),
         (lambda: mis.finite_model(lambda c: [], [0.5, 0.5], 2), "learner = "),
         (lambda: mis.finite_model(lambda c: ([],), [0.5, 0.5], 2), "learner = "),
-        (lambda: mis.worst_losses(10, 1.0, [0.5, 0.5]), "alpha = "),
-        (lambda: mis.worst_losses(10**12, 1.0, 0.5), "n = "),
-        (lambda: data.atoms([0], [0], 2**63), "kinds = "),
-        (lambda: data.atoms([2.0**60], [0], 2), "clusters = "),
-        (lambda: mis.mean_delta_bound(10**400, 1, 1.0), "n = "),
-        (lambda: mis.gaussian_mean_delta_approximation(1, 10**400), "dimension = "),
-        (lambda: mis.near_gaussians_bound(5, 1.0, 10**400), "dimension = "),
-        (lambda: mis.universal_constant("gaussian", dimension=1e308), "dimension = "),
         (lambda: mis.diversity_range(10**400, 0.3), "K = "),
     ],
 )

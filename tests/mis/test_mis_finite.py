@@ -1,7 +1,5 @@
 """Security of finite learners: against brute force, exact fractions and the game played."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -237,7 +235,6 @@ def test_estimators_that_see_more_than_the_empirical_distribution():
         (lambda: mis.weights([0.5, 0.5], [0.1, 0.2, 0.3]), "lam"),
         (lambda: mis.divergence([0.5, 0.6], [0.5, 0.5]), "p"),
         (lambda: mis.divergence([0.5, 0.5], [1.0]), "q"),
-        (lambda: mis.generator(-1.0), "x"),
         (lambda: mis.finite_model(histogram, [0.5, 0.5, 0.0], 3), "p"),
         (lambda: mis.finite_model(histogram, P3, 0), "n"),
         (lambda: mis.finite_model(histogram, P5, 200), "n"),

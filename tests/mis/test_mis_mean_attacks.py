@@ -1,7 +1,5 @@
 """Attacks on a noisy mean: exact rates against closed forms and against played games."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

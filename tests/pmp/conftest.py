@@ -1,7 +1,5 @@
 """Pools with and without outliers and equal records."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

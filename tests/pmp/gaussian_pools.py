@@ -1,7 +1,5 @@
 """Pools of the Gaussian mechanism that several files of tests look at."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mipbook import pmp, tradeoff

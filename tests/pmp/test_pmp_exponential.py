@@ -1,7 +1,5 @@
 """The exponential mechanism on a pool: every half counted, against counts that share nothing."""
 
-from __future__ import annotations
-
 import math
 import time
 from fractions import Fraction
@@ -234,16 +232,11 @@ def test_seventeen_records_are_within_the_budget():
         (lambda: pmp.exponential_epsilon(np.ones((3, 2)), 1.0, 1.0), "it has 3"),
         (lambda: pmp.exponential_epsilon(np.ones(4), 1.0, 1.0), "losses"),
         (lambda: pmp.exponential_epsilon([[np.inf, 1.0], [0.0, 1.0]], 1.0, 1.0), "finite"),
-        (lambda: pmp.exponential_epsilon(np.eye(4), -1.0, 1.0), "epsilon = -1.0"),
-        (lambda: pmp.exponential_epsilon(np.eye(4), np.inf, 1.0), "epsilon = inf"),
-        (lambda: pmp.exponential_epsilon(np.eye(4), 1.0, 0.0), "sensitivity = 0.0"),
-        (lambda: pmp.exponential_epsilon(np.eye(4), 1.0, 1.0, method="magic"), "method = 'magic'"),
         (lambda: pmp.exponential_epsilon(np.eye(4), 1.0, 1.0, method="spectral"), "4 distinct"),
         (lambda: pmp.exponential_epsilon(np.eye(60), 1.0, 1.0), "all subsets would take about"),
         (lambda: pmp.exponential_laws(np.eye(60), 1.0, 1.0), "exponential_epsilon_estimate"),
         (lambda: pmp.subset_epsilon(np.eye(40), 1.0, 1.0), "use epsilon_cap"),
         (lambda: pmp.norm_losses([[1.0]], [[1.0, 0.0]]), "of dimension 1"),
-        (lambda: pmp.norm_sensitivity(6, 10.0, "other"), "convention = 'other'"),
         (lambda: pmp.local_sensitivity(np.ones((3, 2))), "even number"),
         (lambda: pmp.exponential_trial(sigma=0.0, rng=np.random.default_rng(0)), "sigma = 0.0"),
     ],

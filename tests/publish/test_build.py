@@ -1,7 +1,5 @@
 """What a build leaves as it stands, and that no page of one that failed passes for the book."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,12 +1,14 @@
 """A panel on a page of its own, also where several processes write the book's pages."""
 
-from __future__ import annotations
-
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from explorable.outputs import files
+from explorable.outputs.files import HERE_FOLDER, HERE_LIST, MODULES, RUNTIME, engine_here, list_here, start
 
 PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A">{}</section>'
 
@@ -14,7 +16,7 @@ PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A"
 def write(folder: Path, page: str, text: str) -> str:
     """Write the panels of a page; return what stands on the panel's own."""
     app: Any = SimpleNamespace(outdir=folder, builder=SimpleNamespace(format="html"))
-    files._embed(app, page, "page.html", {"body": PANEL.format(text)}, None)
+    files.place_panels(app, page, "page.html", {"body": PANEL.format(text)}, None)
     assert [path.name for path in (folder / "embed").iterdir()] == ["a.html"]
     return (folder / "embed" / "a.html").read_text(encoding="utf-8")
 
@@ -38,3 +40,66 @@ def test_an_app_that_is_late_writes_into_nothing(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "open", slow)
     assert "of the chapter" in write(tmp_path, "book/apps/one", "of the app")
+
+
+# --- Whether a site says that it holds Python for its pages: only where all of it is there --------
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A built book beside which a runtime lies, and packages of which one is not needed."""
+    folder = tmp_path / HERE_FOLDER
+    folder.mkdir(parents=True)
+    (tmp_path / "_static").mkdir()
+    for name in (*MODULES, *RUNTIME):
+        (folder / name).write_bytes(b"x" * 100)
+    packages = {name: [] for name in (*start(), "openblas", "other")}
+    packages |= {"scipy": ["numpy", "openblas"], "mipbook": ["other"]}
+    lock = {}
+    for name, depends in packages.items():
+        (folder / f"{name}.whl").write_bytes(b"x" * 10)
+        lock[name] = {"file_name": f"{name}.whl", "depends": depends}
+    (folder / "pyodide-lock.json").write_text(json.dumps({"packages": lock}), "utf-8")
+    return tmp_path
+
+
+def told(site):
+    list_here(site)
+    text = (site / "_static" / HERE_LIST).read_text("utf-8")
+    start = "globalThis.mipbookHere = "
+    assert text.startswith(start)
+    return json.loads(text.removeprefix(start).removesuffix(";\n"))
+
+
+def test_a_whole_engine_is_told_with_its_size(site):
+    lock = (site / HERE_FOLDER / "pyodide-lock.json").stat().st_size
+    size = 100 * (len(RUNTIME) - 1) + lock + 10 * (len(start()) + 1)
+    assert told(site) == {"folder": f"../{HERE_FOLDER}/", "packages": start(), "bytes": size}
+
+
+@pytest.mark.parametrize("name", [*MODULES, *RUNTIME, "mipbook.whl", "openblas.whl"])
+def test_an_engine_with_a_hole_is_none(site, name):
+    (site / HERE_FOLDER / name).unlink()
+    assert engine_here(site) is None
+    assert told(site) is None
+
+
+@pytest.mark.parametrize("name", ["mipbook", "numpy", "openblas"])
+def test_a_lock_without_what_is_needed_is_no_engine(site, name):
+    path = site / HERE_FOLDER / "pyodide-lock.json"
+    lock = json.loads(path.read_text("utf-8"))
+    del lock["packages"][name]
+    path.write_text(json.dumps(lock), "utf-8")
+    assert told(site) is None
+
+
+def test_what_is_not_needed_may_be_missing(site):
+    (site / HERE_FOLDER / "other.whl").unlink()
+    assert engine_here(site) is not None
+
+
+def test_a_site_that_lacks_numpy_says_so_and_is_no_engine(site):
+    path = site / HERE_FOLDER / "pyodide-lock.json"
+    lock = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**lock, "missing": ["numpy"]}), "utf-8")
+    assert told(site) is None

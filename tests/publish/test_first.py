@@ -1,7 +1,5 @@
 """The picture of a panel's first state stands in the page, with its words and controls; no browser."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """The skeleton of a chapter: whole, tidy, and red until it is filled in."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import re

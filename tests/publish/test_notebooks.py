@@ -1,7 +1,5 @@
 """Chapters to take away: whole, readable anywhere, and without solutions for students."""
 
-from __future__ import annotations
-
 import re
 
 import nbformat

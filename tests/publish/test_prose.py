@@ -1,7 +1,5 @@
 """Words that move panels: what they bind to, and what fails the build."""
 
-from __future__ import annotations
-
 import pytest
 from docutils import nodes
 

@@ -1,7 +1,5 @@
 """A tiny book: the page of results, vendored scripts, changes that must show."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

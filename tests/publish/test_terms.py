@@ -1,7 +1,5 @@
 """Words of the glossary: what they match, where a page links them, what a card says."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 
@@ -12,6 +10,7 @@ from shared import ROOT
 
 from explorable.sphinx import glossary as cards
 from explorable.sphinx import glossary as terms
+from explorable.sphinx.formulas import formula
 from explorable.sphinx.statements import Statement
 
 TEXT = (ROOT / terms.PAGE).read_text(encoding="utf-8")
@@ -184,3 +183,26 @@ def test_a_first_use_without_a_link_is_found():
     assert unlinked(PLANTED.format('<em class="dfn">coupling</em>')) == []
     assert unlinked(PLANTED.format("coupling")) == ["coupling"]
     assert unlinked(PLANTED.format("Jensen")) == ["Jensen's inequality", "coupling"]
+
+
+# --- Formulas that are set while the book is built: what a reader gets, and what is none ----------
+
+
+@pytest.mark.parametrize(
+    ("latex", "display", "piece"),
+    [
+        (r"\eta \le 0.1", False, "<mi>η</mi><mo>≤</mo><mn>0.1</mn>"),
+        (r"\frac12", True, 'display="block"'),
+        ("a &= b \\\\\nc &= d".join((r"\begin{aligned}", r"\end{aligned}")), True, "<mtable"),
+    ],
+)
+def test_a_formula_is_html_with_its_meaning_inside(latex, display, piece):
+    told = formula(latex, display)
+    assert piece in told
+    assert latex.replace("&", "&amp;") in told  # its source, for who copies it
+
+
+def test_what_is_no_formula_is_refused_and_the_next_is_set():
+    with pytest.raises(ValueError, match=r"\\frac1: .*Unexpected end of input"):
+        formula(r"\frac1")
+    assert "<mi>x</mi>" in formula("x")

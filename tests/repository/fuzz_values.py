@@ -1,7 +1,5 @@
 """Bad and extreme values, alone and made from a valid one."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any

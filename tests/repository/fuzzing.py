@@ -4,8 +4,6 @@ The valid call to start from is read off the examples in the documentation, so t
 function needs no entry anywhere.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import dataclasses

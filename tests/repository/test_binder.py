@@ -1,7 +1,5 @@
 """Binder: one list of pins that changes rarely, and the apps inside JupyterLab."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

@@ -1,17 +1,12 @@
 """The browser for the tests: where it is looked for, how it is installed, what is said."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import browser as finder
 import pytest
-
-BROKEN = r"These do not start: \S+brave\.$"
 
 
 @pytest.fixture(autouse=True)
@@ -35,32 +30,9 @@ def program(path: Path, text: str = "exit 0") -> str:
     return str(path)
 
 
-def test_a_bare_machine_has_only_what_playwright_may_have(bare):
-    assert finder.candidates(str(bare / "downloaded")) == [finder.OWN]
-    downloaded = program(bare / "downloaded")
-    assert finder.candidates(downloaded) == [downloaded, finder.OWN]
-
-
 @pytest.mark.parametrize("name", ["chromium", "google-chrome-stable", "microsoft-edge", "brave"])
 def test_a_program_on_the_path_is_found(bare, name):
     path = program(bare / "bin" / name)
-    assert finder.candidates("") == [path, finder.OWN]
-
-
-@pytest.mark.parametrize("name", ["Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser"])
-def test_an_application_of_macos_is_found(bare, name):
-    path = program(bare / "Applications" / f"{name}.app" / "Contents" / "MacOS" / name)
-    assert finder.candidates("") == [path, finder.OWN]
-
-
-@pytest.mark.parametrize("variable", ["PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"])
-@pytest.mark.parametrize(
-    "name", ["Google/Chrome", "Chromium", "Microsoft/Edge", "BraveSoftware/Brave-Browser"]
-)
-def test_a_program_of_windows_is_found(bare, monkeypatch, variable, name):
-    monkeypatch.setenv(variable, str(bare / "C"))
-    short = {"Google/Chrome": "chrome", "Chromium": "chrome", "Microsoft/Edge": "msedge"}
-    path = program(bare / "C" / name / "Application" / f"{short.get(name, 'brave')}.exe")
     assert finder.candidates("") == [path, finder.OWN]
 
 
@@ -149,46 +121,7 @@ def test_it_is_a_package_where_the_download_fails_and_packages_may_be_installed(
     assert machine(works="nothing", fails="i", uid=0) == [finder.NONE, DOWNLOAD, UPDATE, PACKAGE]
 
 
-def test_libraries_are_installed_where_they_alone_are_missing(bare, machine):
-    line, *done = machine(works=LIBRARIES, failure=LACKING)
-    assert (LIBRARIES in line, done) == (True, [DOWNLOAD])
-    program(bare / "bin" / "apt-get")
-    done = machine(works=LIBRARIES, failure=LACKING, uid=0, fails=PACKAGE)
-    assert done == ["found", DOWNLOAD, UPDATE, PACKAGE, LIBRARIES]
-
-
 def test_where_one_is_named_nothing_is_installed(machine, monkeypatch):
     monkeypatch.setenv("CHROMIUM", "mine")
     line = "CHROMIUM = 'mine': must be a Chromium, Chrome, Edge or Brave that starts."
     assert machine(works=DOWNLOAD) == [line]
-
-
-def test_what_was_found_is_remembered_and_what_was_not_is_forgotten(bare, machine, monkeypatch):
-    machine(works=DOWNLOAD)
-    finder.main()
-    assert finder.STAMP.read_text(encoding="utf-8") == "found\n"
-    machine(works="nothing")
-    with pytest.raises(SystemExit, match="No browser was found"):
-        finder.main()
-    assert not finder.STAMP.exists()
-    monkeypatch.setattr(finder, "STAMP", bare / "no folder" / "browser")
-    machine(works=DOWNLOAD)
-    finder.main()
-    assert not finder.STAMP.parent.exists()
-
-
-def test_a_command_is_silent_and_its_words_are_kept(bare, capfd):
-    program(bare / "bin" / "noisy", 'echo out; echo err >&2; echo "$DEBIAN_FRONTEND"; exit $1')
-    assert finder.run(["noisy", "0"])
-    assert not finder.run(["noisy", "1"])
-    assert capfd.readouterr() == ("", "")
-    assert finder.LOG.read_text(encoding="utf-8") == "out\nerr\nnoninteractive\n" * 2
-
-
-def test_nothing_starts_on_a_bare_machine(bare, monkeypatch):
-    """With playwright itself, which has no browser here and may not download one."""
-    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(bare / "browsers"))
-    program(bare / "bin" / "brave", "exit 1")
-    # In a thread of its own: this process may have a browser open, and playwright allows one.
-    with ThreadPoolExecutor(1) as thread, pytest.raises(finder.NoBrowser, match=BROKEN):
-        thread.submit(finder.find).result()

@@ -1,7 +1,5 @@
 """`make check` chooses what a change concerns, the nearest first, and says what it leaves."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -11,7 +9,6 @@ from pathlib import Path
 import check
 import chosen
 import concerned
-import durations
 import jupytext
 import pytest
 from shared import ROOT
@@ -44,7 +41,7 @@ def test_what_differs_from_the_last_commit_is_found(tmp_path):
     [
         ("mipbook/mip/conversion.py", "tests/mip/test_mip_conversion.py", "tests/explore/"),
         ("mipbook/figures/mip/definition.py", "tests/figures/mip/", "tests/pmp/"),
-        ("explorable/validate.py", "tests/base/test_validate.py", "tests/js/"),
+        ("explorable/validate.py", "tests/base/test_checked.py", "tests/js/"),
         (
             "mipbook/stored/arrays/table1.npz",
             "tests/figures/mis/test_figures_mis_mnist.py",
@@ -64,11 +61,6 @@ def test_tests_that_reach_a_change_are_found_and_no_others(change, near, out):
     assert any(name.startswith(near) for name in nearest), found
     assert not any(name.startswith(out) for name in found), found
     assert list(found.values()) == sorted(found.values())
-
-
-def test_nothing_changed_concerns_nothing():
-    assert concerned.tests([]) == {}
-    assert concerned.pages([]) == {}
 
 
 def test_a_page_that_changed_is_nearer_than_one_that_loads_the_change():
@@ -143,29 +135,6 @@ def test_without_a_change_only_style_and_types_are_asked(ran, monkeypatch, capsy
     check.main()
     assert ran == ["style", "format", "prose", "sources", "parameters", "import rules", "types"]
     assert capsys.readouterr().out.startswith("0 files differ from the last commit\n")
-
-
-def test_a_change_adds_its_tests_and_one_page_and_says_why(ran, monkeypatch, capsys):
-    change = "mipbook/figures/mip/definition.py"
-    monkeypatch.setattr(durations, "load", lambda root: {})  # else what ran here before counts
-    monkeypatch.setattr(concerned, "changed", lambda: [change])
-    check.main()
-    page = {"page book/mip/definition", "the page in a browser"}
-    assert set(ran) == {
-        "style",
-        "format",
-        "prose",
-        "sources",
-        "parameters",
-        "import rules",
-        "types",
-        "tests",
-        *page,
-    }
-    said = capsys.readouterr().out
-    assert f"  {change}\n" in said
-    assert "the nearest: book/mip/definition, 1 step away" in said
-    assert "tests/repository/test_doctests.py: 1 step away" in said
 
 
 def test_what_needs_a_failed_step_is_not_tried_and_the_check_fails(ran, monkeypatch):

@@ -1,7 +1,5 @@
 """The container's recipe, carried out here command by command where no container can run."""
 
-from __future__ import annotations
-
 import contextlib
 import fnmatch
 import json

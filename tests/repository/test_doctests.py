@@ -1,7 +1,5 @@
 """The examples in the package's documentation run as printed."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import inspect

@@ -4,8 +4,6 @@ What is tested is found by walking the package: a new function is in as soon as 
 and an example in its documentation gives the valid call that the bad values are put into.
 """
 
-from __future__ import annotations
-
 import tempfile
 import warnings
 from zlib import crc32

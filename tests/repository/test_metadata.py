@@ -1,7 +1,5 @@
 """What the project says of itself: one version, and every package that it imports is asked for."""
 
-from __future__ import annotations
-
 import ast
 import sys
 import tomllib

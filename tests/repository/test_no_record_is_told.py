@@ -4,8 +4,6 @@ Numbers with digits of their own are planted in data, targets and scores, and ev
 fail: what is raised, warned, logged and printed must not hold the digits.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import logging

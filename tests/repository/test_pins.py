@@ -1,7 +1,5 @@
 """The pins: complete, in agreement, and no newer than the oldest Python that is promised."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """The reader of the book's English: what it finds, what it leaves alone, and a book without."""
 
-from __future__ import annotations
-
 import prose
 import pytest
 from shared import ROOT

@@ -1,9 +1,6 @@
 """`make setup` makes a whole environment or none, and says in one line what is missing."""
 
-from __future__ import annotations
-
 import ast
-import fcntl
 import os
 import shutil
 import signal
@@ -97,44 +94,6 @@ def test_an_old_python_is_named(copy):
     assert not (copy / ".venv").exists()
 
 
-def test_a_newer_python_is_taken_where_none_is_named(copy, tmp_path):
-    old, new, tools = tmp_path / "old", tmp_path / "new", tmp_path / "bin"
-    for folder in (old, new, tools):
-        folder.mkdir()
-    for name in ("make", "sh"):
-        (tools / name).symlink_to(str(shutil.which(name)))
-    this_python(old, (3, 9, 2))
-    (old / "python").rename(old / "python3")
-    program(old / "python3.13", "exit 127")  # a shim for a Python that is not there
-    program(new / "python3.12", f'echo taken; exec {sys.executable} "$@"')
-    done = make(copy, PATH=os.pathsep.join(map(str, (old, new, tools))))
-    assert done.returncode == 0, said(done)
-    assert "taken" in said(done)
-    assert setup.is_ready(copy, named=False)
-
-
-@pytest.mark.parametrize(
-    ("fake", "line"),
-    [
-        ('case "$3" in *.venv) echo "No module named venv"; exit 1;; esac', "python3-venv"),
-        (
-            'case "$3" in *.venv) mkdir -p "$3"; echo "ensurepip is not available"; exit 1;; esac',
-            "Python's venv is missing. Install it, for instance: apt-get install python3-venv",
-        ),
-    ],
-)
-def test_a_missing_venv_is_named(copy, fake, line):
-    text = f"import sys; sys._base_executable = {str(copy / 'fake')!r}; import setup; setup.main()"
-    program(copy / "fake", fake)
-    path = {"PYTHONPATH": str(copy / "tools")}
-    done = subprocess.run(
-        [sys.executable, "-c", text], env=os.environ | path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode != 0
-    assert line in said(done)[-1]
-    assert not (copy / ".venv").exists(), "a half-made environment is left"
-
-
 def test_without_a_network_one_line_says_so_and_nothing_is_left(copy):
     (copy / "requirements.txt").write_text("no-such-package==1.0\n", encoding="utf-8")
     done = make(copy)
@@ -182,22 +141,6 @@ def test_uv_installs_what_is_pinned_and_pip_where_uv_cannot(quick):
     assert setup.is_ready(quick, named=False)
 
 
-def test_uv_takes_over_what_is_set_for_pip():
-    told = "\n".join(
-        [
-            "global.index-url='https://one.example/simple'",
-            "global.extra-index-url='\\nhttps://two.example/simple\\nhttps://three.example'",
-            ":env:.find-links='/a /b'",
-            "global.timeout='60'",
-        ]
-    )
-    found = setup.uv_settings(told)
-    assert found["UV_DEFAULT_INDEX"] == "https://one.example/simple"
-    assert found["UV_INDEX"].split() == ["https://two.example/simple", "https://three.example"]
-    assert found["UV_FIND_LINKS"] == "/a,/b"
-    assert not {"UV_NO_INDEX", "SSL_CERT_FILE"} & set(found)
-
-
 def test_a_setup_that_fails_leaves_what_was_there(quick):
     (quick / "broken").touch()
     with pytest.raises(subprocess.CalledProcessError):
@@ -230,33 +173,6 @@ def test_other_pins_ask_for_another_environment(quick, name, text, counts):
     with (quick / name).open("a", encoding="utf-8") as stream:
         stream.write(f"{text}\n")
     assert setup.is_ready(quick, named=False) != counts
-
-
-def test_another_python_or_place_asks_for_another_environment(quick, monkeypatch, tmp_path):
-    setup.make(quick)
-    digest, made_by = (quick / ".venv" / "ready").read_text(encoding="utf-8").splitlines()
-    (quick / ".venv" / "ready").write_text(f"{digest}\n{made_by} elsewhere\n", encoding="utf-8")
-    assert setup.is_ready(quick, named=False), "no Python was named, so this one may stay"
-    assert not setup.is_ready(quick, named=True)
-    # The system's Python was replaced, and does not see the packages of the one before.
-    (quick / ".venv" / "ready").write_text(f"{digest}\n3.1.0 /usr\n", encoding="utf-8")
-    assert not setup.is_ready(quick, named=False)
-    setup.make(quick)
-    moved = shutil.copytree(quick, tmp_path / "moved")
-    assert setup.is_ready(quick, named=True)
-    assert not setup.is_ready(moved, named=False), "programs in it name the old place"
-    (quick / ".venv" / "bin" / "python").unlink()
-    assert not setup.is_ready(quick, named=False)
-
-
-def test_a_link_to_an_environment_is_replaced_and_its_end_stays(quick, tmp_path):
-    (tmp_path / "shared").mkdir()
-    (tmp_path / "shared" / "of others").touch()
-    (quick / ".venv").symlink_to(tmp_path / "shared")
-    setup.make(quick)
-    assert not (quick / ".venv").is_symlink()
-    assert not (quick / ".venv.old").is_symlink()
-    assert (tmp_path / "shared" / "of others").exists()
 
 
 @pytest.fixture
@@ -292,60 +208,3 @@ def test_an_interrupted_setup_leaves_nothing(copy, slow_pip, number):
     assert process.returncode not in (0, None)
     assert "Traceback" not in out
     assert not (copy / ".venv").exists()
-
-
-def test_a_killed_setup_does_not_pass_for_a_whole_one(quick, slow_pip):
-    (quick / ".venv").mkdir()
-    (quick / ".venv" / "of old").touch()
-    process = slow_pip()
-    process.kill()
-    process.communicate(timeout=60)
-    assert (quick / ".venv" / "made").exists()
-    assert not setup.is_ready(quick, named=False)
-    (quick / "broken").touch()
-    with pytest.raises(subprocess.CalledProcessError):
-        setup.make(quick)
-    assert (quick / ".venv" / "of old").exists()
-    (quick / "broken").unlink()
-    setup.make(quick)
-    assert setup.is_ready(quick, named=False)
-    assert not (quick / ".venv" / "made").exists()
-    assert not (quick / ".venv.old").exists()
-
-
-def test_of_two_setups_at_once_one_waits(quick):
-    text = "import sys; sys._base_executable = sys.argv[1]; import setup; setup.main()"
-    command = [sys.executable, "-c", text, str(quick / "fake")]
-    path = os.environ | {"PYTHONPATH": str(quick / "tools")}
-    with (quick / "_build" / "setup.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        both = [subprocess.Popen(command, env=path, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-        time.sleep(1)
-        assert not (quick / ".venv").exists()
-    lines = [process.communicate(timeout=60)[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    assert sum("Setting up" in out for out in lines) == 1
-
-
-@pytest.mark.parametrize(
-    ("log", "line"),
-    [
-        (
-            "Collecting a\nERROR: Ignored the following versions: 3\n"
-            "ERROR: No matching distribution found for a==4\nWARNING: new pip",
-            "ERROR: No matching distribution found for a==4",
-        ),
-        (
-            "ERROR: Cannot install a and b because they conflict.\nThe user requested a==1\n"
-            "ERROR: ResolutionImpossible: for help visit https://pip.pypa.io",
-            "ERROR: Cannot install a and b because they conflict.",
-        ),
-        ("OSError: [Errno 28] No space left on device", "the disk is full"),
-        ("SSLError(SSLCertVerificationError: CERTIFICATE_VERIFY_FAILED)", "PIP_CERT"),
-        ("Killed", "Killed"),
-        ("", "nothing was printed"),
-    ],
-)
-def test_the_reason_is_the_line_that_matters(log, line):
-    assert line in setup.reason(log)
-    assert "\n" not in setup.reason(log)

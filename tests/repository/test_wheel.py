@@ -1,7 +1,5 @@
 """The package as others install it: all its files, in an empty environment, from any folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

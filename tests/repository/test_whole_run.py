@@ -1,7 +1,5 @@
 """A run that left something out is red, also where pytest itself would call it green."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

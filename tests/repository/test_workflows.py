@@ -1,7 +1,5 @@
 """The workflows: linted, their steps run here as far as a step can, and no step that is gone."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Real servers of a small app, which the tests of this folder visit and attack."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

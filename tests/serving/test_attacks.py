@@ -1,7 +1,5 @@
 """What a visitor may send to a server, and what becomes of it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

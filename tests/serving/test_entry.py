@@ -1,7 +1,5 @@
 """The entry of a server: whatever comes, a move of a panel or a plain refusal."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -1,7 +1,5 @@
 """The server behind a real nginx, as `deploy/nginx.conf` says, below a path."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

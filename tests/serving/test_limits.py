@@ -1,7 +1,5 @@
 """Limits of one process: seconds, memory, its place in the queue for the processor, threads."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

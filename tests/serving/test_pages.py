@@ -1,7 +1,5 @@
 """What every address answers: headers, errors, files, names; also below a prefix."""
 
-from __future__ import annotations
-
 import gzip
 import http.client
 import re

@@ -1,7 +1,5 @@
 """A server under load: its queues, what it says of itself, and its end."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re

@@ -1,7 +1,5 @@
 """What a notebook of the book shows in a kernel is what the server shows of it; and stock Voila."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """What a server spends on a request before it has looked at it: next to nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Short queues and fair ones, without a server."""
 
-from __future__ import annotations
-
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A worker and the notebooks that it reads, and the options of a server, without one."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

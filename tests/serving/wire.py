@@ -1,7 +1,5 @@
 """A visitor without a browser: http by hand."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import http.client

@@ -1,7 +1,5 @@
 """Long runs: declared with their settings, stored small, refused where the settings differ."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -4,8 +4,6 @@ Sums in another order differ in their last bits. Most runs forget that; training
 spreads it, so that there the pages must hold with other numbers.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

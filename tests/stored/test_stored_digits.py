@@ -1,7 +1,5 @@
 """Table 1 of the Limits paper and the clusterings between: stored, and made again in part."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One run of Section 6.2 on any records: the parts share none, and the floors are Theorem 14's."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The stored runs of overfitted networks, and of the digits of a mean."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

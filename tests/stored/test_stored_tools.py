@@ -1,7 +1,5 @@
 """Other tools: their stored answers against truth computed again, and how they are asked."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """The message of a refusal, and what a browser hands over."""
 
-from __future__ import annotations
-
 import pytest
 
 # Nothing of Python's or numpy's own language reaches a reader.

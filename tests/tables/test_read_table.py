@@ -1,7 +1,5 @@
 """The one reader of tables: what people's files look like, and what they are told."""
 
-from __future__ import annotations
-
 import re
 import time
 

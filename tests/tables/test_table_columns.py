@@ -1,7 +1,5 @@
 """Which columns serve for what, and what is said of a table."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,9 +1,5 @@
 """The tests' numerics at their limits, and what is refused."""
 
-from __future__ import annotations
-
-import math
-
 import numpy as np
 import pytest
 from tradeoff_inputs import INF, LARGEST, SMALLEST
@@ -108,21 +104,6 @@ GOOD = {
     dp_accuracy: {"epsilon": 1.0, "delta": 0.1},
     hockey_stick: {"p": [0.5, 0.5], "q": [0.4, 0.6], "epsilon": 1.0},
 }
-BAD = [(math.nan, "nan"), (-1.0, "-1.0"), (-1e-300, "-1e-300"), ("1", "'1'"), (True, "True")]
-BAD += [(None, "None"), (1j, "1j"), ([0.5, math.nan], "nan"), (10**400, "10000")]
-ABOVE = {"delta": 1.5, "fpr": 1.0000001, "sensitivity": INF}
-SCALARS = [(f, n) for f, names in GOOD.items() for n in names if n not in "pq"]
-
-
-@pytest.mark.parametrize(("function", "name"), SCALARS)
-def test_bad_scalars_are_refused_by_name_and_value(function: object, name: str) -> None:
-    bad = list(BAD)
-    if name in ABOVE:
-        bad.append((ABOVE[name], repr(ABOVE[name])))
-    for value, shown in bad:
-        with pytest.raises(ValueError, match=f"^{name} = ") as caught:
-            function(**{**GOOD[function], name: value})  # type: ignore[operator]
-        assert shown in str(caught.value)
 
 
 @pytest.mark.parametrize("function", [f for f in GOOD if f is not hockey_stick])
@@ -133,15 +114,6 @@ def test_shapes_that_do_not_broadcast_are_refused_by_name(function: object) -> N
         function(**arguments)  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("name", ["p", "q"])
-@pytest.mark.parametrize(
-    "value",
-    [
-        [0.5, 0.6], [1.5, -0.5], [math.nan, 1.0], [], 1.0, [[0.5, 0.5]], "ab", [True, False],
-        [0.2, 0.3, 0.5],
-    ],
-)  # fmt: skip
-def test_bad_vectors_are_refused_by_name(name: str, value: object) -> None:
-    wrong = "q" if value == [0.2, 0.3, 0.5] else name  # a length is judged against that of p
-    with pytest.raises(ValueError, match=f"^{wrong} = "):
-        hockey_stick(**{**GOOD[hockey_stick], name: value})
+def test_a_length_is_judged_against_that_of_the_first() -> None:
+    with pytest.raises(ValueError, match="^q = "):
+        hockey_stick([0.2, 0.8], [0.2, 0.3, 0.5], 1.0)

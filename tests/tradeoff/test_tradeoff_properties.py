@@ -1,7 +1,5 @@
 """What holds of the tests' numerics for all inputs."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

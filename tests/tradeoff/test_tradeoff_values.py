@@ -1,7 +1,5 @@
 """The tests' numerics against 60-digit values, and on the safe side of them."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import math

@@ -1,7 +1,5 @@
 """Extremes, and inputs drawn by Hypothesis."""
 
-from __future__ import annotations
-
 import math
 
 from hypothesis import strategies as st

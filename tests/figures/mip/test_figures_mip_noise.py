@@ -1,7 +1,5 @@
 """The figures of noise: what they draw is what the package computes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from shared import named

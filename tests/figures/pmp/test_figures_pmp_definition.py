@@ -1,7 +1,5 @@
 """The figures of the PMP chapter on the definition: they draw what the package computes."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The figures of the exponential mechanism and of the choice: what they draw is computed."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """Pictures of the Gaussian mechanism: what they draw is what the numerics say."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

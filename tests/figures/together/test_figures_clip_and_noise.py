@@ -1,7 +1,5 @@
 """The figures of clip and noise draw what the package computes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

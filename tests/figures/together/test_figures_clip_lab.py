@@ -1,7 +1,5 @@
 """The plan of a training run: the reader's norms, and what the accountant says of the plan."""
 
-from __future__ import annotations
-
 import pytest
 
 from explorable.panels.controls import UploadedFile

@@ -1,7 +1,5 @@
 """What runs in a browser: complete, at versions that we take, each file the one it should be."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,0 +1,164 @@
+"""The tools of those who release, measure and test: each is tried once."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import compare
+import pytest
+import release
+from shared import ROOT
+
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+URL = "https://github.com/some-one/book"
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A repository as far as a release reads it."""
+    for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md", "README.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+def replace(root, name, old, new):
+    text = (root / name).read_text(encoding="utf-8")
+    assert old in text
+    (root / name).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_what_stands_can_be_released():
+    assert release.check(ROOT, f"v{VERSION}") == VERSION
+    assert release.notes(ROOT, VERSION).strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("pyproject.toml", f'version = "{VERSION}"', 'version = "9.9.9"', "pyproject.toml says 9"),
+        ("CITATION.cff", f"version: {VERSION}", "version: 9.9.9", "CITATION.cff says 9.9.9"),
+        ("CHANGELOG.md", f"## {VERSION}", "## 9.9.9", f"no part '## {VERSION}'"),
+    ],
+)
+def test_another_version_anywhere_stops_it(root, name, old, new, said):
+    release.check(root, f"v{VERSION}")
+    replace(root, name, old, new)
+    with pytest.raises(release.Refused, match=said):
+        release.check(root, f"v{VERSION}")
+
+
+def test_a_bundle_holds_notes_book_and_pdf(root):
+    with pytest.raises(release.Refused, match="build and print first"):
+        release.bundle(root, f"v{VERSION}")
+    html = root / "_build" / "html"
+    (html / "pdf").mkdir(parents=True)
+    (html / "index.html").write_text("home")
+    (root / release.PDF).write_bytes(b"%PDF")
+    release.bundle(root, f"v{VERSION}")
+    release.bundle(root, f"v{VERSION}")
+    found = root / release.FOLDER
+    book = f"mipbook-book-{VERSION}.zip"
+    assert {p.name for p in found.iterdir()} == {"notes.md", f"mipbook-{VERSION}.pdf", book}
+    assert "index.html" in zipfile.ZipFile(found / book).namelist()
+
+
+def test_the_command_says_one_line(monkeypatch, capsys):
+    release.main(["check", f"v{VERSION}"])
+    assert capsys.readouterr().out == f"{VERSION}\n"
+    release.main(["notes", f"v{VERSION}"])
+    assert capsys.readouterr().out == release.notes(ROOT, VERSION)
+    with pytest.raises(SystemExit, match=r"^No release: the tag says 9\.9\.9, "):
+        release.main(["check", "v9.9.9"])
+
+
+# --- Two versions are compared in turns by ratio --------------------------------------------------
+
+
+def test_a_ratio_is_of_the_best_times_and_its_spread_that_of_the_pairs():
+    old = [{"one": 1.0, "gone": 1.0}, {"one": 2.0, "gone": 1.0}]
+    new = [{"one": 3.0, "new": 1.0}, {"one": 0.5, "new": 1.0}]
+    assert compare.ratios(old, new) == [compare.Ratio("one", 0.5, 0.25, 3.0)]
+
+
+def test_a_slower_version_is_measured_as_slower(tmp_path):
+    # Processor time is what counts, which sleep would not take.
+    for name, size in (("old", 10_000), ("new", 200_000)):
+        (tmp_path / name).mkdir()
+        text = f"def work():\n    return sum(range({size}))\n"
+        (tmp_path / name / "planted.py").write_text(text)
+    (tmp_path / "new" / "fresh.py").write_text("")
+    benchmarks = tmp_path / "benchmarks"
+    benchmarks.mkdir()
+    (benchmarks / "bench_it.py").write_text(
+        "def bench_work(benchmark):\n    import planted\n    benchmark(planted.work)\n"
+        "def bench_fresh(benchmark):\n    import fresh\n    benchmark(int)\n"
+    )
+    (benchmarks / "pytest.ini").write_text(compare.SETTINGS)
+    old, new = ([compare.measure(tmp_path / x, benchmarks, "")] for x in ("old", "new"))
+    assert set(old[0]) == {"work"}
+    assert set(new[0]) == {"work", "fresh"}
+    (found,) = compare.ratios(old, new)
+    assert 5 < found.ratio == found.low == found.high
+
+
+def test_what_cannot_be_compared_is_refused():
+    with pytest.raises(SystemExit, match="compare: git"):
+        compare.main(["no-such-commit"])
+
+
+# --- The floor of coverage only rises -------------------------------------------------------------
+
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]
+FLOORS = ROOT / "tests" / "data" / "coverage_floors.txt"
+
+
+def test_the_floor_only_rises():
+    """Whoever raises it adds a line; no line is ever taken away or lowered."""
+    text = FLOORS.read_text(encoding="utf-8")
+    floors = [float(line) for line in text.splitlines() if not line.startswith("#")]
+    assert floors
+    assert floors == sorted(set(floors)), f"{FLOORS.name}: each line must be above the one before"
+    assert CONFIG["report"]["fail_under"] == floors[-1], f"add the new floor to {FLOORS.name}"
+
+
+# --- A missing tool gets one clear line with the mend, and never a skipped test -------------------
+
+
+def run(command: list[str], cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+
+
+def test_no_browser_is_one_line_before_any_test():
+    folder = "tests/browser/test_panel.py"
+    command = [sys.executable, "-m", "pytest", folder, "-q", "-p", "no:cacheprovider"]
+    done = run(command, ROOT, CHROMIUM="no-such-browser", PYTEST_ADDOPTS="")
+    assert done.returncode == 2
+    assert re.search(r"^0 of \d+ tests ran, .* 0 were skipped$", done.stdout, flags=re.M)
+    assert done.stdout.count("CHROMIUM = 'no-such-browser': must be a Chromium") == 1
+
+
+def test_build_and_apps_name_a_wrong_folder(tmp_path):
+    done = run([sys.executable, "-m", "mipbook", "build"], tmp_path)
+    assert done.returncode == 1
+    assert "must be the repository's folder" in done.stderr
+    done = run([sys.executable, "-m", "mipbook", "apps", "nowhere"], tmp_path)
+    assert done.returncode == 1
+    assert "folder = 'nowhere': must be a folder with at least one .ipynb app" in done.stderr
+
+
+def test_apps_name_a_port_that_is_taken():
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = run([sys.executable, "-m", "mipbook", "apps", "--port", port, "--no-browser"], ROOT)
+    assert done.returncode == 1
+    assert f"port = {port}: must be free; another program listens there" in done.stderr
