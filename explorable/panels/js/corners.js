@@ -88,7 +88,9 @@ export async function cornersOf(blob) {
     }
     for (const [name, told] of Object.entries(table.told)) {
       const state = (/** @type {number} */ side) =>
-        told.axes.reduce((all, axis) => all * table.axes[axis].points.length + places[axis][side], 0);
+        told.axes.reduce((all, axis) => {
+          return all * table.axes[axis].points.length + places[axis][side];
+        }, 0);
       const none = told.axes.some((axis) => places[axis][1] < 0);
       const [high, gap] = [arrays[told.at], arrays[told.at + 1]];
       const low = none ? 0 : high[state(1)] - gap[state(1)];

@@ -1,5 +1,6 @@
 // Where a figure comes from: a table packed into the page, or a kernel.
-/** @import { Answer, Control, Figure, Link, Model, Request, Source, Spec, Values } from "./types" */
+/** @import { Answer, Control, Figure, Link, Model, Request } from "./types" */
+/** @import { Source, Spec, Values } from "./types" */
 import { cornersOf } from "./corners.js";
 import { composed } from "./layers.js";
 import { revive, unpacked } from "./pack.js";
