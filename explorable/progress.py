@@ -9,8 +9,6 @@ from typing import Any, TextIO, TypeVar
 
 from explorable import settings
 
-__all__ = ["Listener", "bar", "listening", "reader", "terminal", "track"]
-
 T = TypeVar("T")
 # Set while the book is built: panels show their static face, and the build tells how far it is.
 STATIC_FACE = "STATIC"

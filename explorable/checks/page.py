@@ -7,8 +7,6 @@ from explorable import settings
 from explorable.checks.ledger import STATUSES, Record, Result, counted, read_in, results
 from explorable.checks.verdict import Tally
 
-__all__ = ["ledger_table"]
-
 _HEADS = ("result", "what it says", "chapter", "checked by", "status")
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["all_equal", "at", "leaves", "same", "scaled", "tempered", "turned"]
-
 Path = tuple[Any, ...]
 
 

@@ -13,8 +13,6 @@ from sphinxcontrib import katex
 
 from explorable import node as program
 
-__all__ = ["register", "set_formulas"]
-
 _logger = logging.getLogger(__name__)
 # The styles and faces are those of this version.
 VERSION = "0.16.22"

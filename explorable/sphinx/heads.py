@@ -9,8 +9,6 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-__all__ = ["join", "preload"]
-
 STYLE, SCRIPT = "page.css", "page.js"
 # The faces of the text; formulas and icons come with what shows them.
 FACES = ("source-sans-3-latin-wght-normal", "source-serif-4-latin-wght-normal")

@@ -17,8 +17,6 @@ from nbclient.util import ensure_async
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
-__all__ = ["Asking", "expressions", "inserted", "register"]
-
 _logger = logging.getLogger(__name__)
 _ROLE = re.compile(r"\{eval\}`([^`]+)`")
 _ELSEWHERE = re.compile(r"([\w-]+/[\w-]+):\s*(.+)", flags=re.DOTALL)

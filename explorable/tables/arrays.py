@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from explorable.tables.cells import refuse, shown
 
-__all__ = ["BINARY", "arrays_of"]
-
 MAGIC, PACKED = b"\x93NUMPY", b"PK"
 # What an array, and a file once unpacked, may take: an archive of a kilobyte may hold terabytes.
 _MOST = 200_000_000

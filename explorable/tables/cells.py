@@ -7,18 +7,6 @@ from typing import NoReturn
 
 from explorable import private, validate
 
-__all__ = [
-    "LARGEST",
-    "counted",
-    "is_missing",
-    "listed",
-    "looks_numeric",
-    "number",
-    "quoted",
-    "refuse",
-    "shown",
-]
-
 # Fits and predictions from such numbers, sixteen digits larger, still fit into 32 bits.
 LARGEST = 1e15
 _LONGEST_MESSAGE = 300

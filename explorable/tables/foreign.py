@@ -4,8 +4,6 @@ import re
 
 from explorable.tables.cells import refuse
 
-__all__ = ["refuse_foreign"]
-
 # A browser hands over bytes that are no UTF-8 as the replacement character.
 _LOST = "\ufffd"
 _BEGINNINGS = (

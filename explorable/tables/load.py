@@ -16,8 +16,6 @@ from explorable.tables.named import cells_of, table_of
 from explorable.tables.read import read_table
 from explorable.tables.table import Table
 
-__all__ = ["frame_text", "is_frame", "load_bytes", "load_table", "table_from"]
-
 _MOST = 200_000_000
 _FRAME = "a data frame, or a mapping from names to columns of one length, with a record at least"
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from explorable.tables.cells import listed, refuse
 from explorable.tables.table import Table, distinct
 
-__all__ = ["arrays_of_json", "cells_of", "table_of"]
-
 _MOST_RECORDS = 5_000_000
 _MOST_COLUMNS = 1000
 _MEND = "save it as CSV (comma separated, UTF-8) and choose that."

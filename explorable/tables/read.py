@@ -15,8 +15,6 @@ from explorable.tables.foreign import refuse_foreign
 from explorable.tables.named import arrays_of_json, table_of
 from explorable.tables.table import Table, distinct
 
-__all__ = ["read_table"]
-
 _SAMPLE, _MOST_COLUMNS = 20, 1000
 # How a browser hands over a file that is no text.
 _BINARY = re.compile(r"data:[\w/.+-]*;base64,")

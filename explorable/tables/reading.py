@@ -12,8 +12,6 @@ from explorable.tables.read import read_table
 from explorable.tables.roles import Chosen, Role, as_roles, resolve, settled, titles
 from explorable.tables.table import Table, called
 
-__all__ = ["Reading", "describe_file", "read_columns"]
-
 
 class Reading(NamedTuple):
     """A table, and which of its columns serve for what.

@@ -7,8 +7,6 @@ from explorable import validate
 from explorable.tables.cells import counted, listed, refuse, shown
 from explorable.tables.table import Table, called
 
-__all__ = ["Chosen", "Columns", "Role", "as_columns", "as_roles", "resolve", "settled", "titles"]
-
 Columns = tuple[tuple[str, tuple[str, ...]], ...]
 Chosen = Mapping[str, Sequence[str]] | Iterable[tuple[str, Sequence[str]]]
 

@@ -21,8 +21,6 @@ from explorable.tables.cells import (
     shown,
 )
 
-__all__ = ["Table", "called", "distinct"]
-
 _LINE = 120
 _DIGITS = frozenset("0123456789+-.eE")
 _UNNAMED = re.compile(r"column \d+")

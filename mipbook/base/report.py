@@ -3,8 +3,6 @@
 import html
 from abc import ABC, abstractmethod
 
-__all__ = ["Report"]
-
 
 class Report(ABC):
     """What the reports of a practitioner's tools share.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from mipbook.base.halving import halved
+from mipbook.base.rounding import halved
 from mipbook.base.types import Array
 
 # The centres of both mixtures, and the weights of each.

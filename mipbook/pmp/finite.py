@@ -13,7 +13,7 @@ from explorable.checked import Flags, checked
 from mipbook import game
 from mipbook.base.types import Array, Delta, Epsilon, Floats
 from mipbook.mip.finite import membership_table, subsets
-from mipbook.tradeoff.bounds import row_divergences
+from mipbook.tradeoff.gaussian import row_divergences
 
 
 def worst_epsilon(left: Array, right: Array, delta: float, exact: Callable[[int], float]) -> float:
