@@ -1,5 +1,6 @@
 """The commands of the engine: ``explorable COMMAND``; ``--help`` after one tells more."""
 
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -85,9 +86,15 @@ def door(program: str, commands: Mapping[str, Command], called: str) -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else "--help"
     told = "\n".join(f"  {command:12}{each.told}" for command, each in commands.items())
     usage = f"usage: {called} COMMAND [OPTIONS]\n\n{told}"
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Not each terminal has an ε: a sign that it lacks must not cost the answer.
+        sys.stdout.reconfigure(errors="replace")
     try:
         if name in ("-h", "--help"):
             print(usage, flush=True)
+            return
+        if name == "--version":
+            print(f"{program} {import_module(program).__version__}", flush=True)
             return
         if name not in commands:
             sys.exit(f"{program}: no command {name!r}\n{usage}")

@@ -25,6 +25,7 @@ from mipbook.stored.limits import (
     ADAM_RATES,
     FACTORS,
     LEVELS,
+    MODELS,
     NEIGHBOUR_DIMENSIONS,
     NEIGHBOUR_SIZES,
     NEIGHBOURS,
@@ -97,8 +98,8 @@ def seeds_run(n: int, width: int, noise: float, *, seeds: int = SEEDS, **setting
 
 def _dimension_settings(figure: str) -> dict[str, Any]:
     """Return the settings of Figure 2a or 2b."""
-    n, repeats, seed = (200, 10, 1) if figure == "2a" else (1000, 5, 2)
-    return {"n": n, "noise": 0.1, "repeats": repeats, "fresh": 1000, "thresholds": list(LEVELS), "seed": seed}
+    n, seed = (200, 1) if figure == "2a" else (1000, 2)
+    return {"n": n, "noise": 0.1, "repeats": MODELS, "fresh": 1000, "thresholds": list(LEVELS), "seed": seed}
 
 
 def _dimension_run(figure: str) -> dict[str, Array]:
@@ -132,14 +133,27 @@ def _train_settings(n: int, width: int, noise: float) -> dict[str, Any]:
 def varied_run(name: str) -> dict[str, Array]:
     """Train a small Figure 1 at every factor on one of its settings, with a few seeds.
 
+    The validation records train nothing: the same networks are looked at with more and more of them.
+
     Returns
     -------
     dict of ndarray
         ``train`` and ``validation``, losses under each threshold, of shape (factors, seeds,
         iterations, thresholds).
     """
+    seeds = range(VARIED_SEEDS)
+    if name == "fresh":
+        sizes = [varied(name, factor)[name] for factor in FACTORS]
+        most, own = max(sizes), varied(name, 1.0)
+        more: dict[str, Any] = {"more": most - own[name], "shown": most, "watched": VARIED_AT}
+        seen = [train_run(**own, **more, seed=seed) for seed in told(seeds, name, "seeds")]
+        counts = [
+            [np.rint(k * below(run["validation_shown"][:, :k], THRESHOLDS)) for run in seen] for k in sizes
+        ]
+        train = np.array([[run["train"] for run in seen]] * len(sizes))
+        return {"train": train, "validation": np.array(counts, np.uint16)}
     runs = [
-        [train_run(**varied(name, f), watched=VARIED_AT, seed=seed) for seed in range(VARIED_SEEDS)]
+        [train_run(**varied(name, f), watched=VARIED_AT, seed=seed) for seed in seeds]
         for f in told(FACTORS, name, "settings")
     ]
     return {side: np.array([[run[side] for run in row] for row in runs]) for side in ("train", "validation")}
@@ -236,7 +250,7 @@ RUNS = (
     *(
         Run(
             f"overfitting_1_vary_{name}",
-            {"base": SMALL, "factors": FACTORS, "seeds": VARIED_SEEDS, "watched": VARIED_AT, "fresh": 1000},
+            {"base": SMALL, "factors": FACTORS, "seeds": VARIED_SEEDS, "watched": VARIED_AT},
             partial(varied_run, name),
         )
         for name in SMALL

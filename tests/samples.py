@@ -15,7 +15,7 @@ from explorable.panels.pack import unpack
 
 PANEL = re.compile(r'<section class="mb-explorable".*?</section>', re.DOTALL)
 SPEC = re.compile(r'class="mb-spec">(.*?)</script>', re.DOTALL)
-BLOB = re.compile(r'class="mb-blob">([^<]*)<')
+STATES = re.compile(r'class="mb-blob" data-at="(\w+)"')
 CLASS = re.compile(r'<(?:\w+)[^>]* class="([^"]*)"')
 # What a page is dressed in; what comes of a library's numbering, of highlighting or of a role is not.
 WORN = re.compile(r"^(mb-[a-z-]+|admonition|proof|exercise|solution|math|table|sd-[a-z]+|citation|toggle)$")
@@ -49,11 +49,13 @@ def text_of(path: Path) -> str:
 @cache
 def panels_on(path: Path) -> list[tuple[dict[str, Any], list[str]]]:
     """Return the specs of a page's panels, each with its packed layers."""
+    (folder,) = (each / "_static" / "panels" for each in path.parents if each.name == "html")
     found = []
     for section in PANEL.findall(text_of(path)):
         told = SPEC.search(section)
         if told and "controls" in (spec := json.loads(told[1])):
-            found.append((spec, BLOB.findall(section)))
+            (at,) = STATES.findall(section)
+            found.append((spec, json.loads(text_of(folder / f"{at}.js").partition(" = ")[2][:-2])))
     return found
 
 

@@ -15,7 +15,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from explorable.panels import protocol
 
 FILE = Path(__file__).resolve().parent.parent / "explorable/panels/js/types.d.ts"
-TOLD = (protocol.Track, protocol.Grab, protocol.Told)
+TOLD = (protocol.Track, protocol.Grab, protocol.Scene, protocol.Told)
 PLAIN = {str: "string", float: "number", Any: "any"}
 START = "// From here to the next line of this kind: written by tools/panel_types.py.\n"
 END = "// Up to here: written by tools/panel_types.py.\n"

@@ -51,6 +51,8 @@ _NAMED = (
     r"(?:(?:,| and| to| or|\u2013)[ \u00a0](?:[A-Z]\.?)?\d[\w.]*)*"
 )
 _YEAR = r"\b(?:19|20)\d\d[a-z]?\b(?![.,]?\d|%)"
+# The unit in which the book says how often a guess is right, and a coin toss in it.
+_SCALE = r"\b(?:50\s+times\s+)?(?:in|of)\s+100\b"
 _LISTED = r"(?m)^[ \t]*(?:>[ \t]*)?\d+[.)](?=\s)"
 _NUMBER = re.compile(r"(?<![\w.,^_{}/-])\d(?:[\d,.]*\d)?(?:%|\b)(?![\w^]|-(?:bit|norm))")
 _STATEMENT = r"^(:{3,}|`{3,})\{prf:[^\n]*\n.*?^\1\s*$"
@@ -112,7 +114,7 @@ def typed_numbers(text: str) -> Iterator[tuple[int, str]]:
     text = re.sub(r"\{set\}`([^`]*)`", _unset, text)
     text = re.sub(r"\{eval\}`[^`]*`|\{(?:prf:ref|doc|ref|cite(?::\w+)?|numref|eq)\}`[^`]*`", _blank, text)
     told = prose_of(text)
-    for pattern in (_NAMED, _YEAR, _LISTED):
+    for pattern in (_NAMED, _YEAR, _LISTED, _SCALE):
         told = re.sub(pattern, _blank, told, flags=re.IGNORECASE)
     for found in _NUMBER.finditer(told):
         if found[0] not in {"0", "1"}:

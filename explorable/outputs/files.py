@@ -3,6 +3,7 @@
 A page must load nothing from another host.  Plotly's script lies in ``panels/plotly``, and the faces
 of the text and the formulas in ``fonts``.
 
+A panel's states lie in a script of their own, which its page asks for when the reader comes near it.
 Each panel stands on a page of its own too, ``embed/<id>.html``, to be shown in other pages.
 
 ``python -m mipbook lite`` puts Pyodide and its packages below ``lite``, which the panels' *Compute
@@ -40,6 +41,10 @@ _PANEL = re.compile(
     r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL
 )
 _TITLE = re.compile(r'aria-label="([^"]*)"')
+STATES = "panels"
+_BLOB = '<script type="text/plain" class="mb-blob">([^<]+)</script>'
+_BLOBS, _EACH = re.compile(f"(?:{_BLOB})+"), re.compile(_BLOB)
+_AT = re.compile(r'class="mb-blob" data-at="(\w+)"')
 
 
 def _checked(path: Path) -> Path:
@@ -87,6 +92,55 @@ def empty_icon_script(static: Path) -> None:
     (static / "scripts" / "fontawesome.js").write_text(told, encoding="utf-8")
 
 
+def _put(path: Path, text: str) -> None:
+    """Write a file that another process may write, or read, just now."""
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
+def part_states(body: str, static: Path) -> str:
+    r"""Put the states of a page's panels in scripts of their own, which a page asks for one by one.
+
+    Scripts, since a page that is opened from a file may read nothing else; each is named by what it
+    holds, so that none is taken for another that a browser has kept.
+
+    Parameters
+    ----------
+    body : str
+        HTML with panels as `Explorable.html` writes them.
+    static : pathlib.Path
+        The ``_static`` folder of the HTML that is being built.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     part_states('<script type="text/plain" class="mb-blob">eNo=</script>', Path(folder))
+    ...     [path.read_text() for path in Path(folder, "panels").iterdir()]
+    '<script type="text/plain" class="mb-blob" data-at="f2dd4fa39f85f920"></script>'
+    ['document.currentScript.layers = ["eNo="];\\n']
+    """
+
+    def put(blobs: re.Match[str]) -> str:
+        text = f"document.currentScript.layers = {json.dumps(_EACH.findall(blobs[0]))};\n"
+        path = static / STATES / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.js"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.is_file():
+            _put(path, text)
+        return f'<script type="text/plain" class="mb-blob" data-at="{path.stem}"></script>'
+
+    return _BLOBS.sub(put, body)
+
+
+def forget_states(html: Path) -> None:
+    """Remove the states that no page of a built book asks for any more."""
+    asked = {at for page in html.rglob("*.html") for at in _AT.findall(page.read_text("utf-8"))}
+    for path in (html / "_static" / STATES).glob("*"):
+        if path.stem not in asked:
+            path.unlink()
+
+
 def embed_pages(body: str) -> dict[str, str]:
     """Return a page for each panel in a page's body, by the panel's id.
 
@@ -118,9 +172,11 @@ def embed_pages(body: str) -> dict[str, str]:
     return found
 
 
-def _embed(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+def place_panels(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Put the panels of a page beside it: their states, and what another page embeds."""
     if app.builder.format != "html" or 'data-face="static"' not in context.get("body", ""):
         return
+    context["body"] = part_states(context["body"], Path(app.outdir) / "_static")
     folder = Path(app.outdir) / "embed"
     folder.mkdir(exist_ok=True)
     for name, text in embed_pages(context["body"]).items():
@@ -131,14 +187,12 @@ def _embed(app: Any, page: str, template: str, context: dict[str, Any], doctree:
             with suppress(FileExistsError), path.open("x", encoding="utf-8") as stream:
                 stream.write(text)
             continue
-        part = path.with_suffix(f".{os.getpid()}")
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        _put(path, text)
 
 
 def connect(app: Any) -> None:
     """Register with Sphinx."""
-    app.connect("html-page-context", _embed)
+    app.connect("html-page-context", place_panels)
 
 
 def start() -> list[str]:

@@ -62,6 +62,8 @@ class Control:
     stepped: bool = False
     play: bool = False
     limit: int | None = None
+    # How many rounds of a game come before the other controls.
+    alone: int = 0
     roles: tuple[Role, ...] = ()
     # The control that says what the stops are; for each of its choices their names, and the start.
     # Compared, since Python keeps one annotation for all controls that are equal.
@@ -178,6 +180,7 @@ class Control:
             "log": self.kind == "slider" and _grows(self.stops),
             "play": self.play,
             "limit": self.limit,
+            **({"alone": self.alone} if self.alone else {}),
             **({"by": self.by, "along": self._along()} if self.by else {}),
         }
 
@@ -269,9 +272,9 @@ class Rounds(Control):
 
     The figure function gets the round as a whole number from 0.  Its
     ``layout.meta`` carries ``options`` (pairs of key and button text), ``answer``
-    and ``optimal`` (keys), ``reveal`` (text shown after the guess) and
-    ``benchmark`` (the exact long-run score of the optimal player).  Traces whose
-    ``meta`` is ``"reveal"`` stay hidden until the reader has guessed.
+    and ``optimal`` (keys), ``replies`` (what is said to each guess) and
+    ``benchmark`` (the exact long-run score of the optimal player); `Told` has the rest.
+    Traces whose ``meta`` is ``"reveal"`` stay hidden until the reader has guessed.
 
     Parameters
     ----------
@@ -281,6 +284,8 @@ class Rounds(Control):
         The round at the start, from 0.
     label : str, optional
         The question above the buttons.
+    alone : int, optional
+        So many rounds come before the other controls, and what the figure says is for later.
 
     Examples
     --------
@@ -289,7 +294,7 @@ class Rounds(Control):
     40
     """
 
-    def __init__(self, count: int, value: int = 0, *, label: str | None = None) -> None:
+    def __init__(self, count: int, value: int = 0, *, label: str | None = None, alone: int = 0) -> None:
         count = validate.integer("count", count, 2, 1000)
         super().__init__(
             kind="rounds",
@@ -297,7 +302,8 @@ class Rounds(Control):
             labels=tuple(str(i + 1) for i in range(count)),
             start=validate.integer("value", value, 0, count - 1),
             label=label,
-            given={"count": count, "value": value, "label": label},
+            alone=validate.integer("alone", alone, 0, count - 1),
+            given={"count": count, "value": value, "label": label, "alone": alone},
         )
 
 

@@ -12,7 +12,7 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,15 @@ __all__ = ["Packer", "plain", "unpack"]
 
 Path = tuple[str | int, ...]
 _FLOAT32 = np.finfo(np.float32)
+_ITSELF = {str, bool, int}
 # Shorter lists are settings, such as an axis range, and keep all their digits.
 _SHORT = 16
 
 
 def plain(value: Any) -> Any:
     """Turn plotly's figure dictionary into dicts, lists, scalars and numpy arrays."""
+    if type(value) in _ITSELF:
+        return value
     if isinstance(value, dict):
         if "bdata" in value and "dtype" in value:
             return _from_bdata(value)
@@ -68,16 +71,15 @@ def _from_bdata(value: dict[str, Any]) -> NDArray[Any]:
     return flat
 
 
-def _leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield every leaf with its path; an empty container is a leaf of its own."""
-    if isinstance(tree, dict) and tree:
-        for key, value in tree.items():
-            yield from _leaves(value, (*path, key))
-    elif isinstance(tree, list) and any(isinstance(v, dict) for v in tree):
-        for index, value in enumerate(tree):
-            yield from _leaves(value, (*path, index))
-    else:
-        yield path, tree
+def _leaves(tree: Any, path: Path, found: list[tuple[Path, Any]]) -> list[tuple[Path, Any]]:
+    """Add every leaf with its path; an empty container is a leaf of its own."""
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+        inner = value if type(value) is dict else type(value) is list and dict in map(type, value)
+        if inner:
+            _leaves(value, (*path, key), found)
+        else:
+            found.append(((*path, key), value))
+    return found
 
 
 def _narrow(array: NDArray[Any]) -> NDArray[Any]:
@@ -107,30 +109,29 @@ class Packer:
     def __init__(self) -> None:
         self._values: list[Any] = []
         self._arrays: list[NDArray[Any]] = []
-        self._known: dict[bytes, int] = {}
+        self._known: dict[Any, int] = {}
         self._columns: dict[Path, dict[int, int]] = {}
         self._count = 0
 
     def add(self, tree: dict[str, Any]) -> None:
         """Add the next state: a tree as `plain` gives it."""
-        for path, leaf in _leaves(tree):
+        for path, leaf in _leaves(tree, (), []):
             self._columns.setdefault(path, {})[self._count] = self._number(leaf)
         self._count += 1
 
     def _number(self, leaf: Any) -> int:
-        if isinstance(leaf, np.ndarray):
-            array = np.ascontiguousarray(_narrow(leaf))
-            key = f"{array.dtype.str}{array.shape}".encode() + array.tobytes()
-        else:
-            key = b"j" + json.dumps(leaf, sort_keys=True).encode()
-        number = self._known.get(key)
+        is_array = isinstance(leaf, np.ndarray)
+        # What two equal ones would become need not be looked for again.
+        given = (leaf.dtype.str, leaf.shape, leaf.tobytes()) if is_array else repr(leaf)
+        number = self._known.get(given)
         if number is None:
-            number = self._known[key] = len(self._values)
-            if isinstance(leaf, np.ndarray):
-                self._values.append({"$array": len(self._arrays)})
-                self._arrays.append(array)
-            else:
-                self._values.append(leaf)
+            array = np.ascontiguousarray(_narrow(leaf)) if is_array else None
+            key = given if array is None else (array.dtype.str, array.shape, array.tobytes(), "packed")
+            number = self._known.setdefault(key, len(self._values))
+            self._known[given] = number
+            if number == len(self._values):
+                self._values.append(leaf if array is None else {"$array": len(self._arrays)})
+                self._arrays += [] if array is None else [array]
         return number
 
     def finish(self) -> str:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from explorable import validate
@@ -36,13 +37,18 @@ _FILLED = ("headline", "sentence", "alt")
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
+
+
 class _Said:
     """What is read from plain values and written as such; nothing stands for what is not said."""
 
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Self:
         """Return what a mapping says; a name that no panel knows is refused."""
-        known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+        known = _names(cls)  # type: ignore[arg-type]
         for name, value in said.items():
             if name not in known:
                 validate.refuse(name, value, f"one of {', '.join(sorted(known))}, which a panel knows")
@@ -50,7 +56,7 @@ class _Said:
 
     def keys(self) -> list[str]:
         """Return the names of what is said, so that ``{**told, ...}`` says more."""
-        return [each.name for each in fields(self) if self[each.name] is not None]  # type: ignore[arg-type]
+        return [name for name in _names(type(self)) if self[name] is not None]  # type: ignore[arg-type]
 
     def __getitem__(self, name: str) -> Any:
         return _plain(getattr(self, name))
@@ -102,6 +108,22 @@ class Grab(_Said):
     track: Track | Mapping[str, Sequence[Any]] | None = None
 
 
+@dataclass(frozen=True)
+class Scene(_Said):
+    """One step of what is played: where some marks stand meanwhile, and what is said.
+
+    Attributes
+    ----------
+    marks : mapping of str to any
+        By the name of a trace what it has then, such as ``x`` and ``opacity``.
+    say : str, optional
+        What the game says meanwhile.
+    """
+
+    marks: Mapping[str, Any]
+    say: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Told(_Said):
     """What a figure says of itself, beside what it draws.
@@ -134,12 +156,22 @@ class Told(_Said):
         The key that is right.
     optimal : str, optional
         The key that the best player chooses.
-    reveal : str, optional
-        Shown after the guess.
+    question : str, optional
+        What the game asks; its control's label if not given.
+    replies : mapping of str to str, optional
+        What is said to a guess, by the key that was chosen, the right one and the best player's:
+        ``in out out``.
+    before, after : sequence of Scene, optional
+        What is played before a round is asked about, and once it is answered; the last one stays.
+    later : sequence of str, optional
+        The traces that are not seen in the rounds that a game begins with.
+    afterwards : str, optional
+        What the reader has just done, said after those rounds.
     benchmark : str, optional
         The best player's score in the long run.
     words : mapping of str to str, optional
-        What stands for ``{name}`` in the three texts above; a layer's, gone in the figure.
+        What stands for ``{name}`` in the first three texts above and in the replies; a layer's,
+        gone in the figure.
 
     Examples
     --------
@@ -164,7 +196,12 @@ class Told(_Said):
     options: Sequence[tuple[str, str]] | None = None
     answer: str | None = None
     optimal: str | None = None
-    reveal: str | None = None
+    question: str | None = None
+    replies: Mapping[str, str] | None = None
+    before: Sequence[Scene | Mapping[str, Any]] | None = None
+    after: Sequence[Scene | Mapping[str, Any]] | None = None
+    later: Sequence[str] | None = None
+    afterwards: str | None = None
     benchmark: str | None = None
     words: Mapping[str, str] | None = None
 
@@ -177,7 +214,7 @@ class Told(_Said):
         if isinstance(said, Mapping) and "layout" not in said:
             return super().of(said)
         meta = said["layout"].get("meta") if isinstance(said, Mapping) else said.layout.meta
-        known = {each.name for each in fields(cls)}
+        known = _names(cls)  # type: ignore[arg-type]
         return cls(**{k: v for k, v in meta.items() if k in known} if isinstance(meta, Mapping) else {})
 
 
@@ -297,6 +334,8 @@ def composed(trees: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     for name in _FILLED:
         if name in meta:
             meta[name] = filled(meta[name], words)
+    if "replies" in meta:
+        meta["replies"] = {case: filled(text, words) for case, text in meta["replies"].items()}
     return {"data": data, "layout": layout}
 
 

@@ -275,8 +275,8 @@ def _policy(scripts: Iterable[str]) -> str:
     )
 
 
-def page_html(explorable: Explorable, *, heading: bool = False, below: str = "", style: str = "") -> str:
-    """Return a page that holds the panel and all its scripts, with HTML below it."""
+def page_html(explorable: Explorable, *, above: str = "", below: str = "", style: str = "") -> str:
+    """Return a page that holds the panel and all its scripts, with HTML above and below it."""
     plotly = plotly_source().decode("utf-8").replace("</script", "<\\/script")
     title = html.escape(explorable.title)
     scripts = (plotly, asset("explorable.js"))
@@ -286,8 +286,7 @@ def page_html(explorable: Explorable, *, heading: bool = False, below: str = "",
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title>"
         f"<style>{asset('explorable.css')}{style}</style></head>"
-        f'<body class="mb-page"><main>{f"<h1>{title}</h1>" if heading else ""}'
-        f"{panel_html(explorable)}{below}</main>"
+        f'<body class="mb-page"><main>{above}{panel_html(explorable)}{below}</main>'
         + "".join(f"<script>{script}</script>" for script in scripts)
         + "</body></html>"
     )

@@ -4,9 +4,11 @@ The kernels that execute its pages are forks of one process, which has loaded th
 """
 
 import argparse
+import gc
 import hashlib
 import json
 import os
+import pkgutil
 import re
 import shutil
 import signal
@@ -464,11 +466,10 @@ def by_end(asked: Sequence[str], pages: Sequence[str], argument: str, kind: str)
     return list(dict.fromkeys(found))
 
 
-# Not matplotlib: it looks for its backend, which a kernel sets, when it is loaded.
 _LIBRARIES = (
     *("IPython", "ipykernel.ipkernel", "ipykernel.zmqshell", "numpy", "joblib", "lazy_loader"),
     *("scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.signal"),
-    *("plotly.graph_objects", "plotly.io"),
+    *("plotly.graph_objects", "plotly.io", "explorable.panels.static"),
 )
 _LAUNCHER = "ipykernel_launcher"
 
@@ -511,7 +512,7 @@ def warm_kernels() -> Iterator[Any]:
     """Give a manager whose kernels are forks of one process; it ends with the block.
 
     A kernel takes about two seconds of the processor before its page's first line; a fork none of
-    them.  What is loaded before are libraries alone: a page loads the package's modules itself.
+    them, and finds the libraries and the book's own package loaded.
     """
     from jupyter_client.manager import AsyncKernelManager
 
@@ -558,11 +559,24 @@ def _become_kernel(command: list[str], folder: str | None, environment: Mapping[
     launch_new_instance(argv=sys.argv[1:])
 
 
+def _own_modules() -> Iterator[str]:
+    """Yield the modules of the book's package, as far as its pages may use them."""
+    own = settings.book()
+    if own.package:
+        found = pkgutil.walk_packages(import_module(own.package).__path__, f"{own.package}.")
+        yield from (one.name for one in found if not one.name.startswith(own.planted.apart))
+
+
 def fork_kernels() -> None:
-    """Load the libraries, then fork a kernel for each line that is read."""
-    for name in _LIBRARIES:
+    """Load the libraries and the book's package, then fork a kernel for each line that is read."""
+    # It looks for its backend, which a kernel sets, when it is loaded.
+    sys.modules["matplotlib"] = None  # type: ignore[assignment]
+    for name in (*_LIBRARIES, *_own_modules()):
         with suppress(ImportError):
             import_module(name)
+    del sys.modules["matplotlib"]
+    import_module("plotly.graph_objects").Figure(layout={"title": {"text": ""}})  # loads its rules
+    gc.freeze()  # a kernel's collector need not look through what was loaded
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended kernels leave nothing behind
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the build is told, and closes the pipe
     for line in sys.stdin:

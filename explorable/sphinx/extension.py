@@ -20,6 +20,7 @@ from explorable.panels.assets import ASSETS, asset
 from explorable.panels.static import MEMORY
 from explorable.progress import STATIC_FACE
 from explorable.sphinx import (
+    cite,
     folds,
     formulas,
     glossary,
@@ -100,6 +101,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         files.list_printed(Path(app.outdir))
         files.empty_icon_script(Path(app.outdir) / "_static")
         heads.join(Path(app.outdir))
+        files.forget_states(Path(app.outdir))
 
 
 class Hook(NamedTuple):
@@ -145,16 +147,24 @@ HOOKS = (
     Hook("env-get-updated", 999, run.number_no_more, "Sphinx's own numbers"),
     Hook("env-updated", 500, folds.list_anew, "the records of all pages"),
     Hook("env-check-consistency", 500, write_side_by_side, "the reading"),
+    Hook("env-check-consistency", 500, map.keep_titles, "the titles of all pages"),
     # A page that is about to be written.
     Hook("doctree-resolved", 500, reference.name_callers, "the calls of all pages"),
-    Hook("doctree-resolved", 500, map.draw_map, "the titles of all pages"),
     Hook("doctree-resolved", 500, folds.tell_checks, "what the checks catch"),
     Hook("doctree-resolved", 500, statements.tag_statements, "the records of all pages"),
+    Hook("doctree-resolved", 510, cite.add_links, "all that stands in a statement's title"),
     Hook("doctree-resolved", 500, folds.list_results, "the records and the anchors of all pages"),
     Hook("doctree-resolved", 900, map.mark, "all that makes titles"),
     # Its HTML.
+    Hook(
+        "html-page-context",
+        400,
+        map.list_titles,
+        "Sphinx's own list; before the theme makes its list of that",
+    ),
     Hook("html-page-context", 500, reference.link_code, "code as Pygments wrote it"),
     Hook("html-page-context", 900, tidy_page, "the theme's own context"),
+    Hook("html-page-context", 900, cite.add_version),
     Hook("html-page-context", 905, glossary.add_statements, "all links of the page"),
     Hook("html-page-context", 910, glossary.add_entries, "the cards of statements, which use words too"),
     Hook("html-page-context", 950, identity.dress, "the theme's logo, which it replaces"),
@@ -166,7 +176,7 @@ HOOKS = (
         "build-finished", 900, finish, "the theme's files, which Sphinx copies last, and its colours of code"
     ),
 )
-PARTS = (folds, formulas, map, reference, run, statements, words)
+PARTS = (cite, folds, formulas, map, reference, run, statements, words)
 OUTPUTS = (files, exercises, lite_offer, lessons)
 
 
@@ -195,5 +205,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for output in OUTPUTS:
         output.connect(app)
     # Who changes what is kept of a page raises the number: all pages are read anew.
-    kept = {"env_version": 7}
+    kept = {"env_version": 8}
     return {"version": "1", **kept, "parallel_read_safe": True, "parallel_write_safe": True}

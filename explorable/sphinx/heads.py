@@ -26,6 +26,12 @@ _MAP = re.compile(r"/\*# sourceMappingURL=.*?\*/|^//# sourceMappingURL=.*$", re.
 _ICON = re.compile(r'((?:\.fa-[\w-]+:before,?)+)\{content:"[^"]*"\}')
 _NAME = re.compile(r"fa-[\w-]+")
 _HEADER = re.compile(r"/\* joined: (.*?) \*/")
+# The theme asks of each part that may scroll, also in closed folds, whether it does: half a second on a
+# phone, one layout a part. An observer is told when a part is laid out, and of all at once.
+_SCROLLS = "e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight?0:-1"
+_STOP, _OBSERVE = f"e.tabIndex={_SCROLLS}", "tabStops.observe(e)"
+_STOPS = f"""const tabStops=new ResizeObserver((parts)=>parts.map(({{target:e}})=>[e,{_SCROLLS}])
+  .forEach(([e,stop])=>{{e.tabIndex=stop}}));"""
 # On few pages.
 _APART = ("sphinx-design",)
 
@@ -55,7 +61,8 @@ def _less(style: str, shown: set[str]) -> str:
 
 
 def _script(path: Path, static: Path) -> str:
-    return f";{path.read_text('utf-8')}\n"
+    text = path.read_text("utf-8")
+    return f";{_STOPS if _STOP in text else ''}{text.replace(_STOP, _OBSERVE)}\n"
 
 
 def _joined(names: Iterable[str], static: Path, target: Path, read: Callable[[Path, Path], str]) -> str:

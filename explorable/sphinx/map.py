@@ -1,8 +1,7 @@
 """The map of the book, the list of its pages and of its apps, and the colours of its parts.
 
-``{book-map}`` names the chapters that are the core in its option ``core``; the others are
-optional; with ``alone`` the pages that are no chapters are left out. The picture is for wide
-pages, the list says the same and stands alone on narrow ones.
+``{book-map}`` names in its option ``core`` the chapters that are the way: stations on a line.  The
+others are optional and stand below it, by their parts.
 
 The words of the ideas have the colours that the ideas have in the pictures: in headings, in the
 titles of boxes and in the heads of chapters the notions are marked; in the text *in* and *out*,
@@ -10,11 +9,9 @@ where an author stresses them.  Colour never stands alone: the words say what th
 heavier.  A person of the cast whose name an author stresses has their dot beside it.
 """
 
-import html
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from typing import Any
 import yaml
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -131,210 +129,76 @@ def name_folds(app: Any, page: str, template: str, context: Any, doctree: Any) -
         context["generate_toctree_html"] = lambda *args, **options: named(str(made(*args, **options)))
 
 
+def keep_titles(app: Any, env: Any) -> None:
+    """Keep what the list of pages says of each page."""
+    app.explorable_titles = {page: contents.deepcopy() for page, contents in env.tocs.items()}
+    for contents in app.explorable_titles.values():
+        for item in contents.children:
+            below = [*item.findall(addnodes.toctree)]
+            if len(item) > 1:  # its parts, and the pages below it
+                item[1:] = [nodes.bullet_list("", *below)] if below else []
+
+
+def list_titles(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Make the list of pages of titles alone: Sphinx copies all parts of all pages for each page first."""
+    made, env = context["toctree"], app.env
+
+    def toctree(**asked: Any) -> str:
+        whole = env.tocs
+        env.tocs = app.explorable_titles if asked.get("titles_only") else whole
+        try:
+            return str(made(**asked))
+        finally:
+            env.tocs = whole
+
+    context["toctree"] = toctree
+
+
 _logger = logging.getLogger(__name__)
-# Pixels of the picture: four boxes a row on the page's wide stage.
-_COLUMNS, _WIDE, _HIGH, _GAP, _BELOW, _CAPTION = 4, 231, 52, 20, 32, 32
-
-
-@dataclass(frozen=True)
-class Box:
-    """A chapter on the map: its place in pixels, and what its box says."""
-
-    page: str
-    title: str
-    minutes: int
-    core: bool
-    x: int
-    y: int
-
-
-def direct_needs(heads: Mapping[str, Head]) -> dict[str, list[str]]:
-    """Return what each chapter needs, without what another of its needs asks for already.
-
-    Examples
-    --------
-    >>> heads = {"a": Head("", 5), "b": Head("", 5, ("a",)), "c": Head("", 5, ("a", "b"))}
-    >>> direct_needs(heads)
-    {'a': [], 'b': ['a'], 'c': ['b']}
-    """
-
-    def all_of(name: str, seen: frozenset[str] = frozenset()) -> set[str]:
-        if name in seen:
-            raise ValueError(f"needs = {name!r}: must not need itself")
-        needs = heads[name].needs if name in heads else ()
-        return set(needs).union(*(all_of(need, seen | {name}) for need in needs))
-
-    found = {}
-    for name, head in heads.items():
-        implied = set().union(*(all_of(need, frozenset({name})) for need in head.needs))
-        found[name] = [need for need in head.needs if need not in implied]
-    return found
-
-
-def boxes(
-    chapters: Mapping[str, Sequence[str]],
-    heads: Mapping[str, Head],
-    titles: Mapping[str, str],
-    core: Sequence[str],
-) -> tuple[list[Box], list[tuple[str, int]], int]:
-    """Lay the chapters out, a part below the other; return boxes, captions and the height.
-
-    Parameters
-    ----------
-    chapters : mapping of str to sequence of str
-        The chapters by the caption of their part.
-    heads : mapping
-        What the chapters say of themselves.
-    titles : mapping
-        The chapters' titles.
-    core : sequence of str
-        The chapters that are no option.
-    """
-    found, captions, y = [], [], 0
-    for caption, names in chapters.items():
-        captions.append((caption, y + 18))
-        y += _CAPTION
-        for i, name in enumerate(names):
-            row, column = divmod(i, _COLUMNS)
-            place = column * (_WIDE + _GAP), y + row * (_HIGH + _BELOW)
-            minutes = heads[name].minutes if name in heads else 0
-            found.append(Box(name, titles[name], minutes, name in core, *place))
-        y += -(-len(names) // _COLUMNS) * (_HIGH + _BELOW)
-    return found, captions, y
-
-
-def _arrow(start: Box, end: Box) -> str:
-    """Return the path from a box to one that needs it."""
-    if start.y == end.y and end.x - start.x == _WIDE + _GAP:
-        y = start.y + _HIGH / 2
-        return f"M{start.x + _WIDE} {y}H{end.x - 3}"
-    # Beside each other's middle, so that arrows from and to one box stay apart.
-    x1, x2 = start.x + _WIDE * 0.62, end.x + _WIDE * 0.38
-    if start.y == end.y:
-        y = start.y - 14
-        return f"M{x1} {start.y}C{x1} {y} {x2} {y} {x2} {end.y - 3}"
-    bend = max(26.0, (end.y - start.y - _HIGH) * 0.5)
-    y1, y2 = start.y + _HIGH, end.y - 3
-    return f"M{x1} {y1}C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}"
-
-
-def drawing(
-    found: Sequence[Box],
-    captions: Sequence[tuple[str, int]],
-    height: int,
-    needs: Mapping[str, Sequence[str]],
-    links: Mapping[str, str],
-) -> str:
-    """Return the map as SVG: boxes with links, and an arrow to each from what it needs."""
-    by_page = {box.page: box for box in found}
-    wide = _COLUMNS * (_WIDE + _GAP) - _GAP
-    arrows = "".join(
-        f'<path d="{_arrow(by_page[need], box)}" data-from="{need}" data-to="{box.page}"/>'
-        for box in found
-        for need in needs.get(box.page, ())
-    )
-    drawn = []
-    for box in found:
-        kind = "core" if box.core else "optional"
-        told = ", ".join([f"{box.minutes} min"] * bool(box.minutes) + ["optional"] * (not box.core))
-        drawn.append(
-            f'<a href="{html.escape(links[box.page])}" class="mb-map-{kind} '
-            f'mb-map-{box.page.split("/")[0]}" aria-label="{html.escape(box.title)}, {told}">'
-            f'<rect x="{box.x + 1}" y="{box.y + 1}" width="{_WIDE - 2}" height="{_HIGH - 2}" '
-            f'rx="6"/><text x="{box.x + 12}" y="{box.y + 22}">{html.escape(box.title)}</text>'
-            f'<text class="mb-map-minutes" x="{box.x + 12}" y="{box.y + 41}">{told}</text></a>'
-        )
-    names = "".join(
-        f'<text class="mb-map-part" x="0" y="{y}">{html.escape(name)}</text>' for name, y in captions
-    )
-    head = (
-        '<defs><marker id="mb-map-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
-        'markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>'
-    )
-    return (
-        f'<svg class="mb-map" viewBox="0 0 {wide} {height}" role="group" '
-        'aria-label="Map of the chapters: an arrow leads to each chapter from what it needs">'
-        f'{head}<g class="mb-map-arrows">{arrows}</g>{names}{"".join(drawn)}</svg>'
-    )
-
-
-class _Map(nodes.General, nodes.Element):
-    """Stands for the picture until the titles of all pages are known."""
 
 
 class _MapDirective(SphinxDirective):
-    option_spec = {"core": directives.unchanged_required, "alone": directives.flag}  # noqa: RUF012
+    option_spec = {"core": directives.unchanged_required}  # noqa: RUF012
 
     def run(self) -> list[nodes.Node]:
         root, contents = _contents(self)
         heads = chapter_heads(root)
-        chapters: dict[str, list[str]] = {}
-        rest: dict[str, list[str]] = {}
-        for caption, pages in contents.items():
-            names = [page.removeprefix("book/") for page in pages]
-            told = names[0].split("/")[0] in settings.book().parts
-            (chapters if told else rest)[caption] = names
-        for name in (name for names in chapters.values() for name in names):
+        named = {part: [page.removeprefix("book/") for page in pages] for part, pages in contents.items()}
+        own = settings.book().parts
+        chapters = {part: names for part, names in named.items() if names[0].split("/")[0] in own}
+        every = [name for names in chapters.values() for name in names]
+        for name in every:
             self.env.note_dependency(str(root / "book" / f"{name}.md"))
         core = re.split(r"[\s,]+", self.options.get("core", "").strip())
-        unknown = set(core) - {"", *(name for names in chapters.values() for name in names)}
+        unknown = set(core) - {"", *every}
         if unknown:
             _logger.warning("book-map: no chapter %s", sorted(unknown), location=self.get_location())
-        picture = _Map(chapters=chapters, heads=heads, core=core)
-        listed = nodes.bullet_list(classes=["mb-map-list"])
+        stations = [self._stop(name, heads) for name in every if name in core]
+        line = nodes.bullet_list("", *stations, classes=["mb-map-line"])
+        aside = nodes.bullet_list(classes=["mb-map-aside"])
+        told = nodes.bullet_list(classes=["mb-map-told"])
         for caption, names in chapters.items():
-            listed += self._part(caption, names, heads, core)
-        opened, shut = (nodes.raw("", text, format="html") for text in (_LIST, "</details>"))
-        if "alone" in self.options:
-            return [picture, opened, listed, shut]
-        others = nodes.paragraph(classes=["mb-map-rest"])
-        for caption, names in rest.items():
-            others += [nodes.Text(" "), nodes.strong("", f"{caption}.")]
-            for i, name in enumerate(names):
-                others += [nodes.Text("; " if i else " "), self._link(name)]
-            others += nodes.Text(".")
-        return [picture, opened, listed, shut, others]
+            others = [self._stop(name, heads) for name in names if name not in core]
+            if others:
+                title = nodes.paragraph("", "", nodes.strong("", caption))
+                aside += nodes.list_item("", title, nodes.bullet_list("", *others))
+            told += [self._stop(name, heads, goal=True) for name in names if name in heads]
+        opened, shut = (nodes.raw("", text, format="html") for text in (_TOLD, "</details>"))
+        return [line, aside, opened, told, shut]
 
-    def _link(self, name: str) -> nodes.Node:
-        return page_link(f"book/{name}", self.env.docname)
-
-    def _part(
-        self, caption: str, names: list[str], heads: Mapping[str, Head], core: list[str]
-    ) -> nodes.list_item:
-        inner = nodes.bullet_list()
-        for name in names:
-            line = nodes.paragraph("", "", self._link(name))
-            if name in heads:
-                option = "" if name in core else ", optional"
-                line += nodes.Text(f" ({heads[name].minutes} min{option}). ")
-                goal, messages = self.state.inline_text(heads[name].goal, self.lineno)
-                line += [*goal, *messages]
-            inner += nodes.list_item("", line)
-        return nodes.list_item("", nodes.paragraph("", "", nodes.strong("", caption)), inner)
+    def _stop(self, name: str, heads: Mapping[str, Head], goal: bool = False) -> nodes.list_item:
+        """Return a chapter's link, with its minutes or with what one can do after it."""
+        line = nodes.paragraph("", "", page_link(f"book/{name}", self.env.docname))
+        if goal:
+            words, messages = self.state.inline_text(heads[name].goal, self.lineno)
+            line += [nodes.Text(". "), *words, *messages]
+        elif name in heads:
+            minutes = nodes.inline("", f"{heads[name].minutes} min", classes=["mb-map-minutes"])
+            line += [nodes.Text(" "), minutes]
+        return nodes.list_item("", line)
 
 
-_LIST = (
-    '<details class="mb-map-told" open><summary>The map as a list, with what you can do after '
-    "each chapter</summary>"
-)
-
-
-def _plain(title: str) -> str:
-    """Return a title whose formulas are signs."""
-    for formula, sign in settings.book().signs.items():
-        title = title.replace(formula, sign)
-    return title.replace("$", "")
-
-
-def draw_map(app: Any, doctree: nodes.document, page: str) -> None:
-    """Draw the map in its place."""
-    for node in list(doctree.findall(_Map)):
-        names = [name for part in node["chapters"].values() for name in part]
-        titles = {name: _plain(app.env.titles[f"book/{name}"].astext()) for name in names}
-        links = {n: app.builder.get_relative_uri(page, f"book/{n}") for n in names}
-        laid = boxes(node["chapters"], node["heads"], titles, node["core"])
-        picture = drawing(*laid, direct_needs(node["heads"]), links)
-        node.replace_self(nodes.raw("", picture, format="html") if names else [])
+_TOLD = "<details><summary>What you can do after each chapter</summary>"
 
 
 _OTHERS = (nodes.literal, nodes.math, nodes.raw, nodes.reference)
@@ -427,7 +291,6 @@ def write_style(app: Any) -> None:
 
 def register(app: Any) -> None:
     """Tell Sphinx of the directives and the styles."""
-    app.add_node(_Map)
     app.add_directive("book-map", _MapDirective)
     app.add_directive("table-of-apps", _Apps)
     app.add_css_file("ideas.css")

@@ -29,6 +29,8 @@ LONGEST_TITLE = 45
 # What the checks of each page found, and where the results are that it states.
 RECORDS: PerPage[list[checks.Record]] = PerPage("records")
 ANCHORS: PerPage[dict[str, str]] = PerPage("anchors")
+# How a box says that its formula is lost in the text that the book works from.
+_LOST = re.compile(r"\b[Rr]econstructed\b|\bReconstruction:")
 _TAGS = {STATUSES[1]: "mb-corrected", STATUSES[2]: "mb-false"}
 
 
@@ -121,11 +123,21 @@ def _statement(node: Any, row: Result | None) -> Statement:
     if row:
         source = nodes.inline("", settings.book().sources[row.source], classes=["mb-source"])
         title += [nodes.Text(" "), source]
+        if is_reconstructed(body):
+            title += [
+                nodes.Text(" "),
+                nodes.inline("", "reconstructed", classes=["mb-verdict-tag", "mb-lost"]),
+            ]
     made = Statement(ids=node["ids"], classes=node["classes"], label=node["label"])
     made.source, made.line = node.source, node.line
     # Not a section: it has no part in the page's contents, and its name was not its own.
     made.extend([title, nodes.compound("", *body.children, classes=body["classes"])])
     return made
+
+
+def is_reconstructed(node: nodes.Element) -> bool:
+    """Return whether a box says that what it states was lost in part, and put together again."""
+    return bool(_LOST.search(node.astext()))
 
 
 def _blocks(doctree: nodes.document) -> Iterator[Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import factorial
 
 import numpy as np
 from scipy.optimize import brentq
@@ -23,7 +22,9 @@ _NODES, _FEW = 64, 12
 _LINES, _LARGEST = 150, 600.0
 _TINY, _NEARLY = np.finfo(float).tiny, 1.0 - 1e-16
 _FARTHEST = 1e100
-_SERIES = [1.0 / factorial(n) for n in range(13, 1, -1)]
+# In powers of y^2, beside y^2: log((1 - e^-y) / y) + y / 2, and sinh y / y - 1.
+_DECAY = [1 / 479001600, -1 / 9676800, 1 / 181440, -1 / 2880, 1 / 24]
+_SINH = [1 / 39916800, 1 / 362880, 1 / 5040, 1 / 120, 1 / 6]
 _SAFE = 1e-12  # more than rounding takes off a bound
 
 
@@ -294,19 +295,26 @@ def _decay(y: Array) -> Array:
 
 def _log_mean_decay(y: Array) -> Array:
     """Return the logarithm of (1 - e^-y) / y."""
-    size = np.where(y > 0, y, 1.0)
-    near = np.log1p(-_over(-np.minimum(y, 0.5)) / np.minimum(size, 0.5))
-    return np.where(y < 0.5, near, np.log(-np.expm1(-size) / size))
+    near, far = np.minimum(y, 0.25), np.maximum(y, 0.25)
+    square = near * near
+    return np.where(y < 0.25, square * _series(_DECAY, square) - near / 2, np.log(-np.expm1(-far) / far))
 
 
 def _over(y: Array) -> Array:
     """Return e^y - 1 - y, without loss near 0."""
-    near = np.clip(y, -0.25, 0.25)
-    series = np.full_like(near, _SERIES[0])
-    for term in _SERIES[1:]:
-        series *= near
-        series += term
-    return np.where(np.abs(y) < 0.25, near * near * series, np.expm1(y) - y)
+    half = np.minimum(np.maximum(y, -0.25), 0.25) / 2
+    grown, square = np.expm1(half), half * half
+    near = 2.0 * half * (grown + (1.0 + grown) * square * _series(_SINH, square))
+    return np.where(np.abs(y) < 0.25, near, np.expm1(y) - y)
+
+
+def _series(terms: list[float], y: Array) -> Array:
+    """Return a polynomial, its highest power first."""
+    found = np.full_like(y, terms[0])
+    for term in terms[1:]:
+        found *= y
+        found += term
+    return found
 
 
 def _log_sinh(y: float) -> float:

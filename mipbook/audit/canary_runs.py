@@ -15,7 +15,7 @@ from explorable.private import private
 from mipbook import tradeoff
 from mipbook.audit.canary_bounds import MOST, canary_ceiling, canary_epsilon, canary_p_value, whole
 from mipbook.audit.canary_gaussian import MOST_GUESSES, canary_mu
-from mipbook.base.report import Report
+from mipbook.base.report import Report, proved
 from mipbook.base.rounding import at_least
 from mipbook.base.types import Array, Confidence, Rate, Rng
 
@@ -30,10 +30,8 @@ def marks(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     return np.asarray(told == 1.0)
 
 
-_NO_PROOF = "That epsilon is small. Better canaries or better scores may prove more."
-_FAMILY = (
-    "The numbers for Gaussian noise of a run that hides in another way: they refute a mu, not an epsilon."
-)
+_NO_PROOF = "This is a lower bound: better canaries or better scores may prove more."
+_FAMILY = "The numbers for Gaussian DP hold only if the run is Gaussian DP."
 
 
 @checked
@@ -117,16 +115,8 @@ class OneRun(Report):
 
     def rows(self) -> list[tuple[str, str]]:
         """Return the answer as pairs of what and how much."""
-        sure = f"{100 * self.confidence:g}%"
-        at = f"at delta = {self.delta:g}"
-        formulas = [(name, self._by(name)) for name in ("sharp", "published") if name != self.method]
-        if self.method != "gaussian" and self.delta > 0:
-            formulas.append(("gaussian", gaussian_reading(self.mu, self.delta)))
-        told = "; ".join(f"{name} {at_least(value)}" for name, value in formulas)
         return [
-            ("epsilon, at least", f"{at_least(self.epsilon)} (bound, {sure}, {self.method}) {at}"),
-            ("by the others", f"{told} (bounds, {sure})"),
-            ("mu, at least", f"{at_least(self.mu)} (bound, {sure}) if the run is Gaussian DP"),
+            ("formula", self.method),
             ("right guesses", f"{self.right} of {self.guesses}, on {self.canaries} canaries"),
             ("all right would prove", f"epsilon {at_least(self.ceiling)} (exact)"),
             ("canaries that were in", f"{self.included} of {self.canaries}"),
@@ -135,17 +125,36 @@ class OneRun(Report):
             ("training runs", str(self.runs)),
         ]
 
+    def headline(self) -> str:
+        """Return the one line to report."""
+        counted = f"{self.right} of {self.guesses} canaries"
+        return proved(self.epsilon, self.confidence, self.delta, "add/remove", counted)
+
+    def others(self) -> list[tuple[str, str]]:
+        """Return what other formulas make of the same guesses."""
+        sure = f"bound, {100 * self.confidence:g}%"
+        named = {"sharp": "the sharp formula", "published": "the formula of Steinke et al."}
+        found = [
+            (f"epsilon by {name}", f"{at_least(self._by(formula))} ({sure})")
+            for formula, name in named.items()
+            if formula != self.method
+        ]
+        if self.method != "gaussian" and self.delta > 0:
+            reading = at_least(gaussian_reading(self.mu, self.delta))
+            found.append(("epsilon, if the run is Gaussian DP", f"{reading} ({sure})"))
+        return [*found, ("mu, if the run is Gaussian DP", f"{at_least(self.mu)} ({sure})")]
+
     def _by(self, bound: str) -> float:
         found = canary_epsilon(self.right, self.guesses, self.delta, self.canaries, self._share, bound=bound)
         return float(found)
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what the audit does not say."""
-        return "Not shown", (
+        return "Limits", (
             _NO_PROOF,
-            "Anything, if a canary was in by more or less than a fair toss of its own, if the "
-            "scores knew of the tosses, or if the number of guesses was chosen by what they gave.",
-            "What replacing a record leaks: let each canary be one of a pair for that.",
+            "It holds if each canary was in by a fair toss of its own, the scores did not know the tosses, "
+            "and the number of guesses was fixed before.",
+            "It is about adding or removing a record. For replacing one, let each canary be one of a pair.",
             _FAMILY,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from explorable import validate
 from explorable.private import private
 from mipbook.audit.canary_runs import OneRun, marks, one_run
 from mipbook.base.estimate import Estimate
-from mipbook.base.report import Report
+from mipbook.base.report import Report, proved
 from mipbook.base.rounding import CERTAIN, at_least, at_most, down
 from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
 from mipbook.game.counts import epsilon_lower_bound
@@ -21,11 +22,11 @@ from mipbook.game.curve import Roc, roc
 
 FPRS = (0.0001, 0.001, 0.01, 0.1)
 _LIMITS = (
-    "That less leaks than this. A better attack may exist.",
-    "Anything, if rows are not games of their own: scores of one model's records depend on each "
-    "other, and the bands and bounds then speak of this model's records only.",
-    "Another neighbour relation than that of the game behind the scores.",
+    "This is a lower bound: a better attack may find more.",
+    "The intervals assume independent rows. If all scores come from one trained model, they describe that "
+    "model's records only.",
 )
+_RELATION = "The epsilon holds for the relation that your experiment used (add/remove or replace)."
 
 
 @dataclass(frozen=True)
@@ -79,16 +80,25 @@ class ScoresAudit(Report):
             gap = self.difference
             band = f"{sure} interval {at_least(gap.low)} to {at_most(gap.high)}"
             found.append(("AUC, first less second", f"{gap.value:.4g} ({gap.kind}, {band})"))
-        at = f"at delta = {self.delta:g}"
-        bounds = {
-            "epsilon, at least": self.certificate.epsilon,
-            "epsilon, by all thresholds at once": self.everywhere,
-            "epsilon under add or remove, if records were replaced": self.replaced,
-        }
-        found += [(n, f"{at_least(v)} (bound, {sure}) {at}") for n, v in bounds.items()]
-        if self.canaries is not None:
-            found += [(f"canaries: {name}", told) for name, told in self.canaries.rows()[:4]]
         return found
+
+    def headline(self) -> str:
+        """Return the one line to report: of the canaries, where there are some."""
+        if self.canaries is not None:
+            return self.canaries.headline()
+        bound = self.certificate
+        games = f"{bound.tp + bound.fn + bound.fp + bound.tn:,} games"
+        return proved(bound.epsilon, self.confidence, self.delta, "your experiment's neighbours", games)
+
+    def others(self) -> list[tuple[str, str]]:
+        """Return other bounds on the same epsilon; of one trained model, those by its canaries."""
+        if self.canaries is not None:
+            return self.canaries.others()
+        sure = f"bound, {100 * self.confidence:g}%"
+        return [
+            ("from a band over all thresholds", f"{at_least(self.everywhere)} ({sure})"),
+            ("under add/remove, if you replaced records", f"{at_least(self.replaced)} ({sure})"),
+        ]
 
     def _curve_rows(self, whose: str, curve: Roc, sure: str) -> list[tuple[str, str]]:
         edge = curve.advantage_band(self.confidence)
@@ -98,6 +108,10 @@ class ScoresAudit(Report):
             (f"{whose}advantage", f"{curve.advantage:.4g} (estimate, {band})"),
         ]
         for fpr in self.fprs:
+            if not resolved(fpr, curve.others):
+                few = f"needs {math.ceil(1 / fpr - 1e-9):,} others; there are {curve.others:,}"
+                found.append((f"{whose}TPR at FPR {100 * fpr:g}%", few))
+                continue
             low, high = curve.tpr_band(fpr, self.confidence)
             band = f"{sure} band {at_least(100 * float(low))}% to {at_most(100 * float(high))}%"
             told = f"{100 * float(curve.tpr_at(fpr)):.4g}% (estimate, {band})"
@@ -106,8 +120,8 @@ class ScoresAudit(Report):
 
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what the scores do not show."""
-        more = () if self.canaries is None else self.canaries.limits()[1][1:2]
-        return "Not shown", _LIMITS + more
+        more = (_RELATION,) if self.canaries is None else self.canaries.limits()[1][1:2]
+        return "Limits", _LIMITS + more
 
     def numbers(self) -> dict[str, Any]:
         """Return what a program wants of it: plain numbers, each curve by its rates.
@@ -123,15 +137,18 @@ class ScoresAudit(Report):
         told: dict[str, Any] = {
             "confidence": self.confidence,
             "delta": self.delta,
+            "report": self.headline(),
             "attack": self._of(self.curve),
-            "epsilon": {
+        }
+        # Of one trained model its rows are no games of their own.
+        if self.canaries is None:
+            told["epsilon"] = {
                 "chosen_threshold": down(bound.epsilon, CERTAIN),
                 "all_thresholds": down(self.everywhere, CERTAIN),
                 "add_or_remove_if_replaced": down(self.replaced, CERTAIN),
-            },
-            "certificate": {k: getattr(bound, k) for k in ("tp", "fn", "fp", "tn", "chosen_on")}
-            | {"threshold": _plain(bound.threshold)},
-        }
+            }
+            told["certificate"] = {k: getattr(bound, k) for k in ("tp", "fn", "fp", "tn", "chosen_on")}
+            told["certificate"]["threshold"] = _plain(bound.threshold)
         if self.other is not None:
             told["second_attack"] = self._of(self.other)
         if self.difference is not None:
@@ -146,7 +163,7 @@ class ScoresAudit(Report):
     def _of(self, curve: Roc) -> dict[str, Any]:
         edge = curve.advantage_band(self.confidence)
         tprs = {}
-        for fpr in self.fprs:
+        for fpr in (f for f in self.fprs if resolved(f, curve.others)):
             low, high = curve.tpr_band(fpr, self.confidence)
             value = float(curve.tpr_at(fpr))
             tprs[f"{fpr:g}"] = {"tpr": value, "low": float(low), "high": float(high)}
@@ -157,6 +174,17 @@ class ScoresAudit(Report):
             "advantage": {"value": curve.advantage, "low": edge.low, "high": edge.high},
             "tpr_at_fpr": tprs,
         }
+
+
+def resolved(fpr: float, others: int) -> bool:
+    """Return whether so many others can show a rate: at least one of them, or none at all.
+
+    Examples
+    --------
+    >>> resolved(0.001, 1000), resolved(0.0001, 992), resolved(0.0, 5)
+    (True, False, True)
+    """
+    return fpr == 0 or fpr * others >= 1 - 1e-9
 
 
 def _plain(value: float) -> float | str:
@@ -248,6 +276,7 @@ def _notes(curve: Roc, second: Roc | None) -> tuple[str, ...]:
     found = []
     for name, each in (("The", curve), ("The second attack's", second)):
         if each is not None and each.auc < 0.5:
-            told = "point the other way: if a larger one means *out*, turn their sign."
-            found.append(f"{name} scores {told}")
+            told = f"AUC is {each.auc:.4g}. If low scores mean member (a loss), negate them "
+            told += "(in a terminal: --smaller-is-in)."
+            found.append(f"{name} {told}")
     return tuple(found)

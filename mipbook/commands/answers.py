@@ -6,7 +6,9 @@ What a command says of itself with ``--help`` is its docstring. It loads only wh
 import argparse
 import inspect
 import json
+import math
 import secrets
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -55,7 +57,9 @@ def _asked(
         parser.add_argument(name, **settings)
     if reports:
         output.add_options(parser)
-    found = vars(parser.parse_args(sys.argv[1:] if arguments is None else arguments))
+    line = sys.argv[1:] if arguments is None else list(arguments)
+    found = vars(parser.parse_args(line))
+    found["line"] = shlex.join(["mipbook", command.__name__, *map(str, line)])
     if reports:
         output.check_target(found["html"], found["force"])
     return found
@@ -123,12 +127,16 @@ def audit(arguments: Arguments = None) -> None:
             "help": "audit one training run by the records that this column marks (canary, if not named)",
         },
         "--guesses": {"type": int, "metavar": "NUMBER", "help": "about the canaries; fix it before you look"},
-        "--keep": {"type": Path, "metavar": "FILE", "help": "LiRA's keep.npy for a npy FILE"},
+        "--keep": {"type": Path, "metavar": "FILE", "help": "LiRA's keep.npy, when FILE is one scores.npy"},
         "--smaller-is-in": {"action": "store_true", "help": "a smaller score means in, as a loss does"},
         "--fpr": {"type": float, "nargs": "+", "default": FPRS, "metavar": "RATE"},
         "--delta": {"type": float, "default": 1e-5, "metavar": "NUMBER"},
         "--confidence": {"type": float, "default": 0.95, "metavar": "NUMBER"},
-        "--seed": {"type": int, "default": 0, "help": "of the split behind the bound"},
+        "--seed": {
+            "type": int,
+            "default": 0,
+            "help": "draws the rows that choose the threshold; the others are counted",
+        },
     }
     options = _asked(audit, arguments, settings)
     validate.integer("--seed", options["seed"], 0)
@@ -198,7 +206,7 @@ def release(arguments: Arguments = None) -> None:
 
     FILE is a table of numbers, one person a row. Half of the rows, drawn at random and never told,
     give the statistic of each column; noise for the promise is added. What is printed may be published,
-    once: a second release of the same file is not covered. What was read goes to the error stream.
+    once: a second release of the same file is not covered. A summary of what was read goes to stderr.
     """
     from mipbook.release import MIPRelease
 
@@ -206,6 +214,7 @@ def release(arguments: Arguments = None) -> None:
         **_POOL,
         "--statistic": {"choices": _STATISTICS, "default": "mean"},
         "--eta": {"type": float, "default": 0.1, "help": "nobody is right more than 1/2 + eta of the time"},
+        "--verbose": {"action": "store_true", "help": "say how the noise was found and drawn, too"},
         "--json": {"action": "store_true", "help": "print the numbers for a program"},
     }
     options = _asked(release, arguments, settings, reports=False)
@@ -216,11 +225,14 @@ def release(arguments: Arguments = None) -> None:
     # Noise and half must be nobody's to draw again, so no seed is taken.
     released = wrapper.release(records, rng=np.random.default_rng())
     values = dict(zip(columns, map(float, released.parameters), strict=True))
+    # In the data's own units; the noise of this command is Gaussian.
+    deviations = dict(zip(columns, map(float, released.noise.scale * released.noise.weights), strict=True))
     print(read, file=sys.stderr)  # it tells of single rows
     if options["json"]:
         told = {
             name: values,
             "eta": released.eta,
+            "noise_sd": deviations,
             "scale": float(released.noise.scale),
             "guaranteed": released.guaranteed,
             "statement": released.statement,
@@ -229,8 +241,12 @@ def release(arguments: Arguments = None) -> None:
         return
     print(f"{name}, with noise:")
     for column, value in values.items():
-        print(f"  {column}  {value!r}")
-    print(f"\n{released.statement}")
+        noise = deviations[column]
+        # Digits far below the noise say nothing.
+        digits = max(0, 1 - math.floor(math.log10(noise))) if noise > 0 else 6
+        print(f"  {column}  {value:.{digits}f} (noise sd {noise:.2g})")
+    promise, details, left_out = released.statement.split("\n\n")
+    print("", promise, *(["", details] if options["verbose"] else []), "", left_out, sep="\n")
 
 
 def choose(arguments: Arguments = None) -> None:

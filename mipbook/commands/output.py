@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import datetime
+import hashlib
 import html
 import json
 import math
@@ -19,8 +21,21 @@ from mipbook.base.rounding import CERTAIN, down, up
 if TYPE_CHECKING:  # it needs the libraries of figures
     from explorable.panels import Explorable
 
-_STYLE = """
-.mb-report { max-width: 46rem; margin: 1rem auto; }
+_FACE = '400 1rem/1.6 "Source Sans 3", "Segoe UI", system-ui, sans-serif'
+_STYLE = (
+    f"body.mb-page {{ background: var(--mb-ground); color: var(--mb-ink); font: {_FACE}; }}"
+    + """
+.mb-report { max-width: 46rem; margin: 1rem auto; padding: 0 1rem; }
+.mb-report h1 { margin: 1.5rem 0 .5rem; font-size: 1.75rem; line-height: 1.2; font-weight: 700; }
+.mb-report-line {
+  margin: 1rem 0; padding: .7rem 1rem; font-size: 1.125rem;
+  border-left: 3px solid var(--mb-accent); background: var(--mb-wash);
+}
+.mb-report dl {
+  display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem;
+  margin: 1rem 0; font-size: .875rem; color: var(--mb-soft);
+}
+.mb-report dd { margin: 0; overflow-wrap: anywhere; }
 .mb-report table { border-collapse: collapse; margin: 1rem 0; }
 .mb-report th { text-align: left; font-weight: normal; padding: .15rem 1.2rem .15rem 0; }
 .mb-report td { padding: .15rem 0; font-variant-numeric: tabular-nums; }
@@ -29,6 +44,7 @@ _STYLE = """
   .mb-report th { font-weight: 600; padding-top: .4rem; }
 }
 """
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +111,7 @@ def tell(
         print(json.dumps(_plain(numbers), indent=1, allow_nan=False))
     elif options["html"] is not None:
         assert panel is not None
-        write_whole(options["html"], _page(report, panel, read))
+        write_whole(options["html"], _page(report, panel, read, _origin(options)))
         print(f"{options['html']}: {options['html'].stat().st_size / 1e6:.1f} MB")
     else:
         print(f"{read}\n\n{report}" if read else report)
@@ -122,9 +138,27 @@ def _plain(told: Any) -> Any:
     return told
 
 
-def _page(report: Report, panel: Explorable, read: str) -> str:
+def _origin(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return where a report comes from: enough to make it again, and to tell that it is of this file."""
+    import mipbook
+
+    told = {}
+    if (path := options.get("file")) is not None:
+        told["File"] = Path(path).name
+        if Path(path).is_file():
+            told["SHA-256"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    told["Date"] = datetime.date.today().isoformat()
+    told["Version"] = f"mipbook {mipbook.__version__}"
+    if options.get("seed") is not None:
+        told["Seed"] = str(options["seed"])
+    return told | {"Command": options["line"]}
+
+
+def _page(report: Report, panel: Explorable, read: str, origin: Mapping[str, str]) -> str:
     from explorable.panels.static import page_html
 
     said = f"<p>{html.escape(read)}</p>" if read else ""
-    below = f'<div class="mb-report">{said}{report._repr_html_()}</div>'
-    return page_html(panel, heading=True, below=below, style=_STYLE)
+    listed = "".join(f"<dt>{name}</dt><dd>{html.escape(value)}</dd>" for name, value in origin.items())
+    title = f"<h1>{html.escape(origin.get('File', panel.title))}</h1>"
+    above = f'<div class="mb-report">{title}<dl>{listed}</dl>{said}{report._repr_html_()}</div>'
+    return page_html(panel, above=above, style=_STYLE)

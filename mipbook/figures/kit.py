@@ -73,7 +73,7 @@ from mipbook.figures.looks import (
     Look,
 )
 from mipbook.figures.marks import Trace, band, error_bars, kept, level, quoted, reading, short
-from mipbook.figures.words import counted, people, percent, say, sure, times
+from mipbook.figures.words import counted, in_100, people, percent, say, sure, times
 
 few = functools.lru_cache(maxsize=32)
 # What a layer tells its panel; the words of the templates have names of their own.

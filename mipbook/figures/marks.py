@@ -17,7 +17,6 @@ __all__ = ["Trace", "band", "bars", "cast", "crowd", "curve", "error_bars", "kep
 __all__ += ["quoted", "reading"]
 
 # A field of people: so many in a row.
-_ROW = 50
 
 Trace = dict[str, Any]
 
@@ -148,12 +147,22 @@ def cast(
     return {**trace, **more}
 
 
-def crowd(name: str, lit: int, look: Look, of: int = 1000, *, left: float = 0, **more: Any) -> list[Trace]:
-    """Return a field of so many people, of whom the first ones are lit; 50 in a row, from the top.
+def crowd(
+    name: str,
+    lit: int,
+    look: Look,
+    of: int = 1000,
+    *,
+    row: int = 50,
+    left: float = 0,
+    size: float = 8,
+    **more: Any,
+) -> list[Trace]:
+    """Return a field of so many people, ``row`` beside each other, of whom the first ones are lit.
 
-    It stands between ``left`` and ``left + 50``, and below 0.
+    It stands between ``left`` and ``left + row``, and below 0.
     """
     number = np.arange(of)
-    x, y = left + number % _ROW, -(number // _ROW)
-    dark = points(f"{name}, all", x, y, LEVEL, size=3.5, showlegend=False, hoverinfo="skip", **more)
-    return [dark, points(name, x[:lit], y[:lit], look, size=8, **more)]
+    x, y = left + number % row, -(number // row)
+    dark = points(f"{name}, all", x, y, LEVEL, size=0.45 * size, showlegend=False, hoverinfo="skip", **more)
+    return [dark, points(name, x[:lit], y[:lit], look, size=size, **more)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from mipbook.base.rounding import down, up
 
-__all__ = ["counted", "people", "percent", "say", "sure", "times"]
+__all__ = ["counted", "in_100", "people", "percent", "say", "sure", "times"]
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -56,6 +56,17 @@ def percent(rate: float, digits: int = 3, to: Rounding | None = None) -> str:
     ('1%', '92.4%', '0%', '92.4%')
     """
     return f"{say(100 * (rate if to is None else to(rate, digits)), digits)}%"
+
+
+def in_100(rate: float, to: Rounding | None = None) -> str:
+    """Write how often a guess is right, the unit of every headline; a coin is right 50 times in 100.
+
+    Examples
+    --------
+    >>> in_100(0.7310585), in_100(0.5), in_100(0.7311, to=up)
+    ('73.1 times in 100', '50 times in 100', '73.2 times in 100')
+    """
+    return f"{say(100 * (rate if to is None else to(rate, 3)))} times in 100"
 
 
 def sure(confidence: float) -> str:

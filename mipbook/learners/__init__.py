@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         neighbour_below,
         residual_law,
     )
+    from mipbook.learners.kernel import descended
     from mipbook.learners.margin import (
         MarginFlow,
         most_near_orthogonal,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         noisy_mean_accuracy,
         noisy_mean_line_accuracy,
         noisy_mean_posterior,
+        noisy_mean_shares,
     )
     from mipbook.mip.norms import Delivered, cone_directions, delivered_eta, sample_noise, weighted_norm
     from mipbook.mip.reciprocal import (

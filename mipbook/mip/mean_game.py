@@ -270,3 +270,41 @@ def noisy_mean_line_accuracy(
     with np.errstate(over="ignore"):
         above, wrong = (ndtr((m - line[..., None]) / sigma).mean(axis=-1) for m in (inside, outside))
     return validate.plain(np.asarray(np.minimum(1.0, 0.5 + np.abs(above - wrong) / 2)))
+
+
+@checked
+def noisy_mean_shares(
+    records: Records, target: int, sigma: Sigma, edges: Annotated[Any, Numbers()]
+) -> tuple[Array, Array]:
+    """Return how often a released mean falls between two edges, with the target in and with it out.
+
+    Parameters
+    ----------
+    records : array_like of shape (n,)
+        All records; n even, 2 to 16.
+    target : int
+        Index of the record in question.
+    edges : array_like of shape (k + 1,)
+        Finite and increasing.
+
+    Returns
+    -------
+    inside, outside : ndarray of shape (k,)
+        In [0, 1], exact: every half is counted.
+
+    Notes
+    -----
+    The game of MIP paper, Definition 1.
+
+    Examples
+    --------
+    >>> inside, outside = noisy_mean_shares([0.0, 1.0], 1, 0.5, [-0.5, 0.5, 1.5])
+    >>> inside.round(3), outside.round(3)
+    (array([0.157, 0.683]), array([0.683, 0.157]))
+    """
+    if not (np.isfinite(edges).all() and (np.diff(edges) > 0).all()):
+        validate.refuse("edges", edges, "finite and increasing")
+    inside, outside = (
+        np.diff(ndtr((edges[:, None] - means) / sigma).mean(axis=1)) for means in _half_means(records, target)
+    )
+    return inside, outside

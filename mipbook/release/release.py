@@ -28,10 +28,16 @@ from mipbook.release.learners import Learner, checked_data, is_estimator, refuse
 
 _GROUNDS = {
     "spread": "the spread of the fits",
-    "swap": "what the swap of one record changes on average",
+    "swap": "the average effect of swapping one record",
     "sensitivity": "the largest change that one record can make",
     "sigma": "the given spread",
 }
+_NOT_PROMISED = (
+    "that a record is hidden from somebody who knows part of the half,",
+    "that it is hidden that a record is in the file,",
+    "that rare outputs reveal nothing,",
+    "anything about a second release.",
+)
 
 
 def statement_of(noise: Calibration, rounding: float) -> str:
@@ -55,13 +61,14 @@ def statement_of(noise: Calibration, rounding: float) -> str:
     digits = max(1, math.ceil(-math.log10(noise.eta)) - 1)
     right = f"{up(0.5 + noise.eta, 2 + digits):.{digits}%}"
     steps = np.array2string(noise.steps, precision=3, threshold=6)
-    parts = [
+    promise = (
         f"eta = {at_most(noise.eta, 6)}: nobody is right more than {right} of the time "
-        "about whether a record was in the half, over its random draw.",
+        "about whether a record was in the half, over its random draw."
+    )
+    parts = [
         f"Noise {law}, scale {noise.scale:.6g} in units of "
         f"{np.array2string(noise.weights, precision=4, threshold=6)}.",
         _routes(noise),
-        _ground(noise),
         f"Value and noise are whole steps of a public grid, {steps}; what the rounding may tell, "
         f"{at_most(rounding, 2)} of eta at most, is counted.",
     ]
@@ -79,23 +86,20 @@ def statement_of(noise: Calibration, rounding: float) -> str:
             "The noise is drawn in floating point before it is rounded, and how near it comes to "
             "its distribution is not proved: take Gaussian noise, or M = 1 or 2, for a proof."
         )
-    parts.append(
-        "Not promised: that a record is hidden from those who know the half in part, that it is "
-        "hidden that a record was among all the data, that rare outputs reveal nothing, or "
-        "anything about a second release."
-    )
-    return " ".join(parts)
+    left_out = "\n".join(f"- {each}" for each in _NOT_PROMISED)
+    details = " ".join(filter(None, parts))
+    return f"{promise} {_ground(noise)}\n\n{details}\n\nNot promised:\n{left_out}"
 
 
 def _routes(noise: Calibration) -> str:
-    told = []
+    told: list[str] = []
     for route, scale in noise.routes.items():
         need = f"{scale:.6g}" if math.isfinite(scale) else "more fits than there were"
-        told.append(f"by {_GROUNDS[route]} {need}{' (taken)' if route == noise.route else ''}")
-    for route, what in (("swap", "swaps"), ("sensitivity", "a sensitivity")):
-        if route not in noise.routes and noise.route != "sigma":
-            told.append(f"by {_GROUNDS[route]} unknown, for want of {what}")
-    return f"Scale needed: {'; '.join(told)}." if told else ""
+        if route == noise.route:
+            told.insert(0, f"needs {need}")
+        else:
+            told.append(f"by {_GROUNDS[route]} it would be {need}")
+    return f"It is set by {_GROUNDS[noise.route]} ({'; '.join(told)})." if told else ""
 
 
 def _ground(noise: Calibration) -> str:
@@ -211,7 +215,9 @@ class Release:
         return f"Release(parameters={shown}, eta={self.eta:g}, guaranteed={self.guaranteed})"
 
     def _repr_html_(self) -> str:
-        return f"<p><code>{html.escape(repr(self))}</code></p><p>{html.escape(self.statement)}</p>"
+        return f"<p><code>{html.escape(repr(self))}</code></p><p>{html.escape(self.statement)}</p>".replace(
+            "\n", "<br>"
+        )
 
 
 class MIPRelease:

@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 
 from mipbook import mis
-from mipbook.learners.base import THRESHOLDS, Array, below, sine_data
+from mipbook.learners.base import THRESHOLDS, Array, Records, below, sine_data
 from mipbook.learners.relu import ReluRegression
 from mipbook.stored.store import load
 
 # The thresholds of Figures 2a and 2b, four a decade.
 LEVELS = (*(float(f"{k}e{e}") for e in range(-6, 0) for k in (1, 2, 3, 5)), 1.0)
+# So many models count their losses at each dimension there.
+MODELS = 20
 _WATCHED = tuple(sorted({*range(0, 201, 10), *range(0, 3001, 50)}))
 
 # One setting of Figure 1 at a time is varied around a smaller network than the paper's, by these factors.
 FACTORS = (0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
-SMALL = {"n": 200, "width": 128, "noise": 0.1, "dimension": 10, "rate": 0.1}
+SMALL = {"n": 200, "width": 128, "noise": 0.1, "dimension": 10, "rate": 0.1, "fresh": 1000}
 VARIED_SEEDS = 4
 VARIED_AT = (0, 10, 20, 30, 50, 70, *range(100, 300, 50), *range(300, 2001, 100))
 # Figure 2a with Adam: n = 200 and noise 0.1, at each of these rates.
@@ -49,6 +51,7 @@ def train_run(
     *,
     dimension: int = 10,
     fresh: int = 1000,
+    more: int = 0,
     rate: float = 0.1,
     watched: Sequence[int] = _WATCHED,
     thresholds: Sequence[float] | Array = THRESHOLDS,
@@ -60,9 +63,9 @@ def train_run(
 
     Parameters
     ----------
-    n, width, noise, dimension, fresh, rate
-        Records, hidden units, standard deviation, coordinates, validation records, and
-        Adam's rate.
+    n, width, noise, dimension, fresh, more, rate
+        Records, hidden units, standard deviation, coordinates, validation records, how many more
+        of these, which change no training, and Adam's rate.
     watched : sequence of int
         The iterations at which to look, rising; the last one ends the training.
     thresholds : sequence of float
@@ -95,6 +98,9 @@ def train_run(
     """
     rng = np.random.default_rng(seed)
     members, others = (sine_data(k, dimension, noise, rng) for k in (n, fresh))
+    if more:
+        apart = sine_data(more, dimension, noise, rng.spawn(1)[0])
+        others = Records(*map(np.concatenate, zip(others, apart, strict=True)))
     rows: list[tuple[Array, Array]] = []
     wanted = set(watched)
 
@@ -111,7 +117,7 @@ def train_run(
         "iterations": np.array(watched, np.int32),
         "thresholds": np.array(thresholds),
         "train": np.rint(below(train, thresholds) * n).astype(np.uint16),
-        "validation": np.rint(below(validation, thresholds) * fresh).astype(np.uint16),
+        "validation": np.rint(below(validation, thresholds) * (fresh + more)).astype(np.uint16),
         "train_mean": train.mean(axis=1),
         "validation_mean": validation.mean(axis=1),
         "train_losses": train[-1],

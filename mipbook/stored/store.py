@@ -73,13 +73,19 @@ def load(name: str, settings: Mapping[str, Any] | None = None) -> StoredRun:
     >>> load("overfitting_2a").settings["n"]
     200
     """
-    run = _load(validate.choice("name", name, names()))
+    run = _load(validate.choice("name", name, _listed(STORED, STORED.stat().st_mtime_ns)))
     wanted = json.loads(json.dumps(dict(settings or {})))
     if any(run.settings.get(key) != value for key, value in wanted.items()):
         mend = f"python -m mipbook runs {name} makes it again"
         told = f"a run that is stored with the settings of the code, {wanted}; {mend}"
         validate.refuse("name", f"{name}, stored with {run.settings}", told)
     return run
+
+
+@lru_cache(maxsize=1)
+def _listed(folder: Path, changed: int) -> tuple[str, ...]:
+    """Return all names; looked up again where the folder changed."""
+    return names()
 
 
 @lru_cache(maxsize=64)

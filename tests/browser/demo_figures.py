@@ -92,7 +92,11 @@ def guess(round=0, hard=False):
         options=[["in", "It was in"], ["out", "It was out"]],
         answer=answer,
         optimal="in",
-        reveal=f"The truth was {answer}.",
+        replies={
+            f"{said} {truth} in": f"You said {said}, the truth was {truth}."
+            for said in ("in", "out")
+            for truth in ("in", "out")
+        },
         benchmark="In the long run a third (exact).",
     )
 

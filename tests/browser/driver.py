@@ -442,8 +442,8 @@ def play(panel: Locator, by: str) -> None:
         panel.locator("[data-guess='next']").wait_for()
         row = panel.locator(".mb-rounds")
         assert json.loads(row.get_attribute("data-score") or "") == score
-        verdict = "Right." if key == meta["answer"] else "Wrong."
-        assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == f"{verdict} {meta['reveal']}"
+        reply = meta["replies"][f"{key} {meta['answer']} {meta['optimal']}"]
+        assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == reply
         visible = panel.evaluate("(r) => r.querySelector('.mb-plot').data.map((t) => t.visible)")
         assert False not in visible, "the truth stays hidden after the guess"
         before = settle(panel)["values"]
@@ -465,6 +465,9 @@ def move_everything(panel: Locator, by: str, rtol: float) -> list[str]:
     Return what changes the height of the panel on the way.
     """
     panel.scroll_into_view_if_needed()
+    settle(panel)
+    if panel.locator(".mb-all").is_visible():
+        press(panel.locator(".mb-all"), by)
     start = settle(panel)
     spec = spec_of(panel)
     compare(spec, start, rtol)

@@ -67,9 +67,23 @@ def test_the_numbers_are_those_of_the_curve(scores, capsys):
     assert told["second_attack"]["auc"] == game.roc(OTHER, MEMBER).auc
     run = audit.one_run(SCORES[CANARY], MEMBER[CANARY])
     assert told["canaries"]["epsilon"] == down(run.epsilon, 12)
+    # What is proved of games is void for one trained model.
+    assert not {"certificate", "epsilon"} & set(told)
+    assert told["report"] == run.headline()
+
+
+def test_games_without_canaries_have_a_certificate(scores, capsys):
+    answers.audit([str(scores), "--json"])
+    told = json.loads(capsys.readouterr().out)
     found = told["certificate"]
     assert found["tp"] + found["fn"] + found["fp"] + found["tn"] + found["chosen_on"] == 2000
-    assert told["epsilon"]["all_thresholds"] == down(curve.epsilon_lower_bound(1e-5), 12)
+    assert told["epsilon"]["all_thresholds"] == down(game.roc(SCORES, MEMBER).epsilon_lower_bound(1e-5), 12)
+    assert "0.0001" not in told["attack"]["tpr_at_fpr"]
+    answers.audit([str(scores)])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].startswith("Report: epsilon ≥ ")
+    assert "needs 10,000 others; there are 1,0" in next(line for line in lines if "FPR 0.01%" in line)
+    assert sum("epsilon" in line for line in lines) == 2
 
 
 def test_a_loss_is_turned_and_columns_are_named(tmp_path, capsys):
@@ -80,7 +94,7 @@ def test_a_loss_is_turned_and_columns_are_named(tmp_path, capsys):
     answers.audit([str(path), *named, "--smaller-is-in", "--json"])
     assert json.loads(capsys.readouterr().out)["attack"]["auc"] == game.roc(SCORES, MEMBER).auc
     answers.audit([str(path), *named])
-    assert "Note: The scores point the other way" in capsys.readouterr().out
+    assert "--smaller-is-in" in capsys.readouterr().out
 
 
 def test_what_a_tool_wrote_is_audited_alike(tmp_path, capsys):

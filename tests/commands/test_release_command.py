@@ -26,6 +26,10 @@ def test_numbers_and_statement_are_told_and_what_was_read_is_not(pool, capsys):
     found = {line.split()[0]: float(line.split()[1]) for line in lines[1:3]}
     assert set(found) == {"age", "income"}
     assert "eta = 0.2: nobody is right more than 70.0% of the time" in told.out
+    assert lines[1].startswith("  age  ")
+    assert lines[1].endswith(")")
+    assert "(noise sd " in lines[1]
+    assert "public grid" not in told.out
     assert "left out" in told.err
     assert "row " not in told.out
 
@@ -35,11 +39,13 @@ def test_json_holds_the_same_and_each_run_draws_anew(pool, capsys):
     for _ in range(2):
         release([str(pool), "--columns", "income", "--statistic", "median", "--json"])
         runs.append(json.loads(capsys.readouterr().out))
-    assert set(runs[0]) == {"median", "eta", "scale", "guaranteed", "statement"}
+    assert set(runs[0]) == {"median", "eta", "noise_sd", "scale", "guaranteed", "statement"}
     assert runs[0]["guaranteed"] is True
     first, second = (run["median"]["income"] for run in runs)
     assert first != second
-    assert all(abs(value - 40) < 10 * runs[0]["scale"] + 5 for value in (first, second))
+    assert all(abs(value - 40) < 10 * runs[0]["noise_sd"]["income"] + 5 for value in (first, second))
+    release([str(pool), "--verbose"])
+    assert "public grid" in capsys.readouterr().out
 
 
 def test_less_eta_takes_more_noise(pool, capsys):

@@ -109,15 +109,28 @@ def _(s, sigma):
 @of("game.guess_round")
 def _(s, sigma, target, line):
     index = {"Zoe": 9, "Finn": 5}[target]
-    released = s.x("the noisy mean, released")[0]
+    released = s.x("the published number")[0]
     return {
         "income": s.x(f"your target, {target}")[0],
         "mean": s.x("mean of all ten")[0],
         "released": released,
-        "reveal.chance": mip.noisy_mean_posterior(_INCOMES, index, released, sigma),
+        "chance": mip.noisy_mean_posterior(_INCOMES, index, released, sigma),
         "benchmark.best": mip.noisy_mean_accuracy(_INCOMES, index, sigma),
         "rule": mip.noisy_mean_line_accuracy(_INCOMES, index, sigma, line),
     }
+
+
+@of("game.many_rounds")
+def _(s, rounds, sigma, target):
+    index = {"Zoe": 9, "Finn": 5}[target]
+    curves = [s.y(f"{name} {target}, expected") for name in ("with", "without")]
+    assert all(abs(curve.sum() - 500) < 1 for curve in curves)
+    # In steps of two thousand a little of the difference is lost.
+    steps = np.maximum(*curves).sum() / 1000
+    best = mip.noisy_mean_accuracy(_INCOMES, index, sigma)
+    assert best - 0.02 < steps < best + 1e-9
+    played = [s.y(f"{name} {target}").sum() for name in ("with", "without")]
+    return {"rounds": sum(played), "inside": played[0], "best": best}
 
 
 @of("game.half_sample")

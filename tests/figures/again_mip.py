@@ -5,7 +5,7 @@ from math import comb, log
 
 import numpy as np
 from again import Must, about, approximate, most, of
-from scipy.special import expit, ndtr
+from scipy.special import expit
 from scipy.stats import norm
 
 from mipbook import game, mip
@@ -29,25 +29,29 @@ def _among_patients(n):
 
 
 @of("mip.blood_pressure")
-def _(s, distance, n):
-    return {"at": distance, "everybody": ndtr(distance / 2), "within": Must(_among_patients(n), within=1e-5)}
+def _(s, distance, n, share):
+    grid = np.linspace(-9, 13, 4401)
+    patients, others = norm.pdf(grid - distance), norm.pdf(grid)
+    apart = np.abs(patients - share * patients - (1 - share) * others).sum() * (grid[1] - grid[0])
+    everybody = Must(0.5 + apart / 4, within=1e-5)
+    return {"at": distance, "everybody": everybody, "within": Must(_among_patients(n), within=1e-5)}
 
 
 @of("mip.dp_to_eta")
 def _(epsilon, delta):
     eta = (math.expm1(epsilon) + 2 * delta) / (2 * (math.exp(epsilon) + 1))
     line = delta / 2 + (1 - delta) * epsilon / 4
-    more = {"line": approximate(line), "above": approximate(line - eta), "right": 0.5 + eta}
+    more = {"line": approximate(line), "above": approximate(line - eta), "most": most(0.5 + eta)}
     return {"eta": most(eta), "attained": eta, "half": delta / 2, **more}
 
 
 @of("mip.eta_without_dp")
 def _(n, p, example):
     halves = comb(n, n // 2)
-    least = {"one half answers yes": 1, "publish a random record": 2 * p / n, "publish each record": p}[
+    least = {"a bell for one half": 1, "publish a random record": 2 * p / n, "publish each record": p}[
         example
     ]
-    eta = 1 / halves if least == 1 and example.startswith("one") else least / 2
+    eta = 1 / halves if least == 1 and example.startswith("a bell") else least / 2
     return {"halves": halves, "eta": eta, "least": least, "level": p / 2}
 
 

@@ -230,10 +230,11 @@ def _(s, start, end, right):
 
 
 @of("together.name_one")
-def _(n, chance, seen):
-    first, both = chance / 2 / n, chance / 2
-    eta = {"a member": first, "the split": 0, "both": both}[seen]
-    return {"people": 2 * n, "first": first, "both": both, "eta": eta}
+def _(s, n, seen):
+    first, both = 0.1 / 2 / n, 0.1 / 2
+    eta = {"a name": first, "the two groups": 0, "both": both}[seen]
+    known = s.x("surely in").size + s.x("surely not in").size
+    return {"people": 2 * n, "first": first, "both": both, "eta": eta, "known": known, "often": 10}
 
 
 @of("together.one_run_proof")

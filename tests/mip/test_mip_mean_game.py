@@ -183,3 +183,25 @@ def test_all_targets_at_once_are_each_by_itself(sigma):
     assert max(each) - min(each) > 1e-3  # which one is whose would be seen
     with mock.patch.object(mixtures, "_PAIRS", 1000):
         np.testing.assert_allclose(noisy_mean_accuracies(records, sigma), each, rtol=1e-13)
+
+
+def test_shares_are_those_of_drawn_rounds_and_of_the_line():
+    edges = np.linspace(-6.0, 9.0, 16)
+    inside, outside = mip.noisy_mean_shares(RECORDS, 3, 1.0, edges)
+    rng = np.random.default_rng(0)
+    rounds = [mip.draw_round(RECORDS, 1.0, rng) for _ in range(4000)]
+    for was_in, shares in ((True, inside), (False, outside)):
+        seen = np.array([released for half, released in rounds if half[3] == was_in])
+        counts = np.histogram(seen, edges)[0]
+        assert (abs(counts - seen.size * shares) < 5 * np.sqrt(seen.size * shares + 1)).all()
+    # A line at an edge says in on one side of it.
+    wide = np.concatenate([[-100.0], edges, [100.0]])
+    inside, outside = (side.cumsum() for side in mip.noisy_mean_shares(RECORDS, 3, 1.0, wide))
+    line = mip.noisy_mean_line_accuracy(RECORDS, 3, 1.0, edges)
+    np.testing.assert_allclose(line, 0.5 + abs(outside - inside)[:-1] / 2, atol=1e-12)
+
+
+@pytest.mark.parametrize("edges", [[0.0, 0.0], [1.0, 0.0], [0.0, np.inf]])
+def test_edges_that_do_not_grow_are_refused(edges):
+    with pytest.raises(ValueError, match="finite and increasing"):
+        mip.noisy_mean_shares([0.0, 1.0], 1, 1.0, edges)

@@ -16,7 +16,7 @@ PANEL = '<section class="mb-explorable" id="a" data-face="static" aria-label="A"
 def write(folder: Path, page: str, text: str) -> str:
     """Write the panels of a page; return what stands on the panel's own."""
     app: Any = SimpleNamespace(outdir=folder, builder=SimpleNamespace(format="html"))
-    files._embed(app, page, "page.html", {"body": PANEL.format(text)}, None)
+    files.place_panels(app, page, "page.html", {"body": PANEL.format(text)}, None)
     assert [path.name for path in (folder / "embed").iterdir()] == ["a.html"]
     return (folder / "embed" / "a.html").read_text(encoding="utf-8")
 

@@ -25,8 +25,7 @@ def executed(manager: Any, folder: Any, *cells: str) -> tuple[list[str], Any]:
 
 LOOKS = (
     "import os, sys\nprint(os.getcwd(), os.environ['ASKED'])",
-    "ours = {name for name in sys.modules if name.startswith('mipbook.')}\n"
-    "print('left' in globals(), ours)\nleft = 1",
+    "print('left' in globals(), 'matplotlib' in sys.modules)\nleft = 1",
     "import numpy as np\nnp.random.seed(3)\nprint(np.random.random(), os.getpid())",
 )
 

@@ -203,8 +203,8 @@ def test_a_mean_needs_less_noise_than_dp_and_says_what_each_route_needs():
         draws = release.noise.draw(np.random.default_rng(8), 20_000)
         assert np.abs(draws).mean() < dp, "the mean size of Laplace noise is its scale"
         assert release.noise.route == "swap"
-        assert "(taken)" in release.statement
-        assert "for want of a sensitivity" in release.statement
+        assert "It is set by " in release.statement
+        assert "it would be" in release.statement
     given = MIPRelease(np.mean, 0.05, sensitivity=[0.4], swaps=0).release(
         values, rng=np.random.default_rng(7)
     )

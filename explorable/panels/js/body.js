@@ -27,22 +27,23 @@ export function bodyOf(panel) {
   const tools = [panel.last, present, ...others, ...panel.saves];
   const { stage, legend, headline, sentence, table } = picture;
   const words = [headline.node, sentence.node, sentence.more];
-  // A game fills its side with the question and the score.
+  // A game stands below its picture.
   const played = spec.controls.some(({ kind }) => kind === "rounds");
   const side = element(
     "div",
     { class: "mb-side" },
     element("div", { class: "mb-controls" }, ...panel.rows.map((r) => r.row)),
     seatOf(panel),
-    ...(played ? [] : words),
+    ...words,
     hereBar(panel),
     panel.error,
     panel.lost,
     element("div", { class: "mb-tools" }, reset, toolbox(tools)),
   );
   stage.append(panel.waiting.node);
-  const below = played ? words : [];
-  const main = element("div", { class: "mb-main" }, stage, legend, ...below, table);
+  const main = element("div", { class: "mb-main" }, stage, legend, table);
   const title = element("p", { class: "mb-title" }, spec.title);
-  return element("div", { class: "mb-body" }, title, side, main);
+  const kind = { class: played ? "mb-body mb-game" : "mb-body" };
+  const alone = picture.alone ? { "data-alone": "" } : {};
+  return element("div", { ...kind, ...alone }, title, side, main);
 }

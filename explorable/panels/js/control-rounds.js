@@ -1,6 +1,8 @@
 // The guessing game: answer, see the truth, next round; the score is plain counting.
 /** @import { Control, Host, Row } from "./types" */
 import { element, newId } from "./dom.js";
+import { kept } from "./kept.js";
+import { isLinked } from "./veil.js";
 
 /**
  * @param {Control} control
@@ -8,6 +10,7 @@ import { element, newId } from "./dom.js";
  * @returns {Row}
  */
 export function roundsRow(control, panel) {
+  const { alone = 0 } = control;
   const score = { played: 0, reader: 0, optimal: 0 };
   const question = element("p", { class: "mb-question", id: newId() }, control.label);
   const grouped = { class: "mb-options", role: "group", "aria-labelledby": question.id };
@@ -18,10 +21,23 @@ export function roundsRow(control, panel) {
   const rooms = ["verdict", "score"].map((name) =>
     element("p", { class: `mb-room mb-room-${name}`, "aria-hidden": "true" }),
   );
+  const after = element("p", { class: "mb-afterwards", role: "status" });
+  const others = { type: "button", class: "mb-more mb-all", onclick: showAll };
+  const all = alone ? element("button", others, "Show all controls") : null;
   const attributes = { class: "mb-control mb-rounds", "data-control": control.name };
-  const row = element("div", attributes, question, buttons, verdict, table, ...rooms);
+  const row = element("div", attributes, question, buttons, verdict, table, ...rooms, after, all);
   /** @type {string | null} */
   let asked = null;
+
+  // Whoever has played, or comes for a state of the panel, has all of it at once.
+  const memory = kept(`${panel.spec.id}.all`);
+  if (alone && !memory.load() && !isLinked(panel.spec.id)) panel.playAlone(true);
+
+  function showAll() {
+    memory.save(true);
+    panel.playAlone(false);
+    buttons.querySelector("button")?.focus({ preventScroll: true });
+  }
 
   const meta = () => panel.shown?.layout.meta ?? {};
 
@@ -38,20 +54,23 @@ export function roundsRow(control, panel) {
   /** @param {typeof score} score */
   function told({ played, reader, optimal }) {
     if (!played) return "";
-    const of = `of ${played}`;
-    const both = `You: ${reader} ${of} right. The optimal attacker: ${optimal} ${of}.`;
-    return `${both} ${meta().benchmark ?? ""}`;
+    const own = `You: ${reader} of ${played} right.`;
+    const best = `The best attacker: ${optimal} of ${played}.`;
+    return played < alone ? own : [own, best, meta().benchmark ?? ""].join(" ");
   }
 
   function sayScore() {
     row.dataset.score = JSON.stringify(score);
     table.textContent = told(score);
+    after.textContent = score.played < alone ? "" : (meta().afterwards ?? "");
   }
 
   function keepRoom() {
     // Numbers of other rounds may have two digits more.
     const most = { played: 99, reader: 99, optimal: 99 };
-    const words = [`Wrong. ${meta().reveal ?? ""} 000`, told(most)];
+    const said = [...Object.values(meta().replies ?? {}), question.textContent ?? ""];
+    const longest = said.reduce((a, b) => (b.length > a.length ? b : a));
+    const words = [`${longest} 000`, told(score.played < alone ? { ...most, played: 1 } : most)];
     rooms.forEach((room, i) => {
       if (words[i].length > (room.textContent ?? "").length) room.textContent = words[i];
     });
@@ -63,35 +82,48 @@ export function roundsRow(control, panel) {
 
   function next() {
     const now = control.stops.indexOf(/** @type {any} */ (panel.values[control.name]));
+    buttons.replaceChildren();
+    panel.glide();
     panel.set(control.name, control.stops[(now + 1) % control.stops.length]);
     panel.afterDraw = () => buttons.querySelector("button")?.focus({ preventScroll: true });
   }
 
   /** @param {string} key */
-  function guess(key) {
-    const { answer, optimal, reveal } = meta();
+  async function guess(key) {
+    const { answer, optimal, replies } = meta();
     score.played += 1;
     score.reader += key === answer ? 1 : 0;
     score.optimal += optimal === answer ? 1 : 0;
-    verdict.textContent = `${key === answer ? "Right." : "Wrong."} ${reveal ?? ""}`;
+    say("");
+    verdict.textContent = replies?.[`${key} ${answer} ${optimal}`] ?? "";
     const button = answerButton("next", "Next round", next);
     buttons.replaceChildren(button);
     button.focus({ preventScroll: true });
     sayScore();
-    panel.reveal(true);
+    await panel.reveal(true);
+    if (!alone || score.played < alone) return;
+    memory.save(true);
+    panel.playAlone(false);
+  }
+
+  /** @param {string} text in the place of the question, which is its last sentence */
+  function say(text) {
+    const lead = text.slice(0, text.lastIndexOf(". ") + 2);
+    verdict.textContent = "";
+    question.replaceChildren(lead, element("strong", {}, text.slice(lead.length)));
   }
 
   /** The state without the round. */
-  const others = (/** @type {string} */ state) =>
+  const rest = (/** @type {string} */ state) =>
     JSON.stringify({ ...JSON.parse(state), [control.name]: null });
 
   function ask() {
     const state = JSON.stringify(panel.values);
     if (state === asked) return;
     // Another setting is another game: its score starts anew.
-    if (asked !== null && others(state) !== others(asked)) startAnew();
+    if (asked !== null && rest(state) !== rest(asked)) startAnew();
     asked = state;
-    verdict.textContent = "";
+    say(meta().question ?? control.label);
     keepRoom();
     const options = meta().options ?? [];
     buttons.replaceChildren(
@@ -105,6 +137,7 @@ export function roundsRow(control, panel) {
     show: () => {},
     remark: () => {},
     drawn: ask,
+    say,
     reset() {
       startAnew();
       asked = null;

@@ -3,6 +3,7 @@
 /** @import { Asked, Model, Spec } from "./types" */
 import { mountAnswer } from "./answer.js";
 import { mountCards } from "./cards.js";
+import { mountCite } from "./cite.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
 import { begin, posedOf, stand, touchedIn, whenIdle } from "./first.js";
@@ -11,8 +12,8 @@ import { mountGuess } from "./guess.js";
 import { hereSource } from "./here.js";
 import { httpSource } from "./http.js";
 import { linkOf } from "./link.js";
-import { mountMap } from "./map.js";
 import { Panel } from "./panel.js";
+import { own, plotly, scriptAt } from "./plotly.js";
 import { mountPrint } from "./print.js";
 import { mountProse } from "./prose.js";
 import { mountSlides } from "./slides.js";
@@ -36,6 +37,8 @@ function mounted(root) {
 
 /** @param {Root} root */
 async function beginPanel(root) {
+  // It takes as long as what the panel shows; where it fails, the panel says so when it draws.
+  void plotly(null).catch(() => {});
   await placed(root);
   if (root.panel) await begin(root.panel);
   // A shared link names the panel; the picture above it may have moved the page.
@@ -52,20 +55,29 @@ function placed(root) {
 async function approached(root) {
   const touch = () => mounted(root);
   for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, touch, { once: true });
+  if (root.matches(":focus-within")) void touch();
   await placed(root).catch(() => {});
   if (!root.panel?.picture.still) await touch();
   // A phone draws when it is touched: there plotly takes long, and there is no mouse to hover.
   else if (globalThis.Plotly || matchMedia("(hover: hover)").matches) whenIdle(touch);
 }
 
+/** The packed layers of a panel: in the page itself, or in a script of their own. @param {Root} root */
+async function layersOf(root) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const blobs = root.querySelectorAll(".mb-blob");
+  const { at } = blobs[0].dataset;
+  if (!at) return Array.from(blobs, (node) => node.textContent ?? "");
+  const { layers = [] } = await scriptAt(new URL(`panels/${at}.js`, own).href, "what it shows");
+  return layers;
+}
+
 /** @param {Root} root */
 async function placePanel(root) {
-  const texts = (/** @type {string} */ name) =>
-    Array.from(root.querySelectorAll(name), (node) => node.textContent ?? "");
   /** @type {Spec} */
-  const spec = JSON.parse(texts(".mb-spec")[0]);
+  const spec = JSON.parse(root.querySelector(".mb-spec")?.textContent ?? "");
   const asked = root.dataset.figure;
-  const stored = async () => hereSource(await staticSource(spec, texts(".mb-blob")), spec);
+  const stored = async () => hereSource(await staticSource(spec, await layersOf(root)), spec);
   const source = asked ? httpSource(asked) : await stored();
   const drawn = root.querySelectorAll(".mb-first");
   const first = drawn.length ? await source.figure(posedOf(root, spec)) : null;
@@ -106,8 +118,8 @@ function mountAll() {
     return root?.panel ?? null;
   });
   mountCards();
+  mountCite();
   mountPrint(() => Promise.all(panels.map(mounted)));
-  mountMap();
   mountSlides();
 }
 

@@ -60,7 +60,8 @@ export const posedOf = (root, spec) => ({
  */
 export function stand(panel, figure, drawn) {
   const { root, values, spec, picture } = panel;
-  const same = JSON.stringify(values) === JSON.stringify(posedOf(root, spec));
+  const alike = JSON.stringify(values) === JSON.stringify(posedOf(root, spec));
+  const same = alike && picture.alone === spec.controls.some((control) => control.alone);
   const [open, all] = [openOn(spec.id).length, questionsOf(spec.id).length];
   if (same && (!open || open === all)) picture.stand(figure, drawn);
   panel.showValues();

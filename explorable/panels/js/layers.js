@@ -42,5 +42,8 @@ export function composed(trees) {
   for (const name of FILLED) {
     if (meta[name]) meta[name] = filled(meta[name]);
   }
+  for (const [name, text] of Object.entries(meta.replies ?? {})) {
+    meta.replies = { ...meta.replies, [name]: filled(text) };
+  }
   return { data, layout: { ...layout, meta } };
 }

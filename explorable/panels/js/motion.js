@@ -55,7 +55,8 @@ function byName(data) {
 export function onTheWay(from, to, u) {
   const old = byName(from.data);
   const data = [...byName(to.data)].map(([key, trace]) => {
-    const was = old.get(key);
+    const same = old.get(key);
+    const was = same?.visible === false ? undefined : same;
     const log = (/** @type {string} */ axis) =>
       /** @type {any} */ (to.layout[axis.replace(/^[xy]/, "$&axis")])?.type === "log";
     const opacity = between(was ? (was.opacity ?? 1) : 0, trace.opacity ?? 1, u);

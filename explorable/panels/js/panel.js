@@ -52,6 +52,7 @@ export class Panel {
     this.grabs = new Grabs(this, this.picture.plot, this.picture.overlay);
     this.marks = new Marks(this, this.picture.plot, this.picture.overlay);
     this.picture.onDrawn = () => this.drawn();
+    this.picture.say = (text) => this.rows.forEach((r) => r.say?.(text));
     this.saves = saveButtons(this, this.picture);
     this.last = ghostButton(this.picture);
     /** @type {Row[]} */
@@ -277,6 +278,14 @@ export class Panel {
     this.lost.replaceChildren(LOST.gone, " ", again);
     keepAll(this);
     if (this.source.link) restart(this.source.link);
+  }
+
+  /** @param {boolean} alone whether the game shows nothing but itself */
+  playAlone(alone) {
+    if (alone === this.picture.alone) return;
+    this.picture.alone = alone;
+    this.root.querySelector(".mb-body")?.toggleAttribute("data-alone", alone);
+    if (this.shownValues) this.picture.refit();
   }
 
   /** @param {boolean} shown */

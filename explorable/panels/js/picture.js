@@ -1,14 +1,15 @@
 // The picture of a panel: the plot, its sentence and its table.
-/** @import { DressedFigure, Figure, Spec, Told } from "./types" */
+/** @import { DressedFigure, Figure, Scene, Spec, Told } from "./types" */
 /** @import { Drawn } from "./motion.js" */
 /** @import { LoadSource } from "./plotly.js" */
-import { element } from "./dom.js";
+import { element, pause } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
 import { legendOf } from "./legend.js";
 import { glide, isStill } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
+import { STAYS, beginning, inScenes, scenesOf } from "./scenes.js";
 import { spoken, withSymbols } from "./symbols.js";
 import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
 import { openOn, withheld } from "./veil.js";
@@ -38,6 +39,10 @@ export class Picture {
     this.gliding = false;
     /** Which drawing is the last. */
     this.turn = 0;
+    /** Whether a game begins, and shows nothing but itself. */
+    this.alone = false;
+    /** Where a scene says what is seen. @type {(text: string) => void} */
+    this.say = () => {};
     this.drawnWidth = 0;
     this.large = false;
     this.paper = false;
@@ -163,7 +168,8 @@ export class Picture {
 
   // Paper is read, not played: there nothing is missing.
   withhold() {
-    this.shown = this.whole && withheld(this.whole, this.paper ? [] : openOn(this.spec.id));
+    const asked = this.whole && withheld(this.whole, this.paper ? [] : openOn(this.spec.id));
+    this.shown = asked && this.alone && !this.paper ? beginning(asked) : asked;
   }
 
   async draw() {
@@ -177,26 +183,20 @@ export class Picture {
     const moves = this.gliding && !this.paper && !isStill();
     this.gliding = false;
     const Plotly = await plotly(this.loadSource);
-    const { paper, plot } = this;
-    const how = this.room(this.shown);
     const meta = this.shown.layout.meta ?? {};
-    const { data, layout } = readable(dressed(this.shown, this.spec, how));
-    const before = paper ? [] : this.ghost.traces(this.shown);
-    const ghosts = dressed({ data: before, layout: {} }, this.spec, how);
-    const all = [...data, ...ghosts.data];
+    const scenes = scenesOf(this.shown, this.revealed);
+    const isOn = () => turn === this.turn;
     /** @param {Drawn} frame */
-    const show = (frame) => Plotly.react(plot, frame.data, frame.layout, CONFIG);
-    // The legend stands beside the plot, where its rows cannot push the axes.
-    const next = { data: all, layout: { ...layout, showlegend: false } };
-    const last = /** @type {any} */ (plot);
-    if (moves && last.data) {
+    const show = (frame) => Plotly.react(this.plot, frame.data, frame.layout, CONFIG);
+    if (moves && /** @type {any} */ (this.plot).data) {
       this.overlay.classList.add("mb-gliding");
-      await glide({ data: last.data, layout: last.layout }, next, show, () => turn === this.turn);
+      await this.play(scenes, show, isOn);
       // What came meanwhile goes on from here.
-      if (turn !== this.turn) return;
+      if (!isOn()) return;
     }
+    const { data, layout, all } = this.staged(this.revealed ? scenes : []);
     this.overlay.classList.remove("mb-gliding");
-    await show(next);
+    await show(all);
     this.plot.querySelectorAll(".mb-first").forEach((first) => first.remove());
     this.plot.style.height = "";
     // A change of theme may draw the old picture while the new one is under way.
@@ -204,6 +204,42 @@ export class Picture {
     this.probe.drawn({ data, layout });
     this.tell({ data, layout }, meta);
     this.onDrawn();
+  }
+
+  /**
+   * Move through what a figure plays, to where it stays.
+   * @param {Scene[]} scenes
+   * @param {(frame: Drawn) => Promise<unknown>} show
+   * @param {() => boolean} isOn whether nothing else is to be shown meanwhile
+   */
+  async play(scenes, show, isOn) {
+    const steps = scenes.map((_, i) => scenes.slice(0, i + 1));
+    if (!this.revealed || !steps.length) steps.push([]);
+    for (const [i, step] of steps.entries()) {
+      const say = step.at(-1)?.say;
+      if (say) this.say(say);
+      const { data, layout } = /** @type {any} */ (this.plot);
+      const { all } = this.staged(step);
+      await glide({ data, layout }, all, show, isOn);
+      if (!isOn()) return;
+      await show(all);
+      if (this.alone && say && i + 1 < steps.length) await pause(STAYS);
+    }
+  }
+
+  /**
+   * The figure as some scenes leave it, and all that plotly gets: a ghost of the last state too, and
+   * no legend, which stands beside the plot, where its rows cannot push the axes.
+   * @param {Scene[]} scenes
+   */
+  staged(scenes) {
+    const figure = /** @type {Figure} */ (this.shown);
+    const how = this.room(figure);
+    const { data, layout } = readable(dressed(inScenes(figure, scenes), this.spec, how));
+    const before = this.paper ? [] : this.ghost.traces(figure);
+    const ghosts = dressed({ data: before, layout: {} }, this.spec, how);
+    const all = { data: [...data, ...ghosts.data], layout: { ...layout, showlegend: false } };
+    return { data, layout, all };
   }
 
   /**

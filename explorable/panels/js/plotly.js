@@ -1,5 +1,6 @@
 // The plotting script, loaded once and only where a panel is drawn.
 /** @import { PlotlyScript } from "./types" */
+import { element } from "./dom.js";
 import { inflate } from "./pack.js";
 
 /** @typedef {() => Promise<BlobPart>} LoadSource gives it, deflated, where it has no address */
@@ -13,37 +14,35 @@ export const own = current && "src" in current ? current.src : "";
 let ready = null;
 
 /**
- * @callback SetUp
- * @param {HTMLScriptElement} script
- * @param {() => void} done
- * @param {(error: Error) => void} fail
+ * Run a script; with its element, in which it may have put something.
+ * @param {string} src
+ * @param {string} what it has
+ * @returns {Promise<HTMLScriptElement & { layers?: string[] }>}
  */
-
-/** @param {SetUp} setUp */
-function runScript(setUp) {
+export function scriptAt(src, what) {
   return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    setUp(script, () => resolve(null), reject);
+    const onload = () => resolve(script);
+    const onerror = () => reject(new Error(`${what} is missing: ${src}`));
+    const script = element("script", { src, onload, onerror });
     document.head.append(script);
   });
 }
 
 /** @param {LoadSource | null} loadSource */
 async function load(loadSource) {
-  if (loadSource) {
-    const text = new TextDecoder().decode(await inflate(await loadSource()));
-    await runScript((script, done) => {
-      script.textContent = text;
-      queueMicrotask(done);
-    });
-  } else {
-    const url = globalThis.mipbookPlotly ?? new URL("vendor/plotly-cartesian.min.js", own).href;
-    await runScript((script, done, fail) => {
-      script.src = url;
-      script.onload = done;
-      script.onerror = () =>
-        fail(new Error("the plotting script vendor/plotly-cartesian.min.js is missing"));
-    });
+  // Plotly throws as it begins; to say where, V8 would read the whole script a second time.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    if (loadSource) {
+      const text = new TextDecoder().decode(await inflate(await loadSource()));
+      document.head.append(element("script", {}, text));
+    } else {
+      const src = globalThis.mipbookPlotly ?? new URL("vendor/plotly-cartesian.min.js", own).href;
+      await scriptAt(src, "the plotting script");
+    }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
   return /** @type {PlotlyScript} */ (globalThis.Plotly);
 }

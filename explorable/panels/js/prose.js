@@ -14,6 +14,7 @@ const FLASH = 800;
 function moveTo(panel, wanted) {
   const still = isStill();
   const changed = Object.keys(wanted).filter((name) => panel.values[name] !== wanted[name]);
+  panel.playAlone(false);
   panel.glide();
   panel.follow({ ...panel.values, ...wanted });
   const { top, bottom } = panel.picture.plot.getBoundingClientRect();

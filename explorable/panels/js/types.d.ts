@@ -40,6 +40,8 @@ export interface Control {
   play: boolean;
   limit: number | null;
   roles?: Role[];
+  /** How many rounds of a game come before the other controls. */
+  alone?: number;
   /** The control whose choice says what the stops are; and for each choice their names. */
   by?: string;
   along?: Record<string, { labels: string[]; start: number }>;
@@ -129,6 +131,14 @@ export interface Grab {
   track?: Track;
 }
 
+/** One step of what is played: where some marks stand meanwhile, and what is said. */
+export interface Scene {
+  /** By the name of a trace what it has then, such as `x` and `opacity`. */
+  marks: Record<string, any>;
+  /** What the game says meanwhile. */
+  say?: string;
+}
+
 /** What a figure says of itself, beside what it draws. */
 export interface Told {
   /** The one number of this state in 2 to 8 words, drawn large. */
@@ -157,11 +167,21 @@ export interface Told {
   answer?: string;
   /** The key that the best player chooses. */
   optimal?: string;
-  /** Shown after the guess. */
-  reveal?: string;
+  /** What the game asks; its control's label if not given. */
+  question?: string;
+  /** What is said to a guess, by the key that was chosen, the right one and the best player's: `in out out`. */
+  replies?: Record<string, string>;
+  /** What is played before a round is asked about, and once it is answered; the last one stays. */
+  before?: Scene[];
+  /** What is played before a round is asked about, and once it is answered; the last one stays. */
+  after?: Scene[];
+  /** The traces that are not seen in the rounds that a game begins with. */
+  later?: string[];
+  /** What the reader has just done, said after those rounds. */
+  afterwards?: string;
   /** The best player's score in the long run. */
   benchmark?: string;
-  /** What stands for `{name}` in the three texts above; a layer's, gone in the figure. */
+  /** What stands for `{name}` in the first three texts above and in the replies; a layer's, gone in the figure. */
   words?: Record<string, string>;
 }
 // Up to here: written by tools/panel_types.py.
@@ -345,6 +365,8 @@ export interface Row {
   show(value: Value): void;
   remark(found: Taken): void;
   reset?(): void;
+  /** Called with what a scene says. */
+  say?(text: string): void;
   /** Called after a picture was drawn; with null where a reader's file gave none. */
   drawn?(figure: Figure | null, found: Found | null): void;
 }
@@ -365,6 +387,8 @@ export interface Host {
   /** What is set next is moved to, as a press and no drag is. */
   glide(): void;
   reveal(shown: boolean): Promise<void>;
+  /** Show a game and nothing else, or all of its panel. */
+  playAlone(alone: boolean): void;
   retake(values: Values, notes: Record<string, Taken>): void;
 }
 

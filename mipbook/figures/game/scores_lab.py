@@ -184,7 +184,8 @@ def words_of(audit, **more):
 def _table(audit):
     """Return the report with the two attacks beside each other."""
     mark = "second attack: "
-    rows = [(_symbols(name, audit), _symbols(value, audit)) for name, value in audit.rows()]
+    told = [("report", audit.headline()), *audit.rows(), *audit.others()]
+    rows = [(_symbols(name, audit), _symbols(value, audit)) for name, value in told]
     second = {n.removeprefix(mark): v for n, v in rows if n.startswith(mark)}
     heading, (limit, *_) = audit.limits()
     found = [["quantity", "the attack", "second attack"]]

@@ -160,6 +160,7 @@ def posterior_bars(
 
 _X = np.linspace(-3.5, 7.5, 111)
 _SIZES = [2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 200, 500, 1000]
+_SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
 
 def _accuracy(against, accuracy, colour, **marker):
@@ -170,21 +171,29 @@ def _accuracy(against, accuracy, colour, **marker):
     return k.bars(name, [against], [accuracy - 0.5], k.LEVEL, base=0.5, **more)
 
 
-def _people(distance):
-    """Return the two populations, and how well a member is told from everybody."""
-    right = float(ndtr(distance / 2))
-    bells = [np.round(norm.pdf(_X - centre), 4) for centre in (0, distance)]
-    filled = {"fill": "tozeroy", "fillcolor": k.fill(k.IN.colour), "hoverinfo": "skip"}
+def _everybody(distance, share):
+    """Return the whole population with its share of patients, and how well a member is told from it."""
+    others, patients = norm.pdf(_X), norm.pdf(_X - distance)
+    right = 0.5 + (1 - share) * (float(ndtr(distance / 2)) - 0.5)
+    mixed = np.round(others + share * (patients - others), 3)
+    some = k.told("Of everybody {share} are patients", share=k.exact(share, k.percent))
     return k.part(
-        k.curve("everybody (exact)", _X, bells[0], k.SERIES[1], hoverinfo="skip"),
-        k.curve("patients (exact)", _X, bells[1], k.IN, **filled),
-        k.level("where the guess turns", [distance / 2] * 2, [0.0, 0.42]),
+        k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
         headline="{everybody} against anybody",
+        everybody=k.exact(right, k.percent),
+        mix={0: "Hardly anybody is a patient", 1: "Everybody is a patient"}.get(share, some),
+    )
+
+
+def _patients(distance):
+    filled = {"fill": "tozeroy", "fillcolor": k.fill(k.IN.colour), "hoverinfo": "skip"}
+    return k.part(
+        k.curve("patients (exact)", _X, np.round(norm.pdf(_X - distance), 4), k.IN, **filled),
+        k.level("where the guess turns", [distance / 2] * 2, [0.0, 0.42]),
         beside=0.6,
         ghost=["patients (exact)"],
         grab=k.drag("distance", at=0.4),
-        everybody=k.exact(right, k.percent),
         at=distance,
     )
 
@@ -200,12 +209,12 @@ def _study(n):
         y2=k.axis("best accuracy", range=[0.5, 1.04]),
         rows=(0.55, 0.2),
         height=380,
-        sentence="You can tell a member from a random person {everybody} of the time (exact), whatever the "
-        "study publishes. From another patient, the published mean of {n} tells a member at best {within} of "
-        "the time (exact, by quadrature).",
-        alt="Two bell curves of blood pressure, everybody's around 0 and the patients' around {at}. Beside "
-        "them two bars that start at one half: a member told from anybody reaches {everybody}, from another "
-        "patient {within}.",
+        sentence="{mix}. By blood pressure alone you can tell a member from a random person {everybody} of "
+        "the time (exact), whatever the study publishes. From another patient, the published mean of {n} "
+        "tells a member at best {within} of the time (exact, by quadrature).",
+        alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
+        "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody "
+        "reaches {everybody}, from another patient {within}.",
         n=k.exact(n, ".0f"),
         within=k.exact(within, k.percent),
     )
@@ -215,6 +224,7 @@ def _study(n):
 def blood_pressure(
     distance: Annotated[float, k.Slider(0, 4, step=0.125, label="How far patients stand off")] = 1.5,
     n: Annotated[int, k.Count(_SIZES, label="Patients in the study, n")] = 20,
+    share: Annotated[float, k.Stops(_SHARES, 0.0, label="Share of patients, p")] = 0.0,
 ):
     """Draw how well an attacker tells patients from everybody, and members from patients.
 
@@ -229,4 +239,4 @@ def blood_pressure(
     >>> "77.3%" in blood_pressure(1.5).layout.meta["sentence"]
     True
     """
-    return _people, _study
+    return _everybody, _patients, _study

@@ -19,12 +19,12 @@ _CURVE, _TANGENT = "η that DP guarantees (bound, attained)", "tangent, δ/2 + (
 def _promises(delta):
     """Return eta along all of epsilon, and its tangent at 0."""
     eta = mip.eta_from_dp(_EPSILON, delta)
-    right, hover = np.round(100 * (0.5 + eta), 1), "ε = %{x}: at best right %{customdata}% of the time"
+    right, hover = np.round(100 * (0.5 + eta), 1), "ε = %{x}: at best right %{customdata} times in 100"
     return k.part(
         k.curve(_CURVE, _EPSILON, eta, k.MIP, customdata=right, hover=hover),
         k.curve(_TANGENT, _EPSILON, delta / 2 + (1 - delta) * _EPSILON / 4, k.MIP.bound(), hoverinfo="skip"),
-        x=k.axis("ε", range=[0, 8.1]),
-        y=k.axis("η", range=[0, 0.53]),
+        x=k.axis("privacy loss ε: higher leaks more", range=[0, 8.1]),
+        y=k.axis("η: the edge over a coin toss", range=[0, 0.53]),
         height=400,
         probe=[_CURVE],
         ghost=[_CURVE],
@@ -39,17 +39,17 @@ def _attained(epsilon, delta):
     line = delta / 2 + (1 - delta) * epsilon / 4
     return k.part(
         k.reading(epsilon, attained, "the tight mechanism (exact)", showlegend=True),
-        headline="at best right {right} of the time",
-        sentence="Every ({epsilon}, {delta})-DP mechanism is η-MIP for η = {eta} (bound), and there is one "
-        "for which the best attacker really is right {right} of the time (exact). The tangent says {line} "
-        "(approximation, {above} above). Neighbours: replace one record.",
+        headline="right at most {most}",
+        sentence="Under a promise of ({epsilon}, {delta}) no spy is right more than {most} (bound), and the "
+        "worst mechanism that keeps it lets him come that far. So η = {eta} (bound). The straight line says "
+        "{line} (approximation, {above} above). Neighbours: replace one record.",
         alt="Eta against epsilon from 0 to 8 for delta = {delta}: a curve that rises from {half} and levels "
         "off at one half, a dashed tangent at 0 above it, and a diamond on the curve at epsilon {epsilon} "
         "and eta {attained}.",
         **k.words(epsilon=epsilon, delta=delta, half=delta / 2, attained=attained),
         **k.words(k.approximate, line=line, above=line - eta),
         eta=k.at_most(eta),
-        right=k.exact(0.5 + attained, k.percent),
+        most=k.at_most(0.5 + eta, k.in_100),
     )
 
 
@@ -76,7 +76,7 @@ _SIZES = np.arange(2, 61, 2)
 _CHANCES = [0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.3, 0.5, 0.7, 1]
 # Mechanisms that are DP for no epsilon below a delta, as a sentence tells them.
 _EXAMPLES = {
-    "one half answers yes": "it says yes for only 1 of the {halves} possible halves, so η is one over that",
+    "a bell for one half": "the bell rings for only 1 of the {halves} possible halves, so η is one over that",
     "publish a random record": "with chance {p} it publishes one random member of the half, and η is p / n",
     "publish each record": "it publishes each member with chance {p}, and η is p / 2",
 }
@@ -108,7 +108,7 @@ def _at_size(n, p, example):
     """Say what eta and delta are at the reader's n."""
     etas = _etas(p)[example]
     eta = etas[n // 2 - 1]
-    least = {"one half answers yes": 1.0, "publish a random record": 2 * p / n, "publish each record": p}
+    least = {"a bell for one half": 1.0, "publish a random record": 2 * p / n, "publish each record": p}
     return k.part(
         k.reading(n, eta, "at your n"),
         headline="η = {eta}, and no ε",
@@ -128,7 +128,7 @@ def _at_size(n, p, example):
 def eta_without_dp(
     n: Annotated[int, k.Choice(_SIZES.tolist(), label="Records, n")] = 8,
     p: Annotated[float, k.Stops(_CHANCES, label="Chance to publish, p")] = 0.05,
-    example: Annotated[str, k.Choice(list(_EXAMPLES), label="Mechanism")] = "one half answers yes",
+    example: Annotated[str, k.Choice(list(_EXAMPLES), label="Mechanism")] = "a bell for one half",
 ):
     """Draw eta against n for three mechanisms that are DP for no epsilon at all.
 
@@ -161,9 +161,9 @@ def _square(epsilon):
     table = randomised_response(epsilon)
     fprs, tprs, fpr, tpr = _best_attacker(table)
     eta = game.optimal_accuracy(table) - 0.5
-    verdict = "At ε = 0 nothing can be told, and all lines meet."
+    verdict = "At ε = 0 the answers say nothing, and all lines meet."
     if eta > 0:
-        verdict = "The published line, FPR + η, is broken; the corrected one is touched."
+        verdict = "The spy stands on the line FPR + 2η, and above the one that was printed, FPR + η."
     return k.part(
         {
             "type": "scatter",
@@ -175,8 +175,8 @@ def _square(epsilon):
             "line": {"width": 0},
             "hoverinfo": "skip",
         },
-        k.curve("corrected, FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], k.MIP.bound()),
-        k.curve("published, FPR + η", [0.0, 1 - eta], [eta, 1.0], k.PUBLISHED, marked=True),
+        k.curve("FPR + 2η (bound)", [0.0, 1 - 2 * eta], [2 * eta, 1.0], k.MIP.bound()),
+        k.curve("as printed, FPR + η", [0.0, 1 - eta], [eta, 1.0], k.PUBLISHED, marked=True),
         k.level("a coin toss", [0.0, 1.0], [0.0, 1.0]),
         k.curve("randomised response (exact)", fprs, tprs, k.BEST, marked=True),
         k.reading(fpr, tpr, "its best attacker", showlegend=True),

@@ -15,6 +15,7 @@ from mipbook.stored.limits import (
     ADAM_LEVELS,
     ADAM_RATES,
     LEVELS,
+    MODELS,
     NEIGHBOUR_DIMENSIONS,
     NEIGHBOUR_SIZES,
     NEIGHBOURS,
@@ -22,23 +23,33 @@ from mipbook.stored.limits import (
 
 _LEVEL = k.Choice(LEVELS, label="Threshold")
 _NOISES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
-_VARY = k.Choice({"Records, n": "n", "Noise of the labels, σ": "noise"}, label="Vary")
+# So many of the stored models are counted; the figures' own is all of them.
+_MODELS = [*range(1, 11), 12, 14, 16, 18, MODELS]
+_VARY = k.Choice(
+    {"Records, n": "n", "Noise of the labels, σ": "noise", "Models per dimension": "models"}, label="Vary"
+)
 
 
 class _Moved(NamedTuple):
-    """The records and the noise of a figure: one of them is moved, the other stays at its own value."""
+    """The records, noise and models of a figure: one of them is moved, the others stay at their own value."""
 
     sizes: Sequence[int]
     own: tuple[int, float]
 
     def slider(self):
         n, noise = self.own
-        stops = {"n": self.sizes, "noise": _NOISES}
-        return k.Along("vary", stops, {"n": n, "noise": noise}, "n", label="Set it to")
+        stops = {"n": self.sizes, "noise": _NOISES, "models": _MODELS}
+        return k.Along("vary", stops, {"n": n, "noise": noise, "models": MODELS}, "n", label="Set it to")
 
     def setting(self, vary, to):
         n, noise = self.own
-        return (self.sizes[to], noise) if vary == "n" else (n, _NOISES[to])
+        return (self.sizes[to] if vary == "n" else n), (_NOISES[to] if vary == "noise" else noise)
+
+    def models(self, vary, to):
+        """Return how many models are counted there: none but where they were run."""
+        if self.setting(vary, to) != self.own:
+            return 0
+        return _MODELS[to] if vary == "models" else MODELS
 
 
 def _axes(low, high, title="dimension of x, d", ticks=(2, 5, 10, 50, 200, 1000, 5000)):
@@ -54,11 +65,33 @@ def _said(who, along="dimensions"):
     return f"%{{x:,}} {along}: %{{y:.1%}} of {who} are below"
 
 
-def _counted(name, of, level, look, x, shares, **more):
+def _counted(name, of, look, x, shares):
     """Draw the mean over models as dots, with bars from the lowest to the highest; none if there are none."""
-    mean = shares.mean(axis=1)
-    bars = k.error_bars(mean, shares.min(axis=1), shares.max(axis=1), color=look.colour, width=2)
-    return k.points(name, x, mean, look, size=9, error_y=bars, hover=_said(f"{of} (simulated)"), **more)
+    if not shares.shape[1]:
+        return k.points(name, x, [None] * len(x), look, showlegend=False)
+    # To a tenth of a percent, as they are told: what repeats packs well. Two models lie equally far
+    # from their mean, so that one array serves both of their bars.
+    digits = 3 if shares.shape[1] > 2 else 4
+    mean, low, high = (side(axis=1).round(digits) for side in (shares.mean, shares.min, shares.max))
+    bars = k.error_bars(mean, low, high, color=look.colour, width=2)
+    return k.points(name, x, mean, look, size=9, error_y=bars, hover=_said(f"{of} (simulated)"))
+
+
+def _in_models(dimension, x, shares):
+    """Say what the models have at a dimension, and how the dots are drawn; nothing if there are none."""
+    models, here = shares.shape[1], shares[x.tolist().index(dimension)]
+    if not models:
+        return {"measured": "", "dots": ""}
+    many = "{models} models, {low} to {high}" if models > 1 else "one model"
+    rates = {"share": here.mean(), "low": here.min(), "high": here.max()}
+    values = {name: k.about(rate, k.percent) for name, rate in rates.items()}
+    drawn = (
+        "means of {models} models, with bars from the lowest to the highest" if models > 1 else "one model"
+    )
+    return {
+        "measured": k.told(f"; {{share}} in {many}, estimate", models=models, **values),
+        "dots": k.told(f" Dots: {drawn}.", models=models),
+    }
 
 
 # --- Figure 2a ----------------------------------------------------------------------------------
@@ -66,7 +99,7 @@ def _counted(name, of, level, look, x, shares, **more):
 _RECORDS = [20, 30, 40, 50, 70, 100, 140, 200, 280, 400, 500, 600, 700, 850, 1000]
 _SHARES = (0.25, 0.5, 0.75, 0.9, 0.97, 1, 1.03, 1.1, 1.25, 1.6, 2.5)
 _NARROW, _WIDE = 10, 2000
-# Where it starts was simulated too: ten models with inputs on the sphere.
+# Where it starts was simulated too, with inputs on the sphere.
 _MOVED_A = _Moved(_RECORDS, (200, 0.1))
 _TO_A = _MOVED_A.slider()
 
@@ -85,23 +118,16 @@ def _below(n, d, noise, threshold, of):
 
 
 def _simulated(vary, to, threshold):
-    """Draw what ten models have at the one setting that was run, and say it."""
-    n, noise = _MOVED_A.setting(vary, to)
+    """Draw what some models have at the one setting that was run, and say it."""
     run, column = stored_runs.load("overfitting_2a").arrays, LEVELS.index(threshold)
-    there, measured = (n, noise) == _MOVED_A.own, ""
+    x, models = run["dimensions"], _MOVED_A.models(vary, to)
     sides = (
         ("members (estimate)", "members", "train", k.IN),
         ("fresh (estimate)", "fresh", "validation", k.OUT),
     )
-    dots = []
-    for name, who, key, look in sides:
-        shares = run[key][:, :, column].astype(float)
-        dot = _counted(name, who, threshold, look, run["dimensions"], shares)
-        dots.append(dot if there else {**dot, "y": [None] * len(shares)})
-    if there:
-        at = run["dimensions"].tolist().index(n)
-        measured = k.told("; {share} in ten models, estimate", share=k.about(shares[at].mean(), k.percent))
-    return k.part(dots, measured=measured)
+    shares = [run[key][:, :models, column].astype(float) for _, _, key, _ in sides]
+    dots = [_counted(*side[:2], side[3], x, share) for side, share in zip(sides, shares, strict=True)]
+    return k.part(dots, **_in_models(_MOVED_A.own[0], x, shares[1]))
 
 
 def _least_squares(vary, to, threshold):
@@ -124,7 +150,7 @@ def _least_squares(vary, to, threshold):
         "the "
         "time there, {later} at d = {wide} (exact).",
         alt="Fraction of losses at most {threshold} against the dimension from 10 to 5,000. Members go from "
-        "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.",
+        "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.{dots}",
         probe=["fresh (exact)", "members (exact)"],
         grab=k.drag("to", _RECORDS, [0.5] * len(_RECORDS)) if vary == "n" else [],
         n=n,
@@ -151,7 +177,7 @@ def mis_figure_2a(
     Notes
     -----
     Limits paper, Figure 2a and Example 2.  The curves are the exact distributions for normal
-    inputs; the dots, at n = 200 and noise 0.1, ten models each with inputs on the sphere.
+    inputs; the dots, at n = 200 and noise 0.1, up to twenty models each with inputs on the sphere.
 
     Examples
     --------
@@ -191,7 +217,7 @@ def _of(d):
 
 
 def _stepped(rate, iteration, threshold):
-    """Draw what three models have after so many steps of Adam from a random start."""
+    """Draw what the models have after so many steps of Adam from a random start."""
     dimensions, *sides = _by_adam()
     row, column, level = ADAM_AT.index(iteration), ADAM_RATES.index(rate), ADAM_LEVELS.index(threshold)
     names = (
@@ -200,7 +226,7 @@ def _stepped(rate, iteration, threshold):
     )
     shares = [side[:, :, row, column, level] for side in sides]
     dots = [
-        _counted(name, who, threshold, look, dimensions, share)
+        _counted(name, who, look, dimensions, share)
         for (name, who, look), share in zip(names, shares, strict=True)
     ]
     inside, fresh = (share[dimensions.tolist().index(400)] for share in shares)
@@ -210,18 +236,19 @@ def _stepped(rate, iteration, threshold):
         headline="{fresh} of fresh losses at d = 400",
         sentence="After {iteration} steps of Adam at rate {rate}, {inside} of members' and {fresh} of "
         "fresh losses "
-        "are at most {threshold} at d = 400 (estimates, three models: {low} to {high} of fresh ones). "
+        "are at most {threshold} at d = 400 (estimates, {models} models: {low} to {high} of fresh ones). "
         "Solved for "
         "in closed form, {solved} of fresh ones are (exact). At d = n = 200 Adam has {stuck} of the "
         "members there "
         "(estimate).",
         alt="Fraction of losses at most {threshold} against the dimension. Lines: least squares in closed "
         "form. "
-        "Dots with bars from the lowest to the highest of three models: after {iteration} steps of Adam, "
+        "Dots with bars from the lowest to the highest of {models} models: after {iteration} steps of Adam, "
         "members at {stuck} at d = 200 and {inside} at d = 400, fresh records at {fresh} there.",
         probe=["fresh, Adam (estimate)", "members, Adam (estimate)"],
         iteration=iteration,
         rate=rate,
+        models=len(fresh),
         inside=k.about(inside.mean(), k.percent),
         fresh=k.about(fresh.mean(), k.percent),
         low=k.about(fresh.min(), k.percent),
@@ -270,11 +297,11 @@ def _fresh_below(n, noise, threshold):
 
 
 def _counts(vary, to, threshold):
-    """Draw what five models have at the one setting that was counted."""
+    """Draw what some models have at the one setting that was counted, and say it at ten dimensions."""
     run, column = stored_runs.load("overfitting_2b").arrays, LEVELS.index(threshold)
-    shares = run["validation"][:, :, column].astype(float)
-    dot = _counted("fresh, counted (estimate)", "fresh records", threshold, k.OUT, run["dimensions"], shares)
-    return k.part(dot if _MOVED_B.setting(vary, to) == _MOVED_B.own else {**dot, "y": [None] * len(shares)})
+    x, shares = run["dimensions"], run["validation"][:, : _MOVED_B.models(vary, to), column].astype(float)
+    dot = _counted("fresh, counted (estimate)", "fresh records", k.OUT, x, shares)
+    return k.part(dot, **_in_models(10, x, shares))
 
 
 def _neighbour(vary, to, threshold):
@@ -290,16 +317,18 @@ def _neighbour(vary, to, threshold):
         headline="attack right {low} or more",
         sentence="A training record is its own nearest neighbour of {n}, so its loss is 0 (exact). Saying "
         "member at a loss of at most {threshold} is right between {low}, at d = {worst}, and {high} of the "
-        "time, at d = {best} (estimates, five models each, ± 1 point); the noise is {noise}.",
+        "time, at d = {best} (estimates, five models each, ± 1 point); the noise is {noise}. Of fresh "
+        "losses {ten} are that small at d = 10 (estimate{measured}).",
         alt="Fraction of losses at most {threshold} against the dimension from 2 to 1,000: members at 1 "
         "throughout, fresh records between {least} and {most}, and the accuracy of the attack between "
-        "{lowest} and {highest}.",
+        "{lowest} and {highest}.{dots}",
         probe=["attack right (estimate)", "fresh (estimate)"],
         n=n,
         noise=noise,
         threshold=threshold,
         low=k.about(right.min(), k.percent, 4),
         high=k.about(right.max(), k.percent, 4),
+        ten=k.about(fresh[_SHOWN.index(10)], k.percent),
         worst=_SHOWN[right.argmin()],
         best=_SHOWN[right.argmax()],
         least=k.about(fresh.min()),
@@ -320,7 +349,8 @@ def mis_figure_2b(
     Notes
     -----
     Limits paper, Figure 2b: five models a dimension.  How far a neighbour is off is simulated, the
-    noise of both labels is integrated.  The dots count losses, at n = 1,000 and noise 0.1.
+    noise of both labels is integrated.  The dots count losses, at n = 1,000 and noise 0.1, of up to
+    twenty models.
 
     Examples
     --------
@@ -439,12 +469,13 @@ def _allowed():
         headline="√d / ln d is {order}",
         sentence="Of {n} inputs in {d} dimensions some pair is not nearly orthogonal with a chance of at "
         "most "
-        "{high}, at least {low} (bounds): Δ ≥ Pr[E] promises nearly everything{where}. But equal margins are "
-        "promised for n up to the order of √d / ln d only, which is {order} (exact): n is {ratio} times "
+        "{high}, at least {low} (bounds), so that Δ ≥ Pr[E] promises at least {promised}. But equal margins "
+        "are promised for n up to the order of √d / ln d only, which is {order} (exact): n is {ratio} times "
         "that.",
         alt="Above, on logarithmic axes, two bounds on the chance that some pair of {n} inputs is not nearly "
-        "orthogonal, falling ever faster with the dimension; at d = {d} at most {high}. Below, n against d: "
-        "√d / ln d, which is {order} there, and far above it how many inputs are nearly orthogonal.",
+        "orthogonal, falling ever faster with the dimension once they are below 1; at d = {d} at most "
+        "{high}. Below, n against d: √d / ln d, which is {order} there, and above it, from a dozen "
+        "dimensions on, how many inputs are nearly orthogonal.",
         beside=0.5,
         probe=["at most (bound)", "at least (bound)", "√d / ln d", "all pairs pass, 99%"],
         grab=k.drag("n", along="y2") + k.drag("d", along="x2"),
@@ -457,7 +488,8 @@ def _inputs(n, d):
         k.reading([d, d], [low, high], "your n and d"),
         k.reading([d], [n], "your n and d, below", lower=True),
         d=d,
-        where="" if high < 0.5 else ", but not here",
+        # However small the chance is, it is not 0.
+        promised=k.at_least(1 - max(high, 1e-9)),
         low=k.at_least(low),
         high=k.at_most(high),
         order=float(_order(d)),

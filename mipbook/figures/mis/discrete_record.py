@@ -40,9 +40,10 @@ def _slopes():
         sentence="At n = 1,000 the worst learner has Δ = {heavy} on infinitely many values, with exponent "
         "{exponent}{logarithm} in the end, and {five} on five, with exponent 0.5{mix}; the product learner "
         "has {product} (all exact).",
-        alt="Delta against n from 10 to 100,000 on logarithmic axes. Two nearly straight lines, a flatter "
-        "one for infinitely many values and one of slope one half for five values; two curves that bend down "
-        "and out of the picture unless ν is 0.5. At n = 1,000: {heavy}, {five}, {mixed} and {product}.",
+        alt="Delta against n from 10 to 100,000 on logarithmic axes. Two nearly straight lines fall, for "
+        "infinitely many values with exponent {exponent} in the end, for five with exponent 0.5; the product "
+        "learner's curve bends down and out of the picture, and that of five values at your ν {bend}. At n = "
+        "1,000: {heavy}, {five}, {product} and {mixed}.",
         five=_at_thousand(five),
     )
 
@@ -62,7 +63,8 @@ def _mixed(nu):
     delta = _five(nu)
     mixed, mix = _at_thousand(delta), ", but {mixed} at ν = {nu}, where no power of n rules"
     mix = "" if nu == 0.5 else k.told(mix, mixed=mixed, nu=nu)
-    return k.part(_slope("five, your ν", delta, k.SERIES[2]), mix=mix, mixed=mixed)
+    bend = "lies on that of five" if nu == 0.5 else "bends down, below that of five"
+    return k.part(_slope("five, your ν", delta, k.SERIES[2]), mix=mix, mixed=mixed, bend=bend)
 
 
 def _product(p):

@@ -56,7 +56,7 @@ def _bounds():
         "{two}, the published bound {published}{vacuous} (bounds). The noisy count of {n} records leaks only "
         "{exact} (exact): security {security}, not {promised}.",
         alt="Above, Δ against ε from 0 to 4: a dashed curve with crosses, a dash-dotted, a dotted and a "
-        "plainly dashed one, each below the one before, and a line with rings far below; at {epsilon} the "
+        "plainly dashed one, each below the one before, and a line with rings below all; at {epsilon} the "
         "lowest of the four is at {sharp}, the rings at {exact}. Below, on logarithmic axes against n, a "
         "level line at {sharp} and a falling one through {exact} at n = {n}.",
     )

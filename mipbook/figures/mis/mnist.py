@@ -173,16 +173,20 @@ def raw_star(name, security, accuracy):
 
 
 def _deviations(values, axis):
-    """Return error bars of one standard deviation over the trials."""
-    return {"type": "data", "array": values.std(axis=axis, ddof=1), "thickness": 1.5}
+    """Return error bars of one standard deviation over the trials; none for a single one."""
+    trials = values.shape[axis]
+    spread = values.std(axis=axis, ddof=1) if trials > 1 else None
+    return {"type": "data", "array": spread, "thickness": 1.5, "visible": trials > 1}
 
 
-def _traded(n, test):
+def _traded(n, test, trials):
     stored = table1()
-    accuracy = (stored.raw if test == "raw digits" else stored.centroids)[:, stored.sizes.index(n)]
+    accuracy = (stored.raw if test == "raw digits" else stored.centroids)[:trials, stored.sizes.index(n)]
     raw, discretised = float(accuracy[:, 0].mean()), accuracy[:, 1:]
     # One row a clustering, one column a trial.
-    security = [np.array([stored.security(number, n, of) for number in stored.clusters]) for of in ATOMS]
+    security = [
+        np.array([stored.security(number, n, of)[:trials] for number in stored.clusters]) for of in ATOMS
+    ]
     alone, labelled = (values.mean(axis=1) for values in security)
     few, many = (float(discretised[:, end].mean()) for end in (0, -1))
     across = [_deviations(values, 1) for values in security]
@@ -196,12 +200,14 @@ def _traded(n, test):
         headline="10 clusters: {right} right, security {safe}",
         sentence=f"At n = {{n}}, tested on {test}: going from 300 clusters to 10 costs {{cost}} points of "
         "accuracy (estimate) and raises the worst-case security by {gain}, with labels by {more} (exact for "
-        "the pool). Raw digits reach {raw} (estimate) at a security of {least}.",
+        "the pool). Raw digits reach {raw} (estimate) at a security of {least}. {drawn}.",
         alt="Accuracy against worst-case security for 10, 30, 100 and 300 clusters: with clusters as atoms "
         "from ({first}, {few}) to ({last}, {many}), with labels to ({pairs}, {many}); a star for raw digits "
-        "at ({least}, {star}). Bars are one standard deviation.",
+        "at ({least}, {star}). {bars}.",
         probe=["atoms: clusters", "atoms: with labels"],
         right=k.about(few, k.percent, 2),
+        drawn=k.told("Means of {trials} trials", trials=trials) if trials > 1 else "One trial",
+        bars="Bars are one standard deviation of the trials" if trials > 1 else "One trial has no bars",
         safe=k.exact(float(alone[0]), digits=2),
         n=n,
         cost=k.about(100 * (many - few)),
@@ -222,6 +228,7 @@ def _traded(n, test):
 def mnist_trade_off(
     n: Annotated[int, k.Choice([250, 500, 1000, 2000], label="Training digits, n")] = 1000,
     test: Annotated[str, k.Choice(["raw digits", "their centroids"], label="Tested on")] = "raw digits",
+    trials: Annotated[int, k.Choice([1, 3, 5], label="Trials")] = 5,
 ):
     """Draw accuracy against worst-case security, one point for each clustering.
 

@@ -95,7 +95,7 @@ def markov_rectangle(
 _N, _SIGNAL, _NOISE = 20, 1.0, 0.5
 _REACH, _TOP = 2.5, 2.0
 _GRID = np.linspace(-_REACH, _REACH, 100)
-_THRESHOLD = k.LogSlider(1e-4, 1.0, points=17, label="Threshold, ε")
+_THRESHOLD = k.LogSlider(1e-4, 1.0, points=17, label="Threshold")
 _BELOW = {"showlegend": False, "lower": True}
 
 
@@ -167,7 +167,7 @@ def _means():
         y2=k.axis("mean squared residual", range=[0, 3]),
         rows=(0.52, 0.2),
         height=440,
-        headline="the threshold's gain is {gain}",
+        headline="right {right} of the time",
         sentence="{n} records, {features}: saying member up to a squared residual of {epsilon} finds {found} "
         "of members and accuses {caught} of others, a gain of {gain} (exact); {best}. The mean square is "
         "{inside} for members, {outside} for others (exact).",
@@ -191,7 +191,10 @@ def _gained(dimension, epsilon):
             "the best threshold, with n large, {limit} (approximation)",
             limit=k.approximate(mis.threshold_advantage(dimension / _N)),
         )
-    return k.part(gain=inside - outside, caught=k.exact(outside, k.percent), found=found, best=best)
+    right = k.exact((1 + inside - outside) / 2, k.percent)
+    return k.part(
+        gain=inside - outside, right=right, caught=k.exact(outside, k.percent), found=found, best=best
+    )
 
 
 @k.figure
@@ -214,3 +217,149 @@ def ols_residuals(
     True
     """
     return _residuals, _edges, _means, _gained
+
+
+# Twenty-four made-up people by age and blood pressure; of each two neighbours one taught the model.
+_PAIRS, _BUMP, _PEOPLE_SEED = 12, 3.0, 6
+_FIRST, _LAST = 29.0, 76.0
+_AGES = np.linspace(_FIRST, _LAST, 95)
+_STEPS = k.Count(
+    [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 700, 1000],
+    label="Steps of training",
+    play=True,
+)
+_OFF = k.Slider(0.5, 15.0, step=0.5, label="Your line", unit="mmHg")
+_UNKNOWN = k.LEVEL.with_symbol("circle-dot")
+# Where on the curve the ribbon is held.
+_HELD = 31
+_ROWS = {"all": 2, "patients": 1, "others": 0}
+
+
+@k.cache
+def _folk():
+    """Return ages, blood pressures, and who is a patient."""
+    rng, number = np.random.default_rng(_PEOPLE_SEED), 2 * _PAIRS
+    age = 30 + 45 * (np.arange(number) + 0.15 + 0.7 * rng.random(number)) / number
+    pressure = 112 + 0.6 * (age - 30) + 5 * np.sin((age - 30) / 9) + 9 * rng.standard_normal(number)
+    patient = np.zeros(number, dtype=bool)
+    patient[2 * np.arange(_PAIRS) + rng.integers(2, size=_PAIRS)] = True
+    return age, pressure, patient
+
+
+@k.cache
+def _bent(steps):
+    """Return the curve at the people's ages and everywhere, after so many steps."""
+    age, pressure, patient = _folk()
+    said = learners.descended(
+        age[patient], pressure[patient], np.concatenate([age, _AGES]), [steps], width=_BUMP
+    )[0]
+    return said[: age.size], said[age.size :]
+
+
+@k.cache
+def _distances(steps):
+    return np.abs(_folk()[1] - _bent(steps)[0])
+
+
+def _right(steps, off):
+    """Return about how many people a line is right."""
+    return int(np.sum((_distances(steps) <= off) == _folk()[2]))
+
+
+def _person(name, x, y, patient, **more):
+    """Draw patients as filled dots and others as rings."""
+    look = k.IN if patient else replace(k.OUT, symbol="circle-open")
+    return k.points(name, x, y, look, **{"size": 13, **more})
+
+
+def _everybody():
+    age, pressure, patient = _folk()
+    somebody = k.points("not known", age, pressure, _UNKNOWN, size=11, hover="aged %{x:.0f}")
+    grown = [
+        _person(name, age[who], pressure[who], who is patient, hover=f"{one}, aged %{{x:.0f}}")
+        for name, who, one in (("patients", patient, "a patient"), ("others", ~patient, "not a patient"))
+    ]
+    return k.part(
+        somebody,
+        grown,
+        x=k.axis("age", range=[_FIRST, _LAST]),
+        y=k.axis("blood pressure", range=[92, 168]),
+        x2=k.axis("how far the model is off, mmHg", range=[-1, 37]),
+        y2={"tickvals": [*_ROWS.values()], "ticktext": [*_ROWS], "range": [-0.6, 2.6], "showgrid": False},
+        rows=(0.62, 0.17),
+        height=460,
+        ghost=[],
+        headline="right about {right} of {all} people",
+        sentence="Your line finds {caught} of the {half} patients and accuses {wrong} of the {half} others. "
+        "After {steps} steps the best line, at {best} mmHg, is right about {most} of {all} (exact).",
+        alt="Blood pressure against age: {half} patients as filled dots, {half} others as rings, the model's "
+        "curve, and around it a ribbon that reaches {off} mmHg up and down. Below, two rows of the same "
+        "people by how far the model is off: patients up to {farthest}, others up to {strangers} mmHg; "
+        "upright lines at {off} and, dotted, at {best}.",
+        all=age.size,
+        half=_PAIRS,
+    )
+
+
+def _model(steps):
+    """Draw the curve, and the people by how far it is off for them."""
+    patient, apart = _folk()[2], _distances(steps)
+    lines = [
+        _person(f"{name} by error", apart[who], np.full(_PAIRS, _ROWS[name]), who is patient, lower=True,
+                showlegend=False, hover="off by %{x:.1f} mmHg")
+        for name, who in (("patients", patient), ("others", ~patient))
+    ]  # fmt: skip
+    grey = k.points(
+        "everybody", apart, np.full(apart.size, 2), _UNKNOWN, size=11, lower=True, showlegend=False
+    )
+    rights = [_right(steps, off) for off in _OFF.stops]
+    best = _OFF.stops[int(np.argmax(rights))]
+    return k.part(
+        k.curve("the model", _AGES, k.short(_bent(steps)[1]), k.ATTACK, hoverinfo="skip"),
+        grey,
+        lines,
+        k.level("the best line", best, [-0.6, 1.6], k.BEST.estimate(), lower=True),
+        farthest=float(apart[patient].max()),
+        strangers=float(apart[~patient].max()),
+        best=best,
+        most=max(rights),
+        steps=k.exact(steps, k.count),
+    )
+
+
+def _spied(steps, off):
+    """Draw the ribbon around the curve, and count whom it holds."""
+    patient, inside = _folk()[2], _distances(steps) <= off
+    said = _bent(steps)[1][::2]
+    edge = said[_HELD] + np.array(_OFF.stops)
+    return k.part(
+        k.band("your ribbon", _AGES[::2], k.short(said - off), k.short(said + off), k.BEST),
+        right=_right(steps, off),
+        caught=int(np.sum(inside & patient)),
+        wrong=int(np.sum(inside & ~patient)),
+        grab=k.drag("off", np.full(edge.size, _AGES[2 * _HELD]), edge, along="y"),
+    )
+
+
+def _drawn_line(off):
+    return k.part(
+        k.level("your line", off, [-0.6, 2.6], k.READING, lower=True, showlegend=False),
+        grab=k.drag("off", along="x2", at=-0.6),
+        off=off,
+    )
+
+
+@k.figure
+def a_model_remembers(steps: Annotated[int, _STEPS] = 40, off: Annotated[float, _OFF] = 8.0):
+    """Draw a curve that bends to twelve patients, and the row of people that parts into two.
+
+    Notes
+    -----
+    The ages and pressures are made up; the curve is that of `mipbook.learners.descended`.
+
+    Examples
+    --------
+    >>> a_model_remembers(1000, 0.5).layout.meta["headline"]
+    'right about 24 of 24 people'
+    """
+    return _spied, _everybody, _model, _drawn_line

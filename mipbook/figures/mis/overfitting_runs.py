@@ -65,11 +65,12 @@ def _losses(run, iteration, step=1):
         bell = k.curve(name, edges, heights, look, hover=said, **area)
         bells.append({**bell, "line": {**bell["line"], "shape": "hv"}})
         at = int(np.searchsorted(shares, 0.5))
-        half[who[0]] = float(run.levels[at]) if at < len(run.levels) else "more"
+        side, level = ("at most", run.levels[at]) if at < len(run.levels) else ("above", run.levels[-1])
+        half[who[0]] = k.told(f"{side} {{level}}", level=float(level))
     return k.part(bells, iteration=run.iterations[row], half_in=half["m"], half_out=half["f"])
 
 
-def _over_time(run, threshold, decades, below=(), top=1.03):
+def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
     """Draw the fractions under one threshold at all iterations, over some traces."""
     column = run.column(threshold)
     train, fresh, right = run.train[:, column], run.fresh[:, column], run.right(column)
@@ -99,14 +100,15 @@ def _over_time(run, threshold, decades, below=(), top=1.03):
         "{wrong} of fresh records (estimate) have a loss of at most {threshold}. Saying member there is "
         "right {right} of the time (estimate, 95% band {low} to {high}); {ever}.",
         alt="Above, how the losses are spread at iteration {iteration}, on a logarithmic axis: half of the "
-        "members' are at most {half_in}, half of the fresh ones at most {half_out}; an upright line at the "
+        "members' are {half_in}, half of the fresh ones {half_out}; an upright line at the "
         "threshold, {threshold}. Below, the shares under it against iterations: members end at {end_in}, "
-        "fresh records at {end_out}, the attack's accuracy at {end_right}.",
+        "fresh records at {end_out}, the attack's accuracy at {end_right}.{also}",
         grab=k.drag("threshold", at=0.9) + k.drag("iteration", along="x2", at=-0.03),
         probe=[_RIGHT],
         beside=0.5,
         threshold=level,
         members=run.members,
+        also=also,
         end_in=float(train[-1]),
         end_out=k.about(float(fresh[-1])),
         end_right=k.about(float(right[-1])),
@@ -179,7 +181,8 @@ def _small_losses(n, width, iteration):
 
 
 def _small_over_time(n, width, threshold):
-    return _over_time(_trained(n, width), threshold, np.log10(_ENDS).tolist(), top=_TOP)
+    also = " Over the heaps stand twenty members and twenty others, each at its own loss."
+    return _over_time(_trained(n, width), threshold, np.log10(_ENDS).tolist(), top=_TOP, also=also)
 
 
 def _small_spot(n, width, iteration, threshold):
@@ -236,17 +239,17 @@ def _stored_losses(n, width, noise, iteration):
 def _stored_over_time(n, width, noise, threshold):
     """Draw where the members' curve lies with other seeds too; nothing where there is one seed."""
     run = _stored(n, width, noise)
-    low = high = [None] * len(run.iterations)
+    low, high, also = [None] * len(run.iterations), [None] * len(run.iterations), ""
     if (n, width, noise) == _PAPER:
         shares = _seeds()[0][:, :, run.column(threshold)]
-        low, high = shares.min(axis=0), shares.max(axis=0)
+        low, high, also = shares.min(axis=0), shares.max(axis=0), " A band holds the members of all seeds."
     bare = {"line": {"width": 0}, "hoverinfo": "skip", "lower": True}
     filled = {"fill": "tonexty", "fillcolor": k.fill(k.IN.colour)}
     band = [
         k.curve("members, lowest seed", run.iterations, low, k.IN, showlegend=False, **bare),
         k.curve("members, all seeds", run.iterations, high, k.IN, **filled, **bare),
     ]
-    return _over_time(run, threshold, (-7.2, 0.7), band)
+    return _over_time(run, threshold, (-7.2, 0.7), band, also=also)
 
 
 def _stored_spot(n, width, noise, iteration, threshold):
@@ -302,9 +305,17 @@ _NAMES = {
     "noise of the labels": "noise",
     "learning rate": "rate",
     "dimension, d": "dimension",
+    "validation samples": "fresh",
 }
-# What the paper's network has, for the cross in the picture.
-_PAPERS = {"n": _PAPER[0], "width": _PAPER[1], "noise": _PAPER[2], "rate": 0.1, "dimension": 10}
+# What Figure 1 has above, for the line in the picture.
+_PAPERS = {
+    "n": _PAPER[0],
+    "width": _PAPER[1],
+    "noise": _PAPER[2],
+    "rate": 0.1,
+    "dimension": 10,
+    "fresh": 1000,
+}
 _VARIED_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2)
 _VARIED_STOPS = [0, 20, 50, 100, 150, *range(200, 800, 100), *range(800, 2001, 200)]
 
@@ -314,8 +325,10 @@ def _varied(vary, threshold):
     """Return the shares of members and of fresh records, and how often the attack is right, by seed."""
     name, column = _NAMES[vary], learners.THRESHOLDS.index(threshold)
     run = stored_runs.load(f"overfitting_1_vary_{name}", {"base": SMALL, "factors": FACTORS}).arrays
-    sizes = np.array([varied(name, factor)["n"] for factor in FACTORS])[:, None, None]
-    train, fresh = run["train"][..., column] / sizes, run["validation"][..., column] / 1000
+    train, fresh = (
+        run[side][..., column] / np.array([varied(name, factor)[size] for factor in FACTORS])[:, None, None]
+        for side, size in (("train", "n"), ("validation", "fresh"))
+    )
     return train, fresh, (train + 1 - fresh) / 2
 
 
@@ -326,7 +339,7 @@ def _whole(value):
 
 def _seeds_of(name, x, shares, look, said, **more):
     """Draw the mean of the seeds as a line, over the band from the lowest to the highest."""
-    low, high, mean = (k.short(side(axis=0)) for side in (shares.min, shares.max, shares.mean))
+    low, high, mean = (side(axis=0).round(3) for side in (shares.min, shares.max, shares.mean))
     around = k.band(f"{name}, all seeds", x, low, high, look, showlegend=False, **more)
     return [around, k.curve(name, x, mean, look, hover=said, **more)]
 
@@ -341,7 +354,7 @@ def _run_of(vary, factor, threshold):
         k.curve(
             "right (estimate)",
             VARIED_AT,
-            k.short(right.mean(axis=0)),
+            right.mean(axis=0).round(3),
             k.ATTACK.estimate(),
             hover=said + "right %{y:.0%}",
         ),
@@ -364,7 +377,7 @@ def _against(vary, iteration, threshold):
     return k.part(
         {**lines[0], "name": "all seeds"},
         {**lines[1], "showlegend": False},
-        k.level("the paper's", paper, [0.45, 1.02], lower=True),
+        k.level("Figure 1's", paper, [0.45, 1.02], lower=True),
         x=k.axis("iterations", range=[-20, 2020]),
         y=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
         x2=k.axis(
@@ -380,11 +393,11 @@ def _against(vary, iteration, threshold):
         sentence="With {vary} at {value}, {factor} times the small network's {base}, {caught} of the members "
         "and {wrong} of fresh records have a loss of at most {threshold} after {iteration} iterations. The "
         "attack is right {right} of the time (estimates, means of {seeds} seeds, which lie between {low} "
-        "and {high}). The paper's network has {paper}.",
+        "and {high}). Figure 1 has {paper}.",
         alt="Above, shares of losses under {threshold} against iterations with {vary} at {value}: members "
         "reach {caught} and fresh records {wrong} at iteration {iteration}, with bands over the seeds. "
         "Below, how often the attack is right there against {vary}, from {first} at the least value to "
-        "{last} at the largest; an upright line at the paper's {paper}.",
+        "{last} at the largest; an upright line at Figure 1's {paper}.",
         grab=k.drag("factor", along="x2") + k.drag("iteration"),
         probe=["right, by setting (estimate)", "right (estimate)"],
         beside=0.5,
@@ -421,12 +434,13 @@ def mis_figure_1_vary(
         float, k.Choice({k.say(level): level for level in _VARIED_LEVELS}, label="Threshold")
     ] = 1e-4,
 ):
-    """Draw Figure 1 on a smaller network, with one of its five settings times a factor.
+    """Draw Figure 1 on a smaller network, with one of its six settings times a factor.
 
     Notes
     -----
-    Limits paper, Figure 1, with 250 records and 512 units around which one setting varies; three
-    seeds each, as stored.  The paper's values of the setting lie among the stops.
+    Limits paper, Figure 1, with 200 records and 128 units around which one setting varies; four
+    seeds each, as stored.  Figure 1's values of the setting lie among the stops.  More validation
+    samples look at the same networks.
 
     Examples
     --------

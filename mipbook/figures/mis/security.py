@@ -133,6 +133,52 @@ def security_roc(
     return _attacks, _plane, _weighed
 
 
+# --- Who is right more often --------------------------------------------------------------------
+
+
+def _two_crowds(nu, learner):
+    """Fill a field of a hundred rounds for somebody who has not seen the release, and for one who has."""
+    lazy, best = max(nu, 1 - nu), _model(learner).best_accuracy(nu)
+    fields = (("the same answer always", lazy, k.LEVEL, 0), ("the best attacker", best, k.ATTACK, 13))
+    dots = {"of": 100, "row": 10, "size": 11, "symbol": "circle"}
+    return k.part(
+        [k.crowd(name, round(100 * rate), look, left=left, **dots) for name, rate, look, left in fields],
+        x={"visible": False, "range": [-1, 23]},
+        y={"visible": False, "range": [-10, 1]},
+        height=360,
+        headline="{more} rounds more in 100",
+        sentence="{fresh} balls are fresh. If you always say “{word}”, you are right {lazy}. The best "
+        "attacker, who has read what was released, is right {best} (exact).",
+        alt="Two fields of 100 dots. The left one, for the same answer always, has {left} filled dots. The "
+        "right one, for the best attacker, has {right}.",
+        word="fresh" if nu >= 0.5 else "from the tray",
+        more=k.exact(round(100 * (best - lazy), 9)),
+        fresh=k.exact(nu, k.people),
+        **k.words(k.exact, k.in_100, lazy=lazy, best=best),
+        left=round(100 * lazy),
+        right=round(100 * best),
+    )
+
+
+@k.figure
+def security_robot(
+    nu: Annotated[float, k.Slider(0.1, 0.9, step=0.025, value=0.5, label="Fresh balls, ν", play=True)] = 0.5,
+    learner: Annotated[str, k.Choice(list(LEARNERS), label="Released")] = "the histogram",
+):
+    """Draw how often the best attacker is right, beside somebody who always gives the same answer.
+
+    Notes
+    -----
+    Limits paper, Definitions 2 and 3, with the weights equal.
+
+    Examples
+    --------
+    >>> security_robot(0.9).layout.meta["headline"]
+    '0 rounds more in 100'
+    """
+    return _two_crowds
+
+
 # --- Two distributions --------------------------------------------------------------------------
 
 _OUTPUTS = ["red", "green", "blue"]
@@ -309,12 +355,13 @@ def security_pinsker(
     p, bound, exact = _against_information(kinds, first)
     ratio, said = bound / exact, list(_SIZES).index(20)
     limit = math.sqrt(math.pi / 2 * (kinds - 1)) / mis.diversity(p)
-    names, of = ["√(I/2) (bound)", "Δ (exact)", "bound / Δ"], "%{y:.3g} with %{x:,} records"
+    names, of = ["√(I/2) (bound)", "Δ (exact)", "bound / Δ"], "with %{x:,} records"
+    rounded = {"customdata": [k.up(value, 3) for value in bound], "hover": f"Δ ≤ %{{customdata:.3g}} {of}"}
     times = "the bound is %{y:.2f} times Δ with %{x:,} records"
     rings = k.SERIES[0].with_symbol("circle-open")
     return k.part(
-        k.curve(names[0], _SIZES, bound, k.MIS.bound(), hover=f"≤ {of}"),
-        k.curve(names[1], _SIZES, exact, k.MIS, hover=f"Δ = {of}"),
+        k.curve(names[0], _SIZES, bound, k.MIS.bound(), **rounded),
+        k.curve(names[1], _SIZES, exact, k.MIS, hover=f"Δ = %{{y:.3g}} {of}"),
         k.curve(names[2], _SIZES, ratio, rings, marked=True, hover=times, lower=True),
         k.level("its limit", [1, 1000], limit, lower=True),
         x=k.axis("records, n", log=True, range=[-0.05, 3.05]),

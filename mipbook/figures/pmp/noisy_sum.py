@@ -30,10 +30,10 @@ _TOP = 0.9
 # The rungs of the ladder, by their names in it: who knows everything inside X, then ever closer
 # to the truth.
 _RUNGS = {
-    "inside": ("inside X", k.DP.with_symbol("diamond"), k.exact, "exact"),
-    "bound": ("Prop. 12", k.PMP.with_symbol("square"), k.at_most, "bound"),
-    "mixed": ("mixed", k.PMP.with_symbol("triangle-up"), k.about, "estimate"),
-    "exact": ("exact", k.PMP.with_symbol("circle"), k.exact, "exact"),
+    "inside": ("knows the others", k.DP.with_symbol("diamond"), k.exact, "exact"),
+    "bound": ("bound", k.PMP.with_symbol("square"), k.at_most, "bound"),
+    "mixed": ("sharper bound", k.PMP.with_symbol("triangle-up"), k.about, "estimate"),
+    "exact": ("truth", k.PMP.with_symbol("circle"), k.exact, "exact"),
     "normal": ("normal", k.PMP.with_symbol("x"), k.approximate, "approximation"),
 }
 # The axis of the ladder, in powers of ten; what is smaller stands at its left end.
@@ -60,18 +60,17 @@ def _frame():
     return k.part(
         x=k.axis("what is released", range=[-4, 8]),
         y=k.axis("density", range=[0, _TOP]),
-        x2=k.axis("ε at δ = 0.01", log=True, dtick=2, range=[_LEFT, _RIGHT]),
+        x2=k.axis("privacy loss ε at δ = 0.01", log=True, dtick=2, range=[_LEFT, _RIGHT]),
         y2=k.axis("", type="category", autorange="reversed"),
         rows=(0.56, 0.17),
         height=440,
         beside=0.56,
-        sentence="The shaded area is δ {area} at ε = {epsilon} (exact). For δ = 0.01 Proposition 12 "
-        "certifies ε̃ ≤ {bound} for this record (bound){against}. An attacker who knows all the others faces "
-        "{inside} (exact).",
+        sentence="The shaded area is δ {area} at ε = {epsilon} (exact). At δ = 0.01 a stranger faces at most "
+        "ε̃ = {bound} (bound){against}. Somebody who knows all the others faces {inside} (exact).",
         alt="Left, the density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
         "(dashed), and the shaded part, delta {area}, above e^eps times the second. Right, five marks on a "
-        "log scale of epsilon: inside X {inside}, Prop. 12 {bound}, mixed {mixed}, exact {exact}, normal "
-        "{normal}.",
+        "log scale of epsilon: knows the others {inside}, bound {bound}, sharper bound {mixed}, "
+        "truth {exact}, normal {normal}.",
     )
 
 
@@ -90,7 +89,7 @@ def _area(n, noise, place, epsilon):
     delta = float(ladder(n, noise, place).areas[AREAS.index(epsilon)])
     return k.part(
         sticks | {"line": {"width": 0, **_SMOOTH}},
-        _smooth("out, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
+        _smooth("record out, raised", raised, replace(k.LEVEL, dash="dot", width=2.5)),
         headline="δ = {short} at ε = {epsilon}" if delta >= 1e-4 else "δ below 10⁻⁴ at ε = {epsilon}",
         area=k.told("= {delta}", delta=delta) if delta >= 1e-12 else "< 10⁻¹²",
         short=k.exact(delta, digits=2),

@@ -45,9 +45,10 @@ def _axes():
         "noise {noise} (all exact). The best clip, {best}, would leave {least} (exact). Whatever the clip, ε "
         "of the whole run at δ = {delta} lies between {low} and {high} (bounds). For a budget of ε = "
         "{budget}, {needs}.",
-        alt="Left, the error of a step over the clip, both logarithmic: bias falls, noise rises, and their "
-        "sum is least at {best}; yours is {error} at {clip}. Right, ε of the run falls with the noise; at σ "
-        "= {sigma} it is at most {high}, and a level marks the budget of {budget}.",
+        alt="Left, the error of a step over the clip, both logarithmic: bias falls, noise and the records' "
+        "spread rise, and the error in all is least at {best}; yours is {error} at {clip}. "
+        "Right, ε of the run falls with the noise; at σ = {sigma} it is at most "
+        "{high}, and a level marks the budget of {budget}.",
     )
 
 

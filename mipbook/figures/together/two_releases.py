@@ -7,74 +7,98 @@ import numpy as np
 import mipbook.figures.kit as k
 from mipbook.accounting.witnesses import field_deltas, member_and_split_etas
 
-_SIZES = np.arange(1, 31)
-_BOTH, _ALONE = "both releases (exact)", "a member alone (exact)"
+_CAST = tuple(k.PEOPLE)
+_NAMED, _DRAWN = "Eva", 3
+# How often a name is printed.
+_CHANCE = 0.1
+_STAND = {
+    "a name": "around one circle, one of them in a diamond",
+    "the two groups": "in two circles",
+    "both": "in two circles, one of them in a diamond",
+}
 
 
-def _etas(chance):
-    found = [member_and_split_etas(n, chance) for n in _SIZES.tolist()]
-    each = [f.together for f in found]
-    more = {"customdata": 2 * _SIZES, "hover": "pool of %{customdata}: η = %{y:.3g}"}
-    dotted = k.MIP.estimate().with_symbol("square")
+@k.cache
+def _half(n):
+    """Return who is in the study, of 2n people; Eva, or the first where there are fewer, is."""
+    named = _CAST.index(_NAMED) if n > 2 else 0
+    others = np.delete(np.arange(2 * n), named)
+    drawn = np.random.default_rng([_DRAWN, n]).choice(others, n - 1, replace=False)
+    return named, np.isin(np.arange(2 * n), [named, *drawn])
+
+
+def _places(n, apart):
+    """Return where 2n people stand: around one circle, or around two, each with its half."""
+    inside = _half(n)[1]
+    if not apart:
+        turn = 2 * np.pi * (np.arange(2 * n) + 0.5) / (2 * n)
+        return 1.15 * np.sin(turn), np.cos(turn)
+    # Which of the two is the study's is not told: the study's half stands on the right.
+    place = np.where(inside, np.cumsum(inside), np.cumsum(~inside)) - 1
+    turn = 2 * np.pi * place / n
+    return np.where(inside, 1.4, -1.4) + 0.85 * np.sin(turn), 0.85 * np.cos(turn)
+
+
+def _crowd(n, seen):
+    """Draw the people, the ten of the cast first, and the circles that they are printed in."""
+    apart = seen != "a name"
+    x, y = _places(n, apart)
+    size, ten = float(np.clip(150 / n, 9, 30)), min(2 * n, len(_CAST))
+    turn = np.linspace(0, 2 * np.pi, 41)
+    # Both circles are one line with a gap.
+    around = np.concatenate([-1.4 + 1.2 * np.sin(turn), [np.nan], 1.4 + 1.2 * np.sin(turn)])
+    ring = np.tile(np.append(1.2 * np.cos(turn), np.nan), 2)[: around.size]
+    kept = np.isfinite(around) & apart
+    named = _half(n)[0]
+    printed = [named] if seen != "the two groups" else []
     return k.part(
-        k.curve(_BOTH, _SIZES, each, k.MIP, **more),
-        k.curve(_ALONE, _SIZES, [f.first for f in found], dotted, most=8, **more),
-        x=k.axis("members, n, of 2n people", range=[0, 31]),
-        y=k.axis("η", log=True, range=[-4.2, 0]),
-        x2={"range": [-0.7, 9.7], "visible": False},
-        y2={"range": [-6.8, 0.8], "visible": False},
-        rows=(0.45, 0.2),
-        height=420,
-        beside=0.45,
-        ghost=[_ALONE],
-        probe=[_BOTH, _ALONE],
-        grab=k.drag("n", _SIZES, each),
-    )
+        k.curve("the two groups", k.kept(around, kept), k.kept(ring, kept), k.LEVEL, hoverinfo="skip"),
+        k.points("the printed name", x[printed], y[printed], k.READING.with_symbol("diamond-open"),
+                 size=size + 16, hoverinfo="skip", cliponaxis=False),
+        k.points("more people", x[ten:], y[ten:], k.LEVEL, size=0.6 * size, zorder=1, showlegend=False,
+                 hoverinfo="skip"),
+        k.cast(x[:ten], y[:ten], _CAST[:ten], size=size, zorder=1, showlegend=False),
+        x={"range": [-2.7, 2.7], "visible": False},
+        y={"range": [-1.3, 1.3], "visible": False},
+        height=340,
+        ghost=[],
+        person=_CAST[named],
+    )  # fmt: skip
 
 
-def _people(n, seen):
-    """Return the 2n people, ten a row, by what is known when a member was published."""
-    who = np.arange(2 * n)
-    sure = (who == 0) | (n == 1) if seen == "a member" else np.full(2 * n, seen == "both")
-    rest = k.percent((n - 1) / (2 * n - 1)) if seen == "a member" else "50%"
-    states = (
-        ("surely a member", sure & (who < n), k.IN.with_symbol("square"), ""),
-        ("surely none", sure & (who >= n), k.OUT.with_symbol("x"), ""),
-        ("either", ~sure, k.LEVEL.with_symbol("circle-open"), f", {rest}"),
-    )
+def _lit(n, seen):
+    """Light up whoever is known for sure."""
+    named, inside = _half(n)
+    x, y = _places(n, seen != "a name")
+    sure = np.full(2 * n, seen == "both")
+    if seen == "a name":
+        sure = (np.arange(2 * n) == named) | (n == 1)
+    size = float(np.clip(150 / n, 9, 30)) + 16
+    states = (("surely in", inside, k.IN), ("surely not in", ~inside, k.OUT))
     return k.part(
-        k.points(name, who[those] % 10, -(who[those] // 10), look, size=17, hover=name + more, lower=True)
-        for name, those, look, more in states
+        k.points(name, x[sure & who], y[sure & who], look, size=size, opacity=0.55, hoverinfo="skip")
+        for name, who, look in states
     )
 
 
-def _named(n, chance, seen):
-    found = member_and_split_etas(n, chance)
-    eta, known, told = {
-        "a member": (
-            found.first,
-            "one of them",
-            "In {chance} of all releases one of the members is published, and nobody else's odds rise",
-        ),
-        "the split": (0.0, "none", "The two halves are printed, not which is which: nobody's odds move"),
-        "both": (
-            found.together,
-            "all",
-            "In {chance} of all releases the half that holds the named one is the data: all {people} people "
-            "are known",
-        ),
+def _told(n, seen):
+    found = member_and_split_etas(n, _CHANCE)
+    known = {"a name": 2 if n == 1 else 1, "the two groups": 0, "both": 2 * n}[seen]
+    eta = {"a name": found.first, "the two groups": 0.0, "both": found.together}[seen]
+    told = {
+        "a name": "One study in {often} prints a name",
+        "the two groups": "Which group was studied is not told",
+        "both": "{person}'s group is the study",
     }[seen]
     return k.part(
-        k.reading([n], [found.together], "your n"),
-        headline=f"η = {{eta}} by {seen}",
-        sentence=f"{told}: η = {{eta}} (exact). Alone the two have η = {{first}} and 0, together {{both}}: "
-        "{n} times the sum (exact).",
-        alt="Left, eta against the number of members on a logarithmic axis: of both releases a level line at "
-        "{both}, of a published member alone a falling curve, {first} at n = {n}. Right, {people} people, "
-        f"{known} known.",
-        chance=k.exact(chance, k.percent),
+        headline="{known} of {people} people known",
+        sentence=f"{told}: η = {{eta}} (exact). The name alone has {{first}}, the groups alone 0, both "
+        "together {both}, {more} (exact).",
+        alt=f"{{people}} people as dots, {_STAND[seen]}; who is known for sure lights up: {{known}} of them.",
+        more=k.told("{n} times the sum", n=n) if n > 1 else "no more",
         eta=eta,
-        n=n,
+        known=known,
+        often=k.exact(1 / _CHANCE, k.count),
         people=2 * n,
         first=found.first,
         both=found.together,
@@ -83,20 +107,17 @@ def _named(n, chance, seen):
 
 @k.figure
 def name_one(
-    n: Annotated[int, k.Slider(1, 30, step=1, value=10, label="Members, n", play=True)] = 10,
-    chance: Annotated[
-        float, k.LogSlider(0.01, 1.0, value=0.1, points=17, label="How often a member is named")
-    ] = 0.1,
-    seen: Annotated[str, k.Choice(["a member", "the split", "both"], label="Released")] = "both",
+    seen: Annotated[str, k.Choice(_STAND.keys(), label="Published")] = "both",
+    n: Annotated[int, k.Slider(1, 30, step=1, value=5, label="People in the study, n", play=True)] = 5,
 ):
-    """Draw eta of a named member, and what each release tells of the people of a pool.
+    """Draw 2n people, of whom half were in a study, and who is known from a name, two groups, or both.
 
     Examples
     --------
-    >>> "10 times the sum" in name_one(10).layout.meta["sentence"]
-    True
+    >>> name_one("both").layout.meta["headline"]
+    '10 of 10 people known'
     """
-    return _etas, _people, _named
+    return _lit, _crowd, _told
 
 
 _Q = 17

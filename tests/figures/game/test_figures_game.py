@@ -5,8 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from shared import named, sentence
 
 from explorable.panels import UploadedFile
@@ -337,59 +335,3 @@ def test_the_pictures_are_those_of_the_outlier():
     at = float(np.interp(50.0, chance.x, chance.y))
     assert at == pytest.approx(mip.noisy_mean_posterior(INCOMES, 9, 50.0, 16.0), abs=1e-3)
     assert chance.y[0] < 0.1 < 0.9 < chance.y[-1]
-
-
-# --- The guessing game: its rounds repeat, and its benchmark is what the best attacker scores -----
-
-
-@given(st.integers(0, 15), st.sampled_from(["Zoe", "Finn"]))
-def test_rounds_tell_the_truth_and_repeat(round, target):
-    figure = figures.game.guess_round(round, 2.0, target)
-    meta = figure.layout.meta
-    revealed = named(figure, "took part").x
-    record = named(figure, "your target").x[0]
-    assert len(revealed) == 5
-    assert meta["answer"] == ("in" if record in revealed else "out")
-    chance = float(re.search(r"chance of in is (\d+)%", meta["reveal"])[1])
-    assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
-    again = figures.game.guess_round(round, 2.0, target)
-    assert again == figure
-    louder = figures.game.guess_round(round, 8.0, target)
-    assert named(louder, "took part").x.tolist() == revealed.tolist()
-
-
-def test_each_deck_is_another_draw_of_the_same_game():
-    games = {deck: played(deck) for deck in range(1, 16)}
-    assert len({rounds for rounds, _ in games.values()}) == 15
-    assert {benchmark for _, benchmark in games.values()} == {games[1][1]}
-    assert played(3) == games[3]
-    # All decks together are in and out at even odds.
-    answers = [answer for rounds, _ in games.values() for answer, _ in rounds]
-    assert abs(answers.count("in") - 120) < 4 * np.sqrt(60)
-
-
-def played(deck):
-    """What a class meets that opens a deck: answers and means, and the score of the best."""
-    metas = [figures.game.guess_round(i, 4.0, "Zoe", 50, deck) for i in range(16)]
-    rounds = tuple((f.layout.meta["answer"], named(f, "the noisy mean").x[0]) for f in metas)
-    return rounds, metas[0].layout.meta["benchmark"]
-
-
-def test_optimal_attacker_scores_its_benchmark():
-    # More rounds than the panel has.
-    draw = figures.game.guess_round.__wrapped__
-    rounds = [draw(i, 4.0).layout.meta for i in range(400)]
-    right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
-    accuracy = float(re.search(r"gets ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
-    assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
-
-
-def test_the_line_says_how_often_it_is_right():
-    figure = figures.game.guess_round(0, 4.0, "Zoe", 50)
-    assert named(figure, "your line").x.tolist() == [50, 50]
-    told = float(re.search(r"right in ([\d.]+)%", figure.layout.meta["sentence"])[1]) / 100
-    draw = figures.game.guess_round.__wrapped__
-    rounds = [draw(i, 4.0) for i in range(300)]
-    above = [named(f, "the noisy mean").x[0] >= 50 for f in rounds]
-    right = np.mean([a == (f.layout.meta["answer"] == "in") for a, f in zip(above, rounds, strict=True)])
-    assert abs(right - told) < 4 * np.sqrt(told * (1 - told) / len(rounds))

@@ -96,6 +96,10 @@ def test_blood_pressure_against_simulation():
     assert 0.5 + named(figure, "member or a patient").y[0] == pytest.approx(right, abs=0.004)
     apart = 0.5 + named(figure, "member or anybody").y[0]
     assert apart == pytest.approx(stats.norm.cdf(0.5), rel=1e-12)
+    patient = rng.random(games) < 0.3
+    person = np.where(member, 1 + mates[:, 0], patient + rng.standard_normal(games))
+    mixed = 0.5 + named(figures.mip.blood_pressure(1.0, n, 0.3), "member or anybody").y[0]
+    assert ((person > 0.5) == member).mean() == pytest.approx(mixed, abs=0.004)
 
 
 def test_noise_over_spread_against_quadrature():
@@ -118,7 +122,7 @@ def test_dp_to_eta_is_attained_and_below_its_tangent():
 
 def test_eta_without_dp_against_enumeration():
     for n, example, want in (
-        (6, "one half answers yes", 1 / 20),
+        (6, "a bell for one half", 1 / 20),
         (6, "publish a random record", 0.05 / 6),
         (6, "publish each record", 0.025),
     ):

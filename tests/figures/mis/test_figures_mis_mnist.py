@@ -87,6 +87,11 @@ def test_the_trade_off_has_one_point_for_each_clustering(test):
         p = 1 / 3000
         assert named(figure, "raw").x[0] == pytest.approx(1 - (1 - p) ** n, rel=1e-9)
         assert named(figure, "raw").x[0] < labelled.x[-1]
+        single, three = (figures.mis.mnist_trade_off(n, test, trials) for trials in (1, 3))
+        assert named(single, "atoms: clusters").y == pytest.approx(accuracy[0, row, 1:])
+        assert named(single, "atoms: clusters").error_y.visible is False
+        bars = named(three, "atoms: clusters").error_y.array
+        assert bars == pytest.approx(accuracy[:3, row, 1:].std(axis=0, ddof=1))
         gain = float(re.search(r"security by ([\d.]+)", sentence(figure))[1])
         assert gain == pytest.approx(plain.x[0] - plain.x[-1], abs=6e-4)
 

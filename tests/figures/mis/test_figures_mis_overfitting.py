@@ -177,12 +177,13 @@ def test_one_setting_at_a_time_meets_the_paper_and_its_seeds():
     figure = figures.mis.mis_figure_1_vary("hidden units", 8.0, 2000, 1e-4)
     assert "hidden units at 1,024" in sentence(figure)
     figure = figures.mis.mis_figure_1_vary("records, n", 1.0, 2000, 1e-4)
-    assert named(figure, "the paper's").x[0] == 5.0
+    assert named(figure, "Figure 1's").x[0] == 5.0
     # Times one is the same run whatever varies.
     runs = [
-        stored_runs.load(f"overfitting_1_vary_{name}").arrays["train"][5] for name in ("n", "width", "rate")
+        [stored_runs.load(f"overfitting_1_vary_{name}").arrays[side][5] for side in ("train", "validation")]
+        for name in ("n", "width", "rate", "fresh")
     ]
-    assert all((run == runs[0]).all() for run in runs[1:])
+    assert all((mine == other).all() for run in runs[1:] for mine, other in zip(run, runs[0], strict=True))
     around = named(figure, "members below, all seeds").y
     assert 0 <= min(around) <= max(around) <= 1
 

@@ -9,6 +9,7 @@ import pytest
 from shared import named
 
 from mipbook import accounting, figures, mip, pmp
+from mipbook.figures.words import say
 
 
 @pytest.mark.parametrize(("k", "epsilon", "delta"), [(1, 0.1, 1e-6), (20, 0.3, 1e-3), (100, 1, 1e-9)])
@@ -57,23 +58,28 @@ def test_votes_speak_of_a_tie():
     assert "a tie" not in figures.together.votes(5, 0.5).layout.meta["sentence"]
 
 
-@pytest.mark.parametrize(("n", "chance"), [(1, 1.0), (2, 0.1), (3, 0.316)])
-def test_one_name_and_one_split(n, chance):
-    figure = figures.together.name_one(n, chance, "both")
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_one_name_and_one_split(n):
     halves = mip.subsets(2 * n)
-    member, split = pmp.publish_one(n, chance / n), pmp.partition_mechanism(n)
+    member, split = pmp.publish_one(n, 0.1 / n), pmp.partition_mechanism(n)
     both = mip.finite_eta(accounting.joint_table(member, split), halves)
-    assert named(figure, "your n").y[0] == pytest.approx(both, rel=1e-12)
-    alone = named(figure, "a member alone").y[n - 1]
-    assert alone == pytest.approx(mip.finite_eta(member, halves), rel=1e-12)
+    said = figures.together.name_one("both", n).layout.meta["sentence"]
+    assert f"The name alone has {say(mip.finite_eta(member, halves))}" in said
+    assert f"both together {say(both)}" in said
 
 
-@pytest.mark.parametrize(("seen", "known"), [("a member", (1, 0)), ("the split", (0, 0)), ("both", (7, 7))])
-def test_people_who_are_known(seen, known):
-    figure = figures.together.name_one(7, 0.1, seen)
-    sure = [len(named(figure, name).x) for name in ("surely a member", "surely none")]
-    assert tuple(sure) == known
-    assert len(named(figure, "either").x) == 14 - sum(known)
+@pytest.mark.parametrize("n", [1, 2, 5, 7, 30])
+@pytest.mark.parametrize("seen", ["a name", "the two groups", "both"])
+def test_people_who_are_known(seen, n):
+    figure = figures.together.name_one(seen, n)
+    sure = [len(named(figure, name).x) for name in ("surely in", "surely not in")]
+    assert tuple(sure) == {"a name": (1, int(n == 1)), "the two groups": (0, 0), "both": (n, n)}[seen]
+    everybody = [*named(figure, "the ten").x, *named(figure, "more people").x]
+    assert len(everybody) == 2 * n
+    if seen == "both":
+        # The study's people stand in the circle of the one who is named.
+        assert named(figure, "the printed name").x[0] > 0
+        assert min(named(figure, "surely in").x) > 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,214 @@
+"""The opening game: guess from a noisy mean whether a person was among the five."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from mipbook import mip
+
+# The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
+INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
+# Neighbours stand on each other, so that each face is seen.
+_HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 3, 1, 2, 0, 1, 0])
+# The study: its box, the places in it, and where its mean comes out.
+_BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 65), 46 + 7.4 * np.arange(-2, 3), 8.1, 6.6, 5.2
+# One stands out, the other is among many.
+TARGETS = {"Zoe": 9, "Finn": 5}
+_SEED = 41
+# A class that opens one deck, by its address, meets the same rounds; another is another draw.
+_DECKS, _ROUNDS, _ALONE = 15, 16, 3
+_SIGMAS = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32]
+_STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "their mean", "the noise"
+# By what the reader said, the truth, and what the best attacker says.
+_CHANCE = "after {released} the chance of in was"
+_REPLIES = {
+    "Zoe": {
+        "in in in": f"Right, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
+        "out in in": f"No, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
+        "in in out": f"Right, and daring: Zoe was in, but noise hid her: {_CHANCE} only {{chance}}.",
+        "out in out": f"Zoe was in, and noise hid her, from the best too: {_CHANCE} only {{chance}}.",
+        "out out out": f"Right, Zoe was out, and the others earn far less: {_CHANCE} only {{chance}}.",
+        "in out out": f"No, Zoe was out, and her {{income}} was missing: {_CHANCE} only {{chance}}.",
+        "out out in": f"Right, and daring: Zoe was out, but noise played her: {_CHANCE} {{chance}}.",
+        "in out in": f"Zoe was out, and noise played her. It fools the best too: {_CHANCE} {{chance}}.",
+    },
+    "Finn": {
+        "in in in": f"Right, Finn was in. One income among its like moves little: {_CHANCE} {{chance}}.",
+        "out in in": f"No, Finn was in. He earns what the others earn, so he hides: {_CHANCE} {{chance}}.",
+        "in in out": f"Right, by luck: Finn was in, although {_CHANCE} {{chance}}.",
+        "out in out": f"Finn was in, and he hides among his neighbours: {_CHANCE} {{chance}}.",
+        "out out out": f"Right, Finn was out, and hardly missed: {_CHANCE} {{chance}}.",
+        "in out out": f"No, Finn was out. Others like him stood in his place: {_CHANCE} {{chance}}.",
+        "out out in": f"Right, by luck: Finn was out, although {_CHANCE} {{chance}}.",
+        "in out in": f"Finn was out, and his neighbours look like him: {_CHANCE} {{chance}}.",
+    },
+}
+
+
+@k.cache
+def _accuracy(target, sigma):
+    return mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma)
+
+
+@k.cache
+def _drawn(round, index, deck):
+    """Return the half of a round, and what noise of 1 adds: the same whatever the noise."""
+    rng = np.random.default_rng([_SEED, deck, round, index])
+    half, released = mip.draw_round(INCOMES, 1.0, rng)
+    return half, released - float(INCOMES[half].mean())
+
+
+def _scene(say, strangers, number):
+    """Return one step of the draw: where five nameless dots and the number stand meanwhile."""
+    places, shown = strangers
+    ask = {"x": [number or 46], "y": [_DOOR], "text": ["?"], "opacity": int(number is not None)}
+    return {"say": say, "marks": {_STRANGERS: {**places, "opacity": shown}, _NUMBER: ask}}
+
+
+def _stage():
+    """Return the study and the ten people, and how five of them are drawn before one's eyes."""
+    crowd = {"x": np.full(5, 40.0), "y": np.full(5, 2.25)}, 0
+    seated = {"x": _PLACES, "y": np.full(5, _SEAT)}, 1
+    lot = "Five of the ten are drawn by lot. You do not see who."
+    before = [
+        _scene(None, crowd, None),
+        _scene(lot, seated, None),
+        _scene("Their incomes are summed and divided by five ...", seated, 46),
+        _scene("... a little noise kicks the mean ...", seated, 55),
+        _scene(None, seated, 39),
+        _scene(None, seated, 49),
+    ]
+    box = dict(zip(("x0", "x1"), _BOX, strict=True), y0=_DOOR + 0.55, y1=9.1, type="rect", layer="below")
+    named = {"x": _BOX[1] + 1, "y": _SEAT, "text": "the study", "showarrow": False, "xanchor": "left"}
+    who = k.LEVEL.with_symbol("circle-open")
+    unknown = {"text": ["<b>?</b>"] * 5, "mode": "markers+text", "hoverinfo": "skip", "showlegend": False}
+    return k.part(
+        k.points(
+            "their places", INCOMES, _HEIGHTS, who, size=29, opacity=0.3, hoverinfo="skip", showlegend=False
+        ),
+        k.cast(INCOMES, _HEIGHTS, size=29, hovertemplate="%{customdata}, %{x} thousand<extra></extra>"),
+        k.points(_STRANGERS, _PLACES, np.full(5, _SEAT), who, size=26, **unknown),
+        k.level("mean of all ten", [INCOMES.mean()] * 2, [0, 4.55]),
+        x=k.axis("income, thousands a year", range=[25.5, 97.5], showgrid=False),
+        y={"visible": False, "range": [0, 9.2]},
+        height=350,
+        shapes=[{**box, "line": {"color": k.GREY, "width": 1.5}, "fillcolor": k.fill(k.BLUE)}],
+        annotations=[named],
+        layout={"margin": {"l": 14, "r": 14, "t": 8, "b": 46}},
+        before=before,
+        ghost=[],
+        later=["mean of all ten", "your line"],
+        afterwards="You have just run a membership inference attack.",
+        sentence="What is published is the mean of five incomes, with noise (σ = {sigma}). If you say in "
+        "above "
+        "{line} and out below, you are right in {rule} of all rounds.",
+        alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
+        "box, the "
+        "study. Their mean, moved by noise, is published: {released}. The question is {target}, who earns "
+        "{income}. "
+        "A dashed line marks the mean of all ten, {mean}, a dotted one your line, {line}.",
+        **k.words(mean=INCOMES.mean()),
+    )
+
+
+def _asked(target):
+    """Return who is asked about, and what is said to each guess."""
+    index = TARGETS[target]
+    ring = k.READING.with_symbol("circle-open")
+    place = {"x": INCOMES[index], "y": _HEIGHTS[index] + 0.95, "text": f"<b>{target}</b>", "showarrow": False}
+    return k.part(
+        k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=37, hoverinfo="skip"),
+        annotations=[place],
+        options=[["in", f"{target} was in"], ["out", f"{target} was out"]],
+        question=f"Five of these ten people were drawn by lot. One number is published: their mean "
+        f"income, plus a little noise. Was {target} one of the five?",
+        replies=_REPLIES[target],
+        target=target,
+        **k.words(income=INCOMES[index]),
+    )
+
+
+def _half(round, target, deck):
+    """Return who was drawn and their mean, hidden until the reader has answered."""
+    index = TARGETS[target]
+    half, _ = _drawn(round, index, deck)
+    mean = float(INCOMES[half].mean())
+    x, y = INCOMES.copy(), _HEIGHTS.copy()
+    x[half], y[half] = _PLACES, _SEAT
+    look = k.IN.with_symbol("line-ns-open")
+    said = {"text": [f"mean {mean:g}"], "textposition": "middle left", "mode": "markers+text"}
+    shown = k.points(_MEAN, mean, _DOOR, look, size=12, meta="reveal", hoverinfo="skip", **said)
+    moved = {"the ten": {"x": x, "y": y}, _STRANGERS: {"opacity": 0}}
+    unseen = {_MEAN: {"opacity": 0}, _KICK: {"opacity": 0}}
+    out = {_MEAN: {"opacity": 1}, _KICK: {"opacity": 0}}
+    after = [{"marks": {**moved, **unseen}}, {"marks": out}, {"marks": {_KICK: {"opacity": 1}}}]
+    return k.part(shown, after=after, answer="in" if half[index] else "out")
+
+
+def _released(round, sigma, target, deck):
+    """Return the published number, and what the best attacker makes of it."""
+    index = TARGETS[target]
+    half, noise = _drawn(round, index, deck)
+    mean = float(INCOMES[half].mean())
+    released = mean + sigma * noise
+    chance = float(mip.noisy_mean_posterior(INCOMES, index, released, sigma))
+    bold = {"size": 26, "color": k.INK}
+    said = f'<b>{released:.0f}</b><span style="font-size:14px"> thousand</span>'
+    number = {"text": [said], "textposition": "middle right", "mode": "markers+text"}
+    return k.part(
+        k.curve(
+            _KICK, [mean, released], [_DOOR, _SHELF], k.ATTACK.estimate(), meta="reveal", hoverinfo="skip"
+        ),
+        k.points(
+            _NUMBER,
+            released,
+            _SHELF,
+            k.ATTACK.with_symbol("triangle-down"),
+            size=16,
+            textfont=bold,
+            hoverinfo="skip",
+            cliponaxis=False,
+            **number,
+        ),
+        optimal="in" if chance >= 0.5 else "out",
+        **k.words(released=k.exact(released, ".0f"), chance=k.exact(chance, ".0%")),
+    )
+
+
+def _benchmark(sigma, target):
+    best = k.exact(_accuracy(target, sigma), ".1%")
+    told = k.told("In the long run the best attacker is right {best} of the time.", best=best)
+    return k.part(sigma=sigma, benchmark=told)
+
+
+def _line(sigma, target, line):
+    """Return the reader's line, and how often it is right."""
+    right = mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line)
+    drawn = k.level("your line", [line, line], [0, 4.55], k.LEVEL.estimate())
+    return k.part(drawn, grab=k.drag("line", at=4.55), line=line, rule=k.exact(right, ".1%"))
+
+
+@k.figure
+def guess_round(
+    round: Annotated[int, k.Rounds(_ROUNDS, label="Was your target among the five?", alone=_ALONE)] = 0,
+    sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
+    target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
+    line: Annotated[float, k.Slider(20, 70, step=1, label="Your line", unit="thousand")] = 50,
+    deck: Annotated[int, k.Slider(1, _DECKS, step=1, label="Deck")] = 1,
+):
+    """Draw one round: ten people, one of them asked about, and a noisy mean of a random half.
+
+    Its ``layout.meta`` carries what the guessing game needs.  Each deck is drawn from a seed of
+    its own.
+
+    Notes
+    -----
+    The game of MIP Definition 1 and of the lecture's section 3, on a mean query.
+
+    Examples
+    --------
+    >>> guess_round(0).layout.meta["answer"] in ("in", "out")
+    True
+    """
+    return _stage, _asked, _half, _released, _benchmark, _line

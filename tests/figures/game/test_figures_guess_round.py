@@ -1,0 +1,105 @@
+"""The guessing game: its rounds repeat, and its benchmark is what the best attacker scores."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shared import named
+
+from mipbook import figures
+
+
+@given(st.integers(0, 15), st.sampled_from(["Zoe", "Finn"]))
+def test_rounds_tell_the_truth_and_repeat(round, target):
+    figure = figures.game.guess_round(round, 2.0, target)
+    meta = figure.layout.meta
+    revealed = drawn(figure)
+    record = named(figure, "your target").x[0]
+    assert len(revealed) == 5
+    assert meta["answer"] == ("in" if record in revealed else "out")
+    assert np.mean(revealed) == pytest.approx(named(figure, "their mean").x[0])
+    assert list(named(figure, "the noise").x) == [
+        named(figure, name).x[0] for name in ("their mean", "the published number")
+    ]
+    reply = meta["replies"][f"in {meta['answer']} {meta['optimal']}"]
+    chance = float(re.search(r"chance of in was (?:only )?(\d+)%", reply)[1])
+    assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
+    again = figures.game.guess_round(round, 2.0, target)
+    assert again == figure
+    louder = figures.game.guess_round(round, 8.0, target)
+    assert drawn(louder) == revealed
+
+
+def drawn(figure):
+    """The incomes of those who walk into the study when the truth is played."""
+    people, there = named(figure, "the ten"), figure.layout.meta["after"][0]["marks"]["the ten"]
+    return people.x[people.y != there["y"]].tolist()
+
+
+@pytest.mark.parametrize("target", ["Zoe", "Finn"])
+def test_each_case_has_a_reply_of_its_own(target):
+    replies = figures.game.guess_round(0, 4.0, target).layout.meta["replies"]
+    sides = ("in", "out")
+    assert set(replies) == {f"{said} {truth} {best}" for said in sides for truth in sides for best in sides}
+    assert len(set(replies.values())) >= 6
+    for case, reply in replies.items():
+        said, truth, _ = case.split()
+        assert f"{target} was {truth}" in reply
+        assert reply.startswith("Right") is (said == truth)
+
+
+def test_nothing_is_given_away_before_the_answer():
+    """What is seen or played until then is the same whoever was drawn, but for the number."""
+    rounds = [figures.game.guess_round(i) for i in range(8)]
+    first = rounds[0].layout.meta["before"]
+    for figure in rounds:
+        assert repr(figure.layout.meta["before"]) == repr(first)
+        for trace in figure.data:
+            if trace.meta != "reveal" and trace.name != "the published number":
+                assert repr(trace.x) == repr(named(rounds[0], trace.name).x)
+
+
+def test_the_first_three_rounds_have_both_answers():
+    metas = [figures.game.guess_round(i).layout.meta for i in range(3)]
+    assert {meta["answer"] for meta in metas} == {"in", "out"}
+
+
+def test_each_deck_is_another_draw_of_the_same_game():
+    games = {deck: played(deck) for deck in range(1, 16)}
+    assert len({rounds for rounds, _ in games.values()}) == 15
+    assert {benchmark for _, benchmark in games.values()} == {games[1][1]}
+    assert played(3) == games[3]
+    # All decks together are in and out at even odds.
+    answers = [answer for rounds, _ in games.values() for answer, _ in rounds]
+    assert abs(answers.count("in") - 120) < 4 * np.sqrt(60)
+
+
+def played(deck):
+    """What a class meets that opens a deck: answers and means, and the score of the best."""
+    metas = [figures.game.guess_round(i, 4.0, "Zoe", 50, deck) for i in range(16)]
+    rounds = tuple((f.layout.meta["answer"], named(f, "the published number").x[0]) for f in metas)
+    return rounds, metas[0].layout.meta["benchmark"]
+
+
+def test_optimal_attacker_scores_its_benchmark():
+    # More rounds than the panel has.
+    draw = figures.game.guess_round.__wrapped__
+    rounds = [draw(i, 4.0).layout.meta for i in range(400)]
+    right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
+    accuracy = float(re.search(r"right ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
+    assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
+
+
+def test_the_line_says_how_often_it_is_right():
+    figure = figures.game.guess_round(0, 4.0, "Zoe", 50)
+    assert named(figure, "your line").x.tolist() == [50, 50]
+    told = float(re.search(r"right in ([\d.]+)%", figure.layout.meta["sentence"])[1]) / 100
+    draw = figures.game.guess_round.__wrapped__
+    rounds = [draw(i, 4.0) for i in range(300)]
+    above = [named(f, "the published number").x[0] >= 50 for f in rounds]
+    right = np.mean([a == (f.layout.meta["answer"] == "in") for a, f in zip(above, rounds, strict=True)])
+    assert abs(right - told) < 4 * np.sqrt(told * (1 - told) / len(rounds))
