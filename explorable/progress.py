@@ -1,5 +1,7 @@
 """Progress of long work: a bar where a person can see it, nothing in a built page."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator

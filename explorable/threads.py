@@ -1,5 +1,7 @@
 """One thread a process, for processes that share a machine."""
 
+from __future__ import annotations
+
 import os
 import sys
 from contextlib import AbstractContextManager, nullcontext

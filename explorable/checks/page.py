@@ -1,5 +1,7 @@
 """The page of results as HTML: one table a document, every row of ``results.csv``."""
 
+from __future__ import annotations
+
 import html
 from collections.abc import Collection, Mapping, Sequence
 

@@ -1,5 +1,7 @@
 """What a planted error does to a value: scaled, sharper, turned round, vacuous."""
 
+from __future__ import annotations
+
 import copy
 import dataclasses
 from collections.abc import Callable

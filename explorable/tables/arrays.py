@@ -1,5 +1,7 @@
 """NumPy's own files, .npy and .npz, as arrays with names; nothing in them is ever run."""
 
+from __future__ import annotations
+
 import io
 import math
 import zipfile

@@ -1,5 +1,7 @@
 """Cells of a reader's file: as numbers, and as a message shows them."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Files that are no tables of text, known by how they begin, and what to do about them."""
 
+from __future__ import annotations
+
 import re
 
 from explorable.tables.cells import refuse

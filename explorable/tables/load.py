@@ -1,5 +1,7 @@
 """A table from a file on this computer, and a data frame as the text of one."""
 
+from __future__ import annotations
+
 import csv
 import io
 from collections.abc import Collection, Mapping

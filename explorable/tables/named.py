@@ -1,5 +1,7 @@
 """Columns that already have names: arrays, JSON, and the tables they make."""
 
+from __future__ import annotations
+
 import json
 import math
 import re

@@ -1,5 +1,7 @@
 """Read a reader's file into a table: what separates, and whether the first row holds names."""
 
+from __future__ import annotations
+
 import base64
 import binascii
 import csv

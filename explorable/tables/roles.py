@@ -1,5 +1,7 @@
 """What a figure needs of a table, and which columns serve for it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 

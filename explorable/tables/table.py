@@ -1,5 +1,7 @@
 """A table of text whose columns have names, and how it is put into words."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

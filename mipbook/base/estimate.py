@@ -1,5 +1,7 @@
 """A number with the interval that is known to hold it, and what sort of number it is."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """An answer that prints as a table, in a terminal and in a notebook."""
 
+from __future__ import annotations
+
 import html
 from abc import ABC, abstractmethod
 

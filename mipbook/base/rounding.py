@@ -11,6 +11,8 @@ rounded to the side on which relying on it is safe, also where the number itself
 An epsilon that is to be *used*, a setting of a mechanism, is rounded down.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal

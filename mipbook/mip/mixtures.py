@@ -1,5 +1,7 @@
 """The total variation distance of two mixtures of normal distributions, by all crossings."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 import numpy as np

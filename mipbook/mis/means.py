@@ -1,5 +1,7 @@
 """Empirical means of normal and of other records: what the best attack gains, and bounds."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from functools import lru_cache

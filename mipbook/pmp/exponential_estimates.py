@@ -1,5 +1,7 @@
 """Beyond exact: the exponential mechanism's PMP parameter from draws, with its band."""
 
+from __future__ import annotations
+
 import math
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple

@@ -1,5 +1,7 @@
 """The exact PMP and DP parameters of a finite mechanism, and small examples of both."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction

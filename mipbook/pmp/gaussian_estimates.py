@@ -1,5 +1,7 @@
 """Between Proposition 12 and the truth: a projection, the normal curve, mixtures that are drawn."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The simulations of the PMP paper, pools of growing size, and one record's ladder: stored results."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """The Gaussian mechanism, forwards: delta, TPR and advantage."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
