@@ -1,5 +1,7 @@
 """Fits on random halves of the data: the material of Algorithm 1, as printed and as repaired."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Annotated, Any

@@ -1,5 +1,7 @@
 """Binomial probabilities that stay accurate for a billion trials."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np
