@@ -132,7 +132,7 @@ def swap_distances(
 
     Notes
     -----
-    New here: the coupling of the chapter *Noise that works*, sampled.
+    New here: the coupling of the chapter *How much noise is enough?*, sampled.
 
     Examples
     --------

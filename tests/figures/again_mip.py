@@ -152,14 +152,8 @@ def _(s, target, ratio):
     means = members @ np.array(others) / 5
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
-    whatever = most((1 - math.exp(-1 / ratio)) / 2)
-    return {
-        "deviation": deviation,
-        "scale": ratio * deviation,
-        "eta": eta,
-        "right": 0.5 + eta,
-        "bound": whatever,
-    }
+    whatever = most(100 - 50 * math.exp(-1 / ratio))
+    return {"deviation": deviation, "scale": ratio * deviation, "right": 50 + 100 * eta, "bound": whatever}
 
 
 @of("mip.noise_vs_eta")

@@ -575,6 +575,18 @@ def _(s, nu, lam, learner):
     return {**values, "security": 1 - gain, "gain": gain, "hidden": hidden}
 
 
+@of("mis.twenty_cities")
+def _(s, n):
+    # Half of what a stranger's city and a member's differ by, over all counts of one city.
+    counts = np.arange(n + 1)
+    strays = np.abs(counts / n - 1 / 20) @ binom.pmf(counts, n, 1 / 20)
+    names = ("the attacker says: in", "says: not in", "really in")
+    said, other, star = ({*zip(s.x(name).round(6), s.y(name).round(6), strict=True)} for name in names)
+    inside = {(x, round(y - 0.24, 6)) for x, y in star}
+    here = len(said & inside) + len(other - inside)
+    return {"right": 50 + 50 * 20 * strays / 2, "here": here, "asked": len(said | other), "says": len(said)}
+
+
 @of("mis.security_robot")
 def _(nu, learner):
     p, n = (0.5, 0.3, 0.2), 5
