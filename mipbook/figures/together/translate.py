@@ -270,10 +270,7 @@ _KEEPERS = dict(
 def _two_rooms(fpr, epsilon, release):
     """Light those who are accused, in a room of a thousand members and in one of a thousand others."""
     found = float(_kept(epsilon, _PAIR_DELTA)[list(_KEPT).index(release)].tpr(fpr))
-    rooms = (
-        ("members found", found, k.IN, 0),
-        ("others wrongly accused", fpr, k.OUT.with_symbol("circle"), 29),
-    )
+    rooms = (("members found", found, k.IN, 0), ("others wrongly accused", fpr, k.OUT, 29))
     dots = {"row": 25, "size": 6.5}
     return k.part(
         [k.crowd(name, math.ceil(1000 * rate), look, left=left, **dots) for name, rate, look, left in rooms],
