@@ -47,7 +47,7 @@ GLOSSARY: dict[str, tuple[str, str]] = {
         "array_like of shape (datasets, outputs)",
         "One probability vector a data set; a deterministic mechanism has a 1 in each row.",
     ),
-    "rng": ("numpy.random.Generator", "The only source of randomness; a seed is refused."),
+    "rng": ("numpy.random.Generator or int", "The only source of randomness, or a seed for one."),
     "sensitivity": (
         "float or array_like",
         "The largest distance between the outputs on neighbouring data, in (0, inf).",

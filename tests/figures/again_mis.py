@@ -319,7 +319,7 @@ def _(s, vary, to, threshold):
         "caught": law.below(threshold),
         "wide": 2000,
         "right": right,
-        "later": later,
+        "beyond": later,
         "first": s.y(inside)[0],
         "least": s.y(outside).min(),
         "most": s.y(outside).max(),
