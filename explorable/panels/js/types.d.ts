@@ -36,6 +36,8 @@ export interface Control {
   high: number | null;
   whole: boolean;
   stepped: boolean;
+  /** Whether the page answers any number, and not only its stops. */
+  typed: boolean;
   log: boolean;
   play: boolean;
   limit: number | null;
@@ -56,6 +58,8 @@ export interface Spec {
   controls: Control[];
   /** On a page without kernel: the controls that each layer of the figure depends on. */
   layers?: string[][];
+  /** Which of the layers is a table that answers any values. */
+  corners?: number[];
   /** On a page without kernel: the longest sentences, and headlines, of all states. */
   longest?: string[];
   headline?: string[];

@@ -170,7 +170,7 @@ def _rows(n, width, iteration):
         _ROWS,
         strict=True,
     ):
-        at = np.clip(seen[key][row], *_ENDS)
+        at = k.short(np.clip(seen[key][row], *_ENDS))
         more = {"opacity": 0.75, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
         rows.append(k.points(name, at, np.full(_PEOPLE, height), look, size=9, **more))
     return k.part(rows)
@@ -316,7 +316,7 @@ _PAPERS = {
     "dimension": 10,
     "fresh": 1000,
 }
-_VARIED_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2)
+_VARIED_LEVELS = (1e-6, 1e-4, 1e-2)
 _VARIED_STOPS = [0, 20, 50, 100, 150, *range(200, 800, 100), *range(800, 2001, 200)]
 
 
