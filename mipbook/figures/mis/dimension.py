@@ -21,9 +21,7 @@ from mipbook.stored.limits import (
     NEIGHBOURS,
 )
 
-# A share of the levels: all would take their page beyond a megabyte.
-_DRAWN = (1e-6, 1e-5, *(level for level in LEVELS if level >= 1e-4 and f"{level:e}"[0] != "3"))
-_LEVEL = k.Choice(_DRAWN, label="Threshold")
+_LEVEL = k.Choice(LEVELS, label="Threshold")
 _NOISES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 # So many of the stored models are counted; the figures' own is all of them.
 _MODELS = [*range(1, 11), 12, 14, 16, 18, MODELS]

@@ -316,7 +316,7 @@ _PAPERS = {
     "dimension": 10,
     "fresh": 1000,
 }
-_VARIED_LEVELS = (1e-6, 1e-4, 1e-2)
+_VARIED_LEVELS = (1e-6, 1e-4, 1e-3, 1e-2)
 _VARIED_STOPS = [0, 20, 50, 100, 150, *range(200, 800, 100), *range(800, 2001, 200)]
 
 
