@@ -31,6 +31,7 @@ def test_the_first_screen_is_one_line_a_picture_and_two_buttons(browser, built_b
         line = page.locator("h1 ~ p").first
         lines = line.evaluate("(p) => p.offsetHeight / parseFloat(getComputedStyle(p).lineHeight)")
         assert lines < (1.5 if width > 600 else 2.5)
+        assert game.locator(".mb-question strong").inner_text() == "Was Zoe one of the five?"
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])

@@ -108,7 +108,7 @@ export function roundsRow(control, panel) {
 
   /** @param {string} text in the place of the question, which is its last sentence */
   function say(text) {
-    const lead = text.slice(0, text.lastIndexOf(". ") + 2);
+    const lead = text.match(/^(?:.*\. )?/)?.[0] ?? "";
     verdict.textContent = "";
     question.replaceChildren(lead, element("strong", {}, text.slice(lead.length)));
   }

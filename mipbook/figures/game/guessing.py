@@ -102,7 +102,7 @@ def _stage():
         afterwards="You have just run a membership inference attack.",
         sentence="What is published is the mean of five incomes, with noise (σ = {sigma}). If you say in "
         "above "
-        "{line} and out below, you are right in {rule} of all rounds.",
+        "{line} and out below, you are right in {rule} of all rounds (exact).",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
         "box, the "
         "study. Their mean, moved by noise, is published: {released}. The question is {target}, who earns "

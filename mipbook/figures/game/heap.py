@@ -35,7 +35,7 @@ def _axes(target):
         layout={"bargap": 0.08},
         headline="{rounds} of 1,000 rounds",
         sentence="{target} took part in {inside}. Where the blue heap is the higher one, the best attacker "
-        "says in; that is right {best} of the time.",
+        "says in; that is right {best} of the time (exact).",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         "{target} out, and the curves that a thousand rounds come to.",
         ghost=[],
