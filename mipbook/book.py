@@ -1,5 +1,7 @@
 """What this book tells the engine of itself: its names, its parts, its words, its planted errors."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from explorable.palette import BLUE, FACES, GREEN, GREY, ORANGE, PURPLE, TEAL

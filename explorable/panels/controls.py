@@ -60,6 +60,7 @@ class Control:
     high: float | None = None
     whole: bool = False
     stepped: bool = False
+    typed: bool = False
     play: bool = False
     limit: int | None = None
     # How many rounds of a game come before the other controls.
@@ -177,6 +178,7 @@ class Control:
             "high": self.high,
             "whole": self.whole,
             "stepped": self.stepped,
+            "typed": self.typed,
             "log": self.kind == "slider" and _grows(self.stops),
             "play": self.play,
             "limit": self.limit,

@@ -189,6 +189,9 @@ class Stops(Control):
         As in `Slider`.
     between : bool
         Whether a number between two stops may be chosen, where Python can compute it.
+    typed : bool
+        Whether the published page takes such a number too: all layers that name the control answer
+        it from a table (see `explorable.panels.corners`).
 
     Examples
     --------
@@ -208,6 +211,7 @@ class Stops(Control):
         unit: str = "",
         play: bool = False,
         between: bool = True,
+        typed: bool = False,
     ) -> None:
         given = _given(locals())
         allowed = f"at least two rising {'whole ' if self.whole_only else ''}numbers"
@@ -233,6 +237,7 @@ class Stops(Control):
             low=float(numbers[0]) if open_ else None,
             high=float(numbers[-1]) if open_ else None,
             whole=self.whole_only,
+            typed=validate.switch("typed", typed),
             play=validate.switch("play", play),
             given=given,
         )

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorable import settings, sources, validate
 from explorable.panels.assets import asset
+from explorable.panels.corners import corners_of
 from explorable.panels.pack import Packer, plain
 from explorable.panels.protocol import Part, Told, composed, filled, recorded
 from explorable.panels.reply import bare_figures, complaint, draw_bare
@@ -104,6 +105,7 @@ class _Packed:
     """All states of a panel, packed layer by layer, and what its picture says at the start."""
 
     layers: list[list[str]]
+    corners: list[int]
     blobs: list[str]
     states: int
     sentence: str
@@ -128,8 +130,17 @@ def _layers(explorable: Explorable) -> list[tuple[Any, dict[str, Any], list[str]
 
 @bare_figures()
 def _packed(explorable: Explorable) -> _Packed:
-    blobs, trees, layers = [], [], _layers(explorable)
-    for function, fixed, names in layers:
+    blobs, trees, corners, layers = [], [], [], _layers(explorable)
+    for place, (function, fixed, names) in enumerate(layers):
+        table = corners_of(function)
+        if table is not None:
+            # One state stands for all: the table says what differs.
+            values = {name: explorable.controls[name].value for name in names}
+            drawn = state_tree(function, {**fixed, **values})
+            trees.append([drawn, table.widest(drawn)])
+            blobs.append(table.packed(drawn))
+            corners.append(place)
+            continue
         stops = [explorable.controls[name].stops for name in names]
         states = [{**fixed, **dict(zip(names, s, strict=True))} for s in product(*stops)]
         trees.append(_trees(function, states, explorable.name, explorable.n_jobs))
@@ -141,23 +152,26 @@ def _packed(explorable: Explorable) -> _Packed:
         blobs.append(packer.finish())
 
     def at(values: dict[str, Any]) -> list[dict[str, Any]]:
-        return [trees[i][_index(explorable, names, values)] for i, (_, _, names) in enumerate(layers)]
+        return [
+            trees[i][0 if i in corners else _index(explorable, names, values)]
+            for i, (_, _, names) in enumerate(layers)
+        ]
 
-    if len(layers) > 1 or layers[0][0] is not explorable.function:
+    if not corners and (len(layers) > 1 or layers[0][0] is not explorable.function):
         _check_layers(explorable, at)
     start = Told.of(composed(at(explorable.values)))
     count = sum(map(len, trees))
-    longest = (_longest(trees, "sentence"), _longest(trees, "headline"))
-    return _Packed([names for *_, names in layers], blobs, count, start.sentence or "", *longest)
+    told = [Told.of(tree) for layer in trees for tree in layer if "data" in tree]
+    longest = (_longest(told, what) for what in ("sentence", "headline"))
+    return _Packed([names for *_, names in layers], corners, blobs, count, start.sentence or "", *longest)
 
 
-def _longest(layers: list[list[dict[str, Any]]], what: str) -> list[str]:
-    """Return the longest sentences, or headlines, that the layers may say together.
+def _longest(told: list[Told], what: str) -> list[str]:
+    """Return the longest sentences, or headlines, that layers which tell these may say together.
 
     The page keeps the place of the highest: of the whole text, and of its first sentence, which
     is all that it shows where there is little room.
     """
-    told = [Told.of(tree) for layer in layers for tree in layer if "data" in tree]
     words: dict[str, str] = {}
     for each in told:
         for name, word in (each.words or {}).items():
@@ -237,6 +251,7 @@ def panel_html(explorable: Explorable) -> str:
     spec = {
         **explorable.describe(live=False),
         "layers": packed.layers,
+        **({"corners": packed.corners} if packed.corners else {}),
         "longest": packed.longest,
         "headline": packed.headline,
     }

@@ -1,5 +1,7 @@
 """A table of text whose columns have names, and how it is put into words."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,8 +22,6 @@ from explorable.tables.cells import (
     refuse,
     shown,
 )
-
-__all__ = ["Table", "called", "distinct"]
 
 _LINE = 120
 _DIGITS = frozenset("0123456789+-.eE")

@@ -90,10 +90,8 @@ def from_training(sampling: float, sigma: float, steps: int, replaced: bool = Fa
 
     Parameters
     ----------
-    sampling, sigma, replaced
+    sampling, sigma, steps, replaced
         As in ``certified_epsilon``.
-    steps : int
-        In [1, 10000].
 
     Notes
     -----
@@ -107,8 +105,6 @@ def from_training(sampling: float, sigma: float, steps: int, replaced: bool = Fa
     (0.205861, 0.038)
     """
     training = Training.checked(sampling, sigma, steps, replaced)
-    if training.steps > 10**4:
-        training.refuse("with at most 10000 steps")
     curve = TrainingCurve(training)
     _ = curve.advantage  # refused here, if at all
     what = f"{training.steps:,} steps at rate {training.sampling:g} with noise of {training.sigma:g} clips"

@@ -19,7 +19,7 @@ from explorable.private import private
 from mipbook import mis
 from mipbook.audit.shadows import Shadows, name_of, seeded_clone, shadow_models
 from mipbook.base.attempt import attempt
-from mipbook.base.intervals import bernstein
+from mipbook.base.estimate import bernstein
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
 from mipbook.base.types import Array, Chance, Confidence, Rng

@@ -1,5 +1,7 @@
 """The tool: a data set and a target in, an epsilon with its certificate out."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple

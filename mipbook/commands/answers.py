@@ -3,6 +3,8 @@
 What a command says of itself with ``--help`` is its docstring. It loads only what it calls.
 """
 
+from __future__ import annotations
+
 import argparse
 import inspect
 import json
@@ -15,14 +17,15 @@ from dataclasses import asdict, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from explorable import validate
 from explorable.private import private
 from explorable.tables import Reading, Role, load_table, resolve
-from mipbook.base.rounding import CERTAIN, down, up
+from mipbook.base.report import Report
+from mipbook.base.rounding import up
 from mipbook.base.types import Array
 from mipbook.commands import output
 from mipbook.figures.uploads import even_records, repeats
@@ -37,18 +40,22 @@ _LOOKED = (
     "The clip threshold is the length of the longest record, so it tells of the data. For a "
     "release give --clip, a bound that is no secret."
 )
-_NEIGHBOURS = (
-    "Read for a record that is replaced. A number from Opacus, TensorFlow Privacy or dp-accounting is for "
-    "one that is added or removed: give --neighbours add-remove."
-)
 _STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "median": np.median}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong, as all other refusals do."""
+
+    def error(self, message: str) -> NoReturn:
+        name = self.prog.removeprefix("python -m ")
+        self.exit(2, f"{name}: {message}; see {self.prog} --help\n")
 
 
 def _asked(
     command: Callable[[Arguments], None], arguments: Arguments, options: _Options, *, reports: bool = True
 ) -> dict[str, Any]:
     """Read a command's line; where a report may be written is looked at before any work."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=f"python -m mipbook {command.__name__}",
         description=inspect.getdoc(command),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -75,7 +82,7 @@ def translate(arguments: Arguments = None) -> None:
     dp-accounting speak of records that are added or removed: --neighbours add-remove.
     """
     from mipbook.accounting import translate as reading_of
-    from mipbook.accounting.reading import DELTAS, FPRS
+    from mipbook.commands.neighbours import BothWays, told_of
 
     names = [name for name in inspect.signature(reading_of).parameters if name != "replaced"]
     numbers: _Options = {f"--{name}": {"type": float, "metavar": "NUMBER"} for name in names}
@@ -83,28 +90,29 @@ def translate(arguments: Arguments = None) -> None:
     options = _asked(translate, arguments, {**numbers, "--neighbours": kinds})
     kind = options["neighbours"]
     given = {name: options[name] for name in names}
-    reading = reading_of(**given, replaced=None if kind is None else kind == "replace")
+    try:
+        reading = reading_of(**given, replaced=None if kind is None else kind == "replace")
+    except ValueError as error:
+        raise ValueError(_spoken(str(error), given)) from None
     panel = None
     if options["html"] is not None:
         from mipbook.commands.pictures import reading_panel
 
         panel = reading_panel(reading)
+    report: Report = reading
+    told = told_of(reading)
     if kind is None and reading.replaced:
-        print(_NEIGHBOURS, file=sys.stderr)
-    told = {
-        "what": reading.what,
-        "accuracy": up(float(reading.accuracy()), CERTAIN),
-        "advantage": up(reading.advantage.value, CERTAIN),
-        "tpr": {str(f): up(float(reading.tpr(f)), CERTAIN) for f in FPRS},
-        "auc": up(reading.auc.value, CERTAIN),
-        "epsilon": {str(delta): up(float(reading.epsilon(delta)), CERTAIN) for delta in DELTAS},
-        "eta": up(reading.eta.value, CERTAIN),
-        "security": down(1.0 - reading.mis.value, CERTAIN),
-        "sentence": reading.sentence(),
-        "sharp": reading.sharp,
-        "neighbours": "replace" if reading.replaced else "add or remove",
-    }
-    output.tell(options, reading, told, panel)
+        other = reading_of(**given, replaced=False)
+        told["add or remove"], report = told_of(other), BothWays((reading, other))
+    output.tell(options, report, told, panel)
+
+
+def _spoken(message: str, given: dict[str, Any]) -> str:
+    """Return a refusal with the options that were typed, where it names arguments."""
+    if message.startswith("arguments = "):
+        typed = " ".join(f"--{name}" for name, value in given.items() if value is not None) or "no option"
+        return f"{typed}: must be those of one promise or mechanism, such as --epsilon with --delta"
+    return f"--{message}" if message.partition(" ")[0] in given else message
 
 
 def audit(arguments: Arguments = None) -> None:

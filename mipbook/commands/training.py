@@ -1,5 +1,7 @@
 """The command for a run of DP-SGD: five numbers in, an answer out."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from explorable import validate
@@ -38,10 +40,20 @@ def dpsgd(arguments: Arguments = None) -> None:
         if options[name] is not None:
             validate.number(f"--{name.replace('_', '-')}", options[name], low, high)
     from mipbook.dpsgd.run import account
+    from mipbook.dpsgd.step import MOST_LOSS, Training
 
+    if rate < 1e-6:
+        validate.refuse("--batch", options["batch"], "at least a millionth of --records")
+    if steps > 10**6:
+        told = "steps" if options["steps"] is not None else "epochs"
+        validate.refuse(
+            f"--{told}", options[told], f"so few that there are 1,000,000 steps at most, not {steps:,}"
+        )
+    if options["noise"] is not None and Training(rate, options["noise"], steps).lost > MOST_LOSS:
+        validate.refuse("--noise", options["noise"], f"larger: after {steps:,} steps it promises nothing")
     report = account(
-        sampling_rate=validate.number("--sampling", rate, 1e-6, 1.0),
-        steps=validate.integer("--steps", steps, 1, 10**6),
+        sampling_rate=rate,
+        steps=validate.integer("--steps", steps, 1),
         noise_multiplier=options["noise"],
         delta=options["delta"],
         target_epsilon=options["target_epsilon"],

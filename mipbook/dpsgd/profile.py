@@ -22,7 +22,7 @@ from mipbook.dpsgd.accountant import (
     certified_sigma,
 )
 from mipbook.dpsgd.lattice import Sums, planned
-from mipbook.dpsgd.step import _MOST_LOSS, Law, Training
+from mipbook.dpsgd.step import MOST_LOSS, Law, Training
 from mipbook.mis.notion import sharp_delta
 
 NEIGHBOURS = ("add-remove", "replace")
@@ -76,7 +76,7 @@ def _lines(sums: Sums, outward: bool) -> Lines:
     every = max(int(_CLOSE / sums.one.width), 1) if sums.upper else 1
     losses, delta = losses[::every], delta[::every]
     here = losses > 0.0
-    epsilon = np.concatenate([[0.0], np.minimum(losses[here], _MOST_LOSS)])
+    epsilon = np.concatenate([[0.0], np.minimum(losses[here], MOST_LOSS)])
     delta = np.concatenate([sums.delta(np.zeros(1)), delta[here]])
     if outward:
         return Lines(delta, np.exp(epsilon))
@@ -196,7 +196,7 @@ class PrivacyProfile:
         >>> 0.999e-5 < found.low < 1e-5 < found.high < 1.001e-5
         True
         """
-        at = np.array([validate.number("epsilon", epsilon, 0.0, _MOST_LOSS)])
+        at = np.array([validate.number("epsilon", epsilon, 0.0, MOST_LOSS)])
         sides = [pair.delta(at) for pair in dict.fromkeys(self._pairs)]
         return _between(*(max(float(side[end][0]) for side in sides) for end in (0, 1)))
 
@@ -258,7 +258,7 @@ class PrivacyProfile:
         if not t.replaced:
             return PrivacyProfile(t.sampling, t.sigma, t.steps, "replace").security
         last = _epsilon(self._pairs[0].law, False, _DEEP, both=False)[1]
-        epsilon = np.linspace(0.0, min(last, _MOST_LOSS), _ASKED)
+        epsilon = np.linspace(0.0, min(last, MOST_LOSS), _ASKED)
         return float(1.0 - sharp_delta(epsilon, self._pairs[0].delta(epsilon)[1]).min())
 
 

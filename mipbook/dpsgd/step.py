@@ -19,7 +19,7 @@ _PER_SIGMA = 12
 _WIDE = 12.0
 _MOST_POINTS = 1 << 18
 # Without loss of sense: beyond it no promise is left, and no accountant's grid is small.
-_MOST_LOSS = 700.0
+MOST_LOSS = 700.0
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,14 @@ class Training:
             validate.integer("steps", steps, 1, 10**6),
             validate.switch("replaced", replaced),
         )
-        lost = made.steps * made.remove.mean
-        if lost > _MOST_LOSS:
-            made.refuse(f"such that the steps lose at most {_MOST_LOSS:g} (they lose {lost:.3g})")
+        if made.lost > MOST_LOSS:
+            made.refuse(f"such that the steps lose at most {MOST_LOSS:g} (they lose {made.lost:.3g})")
         return made
+
+    @property
+    def lost(self) -> float:
+        """The expected loss of all steps."""
+        return self.steps * self.remove.mean
 
     def refuse(self, allowed: str) -> NoReturn:
         """Refuse settings that are valid one by one and not together."""

@@ -1,5 +1,7 @@
 """What scores prove: of one attack on epsilon, and of two on each other."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, Any
 

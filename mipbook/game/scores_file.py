@@ -1,5 +1,7 @@
 """An attack's scores from a file, with a message that names row and column."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """Learners whose Delta is known: a mean that tells all, three to guess from, a private count."""
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache
 from typing import Annotated, Any

@@ -1,5 +1,7 @@
 """The Gaussian mechanism, backwards: sigma or epsilon for a given delta, never too small."""
 
+from __future__ import annotations
+
 import math
 import warnings
 

@@ -234,7 +234,7 @@ def test_what_tells_nothing_is_refused(given):
 
 
 def test_the_report_and_the_command_say_the_same(capsys):
-    command(["--epsilon", "3", "--delta", "1e-5"])
+    command(["--epsilon", "3", "--delta", "1e-5", "--neighbours", "replace"])
     told = capsys.readouterr().out
     assert told == f"{translate(epsilon=3, delta=1e-5)}\n"
     for part in (

@@ -285,6 +285,19 @@ def test_neighbours_are_asked_for_and_said_where_they_are_not_told(capsys):
     answers.translate([*given, "--neighbours", "add-remove"])
     assert "exact if each record is in by a coin toss of its own" in capsys.readouterr().out
     answers.translate(given)
-    assert "--neighbours add-remove" in capsys.readouterr().err
+    both = capsys.readouterr().out
+    # Who did not say which is told both, each in a column.
+    security = next(line for line in both.splitlines() if line.startswith("MIS: security"))
+    assert [word for word in security.split() if word[0].isdigit()] == ["0.3648", "0.09483"]
+    assert "give --neighbours" in both
+    answers.translate([*given, "--json"])
+    shown = json.loads(capsys.readouterr().out)
+    assert shown.pop("add or remove") == told["add-remove"]
+    assert shown == told["replace"]
+    with pytest.raises(ValueError, match="^--epsilon --mu: "):
+        answers.translate(["--epsilon", "3", "--mu", "2"])
+    with pytest.raises(SystemExit):
+        answers.translate(["--epsilon", "three"])
+    assert capsys.readouterr().err.count("\n") == 1
     with pytest.raises(ValueError, match="replaced"):
         answers.translate(["--sigma", "1", "--sampling", "0.1", "--neighbours", "replace"])

@@ -132,6 +132,10 @@ def test_a_delta_that_is_none_is_refused(delta):
         (["--sampling", "0", "--steps", "3", "--noise", "1"], "--sampling"),
         (["--sampling", "0.1", "--steps", "0", "--noise", "1"], "--steps"),
         (["--records", "5", "--batch", "6", "--epochs", "1", "--noise", "1"], "--batch"),
+        # What was typed is named, also where what it makes is out of range.
+        ([*LINE[:5], "1e9", *LINE[6:]], "--epochs"),
+        (["--records", "9000000", "--batch", "2", "--epochs", "0.1", "--noise", "1"], "--batch"),
+        ([*LINE[:-1], "0.1"], "--noise"),
     ],
 )
 def test_the_command_names_the_option_that_is_wrong(given, named):

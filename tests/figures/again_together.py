@@ -15,7 +15,7 @@ from mipbook.accounting.implications import arrow, tag_release_at
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.accounting.witnesses import field_deltas
 from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked, proof_table
-from mipbook.dpsgd import clipping
+from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
 from mipbook.figures.together.clip_and_noise import _gradients
@@ -27,6 +27,7 @@ from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.stored.accounting import DELTAS, SIGMAS, cost, needed, plan
 from mipbook.stored.tools import TRAINING, tool_answers
 from mipbook.stored.trained import MODELS, few_shadows, promised, trained
+from studies.dpsgd_runs import row
 
 _DELTA = 1e-5
 
@@ -127,6 +128,31 @@ def _(s, norms, n, batch, passes, sigma, epsilon):
         "cut": (values > best).mean(),
         "least": clipping.sample_clip_error(best, n, sigma, values, sampling).rmse / values.mean(),
     }
+
+
+@of("together.training_run")
+def _(records, batch, epochs, sigma, delta):
+    sampling, steps = batch / records, math.ceil(epochs * records / batch)
+    rows = {name: [] for name in ("ε at your δ", "advantage", "TPR at FPR 1%", "TPR at FPR 0.1%")}
+    told = []
+    for replaced in (False, True):
+        # Cells a tenth of the loss wide, all of one run; the figure reads two fine curves of each kind.
+        high = row(sampling, sigma, replaced, [steps])[0][:, 0]
+        numbers = [certified_epsilon(sampling, sigma, steps, delta, replaced).value, *high[5:8]]
+        for cells, number in zip(rows.values(), numbers, strict=True):
+            cells += [least(number, within=0.01), most(number, within=5e-3)]
+        told.append(numbers)
+    rows["security (MIS), at least"] = [least(1 - high[8], within=0.01)]
+    (epsilon, advantage, tpr, _), (swapped, *_) = told
+    found = {"low": least(epsilon, within=0.01)}
+    for name, number in {
+        "epsilon": epsilon,
+        "swap_epsilon": swapped,
+        "advantage": advantage,
+        "tpr": tpr,
+    }.items():
+        found[name] = most(number, within=0.01)
+    return {**found, "table": rows, "rate": sampling, "steps": steps}
 
 
 @of("together.clipped_means")
@@ -264,6 +290,14 @@ def _(epsilon, delta):
         values |= _all(most, name, f"rate{i}", value=float(reading.tpr(0.01)))
         values[f"right{i}"] = most(0.5 + reading.advantage.value / 2)
     return values
+
+
+@of("together.two_rooms")
+def _(fpr, epsilon, release):
+    laplace = matching("laplace", "epsilon", epsilon, at=1e-5).reading
+    kept = {"the pair alone": from_dp(epsilon, 1e-5), "Gaussian noise": _gaussian(epsilon, 1e-5)}
+    found = float({**kept, "Laplace noise": laplace}[release].tpr(fpr))
+    return {"found": most(found), "accused": fpr}
 
 
 @of("together.secure_sum")

@@ -1,5 +1,7 @@
 // Where a figure comes from: a table packed into the page, or a kernel.
-/** @import { Answer, Link, Model, Request, Source, Spec } from "./types" */
+/** @import { Answer, Control, Figure, Link, Model, Request } from "./types" */
+/** @import { Source, Spec, Values } from "./types" */
+import { cornersOf } from "./corners.js";
 import { composed } from "./layers.js";
 import { revive, unpacked } from "./pack.js";
 import { nearest } from "./values.js";
@@ -18,20 +20,27 @@ export class Cancelled extends Error {
  * @returns {Promise<Source>}
  */
 export async function staticSource(spec, blobs) {
-  const tables = await Promise.all(blobs.map(unpacked));
-  const layers = (spec.layers ?? []).map((names) =>
-    spec.controls.filter((control) => names.includes(control.name)),
-  );
-  return {
-    settle: (control, value) => /** @type {number} */ (control.stops[nearest(control, value)]),
-    async figure(values) {
-      const trees = layers.map((controls, i) => {
+  const layers = await Promise.all(
+    (spec.layers ?? []).map(async (names, i) => {
+      if (spec.corners?.includes(i)) return cornersOf(blobs[i]);
+      const table = await unpacked(blobs[i]);
+      const controls = spec.controls.filter((control) => names.includes(control.name));
+      return (/** @type {Values} */ values) => {
         let state = 0;
         for (const { name, stops } of controls) {
           state = state * stops.length + stops.indexOf(/** @type {any} */ (values[name]));
         }
-        return tables[i](state);
-      });
+        return table(state);
+      };
+    }),
+  );
+  const stop = (/** @type {Control} */ control, /** @type {number} */ value) =>
+    /** @type {number} */ (control.stops[nearest(control, value)]);
+  return {
+    settle: (control, value) => (control.typed ? value : stop(control, value)),
+    async figure(values) {
+      /** @type {(Figure & { error?: string })[]} */
+      const trees = layers.map((layer) => layer(values));
       const failed = trees.find((tree) => tree.error);
       if (failed) throw new Error(failed.error);
       return composed(trees);

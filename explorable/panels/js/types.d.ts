@@ -36,6 +36,8 @@ export interface Control {
   high: number | null;
   whole: boolean;
   stepped: boolean;
+  /** Whether the page answers any number, and not only its stops. */
+  typed: boolean;
   log: boolean;
   play: boolean;
   limit: number | null;
@@ -56,6 +58,8 @@ export interface Spec {
   controls: Control[];
   /** On a page without kernel: the controls that each layer of the figure depends on. */
   layers?: string[][];
+  /** Which of the layers is a table that answers any values. */
+  corners?: number[];
   /** On a page without kernel: the longest sentences, and headlines, of all states. */
   longest?: string[];
   headline?: string[];
@@ -169,7 +173,7 @@ export interface Told {
   optimal?: string;
   /** What the game asks; its control's label if not given. */
   question?: string;
-  /** What is said to a guess, by the key that was chosen, the right one and the best player's: `in out out`. */
+  /** What is said to a guess, by the key that was chosen, the right one and the best player's: `in/out/out`. */
   replies?: Record<string, string>;
   /** What is played before a round is asked about, and once it is answered; the last one stays. */
   before?: Scene[];

@@ -1,0 +1,182 @@
+"""Five numbers of a DP-SGD run in, what it tells out: from a table on a page, else computed."""
+
+from typing import Annotated
+
+import numpy as np
+
+import mipbook.figures.kit as k
+from explorable import validate
+from explorable.panels.corners import Axis, Corners, Told, at_corners
+from mipbook.base.rounding import down, up
+from mipbook.dpsgd.profile import PrivacyProfile
+from mipbook.dpsgd.run import schedule
+from mipbook.figures.words import percent, say
+from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, corners
+
+_RECORDS = sorted({m * 10**e for e in range(2, 8) for m in (1, 2, 5)} | {60_000, 10**8})
+_BATCHES = [2**e for e in range(17)]
+_EPOCHS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000]
+_DELTAS = [float(f"{m}e-{e}") for e in range(7, 2, -1) for m in (1, 2, 5)]
+_KINDS = {"add": ("added or removed", k.DP), "swap": ("replaced", k.MIP)}
+_FPRS = (0.001, 0.01)
+_ROWS = ("advantage", "tpr", "low_tpr")
+# Said where the numbers are those of the run, and where they are those of the next one of the table.
+_EXACT = {"whose": "", "lower": "at least"}
+_BETWEEN = {"whose": ", of a run that tells more", "lower": "while yours is at least"}
+
+
+def _frame():
+    return k.part(
+        k.curve("a guess (exact)", [0.0005, 1.0], [0.0005, 1.0], k.LEVEL, hoverinfo="skip"),
+        x=k.axis("FPR", log=True, range=[-3.3, 0.0]),
+        y=k.axis("TPR, at most", log=True, range=[-3.3, 0.05]),
+        height=340,
+        probe=[_name(kind) for kind in _KINDS],
+        headline="ε ≤ {epsilon}{whose}",
+        sentence="Sampling {rate} in each of {steps} steps, with noise of {sigma} clips, ε at δ = {delta} is "
+        "at most {epsilon} where a record is added or removed, {lower} {low}, and at most {swap_epsilon} "
+        "where one is replaced (all bounds). Of records added or removed, no attack's TPR exceeds its FPR by "
+        "more than {advantage}, and at an FPR of 1% it finds at most {tpr} of the members (bounds).",
+        alt="The share of members that an attack finds, at most, over the share of others that it accuses, "
+        "both logarithmic. Two points, at 0.1% and at 1%, for each kind of neighbours; where a record is "
+        "added or removed the second lies at {tpr}. A line marks a guess.",
+    )
+
+
+def _name(kind):
+    return f"{_KINDS[kind][0]} (bound)"
+
+
+def _drawn(rates):
+    """Return the points of both kinds of neighbours."""
+    hover = "at an FPR of %{x:.1%} at most %{y:.3p} found"
+    return [
+        k.points(_name(kind), list(_FPRS), rates[kind], look, size=11, hover=hover)
+        for kind, (_, look) in _KINDS.items()
+    ]
+
+
+def _table(cells, security):
+    heads = ["ε at your δ", "advantage", "TPR at FPR 1%", "TPR at FPR 0.1%"]
+    rows = [[head, cells["add"][i], cells["swap"][i]] for i, head in enumerate(heads)]
+    return [
+        ["a record is", *(words for words, _ in _KINDS.values())],
+        *rows,
+        ["security (MIS), at least", "", security],
+    ]
+
+
+def _span(found, *how):
+    return k.told("{low} to {high}", low=k.at_least(found.low, *how), high=k.at_most(found.high, *how))
+
+
+@k.few
+def _profiles(records, batch, epochs, sigma):
+    rate, steps = schedule(records, batch, epochs)
+    return [PrivacyProfile(rate, sigma, steps, kind) for kind in ("add-remove", "replace")]
+
+
+def _on_page():
+    """Return the table of the published page, and where its numbers stand."""
+    numbers = tuple(say(value) if np.isfinite(value) else "∞" for value in LADDER)
+    shown = tuple(float(value) for value in np.minimum(LADDER, 1.0))
+    shares = tuple(map(percent, shown))
+    rest = tuple(percent(1.0 - value, to=down) for value in shown)
+    told, wide = {}, ("rate", "sigma", "steps")
+    for kind, (high, low) in zip(_KINDS, (corners(False), corners(True)), strict=True):
+        told[f"{kind}_epsilon"] = Told(
+            ("rate", "sigma", "delta", "steps"), high[:, :, :5], low[:, :, :5], numbers
+        )
+        for row, name in enumerate(_ROWS, start=5):
+            sides = np.ascontiguousarray(high[:, :, row]), np.ascontiguousarray(low[:, :, row])
+            told[f"{kind}_{name}"] = Told(wide, *sides, shares, shown)
+        if kind == "swap":
+            told["security"] = Told(wide, high[:, :, 8], low[:, :, 8], rest)
+    meta = ("layout", "meta")
+    cells = ("epsilon", *_ROWS)
+    sources = {"epsilon": "add_epsilon", "low": "add_epsilon.low", "swap_epsilon": "swap_epsilon"}
+    sources |= {"advantage": "add_advantage", "tpr": "add_tpr", "whose": "whose", "lower": "lower"}
+    sources |= {name: name for name in ("rate", "steps", "sigma", "delta")}
+    leaves = {(*meta, "words", word): f"{{{source}}}" for word, source in sources.items()}
+    for column, kind in enumerate(_KINDS, start=1):
+        for row, cell in enumerate(cells, start=1):
+            leaves[(*meta, "table", row, column)] = f"{{{kind}_{cell}.low}} to {{{kind}_{cell}}}"
+        for place, name in enumerate(("low_tpr", "tpr")):
+            leaves[("data", column - 1, "y", place)] = f"#{kind}_{name}"
+    leaves[(*meta, "table", 5, 2)] = "{security}"
+    return Corners(_page_axes(), told, leaves, _EXACT, _BETWEEN)
+
+
+def _page_axes():
+    ends = f"The table of this page ends at {STEPS[-1]:,} steps; the command takes a million."
+    least = "The table of this page begins at {{}} = {{}}; the command takes less."
+    return {
+        "rate": Axis(
+            ("batch",),
+            RATES,
+            tuple(percent(q) for q in RATES),
+            True,
+            "A batch holds more than all records.",
+            ("records",),
+        ),
+        "sigma": Axis(("sigma",), NOISES, tuple(map(say, NOISES)), False, least.format("σ", NOISES[0])),
+        "delta": Axis(("delta",), DELTAS, tuple(map(say, DELTAS)), False, least.format("δ", say(DELTAS[0]))),
+        "steps": Axis(
+            ("epochs", "records"), STEPS, tuple(f"{s:,}" for s in STEPS), True, ends, ("batch",), True
+        ),
+    }
+
+
+@at_corners(_on_page)
+def _numbers(records, batch, epochs, sigma, delta):
+    """Read the run itself."""
+    if batch > records:
+        validate.refuse("batch", batch, f"at most records = {records:,}")
+    profiles = dict(zip(_KINDS, _profiles(records, batch, epochs, sigma), strict=True))
+    epsilon = {kind: profile.epsilon(delta) for kind, profile in profiles.items()}
+    cells, rates = {}, {}
+    for kind, profile in profiles.items():
+        tprs = [profile.tpr(fpr) for fpr in _FPRS]
+        each = [profile.advantage, tprs[1], tprs[0]]
+        cells[kind] = [_span(epsilon[kind]), *(_span(found, percent) for found in each)]
+        rates[kind] = [up(found.high, 4) for found in tprs]
+    add = profiles["add"]
+    return k.part(
+        *_drawn(rates),
+        table=_table(cells, k.at_least(add.security, percent)),
+        epsilon=k.at_most(epsilon["add"].high),
+        low=k.at_least(epsilon["add"].low),
+        swap_epsilon=k.at_most(epsilon["swap"].high),
+        advantage=k.at_most(add.advantage.high, percent),
+        tpr=k.at_most(add.tpr(0.01).high, percent),
+        rate=k.exact(add.sampling_rate, percent),
+        steps=add.steps,
+        sigma=sigma,
+        delta=delta,
+        **_EXACT,
+    )
+
+
+@k.figure
+def training_run(
+    records: Annotated[int, k.Count(_RECORDS, label="Records", typed=True)] = 60_000,
+    batch: Annotated[int, k.Count(_BATCHES, label="Batch", typed=True)] = 256,
+    epochs: Annotated[float, k.Stops(_EPOCHS, label="Epochs", typed=True)] = 60.0,
+    sigma: Annotated[float, k.Stops(list(NOISES), label="Noise multiplier, σ", typed=True)] = 1.1,
+    delta: Annotated[float, k.Stops(_DELTAS, label="δ", typed=True)] = 1e-5,
+):
+    """Draw what a run of DP-SGD tells: epsilon, advantage, TPR at low FPR, security.
+
+    A published page answers any numbers from a table: with those of the next run on its grid that
+    tells at least as much, and for the other end with those of the next that tells at most as much.
+
+    Notes
+    -----
+    `mipbook.dpsgd.PrivacyProfile`; more noise, fewer steps and a smaller sampling rate tell no more.
+
+    Examples
+    --------
+    >>> training_run().layout.meta["headline"]
+    'ε ≤ 2.39'
+    """
+    return _frame, _numbers

@@ -1,0 +1,124 @@
+"""A table that answers any values by the corner on the safe side: in Python, and as the page does."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from shared import ROOT
+from test_javascript import node
+
+from explorable.panels.corners import Axis, Corners, Told
+
+SIZES, PARTS = (0.1, 0.25, 0.5, 1.0), (1, 2, 5, 10, 100)
+TEXTS = tuple(str(value) for value in range(60))
+
+
+def truth(size: float, part: float) -> float:
+    """What the table bounds: more of both never tells less."""
+    return 4 * size + 7 * math.log(part) + size * math.log(part)
+
+
+def table() -> Corners:
+    """Sizes are one number over another, parts whole; the numbers are places in `TEXTS`."""
+    exact = np.array([[truth(size, part) for part in PARTS] for size in SIZES])
+    high = np.ceil(exact).astype(np.int64)
+    axes = {
+        "size": Axis(("some",), SIZES, tuple(map(str, SIZES)), True, "more than all", ("all",)),
+        "part": Axis(("part", "all"), PARTS, tuple(map(str, PARTS)), True, "too many", ("some",), True),
+    }
+    told = {"n": Told(("size", "part"), high, np.floor(exact).astype(np.int64), TEXTS, tuple(range(60)))}
+    leaves = {("words", "n"): "{n.low} to {n}{of}", ("rows", 0): "{size}, {part}", ("y", 0, 0): "#n"}
+    return Corners(axes, told, leaves, {"of": ""}, {"of": " of another"})
+
+
+TREE: dict[str, Any] = {"words": {"n": ""}, "rows": ["", "stays"], "y": [[0]], "x": [1, 2]}
+
+
+def drawn(count: int) -> list[dict[str, Any]]:
+    draw = random.Random(4)
+    some = [{"some": 5, "all": 10, "part": 1}, {"some": 10, "all": 10, "part": 5}]
+    for _ in range(count):
+        whole = draw.randint(1, 50)
+        some.append({"some": draw.randint(1, 12), "all": whole, "part": draw.choice([0.5, 1, 3])})
+    return some
+
+
+def unsafe(corners: Corners) -> int:
+    """Count the values whose truth lies outside of what the table tells."""
+    wrong = 0
+    for values in drawn(400):
+        try:
+            told = corners.texts(values)
+        except ValueError:
+            continue
+        here = truth(
+            values["some"] / values["all"], math.ceil(values["part"] * values["all"] / values["some"])
+        )
+        wrong += not int(told["n.low"]) <= here <= int(told["n"])
+    return wrong
+
+
+def test_the_truth_lies_between_the_two_corners():
+    assert unsafe(table()) == 0
+
+
+@pytest.mark.parametrize("axis", ["size", "part"])
+def test_an_axis_that_goes_to_the_other_side_is_found(axis):
+    corners = table()
+    turned = {**corners.axes, axis: replace(corners.axes[axis], up=False)}
+    assert unsafe(replace(corners, axes=turned)) > 20
+
+
+def test_a_number_that_is_one_too_low_is_found():
+    corners = table()
+    lower = replace(corners.told["n"], high=corners.told["n"].high - 1)
+    assert unsafe(replace(corners, told={"n": lower})) > 10
+
+
+def test_what_lies_on_a_point_is_told_of_it_and_what_lies_between_says_so():
+    corners = table()
+    exact = corners.texts({"some": 5, "all": 10, "part": 1})
+    assert (exact["size"], exact["part"], exact["of"]) == ("0.5", "2", "")
+    assert corners.texts({"some": 5, "all": 11, "part": 1})["of"] == " of another"
+
+
+def test_what_lies_beyond_the_safe_end_is_refused_and_before_the_other_nothing_is_told():
+    corners = table()
+    with pytest.raises(ValueError, match="^more than all$"):
+        corners.texts({"some": 11, "all": 10, "part": 1})
+    with pytest.raises(ValueError, match="^too many$"):
+        corners.texts({"some": 1, "all": 50, "part": 3})
+    assert corners.texts({"some": 1, "all": 50, "part": 1})["n.low"] == "0"
+
+
+def test_the_page_answers_as_python_does():
+    corners, every = table(), drawn(300)
+    done = node(ROOT / "tests" / "js" / "corners.js", text=json.dumps([corners.packed(TREE), every]))
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    refused = 0
+    for values, tree in zip(every, found, strict=True):
+        if "error" in tree:
+            with pytest.raises(ValueError, match=f"^{tree['error']}$"):
+                corners.texts(values)
+            refused += 1
+            continue
+        told = corners.texts(values)
+        assert tree["words"] == {"n": f"{told['n.low']} to {told['n']}{told['of']}"}
+        assert tree["rows"] == [f"{told['size']}, {told['part']}", "stays"]
+        assert tree["y"] == [[int(told["n"])]]
+        assert tree["x"] == [1, 2]
+    assert 20 < refused < 250
+
+
+def test_room_is_kept_for_the_longest_texts():
+    wide = table().widest(TREE)
+    assert wide["words"]["n"] == "10 to 10 of another"
+    assert wide["rows"][0] == "0.25, 100"
+    assert TREE["words"] == {"n": ""}

@@ -1,0 +1,124 @@
+"""What runs of DP-SGD tell at the corners of a grid: made again in part, and runs between them."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from mipbook.dpsgd.contour import training_delta, training_epsilon
+from mipbook.dpsgd.profile import PrivacyProfile
+from mipbook.dpsgd.run import schedule
+from mipbook.figures.together.training_run import _on_page
+from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, TOLD, corners
+from studies.dpsgd_runs import row
+
+KINDS = {"add": "add-remove", "swap": "replace"}
+# Each takes the accountant a second.
+RUNS = 12
+# A published epsilon is so many times the truth at most, where all five numbers lie between points.
+WIDE = 2.6
+
+
+def drawn(count: int, seed: int) -> list[dict[str, float]]:
+    """Draw runs between the corners, of which something can be told."""
+    draw, found = random.Random(seed), []
+    while len(found) < count:
+        records = round(10 ** draw.uniform(3, 6))
+        values = {
+            "records": records,
+            "batch": max(1, round(records * 10 ** draw.uniform(-3.2, -0.3))),
+            "epochs": round(10 ** draw.uniform(0, 2), 1),
+            "sigma": round(10 ** draw.uniform(-0.3, 0.7), 3),
+            "delta": 10 ** draw.uniform(-6.9, -3),
+        }
+        rate, steps = schedule(values["records"], values["batch"], values["epochs"])
+        if steps < 2e5 and rate * math.sqrt(steps) < 2.0 * values["sigma"]:
+            found.append(values)
+    return found
+
+
+def ends(replaced: bool) -> tuple[np.ndarray, np.ndarray]:
+    high, low = corners(replaced)
+    return LADDER[high], LADDER[low]
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+@pytest.mark.parametrize("at", [(256 / 60_000, 1.1), (0.1, 2.0)])
+def test_a_stored_row_is_what_the_study_says(at, replaced):
+    high, low = row(*at, replaced)
+    upper, lower = (side[RATES.index(at[0]), NOISES.index(at[1])] for side in ends(replaced))
+    shown = upper < 500
+    assert shown.mean() > 0.5
+    assert (high <= upper * (1 + 1e-9))[shown].all()
+    assert (upper <= np.maximum(1.021 * high, 1e-4))[shown].all()
+    assert (lower <= low * (1 + 1e-9))[:-1].all()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_more_noise_tells_no_more_and_more_steps_and_rate_no_less(replaced):
+    for side in ends(replaced)[:1]:
+        # A hundredth is what the numbers are rounded by.
+        with np.errstate(invalid="ignore"):
+            for axis, sign in ((0, 1), (1, -1), (3, 1)):
+                rise = np.diff(np.log(np.maximum(side, 1e-9)), axis=axis) * sign
+                assert not (rise < -0.021).any(), (axis, np.nanmin(rise))
+
+
+@pytest.mark.parametrize("values", drawn(RUNS, 38), ids=lambda v: f"{v['records']}-{v['batch']}")
+def test_a_run_between_the_corners_is_bounded_on_both_sides(values):
+    told = _on_page().texts(values)
+    rate, steps = schedule(values["records"], values["batch"], values["epochs"])
+    for kind, neighbours in KINDS.items():
+        run = PrivacyProfile(rate, values["sigma"], steps, neighbours)
+        found = {"epsilon": run.epsilon(values["delta"]), "advantage": run.advantage}
+        found |= {"tpr": run.tpr(0.01), "low_tpr": run.tpr(0.001)}
+        for name, estimate in found.items():
+            low, high = (number(told[f"{kind}_{name}{end}"]) for end in (".low", ""))
+            assert low <= estimate.high, (kind, name)
+            assert estimate.low <= high, (kind, name)
+        assert number(told[f"{kind}_epsilon"]) < WIDE * found["epsilon"].high
+        if kind == "swap":
+            assert number(told["security"]) <= run.security + 1e-3
+
+
+def number(text: str) -> float:
+    return math.inf if text == "∞" else float(text.rstrip("%").translate(UP)) / (100 if "%" in text else 1)
+
+
+UP = str.maketrans({",": ""})
+
+
+@pytest.mark.parametrize("axis", ["rate", "steps", "sigma", "delta"])
+def test_a_corner_on_the_other_side_of_an_axis_would_not_hold(axis):
+    """The exact contour, at runs that differ from a corner in one number, catches each axis turned round."""
+    at = {"rate": 256 / 60_000, "sigma": 1.1, "delta": 1e-5, "steps": 14_063}
+    points = {"rate": RATES, "sigma": NOISES, "delta": DELTAS, "steps": STEPS}[axis]
+    place = points.index(at[axis])
+    high, low = ends(False)
+
+    def table(value: float) -> tuple[float, float]:
+        here = {**at, axis: value}
+        where = (RATES.index(here["rate"]), NOISES.index(here["sigma"]), DELTAS.index(here["delta"]))
+        return tuple(float(side[(*where, STEPS.index(here["steps"]))]) for side in (high, low))
+
+    between = math.sqrt(points[place] * points[place + 1])
+    run = {**at, axis: round(between) if axis == "steps" else between}
+    truth = training_epsilon(run["rate"], run["sigma"], run["steps"], run["delta"])
+    sides = sorted((table(points[place]), table(points[place + 1])))
+    assert sides[0][1] < truth < sides[1][0]
+    # The corner on the wrong side promises too much, and would be seen.
+    assert sides[0][0] < truth < sides[1][1]
+
+
+def test_the_published_run_is_at_a_point_of_the_grid():
+    high, low = ends(False)
+    at = (RATES.index(256 / 60_000), NOISES.index(1.1), slice(None), STEPS.index(14_063))
+    told = dict(zip(TOLD, zip(low[at], high[at], strict=True), strict=True))
+    for name, known in (
+        ("epsilon at 1e-05", 2.381690),
+        ("advantage", training_delta(256 / 60_000, 1.1, 14_063, 0.0)),
+    ):
+        assert told[name][0] < known < told[name][1] < 1.02 * known
