@@ -1,5 +1,7 @@
 """The commands of the engine: ``explorable COMMAND``; ``--help`` after one tells more."""
 
+from __future__ import annotations
+
 import io
 import os
 import sys
@@ -18,12 +20,13 @@ _EXTRAS = {
 
 
 class Command(NamedTuple):
-    """What runs, what it does in one line, the extra that it takes, and a module of that."""
+    """What runs, what it does in one line, the extra it takes, a module of that, what words its errors."""
 
     target: str
     told: str
     extra: str = "figures"
     needs: str = "numpy"
+    says: str = ""
 
 
 _BOOK = ("book", "jupyter_book")
@@ -119,7 +122,11 @@ def door(program: str, commands: Mapping[str, Command], called: str) -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except (RuntimeError, ValueError) as error:
-        sys.exit(f"{program} {name}: {error}")
+        said = str(error)
+        if commands[name].says:
+            place, _, own = commands[name].says.partition(":")
+            said = getattr(import_module(place), own)(said, sys.argv[1:])
+        sys.exit(f"{program} {name}: {said}")
 
 
 def main() -> None:

@@ -1,5 +1,7 @@
 """Long sweeps on a Dask cluster."""
 
+from __future__ import annotations
+
 from explorable import validate
 
 

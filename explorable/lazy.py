@@ -22,8 +22,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["attach", "offered"]
-
 # What both packages are installed as.
 _DISTRIBUTION = "mipbook"
 

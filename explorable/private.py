@@ -4,6 +4,8 @@ A function under `private` names settings, shapes and counts, and nothing else. 
 a new exception: no chain to one with other words, and no frame but those of whoever called.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 import math

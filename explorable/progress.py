@@ -1,5 +1,7 @@
 """Progress of long work: a bar where a person can see it, nothing in a built page."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -8,8 +10,6 @@ from contextvars import ContextVar
 from typing import Any, TextIO, TypeVar
 
 from explorable import settings
-
-__all__ = ["Listener", "bar", "listening", "reader", "terminal", "track"]
 
 T = TypeVar("T")
 # Set while the book is built: panels show their static face, and the build tells how far it is.

@@ -5,6 +5,8 @@ once: its ``__init__.py`` calls `use`, and so does the Sphinx extension for ``ex
 ``_config.yml``.  Kernels and workers inherit the name by the environment.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,12 +1,12 @@
 """One thread a process, for processes that share a machine."""
 
+from __future__ import annotations
+
 import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import Any
-
-__all__ = ["NAMES", "one", "single"]
 
 # What OpenMP, OpenBLAS, MKL and Apple's Accelerate read, once, when they are loaded.
 NAMES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")

@@ -5,6 +5,8 @@ given, and what is allowed.  The checks run before any work starts, so that a
 refused call changes nothing.
 """
 
+from __future__ import annotations
+
 import math
 import os
 from collections.abc import Callable, Collection, Sequence
@@ -326,8 +328,23 @@ def probability_vector(name: str, value: Any, tol: float = 1e-9) -> NDArray[np.f
     return vector
 
 
-def generator(name: str, value: Any) -> np.random.Generator:
-    """Return ``value`` if it is a ``numpy.random.Generator``; seeds are refused."""
-    if not isinstance(value, np.random.Generator):
-        refuse(name, value, "a numpy.random.Generator, such as numpy.random.default_rng(0)")
-    return value
+def generator(name: str, value: Any, *, seeds: bool = True) -> np.random.Generator:
+    """Return ``value`` if it is a ``numpy.random.Generator``, one of a seed, or a fresh one for None.
+
+    Parameters
+    ----------
+    seeds : bool
+        Whether a seed will do; not where what is drawn must stay secret, for a seed is guessed.
+
+    Examples
+    --------
+    >>> generator("rng", 3).integers(9) == generator("rng", np.random.default_rng(3)).integers(9)
+    np.True_
+    """
+    if isinstance(value, np.random.Generator):
+        return value
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if value is None or (seeds and whole and value >= 0):
+        return np.random.default_rng(value)
+    or_seed = ", or a seed: an integer, at least 0" if seeds else ""
+    refuse(name, value, f"a numpy.random.Generator, such as numpy.random.default_rng(){or_seed}")

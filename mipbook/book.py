@@ -1,5 +1,7 @@
 """What this book tells the engine of itself: its names, its parts, its words, its planted errors."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from explorable.palette import BLUE, FACES, GREEN, GREY, ORANGE, PURPLE, TEAL
@@ -47,7 +49,7 @@ GLOSSARY: dict[str, tuple[str, str]] = {
         "array_like of shape (datasets, outputs)",
         "One probability vector a data set; a deterministic mechanism has a 1 in each row.",
     ),
-    "rng": ("numpy.random.Generator", "The only source of randomness; a seed is refused."),
+    "rng": ("numpy.random.Generator or int", "The only source of randomness, or a seed for one."),
     "sensitivity": (
         "float or array_like",
         "The largest distance between the outputs on neighbouring data, in (0, inf).",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mipbook import pmp, tradeoff
-from mipbook.base.intervals import mean_band
+from mipbook.base.estimate import mean_band
 from mipbook.base.types import Array
 from mipbook.stored.pmp import (
     COUNTED,

@@ -1,5 +1,7 @@
 """All chapters of the book, judged side by side, and what of it is kept while nothing changes."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import re

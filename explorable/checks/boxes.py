@@ -1,5 +1,7 @@
 """The statements of a book as they are printed: their texts, found by their labels in its pages."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from functools import lru_cache

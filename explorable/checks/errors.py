@@ -23,6 +23,8 @@ rightly lets through (`Check.harmless`) and plant errors of its own (`Check.plan
 that calls nothing of the package counts as one that lets everything through.
 """
 
+from __future__ import annotations
+
 import ast
 import copy
 import functools

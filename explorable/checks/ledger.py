@@ -5,6 +5,8 @@ What was compared is shown on the page and travels in the cell's output, from wh
 page of results is made; a failing check stops the build.
 """
 
+from __future__ import annotations
+
 import csv
 import difflib
 import html

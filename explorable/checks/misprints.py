@@ -1,5 +1,7 @@
 """Errors that could stand in a printed formula: one wrong relation, constant, sign, term, name."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations

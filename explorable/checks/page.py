@@ -1,13 +1,13 @@
 """The page of results as HTML: one table a document, every row of ``results.csv``."""
 
+from __future__ import annotations
+
 import html
 from collections.abc import Collection, Mapping, Sequence
 
 from explorable import settings
 from explorable.checks.ledger import STATUSES, Record, Result, counted, read_in, results
 from explorable.checks.verdict import Tally
-
-__all__ = ["ledger_table"]
 
 _HEADS = ("result", "what it says", "chapter", "checked by", "status")
 

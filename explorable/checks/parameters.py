@@ -12,6 +12,8 @@ it is, the parameter, its values there, and what moves it::
 What a control is, and how many stops it has, is never typed: it is asked of the panels.
 """
 
+from __future__ import annotations
+
 import csv
 import html
 import re

@@ -5,6 +5,8 @@ check.  Then errors are planted in it (`explorable.checks.misprints`): each must
 points.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

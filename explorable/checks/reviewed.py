@@ -4,6 +4,8 @@ A row of ``reviewed.csv`` in the folder of the pages binds a text, by its digest
 it was compared with, and how.  A text that was changed since counts as not compared.
 """
 
+from __future__ import annotations
+
 import csv
 import hashlib
 import io

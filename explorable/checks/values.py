@@ -1,13 +1,13 @@
 """What a planted error does to a value: scaled, sharper, turned round, vacuous."""
 
+from __future__ import annotations
+
 import copy
 import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
-__all__ = ["all_equal", "at", "leaves", "same", "scaled", "tempered", "turned"]
 
 Path = tuple[Any, ...]
 

@@ -160,7 +160,7 @@ class Told(_Said):
         What the game asks; its control's label if not given.
     replies : mapping of str to str, optional
         What is said to a guess, by the key that was chosen, the right one and the best player's:
-        ``in out out``.
+        ``in/out/out``.
     before, after : sequence of Scene, optional
         What is played before a round is asked about, and once it is answered; the last one stays.
     later : sequence of str, optional

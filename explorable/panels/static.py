@@ -161,17 +161,17 @@ def _packed(explorable: Explorable) -> _Packed:
         _check_layers(explorable, at)
     start = Told.of(composed(at(explorable.values)))
     count = sum(map(len, trees))
-    longest = (_longest(trees, "sentence"), _longest(trees, "headline"))
+    told = [Told.of(tree) for layer in trees for tree in layer if "data" in tree]
+    longest = (_longest(told, what) for what in ("sentence", "headline"))
     return _Packed([names for *_, names in layers], corners, blobs, count, start.sentence or "", *longest)
 
 
-def _longest(layers: list[list[dict[str, Any]]], what: str) -> list[str]:
-    """Return the longest sentences, or headlines, that the layers may say together.
+def _longest(told: list[Told], what: str) -> list[str]:
+    """Return the longest sentences, or headlines, that layers which tell these may say together.
 
     The page keeps the place of the highest: of the whole text, and of its first sentence, which
     is all that it shows where there is little room.
     """
-    told = [Told.of(tree) for layer in layers for tree in layer if "data" in tree]
     words: dict[str, str] = {}
     for each in told:
         for name, word in (each.words or {}).items():

@@ -3,6 +3,8 @@
 The kernels that execute its pages are forks of one process, which has loaded the libraries.
 """
 
+from __future__ import annotations
+
 import argparse
 import gc
 import hashlib
@@ -576,7 +578,9 @@ def fork_kernels() -> None:
             import_module(name)
     del sys.modules["matplotlib"]
     import_module("plotly.graph_objects").Figure(layout={"title": {"text": ""}})  # loads its rules
-    gc.freeze()  # a kernel's collector need not look through what was loaded
+    # A collector need not look through what was loaded, nor often through the trees of a page's states.
+    gc.freeze()
+    gc.set_threshold(100_000)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended kernels leave nothing behind
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the build is told, and closes the pipe
     for line in sys.stdin:

@@ -6,6 +6,8 @@ panel stands in a line under the panel, other code in a line where it was.  A ce
 ``show-code`` stays as it is; cells that only import, or show nothing, leave the page.
 """
 
+from __future__ import annotations
+
 import ast
 import html
 import re

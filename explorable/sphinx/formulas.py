@@ -3,6 +3,8 @@
 KaTeX writes each as HTML, with MathML inside for who listens.  It is done when a page was read.
 """
 
+from __future__ import annotations
+
 import functools
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,6 @@ from sphinx.util import logging
 from sphinxcontrib import katex
 
 from explorable import node as program
-
-__all__ = ["register", "set_formulas"]
 
 _logger = logging.getLogger(__name__)
 # The styles and faces are those of this version.

@@ -4,12 +4,12 @@ A phone asks for six files at a time, and the theme, Sphinx and its extensions b
 when all pages are written.  The lists that later commands write stay files of their own.
 """
 
+from __future__ import annotations
+
 import hashlib
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-
-__all__ = ["join", "preload"]
 
 STYLE, SCRIPT = "page.css", "page.js"
 # The faces of the text; formulas and icons come with what shows them.

@@ -9,6 +9,8 @@ where an author stresses them.  Colour never stands alone: the words say what th
 heavier.  A person of the cast whose name an author stresses has their dot beside it.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Mapping
@@ -184,7 +186,7 @@ class _MapDirective(SphinxDirective):
                 aside += nodes.list_item("", title, nodes.bullet_list("", *others))
             told += [self._stop(name, heads, goal=True) for name in names if name in heads]
         opened, shut = (nodes.raw("", text, format="html") for text in (_TOLD, "</details>"))
-        return [line, aside, opened, told, shut]
+        return [*([line] if stations else []), aside, opened, told, shut]
 
     def _stop(self, name: str, heads: Mapping[str, Head], goal: bool = False) -> nodes.list_item:
         """Return a chapter's link, with its minutes or with what one can do after it."""

@@ -6,6 +6,8 @@ its number, with the paper where the page belongs to another.  A block with a la
 shows its kind and its title.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -6,6 +6,8 @@ with the page's record. A value is what ``str`` makes of the expression, read as
 may tell what another one found: ``{eval}`mip/noise: found```.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from collections.abc import Mapping
@@ -16,8 +18,6 @@ from nbclient import NotebookClient
 from nbclient.util import ensure_async
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
-
-__all__ = ["Asking", "expressions", "inserted", "register"]
 
 _logger = logging.getLogger(__name__)
 _ROLE = re.compile(r"\{eval\}`([^`]+)`")

@@ -1,5 +1,7 @@
 """NumPy's own files, .npy and .npz, as arrays with names; nothing in them is ever run."""
 
+from __future__ import annotations
+
 import io
 import math
 import zipfile
@@ -10,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable.tables.cells import refuse, shown
-
-__all__ = ["BINARY", "arrays_of"]
 
 MAGIC, PACKED = b"\x93NUMPY", b"PK"
 # What an array, and a file once unpacked, may take: an archive of a kilobyte may hold terabytes.

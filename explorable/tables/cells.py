@@ -1,23 +1,13 @@
 """Cells of a reader's file: as numbers, and as a message shows them."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Sequence
 from typing import NoReturn
 
 from explorable import private, validate
-
-__all__ = [
-    "LARGEST",
-    "counted",
-    "is_missing",
-    "listed",
-    "looks_numeric",
-    "number",
-    "quoted",
-    "refuse",
-    "shown",
-]
 
 # Fits and predictions from such numbers, sixteen digits larger, still fit into 32 bits.
 LARGEST = 1e15

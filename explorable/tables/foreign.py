@@ -1,10 +1,10 @@
 """Files that are no tables of text, known by how they begin, and what to do about them."""
 
+from __future__ import annotations
+
 import re
 
 from explorable.tables.cells import refuse
-
-__all__ = ["refuse_foreign"]
 
 # A browser hands over bytes that are no UTF-8 as the replacement character.
 _LOST = "\ufffd"

@@ -1,5 +1,7 @@
 """A table from a file on this computer, and a data frame as the text of one."""
 
+from __future__ import annotations
+
 import csv
 import io
 from collections.abc import Collection, Mapping
@@ -15,8 +17,6 @@ from explorable.tables.cells import looks_numeric
 from explorable.tables.named import cells_of, table_of
 from explorable.tables.read import read_table
 from explorable.tables.table import Table
-
-__all__ = ["frame_text", "is_frame", "load_bytes", "load_table", "table_from"]
 
 _MOST = 200_000_000
 _FRAME = "a data frame, or a mapping from names to columns of one length, with a record at least"

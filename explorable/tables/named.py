@@ -1,5 +1,7 @@
 """Columns that already have names: arrays, JSON, and the tables they make."""
 
+from __future__ import annotations
+
 import json
 import math
 import re
@@ -11,8 +13,6 @@ from numpy.typing import NDArray
 
 from explorable.tables.cells import listed, refuse
 from explorable.tables.table import Table, distinct
-
-__all__ = ["arrays_of_json", "cells_of", "table_of"]
 
 _MOST_RECORDS = 5_000_000
 _MOST_COLUMNS = 1000

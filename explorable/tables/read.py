@@ -1,5 +1,7 @@
 """Read a reader's file into a table: what separates, and whether the first row holds names."""
 
+from __future__ import annotations
+
 import base64
 import binascii
 import csv
@@ -14,8 +16,6 @@ from explorable.tables.cells import counted, is_missing, looks_numeric, refuse
 from explorable.tables.foreign import refuse_foreign
 from explorable.tables.named import arrays_of_json, table_of
 from explorable.tables.table import Table, distinct
-
-__all__ = ["read_table"]
 
 _SAMPLE, _MOST_COLUMNS = 20, 1000
 # How a browser hands over a file that is no text.

@@ -1,5 +1,7 @@
 """What a figure reads of an uploaded file, and the sentence that says so."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -11,8 +13,6 @@ from explorable.tables.cells import counted, listed, refuse
 from explorable.tables.read import read_table
 from explorable.tables.roles import Chosen, Role, as_roles, resolve, settled, titles
 from explorable.tables.table import Table, called
-
-__all__ = ["Reading", "describe_file", "read_columns"]
 
 
 class Reading(NamedTuple):

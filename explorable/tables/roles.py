@@ -1,13 +1,13 @@
 """What a figure needs of a table, and which columns serve for it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from explorable import validate
 from explorable.tables.cells import counted, listed, refuse, shown
 from explorable.tables.table import Table, called
-
-__all__ = ["Chosen", "Columns", "Role", "as_columns", "as_roles", "resolve", "settled", "titles"]
 
 Columns = tuple[tuple[str, tuple[str, ...]], ...]
 Chosen = Mapping[str, Sequence[str]] | Iterable[tuple[str, Sequence[str]]]

@@ -1,5 +1,7 @@
 """A table of text whose columns have names, and how it is put into words."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,8 +22,6 @@ from explorable.tables.cells import (
     refuse,
     shown,
 )
-
-__all__ = ["Table", "called", "distinct"]
 
 _LINE = 120
 _DIGITS = frozenset("0123456789+-.eE")
@@ -163,7 +163,11 @@ class Table:
             try:
                 values[place] = number(cell, comma=comma, infinite=infinite)
             except ValueError as error:
-                self.refuse_cell(name, place, str(error))
+                empty = sum(not c or is_missing(c) for c in cells) if not cell or is_missing(cell) else 0
+                more = (
+                    f" (so are {empty - 1:,} more of the {len(cells):,} in this column)" if empty > 1 else ""
+                )
+                self.refuse_cell(name, place, f"{error}{more}")
         return values
 
     def numbers(self, names: Iterable[str]) -> NDArray[np.float64]:

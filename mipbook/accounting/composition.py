@@ -21,7 +21,7 @@ from mipbook.accounting.curves import Coins, Curve, HockeyStick, LaplaceCurve, P
 from mipbook.accounting.reading import Reading
 from mipbook.accounting.renyi import RenyiCurve
 from mipbook.accounting.training import from_training
-from mipbook.base.halving import halved
+from mipbook.base.rounding import halved
 from mipbook.base.types import Array
 from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve
 from mipbook.mis.means import pair_delta

@@ -24,12 +24,21 @@ _ZOOMS, _FINER = 12, 33
 _LEVEL = 1e-13
 _STEPS = 24  # doublings of a last digit
 _BY_COIN = (
-    "for data that hold each record by a coin toss of its own; "
-    "of data of a fixed size the advantage may be up to twice as large"
+    "these numbers assume that each record is in by its own coin toss; "
+    "for a fixed size the advantage can be twice as large"
 )
 # What a report shows.
 FPRS = (0.001, 0.01, 0.1)
 DELTAS = (1e-6, 1e-5, 1e-3)
+
+
+def _share(rate: float) -> str:
+    """Return a rate as a percentage; near all of it with the digits that tell it from all."""
+    return f"{at_most(100 * rate, 3 if rate < 0.995 or rate == 1 else 6)}%"
+
+
+def _bounded(epsilon: float) -> str:
+    return "no bound" if math.isinf(epsilon) else at_most(epsilon)
 
 
 @dataclass(frozen=True)
@@ -206,8 +215,8 @@ class Reading(Report):
         A number is *exact* if some release has it; its last digit is rounded to the safe side.
         """
         kind = "exact" if self.sharp else "bound"
-        rates = "; ".join(f"{100 * fpr:g}%: {at_most(100 * float(self.tpr(fpr)), 3)}%" for fpr in FPRS)
-        curve = "; ".join(f"{delta:g}: {at_most(float(self.epsilon(delta)))}" for delta in DELTAS)
+        rates = "; ".join(f"{100 * fpr:g}%: {_share(float(self.tpr(fpr)))}" for fpr in FPRS)
+        curve = "; ".join(f"{delta:g}: {_bounded(float(self.epsilon(delta)))}" for delta in DELTAS)
         return [
             ("what is known", self.what),
             ("right at even odds, at most", f"{at_most(100 * float(self.accuracy()))}% (exact)"),
@@ -216,7 +225,7 @@ class Reading(Report):
             ("area under the ROC, at most", f"{at_most(self.auc.value)} ({kind})"),
             ("DP: epsilon by delta, at most", f"{curve} ({kind})"),
             ("MIP: eta, at most", f"{at_most(self.eta.value)} ({self._of_eta()})"),
-            ("PMP: epsilon~", "as DP's epsilon (bound)"),
+            ("PMP: epsilon~", "same (epsilon, delta) as DP (bound)"),
             ("neighbours", f"one record is {'replaced' if self.replaced else 'added or removed'}"),
             ("MIS: security, at least", f"{at_least(1 - self.mis.value)} (bound)"),
             ("in words", self.sentence()),
@@ -225,9 +234,9 @@ class Reading(Report):
     def limits(self) -> tuple[str, tuple[str, ...]]:
         """Return what these numbers are not."""
         return "What this is not", (
-            f"a statement about more releases: the numbers are those of {self._counted()}",
+            f"about several releases: this is {self._counted()}",
             "a measurement: they are what the worst pair of neighbouring data sets allows",
-            *(() if self.replaced else (f"MIP and PMP of data of a fixed size: they are {_BY_COIN}",)),
+            *(() if self.replaced else (f"MIP and PMP, which assume a half of fixed size: {_BY_COIN}",)),
         )
 
     def _counted(self) -> str:

@@ -10,7 +10,7 @@ from scipy.special import betainc, expit
 
 from explorable import validate
 from explorable.checked import Number, OneOf, Switched, checked
-from mipbook.base.halving import first_whole, halved
+from mipbook.base.rounding import first_whole, halved
 from mipbook.base.types import Array, Confidence, Epsilons, Floats, Rate, Rates
 from mipbook.mis.binomial import log_pmf
 

@@ -15,7 +15,7 @@ from scipy.special import betainc, expit
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, Switched, checked
 from mipbook.audit.canary_bounds import MOST, canary_epsilon, guessed, right_needed, whole
-from mipbook.base.halving import first_whole
+from mipbook.base.rounding import first_whole
 from mipbook.base.types import Array, Chances, Confidence, Epsilon, Floats, Rate, Rng
 from mipbook.data.mnist import small_digits
 from mipbook.dpsgd.contour import LastModel

@@ -203,7 +203,7 @@ def _marked(canary: Any, size: int) -> NDArray[np.bool_]:
 def audit_scores(
     scores: ArrayLike,
     member: ArrayLike,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int | None = None,
     *,
     delta: float = 1e-5,
     confidence: float = 0.95,
@@ -220,7 +220,7 @@ def audit_scores(
         The attack's scores, larger for *in*; no nan.
     member : array_like of bool, shape (games,)
         Which records were in; at least two members and two others.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int, optional
         Chooses the rows that choose the threshold, and among equal scores of canaries.
     fprs : sequence of float
         False positive rates at which to read the true positive rate, each in [0, 1].
@@ -244,7 +244,7 @@ def audit_scores(
     >>> 0.5 < found.certificate.epsilon < 9.9973
     True
     """
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     rates = tuple(validate.array("fprs", fprs, 0.0, 1.0, ndim=1).tolist())
     if not 1 <= len(rates) <= 100:
         validate.refuse("fprs", fprs, "from 1 to 100 rates")

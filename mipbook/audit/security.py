@@ -19,7 +19,7 @@ from explorable.private import private
 from mipbook import mis
 from mipbook.audit.shadows import Shadows, name_of, seeded_clone, shadow_models
 from mipbook.base.attempt import attempt
-from mipbook.base.intervals import bernstein
+from mipbook.base.estimate import bernstein
 from mipbook.base.report import Report
 from mipbook.base.rounding import at_least, at_most
 from mipbook.base.types import Array, Chance, Confidence, Rng
@@ -341,7 +341,7 @@ def certify_security(
     lam: Chance = 0.5,
     confidence: Confidence = 0.95,
     method: Annotated[str, OneOf(BOUNDS)] = "betting",
-    rng: Rng,
+    rng: Rng | None = None,
 ) -> SecurityAudit:
     """Attack shadow models and return what that proves.
 
@@ -379,7 +379,7 @@ def certify_security(
     a, b = (float(weight) for weight in mis.weights(nu, lam))
     attack = _default_attack() if attack is None else attack
     _check_attack(attack)
-    found, accused, name = _shares(attack, shadows, a, b, rng)
+    found, accused, name = _shares(attack, shadows, a, b, validate.generator("rng", rng))
     scores = np.clip(a * found + b * (1 - accused), 0.0, 1.0)
     base, room = max(a, b), min(a, b)
     low = mean_lower_bound(scores, confidence, method)
@@ -428,7 +428,7 @@ def audit_security(
     lam: Chance = 0.5,
     confidence: Confidence = 0.95,
     method: Annotated[str, OneOf(BOUNDS)] = "betting",
-    rng: np.random.Generator,
+    rng: Rng | None = None,
     n_jobs: int | None = None,
 ) -> SecurityAudit:
     """Return an upper bound on a learner's security, with a confidence.
@@ -463,6 +463,7 @@ def audit_security(
     """
     # Bad settings are refused before hours of training, not after.
     _check_attack(attack)
+    rng = validate.generator("rng", rng)
     shadows = shadow_models(
         learner, X, y, n=n, models=models, challenges=challenges, rng=rng, features=features, n_jobs=n_jobs
     )

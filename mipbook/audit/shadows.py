@@ -331,7 +331,7 @@ def shadow_models(
     n: Annotated[int, Integer(1, 10**7)],
     models: Annotated[int, Integer(4, 10**6)] = 200,
     challenges: int = 20,
-    rng: Rng,
+    rng: Rng | None = None,
     features: Callable[[Any, Any, Any], Any] | None = None,
     n_jobs: int | None = None,
 ) -> Shadows:
@@ -354,7 +354,7 @@ def shadow_models(
         Models, in [4, 10^6].
     challenges : int
         Records that the attack is asked about each model, inside and outside alike; from 1 to n.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int, optional
         Every model gets a generator of its own, spawned from it.
     features : callable, optional
         ``features(predict, X, y)`` returns one row of numbers a record, which must depend on
@@ -389,7 +389,10 @@ def shadow_models(
     n_jobs = validate.jobs("n_jobs", n_jobs)
     source, game = source_of(X, y)
     learn, name = learner_of(learner, features)
-    calls = (delayed(_shadow)(learn, source, n, challenges, own) for own in rng.spawn(models))
+    calls = (
+        delayed(_shadow)(learn, source, n, challenges, own)
+        for own in validate.generator("rng", rng).spawn(models)
+    )
     with progress.reader() as stream:
         found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
         pairs = list(progress.track(found, stream, total=models, what="audit", unit="models"))

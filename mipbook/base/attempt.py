@@ -13,8 +13,6 @@ from typing import Any
 
 from explorable import private
 
-__all__ = ["attempt", "unheard"]
-
 
 def attempt(name: str, value: Any, what: str, call: Callable[..., Any], *given: Any) -> Any:
     """Return ``call(*given)``; a failure becomes a ``ValueError`` that names the argument.

@@ -1,5 +1,7 @@
 """Names that stand elsewhere now: the old ones work for one more version, and say so."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable
 from types import ModuleType

@@ -1,11 +1,11 @@
 """An answer that prints as a table, in a terminal and in a notebook."""
 
+from __future__ import annotations
+
 import html
 from abc import ABC, abstractmethod
 
 from mipbook.base.rounding import at_least
-
-__all__ = ["OTHERS", "Report", "proved"]
 
 OTHERS = "Other ways to compute it:"
 

@@ -1,5 +1,7 @@
 """The tool: a data set and a target in, an epsilon with its certificate out."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
@@ -198,12 +200,12 @@ class EpsilonChoice(Report):
             ("eps~, certain", f"{at_most(self.certificate.value)} ({self.certainty})"),
             ("eps~, likely", _with_band(self.likely)),
             ("eps(X), all others known", _with_band(self.subset_epsilon)),
-            ("best practical attack right", f"at most {at_most(100 * self.success)}% (bound)"),
             (
-                "best practical attack, likely",
-                f"{at_most(100 * self.likely_success.value)}% ({self.likely_success.kind})",
+                "an attacker who knows the pool is right",
+                f"at most {at_most(100 * self.success)}% of the time (bound)",
             ),
-            *self.utility.items(),
+            ("and likely", f"{at_most(100 * self.likely_success.value)}% ({self.likely_success.kind})"),
+            *((_CALLED.get(name, name), told) for name, told in self.utility.items()),
             ("records shortened by clipping", f"{self.clipped} of {self.records}"),
         ]
 
@@ -213,6 +215,11 @@ class EpsilonChoice(Report):
 
 
 MECHANISMS = ("gaussian", "exponential")
+# What a report calls costs that are stored under longer names.
+_CALLED = {
+    "noise of the mean, root mean square": "noise on the mean, RMS",
+    "error of drawing half, root mean square": "sampling error of drawing half, RMS",
+}
 NOT_PROMISED = (
     "Composition: a second release, even one that is safe alone, may together with this one "
     "reveal who was drawn.",

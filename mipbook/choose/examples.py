@@ -3,6 +3,8 @@
 What takes a minute to search is stored.
 """
 
+from __future__ import annotations
+
 import json
 from functools import lru_cache
 from itertools import product

@@ -4,6 +4,8 @@ Gaussian noise is the least that keeps the target. For the exponential mechanism
 certified by swaps, and counted where that is cheap.
 """
 
+from __future__ import annotations
+
 import math
 import time
 from typing import NamedTuple

@@ -9,8 +9,9 @@ import html
 import json
 import math
 import os
+import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +116,38 @@ def tell(
         print(f"{options['html']}: {options['html'].stat().st_size / 1e6:.1f} MB")
     else:
         print(f"{read}\n\n{report}" if read else report)
+
+
+# What a terminal calls the arguments of the functions behind its commands.
+_OPTIONS = {"fprs": "--fpr", "path": "FILE", "X": "FILE", "fit": "FILE", "arguments": "options"}
+_UNNAMED = re.compile(r"(?:the column '(\w+)' is missing.*)?Choose which one [^.]*\.$")
+
+
+def in_options(message: str, line: Sequence[str]) -> str:
+    """Return an error as a terminal says it: by options, not by arguments of Python.
+
+    Parameters
+    ----------
+    message : str
+        What a function said.
+    line : sequence of str
+        The options that were given.
+
+    Examples
+    --------
+    >>> in_options("fprs = 2.0: must be in [0, 1]", ["--fpr", "2"])
+    '--fpr = 2.0: must be in [0, 1]'
+    >>> in_options("the column 'score' is missing; the file names a, b. Choose which one is the score.", [])
+    "the column 'score' is missing; the file names a, b. Name it: --score COLUMN."
+    """
+    name, equals, rest = message.partition(" = ")
+    if equals and name.isidentifier():
+        option = f"--{name.replace('_', '-')}"
+        message = f"{_OPTIONS.get(name, option if option in line else name)} = {rest}"
+    if found := _UNNAMED.search(message):
+        named = f"Name it: --{found[1]} COLUMN." if found[1] else "Name them: --score COLUMN --member COLUMN."
+        message = message[: message.rindex("Choose which one ")] + named
+    return message
 
 
 # The ends of a band stand on their own side.

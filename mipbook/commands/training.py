@@ -1,5 +1,7 @@
 """The command for a run of DP-SGD: five numbers in, an answer out."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from explorable import validate

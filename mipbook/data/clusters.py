@@ -1,5 +1,7 @@
 """Discretisation: every record is replaced by the centre of its cluster."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np

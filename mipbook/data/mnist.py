@@ -1,5 +1,7 @@
 """Handwritten digits: 5,000 that come with a package, and all 70,000 on request."""
 
+from __future__ import annotations
+
 import gzip
 from functools import lru_cache
 from importlib.util import find_spec

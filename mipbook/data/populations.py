@@ -1,5 +1,7 @@
 """The subpopulations that the PMP experiments draw: points, outliers, clipping, objects."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np

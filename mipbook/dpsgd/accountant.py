@@ -32,7 +32,7 @@ _ASKED = (0.0, 0.1, 0.3, 0.6, 1.0)
 def certified_epsilon(
     sampling: float, sigma: float, steps: int, delta: float, replaced: bool = False
 ) -> Estimate:
-    """Return epsilon at a delta of training by clipped, noisy gradients, from both sides.
+    """Return the epsilon of a DP-SGD run at a delta, from both sides.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def certified_epsilon(
     sigma : float
         The standard deviation of the noise over the clip, in [0.1, 1000].
     steps : int
-        In [1, 1000000].
+        How many batches are drawn, in [1, 1000000]; each record is in each by a toss (Poisson sampling).
     delta : float
         In [1e-10, 1].
     replaced : bool

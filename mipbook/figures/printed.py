@@ -1,5 +1,7 @@
 """Pictures for print: matplotlib figures that show themselves in a notebook."""
 
+from __future__ import annotations
+
 from io import BytesIO
 
 from matplotlib.figure import Figure

@@ -1,5 +1,7 @@
 """What the labs do to a file's records before they compute, and say about it."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from explorable.tables import Reading

@@ -1,5 +1,7 @@
 """Numbers and counts as a sentence says them."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Callable, Mapping

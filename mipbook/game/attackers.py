@@ -1,5 +1,7 @@
 """Attackers: objects that look at releases and a target and give scores, larger for *in*."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol

@@ -1,5 +1,7 @@
 """What scores prove: of one attack on epsilon, and of two on each other."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -50,7 +52,7 @@ class Certificate:
 def certify_epsilon(
     scores: ArrayLike,
     member: ArrayLike,
-    rng: Rng,
+    rng: Rng | None = None,
     delta: Delta = 0.0,
     confidence: Confidence = 0.95,
     *,
@@ -65,7 +67,7 @@ def certify_epsilon(
         The attacker's scores, larger for *in*; no nan.
     member : array_like of bool, shape (games,)
         Which records were in; at least two members and two others.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int, optional
         Splits the scores.
     held_back : float
         Share of the scores that the bound is computed on, in (0, 1); the others choose
@@ -88,6 +90,7 @@ def certify_epsilon(
     >>> 1 < bound.epsilon < 9.9973
     True
     """
+    rng = validate.generator("rng", rng)
     whole = roc(scores, member)
     if min(whole.members, whole.others) < 2:
         validate.refuse_as("member", "too few", "at least two members and two others")

@@ -1,5 +1,7 @@
 """Play the membership game many times: the worst-case and the distributional variant."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any

@@ -1,5 +1,7 @@
 """What a release of some records gives to an attacker who wants to rebuild all of them."""
 
+from __future__ import annotations
+
 import math
 from typing import Annotated, Any
 

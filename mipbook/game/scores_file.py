@@ -1,5 +1,7 @@
 """An attack's scores from a file, with a message that names row and column."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -94,7 +96,10 @@ def flags_of(
     table = reading.table
     # A file has thousands of cells and few ways to say yes or no.
     column = table.column(says)
-    meaning = {cell: _member(cell, table.separator == ";") for cell in set(column)}
+    meaning: dict[str, bool | None] = {cell: _member(cell, table.separator == ";") for cell in set(column)}
+    if False not in meaning.values():
+        # Where nobody is 0, -1 stands for out.
+        meaning |= {cell: False for cell in meaning if cell in ("-1", "-1.0")}
     for place, cell in enumerate(column):
         if meaning[cell] is None:
             table.refuse_cell(

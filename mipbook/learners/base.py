@@ -1,5 +1,7 @@
 """What a learner is, how its losses on members and on others are counted, and the data it is trained on."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, Protocol, Self

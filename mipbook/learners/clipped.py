@@ -1,5 +1,7 @@
 """A softmax or a small network trained with clipped gradients and noise (DP-SGD), in numpy."""
 
+from __future__ import annotations
+
 import math
 from itertools import pairwise
 from typing import Annotated, Self

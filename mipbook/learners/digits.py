@@ -1,5 +1,7 @@
 """A small classifier in numpy: two hidden ReLU layers, cross-entropy, minibatch Adam."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 from contextlib import nullcontext

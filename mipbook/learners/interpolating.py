@@ -1,5 +1,7 @@
 """Learners that meet every record: the nearest neighbour, and least squares of minimum norm."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import lru_cache

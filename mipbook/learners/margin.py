@@ -1,5 +1,7 @@
 """A two-layer ReLU classifier in the limit of gradient flow: who ends exactly on the margin."""
 
+from __future__ import annotations
+
 import math
 from typing import Annotated, Any, Self
 

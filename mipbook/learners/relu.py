@@ -1,5 +1,7 @@
 """A two-layer ReLU network for regression, trained on all records at once by Adam."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Annotated, Any, Self
 

@@ -1,5 +1,7 @@
 """Finite mechanisms: one row of probabilities a data set, one column an output."""
 
+from __future__ import annotations
+
 import math
 from typing import Annotated, Any
 

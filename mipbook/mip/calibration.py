@@ -1,5 +1,7 @@
 """MIP by adding noise, with a guarantee: three ways to prove a promise, and the scale that each needs."""
 
+from __future__ import annotations
+
 import math
 from typing import Annotated, Any
 

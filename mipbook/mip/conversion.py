@@ -1,5 +1,7 @@
 """Between differential privacy and MIP, both ways, and the Laplace noise that each promise asks for."""
 
+from __future__ import annotations
+
 import math
 from typing import Annotated, Any
 

@@ -1,5 +1,7 @@
 """Distances between the answers with and without a record: W_1 and the average sensitivity."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from itertools import permutations

@@ -1,5 +1,7 @@
 """The exact eta of any finite mechanism, record by record, and of a study among its own population."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from itertools import combinations
 from math import comb

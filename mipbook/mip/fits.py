@@ -1,5 +1,7 @@
 """Fits on random halves of the data: the material of Algorithm 1, as printed and as repaired."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -132,7 +134,7 @@ def swap_distances(
 
     Notes
     -----
-    New here: the coupling of the chapter *Noise that works*, sampled.
+    New here: the coupling of the chapter *How much noise is enough?*, sampled.
 
     Examples
     --------

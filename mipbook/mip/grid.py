@@ -1,5 +1,7 @@
 """Noise in whole numbers, drawn exactly, and a calibration that adds it on a public grid."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

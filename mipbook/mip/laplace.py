@@ -1,5 +1,7 @@
 """The exact eta of a real-valued query with Laplace noise, over all halves."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The membership game on a noisy mean of a random half, solved exactly."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np

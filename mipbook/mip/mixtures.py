@@ -1,12 +1,14 @@
 """The total variation distance of two mixtures of normal distributions, by all crossings."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from mipbook.base.halving import halved
+from mipbook.base.rounding import halved
 from mipbook.base.types import Array
 
 # The centres of both mixtures, and the weights of each.

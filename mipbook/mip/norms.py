@@ -1,5 +1,7 @@
 """Noise that follows each coordinate's spread, drawn along a norm, and what it delivers."""
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple

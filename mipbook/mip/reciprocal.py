@@ -1,5 +1,7 @@
 """The query 1/x of Proposition 11, for which no scale of noise is enough, and what is exact about it."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from itertools import combinations
 from math import comb, exp, expm1, factorial, lgamma, log, log1p, sqrt

@@ -1,5 +1,7 @@
 """Binomial probabilities that stay accurate for a billion trials."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np
@@ -30,11 +32,13 @@ def deviance(k: Array, mean: Array) -> Array:
     v = (k - mean) / (k + mean)
     near = np.abs(v) < 0.1
     w = np.where(near, v, 0.0)
-    square, power, total = w * w, w, np.zeros_like(w)
+    square, power, total = w * w, w.copy(), np.zeros_like(w)
     for j in range(1, 9):
-        power = power * square
-        total = total + power / (2 * j + 1)
+        power *= square
+        total += power / (2 * j + 1)
     series = (k - mean) * w + 2 * k * total
+    if near.all():
+        return series
     # A mean of zero is as far away as can be.
     floor = np.where(mean > 0, mean, 1.0)
     with np.errstate(over="ignore"):  # nor is a mean below 1e-308 any nearer
@@ -112,8 +116,11 @@ def _few_terms(n: Array, p: Array, gamma: Array, m: Array) -> Array:
     odds, threshold = p / (1 - p), gamma * n * p
     chance = np.exp(log_pmf(k, n, p))
     total = np.zeros_like(p)
-    for _ in range(_TERMS):
+    for term in range(_TERMS):
         total += chance * np.abs(threshold - k)
+        # None of those that follow is larger than this, which changes no digit.
+        if term % 8 == 7 and (total + 2 * chance * (np.abs(threshold - k) + _TERMS) == total).all():
+            break
         # Beyond 0 and n this is not positive, and nothing is left.
         into, out_of = np.where(down, k, (n - k) * odds), np.where(down, (n - k + 1) * odds, k + 1)
         chance = chance * np.maximum(into, 0.0) / out_of

@@ -1,5 +1,7 @@
 """A learner on finitely many kinds of records, solved exactly by enumerating its data, and played."""
 
+from __future__ import annotations
+
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping

@@ -1,5 +1,7 @@
 """Learners whose Delta is known: a mean that tells all, three to guess from, a private count."""
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache
 from typing import Annotated, Any
@@ -178,7 +180,7 @@ def digit_evidence(n: int, digits: int, games: int, member: bool, rng: np.random
     n = validate.integer("n", n, 1, 10_000)
     digits = validate.integer("digits", digits, 1, 100_000)
     games = validate.integer("games", games, 1, 1000)
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     known = int(validate.switch("member", member))
     agree = known + rng.binomial(n - known, 0.5, (games, digits))
     with np.errstate(divide="ignore"):
@@ -301,7 +303,7 @@ def best_attack_scores(learner: str, models: int, challenges: int, rng: np.rando
     learner = validate.choice("learner", learner, KNOWN_LEARNERS)
     models = validate.integer("models", models, 1, 10**6)
     challenges = validate.integer("challenges", challenges, 1, 5)
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     if learner == KNOWN_LEARNERS[2]:
         return np.ones(models)
     says_in = _mean_says_in if learner == KNOWN_LEARNERS[0] else _histogram_says_in

@@ -1,5 +1,7 @@
 """Attacks on the mean of normal records with noise: their rates, and LiRA with few shadow models."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """Empirical means of normal and of other records: what the best attack gains, and bounds."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from functools import lru_cache
@@ -12,7 +14,7 @@ from scipy.special import betaln, chdtri, erf, erfcx, gammainc, log_ndtr, ndtr, 
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, OneOf, checked
 from mipbook.base.estimate import Estimate
-from mipbook.base.halving import halved
+from mipbook.base.rounding import halved
 from mipbook.base.types import Array, Chance, Confidence, Sigma, Values, Weight
 from mipbook.mip.mixtures import mixture_distances
 from mipbook.mis.binomial import deviance, stirling_error

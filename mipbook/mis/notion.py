@@ -1,5 +1,7 @@
 """What the best attack on a learning procedure gains, what DP says of it, tests of what is seen."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Annotated, Any
 

@@ -1,5 +1,7 @@
 """What a PMP parameter promises about attackers, and how the paper's other forms relate to it."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The exponential mechanism on a pool: its exact PMP parameter, DP, and bounds that cost no subset."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from functools import lru_cache

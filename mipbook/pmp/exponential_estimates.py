@@ -1,5 +1,7 @@
 """Beyond exact: the exponential mechanism's PMP parameter from draws, with its band."""
 
+from __future__ import annotations
+
 import math
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
@@ -10,8 +12,7 @@ from scipy.special import expit, logsumexp
 
 from explorable import progress, validate
 from explorable.checked import Size, checked
-from mipbook.base.estimate import Estimate
-from mipbook.base.intervals import bernstein
+from mipbook.base.estimate import Estimate, bernstein
 from mipbook.base.types import Array, Rng
 from mipbook.pmp.exponential import _cap
 from mipbook.pmp.exponential_sums import Weights, calibrate, calibrated, draw, leave_one_out, weights

@@ -1,5 +1,7 @@
 """The exponential mechanism on a pool: its weights, and their sums over all halves."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from functools import lru_cache

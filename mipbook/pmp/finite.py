@@ -1,5 +1,7 @@
 """The exact PMP and DP parameters of a finite mechanism, and small examples of both."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -13,7 +15,7 @@ from explorable.checked import Flags, checked
 from mipbook import game
 from mipbook.base.types import Array, Delta, Epsilon, Floats
 from mipbook.mip.finite import membership_table, subsets
-from mipbook.tradeoff.bounds import row_divergences
+from mipbook.tradeoff.gaussian import row_divergences
 
 
 def worst_epsilon(left: Array, right: Array, delta: float, exact: Callable[[int], float]) -> float:

@@ -1,5 +1,7 @@
 """Proposition 12: an upper bound on what the Gaussian mechanism tells about membership."""
 
+from __future__ import annotations
+
 import math
 from typing import Literal, overload
 

@@ -1,5 +1,7 @@
 """Between Proposition 12 and the truth: a projection, the normal curve, mixtures that are drawn."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
@@ -8,8 +10,7 @@ from numpy.typing import ArrayLike
 from explorable import validate
 from explorable.checked import checked
 from mipbook import tradeoff
-from mipbook.base.estimate import Estimate
-from mipbook.base.intervals import bernstein
+from mipbook.base.estimate import Estimate, bernstein
 from mipbook.base.types import Array, Chance, Confidence, FiniteEpsilon
 from mipbook.pmp.gaussian_exact import gaussian_epsilon_exact
 from mipbook.pmp.gaussian_rows import record_index, standardised

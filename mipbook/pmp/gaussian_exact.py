@@ -1,5 +1,7 @@
 """The exact PMP curve of a sum with Gaussian noise in one dimension."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from typing import Any

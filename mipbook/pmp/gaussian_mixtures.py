@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from mipbook.base.halving import halved
+from mipbook.base.rounding import halved
 from mipbook.base.types import Array
 
 Complex = NDArray[np.complex128]

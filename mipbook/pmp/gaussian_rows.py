@@ -1,5 +1,7 @@
 """The pool that a Gaussian mechanism sums over: its records, their distances and averages."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

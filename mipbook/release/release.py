@@ -305,7 +305,12 @@ class MIPRelease:
 
     @private("self", "X", "y", "utility", also=_SETTINGS)
     def release(
-        self, X: Any, y: Any = None, *, rng: np.random.Generator, utility: Callable[..., float] | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        rng: np.random.Generator | None = None,
+        utility: Callable[..., float] | None = None,
     ) -> Release:
         """Draw a half, fit, add noise, and say what is promised.
 
@@ -315,8 +320,8 @@ class MIPRelease:
             All records, n even, from which a half is drawn.
         y : array_like of shape (n,), optional
             Targets, for an estimator that needs them.
-        rng : numpy.random.Generator
-            Source of randomness; must stay secret.
+        rng : numpy.random.Generator, optional
+            Source of randomness; must stay secret, so a seed is refused.
         utility : callable, optional
             ``utility(model, X, y)`` for an estimator, ``utility(parameters, X)`` for a
             function.  An estimator's own ``score`` if not given.
@@ -335,7 +340,7 @@ class MIPRelease:
         >>> int(released.members.sum()), released.noise.route
         (4, 'sigma')
         """
-        validate.generator("rng", rng)
+        rng = validate.generator("rng", rng, seeds=False)
         if not self._unused:
             validate.refuse_as(*_SECOND)
         rows, targets = checked_data(X, y)

@@ -1,5 +1,7 @@
 """What training by noisy gradients costs, at many settings and at the stops of a page: stored."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

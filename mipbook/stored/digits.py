@@ -1,5 +1,7 @@
 """Table 1 of the Limits paper on digits, and the clusterings between its columns: stored results."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import Any, NamedTuple
 

@@ -3,6 +3,8 @@
 The records are clustered, networks train on the centroids, and what that promises is counted.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import Any, NamedTuple
 

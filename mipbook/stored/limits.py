@@ -1,5 +1,7 @@
 """What is stored of the Limits paper: overfitted networks (section 6.1), and the digits of a mean."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any

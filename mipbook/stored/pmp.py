@@ -1,5 +1,7 @@
 """The simulations of the PMP paper, pools of growing size, and one record's ladder: stored results."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ import numpy as np
 from explorable import validate
 from explorable.checked import Number, checked
 from mipbook import pmp
-from mipbook.base.intervals import mean_band
+from mipbook.base.estimate import mean_band
 from mipbook.base.types import Array, Count
 from mipbook.stored.store import load
 

@@ -1,5 +1,7 @@
 """Figures 4 to 6 of the PMP paper, and every parameter moved around the paper's own: stored runs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

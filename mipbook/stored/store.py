@@ -5,6 +5,8 @@ inside. Who reads a run says which settings that relies on; a file that was stor
 refused, so that nothing is shown that the code would not find.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from functools import lru_cache

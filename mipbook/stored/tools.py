@@ -1,5 +1,7 @@
 """What other tools answered to the same questions, as stored, judged against the truth."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product

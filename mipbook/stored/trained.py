@@ -1,5 +1,7 @@
 """Networks trained with clip and noise, and LiRA with few shadow models: stored results."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 

@@ -18,8 +18,14 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.tradeoff.bounds import dp_accuracy, dp_tpr, hockey_stick
     from mipbook.tradeoff.calibrate import gaussian_epsilon, gaussian_sigma
-    from mipbook.tradeoff.gaussian import gaussian_advantage, gaussian_delta, gaussian_tpr
+    from mipbook.tradeoff.gaussian import (
+        dp_accuracy,
+        dp_tpr,
+        gaussian_advantage,
+        gaussian_delta,
+        gaussian_tpr,
+        hockey_stick,
+    )
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -11,6 +11,8 @@ where nothing overflows.  The difference is the delicate part: `spread` computes
 it to about 2e-14 however close u and v are.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 

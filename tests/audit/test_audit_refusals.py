@@ -40,7 +40,7 @@ from mipbook.audit import audit_security, certify_security, mean_lower_bound, sh
         ({"lam": 1.0}, "lam = 1.0"),
         ({"confidence": 1.0}, "confidence = 1.0"),
         ({"method": "t"}, "method = 't'"),
-        ({"rng": 3}, "rng = 3"),
+        ({"rng": -3}, "rng = -3"),
     ],
 )
 def test_bad_input_is_named(change, message):

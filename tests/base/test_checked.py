@@ -231,8 +231,15 @@ def test_choice_and_generator():
         validate.choice("kind", "c", ("a", "b"))
     with pytest.raises(ValueError, match="kind = array"):
         validate.choice("kind", np.array([1, 2]), (1, 2))
+    rng = np.random.default_rng(3)
+    assert validate.generator("rng", rng) is rng
+    assert validate.generator("rng", np.int64(3)).random() == np.random.default_rng(3).random()
+    assert validate.generator("rng", None).random() != validate.generator("rng", None).random()
+    for bad in (-1, True, 3.0, "3", np.random.RandomState(0)):
+        with pytest.raises(ValueError, match="rng = .*must be a numpy.random.Generator"):
+            validate.generator("rng", bad)
     with pytest.raises(ValueError, match="rng = 3: must be a numpy.random.Generator"):
-        validate.generator("rng", 3)
+        validate.generator("rng", 3, seeds=False)
 
 
 @pytest.mark.parametrize("bad", [[[0.1, 0.2], [0.3]], [[1], 2], [object()], {}, 10**5000], ids=type)

@@ -93,7 +93,7 @@ def guess(round=0, hard=False):
         answer=answer,
         optimal="in",
         replies={
-            f"{said} {truth} in": f"You said {said}, the truth was {truth}."
+            f"{said}/{truth}/in": f"You said {said}, the truth was {truth}."
             for said in ("in", "out")
             for truth in ("in", "out")
         },

@@ -442,7 +442,7 @@ def play(panel: Locator, by: str) -> None:
         panel.locator("[data-guess='next']").wait_for()
         row = panel.locator(".mb-rounds")
         assert json.loads(row.get_attribute("data-score") or "") == score
-        reply = meta["replies"][f"{key} {meta['answer']} {meta['optimal']}"]
+        reply = meta["replies"][f"{key}/{meta['answer']}/{meta['optimal']}"]
         assert row.locator(".mb-verdict:not(.mb-room)").inner_text() == reply
         visible = panel.evaluate("(r) => r.querySelector('.mb-plot').data.map((t) => t.visible)")
         assert False not in visible, "the truth stays hidden after the guess"

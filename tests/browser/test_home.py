@@ -1,42 +1,132 @@
-"""The front page: the game in the first screen, the map as a picture or as a list."""
+"""The front page: the game begins alone, its draw is seen, the way is a line."""
 
 import driver
 import pytest
 from pages import open_page, panels_of
 
 HOME = "book/index"
+SIZES = [(1280, 800), (390, 844)]
+LATER = (".mb-legend", ".mb-sentence", ".mb-tools", "[data-control='sigma']", "[data-control='line']")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_question_buttons_and_picture_are_in_the_first_screen(browser, built_book, width, height):
+def begun(page, book):
+    open_page(page, book, HOME)
+    game = panels_of(page)[0]
+    driver.settle(game)
+    return game
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_first_screen_is_one_line_a_picture_and_two_buttons(browser, built_book, width, height):
     with driver.watched(browser, viewport={"width": width, "height": height}) as page:
-        open_page(page, built_book, HOME)
-        game = panels_of(page)[0]
-        driver.settle(game)
-        for part in (".mb-question", ".mb-plot", "[data-guess='in']", "[data-guess='out']"):
+        game = begun(page, built_book)
+        for part in (".mb-question", ".mb-plot", "[data-guess='in']", "[data-guess='out']", ".mb-all"):
             box = game.locator(part).bounding_box()
             assert box is not None
             assert box["y"] >= 0, part
             assert box["y"] + box["height"] <= height, part
+        assert not [part for part in LATER if game.locator(part).first.is_visible()]
+        assert game.locator("button:visible").count() == 3
+        assert not game.locator(".mb-handle:visible").count(), "a line can be dragged that is not there"
+        line = page.locator("h1 ~ p").first
+        lines = line.evaluate("(p) => p.offsetHeight / parseFloat(getComputedStyle(p).lineHeight)")
+        assert lines < (1.5 if width > 600 else 2.5)
 
 
-def test_the_map_is_a_picture_where_there_is_room_and_a_list_on_a_phone(browser, built_book):
-    with driver.watched(browser, viewport={"width": 1280, "height": 800}) as page:
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_after_three_rounds_all_controls_come_and_stay(browser, built_book, by):
+    with driver.watched(browser) as page:
+        game = begun(page, built_book)
+        for number in (1, 2, 3):
+            assert game.locator(".mb-afterwards").inner_text() == ""
+            driver.press(game.locator("[data-guess='in']"), by)
+            button = game.locator("[data-guess='next']")
+            button.wait_for()
+            assert f"of {number} right" in game.locator(".mb-score:not(.mb-room)").inner_text()
+            if number < 3:
+                driver.press(button, by)
+                game.locator("[data-guess='in']").wait_for()
+                assert game.locator("[data-guess='in']").evaluate("(b) => b === document.activeElement")
+        game.locator("[data-control='sigma']").wait_for()
+        assert "membership inference attack" in game.locator(".mb-afterwards").inner_text()
+        assert not [part for part in LATER if not game.locator(part).first.is_visible()]
+        assert not game.locator(".mb-all").is_visible()
+        page.reload()
+        driver.settle(panels_of(page)[0])
+        panels_of(page)[0].locator("[data-control='sigma']").wait_for()
+
+
+def test_one_press_shows_all_at_once_and_so_does_an_address_a_sheet_or_no_script(browser, built_book):
+    with driver.watched(browser) as page:
+        game = begun(page, built_book)
+        page.emulate_media(media="print")
+        assert game.locator(".mb-legend").is_visible()
+        page.emulate_media(media="screen")
+        driver.press(game.locator(".mb-all"), "keyboard")
+        game.locator("[data-control='sigma']").wait_for()
+        assert game.locator("[data-guess='in']").evaluate("(b) => b === document.activeElement")
+    with driver.watched(browser) as page:
         open_page(page, built_book, HOME)
-        picture, listed = page.locator("svg.mb-map"), page.locator(".mb-map-list")
-        assert picture.is_visible()
-        assert not listed.is_visible()
-        wide = page.evaluate(
-            "[...document.querySelectorAll('.mb-map a')].map((a) => a.querySelector('text')"
-            ".getBBox().width - a.querySelector('rect').getBBox().width)"
-        )
-        assert max(wide) < -12, "a title is wider than its box"
-        picture.locator("a").first.focus()
+        page.goto(f"{page.url}?guess-round.sigma=8")
+        game = panels_of(page)[0]
+        assert driver.settle(game)["values"]["sigma"] == 8
+        assert game.locator("[data-control='sigma']").is_visible()
+    with driver.watched(browser, java_script_enabled=False) as page:
+        open_page(page, built_book, HOME)
+        game = page.locator("section.mb-explorable").first
+        assert game.locator(".mb-legend").is_visible()
+        assert game.locator(".mb-sentence").is_visible()
+        assert not game.locator("button:visible").count()
+
+
+PLACES = """(root) => Object.fromEntries(root.querySelector('.mb-plot').data.map(
+  ({ name, x, y, opacity = 1, visible = true }) =>
+    [name, { x: [...x], y: [...y], shown: visible ? opacity : 0 }]))"""
+
+
+def test_the_draw_and_the_truth_are_seen(browser, built_book):
+    with driver.watched(browser, reduced_motion="no-preference") as page:
+        game = begun(page, built_book)
+        start = game.evaluate(PLACES)
+        game.locator("[data-guess='in']").click()
+        page.wait_for_timeout(200)
+        on_the_way = game.evaluate(PLACES)["the ten"]["y"]
+        page.wait_for_timeout(3000)
+        truth = game.evaluate(PLACES)
+        walked = [i for i, y in enumerate(truth["the ten"]["y"]) if y != start["the ten"]["y"][i]]
+        assert len(walked) == 5
+        assert all(start["the ten"]["y"][i] < on_the_way[i] < truth["the ten"]["y"][i] + 1e-9 for i in walked)
+        assert truth["their mean"]["shown"] == truth["the noise"]["shown"] == 1
+        assert truth["five of them"]["shown"] == 0
+        game.locator("[data-guess='next']").click()
+        said = []
+        for _ in range(100):
+            text = game.locator(".mb-question").inner_text()
+            said += [text] * (text not in said)
+            if game.locator("[data-guess='in']").count():
+                break
+            page.wait_for_timeout(100)
+        steps = [
+            next(i for i, text in enumerate(said) if word in text) for word in ("by lot.", "summed", "kicks")
+        ]
+        assert steps == sorted(steps)
+        after = game.evaluate(PLACES)
+        assert after["the ten"] == start["the ten"]
+        assert after["five of them"]["shown"] == 1
+        assert after["their mean"]["shown"] == after["the noise"]["shown"] == 0
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_way_is_seven_stations_in_a_line(browser, built_book, width, height):
+    with driver.watched(browser, viewport={"width": width, "height": height}) as page:
+        open_page(page, built_book, HOME)
+        boxes = [stop.bounding_box() for stop in page.locator(".mb-map-line > li").all()]
+        assert len(boxes) == 7
+        along, across = ("x", "y") if width > 760 else ("y", "x")
+        assert len({box[across] for box in boxes}) == 1
+        assert [box[along] for box in boxes] == sorted(box[along] for box in boxes)
+        below = page.locator(".mb-map-aside").bounding_box()
+        assert below["y"] >= max(box["y"] + box["height"] for box in boxes)
+        page.locator(".mb-map-line a").first.focus()
         page.keyboard.press("Enter")
         page.wait_for_url("**/from-reconstruction.html")
-    with driver.watched(browser, viewport={"width": 390, "height": 844}) as page:
-        open_page(page, built_book, HOME)
-        assert not page.locator("svg.mb-map").is_visible()
-        assert page.locator(".mb-map-list").is_visible()
-        links = page.locator(".mb-map-list a[href*='/'], .mb-map-list a").count()
-        assert links >= page.locator("svg.mb-map a").count()

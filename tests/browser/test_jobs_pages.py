@@ -11,12 +11,23 @@ HOME = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
 JOBS = dict(re.findall(r"^- \[([^\]]+)\]\(jobs\.md#([^)]+)\)", HOME, flags=re.M))
 PARTS = (ROOT / "book" / "jobs.md").read_text(encoding="utf-8").split("\n## ")[1:]
 # The first link of a job, in the order of the front page: where it leads, a panel must answer.
-FIRST = [re.findall(r"On these pages: \[([^\]]+)\]", part)[0] for part in PARTS]
+SHOWN = re.compile(r"On these pages: \{show\}`([\w/-]+)#([\w-]+) \| ([^`]+)`")
+FIRST = [SHOWN.findall(part)[0][2] for part in PARTS]
 
 
 def test_the_front_page_names_every_job_of_the_page():
     titles = [part.split("\n")[0] for part in PARTS]
     assert list(JOBS.values()) == [title.lower().rstrip("?").replace(" ", "-") for title in titles]
+
+
+def test_each_job_leads_to_a_panel_that_is_there():
+    for part in PARTS:
+        for page, panel, _ in SHOWN.findall(part):
+            files = [ROOT / "book" / f"{page}{end}" for end in (".md", ".ipynb")]
+            text = next(path for path in files if path.is_file()).read_text(encoding="utf-8")
+            assert re.search(rf"Explorable\([\s\\n\",]*figures\.\w+\.{panel.replace('-', '_')}\b", text), (
+                panel
+            )
 
 
 @pytest.mark.parametrize(("job", "link"), list(zip(JOBS, FIRST, strict=True)))
@@ -30,9 +41,10 @@ def test_two_clicks_from_the_front_page_a_panel_answers(browser, built_book, job
         assert "In Python" in part.inner_text()
         part.get_by_role("link", name=link, exact=True).first.click()
         page.wait_for_url(lambda url: "jobs.html" not in url)
-        driver.lift_veils(page)
-        panel = page.locator("section.mb-explorable").first
-        panel.scroll_into_view_if_needed()
+        # It opens at the panel, and nothing of it is missing.
+        panel = page.locator(f"section#{page.url.partition('#')[2]}")
+        panel.wait_for()
+        assert panel.get_attribute("data-waits") is None
         before = driver.settle(panel)
         assert before["sentence"]
         control = next(c for c in driver.spec_of(panel)["controls"] if c["kind"] != "rounds")

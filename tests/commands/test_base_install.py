@@ -82,7 +82,7 @@ def test_the_commands_answer(tmp_path):
     np.savetxt(scores, rows, delimiter=",", header="score,member", comments="", fmt=["%.6f", "%d"])
     for told, arguments in (
         ("right at even odds", ["translate", "--epsilon", "3"]),
-        ("epsilon, at least", ["audit", str(scores)]),
+        ("Report: epsilon", ["audit", str(scores)]),
         ("epsilon to use", ["choose", str(pool), "--clip", "4"]),
         ("mean, with noise:", ["release", str(pool)]),
         ("usage: python -m mipbook audit", ["audit", "--help"]),

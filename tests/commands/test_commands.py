@@ -257,7 +257,7 @@ def run(*arguments, **options):
 def test_the_door_says_in_one_line_what_was_wrong(tmp_path, monkeypatch, capsys):
     done = run("audit", str(tmp_path / "none.csv"))
     assert done.returncode == 1
-    assert done.stderr == f"mipbook audit: path = '{tmp_path}/none.csv': must be a file that exists\n"
+    assert done.stderr == f"mipbook audit: FILE = '{tmp_path}/none.csv': must be a file that exists\n"
     monkeypatch.setattr(sys, "argv", ["mipbook"])
     door()
     assert {"translate", "audit", "choose"} <= set(re.findall(r"^  (\w+)", capsys.readouterr().out, re.M))

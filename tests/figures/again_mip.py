@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from mipbook import game, mip
 from mipbook.figures.mip import EXAMPLE_NUMBERS, example_table
-from mipbook.figures.mip.digits import _games
+from mipbook.figures.mip.own_numbers import _games
 from mipbook.mip.mean_game import plane_accuracy
 from mipbook.release.examples import example_trial, statistics_of
 
@@ -152,14 +152,8 @@ def _(s, target, ratio):
     means = members @ np.array(others) / 5
     deviation = np.abs(means - means.mean()).mean()
     eta = mip.laplace_eta(means, members[:, -1:], ratio * deviation)
-    whatever = most((1 - math.exp(-1 / ratio)) / 2)
-    return {
-        "deviation": deviation,
-        "scale": ratio * deviation,
-        "eta": eta,
-        "right": 0.5 + eta,
-        "bound": whatever,
-    }
+    whatever = most(100 - 50 * math.exp(-1 / ratio))
+    return {"deviation": deviation, "scale": ratio * deviation, "right": 50 + 100 * eta, "bound": whatever}
 
 
 @of("mip.noise_vs_eta")

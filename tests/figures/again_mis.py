@@ -319,7 +319,7 @@ def _(s, vary, to, threshold):
         "caught": law.below(threshold),
         "wide": 2000,
         "right": right,
-        "later": later,
+        "beyond": later,
         "first": s.y(inside)[0],
         "least": s.y(outside).min(),
         "most": s.y(outside).max(),
@@ -573,6 +573,18 @@ def _(s, nu, lam, learner):
     gain = (best - constant) / min(a, b)
     hidden = Must((s.y("all attacks (exact)") - s.x("all attacks (exact)")).max())
     return {**values, "security": 1 - gain, "gain": gain, "hidden": hidden}
+
+
+@of("mis.twenty_cities")
+def _(s, n):
+    # Half of what a stranger's city and a member's differ by, over all counts of one city.
+    counts = np.arange(n + 1)
+    strays = np.abs(counts / n - 1 / 20) @ binom.pmf(counts, n, 1 / 20)
+    names = ("the attacker says: in", "says: not in", "really in")
+    said, other, star = ({*zip(s.x(name).round(6), s.y(name).round(6), strict=True)} for name in names)
+    inside = {(x, round(y - 0.24, 6)) for x, y in star}
+    here = len(said & inside) + len(other - inside)
+    return {"right": 50 + 50 * 20 * strays / 2, "here": here, "asked": len(said | other), "says": len(said)}
 
 
 @of("mis.security_robot")

@@ -292,6 +292,14 @@ def _(epsilon, delta):
     return values
 
 
+@of("together.two_rooms")
+def _(fpr, epsilon, release):
+    laplace = matching("laplace", "epsilon", epsilon, at=1e-5).reading
+    kept = {"the pair alone": from_dp(epsilon, 1e-5), "Gaussian noise": _gaussian(epsilon, 1e-5)}
+    found = float({**kept, "Laplace noise": laplace}[release].tpr(fpr))
+    return {"found": most(found), "accused": fpr}
+
+
 @of("together.secure_sum")
 def _(q, n):
     members = subsets(2 * n)

@@ -13,7 +13,7 @@ from explorable.panels import Explorable, Slider, first
 from explorable.panels.assets import asset
 
 PANEL = re.compile(r'<section class="mb-explorable" id="([\w-]+)" data-face="static".*?</section>', re.DOTALL)
-DRAWN = re.compile(r'<div class="mb-body">.*?(?=<script)', re.DOTALL)
+DRAWN = re.compile(r'<div[^>]*class="mb-body\b.*?(?=<script)', re.DOTALL)
 # Compressed, with words, controls and both pictures.
 MOST = 15_000
 # A whole page, compressed as a host does.

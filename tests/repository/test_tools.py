@@ -77,6 +77,33 @@ def test_the_command_says_one_line(monkeypatch, capsys):
         release.main(["check", "v9.9.9"])
 
 
+@pytest.mark.parametrize("tag", ["1.2.3", "v1.2", "v1.2.3-beta", "main", ""])
+def test_a_tag_of_another_shape_is_no_release(tag):
+    with pytest.raises(release.Refused, match=r"must be like v1\.2\.3"):
+        release.check(ROOT, tag)
+
+
+def test_a_version_of_which_nothing_is_said_is_no_release(root):
+    (root / "CHANGELOG.md").write_text(f"# Changelog\n\n## {VERSION}\n\n## 0.0.1\n\nOld.\n")
+    with pytest.raises(release.Refused, match="says nothing"):
+        release.check(root, f"v{VERSION}")
+
+
+def test_addresses_are_written_where_pypi_shows_them(root):
+    release.addresses(root, URL)
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["urls"]["Source"] == URL
+    assert project["optional-dependencies"]
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    assert f"]({URL}/raw/HEAD/tools/picture.png)" in readme
+    assert f"[docs/publishing.md]({URL}/blob/HEAD/docs/publishing.md)" in readme
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", readme) if "https://" not in link] == []
+    with pytest.raises(release.Refused, match="already"):
+        release.addresses(root, URL)
+    with pytest.raises(release.Refused, match="must be like"):
+        release.addresses(root, "some-one/book")
+
+
 # --- Two versions are compared in turns by ratio --------------------------------------------------
 
 

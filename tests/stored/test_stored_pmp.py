@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize
 
 from mipbook import mip, pmp, tradeoff
-from mipbook.base.intervals import mean_band
+from mipbook.base.estimate import mean_band
 from mipbook.stored import pmp as runs
 from mipbook.stored.pmp_gaussian import AVERAGES, FEW, FIGURE_4, FIGURE_5, FIGURE_6, SEED
 from studies.pmp import growth_point, scaling_point

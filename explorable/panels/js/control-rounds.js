@@ -95,7 +95,7 @@ export function roundsRow(control, panel) {
     score.reader += key === answer ? 1 : 0;
     score.optimal += optimal === answer ? 1 : 0;
     say("");
-    verdict.textContent = replies?.[`${key} ${answer} ${optimal}`] ?? "";
+    verdict.textContent = replies?.[`${key}/${answer}/${optimal}`] ?? "";
     const button = answerButton("next", "Next round", next);
     buttons.replaceChildren(button);
     button.focus({ preventScroll: true });

@@ -12,6 +12,7 @@ import { Marks } from "./marks.js";
 import { Picture } from "./picture.js";
 import { keepAll, reload, restart } from "./restart.js";
 import { saveButtons } from "./saves.js";
+import { setAlone } from "./scenes.js";
 import { Cancelled } from "./sources.js";
 import { moved, startOf } from "./values.js";
 import { openOn } from "./veil.js";
@@ -280,12 +281,8 @@ export class Panel {
     if (this.source.link) restart(this.source.link);
   }
 
-  /** @param {boolean} alone whether the game shows nothing but itself */
-  playAlone(alone) {
-    if (alone === this.picture.alone) return;
-    this.picture.alone = alone;
-    this.root.querySelector(".mb-body")?.toggleAttribute("data-alone", alone);
-    if (this.shownValues) this.picture.refit();
+  playAlone(/** @type {boolean} */ alone) {
+    setAlone(this, alone);
   }
 
   /** @param {boolean} shown */

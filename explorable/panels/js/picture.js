@@ -2,14 +2,14 @@
 /** @import { DressedFigure, Figure, Scene, Spec, Told } from "./types" */
 /** @import { Drawn } from "./motion.js" */
 /** @import { LoadSource } from "./plotly.js" */
-import { element, pause } from "./dom.js";
+import { element } from "./dom.js";
 import { fitPanel } from "./fit.js";
 import { Ghost } from "./ghost.js";
 import { legendOf } from "./legend.js";
-import { glide, isStill } from "./motion.js";
+import { isStill } from "./motion.js";
 import { plotly } from "./plotly.js";
 import { Probe, readable } from "./probe.js";
-import { STAYS, beginning, inScenes, scenesOf } from "./scenes.js";
+import { beginning, inScenes, play, scenesOf } from "./scenes.js";
 import { spoken, withSymbols } from "./symbols.js";
 import { HEIGHT, NARROW, dressed, isDark, watchTheme } from "./theme.js";
 import { openOn, withheld } from "./veil.js";
@@ -190,7 +190,7 @@ export class Picture {
     const show = (frame) => Plotly.react(this.plot, frame.data, frame.layout, CONFIG);
     if (moves && /** @type {any} */ (this.plot).data) {
       this.overlay.classList.add("mb-gliding");
-      await this.play(scenes, show, isOn);
+      await play(this, scenes, show, isOn);
       // What came meanwhile goes on from here.
       if (!isOn()) return;
     }
@@ -207,29 +207,8 @@ export class Picture {
   }
 
   /**
-   * Move through what a figure plays, to where it stays.
-   * @param {Scene[]} scenes
-   * @param {(frame: Drawn) => Promise<unknown>} show
-   * @param {() => boolean} isOn whether nothing else is to be shown meanwhile
-   */
-  async play(scenes, show, isOn) {
-    const steps = scenes.map((_, i) => scenes.slice(0, i + 1));
-    if (!this.revealed || !steps.length) steps.push([]);
-    for (const [i, step] of steps.entries()) {
-      const say = step.at(-1)?.say;
-      if (say) this.say(say);
-      const { data, layout } = /** @type {any} */ (this.plot);
-      const { all } = this.staged(step);
-      await glide({ data, layout }, all, show, isOn);
-      if (!isOn()) return;
-      await show(all);
-      if (this.alone && say && i + 1 < steps.length) await pause(STAYS);
-    }
-  }
-
-  /**
-   * The figure as some scenes leave it, and all that plotly gets: a ghost of the last state too, and
-   * no legend, which stands beside the plot, where its rows cannot push the axes.
+   * The figure as some scenes leave it, and all that plotly gets: a ghost of the last state too,
+   * and no legend, which stands beside the plot, where its rows cannot push the axes.
    * @param {Scene[]} scenes
    */
   staged(scenes) {

@@ -30,19 +30,12 @@ export function scriptAt(src, what) {
 
 /** @param {LoadSource | null} loadSource */
 async function load(loadSource) {
-  // Plotly throws as it begins; to say where, V8 would read the whole script a second time.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    if (loadSource) {
-      const text = new TextDecoder().decode(await inflate(await loadSource()));
-      document.head.append(element("script", {}, text));
-    } else {
-      const src = globalThis.mipbookPlotly ?? new URL("vendor/plotly-cartesian.min.js", own).href;
-      await scriptAt(src, "the plotting script");
-    }
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
+  if (loadSource) {
+    const text = new TextDecoder().decode(await inflate(await loadSource()));
+    document.head.append(element("script", {}, text));
+  } else {
+    const src = globalThis.mipbookPlotly ?? new URL("vendor/plotly-cartesian.min.js", own).href;
+    await scriptAt(src, "the plotting script");
   }
   return /** @type {PlotlyScript} */ (globalThis.Plotly);
 }

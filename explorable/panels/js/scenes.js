@@ -1,9 +1,14 @@
 // What a figure plays: steps in which some of its marks stand elsewhere, and what a game leaves out
 // while it begins.
 /** @import { Figure, Scene, Trace } from "./types" */
+/** @import { Drawn } from "./motion.js" */
+/** @import { Panel } from "./panel.js" */
+/** @import { Picture } from "./picture.js" */
+import { pause } from "./dom.js";
+import { glide } from "./motion.js";
 
 /** How long a step stays while a game begins, in milliseconds. */
-export const STAYS = 700;
+const STAYS = 700;
 
 /**
  * What is played before a figure is seen, or after the reader has answered.
@@ -32,4 +37,38 @@ export function beginning({ data, layout }) {
   const unseen = { opacity: 0, hoverinfo: "skip", hovertemplate: undefined };
   const seen = data.map((t) => (later.includes(t.name ?? "") ? { ...t, ...unseen } : t));
   return { data: seen, layout: { ...layout, meta: { ...layout.meta, grab: [] } } };
+}
+
+/**
+ * Move through what a figure plays, to where it stays.
+ * @param {Picture} picture
+ * @param {Scene[]} scenes
+ * @param {(frame: Drawn) => Promise<unknown>} show
+ * @param {() => boolean} isOn whether nothing else is to be shown meanwhile
+ */
+export async function play(picture, scenes, show, isOn) {
+  const steps = scenes.map((_, i) => scenes.slice(0, i + 1));
+  if (!picture.revealed || !steps.length) steps.push([]);
+  for (const [i, step] of steps.entries()) {
+    const say = step.at(-1)?.say;
+    if (say) picture.say(say);
+    const { data, layout } = /** @type {any} */ (picture.plot);
+    const { all } = picture.staged(step);
+    await glide({ data, layout }, all, show, isOn);
+    if (!isOn()) return;
+    await show(all);
+    if (picture.alone && say && i + 1 < steps.length) await pause(STAYS);
+  }
+}
+
+/**
+ * Show a game and nothing else, or all of its panel.
+ * @param {Panel} panel
+ * @param {boolean} alone
+ */
+export function setAlone({ picture, root, shownValues }, alone) {
+  if (alone === picture.alone) return;
+  picture.alone = alone;
+  root.querySelector(".mb-body")?.toggleAttribute("data-alone", alone);
+  if (shownValues) picture.refit();
 }

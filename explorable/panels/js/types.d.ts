@@ -173,7 +173,7 @@ export interface Told {
   optimal?: string;
   /** What the game asks; its control's label if not given. */
   question?: string;
-  /** What is said to a guess, by the key that was chosen, the right one and the best player's: `in out out`. */
+  /** What is said to a guess, by the key that was chosen, the right one and the best player's: `in/out/out`. */
   replies?: Record<string, string>;
   /** What is played before a round is asked about, and once it is answered; the last one stays. */
   before?: Scene[];

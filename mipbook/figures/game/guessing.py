@@ -10,7 +10,7 @@ from mipbook import mip
 # The cast's made-up yearly incomes in thousands; the last one, Zoe's, stands out.
 INCOMES = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0, 92.0])
 # Neighbours stand on each other, so that each face is seen.
-_HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 3, 1, 2, 0, 1, 0])
+_HEIGHTS = 0.75 + np.array([0, 1, 2, 0, 1, 3, 2, 0, 1, 0])
 # The study: its box, the places in it, and where its mean comes out.
 _BOX, _PLACES, _SEAT, _DOOR, _SHELF = (27, 65), 46 + 7.4 * np.arange(-2, 3), 8.1, 6.6, 5.2
 # One stands out, the other is among many.
@@ -24,24 +24,24 @@ _STRANGERS, _NUMBER, _MEAN, _KICK = "five of them", "the published number", "the
 _CHANCE = "after {released} the chance of in was"
 _REPLIES = {
     "Zoe": {
-        "in in in": f"Right, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
-        "out in in": f"No, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
-        "in in out": f"Right, and daring: Zoe was in, but noise hid her: {_CHANCE} only {{chance}}.",
-        "out in out": f"Zoe was in, and noise hid her, from the best too: {_CHANCE} only {{chance}}.",
-        "out out out": f"Right, Zoe was out, and the others earn far less: {_CHANCE} only {{chance}}.",
-        "in out out": f"No, Zoe was out, and her {{income}} was missing: {_CHANCE} only {{chance}}.",
-        "out out in": f"Right, and daring: Zoe was out, but noise played her: {_CHANCE} {{chance}}.",
-        "in out in": f"Zoe was out, and noise played her. It fools the best too: {_CHANCE} {{chance}}.",
+        "in/in/in": f"Right, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
+        "out/in/in": f"No, Zoe was in, and her {{income}} pulled the mean up: {_CHANCE} {{chance}}.",
+        "in/in/out": f"Right, and daring: Zoe was in, but noise hid her: {_CHANCE} only {{chance}}.",
+        "out/in/out": f"Zoe was in, and noise hid her, from the best too: {_CHANCE} only {{chance}}.",
+        "out/out/out": f"Right, Zoe was out, and the others earn far less: {_CHANCE} only {{chance}}.",
+        "in/out/out": f"No, Zoe was out, and her {{income}} was missing: {_CHANCE} only {{chance}}.",
+        "out/out/in": f"Right, and daring: Zoe was out, but noise played her: {_CHANCE} {{chance}}.",
+        "in/out/in": f"Zoe was out, and noise played her. It fools the best too: {_CHANCE} {{chance}}.",
     },
     "Finn": {
-        "in in in": f"Right, Finn was in. One income among its like moves little: {_CHANCE} {{chance}}.",
-        "out in in": f"No, Finn was in. He earns what the others earn, so he hides: {_CHANCE} {{chance}}.",
-        "in in out": f"Right, by luck: Finn was in, although {_CHANCE} {{chance}}.",
-        "out in out": f"Finn was in, and he hides among his neighbours: {_CHANCE} {{chance}}.",
-        "out out out": f"Right, Finn was out, and hardly missed: {_CHANCE} {{chance}}.",
-        "in out out": f"No, Finn was out. Others like him stood in his place: {_CHANCE} {{chance}}.",
-        "out out in": f"Right, by luck: Finn was out, although {_CHANCE} {{chance}}.",
-        "in out in": f"Finn was out, and his neighbours look like him: {_CHANCE} {{chance}}.",
+        "in/in/in": f"Right, Finn was in. One income among its like moves little: {_CHANCE} {{chance}}.",
+        "out/in/in": f"No, Finn was in. He earns what the others earn, so he hides: {_CHANCE} {{chance}}.",
+        "in/in/out": f"Right, by luck: Finn was in, although {_CHANCE} {{chance}}.",
+        "out/in/out": f"Finn was in, and he hides among his neighbours: {_CHANCE} {{chance}}.",
+        "out/out/out": f"Right, Finn was out, and hardly missed: {_CHANCE} {{chance}}.",
+        "in/out/out": f"No, Finn was out. Others like him stood in his place: {_CHANCE} {{chance}}.",
+        "out/out/in": f"Right, by luck: Finn was out, although {_CHANCE} {{chance}}.",
+        "in/out/in": f"Finn was out, and his neighbours look like him: {_CHANCE} {{chance}}.",
     },
 }
 
@@ -75,7 +75,7 @@ def _stage():
         _scene(None, crowd, None),
         _scene(lot, seated, None),
         _scene("Their incomes are summed and divided by five ...", seated, 46),
-        _scene("... a little noise kicks the mean ...", seated, 55),
+        _scene("A little noise kicks the mean ...", seated, 55),
         _scene(None, seated, 39),
         _scene(None, seated, 49),
     ]
@@ -116,7 +116,7 @@ def _asked(target):
     """Return who is asked about, and what is said to each guess."""
     index = TARGETS[target]
     ring = k.READING.with_symbol("circle-open")
-    place = {"x": INCOMES[index], "y": _HEIGHTS[index] + 0.95, "text": f"<b>{target}</b>", "showarrow": False}
+    place = {"x": INCOMES[index], "y": _HEIGHTS[index] + 0.9, "text": f"<b>{target}</b>", "showarrow": False}
     return k.part(
         k.points(f"your target, {target}", INCOMES[index], _HEIGHTS[index], ring, size=37, hoverinfo="skip"),
         annotations=[place],

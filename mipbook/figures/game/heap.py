@@ -18,7 +18,7 @@ _MIDDLES = (_EDGES[1:] + _EDGES[:-1]) / 2
 
 @k.cache
 def _played(target):
-    """Return who was in in each of the most rounds, their means, and what noise of 1 adds."""
+    """Return whether the target took part in each of the most rounds, the means, and what noise of 1 adds."""
     rng = np.random.default_rng([_SEED, TARGETS[target]])
     rounds = [mip.draw_round(INCOMES, 1.0, rng) for _ in range(_ROUNDS[-1])]
     halves = np.array([half for half, _ in rounds])

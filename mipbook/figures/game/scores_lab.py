@@ -198,7 +198,7 @@ def _table(audit):
 def _symbols(text, audit):
     """Write the symbols that a report in plain letters spells out."""
     text = text.replace(f"delta = {audit.delta:g}", f"δ = {k.say(audit.delta)}")
-    return text.replace("epsilon", "ε").replace("mu, at", "μ, at").replace("delta", "δ")
+    return text.replace("epsilon", "ε").replace("mu, if", "μ, if").replace("delta", "δ")
 
 
 @k.figure
@@ -220,7 +220,7 @@ def score_audit(
 
     Examples
     --------
-    >>> score_audit().layout.meta["table"][2][0]
+    >>> score_audit().layout.meta["table"][3][0]
     'AUC'
     """
     return _plane, _edge, _at, _all_told

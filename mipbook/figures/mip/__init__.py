@@ -5,16 +5,20 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.figures.mip.clouds import release_clouds
     from mipbook.figures.mip.definition import blood_pressure, four_coins, posterior_bars
-    from mipbook.figures.mip.digits import last_digits
     from mipbook.figures.mip.dp_and_mip import dp_to_eta, eta_without_dp, roc_square
     from mipbook.figures.mip.figure_1 import mip_figure_1
     from mipbook.figures.mip.halves import fatal_subset
     from mipbook.figures.mip.less_noise import exact_noise, noise_vs_eta, noise_vs_eta_print, win_factor
     from mipbook.figures.mip.noise import noise_over_spread, radius_meter
-    from mipbook.figures.mip.own_numbers import EXAMPLE_NUMBERS, NUMBER_ROLES, noise_lab
+    from mipbook.figures.mip.own_numbers import EXAMPLE_NUMBERS, NUMBER_ROLES, last_digits, noise_lab
     from mipbook.figures.mip.record import budget_noise, mip_table_1, share_drawn
-    from mipbook.figures.mip.releases import EXAMPLE_TABLES, TABLE_ROLES, example_table, release_lab
+    from mipbook.figures.mip.releases import (
+        EXAMPLE_TABLES,
+        TABLE_ROLES,
+        example_table,
+        release_clouds,
+        release_lab,
+    )
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -14,58 +14,95 @@ from mipbook.mip.norms import length_quantiles
 
 _OTHERS = np.array([31.0, 34.0, 36.0, 38.0, 40.0, 41.0, 43.0, 46.0, 49.0])
 _X = np.linspace(15.0, 100.0, 141)
-_PLACES = np.linspace(40.0, 100.0, 25)
+_PLACES = np.linspace(40.0, 100.0, 31)
 _RATIOS = [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4]
-_RATIOS += [4.5, 5, 6, 7, 8, 10]
-# Where the people stand, below the curves.
-_FLOOR = -0.012
+_RATIOS += [4.5, 5, 6, 7, 8, 10, 12]
+_WIDTHS = np.array([0.05, *_RATIOS])
+# Where the people stand, below the hills; neighbours at other heights, so that each face is seen.
+_HEIGHTS = -0.02 - 0.013 * np.array([0, 1, 2, 0, 1, 2, 0, 1, 0, 0])
+_ZOE = "the spy, about Zoe"
+
+
+@k.cache
+def _halves(target):
+    """Return which halves hold Zoe, the means of all halves, and how far these stray on average."""
+    members = mip.subsets(_OTHERS.size + 1)
+    means = members @ np.append(_OTHERS, target) / (_OTHERS.size + 1) * 2
+    return members[:, -1], means, mip.mean_deviation(means)
+
+
+@k.cache
+def _edge(target, ratio):
+    inside, means, deviation = _halves(target)
+    return mip.laplace_eta(means, inside[:, None], ratio * deviation)
 
 
 def _people(target):
-    hover, open_dot = "a record at %{x}", k.LEVEL.with_symbol("diamond-open")
+    """Draw ten people by their incomes, and how often the spy is right at every width of the noise."""
+    inside, means, deviation = _halves(target)
+    knob = np.minimum(means[inside].mean() + deviation * np.array(_RATIOS), 99.0)
+    wide = zip(_RATIOS, knob, strict=True)
+    hill = [min(laplace_mixture(means[inside], r * deviation, np.array([x]))[0], 0.105) for r, x in wide]
+    right = np.round([100 * (0.5 + _edge(target, ratio)) for ratio in _WIDTHS], 2)
+    most = np.round([100 * (0.5 + eta_from_ratio(ratio)) for ratio in _WIDTHS], 2)
+    said = "noise of %{x} spreads: right %{y:.1f} times in 100"
+    low = {"lower": True, "hover": said}
     return k.part(
-        k.points("nine people", _OTHERS, np.full(_OTHERS.size, _FLOOR), open_dot, size=9, hover=hover),
-        k.points("the target, yours to drag", target, _FLOOR, k.READING, size=15),
-        x=k.axis("numbers, and the released mean", range=[15, 100.5]),
-        y=k.axis("density", range=[-0.02, 0.145]),
-        height=400,
-        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _FLOOR)),
+        k.cast(
+            np.append(_OTHERS, target),
+            _HEIGHTS,
+            size=20,
+            hover="%{customdata}, %{x} thousand",
+            showlegend=False,
+        ),
+        k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
+        k.curve("about anybody, in any study (bound)", _WIDTHS, most, k.LEVEL.bound(), **low),
+        k.level("6 times in 10", [0, 12], 60, lower=True, showlegend=False),
+        x=k.axis("income and mean, thousands", range=[15, 100.5]),
+        y={"range": [-0.06, 0.11], "visible": False},
+        x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
+        y2=k.axis("right in 100", range=[48, 102], tickvals=[50, 60, 80, 100]),
+        rows=(0.62, 0.2),
+        height=470,
+        probe=[_ZOE],
+        grab=k.drag("target", _PLACES, np.full(_PLACES.size, _HEIGHTS[-1] - 0.03))
+        + k.drag("ratio", knob, hill)
+        + k.drag("ratio", _RATIOS, right[1:], along="x2"),
         target=target,
     )
 
 
 def _released(target, ratio):
-    """Return the density of the noisy mean, with the target and without."""
-    members = mip.subsets(_OTHERS.size + 1)
-    inside, means = members[:, -1], members @ np.append(_OTHERS, target) / (_OTHERS.size + 1) * 2
-    deviation = mip.mean_deviation(means)
-    scale = ratio * deviation
-    eta = mip.laplace_eta(means, inside[:, None], scale)
+    """Return the density of the noisy mean, with Zoe and without."""
+    inside, means, deviation = _halves(target)
+    scale, eta = ratio * deviation, _edge(target, ratio)
     without, within = (np.round(laplace_mixture(means[side], scale, _X), 4) for side in (~inside, inside))
+    area = {"fill": "tozeroy", "hoverinfo": "skip"}
     return k.part(
-        k.curve("released without the target (exact)", _X, without, k.OUT, hoverinfo="skip"),
-        k.curve("released with it (exact)", _X, within, k.IN, hoverinfo="skip"),
-        headline="right {right} of the time",
-        sentence="The means of all halves lie {deviation} from their centre on average, and the noise has "
-        "scale {scale}. The attacker's edge is η = {eta} for this target (exact). Whatever the query, this "
-        "much noise for its spread keeps the edge at {bound} at most (bound).",
-        alt="Two curves, the density of the noisy mean without the target and with it, over nine people's "
-        "numbers and the target at {target}. The more noise, the more they overlap; here the best attacker "
-        "is right {right} of the time.",
-        ghost=["released with it (exact)"],
-        **k.words(deviation=deviation, scale=scale, eta=eta),
-        # The promise that holds for every answer of this spread.
-        bound=k.at_most(eta_from_ratio(ratio)),
-        right=k.exact(0.5 + eta, k.percent),
+        k.curve("published without Zoe", _X, without, k.OUT, fillcolor=k.fill(k.OUT.colour), **area),
+        k.curve("published with her", _X, within, k.IN, fillcolor=k.fill(k.IN.colour), **area),
+        k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
+        headline="right {right} times in 100",
+        sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
+        "right {right} times in 100 (exact); in any study with so much noise for its spread, about anybody "
+        "{bound} times at most.",
+        alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
+        "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. Below, how often the "
+        "spy is right against the noise in spreads: a falling curve, {right} times in 100 at the diamond.",
+        ghost=[],
+        **k.words(deviation=deviation, scale=scale),
+        # What holds for every answer of this spread.
+        bound=k.at_most(100 * (0.5 + eta_from_ratio(ratio))),
+        right=k.exact(100 * (0.5 + eta)),
     )
 
 
 @k.figure
 def noise_over_spread(
-    target: Annotated[float, k.Slider(40, 100, step=2.5, label="The target's number")] = 80.0,
     ratio: Annotated[float, k.Stops(_RATIOS, label="Noise over spread", play=True)] = 1.0,
+    target: Annotated[float, k.Slider(40, 100, step=2, label="Zoe's income", unit="thousand")] = 92.0,
 ):
-    """Draw the noisy mean of a random half of ten people, with one of them and without.
+    """Draw the noisy mean of a random half of ten people, with Zoe and without.
 
     The noise is Laplace, its scale a multiple of the mean deviation of the answer.
 
@@ -75,8 +112,8 @@ def noise_over_spread(
 
     Examples
     --------
-    >>> noise_over_spread(100.0, 1.0).layout.meta["headline"]
-    'right 80.9% of the time'
+    >>> noise_over_spread(1.0, 100.0).layout.meta["headline"]
+    'right 80.9 times in 100'
     """
     return _people, _released
 

@@ -148,7 +148,7 @@ def _least_squares(vary, to, threshold):
         "are at "
         "most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right {right} of "
         "the "
-        "time there, {later} at d = {wide} (exact).",
+        "time there, {beyond} at d = {wide} (exact).",
         alt="Fraction of losses at most {threshold} against the dimension from 10 to 5,000. Members go from "
         "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.{dots}",
         probe=["fresh (exact)", "members (exact)"],
@@ -159,7 +159,7 @@ def _least_squares(vary, to, threshold):
         threshold=threshold,
         caught=k.exact(outside[near], k.percent),
         right=k.exact(right[near], k.percent),
-        later=k.exact(right[far], k.percent),
+        beyond=k.exact(right[far], k.percent),
         first=inside[0],
         least=outside.min(),
         most=outside.max(),

@@ -1,10 +1,11 @@
-"""Four releases from the same histogram: the signs leak as much as all the counts."""
+"""Releases from the same histogram: the signs leak as much as all the counts."""
 
 from typing import Annotated, Any
 
 import numpy as np
 
 import mipbook.figures.kit as k
+from explorable.palette import BACKGROUND
 from mipbook import mis
 
 RELEASES = ["constant", "one bit", "signs", "histogram"]
@@ -154,3 +155,126 @@ def signs_are_enough(
     True
     """
     return _squares, _attack
+
+
+_CITIES = (
+    *("Accra", "Cairo", "Dakar", "Delhi", "Hanoi", "Kyoto", "Lagos", "Lima", "Milan", "Oslo"),
+    *("Paris", "Perth", "Porto", "Quito", "Riga", "Rome", "Seoul", "Sofia", "Tunis", "Turin"),
+)
+_EQUAL = [1 / len(_CITIES)] * len(_CITIES)
+_COLUMNS, _ASKED, _DRAWN = 5, 10, 2
+# The strip below: right so many times in a hundred.
+_STRIP = {"counts": 1, "only ▲▼": 0}
+_PEOPLE = k.Count(
+    [20, 40, 60, 80, 100, 120, 160, 200, 300, 400, 500, 600, 800, 1000, 1400, 2000],
+    label="People in the study, n",
+)
+
+
+@k.cache
+def _dealt(n, draw):
+    """Return the cities' counts, what ten people name, and which of them were in the study."""
+    rng = np.random.default_rng([_DRAWN, n, draw])
+    named = rng.integers(len(_CITIES), size=n)
+    member = np.isin(np.arange(_ASKED), rng.choice(_ASKED, _ASKED // 2, replace=False))
+    said = np.where(member, named[:_ASKED], rng.integers(len(_CITIES), size=_ASKED))
+    return np.bincount(named, minlength=len(_CITIES)), said, member
+
+
+@k.cache
+def _hundred(n):
+    return 50 * (1 + float(mis.worst_case_delta(_EQUAL, n)))
+
+
+def _tile(city):
+    """Return the corner of a city's tile; five stand in a row."""
+    return np.asarray(city) % _COLUMNS, -(np.asarray(city) // _COLUMNS)
+
+
+def _board():
+    """Draw the cities' names, and say what is around the numbers."""
+    x, y = _tile(np.arange(len(_CITIES)))
+    names = {"type": "scatter", "mode": "text", "name": "cities", "showlegend": False, "hoverinfo": "skip"}
+    return k.part(
+        {**names, "x": x + 0.08, "y": y + 0.3, "text": list(_CITIES), "textposition": "middle right"},
+        x={"range": [-0.05, _COLUMNS + 0.1], "visible": False},
+        y={"range": [-3.5, 0.6], "visible": False},
+        x2=k.axis("right so many times in 100", range=[49.5, 70.5]),
+        y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
+        rows=(0.76, 0.13),
+        height=460,
+        ghost=[],
+        headline="right {right} times in 100",
+        sentence="From {what} the best attacker is right {right} times in 100 (exact), and {here} of these "
+        "{asked}.",
+        alt="Twenty tiles, one a city, each with {what}, and ten people at the cities that they name: {says} "
+        "of them stand before a disc, where the attacker says that they were in the study, the others before "
+        "a square. Below, how often the attacker is right: {right} times in 100 from either.",
+        asked=_ASKED,
+    )
+
+
+def _published(n, draw, published):
+    """Draw each city's count, or only whether it is above the average."""
+    counts, _, _ = _dealt(n, draw)
+    above = np.array(mis.sign_learner(_EQUAL)(tuple(counts.tolist())), dtype=bool)
+    x, y = _tile(np.arange(len(_CITIES)))
+    whole = published == "counts"
+    size = 22 * np.sqrt(counts * len(_CITIES) / n).clip(0.5, 1.6) if whole else np.full(len(_CITIES), 17)
+    symbol = ["circle" if whole else "triangle-up" if each else "triangle-down" for each in above]
+    told = [f"<b>{count}</b>" if whole else "" for count in counts]
+    marks = k.points("what is published", x + 0.2, y - 0.12, k.MIS, hoverinfo="skip", showlegend=False)
+    marks |= {"mode": "markers+text", "text": told, "textfont": {"color": BACKGROUND[0], "size": 11}}
+    marks["marker"] = {"color": k.MIS.colour, "size": size.round(1), "symbol": symbol}
+    return k.part(marks, what="all the counts" if whole else "nothing but ▲ and ▼")
+
+
+def _answers(n, draw):
+    """Draw ten people at the cities that they name, and what the attacker says of each."""
+    counts, said, member = _dealt(n, draw)
+    # Of two who name one city each needs a place.
+    place = np.array([np.sum(said[:i] == city) for i, city in enumerate(said)])
+    x, y = _tile(said)
+    x, y = x + 0.52 + 0.27 * (place % 2), y - 0.12 - 0.3 * (place // 2)
+    says = counts[said] * len(_CITIES) > n
+    halos = [
+        k.points(name, x[who], y[who], look, size=31, opacity=0.45, hoverinfo="skip")
+        for name, who, look in (("the attacker says: in", says, k.IN), ("says: not in", ~says, k.OUT))
+    ]
+    really = k.points("really in", x[member], y[member] + 0.24, k.IN.with_symbol("star"), size=9, zorder=2,
+                      hoverinfo="skip")  # fmt: skip
+    right = int(np.sum(says == member))
+    folk = k.cast(x, y, size=21, zorder=1, showlegend=False)
+    return k.part(halos, folk, really, says=int(says.sum()), here=right)
+
+
+def _rates(n):
+    """Mark how often the attacker is right, from the counts and from the triangles."""
+    right, more = _hundred(n), {"size": 13, "lower": True, "showlegend": False}
+    said = "right %{x:.1f} times in 100"
+    return k.part(
+        k.points("from the counts", right, 1, k.MIS, hover=said, **more),
+        k.points("from ▲▼", right, 0, k.MIS.with_symbol("triangle-up"), hover=said, **more),
+        right=k.exact(right, ".1f"),
+    )
+
+
+@k.figure
+def twenty_cities(
+    published: Annotated[str, k.Choice(_STRIP.keys(), label="Published")] = "counts",
+    draw: Annotated[int, k.Slider(1, 20, step=1, value=4, label="Another draw", play=True)] = 4,
+    n: Annotated[int, _PEOPLE] = 100,
+):
+    """Draw what people name, twenty cities' counts or their signs, and the attacker's answers.
+
+    Notes
+    -----
+    Limits paper, Theorem 14, with twenty equally likely values: the same answers from both.
+
+    Examples
+    --------
+    >>> one, other = (twenty_cities(each).layout.meta["headline"] for each in ("counts", "only ▲▼"))
+    >>> one == other
+    True
+    """
+    return _board, _published, _answers, _rates

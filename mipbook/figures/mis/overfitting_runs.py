@@ -170,7 +170,7 @@ def _rows(n, width, iteration):
         _ROWS,
         strict=True,
     ):
-        at = np.clip(seen[key][row], *_ENDS)
+        at = k.short(np.clip(seen[key][row], *_ENDS))
         more = {"opacity": 0.75, "showlegend": False, "hover": f"{who}, with a loss of %{{x:.2g}}"}
         rows.append(k.points(name, at, np.full(_PEOPLE, height), look, size=9, **more))
     return k.part(rows)

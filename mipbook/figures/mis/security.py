@@ -140,7 +140,7 @@ def _two_crowds(nu, learner):
     """Fill a field of a hundred rounds for somebody who has not seen the release, and for one who has."""
     lazy, best = max(nu, 1 - nu), _model(learner).best_accuracy(nu)
     fields = (("the same answer always", lazy, k.LEVEL, 0), ("the best attacker", best, k.ATTACK, 13))
-    dots = {"of": 100, "row": 10, "size": 11, "symbol": "circle"}
+    dots = {"of": 100, "row": 10, "size": 11}
     return k.part(
         [k.crowd(name, round(100 * rate), look, left=left, **dots) for name, rate, look, left in fields],
         x={"visible": False, "range": [-1, 23]},

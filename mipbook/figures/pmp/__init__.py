@@ -14,15 +14,16 @@ if TYPE_CHECKING:
         choose_lab,
         ratio_lab,
     )
-    from mipbook.figures.pmp.modular_sum import modular_sum_bars
     from mipbook.figures.pmp.monotone import NOT_MONOTONE, not_monotone
-    from mipbook.figures.pmp.noisy_sum import hockey_stick
-    from mipbook.figures.pmp.partition import PARTITION_HALVES, partition_picture
-    from mipbook.figures.pmp.pools import gaussian_scaling, pmp_growth
+    from mipbook.figures.pmp.noisy_sum import gaussian_scaling, hockey_stick, pmp_growth
+    from mipbook.figures.pmp.partition import (
+        PARTITION_HALVES,
+        modular_sum_bars,
+        partition_picture,
+        success_against_epsilon,
+    )
     from mipbook.figures.pmp.ratios_exponential import pmp_figure_1, pmp_figure_2, pmp_figure_3
     from mipbook.figures.pmp.ratios_gaussian import pmp_figure_4, pmp_figure_5, pmp_figure_6
-    from mipbook.figures.pmp.square import pmp_square
-    from mipbook.figures.pmp.success import success_against_epsilon
-    from mipbook.figures.pmp.to_mip import pmp_to_mip
+    from mipbook.figures.pmp.square import pmp_square, pmp_to_mip
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -95,7 +95,7 @@ def _bars(epsilon, clip, factor):
         k.bars("the four ε", list(sizes), _NAMES, k.DP, **bars, **hidden),
         k.points("the paper's ε(X) (bound)", [surrogate], [_NAMES[1]], theirs, size=13, lower=True),
         values | hidden,
-        headline="{nominal} in name, {short} in practice",
+        headline="nominal {nominal}, against a pool attacker {short}",
         nominal=nominal,
         true=k.at_most(true),
         known=known,

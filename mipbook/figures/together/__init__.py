@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mipbook.figures.together.shadows import shadow_count, shadow_roc
     from mipbook.figures.together.trained import trained_accuracy, trained_attack
     from mipbook.figures.together.training_run import training_run
-    from mipbook.figures.together.translate import accused, every_reading, same_promise
+    from mipbook.figures.together.translate import accused, every_reading, same_promise, two_rooms
     from mipbook.figures.together.translate_app import (
         EXAMPLE_OUTPUTS,
         OUTPUT_ROLES,

@@ -192,6 +192,7 @@ def every_reading(
 
 _EPSILONS = k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε", play=True)
 _FEW = np.concatenate([np.geomspace(1e-4, 0.3, 36), [0.5, 0.7, 0.85, 0.95, 1.0]])
+_PAIR_DELTA = 1e-5
 _KEPT = {"the pair alone": k.DP, "Gaussian noise": k.SERIES[0].exact(), "Laplace noise": k.SERIES[1]}
 
 
@@ -259,6 +260,51 @@ def same_promise(
     '55 of 1,000 under Gaussian noise'
     """
     return _held, _promised
+
+
+_KEEPERS = dict(
+    zip(_KEPT, ("A promise of ({epsilon}, 10⁻⁵), and nothing else known,", *list(_KEPT)[1:]), strict=True)
+)
+
+
+def _two_rooms(fpr, epsilon, release):
+    """Light those who are accused, in a room of a thousand members and in one of a thousand others."""
+    found = float(_kept(epsilon, _PAIR_DELTA)[list(_KEPT).index(release)].tpr(fpr))
+    rooms = (
+        ("members found", found, k.IN, 0),
+        ("others wrongly accused", fpr, k.OUT.with_symbol("circle"), 29),
+    )
+    dots = {"row": 25, "size": 6.5}
+    return k.part(
+        [k.crowd(name, math.ceil(1000 * rate), look, left=left, **dots) for name, rate, look, left in rooms],
+        x={"visible": False, "range": [-1, 54]},
+        y={"visible": False, "range": [-40, 1]},
+        height=400,
+        headline="at most {found} found",
+        sentence="{who} lets an attacker find at most {found} members (bound), if {accused} others may be "
+        "accused wrongly. Neighbours: replace one record.",
+        alt="Two fields of 1,000 dots. On the left at most {found} members are filled, on the right "
+        "{accused} others.",
+        who=k.told(_KEEPERS[release], epsilon=epsilon),
+        found=k.at_most(found, k.people),
+        accused=k.exact(fpr, k.people),
+    )
+
+
+@k.figure
+def two_rooms(
+    fpr: Annotated[float, k.LogSlider(0.001, 0.5, 0.01, points=25, label="Others accused", play=True)] = 0.01,
+    epsilon: Annotated[float, k.LogSlider(0.1, 10, 3.0, points=25, label="Promise, ε")] = 3.0,
+    release: Annotated[str, k.Choice(list(_KEPT), label="What is known")] = "the pair alone",
+):
+    """Draw whom an attacker finds among members, and whom it accuses wrongly, when a promise is kept.
+
+    Examples
+    --------
+    >>> two_rooms().layout.meta["headline"]
+    'at most 201 of 1,000 found'
+    """
+    return _two_rooms
 
 
 _PRIORS = k.LogSlider(0.001, 0.5, 0.01, points=25, label="Members among all, before", play=True)

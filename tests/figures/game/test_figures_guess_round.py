@@ -25,7 +25,7 @@ def test_rounds_tell_the_truth_and_repeat(round, target):
     assert list(named(figure, "the noise").x) == [
         named(figure, name).x[0] for name in ("their mean", "the published number")
     ]
-    reply = meta["replies"][f"in {meta['answer']} {meta['optimal']}"]
+    reply = meta["replies"][f"in/{meta['answer']}/{meta['optimal']}"]
     chance = float(re.search(r"chance of in was (?:only )?(\d+)%", reply)[1])
     assert meta["optimal"] == ("in" if chance >= 50 else "out") or chance == 50
     again = figures.game.guess_round(round, 2.0, target)
@@ -44,10 +44,10 @@ def drawn(figure):
 def test_each_case_has_a_reply_of_its_own(target):
     replies = figures.game.guess_round(0, 4.0, target).layout.meta["replies"]
     sides = ("in", "out")
-    assert set(replies) == {f"{said} {truth} {best}" for said in sides for truth in sides for best in sides}
+    assert set(replies) == {f"{said}/{truth}/{best}" for said in sides for truth in sides for best in sides}
     assert len(set(replies.values())) >= 6
     for case, reply in replies.items():
-        said, truth, _ = case.split()
+        said, truth, _ = case.split("/")
         assert f"{target} was {truth}" in reply
         assert reply.startswith("Right") is (said == truth)
 

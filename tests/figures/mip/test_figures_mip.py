@@ -103,14 +103,16 @@ def test_blood_pressure_against_simulation():
 
 
 def test_noise_over_spread_against_quadrature():
-    figure = figures.mip.noise_over_spread(90.0, 2.0)
-    x = np.array(named(figure, "released with it").x)
-    out, inside = (np.array(named(figure, n).y) for n in ("released without", "released with it"))
+    figure = figures.mip.noise_over_spread(2.0, 90.0)
+    x = np.array(named(figure, "published with her").x)
+    out, inside = (np.array(named(figure, n).y) for n in ("published without", "published with her"))
     overlap = np.trapezoid(np.minimum(out, inside), x)
-    told = float(re.search(r"η = ([\d.]+) for this", sentence(figure))[1])
-    assert 0.5 * (1 - overlap) == pytest.approx(told, abs=0.02)
-    bound = float(re.search(r"edge at ([\d.]+) at most \(bound\)", sentence(figure))[1])
-    assert told <= bound == pytest.approx(0.5 * (1 - math.exp(-0.5)), abs=5e-4)
+    told = float(re.search(r"right ([\d.]+) times", sentence(figure))[1])
+    assert 100 - 50 * overlap == pytest.approx(told, abs=2)
+    bound = float(re.search(r"anybody ([\d.]+) times at most", sentence(figure))[1])
+    assert told <= bound == pytest.approx(100 - 50 * math.exp(-0.5), abs=0.05)
+    widths, right = np.array(named(figure, "the spy").x), np.array(named(figure, "the spy").y)
+    assert np.interp(2.0, widths, right) == pytest.approx(told, abs=0.06)
 
 
 def test_dp_to_eta_is_attained_and_below_its_tangent():

@@ -9,7 +9,7 @@ import pytest
 from shared import named, sentence
 
 from mipbook import figures, game, mip, pmp
-from mipbook.figures.pmp import success
+from mipbook.figures.pmp import partition
 
 ALONE, SPLIT = "tell the truth", "print two groups"
 
@@ -139,7 +139,7 @@ def test_success_stays_below_its_bound(mechanism, epsilon, delta):
         assert dot.y[0] <= float(pmp.success_bound(dot.x[0], delta)) + 1e-12
     assert pool.x[0] <= known.x[0] + 1e-12 <= epsilon + 2e-12
     assert pool.y[0] <= known.y[0] + 1e-12
-    table, members = success._mechanism(mechanism, epsilon)
+    table, members = partition._mechanism(mechanism, epsilon)
     pairs = pmp.neighbouring_pairs(members)
     assert known.y[0] == pytest.approx(max(game.optimal_accuracy(table[p]) for p in pairs))
     slack = named(figure, "slack").y

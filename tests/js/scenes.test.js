@@ -1,0 +1,34 @@
+// What a figure plays, and what a game leaves out while it begins.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { beginning, inScenes, scenesOf } from "../../explorable/panels/js/scenes.js";
+
+const figure = () => ({
+  data: [
+    { name: "one", x: [1], y: [2] },
+    { name: "two", x: [3], y: [4] },
+  ],
+  layout: {
+    meta: {
+      before: [{ marks: { one: { x: [0] } } }, { marks: { one: { opacity: 0 } }, say: "Now." }],
+      later: ["two"],
+      grab: [{ control: "line", axis: "x" }],
+    },
+  },
+});
+
+test("scenes add up, and leave what they do not name", () => {
+  const { data } = inScenes(figure(), scenesOf(figure(), false));
+  assert.deepEqual(data[0], { name: "one", x: [0], y: [2], opacity: 0 });
+  assert.deepEqual(data[1], figure().data[1]);
+  assert.deepEqual(inScenes(figure(), []), { data: figure().data, layout: figure().layout });
+  assert.deepEqual(scenesOf(figure(), true), []);
+});
+
+test("a game begins without what is for later, nor can that be dragged", () => {
+  const { data, layout } = beginning(figure());
+  assert.equal(data[0].opacity, undefined);
+  assert.equal(data[1].opacity, 0);
+  assert.deepEqual(layout.meta.grab, []);
+  assert.equal(figure().layout.meta.grab.length, 1);
+});
