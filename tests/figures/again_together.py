@@ -140,7 +140,7 @@ def _(records, batch, epochs, sigma, delta):
         high = row(sampling, sigma, replaced, [steps])[0][:, 0]
         numbers = [certified_epsilon(sampling, sigma, steps, delta, replaced).value, *high[5:8]]
         for cells, number in zip(rows.values(), numbers, strict=True):
-            cells += [least(number, within=0.01), most(number, within=5e-3)]
+            cells += [least(number, within=0.01), most(number, within=0.01)]
         told.append(numbers)
     rows["security (MIS), at least"] = [least(1 - high[8], within=0.01)]
     (epsilon, advantage, tpr, _), (swapped, *_) = told
