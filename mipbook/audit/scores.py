@@ -276,7 +276,7 @@ def _notes(curve: Roc, second: Roc | None) -> tuple[str, ...]:
     found = []
     for name, each in (("The", curve), ("The second attack's", second)):
         if each is not None and each.auc < 0.5:
-            told = f"AUC is {each.auc:.4g}. If low scores mean member (a loss), negate them "
+            told = "AUC is below one half. If low scores mean member (a loss), negate them "
             told += "(in a terminal: --smaller-is-in)."
             found.append(f"{name} {told}")
     return tuple(found)

@@ -210,14 +210,14 @@ def _(s, file, statistic, eta):
     truth = s.x("on all the data (exact)")[0]
     off = {
         name: about(math.sqrt(np.mean((values - truth) ** 2)))
-        for name, values in (("lost", trial.released), ("before", trial.halves))
+        for name, values in (("lost", trial.released), ("drawn", trial.halves))
     }
     return {
         "table": {
             "best attack tried, accuracy": [right, low, high],
             "promised accuracy": [most(0.5 + eta)],
             "error of a release, root mean square": [off["lost"]],
-            "error of a half without noise": [off["before"]],
+            "error of a half without noise": [off["drawn"]],
         },
         "records": len(records),
         "halves": s.x("halves, before noise").size,

@@ -13,7 +13,7 @@ test("a page that has an address is cited with it", () => {
 });
 
 test("a file is cited without, and an address that the book knows stands", () => {
-  const file = { protocol: "file:", origin: "null", pathname: "/home/a.html" };
+  const file = { protocol: "file:", origin: "null", pathname: "/book/a.html" };
   assert.equal(citedAs(lines, file, "thm"), lines);
   const known = "@misc{a,\n  url     = {https://b.org}\n}";
   assert.equal(citedAs(known, { ...file, protocol: "https:" }, "thm"), known);

@@ -85,7 +85,7 @@ def _after(file, statistic, eta):
         k.points("attack measured (estimate, 95%)", eta, right, square, size=10, error_y=bars),
         headline="noise of {deviation} is added",
         sentence="Noise of standard deviation {deviation} gives η = {promise} (bound, with 99.9% "
-        "confidence). The {what} of a random half of {records} records is then off by {lost}, not {before} "
+        "confidence). The {what} of a random half of {records} records is then off by {lost}, not {drawn} "
         "(estimates). The attack is right {right} of the time (estimate, 95% band {low} to {high}); "
         "{promised} was promised.",
         alt="The measured accuracy of an attack at eta = {eta}, with its band, under the line one half plus "
@@ -106,7 +106,7 @@ def _after(file, statistic, eta):
         ],
         **k.words(deviation=trial.deviations[0], right=found, low=lowest, high=highest, eta=eta, truth=truth),
         promise=k.at_most(eta),
-        **k.words(lost=k.about(lost, digits=2), before=k.about(before, digits=2)),
+        **k.words(lost=k.about(lost, digits=2), drawn=k.about(before, digits=2)),
         **k.words(promised=k.exact(0.5 + eta, k.percent), halves=k.exact(trial.halves.size, ".0f")),
     )
 
