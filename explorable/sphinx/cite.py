@@ -79,8 +79,8 @@ def bibtex(book: Cited, key: str, note: str = "", address: str = "") -> str:
 
 def _where(app: Any, page: str) -> str:
     """Return the address of a page; its way below the book's, where that has none."""
-    base = app.config.html_baseurl
-    return (base.rstrip("/") + "/" if base else "") + app.builder.get_target_uri(page)
+    base, way = app.config.html_baseurl, str(app.builder.get_target_uri(page))
+    return f"{base.rstrip('/')}/{way}" if base else way
 
 
 def _link(app: Any, page: str, node: Any, book: Cited) -> nodes.raw:

@@ -121,7 +121,7 @@ def test_a_refused_state_of_a_layer_is_named():
 
 
 def test_a_part_tells_only_what_a_panel_knows():
-    with pytest.raises(ValueError, match="headlin = 'x': must be one of alt, "):
+    with pytest.raises(ValueError, match="headlin = 'x': must be one of after, afterwards, alt, "):
         Part(meta={"headlin": "x"}).tree()
     told = Told(headline="{n} up", grab=[Grab("n", "x", track=Track([0], [1]))])
     assert Told.of(told.tree()).tree() == told.tree()
