@@ -343,7 +343,8 @@ def generator(name: str, value: Any, *, seeds: bool = True) -> np.random.Generat
     """
     if isinstance(value, np.random.Generator):
         return value
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    # To NumPy a span of time is an integer.
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
     if value is None or (seeds and whole and value >= 0):
         return np.random.default_rng(value)
     or_seed = ", or a seed: an integer, at least 0" if seeds else ""

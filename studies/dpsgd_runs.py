@@ -103,8 +103,8 @@ def row(sampling: float, sigma: float, replaced: bool, every: Sequence[int] = ST
     Examples
     --------
     >>> high, low = row(0.1, 2.0, False)
-    >>> at = STEPS.index(98)
-    >>> bool(2.2 < low[2, at] < high[2, at] < 2.4)
+    >>> at = STEPS.index(127)
+    >>> bool(2.6 < low[2, at] < high[2, at] < 2.7)
     True
     """
     law = Law(Training(sampling, sigma, 1, replaced))

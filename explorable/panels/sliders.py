@@ -191,7 +191,7 @@ class Stops(Control):
         Whether a number between two stops may be chosen, where Python can compute it.
     typed : bool
         Whether the published page takes such a number too: all layers that name the control answer
-        it from a table (see `explorable.panels.corners`).
+        it from a table (see ``explorable.panels.corners``).
 
     Examples
     --------

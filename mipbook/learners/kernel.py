@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from explorable import validate
 from explorable.checked import Numbers, checked
 from mipbook.base.types import Positive
 from mipbook.learners.base import Array
@@ -45,12 +46,18 @@ def descended(x: _Line, y: _Line, at: _Line, steps: _Steps, width: Positive = 1.
     >>> descended([0.0, 1.0], [0.0, 2.0], [0.0, 1.0], [0, 1000], width=0.3).round(3).tolist()
     [[1.0, 1.0], [0.0, 2.0]]
     """
+    if x.size == 0 or x.size != y.size:
+        validate.refuse("y", y, "a number for each of x, of which there is at least one")
 
     def bumps(here: Array) -> Array:
         apart = ((here[:, None] - x) / width) ** 2
         return np.asarray(np.exp(-apart / 2) + np.exp(-apart / 18))
 
     sizes, parts = np.linalg.eigh(bumps(x))
+    sizes = np.maximum(sizes, 0.0)
+    # Records in one place share a bump, and leave directions along which nothing descends.
+    bent = sizes > 1e-14 * sizes[-1]
     left = (1 - sizes / sizes[-1]) ** steps[:, None]
-    weights = ((1 - left) / sizes * (parts.T @ (y - y.mean()))) @ parts.T
+    moved = np.where(bent, (1 - left) / np.where(bent, sizes, 1.0), 0.0)
+    weights = (moved * (parts.T @ (y - y.mean()))) @ parts.T
     return np.asarray(y.mean() + weights @ bumps(at).T)

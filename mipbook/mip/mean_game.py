@@ -306,7 +306,9 @@ def noisy_mean_shares(
     """
     if not (np.isfinite(edges).all() and (np.diff(edges) > 0).all()):
         validate.refuse("edges", edges, "finite and increasing")
-    inside, outside = (
-        np.diff(ndtr((edges[:, None] - means) / sigma).mean(axis=1)) for means in _half_means(records, target)
-    )
+    with np.errstate(over="ignore"):  # so far away is at the end
+        inside, outside = (
+            np.diff(ndtr((edges[:, None] - means) / sigma).mean(axis=1))
+            for means in _half_means(records, target)
+        )
     return inside, outside

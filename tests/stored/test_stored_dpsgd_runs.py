@@ -11,7 +11,7 @@ import pytest
 from mipbook.dpsgd.contour import training_delta, training_epsilon
 from mipbook.dpsgd.profile import PrivacyProfile
 from mipbook.dpsgd.run import schedule
-from mipbook.figures.together.training_run import _on_page
+from mipbook.figures.together.five_numbers import _on_page
 from mipbook.stored.dpsgd_runs import DELTAS, LADDER, NOISES, RATES, STEPS, TOLD, corners
 from studies.dpsgd_runs import row
 

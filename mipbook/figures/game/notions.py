@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 import mipbook.figures.kit as k
+from explorable.checked import Number, checked
 from mipbook import mip, mis, pmp, tradeoff
 from mipbook.base.types import Array
 from mipbook.mip.mean_game import noisy_mean_accuracies
@@ -40,8 +41,9 @@ class Answers(NamedTuple):
         return 1.0 - float(self.deltas.mean())
 
 
+@checked
 @k.cache
-def four_answers(sigma: float) -> Answers:
+def four_answers(sigma: Annotated[float, Number(0.1, 1e4)]) -> Answers:
     """Return what the four notions say of the mean of five incomes with Gaussian noise.
 
     Examples

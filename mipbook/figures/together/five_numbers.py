@@ -73,6 +73,8 @@ def _span(found, *how):
 @k.few
 def _profiles(records, batch, epochs, sigma):
     rate, steps = schedule(records, batch, epochs)
+    if steps > 1_000_000:
+        validate.refuse("batch", batch, "so large that the run takes at most 1,000,000 steps")
     return [PrivacyProfile(rate, sigma, steps, kind) for kind in ("add-remove", "replace")]
 
 
