@@ -100,8 +100,10 @@ def address(path: Path) -> set[str]:
 def hands(path: Path) -> set[str]:
     """Return what of a page's pictures can be held or read."""
     found = set()
-    for _, blobs in panels_on(path):
-        for blob in blobs:
+    for spec, blobs in panels_on(path):
+        for i, blob in enumerate(blobs):
+            if i in spec.get("corners", ()):
+                continue
             meta = unpack(blob, 0).get("layout", {}).get("meta", {})
             for grab in meta.get("grab", ()):
                 found.add(f"grab {grab['axis']}{' track' * ('track' in grab)}{' at' * ('at' in grab)}")

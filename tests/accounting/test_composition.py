@@ -217,7 +217,7 @@ def test_a_composed_reading_says_of_what_it_is():
     found = composed(accounting.from_laplace(2.0), 10)
     assert found.releases == 10
     assert "10 releases, each Laplace noise" in str(found)
-    assert "those of 10 together" in str(found)
+    assert "this is 10 together" in str(found)
 
 
 def test_what_cannot_be_composed_is_refused():

@@ -84,7 +84,7 @@ def of_one_curve(found: accounting.Reading) -> None:
         odds = math.exp(epsilon)
         assert (tpr - odds * ASKED <= inside * (1 + ROUNDING) + 1e-13).all()
         assert (1 - ASKED - odds * (1 - tpr) <= outside * (1 + ROUNDING) + 1e-13).all()
-        assert float(found.delta(epsilon)) == max(inside, outside)
+        assert math.isclose(float(found.delta(epsilon)), max(inside, outside), rel_tol=1e-15)
     fine = np.union1d(np.linspace(0.0, 1.0, 801), np.geomspace(1e-9, 1.0, 300))
     curve = found.tpr(fine)
     assert math.isclose((curve - fine).max(), gain, rel_tol=5e-3, abs_tol=1e-12)

@@ -324,8 +324,18 @@ def _figure(function: str, values: str) -> Any:
 
 
 def compare(spec: dict[str, Any], shown: dict[str, Any], rtol: float) -> None:
-    """Check that the picture shows what the figure function returns for its values."""
-    figure = expected_figure(spec, shown["values"])
+    """Check that the picture shows what the figure function returns for its values.
+
+    A page that answers from a table shows a bound; the tests of tables hold it against the run.
+    """
+    if spec.get("corners"):
+        assert not shown["failed"] and shown["data"], spec["id"]
+        return
+    try:
+        figure = expected_figure(spec, shown["values"])
+    except ValueError as refusal:
+        assert str(refusal) in shown["error"], f"{spec['id']} at {shown['values']}: {shown['error']}"
+        return
     tree = plain(figure.to_dict()["data"])
     where = f"{spec['id']} at {shown['values']}"
     assert not shown["failed"], f"{where}: {shown['error']}"

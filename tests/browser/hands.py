@@ -65,6 +65,8 @@ def hops(panel: Locator) -> list[str]:
 def hold_handles(panel: Locator) -> int:
     """Move what each handle in the picture holds, by keys and by mouse; return how many."""
     panel.scroll_into_view_if_needed()
+    for door in panel.get_by_role("button", name="Show all controls").all():
+        door.click()
     count = 0
     for handle in panel.locator(".mb-handle:visible").all():
         name = handle.get_attribute("data-grab") or ""

@@ -183,7 +183,7 @@ def test_clipping_and_outliers():
         ({"mechanism": "exponential", "objects": [[2.0]]}, "of Euclidean length 1"),
         ({"mechanism": "exponential", "objects": [[1.0, 0.0]]}, "of dimension 1"),
         ({"mechanism": "exponential", "objects": [[1.0]], "largest": 0.0}, "largest = 0.0"),
-        ({"mechanism": "exponential", "objects": [[1.0]], "rng": 3}, "rng = 3"),
+        ({"mechanism": "exponential", "objects": [[1.0]], "rng": -3}, "rng = -3"),
         ({"mechanism": "exponential", "objects": [[1.0]], "confidence": 2}, "confidence = 2"),
         ({"data": np.full((4, 1), 7.0), "by_index": True}, "all equal after clipping"),
         ({"data": [10.0, 20.0, 30.0, 40.0], "clip": 1.0}, "all equal after clipping"),

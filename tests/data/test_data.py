@@ -244,7 +244,7 @@ def test_bad_arguments_are_refused():
     with pytest.raises(ValueError, match="records = inf"):
         data.discretise([[np.inf]], 1, rng)
     with pytest.raises(ValueError, match="rng"):
-        data.discretise([[0.0]], 1, 7)
+        data.discretise([[0.0]], 1, -7)
     found = data.discretise([[0.0], [1.0]], 2, rng)
     with pytest.raises(ValueError, match="of 1 columns"):
         found.cluster([[0.0, 1.0]])

@@ -311,4 +311,4 @@ def test_marks_and_guesses_are_checked():
     ):
         with pytest.raises(ValueError, match=told):
             audit.audit_scores(scores, flags, rng, **bad)
-    assert "turn their sign" in str(audit.audit_scores(-scores - flags, flags, rng))
+    assert "negate them" in str(audit.audit_scores(-scores - flags, flags, rng))

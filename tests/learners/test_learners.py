@@ -32,8 +32,8 @@ def test_learners_refuse_bad_records(make):
         make().fit(x, y[:4], rng=generator())
     with pytest.raises(ValueError, match="x = "):
         make().fit(x * np.nan, y, rng=generator())
-    with pytest.raises(ValueError, match="rng = 3"):
-        make().fit(x, y, rng=3)
+    with pytest.raises(ValueError, match="rng = -3"):
+        make().fit(x, y, rng=-3)
     with pytest.raises(ValueError, match="x = "):
         make().fit(np.eye(5), y, rng=generator()).predict(x)
 

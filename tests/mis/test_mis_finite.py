@@ -242,7 +242,7 @@ def test_estimators_that_see_more_than_the_empirical_distribution():
         (lambda: mis.finite_model(lambda c: {"a": 0.5}, P3, 2), "learner"),
         (lambda: mis.finite_model(lambda c: np.ones(2), P3, 2), "learner"),
         (lambda: mis.finite_model(histogram, P3, 2).rates(np.ones((2, 2))), "attack"),
-        (lambda: mis.play(mis.finite_model(histogram, P3, 2), 10, 0), "rng"),
+        (lambda: mis.play(mis.finite_model(histogram, P3, 2), 10, -1), "rng"),
         (lambda: mis.play(mis.finite_model(histogram, P3, 2), 0, np.random.default_rng()), "games"),
         (lambda: mis.redundancy_gap(np.mean, [1.0], 1), "copies"),
         (lambda: mis.symmetry_gap(np.mean, [], np.random.default_rng()), "data"),

@@ -311,7 +311,7 @@ def test_the_laws_of_one_digit():
         (known_delta, {"learner": "x"}, "learner"),
         (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "challenges": 6}, "challenges"),
         (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "models": 0}, "models"),
-        (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "rng": 3}, "rng"),
+        (best_attack_scores, {"learner": KNOWN_LEARNERS[0], "rng": -3}, "rng"),
         (many_coordinates_delta, {"ratio": -1.0}, "ratio"),
         (agreement_laws, {"n": 5, "agree": [6.0]}, "agree"),
         (agreement_laws, {"n": 0, "agree": [0.0]}, "n"),

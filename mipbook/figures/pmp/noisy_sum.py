@@ -30,9 +30,9 @@ _TOP = 0.9
 # The rungs of the ladder, by their names in it: who knows everything inside X, then ever closer
 # to the truth.
 _RUNGS = {
-    "inside": ("knows the others", k.DP.with_symbol("diamond"), k.exact, "exact"),
+    "inside": ("others<br>known", k.DP.with_symbol("diamond"), k.exact, "exact"),
     "bound": ("bound", k.PMP.with_symbol("square"), k.at_most, "bound"),
-    "mixed": ("sharper bound", k.PMP.with_symbol("triangle-up"), k.about, "estimate"),
+    "mixed": ("sharper<br>bound", k.PMP.with_symbol("triangle-up"), k.about, "estimate"),
     "exact": ("truth", k.PMP.with_symbol("circle"), k.exact, "exact"),
     "normal": ("normal", k.PMP.with_symbol("x"), k.approximate, "approximation"),
 }
@@ -69,7 +69,7 @@ def _frame():
         "ε̃ = {bound} (bound){against}. Somebody who knows all the others faces {inside} (exact).",
         alt="Left, the density of the noisy sum of {n} of {pool} records with the record in (solid) and out "
         "(dashed), and the shaded part, delta {area}, above e^eps times the second. Right, five marks on a "
-        "log scale of epsilon: knows the others {inside}, bound {bound}, sharper bound {mixed}, "
+        "log scale of epsilon: others known {inside}, bound {bound}, sharper bound {mixed}, "
         "truth {exact}, normal {normal}.",
     )
 
