@@ -236,7 +236,7 @@ READ = """(root) => {
   return JSON.stringify({
     values: JSON.parse(root.dataset.settled),
     height: root.offsetHeight,
-    spec: { id: root.panel.spec.id, function: root.panel.spec.function },
+    spec: { id: root.panel.spec.id, function: root.panel.spec.function, corners: root.panel.spec.corners },
     failed: !root.querySelector(".mb-error").hidden,
     error: root.querySelector(".mb-error").textContent,
     sentence: root.querySelector(".mb-sentence").textContent,

@@ -194,7 +194,7 @@ def guess_round(
     round: Annotated[int, k.Rounds(_ROUNDS, label="Was your target among the five?", alone=_ALONE)] = 0,
     sigma: Annotated[float, k.Stops(_SIGMAS, label="Noise, σ", unit="thousand")] = 4.0,
     target: Annotated[str, k.Choice(TARGETS.keys(), label="Target")] = "Zoe",
-    line: Annotated[float, k.Slider(20, 70, step=1, label="Your line", unit="thousand")] = 50,
+    line: Annotated[float, k.Slider(27, 77, step=1, label="Your line", unit="thousand")] = 50,
     deck: Annotated[int, k.Slider(1, _DECKS, step=1, label="Deck")] = 1,
 ):
     """Draw one round: ten people, one of them asked about, and a noisy mean of a random half.

@@ -350,7 +350,7 @@ def _weighed(n, of, gamma):
 def _for_weights(n, nu, lam):
     a, b = mis.weights(nu, lam)
     alone, labelled = (_weighed(n, of, round(float(b / a), 9)) for of in ATOMS)
-    said, at = "K = %{x}: security %{y:.3f}", _WEIGHED.index(10)
+    said, at = "K = %{x} clusters: security %{y:.3f}", _WEIGHED.index(10)
     return k.part(
         k.curve("clusters (exact)", _WEIGHED, alone, _CLUSTERS, marked=True, hover=said),
         k.curve("with labels (exact)", _WEIGHED, labelled, _PAIRS, marked=True, hover=said),
