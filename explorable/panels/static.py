@@ -161,7 +161,7 @@ def _packed(explorable: Explorable) -> _Packed:
         _check_layers(explorable, at)
     start = Told.of(composed(at(explorable.values)))
     count = sum(map(len, trees))
-    told = [Told.of(tree) for layer in trees for tree in layer if "data" in tree]
+    told = [Told.of(tree) for layer in trees for tree in layer if "error" not in tree]
     longest = (_longest(told, what) for what in ("sentence", "headline"))
     return _Packed([names for *_, names in layers], corners, blobs, count, start.sentence or "", *longest)
 

@@ -80,6 +80,9 @@ def asarray(value: Any) -> _Single:
     return _Single(value)
 
 
+array = asarray
+
+
 def isnan(value: float) -> _Flag:
     """Return whether it is no number."""
     return _Flag(value != value)
