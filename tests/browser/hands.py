@@ -36,6 +36,8 @@ HEIGHTS = """async (root) => {
     for (const stop of [0, last, Math.round(last / 2), control.start]) {
       root.panel.set(control.name, control.stops[stop]);
       await settled();
+      // What is refused says why, in place of nothing.
+      if (root.classList.contains("mb-failed")) continue;
       found[`${control.name} = ${control.labels[stop]}`] = root.offsetHeight;
     }
   }

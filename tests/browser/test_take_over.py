@@ -34,7 +34,7 @@ DRAW_ALL = """async () => {
   for (const root of document.querySelectorAll(".mb-explorable")) await mipbook.mounted(root);
 }"""
 # The axes' labels are as plotly sets them at a width near this one.
-MOST = 3.2
+MOST = 7.5
 
 
 @contextmanager
