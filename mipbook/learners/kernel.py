@@ -50,7 +50,8 @@ def descended(x: _Line, y: _Line, at: _Line, steps: _Steps, width: Positive = 1.
         validate.refuse("y", y, "a number for each of x, of which there is at least one")
 
     def bumps(here: Array) -> Array:
-        apart = ((here[:, None] - x) / width) ** 2
+        with np.errstate(over="ignore"):  # so far away is no bump
+            apart = ((here[:, None] - x) / width) ** 2
         return np.asarray(np.exp(-apart / 2) + np.exp(-apart / 18))
 
     sizes, parts = np.linalg.eigh(bumps(x))

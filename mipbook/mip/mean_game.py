@@ -276,7 +276,7 @@ def noisy_mean_line_accuracy(
 
 @checked
 def noisy_mean_shares(
-    records: Records, target: int, sigma: Sigma, edges: Annotated[Any, Numbers()]
+    records: Records, target: int, sigma: Sigma, edges: Annotated[Any, Numbers(ndim=1)]
 ) -> tuple[Array, Array]:
     """Return how often a released mean falls between two edges, with the target in and with it out.
 
@@ -304,9 +304,9 @@ def noisy_mean_shares(
     >>> inside.round(3), outside.round(3)
     (array([0.157, 0.683]), array([0.683, 0.157]))
     """
-    if not (np.isfinite(edges).all() and (np.diff(edges) > 0).all()):
+    if not (np.isfinite(edges).all() and (edges[1:] > edges[:-1]).all()):
         validate.refuse("edges", edges, "finite and increasing")
-    with np.errstate(over="ignore"):  # so far away is at the end
+    with np.errstate(over="ignore", invalid="ignore"):  # so far away is at the end
         inside, outside = (
             np.diff(ndtr((edges[:, None] - means) / sigma).mean(axis=1))
             for means in _half_means(records, target)

@@ -9,10 +9,12 @@ import sys
 import time
 from pathlib import Path
 
-import load
 import pytest
 from server import Served, figure_server
 from shared import ROOT
+
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
+import load
 
 SEARCH = ROOT / "tests" / "benchmarks" / "slowest.py"
 # Seconds of processor for a state on the machine where the known work takes `YARD`; a slower
@@ -47,8 +49,6 @@ def test_the_slowest_states_take_less_than_two_seconds(measured):
 
 
 # --- A class that arrives together, in seconds; ``tests/benchmarks/load.py`` is the long version
-
-sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 
 VISITORS, MOST_MEMORY = 30, 1000
