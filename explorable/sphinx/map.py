@@ -182,7 +182,7 @@ class _MapDirective(SphinxDirective):
         for caption, names in chapters.items():
             others = [self._stop(name, heads) for name in names if name not in core]
             if others:
-                title = nodes.paragraph("", "", nodes.strong("", caption), classes=["mb-map-part"])
+                title = nodes.paragraph("", "", nodes.strong("", caption))
                 aside += nodes.list_item("", title, nodes.bullet_list("", *others))
             told += [self._stop(name, heads, goal=True) for name in names if name in heads]
         opened, shut = (nodes.raw("", text, format="html") for text in (_TOLD, "</details>"))
