@@ -128,7 +128,8 @@ class Words(HTMLParser):
     SKIPPED += ("nav", "style", "title", "button", "figcaption", "dt", "svg")
     QUIET = re.compile(
         r"\b(admonition-title|math|mb-explorable|mb-asked|mb-check|mb-contents|cell|mb-set"
-        r"|caption|caption-text|citation|mb-quiet|mb-map-line|mb-map-aside|rubric|highlight|mb-ledger|output)\b"
+        r"|caption|caption-text|citation|mb-quiet|mb-map-line|mb-map-aside|rubric|highlight|mb-ledger"
+        r"|output)\b"
     )
     EMPTY = ("br", "img", "input", "meta", "link", "hr", "col", "path", "wbr", "source", "rect")
 
