@@ -9,7 +9,8 @@ const lines = "@misc{a,\n  title   = {A}\n}";
 
 test("a page that has an address is cited with it", () => {
   const at = { protocol: "https:", origin: "https://example.org", pathname: "/book/a.html" };
-  assert.match(citedAs(lines, at, "thm"), /,\n {2}url {5}= \{https:\/\/example.org\/book\/a.html#thm\}\n\}$/);
+  const told = citedAs(lines, at, "thm");
+  assert.match(told, /,\n {2}url {5}= \{https:\/\/example.org\/book\/a.html#thm\}\n\}$/);
 });
 
 test("a file is cited without, and an address that the book knows stands", () => {

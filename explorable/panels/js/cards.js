@@ -38,7 +38,8 @@ function saidOf(link) {
   const copy = /** @type {HTMLElement} */ (box.cloneNode(true));
   // A copy must not answer to the names of what it copies, nor be reached by Tab.
   for (const part of [copy, ...copy.querySelectorAll("[id]")]) part.removeAttribute("id");
-  for (const part of copy.querySelectorAll("a.headerlink, .mb-cite, .mb-fold, .mb-cited, button")) part.remove();
+  const tools = "a.headerlink, .mb-cite, .mb-fold, .mb-cited, button";
+  for (const part of copy.querySelectorAll(tools)) part.remove();
   for (const part of copy.querySelectorAll("a")) part.replaceWith(...part.childNodes);
   for (const part of copy.querySelectorAll("[tabindex]")) part.removeAttribute("tabindex");
   return [...copy.childNodes];

@@ -1,5 +1,5 @@
-// How a statement is cited: the lines that its link holds, shown below its title and copied. The link
-// leads to the page that says how, wherever this does not run.
+// How a statement is cited: the lines that its link holds, shown below its title and copied.
+// The link leads to the page that says how, wherever this does not run.
 import { element, tool } from "./dom.js";
 
 /**

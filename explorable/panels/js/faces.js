@@ -62,7 +62,10 @@ async function approached(root) {
   else if (globalThis.Plotly || matchMedia("(hover: hover)").matches) whenIdle(touch);
 }
 
-/** The packed layers of a panel: in the page itself, or in a script of their own. @param {Root} root */
+/**
+ * The packed layers of a panel: in the page itself, or in a script of their own.
+ * @param {Root} root
+ */
 async function layersOf(root) {
   /** @type {NodeListOf<HTMLElement>} */
   const blobs = root.querySelectorAll(".mb-blob");
