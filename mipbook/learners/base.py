@@ -203,6 +203,7 @@ def sine_data(n: int, dimension: int, noise: float, rng: np.random.Generator) ->
     >>> bool(np.allclose(y, np.sin(np.pi * x[:, 0])))
     True
     """
+    rng = validate.generator("rng", rng)
     x, blur = _drawn(n, dimension, noise, rng)
     return Records(x, np.sin(math.pi * x[:, 0]) + blur)
 
@@ -238,6 +239,7 @@ def linear_data(
     >>> bool(np.allclose(y, np.pi * x[:, 0]))
     True
     """
+    rng = validate.generator("rng", rng)
     x, blur = _drawn(n, dimension, noise, rng)
     if design == "gaussian":
         # A normal vector is a direction times an independent length.

@@ -76,6 +76,8 @@ def load(name: str, settings: Mapping[str, Any] | None = None) -> StoredRun:
     200
     """
     run = _load(validate.choice("name", name, _listed(STORED, STORED.stat().st_mtime_ns)))
+    if settings is not None and not isinstance(settings, Mapping):
+        validate.refuse("settings", settings, "a mapping, or None")
     wanted = json.loads(json.dumps(dict(settings or {})))
     if any(run.settings.get(key) != value for key, value in wanted.items()):
         mend = f"python -m mipbook runs {name} makes it again"
