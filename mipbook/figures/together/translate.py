@@ -273,7 +273,10 @@ def _two_rooms(fpr, epsilon, release):
     rooms = (("members found", found, k.IN, 0), ("others wrongly accused", fpr, k.OUT, 29))
     dots = {"row": 25, "size": 6.5}
     return k.part(
-        [k.crowd(name, math.ceil(1000 * rate), look, left=left, **dots) for name, rate, look, left in rooms],
+        [
+            k.crowd(name, math.ceil(round(1000 * rate, 9)), look, left=left, **dots)
+            for name, rate, look, left in rooms
+        ],
         x={"visible": False, "range": [-1, 54]},
         y={"visible": False, "range": [-40, 1]},
         height=400,
