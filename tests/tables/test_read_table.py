@@ -119,8 +119,9 @@ def test_numbers_survive_the_way_through_a_file(value, form):
 @example("1e999")
 @example("+-1")
 @example("1e")
+@example(":0")
 def test_whatever_is_no_plain_number_is_refused_in_words(cell):
-    plain = re.fullmatch(r"[+-−]?(\d+\.?\d*|\.\d+)([eE][+-−]?\d+)?", cell, re.ASCII)
+    plain = re.fullmatch(r"[+−-]?(\d+\.?\d*|\.\d+)([eE][+−-]?\d+)?", cell, re.ASCII)
     if plain and abs(float(cell.replace("−", "-"))) <= LARGEST:
         assert number(cell) == float(cell.replace("−", "-"))
         return
