@@ -202,7 +202,8 @@ def _drawn_together(losses: Array, masses: Array) -> tuple[Indices, Array, float
 _TRANSFORM = 2e-14
 # What sums and quadrature leave of a mass, relatively, and of a loss.
 _MASS, _LOSS = 1e-11, 4.0 * np.finfo(float).eps
-_POINTS = 1 << 20
+# So many points for a number, and for whole curves, of which a run takes a dozen.
+_POINTS, _CURVES = 1 << 20, 1 << 18
 # The logarithm of what a window leaves out of delta, and of what doubles hold.
 _OUTSIDE, _FAR = -14.0, 600.0
 # The ends of tilts to choose from, in one over the standard deviation of the whole loss: the
@@ -255,12 +256,12 @@ def planned(law: Law, mirrored: bool, delta: float | None = None, epsilon: float
     ``mirrored`` exchanges the two distributions of a step.
     """
     if delta is None:
-        first = _planned(law, mirrored, _USUAL, epsilon)
-        return _planned(law, mirrored, max(first.log_delta, -_FAR / 2), epsilon)
-    return _planned(law, mirrored, float(np.log(delta)), epsilon)
+        first = _planned(law, mirrored, _USUAL, epsilon, _CURVES)
+        return _planned(law, mirrored, max(first.log_delta, -_FAR / 2), epsilon, _CURVES)
+    return _planned(law, mirrored, float(np.log(delta)), epsilon, _POINTS)
 
 
-def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None) -> Plan:
+def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None, points: int) -> Plan:
     steps, sigma = law.training.steps, law.training.sigma
     tail = float(_TAIL * np.exp(log_delta) / steps)
     low, high = law.ends(tail)
@@ -289,7 +290,7 @@ def _planned(law: Law, mirrored: bool, log_delta: float, epsilon: float | None) 
     tops, ends = np.where(apart > 0, far, np.inf), np.where(apart < 0, far, -np.inf)
     wide = np.minimum(tops.min(axis=1), steps * loss.max())
     wide -= np.maximum(ends.max(axis=1), steps * loss.min())
-    width = np.maximum(FINE * spread, wide / _POINTS)
+    width = np.maximum(FINE * spread, wide / points)
     lost = _rounded(law, logs, loss, spread, tilts, width) + worth - _most(tilts) - log_delta
     # Narrow cells, little lost; and near what is asked for.
     score = np.log(width) + np.logaddexp(0.0, lost - np.log(_ROUNDED)) + 0.02 * worth
