@@ -18,6 +18,7 @@ import ast
 import importlib
 import importlib.metadata
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
             except ModuleNotFoundError as error:
                 if error.name != f"{package}.{name}":
                     raise
-                raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
+                return _unlisted(package, name, {home for home, _ in names.values()} - {package})
         module, inner = names[name]
         if module == package:
             found = importlib.import_module(f"{package}.{inner}")
@@ -80,3 +81,14 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
         return found
 
     return get, lambda: sorted(names), sorted(names)
+
+
+def _unlisted(package: str, name: str, homes: set[str]) -> Any:
+    """Return what a package does not offer any more, where a module of its own still has it."""
+    for home in sorted(homes) if not name.startswith("_") else ():
+        found = getattr(importlib.import_module(home), name, None)
+        if getattr(found, "__module__", None) == home:
+            said = f"{package}.{name} stands in {home} alone; the next version drops the short name"
+            warnings.warn(said, DeprecationWarning, stacklevel=3)
+            return found
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")

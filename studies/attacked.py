@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mipbook.audit import lira_in_turn
 from mipbook.audit.examples import ATTACKED
+from mipbook.audit.likelihoods import lira_in_turn
 from mipbook.base.types import Array
 from mipbook.data.mnist import small_digits
 from mipbook.learners.clipped import ClippedNetwork

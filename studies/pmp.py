@@ -10,6 +10,7 @@ import numpy as np
 from mipbook import pmp, tradeoff
 from mipbook.base.estimate import mean_band
 from mipbook.base.types import Array
+from mipbook.pmp.exponential_estimates import exponential_epsilon_odds
 from mipbook.stored.pmp import (
     COUNTED,
     DRAWN,
@@ -150,7 +151,7 @@ def growth_point(pool: str, n: int) -> Array:
         found = pmp.exponential_epsilon_estimate(losses, epsilon, sensitivity, rng, samples=samples)
         ends = [found.value, found.low, found.high]
     cap = pmp.epsilon_cap(losses, epsilon, sensitivity)
-    return np.array([*ends, cap, pmp.exponential_epsilon_odds(losses, epsilon, sensitivity)])
+    return np.array([*ends, cap, exponential_epsilon_odds(losses, epsilon, sensitivity)])
 
 
 def _growth() -> dict[str, Array]:

@@ -5,16 +5,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from explorable.checks.book import (
-        added,
-        chapters,
-        judge_chapters,
-        judged,
-        known,
-        known_book,
-        read_kept,
-        write_kept,
-    )
+    from explorable.checks.book import added, chapters, judge_chapters, judged, known, known_book, read_kept
     from explorable.checks.errors import Error
     from explorable.checks.ledger import (
         Check,

@@ -12,7 +12,7 @@ import inspect
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -52,6 +52,7 @@ class Group:
     """Names of a room that come from one module, under its title; none has an empty one."""
 
     title: str
+    module: str = ""
     names: list[str] = field(default_factory=list)
 
 
@@ -101,7 +102,7 @@ def groups(room: str) -> list[Group]:
         inner = home.removeprefix(f"{room}.").split(".") if home.startswith(f"{room}.") else []
         key = f"{room}.{inner[0]}" if inner else room
         if key not in found:
-            found[key] = Group(_first_line(import_module(key)))
+            found[key] = Group(_first_line(import_module(key)), inner[0])
         found[key].names.append(name)
     return [group for group in found.values() if group.names]
 
@@ -280,6 +281,11 @@ def completed(
     kind = "" if inspect.isclass(obj) else _type(returned)
     if "Returns" not in sections and "Yields" not in sections and kind:
         sections = {"Returns": [kind], **sections}
+    # What a record holds that has no place of its own is told with the function that returns it.
+    answer = getattr(inspect.unwrap(obj), "__globals__", {}).get(str(returned))
+    if inspect.isclass(answer) and link(answer.__name__) == answer.__name__:
+        held = _sections(inspect.cleandoc(answer.__doc__ or "").splitlines()).get("Attributes")
+        sections |= {"Attributes": held} if held else {}
     for title, body in sections.items():
         if title in ("Returns", "Yields"):
             body = [x if not x or x.startswith(" ") else _linked(x, link) for x in body]
@@ -433,12 +439,13 @@ def _members(thing: Any, shown: Any) -> tuple[str, ...]:
     return ("   :members:", f"   :inherited-members: {stop.__name__}")
 
 
-def _page(room: str) -> Iterable[str]:
-    """Write a room's page: of each inner room a table of its names, then each in full."""
+def _page(room: str, modules: Sequence[str], first: bool) -> Iterable[str]:
+    """Write a room, or some modules of it: of each a table of its names, then each in full."""
     shown = face(room)
-    yield from (f".. py:module:: {room}", "")
-    yield from (*inspect.cleandoc(shown.__doc__ or "").splitlines(), "")
-    for group in groups(room):
+    if first:
+        yield from (f".. py:module:: {room}", "")
+        yield from (*inspect.cleandoc(shown.__doc__ or "").splitlines(), "")
+    for group in (group for group in groups(room) if not modules or group.module in modules):
         if group.title:
             yield from (group.title, "-" * len(group.title), "")
         plain = [name for name in group.names if is_constant(getattr(shown, name))]
@@ -457,15 +464,19 @@ def _page(room: str) -> Iterable[str]:
 
 
 class _RoomDirective(SphinxDirective):
-    required_arguments = 1
+    """A room; with the names of some of its modules these alone, and its first page has its own name."""
+
+    required_arguments, optional_arguments = 1, 25
 
     def run(self) -> list[nodes.Node]:
+        room, *modules = self.arguments
         # Another name in the room, or another docstring, makes another page.
-        for path in Path(face(self.arguments[0]).__file__ or "").parent.rglob("*.py*"):
+        for path in Path(face(room).__file__ or "").parent.rglob("*.py*"):
             self.env.note_dependency(str(path))
         node = nodes.section()
         node.document = self.state.document
-        nested_parse_with_titles(self.state, StringList(list(_page(self.arguments[0])), ""), node)
+        first = not modules or Path(self.env.docname).name == room.rpartition(".")[2]
+        nested_parse_with_titles(self.state, StringList(list(_page(room, modules, first)), ""), node)
         return list(node.children)
 
 

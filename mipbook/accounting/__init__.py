@@ -11,7 +11,6 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.accounting.composition import (
-        EpsilonBounds,
         composed,
         epsilon_bounds,
         repeated_mean_delta,
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
     from mipbook.accounting.implications import (
         ARROWS,
         NOTIONS,
-        Arrow,
-        MatchBracket,
-        OneHalf,
-        PowerSums,
-        Tags,
         arrow,
         delta_from_mip,
         delta_from_pmp,
@@ -40,7 +34,6 @@ if TYPE_CHECKING:
     from mipbook.accounting.known import (
         FAMILIES,
         READINGS,
-        Match,
         from_concentrated,
         from_dp,
         from_gaussian,
@@ -57,7 +50,6 @@ if TYPE_CHECKING:
     from mipbook.accounting.reading import Reading
     from mipbook.accounting.training import from_training
     from mipbook.accounting.witnesses import (
-        TwoReleases,
         block_bit,
         block_etas,
         coin_deltas,

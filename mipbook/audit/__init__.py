@@ -9,7 +9,6 @@ from explorable import lazy
 
 if TYPE_CHECKING:
     from mipbook.audit.canary_bounds import (
-        CANARY_BOUNDS,
         canaries_needed,
         canary_ceiling,
         canary_epsilon,
@@ -18,22 +17,15 @@ if TYPE_CHECKING:
     )
     from mipbook.audit.canary_gaussian import canary_mu
     from mipbook.audit.canary_known import (
-        CanaryTraining,
         false_alarm,
         last_model_epsilon,
         proof_quantile,
         train_with_canaries,
     )
-    from mipbook.audit.canary_runs import CANARY_METHODS, OneRun, many_runs, one_run, right_guesses
-    from mipbook.audit.likelihoods import LIRA_METHODS, LIRA_VARIANCES, lira, lira_in_turn, lira_scores
+    from mipbook.audit.canary_runs import OneRun, many_runs, one_run, right_guesses
+    from mipbook.audit.likelihoods import lira, lira_scores
     from mipbook.audit.scores import ScoresAudit, audit_scores
-    from mipbook.audit.security import (
-        BOUNDS,
-        SecurityAudit,
-        audit_security,
-        certify_security,
-        mean_lower_bound,
-    )
+    from mipbook.audit.security import SecurityAudit, audit_security, certify_security, mean_lower_bound
     from mipbook.audit.shadows import Shadows, shadow_models
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

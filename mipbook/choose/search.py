@@ -369,7 +369,7 @@ def _subset(pool: Pool, epsilon: float) -> Estimate:
 def _success(pool: Pool, epsilon: float, likely: Estimate) -> Estimate:
     """Return how often the best practical attacker is right about the most exposed record."""
     if likely.kind == "exact" and pool.affords(epsilon):
-        right = pmp.exponential_success(pool.losses, epsilon, pool.sensitivity, budget=math.inf)
+        _, right = pmp.exponential_risks(pool.losses, epsilon, pool.sensitivity, budget=math.inf)
         return Estimate(right, right, right)
     middle, low, high = (float(pmp.success_bound(e)) for e in (likely.value, likely.low, likely.high))
     return Estimate(middle, low, high, "approximation")

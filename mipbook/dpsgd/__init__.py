@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         renyi_epsilon,
     )
     from mipbook.dpsgd.clipping import (
-        ClipError,
         best_pareto_clip,
         best_sample_clip,
         divisor_advantage,

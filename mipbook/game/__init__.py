@@ -11,13 +11,7 @@ from explorable import lazy
 if TYPE_CHECKING:
     from mipbook.game.attackers import Attacker, ExactMatch, InnerProduct, LikelihoodRatio, Threshold
     from mipbook.game.certificate import Certificate, auc_difference, certify_epsilon
-    from mipbook.game.counts import (
-        Confusion,
-        Interval,
-        clopper_pearson,
-        epsilon_from_rates,
-        epsilon_lower_bound,
-    )
+    from mipbook.game.counts import Confusion, clopper_pearson, epsilon_from_rates, epsilon_lower_bound
     from mipbook.game.curve import Roc, roc
     from mipbook.game.finite import (
         finite_delta,
@@ -27,10 +21,9 @@ if TYPE_CHECKING:
         finite_tpr,
         optimal_accuracy,
         optimal_decisions,
-        output_laws,
         posterior,
     )
-    from mipbook.game.play import NEIGHBOURS, Transcript, distributional_game, neighbouring, worst_case_game
+    from mipbook.game.play import NEIGHBOURS, distributional_game, neighbouring, worst_case_game
     from mipbook.game.reconstruction import reconstruction_probability, rows_recovered, sample_mean_error
     from mipbook.game.scores_file import SCORE_ROLES, Scores, read_scores_file, scores_of
     from mipbook.game.tracing import CoinTracing, TracingAttack

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
         Learner,
         Records,
         below,
-        held_out,
         linear_data,
         sine_data,
         sphere_points,
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from mipbook.learners.interpolating import (
         MinimumNorm,
         NearestNeighbour,
-        ResidualLaw,
         mean_loss,
         neighbour_below,
         residual_law,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from explorable import progress, validate
-from explorable.checked import Called, Number, Numbers, OneOf, Size, checked
+from explorable import validate
+from explorable.checked import Number, Numbers, OneOf, Size, checked
 from mipbook.base.types import Rng
 
 Array = NDArray[Any]
@@ -92,67 +91,6 @@ def below(losses: Annotated[Any, Numbers(0.0)], thresholds: Annotated[Any, Numbe
     flat = np.sort(losses.reshape(-1, losses.shape[-1]), axis=1)
     counts = [np.searchsorted(row, thresholds, side="right") for row in flat]
     return np.asarray(np.reshape(counts, (*losses.shape[:-1], *thresholds.shape)) / losses.shape[-1])
-
-
-Draw = Callable[[int, np.random.Generator], Records]
-
-
-@checked
-def held_out(
-    learner: Learner,
-    draw: Annotated[Draw, Called("draw(count, rng) of that many records")],
-    n: Annotated[int, Size()],
-    thresholds: Annotated[Any, Numbers(0.0, ndim=1)],
-    *,
-    rng: Rng,
-    repeats: int = 10,
-    fresh: Annotated[int, Size()] = 1000,
-) -> tuple[Array, Array]:
-    """Train several times; return the loss fractions of members and of fresh records.
-
-    Parameters
-    ----------
-    learner : Learner
-        Trained anew at every repeat.
-    draw : callable
-        ``draw(count, rng)`` returns that many records.
-    n : int
-        Records to train on, at least 1.
-    thresholds : array_like
-        One dimension, at least 0.
-    repeats, fresh : int
-        How many models, and how many fresh records for each; at least 1.
-
-    Returns
-    -------
-    train, validation : ndarray of shape (repeats, thresholds)
-
-    Notes
-    -----
-    The experiment of the Limits paper, section 6.1.
-
-    Examples
-    --------
-    >>> from mipbook.learners import MinimumNorm, sine_data
-    >>> rng = np.random.default_rng(1)
-    >>> train, _ = held_out(
-    ...     MinimumNorm(), lambda k, g: sine_data(k, 30, 0.1, g), 20, [1e-6], rng=rng, repeats=3
-    ... )
-    >>> train.ravel().tolist()
-    [1.0, 1.0, 1.0]
-    """
-    for method in ("fit", "losses"):
-        if not callable(getattr(learner, method, None)) or isinstance(learner, type):
-            validate.refuse("learner", learner, "a learner with fit and losses")
-    repeats = validate.size("repeats", repeats, beside=thresholds.size)
-    train, validation = np.empty((2, repeats, len(thresholds)))
-    with progress.reader() as stream:
-        for i in progress.track(range(repeats), stream, total=repeats, what="learner", unit="models"):
-            members, others = draw(n, rng), draw(fresh, rng)
-            learner.fit(*members, rng=rng)
-            train[i] = below(learner.losses(*members), thresholds)
-            validation[i] = below(learner.losses(*others), thresholds)
-    return train, validation
 
 
 # The loss thresholds of Figures 1, 2a and 2b.

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         largest_sensitivity,
         mean_deviation,
         scale_from_distance,
-        wasserstein,
     )
     from mipbook.mip.finite import drawn_counts, finite_eta, peer_accuracy, record_accuracies, subsets
     from mipbook.mip.fits import fit_on_halves, published_release, spread_of
@@ -33,19 +32,15 @@ if TYPE_CHECKING:
         noisy_mean_posterior,
         noisy_mean_shares,
     )
-    from mipbook.mip.norms import Delivered, cone_directions, delivered_eta, sample_noise, weighted_norm
+    from mipbook.mip.norms import cone_directions, delivered_eta, sample_noise, weighted_norm
     from mipbook.mip.reciprocal import (
-        Crossings,
         noise_crossings,
         reciprocal_absolute_moment,
         reciprocal_data_set,
         reciprocal_log_sensitivity,
         reciprocal_log_spread,
-        reciprocal_mean,
         reciprocal_outputs,
-        reciprocal_root,
         reciprocal_sensitivity,
-        reciprocal_sums,
         reciprocal_variance,
     )
 

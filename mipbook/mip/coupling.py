@@ -16,37 +16,6 @@ from mipbook.base.types import Array, Etas
 from mipbook.mip.laplace import cumulated_atoms
 
 
-def wasserstein(outputs: ArrayLike, members: ArrayLike) -> Array:
-    """Return W_1 between the answers with and without each record.
-
-    Parameters
-    ----------
-    outputs : array_like of shape (halves,)
-        The query's answer on every half, each equally likely.
-
-    Returns
-    -------
-    ndarray of shape (records,)
-        Exact: the area between the two distribution functions.
-
-    Notes
-    -----
-    New here; sharpens MIP paper, Theorem 9.  Never larger than `average_sensitivity`.
-
-    Examples
-    --------
-    >>> wasserstein([1.0, -1.0], [[True, False], [False, True]]).tolist()
-    [2.0, 2.0]
-    """
-    atoms, apart = cumulated_atoms(outputs, members)
-    with np.errstate(over="ignore"):
-        gaps = np.diff(atoms)[:, None]
-        found = (np.abs(apart[:-1]) * gaps).sum(axis=0)
-    if not np.isfinite(found).all():
-        validate.refuse("outputs", outputs, "such that their distances are finite")
-    return np.asarray(found)
-
-
 @checked
 def average_sensitivity(outputs: ArrayLike, members: Annotated[Any, Flags(ndim=2)]) -> Array:
     """Return how much the answer changes on average when a record is swapped for another.
@@ -181,7 +150,7 @@ def scale_from_distance(
     Parameters
     ----------
     distance : array_like
-        `wasserstein` or `average_sensitivity` of the worst record, in [0, inf).
+        `average_sensitivity` of the worst record, or another average distance, in [0, inf).
     any_norm : bool
         The older, slightly larger scale ``distance / (2 artanh(2 eta))``, which rests on
         the ratio of the densities alone.

@@ -11,16 +11,11 @@ if TYPE_CHECKING:
         RATE_LIMIT,
         RATE_LOW,
         SHANNON_FACTOR,
-        DeltaBounds,
-        DiversityRange,
-        SecurityBounds,
         diversity,
         diversity_range,
         gini_simpson,
         jackknife_diversity,
         jackknife_diversity_mean,
-        least_security,
-        nu_window_limit,
         plug_in_diversity,
         plug_in_diversity_mean,
         power_law_delta,
@@ -32,13 +27,10 @@ if TYPE_CHECKING:
         shannon_entropy,
         sign_learner,
         worst_case_delta,
-        worst_case_delta_from_counts,
         worst_case_security,
     )
     from mipbook.mis.finite import (
-        FiniteModel,
         Learner,
-        Played,
         finite_model,
         histogram_information,
         learner_delta,
@@ -54,7 +46,6 @@ if TYPE_CHECKING:
         geometric_count_laws,
     )
     from mipbook.mis.mean_attacks import (
-        FEW_ATTACKS,
         MEAN_ATTACKS,
         few_shadow_scores,
         mean_attack_advantage,

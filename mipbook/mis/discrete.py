@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import erfcx, gammaln, zeta
+from scipy.special import gammaln, zeta
 
 from explorable import validate
 from mipbook.base.types import Array, Floats
@@ -185,44 +185,6 @@ def product_delta(p: ArrayLike, n: ArrayLike, nu: Any = 0.5, lam: Any = 0.5) -> 
     balanced = 2 * q * all_ones
     value = np.where(gamma > 1, above, np.where(gamma < 1, below, balanced))
     return validate.plain(np.asarray(np.minimum(value, 1.0)))
-
-
-def nu_window_limit(p: ArrayLike, u: ArrayLike) -> Floats:
-    r"""Return the limit of sqrt(n) Delta at gamma = 1 + u/sqrt(n), in the worst case.
-
-    Parameters
-    ----------
-    p : array_like of shape (K,)
-        The distribution of a record.
-    u : array_like
-        How far gamma is from 1, in units of 1/sqrt(n); any real number.
-
-    Returns
-    -------
-    float or ndarray
-        :math:`\sum_k \sqrt{p_k q_k}\,[\varphi(x_k) - x_k (1 - \Phi(x_k))]` with
-        :math:`q_k = 1 - p_k` and :math:`x_k = |u| \sqrt{p_k / q_k}`; at u = 0 it is
-        :math:`C_K / \sqrt{2\pi}`.
-
-    Notes
-    -----
-    From the Limits paper's Theorem 14 by the central limit theorem.  nu is
-    gamma / (1 + gamma) when lam is one half, so u = 1 at n = 10,000 is nu = 0.5025.
-
-    Examples
-    --------
-    >>> round(nu_window_limit([0.5, 0.25, 0.125, 0.0625, 0.0625], 1.0), 5)
-    0.33321
-    """
-    vector = np.minimum(validate.probability_vector("p", p), 1.0)
-    far = np.abs(validate.array("u", u, -np.inf, np.inf))
-    vector = vector[(vector > 0) & (vector < 1)]
-    spread = np.sqrt(vector * (1 - vector))
-    # Beyond 40 deviations nothing is left, and infinity times zero is not a number.
-    x = np.minimum(far[..., None] * np.sqrt(vector / (1 - vector)), 40.0)
-    ratio = np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
-    density = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
-    return validate.plain(np.asarray((spread * density * np.maximum(1 - x * ratio, 0.0)).sum(-1)))
 
 
 # Atoms that are summed one by one, and terms of the expansion for the others.
@@ -710,27 +672,27 @@ def worst_case_delta_from_counts(counts: ArrayLike, n: int) -> float:
     return min(1.0, own * jackknife_diversity(table) / rough) if rough else own
 
 
-def _means_of(cells: Sequence[Callable[[Array, int], Array]], p: ArrayLike, n: int) -> Array:
-    """Return the sum over all atoms of the mean of each ``cell(B, n)`` for a binomial count B."""
+def _mean_of(cell: Callable[[Array, int], Array], p: ArrayLike, n: int) -> float:
+    """Return the sum over all atoms of the mean of ``cell(B, n)`` for a binomial count B."""
     from scipy.stats import binom
 
     law = validate.probability_vector("p", p)
     # Frequencies repeat: each value is summed over the binomial distribution once.
     values, times = np.unique(law, return_counts=True)
     values = np.minimum(values, 1.0)
-    parts = np.array([cell(np.arange(n + 1.0), n) for cell in cells])
+    parts = cell(np.arange(n + 1.0), n)
     # Farther from its mean a count has a chance below 2 e^-_FAR (Bernstein's inequality).
     reach = _FAR / 3 + np.sqrt(_FAR**2 / 9 + 2 * _FAR * n * values * (1 - values))
     first = np.maximum(np.floor(n * values - reach), 0).astype(int)
     last = np.minimum(np.ceil(n * values + reach), n).astype(int)
-    total = np.zeros(len(cells))
+    total = 0.0
     # Values in order, so that a block's windows are of about one width.
     for start in range(0, len(values), _VALUES):
         block = slice(start, start + _VALUES)
         width = int((last[block] - first[block]).max()) + 1
         seen = first[block, None] + np.arange(width)
         chances = times[block, None] * binom.pmf(seen, n, values[block, None])
-        total += (parts[:, np.minimum(seen, n)] * chances).sum(axis=(1, 2))
+        total += float((parts[np.minimum(seen, n)] * chances).sum())
     return total
 
 
@@ -760,7 +722,7 @@ def plug_in_diversity_mean(p: ArrayLike, n: int) -> float:
     >>> round(plug_in_diversity_mean([0.5, 0.5], 2), 12)
     0.5
     """
-    return float(_means_of([_cell], p, validate.integer("n", n, 1, 100_000))[0])
+    return _mean_of(_cell, p, validate.integer("n", n, 1, 100_000))
 
 
 def jackknife_diversity_mean(p: ArrayLike, n: int) -> float:
@@ -777,23 +739,4 @@ def jackknife_diversity_mean(p: ArrayLike, n: int) -> float:
     >>> round(jackknife_diversity_mean([0.5, 0.5], 2), 12)
     1.0
     """
-    return float(_means_of([_jackknife_cell], p, validate.integer("n", n, 2, 100_000))[0])
-
-
-def counted_diversity_means(p: ArrayLike, n: int) -> tuple[float, float]:
-    """Return `plug_in_diversity_mean` and `jackknife_diversity_mean` in half the time.
-
-    ``p`` and ``n``, at least 2, are as there.
-
-    References
-    ----------
-    Limits paper, equation 18.
-
-    Examples
-    --------
-    >>> [round(mean, 12) for mean in counted_diversity_means([0.5, 0.5], 2)]
-    [0.5, 1.0]
-    """
-    n = validate.integer("n", n, 2, 100_000)
-    rough, corrected = _means_of([_cell, _jackknife_cell], p, n).tolist()
-    return rough, corrected
+    return _mean_of(_jackknife_cell, p, validate.integer("n", n, 2, 100_000))

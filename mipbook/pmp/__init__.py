@@ -16,8 +16,6 @@ if TYPE_CHECKING:
         exponential_epsilon_bound,
         exponential_laws,
         exponential_risks,
-        exponential_seconds,
-        exponential_success,
         local_sensitivity,
         norm_losses,
         norm_sensitivity,
@@ -25,14 +23,8 @@ if TYPE_CHECKING:
         surrogate_epsilon,
         true_epsilon_bound,
     )
-    from mipbook.pmp.exponential_estimates import (
-        exponential_epsilon_estimate,
-        exponential_epsilon_normal,
-        exponential_epsilon_odds,
-        exponential_epsilon_swaps,
-    )
+    from mipbook.pmp.exponential_estimates import exponential_epsilon_estimate
     from mipbook.pmp.finite import (
-        SumCounts,
         answers_table,
         design_bit,
         even_parity,
@@ -49,7 +41,6 @@ if TYPE_CHECKING:
     )
     from mipbook.pmp.gaussian_bound import gaussian_delta_bound, gaussian_epsilon_bound, gaussian_sigma_bound
     from mipbook.pmp.gaussian_estimates import (
-        gaussian_delta_mixture,
         gaussian_epsilon_mixture,
         gaussian_epsilon_normal,
         gaussian_epsilon_projection,
@@ -58,7 +49,6 @@ if TYPE_CHECKING:
     from mipbook.pmp.gaussian_rows import diameter, gaussian_subset_epsilon
     from mipbook.pmp.trials import (
         READINGS,
-        ExponentialTrial,
         GaussianTrial,
         Pool,
         draw_pool,
@@ -66,7 +56,6 @@ if TYPE_CHECKING:
         gaussian_pool,
         gaussian_ratios,
         gaussian_reading,
-        gaussian_readings,
         gaussian_sensitivity,
         gaussian_trial,
         read_figures,

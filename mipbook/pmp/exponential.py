@@ -36,38 +36,11 @@ _LOGARITHMS = 60.0
 _SPECTRAL_FROM = 14
 
 
-def exponential_seconds(n: int, objects: int) -> float:
-    """Return about how long all subsets take: the sums over C(2n, n) halves.
-
-    An approximation: measured on one slow core, good to a factor of 3; infinite where no double
-    holds the seconds, from n = 510 or so.
-
-    Parameters
-    ----------
-    n : int
-        Records drawn, in [1, 10^9]; the pool has 2n.
-    objects : int
-        Distinct objects to choose from, in [1, 10^9].
-
-    References
-    ----------
-    PMP paper, Proposition 9, whose sums over C(2n, n) halves it counts.
-
-    Examples
-    --------
-    >>> exponential_seconds(6, 10) < 0.001 < exponential_seconds(15, 10) < 10
-    True
-    """
-    n = validate.integer("n", n, 1, 10**9)
-    objects = validate.integer("objects", objects, 1, 10**9)
-    return seconds_for(2 * n, n, objects * _PER_CELL)
-
-
 def counting_seconds(given: Weights, budget: float, method: str = "auto") -> float:
     """Return about how long the sums over all subsets take; beyond ``budget``, any such number."""
     if _integrated(given, method):
         return spectral_seconds(given)
-    seconds = exponential_seconds(given.n, given.exponents.shape[1])
+    seconds = seconds_for(2 * given.n, given.n, given.exponents.shape[1] * _PER_CELL)
     # Sums over logarithms are needed where a double would underflow.
     return seconds * _LOGARITHMS if seconds <= budget and not is_linear(given) else seconds
 
@@ -126,7 +99,7 @@ def exponential_epsilon(
 def exponential_risks(
     losses: ArrayLike, epsilon: float, sensitivity: float, *, method: Method = "auto", budget: Budget = 60.0
 ) -> tuple[float, float]:
-    """Return `exponential_epsilon` and `exponential_success`, for the price of one.
+    """Return `exponential_epsilon`, and how often the best practical attacker is right, for the price of one.
 
     Parameters
     ----------
@@ -183,30 +156,6 @@ def exponential_laws(
     inside, without = _sums(given, "subsets", budget)
     count = math.log(math.comb(2 * given.n - 1, given.n - 1))
     return (inside - count)[:, given.column], (without - count)[:, given.column]
-
-
-def exponential_success(
-    losses: ArrayLike, epsilon: float, sensitivity: float, *, method: str = "auto", budget: float = 60.0
-) -> float:
-    """Return how often the best practical attacker is right about the most exposed record.
-
-    Parameters
-    ----------
-    method, budget
-        As in `exponential_epsilon`.
-
-    References
-    ----------
-    PMP paper, Lemma 6 bounds it by ``1 / (1 + exp(-eps~))``; rare outputs set eps~, so it is
-    often far lower.
-
-    Examples
-    --------
-    >>> losses = [[0.7, 1.3], [2.2, 0.2], [1.5, 3.5], [0.1, 1.9]]
-    >>> round(exponential_success(losses, 4.0, 2.0), 12)
-    0.686236375304
-    """
-    return exponential_risks(losses, epsilon, sensitivity, method=method, budget=budget)[1]
 
 
 SENSITIVITIES = ("attained", "triangle")

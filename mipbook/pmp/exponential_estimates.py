@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,33 +71,6 @@ def _shares(w: int, shift: Array, typical: Array, root: Array, draws: Array) -> 
     return np.asarray((chance / chance.sum()) @ np.exp(joint))
 
 
-def exponential_epsilon_normal(losses: ArrayLike, epsilon: float, sensitivity: float) -> float:
-    r"""Closed form of the exponential mechanism's PMP parameter, approximately; not a bound.
-
-    Returns
-    -------
-    float
-        In [0, inf), an approximation: within 2% for results up to 0.3, within 10% up to 1 in
-        the cases that were counted.  Do not certify anything with it.
-
-    Notes
-    -----
-    New here, for PMP paper, Proposition 9.  To first order in one record's exponents E, bringing
-    x in moves the logarithm of the sum of p(w|D) by :math:`E_w(x) - \sum_v q_v E_v(x)`, less the
-    mean of that over the pool, with q the mean of p(v|D) over halves that chose w.  The sum of
-    the exponents over a random half is taken as normal.  It costs n m^2 operations.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> case = rng.random((20, 3)), 2.0, 0.5
-    >>> from mipbook.pmp import exponential_epsilon
-    >>> abs(exponential_epsilon_normal(*case) / exponential_epsilon(*case) - 1) < 0.02
-    True
-    """
-    return first_order(weights(losses, epsilon, sensitivity))
-
-
 # Weights whose standard deviation exceeds half their mean make a poor average.
 _HEAVY_WEIGHTS = 0.5
 _BLOCK = 1024
@@ -120,9 +92,8 @@ class _Column(NamedTuple):
 
 def _refuse_large(given: Weights) -> None:
     if len(given.exponents) > _MOST:
-        others = "exponential_epsilon_swaps, exponential_epsilon_bound or exponential_epsilon_normal"
-        shown = f"{len(given.exponents)} records"
-        validate.refuse("losses", shown, f"at most {_MOST} rows; beyond, use {others}")
+        told = f"at most {_MOST} rows; beyond, use exponential_epsilon_bound"
+        validate.refuse("losses", f"{len(given.exponents)} records", told)
 
 
 def _partners(given: Weights) -> NDArray[np.intp]:
@@ -278,7 +249,7 @@ def exponential_epsilon_odds(losses: ArrayLike, epsilon: float, sensitivity: flo
     -------
     float
         In [0, inf), an approximation: exact in the limit where one object wins for sure, and
-        that of `exponential_epsilon_normal` where none does.
+        a normal approximation where none does.
 
     Notes
     -----
@@ -303,139 +274,3 @@ def exponential_epsilon_odds(losses: ArrayLike, epsilon: float, sensitivity: flo
         largest = max(largest, float(np.abs(np.log(inside) - np.log(without)).max()))
     # Where every object is its own surest partner, none wins, and the odds say nothing.
     return largest if largest > 1e-12 else first_order(given)
-
-
-_CELLS = 2_000_000
-_GRID = 201
-_HEAVY = 1.0
-# A log ratio beyond this is not told apart from the cap.
-_REACH = 300.0
-
-
-def _ceilings(given: Weights) -> Array:
-    """Return ln of the most that p(w|D) can be, for each object."""
-    n, log_copies = given.n, np.log(given.copies)
-    apart = (given.exponents - column[:, None] for column in given.exponents.T)
-    behind = [np.sort(each, axis=0)[:n].sum(axis=0) for each in apart]
-    return np.array([-logsumexp(each + log_copies) for each in behind])
-
-
-def _moments(given: Weights, samples: int, ceilings: Array, rng: np.random.Generator) -> Array:
-    """Return the sums of A, B, A^2, B^2 and AB: p(w|D) with each record, and without."""
-    n, log_copies = given.n, np.log(given.copies)
-    records, objects = given.exponents.shape
-    sums = np.zeros((5, records, objects))
-    block = max(1, _CELLS // (records * objects))
-    for start in range(0, samples, block):
-        size = min(block, samples - start)
-        order = rng.permuted(np.tile(np.arange(records), (size, 1)), axis=1)
-        ins, outs = given.exponents[order[:, :n]], given.exponents[order[:, n:]]
-        whole = ins.sum(axis=1)[:, None, :]
-        swapped = whole - ins + outs
-        p_whole = whole - logsumexp(whole + log_copies, axis=2, keepdims=True)
-        p_swapped = swapped - logsumexp(swapped + log_copies, axis=2, keepdims=True)
-        a = np.broadcast_to(np.exp(p_whole - ceilings), swapped.shape)
-        b = np.exp(p_swapped - ceilings)
-        for which, there, gone in ((order[:, :n], a, b), (order[:, n:], b, a)):
-            for power, term in enumerate((there, gone, there**2, gone**2, there * gone)):
-                np.add.at(sums[power], which, term)
-    return sums
-
-
-def _interval(sums: Array, samples: int, cap: float, risk: float) -> tuple[Array, Array]:
-    """Return an interval for each log ratio: where the mean of A - r B may be 0."""
-    a, b, aa, bb, ab = sums / samples
-    scale = samples / (samples - 1)
-    va, vb, cov = scale * (aa - a * a), scale * (bb - b * b), scale * (ab - a * b)
-    # Swapping one record moves ln p by at most the cap, so A - r B spans no more than this.
-    reach = min(cap, _REACH)
-    span = 2.0 * math.sinh(reach) if cap <= _REACH else math.inf
-    logs = np.linspace(-reach, reach, _GRID)
-    low, high = np.full(a.shape, math.inf), np.full(a.shape, -math.inf)
-
-    def width(log_r: float) -> Any:
-        r = math.exp(log_r)
-        variance = np.maximum(va - 2 * r * cov + r * r * vb, 0.0)
-        return bernstein(variance, samples, min(span, 1 + r), risk)
-
-    # The width is convex in r, so within a cell it is largest at one of the ends.
-    for left, right in pairwise(logs):
-        gap = np.maximum(math.exp(left) * b - a, a - math.exp(right) * b)
-        kept = gap <= np.maximum(width(left), width(right))
-        low, high = np.where(kept, np.minimum(low, left), low), np.where(kept, right, high)
-    unknown = low > high
-    return (np.where(unknown | (low <= -reach), -cap, low), np.where(unknown | (high >= reach), cap, high))
-
-
-@checked
-def exponential_epsilon_swaps(
-    losses: ArrayLike,
-    epsilon: float,
-    sensitivity: float,
-    rng: Rng,
-    *,
-    samples: Samples = 4000,
-    confidence: float = 0.95,
-) -> Estimate:
-    """Estimate the PMP parameter of the exponential mechanism from swapped halves.
-
-    Parameters
-    ----------
-    samples : int
-        Halves drawn, at least 100.
-
-    Returns
-    -------
-    Estimate
-        The interval holds the maximum over all records and objects with the stated confidence
-        at least; ``warning`` is set where p(w|D) is so uneven that the value means little.
-
-    Notes
-    -----
-    PMP paper, Proposition 9, in both directions.  It needs no table of size n^2, so it serves
-    pools too large for `exponential_epsilon_estimate`, whose interval is narrower elsewhere.
-
-    References
-    ----------
-    A. Maurer and M. Pontil, "Empirical Bernstein Bounds and Sample Variance Penalization",
-    COLT 2009, Theorem 4.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> losses = rng.random((40, 3))
-    >>> found = exponential_epsilon_swaps(losses, 5.0, 0.5, rng, samples=1000)
-    >>> 0 <= found.low <= found.value <= found.high
-    True
-    """
-    given = weights(losses, epsilon, sensitivity)
-    risk = 1 - validate.confidence(confidence)
-    records, objects = given.exponents.shape
-    if objects == 1 or epsilon == 0:
-        return Estimate(0.0, 0.0, 0.0, "exact", 1.0)
-    cap, ceilings, half = _cap(given), _ceilings(given), samples // 2
-    if cap == 0:
-        return Estimate(0.0, 0.0, 0.0, "exact", 1.0)
-    with progress.reader() as stream:
-        first, second = (
-            _moments(given, half, ceilings, rng)
-            for _ in progress.track(range(2), stream, total=2, what="swapped halves", unit="parts")
-        )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        chosen = np.nan_to_num(np.abs(np.log(first[0] / first[1])), nan=-1.0, posinf=-1.0)
-        measured = np.log(second[0] / second[1])
-        mean = second[0] / half
-        heavy = np.nan_to_num(np.sqrt(second[2] / half - mean**2) / mean, nan=math.inf)
-    x, w = divmod(int(chosen.argmax()), objects)
-    one = second[:, [x], :][:, :, [w]]
-    low, high = _interval(one, half, cap, risk / 2)
-    lower = float(max(low[0, 0], -high[0, 0], 0.0))
-    low, high = _interval(second, half, cap, risk / 2 / (records * objects))
-    upper = float(min(np.maximum(high, -low).max(), cap))
-    lower = min(lower, upper)
-    seen = float(abs(measured[x, w]))
-    value = float(np.clip(seen, lower, upper)) if math.isfinite(seen) else upper
-    worst, warning = float(heavy.max()), ""
-    if worst > _HEAVY:
-        warning = f"p(w|D) varies by {worst:.2g} times its mean: trust the interval, not the value"
-    return Estimate(value, lower, upper, "estimate", 1 - risk, warning)

@@ -14,6 +14,7 @@ from explorable import validate
 from explorable.checked import Flags, checked
 from mipbook import game
 from mipbook.base.types import Array, Delta, Epsilon, Floats
+from mipbook.game.finite import output_laws
 from mipbook.mip.finite import membership_table, subsets
 from mipbook.tradeoff.gaussian import row_divergences
 
@@ -110,7 +111,7 @@ def finite_pmp_epsilon(probabilities: ArrayLike, members: ArrayLike, delta: Delt
     table, flags = membership_table(probabilities, members)
     drawn = flags.sum(axis=0)
     # The check of a column makes those of the table too.
-    game.output_laws(table, flags[:, 0])
+    output_laws(table, flags[:, 0])
     if delta == 0 or (drawn % len(flags) == 0).any():
         return float(record_epsilons(table, flags, delta).max())
     inside, without = flags.T @ table, ~flags.T @ table
@@ -260,7 +261,7 @@ def finite_dp_delta(probabilities: ArrayLike, members: ArrayLike, epsilon: Epsil
 def _laws(table: Any, flags: NDArray[np.bool_]) -> Iterator[tuple[Array, Array]]:
     """Yield the distributions of all pairs of neighbours, block by block."""
     # The checks of the table are those of the game; one call makes them all.
-    game.output_laws(table, flags[:, 0])
+    output_laws(table, flags[:, 0])
     laws = np.asarray(table, dtype=float)
     pairs = neighbouring_pairs(flags)
     step = max(1, _BLOCK // laws.shape[1])

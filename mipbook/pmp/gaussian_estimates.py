@@ -11,7 +11,7 @@ from explorable import validate
 from explorable.checked import checked
 from mipbook import tradeoff
 from mipbook.base.estimate import Estimate, bernstein
-from mipbook.base.types import Array, Chance, Confidence, FiniteEpsilon
+from mipbook.base.types import Array, Chance, Confidence
 from mipbook.pmp.gaussian_exact import gaussian_epsilon_exact
 from mipbook.pmp.gaussian_rows import record_index, standardised
 
@@ -177,16 +177,16 @@ def _spread(gains: Array, confidence: float) -> float:
 
 
 @checked
-def gaussian_delta_mixture(
+def gaussian_epsilon_mixture(
     values: ArrayLike,
     sigma: float,
-    epsilon: FiniteEpsilon,
+    delta: Chance,
     rng: np.random.Generator,
     draws: int = 20_000,
     record: int | None = None,
     confidence: Confidence = 0.95,
 ) -> Estimate:
-    r"""Estimate a bound on the PMP delta that is sharper than Proposition 12.
+    r"""Estimate an epsilon at this delta that is sharper than Proposition 12's.
 
     The average runs over the halves D, as in Proposition 12, but the records x' that may
     stand in for x remain a mixture; this is the first line of the paper's proof.
@@ -201,8 +201,9 @@ def gaussian_delta_mixture(
     Returns
     -------
     Estimate
-        Of the bound for this record.  The interval is the empirical Bernstein interval
-        (Maurer and Pontil), which needs no normal approximation.
+        Its interval holds all epsilon at which the empirical Bernstein interval for delta (Maurer
+        and Pontil), which needs no normal approximation, holds ``delta``; the upper end is
+        infinite where the draws are too few for so small a delta.
 
     Raises
     ------
@@ -213,52 +214,6 @@ def gaussian_delta_mixture(
     -----
     PMP paper, first line of equation (15).  Both directions give the same number, because
     the Gaussian density is even.
-
-    Examples
-    --------
-    >>> found = gaussian_delta_mixture([0.0, 1.0], 0.5, 1.0, np.random.default_rng(0))
-    >>> found.low < 0.50986 < found.high, found.kind
-    (True, 'estimate')
-    """
-    gains = _gains(_ratios(values, sigma, rng, draws, record), epsilon)
-    middle, half = float(gains.mean()), _spread(gains, confidence)
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return Estimate(middle, low, high, "estimate", confidence)
-
-
-@checked
-def gaussian_epsilon_mixture(
-    values: ArrayLike,
-    sigma: float,
-    delta: Chance,
-    rng: np.random.Generator,
-    draws: int = 20_000,
-    record: int | None = None,
-    confidence: Confidence = 0.95,
-) -> Estimate:
-    """Estimate the epsilon at which `gaussian_delta_mixture` equals delta.
-
-    Parameters
-    ----------
-    draws : int
-        Halves and releases drawn, at least 2.
-    record : int, optional
-        The record; otherwise the one farthest from the mean.
-
-    Returns
-    -------
-    Estimate
-        Its interval holds all epsilon at which the interval for delta holds ``delta``; the
-        upper end is infinite where the draws are too few for so small a delta.
-
-    Raises
-    ------
-    ValueError
-        For an odd number of records.
-
-    Notes
-    -----
-    PMP paper, first line of equation (15).
 
     Examples
     --------

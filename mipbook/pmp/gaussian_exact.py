@@ -32,7 +32,7 @@ _HIGHEST_EPSILON = 30.0
 def _line(values: ArrayLike, sigma: float) -> Array:
     standard = standardised(values, sigma)
     if standard.shape[1] != 1:
-        others = "gaussian_delta_mixture or gaussian_epsilon_projection"
+        others = "gaussian_epsilon_mixture or gaussian_epsilon_projection"
         validate.refuse("values", values, f"of dimension 1; in more, use {others}")
     return standard[:, 0]
 

@@ -102,7 +102,8 @@ def sweep(
 
 
 _HELD_GAUSSIAN = ("epsilon", "subset")
-_SHARES = {"2C/n": 2.0, "C/n": 1.0}
+# How much of 2C/n each sensitivity is, times 2.
+SHARES = {"2C/n": 2.0, "C/n": 1.0}
 
 
 class GaussianTrial(NamedTuple):
@@ -267,65 +268,12 @@ def gaussian_trial(
     >>> trial.epsilon_pmp < trial.epsilon_subset < trial.epsilon
     True
     """
-    share = _SHARES[validate.choice("sensitivity", sensitivity, tuple(_SHARES))]
+    share = SHARES[validate.choice("sensitivity", sensitivity, tuple(SHARES))]
     full = gaussian_sensitivity(n, clip) * share / 2
     if validate.number("sigma", sigma, 0.0, 1e300) == 0 and held == "subset":
         validate.refuse("sigma", sigma, "above 0, so that inside the pool noise is needed")
     drawn = gaussian_pool(n, dimension, sigma, clip, outliers, factor, rng)
     return gaussian_ratios(drawn / n, full, delta, held, epsilon)
-
-
-def gaussian_readings(
-    n: int,
-    dimension: int,
-    sigma: float,
-    clip: float,
-    outliers: int,
-    factor: float,
-    delta: float,
-    epsilon: float,
-    rng: np.random.Generator,
-) -> Array:
-    """Run one trial of the Gaussian simulations under every reading of what is held.
-
-    Parameters
-    ----------
-    n, dimension, sigma, clip, outliers, factor
-        As in `gaussian_trial`; sigma and clip such that the records differ.
-    delta, epsilon
-        In (0, 1), and in [1e-6, 1e6].
-
-    Returns
-    -------
-    ndarray of shape (7,)
-        The largest distance between two records of the mean; then eps~ by Proposition 12, for the
-        worst record and for the mean over records, with ``epsilon`` held over all data sets at the
-        sensitivity 2C/n, at C/n, and inside the pool.
-
-    Notes
-    -----
-    PMP paper, Figures 4 to 6.  The mean over records is no bound on the PMP parameter.
-
-    Examples
-    --------
-    >>> setting = (20, 5, 1.0, 50.0, 0, 1.0, 0.01, 5.0)
-    >>> found = gaussian_readings(*setting, np.random.default_rng(0))
-    >>> bool(found[2] < found[1] < found[5])
-    True
-    """
-    delta = validate.number("delta", delta, 0.0, 1.0, open_low=True, open_high=True)
-    epsilon = validate.number("epsilon", epsilon, 1e-6, 1e6)
-    sigma = validate.number("sigma", sigma, 0.0, 1e300, open_low=True)
-    values = gaussian_pool(n, dimension, sigma, clip, outliers, factor, rng) / n
-    widest, full = diameter(values), gaussian_sensitivity(n, clip)
-    if not 0 < widest <= full < math.inf:
-        validate.refuse("clip", clip, "finite, and records that differ")
-    found = [widest]
-    for size in (*(full * share / 2 for share in _SHARES.values()), widest):
-        noise = float(tradeoff.gaussian_sigma(epsilon, delta, size))
-        worst = gaussian_epsilon_bound(values, noise, delta)
-        found += [worst, _on_average(values, noise, delta, worst)]
-    return np.array(found)
 
 
 _DELTA = 0.01
@@ -367,7 +315,7 @@ class ReadingResult(NamedTuple):
     trends_6: Array
 
 
-def _on_average(values: Array, sigma: float, delta: float, top: float) -> float:
+def on_average(values: Array, sigma: float, delta: float, top: float) -> float:
     """Return the epsilon at which Proposition 12's delta, averaged over the records, is enough."""
     return Rows(standardised(values, sigma)).mean_root(delta, top) if top > 0 else 0.0
 
@@ -422,7 +370,7 @@ def gaussian_reading(
             inside = epsilon
     found = gaussian_epsilon_bound(values, sigma, _DELTA)
     if reading.over == "mean":
-        found = _on_average(values, sigma, _DELTA, found)
+        found = on_average(values, sigma, _DELTA, found)
     return whole, inside, found
 
 

@@ -15,6 +15,7 @@ from explorable import validate
 from mipbook import data, mis
 from mipbook.data.clusters import Discretisation, atoms, discretise
 from mipbook.learners.digits import DigitNetwork
+from mipbook.mis.discrete import least_security, worst_case_delta_from_counts
 from mipbook.stored.store import load
 
 EXAMPLES = ("handwritten digits", "three arms (made up)")
@@ -159,8 +160,8 @@ def floors(population: Population, made: Discretisation, n: int) -> tuple[Floor,
 
 def _floor(seen: NDArray[np.int64], kinds: int, n: int) -> Floor:
     counts = np.bincount(seen, minlength=kinds)
-    certain = float(np.asarray(mis.least_security(kinds, n)))
-    estimate = 1 - mis.worst_case_delta_from_counts(counts, n)
+    certain = float(np.asarray(least_security(kinds, n)))
+    estimate = 1 - worst_case_delta_from_counts(counts, n)
     return Floor(kinds, mis.jackknife_diversity(counts), max(estimate, certain), certain)
 
 

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from mipbook import audit
+from mipbook.audit import likelihoods
 
 
 def _game(models, records, rng, shift=1.0):
@@ -44,12 +45,12 @@ def test_pooling_takes_the_variance_about_each_records_own_mean():
     assert found == pytest.approx((scores[0] - means) / width)
 
 
-@pytest.mark.parametrize("method", audit.LIRA_METHODS)
-@pytest.mark.parametrize("variance", audit.LIRA_VARIANCES)
+@pytest.mark.parametrize("method", likelihoods.LIRA_METHODS)
+@pytest.mark.parametrize("variance", likelihoods.LIRA_VARIANCES)
 def test_in_turn_is_each_model_by_the_others(method, variance):
     rng = np.random.default_rng(2)
     scores, included = _game(24, 40, rng)
-    rows = audit.lira_in_turn(scores, included, method=method, variance=variance)
+    rows = likelihoods.lira_in_turn(scores, included, method=method, variance=variance)
     for model in (0, 7, 23):
         rest = np.arange(24) != model
         alone = audit.lira_scores(
@@ -76,8 +77,8 @@ def test_the_curve_approaches_that_of_known_distributions():
 def test_no_membership_gives_no_advantage():
     rng = np.random.default_rng(4)
     scores, included = _game(60, 3000, rng, shift=0.0)
-    for method in audit.LIRA_METHODS:
-        rows = audit.lira_in_turn(scores, included, method=method)
+    for method in likelihoods.LIRA_METHODS:
+        rows = likelihoods.lira_in_turn(scores, included, method=method)
         gap = rows[included].mean() - rows[~included].mean()
         assert abs(gap) < 4 * rows.std() / np.sqrt(rows.size / 2)
 
@@ -85,8 +86,8 @@ def test_no_membership_gives_no_advantage():
 def test_shadows_that_all_agree_do_not_divide_by_zero():
     included = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
     scores = np.where(included, 2.0, 1.0)
-    for method in audit.LIRA_METHODS:
-        for variance in audit.LIRA_VARIANCES:
+    for method in likelihoods.LIRA_METHODS:
+        for variance in likelihoods.LIRA_VARIANCES:
             found = audit.lira_scores(scores, included, [2.0, 1.0], method=method, variance=variance)
             assert np.isfinite(found).all()
             assert found[0] > found[1]
@@ -101,7 +102,7 @@ def test_refusals_name_what_is_wrong():
     with pytest.raises(ValueError, match="1 models without record 0"):
         audit.lira_scores(scores, included, [0.0, 0.0], variance="each")
     with pytest.raises(ValueError, match="0 models without record 0"):
-        audit.lira_in_turn(scores, included)
+        likelihoods.lira_in_turn(scores, included)
     with pytest.raises(ValueError, match="0 and 1"):
         audit.lira_scores(scores, included / 2, [0.0, 0.0])
     with pytest.raises(ValueError, match="method"):

@@ -66,7 +66,7 @@ def test_exponential_certificate_is_exact_and_the_next_step_breaks_it(target):
     exact = pmp.exponential_epsilon(losses, found.epsilon, sensitivity)
     assert exact == found.certificate.value == found.likely.value <= target
     assert pmp.exponential_epsilon(losses, found.epsilon * 1.005, sensitivity) > target
-    right = pmp.exponential_success(losses, found.epsilon, sensitivity)
+    _, right = pmp.exponential_risks(losses, found.epsilon, sensitivity)
     assert found.likely_success.value == pytest.approx(right)
     assert right <= found.success
     assert found.subset_epsilon.value == pytest.approx(pmp.subset_epsilon(losses, found.epsilon, sensitivity))

@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mipbook import game
+from mipbook.game.finite import output_laws
 from mipbook.mechanisms import (
     exponential_probabilities,
     randomised_response,
@@ -163,7 +164,7 @@ def test_epsilon_is_never_below_the_smallest_that_will_do():
             table = rng.dirichlet(np.full(rng.integers(2, 9), 0.5), 2) + 1e-12
             delta = (0.0, 1e-9, 1e-3, 0.05)[trial % 4]
             epsilon = game.finite_epsilon(table, delta)
-            laws = [[Decimal(x) for x in law] for law in game.output_laws(table)]
+            laws = [[Decimal(x) for x in law] for law in output_laws(table)]
 
             def needed(at, laws=laws):
                 e = Decimal(at).exp()

@@ -204,17 +204,6 @@ def test_product_learner_values():
     assert mis.product_delta(0.9, 10**9) == 0.0
 
 
-def test_window_limit():
-    for u in (0.0, 1.0, 2.0, -1.0):
-        n = 10**8
-        gamma = 1 + u / math.sqrt(n)
-        exact = math.sqrt(n) * mis.worst_case_delta(FIVE, n, gamma / (1 + gamma))
-        assert mis.nu_window_limit(FIVE, u) == pytest.approx(exact, rel=1e-3)
-    assert mis.nu_window_limit(FIVE, 0.0) == pytest.approx(mis.diversity(FIVE) * mis.RATE_LIMIT, rel=1e-14)
-    assert mis.nu_window_limit(FIVE, [np.inf, 1e300]).tolist() == [0.0, 0.0]
-    assert mis.nu_window_limit([1.0], 1.0) == 0.0
-
-
 def test_how_far_off_the_sufficient_number_of_records_is():
     rng = np.random.default_rng(11)
     for _ in range(60):

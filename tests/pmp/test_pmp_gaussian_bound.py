@@ -151,7 +151,7 @@ def test_bad_input_is_named():
         ("sigma", lambda: pmp.gaussian_epsilon_exact([*np.arange(39.0), 1e4], 1.0, 0.01)),
         ("sigma", lambda: pmp.gaussian_epsilon_exact(np.arange(4000.0), 1e-3, 0.01)),
         ("record", lambda: pmp.gaussian_epsilon_exact(FOUR, 1.0, 0.1, record=4)),
-        ("record", lambda: pmp.gaussian_delta_mixture(FOUR, 1.0, 0.1, rng, record=-1)),
+        ("record", lambda: pmp.gaussian_epsilon_mixture(FOUR, 1.0, 0.1, rng, record=-1)),
         ("delta", lambda: pmp.gaussian_epsilon_mixture(FOUR, 1.0, 0.0, rng)),
         ("clip", lambda: pmp.gaussian_sensitivity(1, math.inf)),
         ("held", lambda: pmp.gaussian_trial(2, 1, 1.0, 1.0, 0, 1.0, 0.1, "x", 1.0, rng)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Literal
 
 import pytest
@@ -14,7 +15,7 @@ from explorable.sphinx import reference as calls
 from explorable.sphinx import reference as pages
 from explorable.sphinx import reference as rooms
 from explorable.sphinx.reference import completed
-from mipbook import accounting, mis
+from mipbook import accounting, mis, pmp
 from mipbook.book import GLOSSARY
 
 API = ROOT / "book" / "reference" / "api"
@@ -54,15 +55,26 @@ def test_types_lead_to_our_classes():
     assert "<Roc>" in done
 
 
+def test_the_fields_of_a_record_without_a_place_stand_with_its_function():
+    done = "\n".join(completed(["Count."], pmp.modular_sum, {}))
+    assert "Attributes\n----------\ninside, outside" in done
+    assert "Attributes" not in "\n".join(completed(["Count."], pmp.modular_sum, {}, lambda name: f"<{name}>"))
+
+
 def test_every_room_has_a_page_and_every_name_a_place_on_it():
-    told = re.findall(r"^\.\. room:: (\S+)$", "".join(p.read_text() for p in API.glob("*.rst")), re.M)
-    assert sorted(told) == sorted(rooms.rooms()), "book/reference/api needs one page a room"
+    told = re.findall(r"^\.\. room:: (\S+)(.*)$", "\n".join(p.read_text() for p in API.glob("*.rst")), re.M)
+    assert {room for room, _ in told} == set(rooms.rooms()), "book/reference/api needs a page a room"
     public = {room.split(".")[1] for room in rooms.rooms()} | {"explore", "ledger"}
     missing = {x for x in mipbook.__all__ if x.islower()} - public
     assert not missing, f"add {missing} to the rooms in mipbook/book.py"
     for room in rooms.rooms():
-        named = [name for group in rooms.groups(room) for name in group.names]
-        assert sorted(named) == sorted(rooms.face(room).__all__)
+        groups = {group.module: group.names for group in rooms.groups(room)}
+        assert sorted(chain(*groups.values())) == sorted(rooms.face(room).__all__)
+        pages = [parts.split() or list(groups) for one, parts in told if one == room]
+        assert sorted(chain(*pages)) == sorted(groups), f"a page for each module of {room}"
+        if not room.startswith("mipbook.figures"):
+            sizes = [sum(len(groups[part]) for part in page) for page in pages]
+            assert max(sizes) <= 25, f"{room}: more names than a reader looks through: {sizes}"
 
 
 def test_what_a_class_has_from_a_base_without_a_place_stands_with_it():
