@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, TextIO, TypeVar
 
@@ -27,12 +27,6 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _LISTENER.reset(token)
-
-
-def _told(items: Iterable[T], listener: Listener, total: int, done: int, what: str) -> Iterator[T]:
-    for count, item in enumerate(items, done):
-        listener(what, count, total)
-        yield item
 
 
 def static_face() -> bool:
@@ -91,14 +85,23 @@ def bar(stream: TextIO, *, what: str, unit: str, **more: Any) -> Any:
 
 
 def track(
-    items: Iterable[T], stream: TextIO, *, total: int, initial: int = 0, what: str, unit: str
+    items: Iterable[T],
+    total: int | None = None,
+    *,
+    what: str,
+    unit: str,
+    initial: int = 0,
+    place: Callable[[], AbstractContextManager[TextIO]] | None = None,
 ) -> Iterator[T]:
-    """Yield the items with a bar on ``stream``."""
-    listener = _LISTENER.get()
-    if listener is not None:
-        items = _told(items, listener, total, initial, what)
-    try:
-        counted = bar(stream, what=what, unit=f" {unit}", iterable=items, total=total, initial=initial)
-    except ModuleNotFoundError:  # the bar comes with the figures
-        return iter(items)
-    return iter(counted)
+    """Yield the items with a bar; ``total`` says how many they are, where they have no length.
+
+    It stands where the reader sees it, if no other ``place`` is given.
+    """
+    total = len(items) if total is None else total  # type: ignore[arg-type]
+    listener = _LISTENER.get() or (lambda *_: None)
+    with (place or reader)() as stream:
+        with suppress(ModuleNotFoundError):  # the bar comes with the figures
+            items = bar(stream, what=what, unit=f" {unit}", iterable=items, total=total, initial=initial)
+        for count, item in enumerate(items, initial):
+            listener(what, count, total)
+            yield item

@@ -67,8 +67,7 @@ def told(cases: Any, what: str, unit: str) -> Iterable[Any]:
     >>> list(told((1, 2), "sums", "cases"))
     [1, 2]
     """
-    with progress.reader() as stream:
-        yield from progress.track(cases, stream, total=len(cases), what=what, unit=unit)
+    yield from progress.track(cases, what=what, unit=unit)
 
 
 def save(folder: str | Path, name: str, settings: dict[str, Any], **arrays: Any) -> Path:

@@ -27,7 +27,7 @@ from pypdf import PdfReader
 from explorable import settings
 from explorable.outputs.files import PDF_FOLDER, WHOLE_BOOK, list_printed
 from explorable.outputs.pdf_join import Part, join
-from explorable.progress import reader, track
+from explorable.progress import track
 from explorable.sphinx.build import by_end, check_root
 
 OPTIONS = {
@@ -291,9 +291,9 @@ def make(
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=target) as name:
         folder = Path(name)
-        with printer(root) as window, reader() as stream:
+        with printer(root) as window:
             press = _Press(root, window, folder, choice)
-            for chapter in track(chosen, stream, total=len(chosen), what="prints", unit="pages"):
+            for chapter in track(chosen, what="prints", unit="pages"):
                 if exercises:
                     press.sheets(chapter)
                 else:

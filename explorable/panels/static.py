@@ -90,9 +90,8 @@ def _trees(
         n_jobs = -1 if expected > _WORTH_PROCESSES else 1
     run = Parallel(n_jobs=n_jobs, return_as="generator")
     rest = run(delayed(_state_in_process)(function, values) for values in states[1:])
-    with terminal() as stream:
-        bar = track(rest, stream, total=len(states), initial=1, what=what, unit="states")
-        return [first, *bar]
+    bar = track(rest, len(states), initial=1, what=what, unit="states", place=terminal)
+    return [first, *bar]
 
 
 def _script(content: str) -> str:

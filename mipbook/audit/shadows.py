@@ -393,9 +393,8 @@ def shadow_models(
         delayed(_shadow)(learn, source, n, challenges, own)
         for own in validate.generator("rng", rng).spawn(models)
     )
-    with progress.reader() as stream:
-        found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
-        pairs = list(progress.track(found, stream, total=models, what="audit", unit="models"))
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
+    pairs = list(progress.track(found, models, what="audit", unit="models"))
     widths = sorted({pair[0].shape[1] for pair in pairs})
     if len(widths) > 1:
         what = "learner" if features is None else "features"

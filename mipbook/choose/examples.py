@@ -91,17 +91,16 @@ def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) ->
     low, high = diameter_bounds(values, DIAMETER_PRODUCTS)
     exact = answer.certificate.kind == "exact"
     rows: list[tuple[float | None, ...]] = []
-    with progress.reader() as stream:
-        for factor in progress.track(steps.tolist(), stream, total=len(steps), what="curve", unit="points"):
-            sigma = answer.sigma * n / unit / factor
-            if exact:
-                certain = likely = _exact_or_nan(values, sigma, answer.delta)
-            else:
-                certain = epsilon_within(values, sigma, answer.delta, _POINT_PAIRS)
-                likely = likely_epsilon(values, sigma, answer.delta, certain)
-            known = float(tradeoff.gaussian_epsilon(answer.delta, sigma, sensitivity=high))
-            epsilon = epsilon_of(answer.sigma / factor, answer.delta, 2 * clip / n)
-            rows.append((epsilon, certain, likely, known))
+    for factor in progress.track(steps.tolist(), what="curve", unit="points"):
+        sigma = answer.sigma * n / unit / factor
+        if exact:
+            certain = likely = _exact_or_nan(values, sigma, answer.delta)
+        else:
+            certain = epsilon_within(values, sigma, answer.delta, _POINT_PAIRS)
+            likely = likely_epsilon(values, sigma, answer.delta, certain)
+        known = float(tradeoff.gaussian_epsilon(answer.delta, sigma, sensitivity=high))
+        epsilon = epsilon_of(answer.sigma / factor, answer.delta, 2 * clip / n)
+        rows.append((epsilon, certain, likely, known))
     kinds = ("exact", "exact") if exact else ("bound", "approximation")
     return _curve(rows, (*kinds, "exact" if low == high else "bound"))
 
@@ -124,15 +123,14 @@ def _exponential(short: Array, answer: EpsilonChoice, clip: float, objects: Arra
     pool = Pool(pmp.norm_losses(short, objects), pmp.norm_sensitivity(n, clip), _SECONDS)
     exact = answer.certificate.kind == "exact"
     rows: list[tuple[float | None, ...]] = []
-    with progress.reader() as stream:
-        for factor in progress.track(_STEPS.tolist(), stream, total=len(_STEPS), what="curve", unit="points"):
-            epsilon = answer.epsilon * factor
-            if exact:
-                certain = likely = pool.exact(epsilon)
-            else:
-                certain = pool.bound(epsilon)
-                likely = min(pool.likely(epsilon), certain)
-            rows.append((epsilon, certain, likely, epsilon * pool.cap))
+    for factor in progress.track(_STEPS.tolist(), what="curve", unit="points"):
+        epsilon = answer.epsilon * factor
+        if exact:
+            certain = likely = pool.exact(epsilon)
+        else:
+            certain = pool.bound(epsilon)
+            likely = min(pool.likely(epsilon), certain)
+        rows.append((epsilon, certain, likely, epsilon * pool.cap))
     kinds = ("exact", "exact") if exact else ("bound", "approximation")
     return _curve(rows, (*kinds, "bound"))
 

@@ -248,20 +248,19 @@ def _certified(pool: Pool, target: float, largest: float) -> tuple[float, float]
     # The cap is proportional to epsilon, so below this one nothing can break the target.
     low = down(min(target / pool.cap * (1 - 1e-9), high))
     value = pool.bound(low)
-    with progress.reader() as stream:
-        for turn in progress.track(range(_TURNS), stream, total=_TURNS, what="certificate", unit="values"):
-            if low == 0 or high <= low * (1 + 3e-4):
-                break
-            # The bound is nearly a power of epsilon: a straight line in logarithms.
-            slope = math.log(at_high / value) / math.log(high / low)
-            slope = 1.0 if turn == 0 else max(slope, 0.5)
-            guess = low * (target / value) ** (1 / slope)
-            middle = min(max(guess, low * (1 + 2e-4)), high / (1 + 1e-4), low * 8)
-            found = pool.bound(middle)
-            if found <= target:
-                low, value = middle, found
-            else:
-                high, at_high = middle, found
+    for turn in progress.track(range(_TURNS), what="certificate", unit="values"):
+        if low == 0 or high <= low * (1 + 3e-4):
+            break
+        # The bound is nearly a power of epsilon: a straight line in logarithms.
+        slope = math.log(at_high / value) / math.log(high / low)
+        slope = 1.0 if turn == 0 else max(slope, 0.5)
+        guess = low * (target / value) ** (1 / slope)
+        middle = min(max(guess, low * (1 + 2e-4)), high / (1 + 1e-4), low * 8)
+        found = pool.bound(middle)
+        if found <= target:
+            low, value = middle, found
+        else:
+            high, at_high = middle, found
     epsilon = down(low)
     while (value := pool.bound(epsilon)) > target:
         epsilon = down(epsilon * 0.999)
@@ -276,19 +275,18 @@ def _counted(pool: Pool, start: float, target: float, largest: float) -> tuple[f
     grid = [down(e) for e in np.geomspace(start, max(start, down(largest)), _GRID).tolist()]
     best = value = 0.0
     broken, note = math.inf, ""
-    with progress.reader() as stream:
-        for epsilon in progress.track(grid, stream, total=len(grid), what="epsilon", unit="values"):
-            found = pool.exact(epsilon)
-            if found is None:
-                note = (
-                    f"Epsilons above {best:.4g} were not tried: counting all halves there takes "
-                    f"longer than the budget, or more digits than there are."
-                )
-                break
-            if found > target:
-                broken = epsilon
-                break
-            best, value = epsilon, found
+    for epsilon in progress.track(grid, what="epsilon", unit="values"):
+        found = pool.exact(epsilon)
+        if found is None:
+            note = (
+                f"Epsilons above {best:.4g} were not tried: counting all halves there takes "
+                f"longer than the budget, or more digits than there are."
+            )
+            break
+        if found > target:
+            broken = epsilon
+            break
+        best, value = epsilon, found
     if best == 0.0:
         return None
     # By hand: the answer is a number of four digits, and the budget may end the search.

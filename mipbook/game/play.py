@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.checked import Integer, OneOf, Row, Rows, checked
-from explorable.progress import reader, track
+from explorable.progress import track
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array, Jobs, Rng
 from mipbook.game.attackers import score
@@ -160,8 +160,7 @@ def _run(
     played: Iterable[Any] = run(
         delayed(play)(*fixed, size, child) for size, child in zip(sizes, rng.spawn(len(sizes)), strict=True)
     )
-    with reader() as stream:
-        parts = list(track(played, stream, total=len(sizes), what="games", unit="batches"))
+    parts = list(track(played, len(sizes), what="games", unit="batches"))
     scores, member = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Transcript(scores, member, neighbours)
 

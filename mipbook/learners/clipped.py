@@ -113,9 +113,8 @@ class ClippedNetwork:
             rng.standard_normal((rows + 1, columns)) / math.sqrt(rows + 1)
             for rows, columns in pairwise(widths[:-1])
         ] + [np.zeros((widths[-2] + 1, count))]
-        steps = range(self.steps)
-        with progress.reader() as stream, threads.one():
-            for _ in progress.track(steps, stream, total=self.steps, what="training", unit="steps"):
+        with threads.one():
+            for _ in progress.track(range(self.steps), what="training", unit="steps"):
                 chosen = rng.random(len(table)) < self.rate
                 self._step(table[chosen], labels[chosen], self.rate * len(table), rng)
         return self

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from contextlib import nullcontext
 from itertools import pairwise
 from typing import Annotated, Any, Self
 
@@ -113,11 +111,8 @@ class DigitNetwork:
         batch = min(self.batch, len(x))
         self.training_losses = np.empty(self.iterations)
         steps = range(self.iterations)
-        with progress.reader() if show else nullcontext() as stream, threads.one():
-            counted: Iterable[int] = steps
-            if stream is not None:
-                counted = progress.track(steps, stream, total=self.iterations, what="training", unit="steps")
-            for step in counted:
+        with threads.one():
+            for step in progress.track(steps, what="training", unit="steps") if show else steps:
                 chosen = rng.choice(len(x), batch, replace=False)
                 loss, slopes = self._slopes(x[chosen], y[chosen])
                 self.training_losses[step] = loss

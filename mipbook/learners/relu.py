@@ -141,9 +141,8 @@ class ReluRegression:
         hidden, active = np.empty((2, n, self.width), np.float32)
         positive = np.empty((n, self.width), bool)
         quiet = np.errstate(over="ignore", invalid="ignore")
-        with progress.reader() as stream, quiet, threads.one():
-            steps = range(self.iterations + 1)
-            for k in progress.track(steps, stream, total=len(steps), what="training", unit="iterations"):
+        with quiet, threads.one():
+            for k in progress.track(range(self.iterations + 1), what="training", unit="iterations"):
                 np.matmul(inputs, first, out=hidden)
                 np.maximum(hidden, 0, out=hidden)
                 residual = hidden @ second + offset - labels

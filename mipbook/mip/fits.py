@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from explorable import validate
 from explorable.checked import Called, Integer, Number, Numbers, Rows, checked
-from explorable.progress import reader, track
+from explorable.progress import track
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array, Eta, Jobs, Rng
 from mipbook.mip.conversion import noise_scale
@@ -92,8 +92,7 @@ def fit_on_halves(
     children = rng.spawn(count)
     run = Parallel(n_jobs=n_jobs, return_as="generator")
     fits = run(delayed(fit_one)(fit, rows, size, child) for child in children)
-    with reader() as stream:
-        found = list(track(fits, stream, total=count, what="fits", unit="halves"))
+    found = list(track(fits, count, what="fits", unit="halves"))
     if len({theta.size for theta in found}) != 1:
         validate.refuse("fit", fit, "a function whose result always has the same length")
     return np.stack(found)
@@ -148,8 +147,7 @@ def swap_distances(
     children = rng.spawn(count)
     run = Parallel(n_jobs=n_jobs, return_as="generator")
     each = run(delayed(_one)(rows, fit, weights, M, child) for child in children)
-    with reader() as stream:
-        return np.stack(list(track(each, stream, total=count, what="swaps", unit="halves")))
+    return np.stack(list(track(each, count, what="swaps", unit="halves")))
 
 
 def _one(rows: Any, fit: Fit, weights: Array, M: float, rng: np.random.Generator) -> Array:

@@ -411,20 +411,19 @@ def _all_others(given: Weights) -> float:
     total = math.comb(records, size)
     blocks = _few_flags(records, size) if total <= _KEPT else _flags(records, size)
     best = 0.0
-    with progress.reader() as stream:
-        count = -(-total // _CHUNK)
-        if total > _SHOW_FROM:
-            blocks = progress.track(blocks, stream, total=count, what="all neighbours", unit="blocks")
-        for flags in blocks:
-            logs = _log_normalisers(flags @ exponents, exponents, given.copies)
-            # A record among the others cannot join them.
-            for_high, for_low = np.where(flags, np.inf, logs), np.where(flags, -np.inf, logs)
-            high = np.full((len(flags), exponents.shape[1]), -np.inf)
-            low = -high
-            for record, own in enumerate(exponents):
-                np.maximum(high, own - for_high[:, record, None], out=high)
-                np.minimum(low, own - for_low[:, record, None], out=low)
-            best = max(best, float((high - low).max()))
+    count = -(-total // _CHUNK)
+    if total > _SHOW_FROM:
+        blocks = progress.track(blocks, count, what="all neighbours", unit="blocks")
+    for flags in blocks:
+        logs = _log_normalisers(flags @ exponents, exponents, given.copies)
+        # A record among the others cannot join them.
+        for_high, for_low = np.where(flags, np.inf, logs), np.where(flags, -np.inf, logs)
+        high = np.full((len(flags), exponents.shape[1]), -np.inf)
+        low = -high
+        for record, own in enumerate(exponents):
+            np.maximum(high, own - for_high[:, record, None], out=high)
+            np.minimum(low, own - for_low[:, record, None], out=low)
+        best = max(best, float((high - low).max()))
     return best
 
 

@@ -218,21 +218,20 @@ def exponential_epsilon_estimate(
     partners = _partners(given)
     best = (-1.0, 0.0, 0.0)  # chosen on part 0; the value and its lower end from part 1
     upper = heavy = 0.0
-    with progress.reader() as stream:
-        for w in progress.track(range(objects), stream, total=objects, what="tilted draws", unit="objects"):
-            v = int(partners[w])
-            column = _column(given, w, v, samples // 2, rng)
-            low = _span(given, v)[0]
-            first, _, _ = _ratio(column, 0, risk / 2, low)
-            x = int(np.nan_to_num(np.abs(first), nan=-1.0, posinf=-1.0).argmax())
-            middle, down, up = _ratio(column, 1, risk / 2, low)
-            size = float(np.nan_to_num(np.abs(first[x]), nan=0.0, posinf=0.0))
-            if size > best[0]:
-                nearest = max(down[x], -up[x], 0.0)
-                best = (size, float(abs(middle[x])), float(nearest))
-            _, down, up = _ratio(column, 1, risk / 2 / (records * objects), low)
-            upper = max(upper, float(np.maximum(up, -down).max()))
-            heavy = max(heavy, column.heavy)
+    for w in progress.track(range(objects), what="tilted draws", unit="objects"):
+        v = int(partners[w])
+        column = _column(given, w, v, samples // 2, rng)
+        low = _span(given, v)[0]
+        first, _, _ = _ratio(column, 0, risk / 2, low)
+        x = int(np.nan_to_num(np.abs(first), nan=-1.0, posinf=-1.0).argmax())
+        middle, down, up = _ratio(column, 1, risk / 2, low)
+        size = float(np.nan_to_num(np.abs(first[x]), nan=0.0, posinf=0.0))
+        if size > best[0]:
+            nearest = max(down[x], -up[x], 0.0)
+            best = (size, float(abs(middle[x])), float(nearest))
+        _, down, up = _ratio(column, 1, risk / 2 / (records * objects), low)
+        upper = max(upper, float(np.maximum(up, -down).max()))
+        heavy = max(heavy, column.heavy)
     # Sums of thousands of terms round; an interval without width must still hold the truth.
     high = min(upper * (1 + _ROUNDING), cap)
     low_end = min(best[2] * (1 - _ROUNDING), high)

@@ -301,9 +301,8 @@ def log_sums_of_two(given: Weights) -> tuple[Array, Array]:
     the two losses, and the sum with and without it is the same for all.  So the records with
     the largest and the smallest difference are the most exposed.
     """
-    with progress.reader() as stream:
-        shown = progress.track(_tasks(given), stream, total=8, what="all subsets", unit="sums")
-        sums = [_single(task) for task in shown]
+    shown = progress.track(_tasks(given), 8, what="all subsets", unit="sums")
+    sums = [_single(task) for task in shown]
     # One row a record, one column an object; each object of a class has its share.
     table = np.array(sums).reshape(2, 2, 2).transpose(1, 0, 2) - np.log(given.copies)[:, None]
     return table[..., 0], table[..., 1]
@@ -346,8 +345,7 @@ def _shown(n: int) -> Iterator[tuple[slice, slice]]:
         yield from _tiles(n)
         return
     total = int(sum(-(-s // _ROWS) * -(-s // _COLUMNS) for s in np.diff(_half(n).start)))
-    with progress.reader() as stream:
-        yield from progress.track(_tiles(n), stream, total=total, what="all subsets", unit="blocks")
+    yield from progress.track(_tiles(n), total, what="all subsets", unit="blocks")
 
 
 def _linear(la: Array, lb: Array, copies: Array, n: int) -> tuple[Array, Array, Array]:

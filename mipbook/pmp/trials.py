@@ -93,11 +93,10 @@ def sweep(
             validate.refuse("cache", cache, "a directory, or a path where one can be made")
         run = Memory(folder, verbose=0).cache(_run)
     calls = [(case, (seed, trial)) for case in cases for trial in range(trials)]
-    with progress.reader() as stream:
-        found = Parallel(n_jobs=n_jobs, return_as="generator")(
-            delayed(run)(function, dict(case), key) for case, key in calls
-        )
-        flat = list(progress.track(found, stream, total=len(calls), what="sweep", unit="trials"))
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(run)(function, dict(case), key) for case, key in calls
+    )
+    flat = list(progress.track(found, len(calls), what="sweep", unit="trials"))
     return [flat[i * trials : (i + 1) * trials] for i in range(len(cases))]
 
 

@@ -104,9 +104,8 @@ def guess(round=0, hard=False):
 def patient(seconds=0.0, height=1.0, file="short"):
     """A figure that takes its time, says how far it is, and reads a file."""
     steps = max(round(seconds / 0.1), 1)
-    with progress.terminal() as stream:
-        for _ in progress.track(range(steps), stream, total=steps, what="steps", unit="steps"):
-            time.sleep(seconds / steps)
+    for _ in progress.track(range(steps), what="steps", unit="steps", place=progress.terminal):
+        time.sleep(seconds / steps)
     if seconds == 0.25:
         raise ValueError("seconds = 0.25: must be more")
     lines = len(file.text.splitlines()) if isinstance(file, UploadedFile) else 0

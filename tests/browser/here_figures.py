@@ -1,7 +1,6 @@
 """Figure functions in plain Python, which CPython and Python in a page compute alike."""
 
 import importlib
-import io
 import math
 
 import plotly.graph_objects as go
@@ -37,7 +36,7 @@ def mean_of(file="small", shift=0.0):
 def long(steps=1.0):
     """Take long between the stops, and say how far it is."""
     total = 20 + round(steps % 1 * 20_000)
-    ticks = progress.track(range(total), io.StringIO(), total=total, what="steps", unit="s")
+    ticks = progress.track(range(total), what="steps", unit="s")
     value = 0.0
     for step in ticks:
         value += sum(math.sin(step + k) for k in range(5000))

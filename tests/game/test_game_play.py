@@ -1,6 +1,5 @@
 """Simulated games against exact rates, and attackers as objects."""
 
-import importlib
 import io
 import math
 import time
@@ -9,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from explorable import progress
 from mipbook import game, tradeoff
 from mipbook.game import (
     ExactMatch,
@@ -166,7 +166,7 @@ def test_long_runs_show_progress_and_can_be_interrupted(monkeypatch):
     def reader():
         yield screen
 
-    monkeypatch.setattr(importlib.import_module("mipbook.game.play"), "reader", reader)
+    monkeypatch.setattr(progress, "reader", reader)
 
     def slow(data, rng):
         time.sleep(0.004)

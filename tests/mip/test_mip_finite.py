@@ -136,7 +136,6 @@ def test_twenty_records_are_quick():
         (lambda: mip.subsets(4, 4), "k"),
         (lambda: mip.subsets(60), "n"),
         (lambda: mip.finite_eta(np.eye(5), mip.subsets(4)), "probabilities"),
-        (lambda: mip.wasserstein([np.inf, 1.0], mip.subsets(2)), "outputs"),
         (lambda: mip.average_sensitivity([1.0, 2.0], mip.subsets(4)[[0, 5]]), "members"),
         (lambda: mip.mean_deviation([]), "outputs"),
         (lambda: mip.bracket_matching(mip.subsets(5, 2), 0), "members"),
