@@ -177,7 +177,7 @@ def scaling_point(n: int, epsilon: float, seed: int) -> Array:
     """
     values = np.random.default_rng((SCALING["seed"], seed)).standard_normal(2 * n) / n
     delta = SCALING["delta"]
-    sigma = float(tradeoff.gaussian_sigma(epsilon, delta, pmp.diameter(values)))
+    sigma = float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=pmp.diameter(values)))
     ways = (pmp.gaussian_epsilon_bound, pmp.gaussian_epsilon_exact, pmp.gaussian_epsilon_normal)
     return np.array([way(values, sigma, delta) for way in ways])
 

@@ -64,7 +64,7 @@ def gaussian_readings(
         validate.refuse("clip", clip, "finite, and records that differ")
     found = [widest]
     for size in (*(full * share / 2 for share in SHARES.values()), widest):
-        noise = float(tradeoff.gaussian_sigma(epsilon, delta, size))
+        noise = float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=size))
         worst = pmp.gaussian_epsilon_bound(values, noise, delta)
         found += [worst, on_average(values, noise, delta, worst)]
     return np.array(found)

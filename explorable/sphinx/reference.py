@@ -439,10 +439,10 @@ def _members(thing: Any, shown: Any) -> tuple[str, ...]:
     return ("   :members:", f"   :inherited-members: {stop.__name__}")
 
 
-def _page(room: str, modules: Sequence[str], first: bool) -> Iterable[str]:
+def _page(room: str, modules: Sequence[str], opens: bool) -> Iterable[str]:
     """Write a room, or some modules of it: of each a table of its names, then each in full."""
     shown = face(room)
-    if first:
+    if opens:
         yield from (f".. py:module:: {room}", "")
         yield from (*inspect.cleandoc(shown.__doc__ or "").splitlines(), "")
     for group in (group for group in groups(room) if not modules or group.module in modules):
@@ -475,8 +475,8 @@ class _RoomDirective(SphinxDirective):
             self.env.note_dependency(str(path))
         node = nodes.section()
         node.document = self.state.document
-        first = not modules or Path(self.env.docname).name == room.rpartition(".")[2]
-        nested_parse_with_titles(self.state, StringList(list(_page(room, modules, first)), ""), node)
+        opens = not modules or Path(self.env.docname).name == room.rpartition(".")[2]
+        nested_parse_with_titles(self.state, StringList(list(_page(room, modules, opens)), ""), node)
         return list(node.children)
 
 

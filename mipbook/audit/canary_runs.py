@@ -45,7 +45,7 @@ def gaussian_reading(
     >>> round(gaussian_reading(1.0, 1e-5), 4)
     4.3772
     """
-    return float(tradeoff.gaussian_epsilon(delta, 1.0, mu)) if mu > 0 else 0.0
+    return float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=mu)) if mu > 0 else 0.0
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) ->
         else:
             certain = epsilon_within(values, sigma, answer.delta, _POINT_PAIRS)
             likely = likely_epsilon(values, sigma, answer.delta, certain)
-        known = float(tradeoff.gaussian_epsilon(answer.delta, sigma, sensitivity=high))
+        known = float(tradeoff.gaussian_epsilon(answer.delta, sigma=sigma, sensitivity=high))
         epsilon = epsilon_of(answer.sigma / factor, answer.delta, 2 * clip / n)
         rows.append((epsilon, certain, likely, known))
     kinds = ("exact", "exact") if exact else ("bound", "approximation")

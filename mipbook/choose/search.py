@@ -48,7 +48,7 @@ def epsilon_of(sigma: float, delta: float, sensitivity: float) -> float:
     ratio = sensitivity / sigma
     if not ratio < 1e150:
         return math.inf
-    return float(tradeoff.gaussian_epsilon(delta, 1.0, sensitivity=ratio))
+    return float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=ratio))
 
 
 def choose_noise(values: Array, target: float, delta: float) -> Noise:
@@ -70,7 +70,7 @@ def choose_noise(values: Array, target: float, delta: float) -> Noise:
     if enough < 1e-15 * high:
         validate.refuse("delta", delta, "smaller: so large a delta allows this release without any noise")
     sigma, certificate = _least_noise(scaled, unit, target, delta, enough)
-    known = [float(tradeoff.gaussian_epsilon(delta, sigma, sensitivity=r)) for r in (low, high)]
+    known = [float(tradeoff.gaussian_epsilon(delta, sigma=sigma, sensitivity=r)) for r in (low, high)]
     kind = "exact" if low == high else "bound"
     subset = Estimate(known[1], known[0], known[1], kind)
     if certificate.kind == "exact":

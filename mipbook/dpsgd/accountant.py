@@ -353,4 +353,4 @@ def limit_epsilon(sampling: float, sigma: float, steps: int, delta: float) -> fl
     """
     mu = limit_mu(sampling, sigma, steps)
     delta = validate.number("delta", delta, _LEAST_DELTA, 1.0)
-    return float(gaussian_epsilon(delta, 1.0 / mu))
+    return float(gaussian_epsilon(delta, sigma=1.0 / mu))

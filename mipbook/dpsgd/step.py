@@ -158,7 +158,7 @@ class GaussianCurve:
 
     def epsilon(self, delta: Array) -> Array:
         """Return the least epsilon at a delta; infinite at 0."""
-        return np.asarray(gaussian_epsilon(delta, self.sigma, self.sensitivity))
+        return np.asarray(gaussian_epsilon(delta, sigma=self.sigma, sensitivity=self.sensitivity))
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ class TracingAttack:
         >>> TracingAttack(100, 10, 1.0).epsilon(0.5)
         0.0
         """
-        return tradeoff.gaussian_epsilon(delta, self.sigma, self.sensitivity)
+        return tradeoff.gaussian_epsilon(delta, sigma=self.sigma, sensitivity=self.sensitivity)
 
     @checked
     def play(self, games: Annotated[int, Integer(1, 10**7)], rng: Rng) -> Transcript:

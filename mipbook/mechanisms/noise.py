@@ -123,7 +123,7 @@ class Gaussian(_Additive):
         >>> round(Gaussian.for_dp(1.0, 1e-5, sensitivity=0.1).sigma, 4)
         0.3731
         """
-        sigma = float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity))
+        sigma = float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=sensitivity))
         if not math.isfinite(sigma):
             validate.refuse("delta", delta, "so large that a finite sigma is enough at this sensitivity")
         if sigma == 0:

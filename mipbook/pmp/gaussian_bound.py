@@ -328,7 +328,7 @@ class _Search:
         self.rows, self.epsilon, self.delta = rows, epsilon, delta
         reach = 2 * float(np.sqrt((rows.points**2).sum(axis=1).max())) * (1 + 1e-12)
         # Noise for DP with the pool's extent is enough for the average too.
-        self.high = float(tradeoff.gaussian_sigma(epsilon, delta, sensitivity=reach))
+        self.high = float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=reach))
         self.moments = Moments(rows) if rows.count > SMALL else None
         exposed = self.moments.first[1] if self.moments else (rows.points**2).sum(axis=1)
         self.farthest = int(np.argmax(exposed))

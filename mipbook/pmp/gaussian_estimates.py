@@ -76,7 +76,7 @@ def gaussian_epsilon_normal(
     delta = validate.number("delta", delta, 0.0, 1.0)
     mu, _ = _shifts(standard)
     shift = float(mu.max() if record is None else mu[record_index(record, len(mu))])
-    return float(tradeoff.gaussian_epsilon(delta, 1.0, shift))
+    return float(tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=shift))
 
 
 def gaussian_epsilon_projection(

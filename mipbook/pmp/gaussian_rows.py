@@ -154,7 +154,7 @@ def gaussian_subset_epsilon(values: ArrayLike, sigma: Sigma, delta: Delta) -> fl
     >>> round(gaussian_subset_epsilon([0.15, -0.6, 1.25, 0.45], 0.5, 0.01), 6)
     14.682666
     """
-    return float(tradeoff.gaussian_epsilon(delta, sigma, diameter(values)))
+    return float(tradeoff.gaussian_epsilon(delta, sigma=sigma, sensitivity=diameter(values)))
 
 
 # Up to so many different points, all pairs are held at once: 4 MB.
@@ -265,8 +265,8 @@ class Rows:
         # The k farthest points alone need this much; the farthest of all is never exceeded.
         ranks = np.unique(np.geomspace(1, len(gaps), 24).astype(int)) - 1
         need = np.minimum(delta / np.cumsum(shares)[ranks], 1.0)
-        low = float(np.max(np.asarray(tradeoff.gaussian_epsilon(need, 1.0, gaps[ranks]))))
-        high = float(tradeoff.gaussian_epsilon(target, 1.0, float(gaps[0])))
+        low = float(np.max(np.asarray(tradeoff.gaussian_epsilon(need, sigma=1.0, sensitivity=gaps[ranks]))))
+        high = float(tradeoff.gaussian_epsilon(target, sigma=1.0, sensitivity=float(gaps[0])))
         low = min(low, high)
         if len(gaps) > _COARSE * 8:
             # Groups of neighbouring distances, all taken as the largest or the smallest of

@@ -224,9 +224,11 @@ def gaussian_ratios(values: Array, full: float, delta: float, held: str, epsilon
     widest = diameter(values)
     if held == "subset" and widest == 0:
         validate.refuse("values", values, "not all equal, so that inside the pool noise is needed")
-    sigma = float(tradeoff.gaussian_sigma(epsilon, delta, full if held == "epsilon" else widest))
+    sigma = float(
+        tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=full if held == "epsilon" else widest)
+    )
     overall, inside = (
-        epsilon if held == name else float(tradeoff.gaussian_epsilon(delta, sigma, size))
+        epsilon if held == name else float(tradeoff.gaussian_epsilon(delta, sigma=sigma, sensitivity=size))
         for name, size in (("epsilon", full), ("subset", widest))
     )
     return GaussianTrial(overall, inside, gaussian_epsilon_bound(values, sigma, delta), sigma)
@@ -359,12 +361,12 @@ def gaussian_reading(
         validate.refuse("values", values, "not all equal, and within 1e140 of each other")
     full, reach = reading.share * clip / (len(values) // 2), diameter(values)
     if reading.axis == "eps(X)":
-        sigma = float(tradeoff.gaussian_sigma(epsilon, _DELTA, reach))
-        whole, inside = float(tradeoff.gaussian_epsilon(_DELTA, sigma, full)), epsilon
+        sigma = float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA, sensitivity=reach))
+        whole, inside = float(tradeoff.gaussian_epsilon(_DELTA, sigma=sigma, sensitivity=full)), epsilon
     else:
         whole = epsilon if reading.axis == "eps" else epsilon * full / reach
-        sigma = float(tradeoff.gaussian_sigma(whole, _DELTA, full))
-        inside = float(tradeoff.gaussian_epsilon(_DELTA, sigma, reach))
+        sigma = float(tradeoff.gaussian_sigma(whole, delta=_DELTA, sensitivity=full))
+        inside = float(tradeoff.gaussian_epsilon(_DELTA, sigma=sigma, sensitivity=reach))
         if reading.axis != "eps":
             inside = epsilon
     found = gaussian_epsilon_bound(values, sigma, _DELTA)

@@ -119,8 +119,10 @@ class GaussianFigure:
         axis = {**setting, self.along: np.array(at)[:, None]}
         full = 2 * axis["clip"] / axis["n"] / (1 + SENSITIVITIES.index(sensitivity))
         widest, target, delta = found[..., 0].astype(float), axis["epsilon"], axis["delta"]
-        sigma = tradeoff.gaussian_sigma(target, delta, full if held == "epsilon" else widest)
-        both = [tradeoff.gaussian_epsilon(delta, sigma, size) for size in (full, widest)]
+        sigma = tradeoff.gaussian_sigma(
+            target, delta=delta, sensitivity=full if held == "epsilon" else widest
+        )
+        both = [tradeoff.gaussian_epsilon(delta, sigma=sigma, sensitivity=size) for size in (full, widest)]
         both[("epsilon", "subset").index(held)] = target
         overall, inside = (np.broadcast_to(each, widest.shape) for each in both)
         targets = np.broadcast_to(target, (len(at), 1))[:, 0]

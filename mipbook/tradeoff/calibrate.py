@@ -31,7 +31,7 @@ _LEFT = 200
 
 
 @checked
-def gaussian_sigma(epsilon: Epsilons, delta: Deltas, sensitivity: Sensitivities = 1.0) -> Floats:
+def gaussian_sigma(epsilon: Epsilons, *, delta: Deltas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Smallest noise for which the Gaussian mechanism is (epsilon, delta)-DP.
 
     Notes
@@ -52,9 +52,9 @@ def gaussian_sigma(epsilon: Epsilons, delta: Deltas, sensitivity: Sensitivities 
 
     Examples
     --------
-    >>> round(gaussian_sigma(1.0, 1e-5), 9)
+    >>> round(gaussian_sigma(1.0, delta=1e-5), 9)
     3.730631635
-    >>> gaussian_sigma([0.0, 1000.0], 1e-5).round(9).tolist()
+    >>> gaussian_sigma([0.0, 1000.0], delta=1e-5).round(9).tolist()
     [39894.228039101, 0.024581783]
     """
     found = apply(_sigma, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
@@ -102,7 +102,7 @@ def _raised(mantissa: Array, exponent: NDArray[np.int32]) -> Array:
 
 
 @checked
-def gaussian_epsilon(delta: Deltas, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
+def gaussian_epsilon(delta: Deltas, *, sigma: Sigmas, sensitivity: Sensitivities = 1.0) -> Floats:
     r"""Smallest epsilon for which the Gaussian mechanism is (epsilon, delta)-DP.
 
     Returns
@@ -132,9 +132,9 @@ def gaussian_epsilon(delta: Deltas, sigma: Sigmas, sensitivity: Sensitivities = 
 
     Examples
     --------
-    >>> round(gaussian_epsilon(1e-5, 1.0), 9)
+    >>> round(gaussian_epsilon(1e-5, sigma=1.0), 9)
     4.377178096
-    >>> gaussian_epsilon([0.0, 0.4, 1.0], 1.0).tolist()
+    >>> gaussian_epsilon([0.0, 0.4, 1.0], sigma=1.0).tolist()
     [inf, 0.0, 0.0]
     """
     return apply(_epsilon, delta=delta, sigma=sigma, sensitivity=sensitivity)

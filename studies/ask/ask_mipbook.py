@@ -15,7 +15,7 @@ def _laplace(scale: float, times: int) -> accounting.Reading:
 
 
 ROUTES = {
-    "sigma": {"analytic": lambda epsilon, delta: tradeoff.gaussian_sigma(epsilon, delta)},
+    "sigma": {"analytic": lambda epsilon, delta: tradeoff.gaussian_sigma(epsilon, delta=delta)},
     "training": {
         "contour": lambda **k: dpsgd.training_epsilon(**k),
         "Gaussian limit": lambda **k: dpsgd.limit_epsilon(**k),

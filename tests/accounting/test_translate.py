@@ -315,7 +315,7 @@ def test_closed_forms():
     sigma = matching("gaussian", "auc", 0.75).value
     assert math.isclose(sigma, 1 / (math.sqrt(2) * norm.ppf(0.75)), rel_tol=1e-12)
     sigma = matching("gaussian", "epsilon", 3.0, at=1e-6).value
-    assert math.isclose(sigma, tradeoff.gaussian_sigma(3.0, 1e-6), rel_tol=1e-9)
+    assert math.isclose(sigma, tradeoff.gaussian_sigma(3.0, delta=1e-6), rel_tol=1e-9)
     scale = matching("laplace", "advantage", 0.3).value
     assert math.isclose(scale, -0.5 / math.log(0.7), rel_tol=1e-12)
     scale = matching("laplace", "mis", 0.1).value

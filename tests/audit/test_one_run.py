@@ -50,7 +50,7 @@ def test_one_run_is_valid_and_useful_on_randomised_response():
 @pytest.mark.parametrize("method", CANARY_METHODS)
 def test_one_run_never_exceeds_the_truth_of_gaussian_canaries(method):
     rng, mu = np.random.default_rng(4), 0.924931
-    truth = tradeoff.gaussian_epsilon(1e-5, 1 / mu)
+    truth = tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu)
     found = [audit.one_run(*played(rng, 1000, mu), method=method).epsilon for _ in range(60)]
     assert max(found) < truth
     assert np.median(found) > (1.9 if method == "gaussian" else 0.8)

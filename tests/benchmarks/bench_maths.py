@@ -100,8 +100,8 @@ def bench_game_a_million_games(benchmark):
 
 TRADEOFF = {
     "delta": lambda t, epsilon, delta, sigma: t.gaussian_delta(epsilon, sigma),
-    "sigma": lambda t, epsilon, delta, sigma: t.gaussian_sigma(epsilon, delta),
-    "epsilon": lambda t, epsilon, delta, sigma: t.gaussian_epsilon(delta, sigma),
+    "sigma": lambda t, epsilon, delta, sigma: t.gaussian_sigma(epsilon, delta=delta),
+    "epsilon": lambda t, epsilon, delta, sigma: t.gaussian_epsilon(delta, sigma=sigma),
     "tpr": lambda t, epsilon, delta, sigma: t.gaussian_tpr(delta, sigma),
 }
 

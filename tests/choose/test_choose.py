@@ -30,7 +30,7 @@ def test_gaussian_certificate_holds_and_is_tight(pool, measure, kind, target, de
     assert measure(values, found.sigma, delta) == pytest.approx(certified, rel=1e-6)
     assert certified <= target
     assert measure(values, found.sigma * 0.995, delta) > target
-    dp = tradeoff.gaussian_epsilon(delta, found.sigma, sensitivity=2 * 3.0 / n)
+    dp = tradeoff.gaussian_epsilon(delta, sigma=found.sigma, sensitivity=2 * 3.0 / n)
     assert found.epsilon == pytest.approx(dp)
     assert found.likely.value <= certified <= found.subset_epsilon.value <= found.epsilon
     limit = (math.exp(certified) + delta) / (1 + math.exp(certified))
@@ -245,5 +245,5 @@ def test_a_stored_certificate_holds_by_the_bound_itself():
     short = data.clip_norm(examples.example_pool(name), 2.0) / 30
     assert pmp.gaussian_epsilon_bound(short, found.sigma, 1e-3) <= 0.25 * (1 + 1e-12)
     assert pmp.gaussian_epsilon_bound(short, 0.99 * found.sigma, 1e-3) > 0.25
-    dp = tradeoff.gaussian_epsilon(1e-3, found.sigma, sensitivity=4 / 30)
+    dp = tradeoff.gaussian_epsilon(1e-3, sigma=found.sigma, sensitivity=4 / 30)
     assert found.epsilon == pytest.approx(dp)

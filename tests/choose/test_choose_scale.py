@@ -176,7 +176,7 @@ def test_printed_numbers_may_be_typed_in_again(case):
     sigma = float(rows["noise, sigma"].split()[0])
     assert measure(values, sigma, delta) <= 0.1
     epsilon = float(rows["epsilon to use"].split()[0])
-    again = tradeoff.gaussian_sigma(epsilon, delta, sensitivity=4.0 / n)
+    again = tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=4.0 / n)
     assert measure(values, again, delta) <= 0.1
     objects = axes(pool.shape[1])
     found = choose_epsilon(pool, 0.1, mechanism="exponential", clip=2.0, objects=objects)

@@ -104,7 +104,9 @@ def test_two_steps_agree_with_a_plain_double_integral():
 
 def test_without_sampling_the_steps_are_one_gaussian():
     mu = np.sqrt(30.0) / 5.0
-    assert training_epsilon(1.0, 5.0, 30, 1e-6) == pytest.approx(gaussian_epsilon(1e-6, 1 / mu), abs=1e-8)
+    assert training_epsilon(1.0, 5.0, 30, 1e-6) == pytest.approx(
+        gaussian_epsilon(1e-6, sigma=1 / mu), abs=1e-8
+    )
     assert training_delta(1.0, 5.0, 30, 1.0, True) == pytest.approx(gaussian_delta(1.0, 0.5 / mu), rel=1e-12)
     assert training_delta(0.2, 1.5, 1, 0.3) == pytest.approx(
         accounting.from_subsampled_gaussian(1.5, 0.2).delta(0.3), rel=1e-12

@@ -124,7 +124,10 @@ def test_the_chapter_that_shows_it_runs_as_printed():
     assert names["noise"].value == names["panel"].values["sigma"] == 0.5
     names["noise"].value = 0.25
     assert names["panel"].values == {"k": 400, "n": 20, "sigma": 0.25, "axes": "linear"}
-    assert names["says"].value == f"({tradeoff.gaussian_epsilon(1e-5, 0.25, 1.0):.3g}, 1e-5)-DP"
+    assert (
+        names["says"].value
+        == f"({tradeoff.gaussian_epsilon(1e-5, sigma=0.25, sensitivity=1.0):.3g}, 1e-5)-DP"
+    )
 
 
 def test_a_control_of_fixed_stops_takes_nothing_between_them():

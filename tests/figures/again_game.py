@@ -94,7 +94,7 @@ def _(file, larger_means, delta, confidence):
 def _(s, sigma):
     gains, limit = s.y("what an attack gains on each income"), s.y("highest chance, but for δ")[0]
     return {
-        "epsilon": tradeoff.gaussian_epsilon(_DELTA, sigma, 20),
+        "epsilon": tradeoff.gaussian_epsilon(_DELTA, sigma=sigma, sensitivity=20),
         "dp": ndtr(10 / sigma),
         "mip": max(mip.noisy_mean_accuracy(_INCOMES, index, sigma) for index in range(10)),
         "practical": pmp.gaussian_epsilon_exact(_INCOMES / 5, sigma, _DELTA),
@@ -208,7 +208,7 @@ def _(threshold, k, sigma):
     return {
         "signal": signal,
         "delta": _DELTA,
-        "own": tradeoff.gaussian_epsilon(_DELTA, 1 / signal),
+        "own": tradeoff.gaussian_epsilon(_DELTA, sigma=1 / signal),
         "proven": least(game.epsilon_from_rates(tpr, fpr, _DELTA, fnr=ndtr(threshold - signal))),
         **dict.fromkeys(("found", "tpr"), tpr),
         **dict.fromkeys(("accused", "fpr"), fpr),
@@ -217,7 +217,7 @@ def _(threshold, k, sigma):
 
 @of("game.tracing_law")
 def _(s, epsilon, sigma, n):
-    noise = float(tradeoff.gaussian_sigma(epsilon, _DELTA))
+    noise = float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA))
     return {
         "delta": _DELTA,
         "factor": noise,
@@ -250,6 +250,6 @@ def _(threshold, n, k, sigma, delta):
         "tpr": ndtr((1 - threshold) * signal),
         "spread": 1 / signal,
         "delta": delta,
-        "own": tradeoff.gaussian_epsilon(delta, 1 / signal),
+        "own": tradeoff.gaussian_epsilon(delta, sigma=1 / signal),
         "proven": least(proven),
     }

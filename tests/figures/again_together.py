@@ -37,7 +37,7 @@ def _all(kind, *names, value):
 
 
 def _gaussian(epsilon, delta=_DELTA):
-    return from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta)))
+    return from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=delta)))
 
 
 @of("together.accused")
@@ -381,7 +381,7 @@ def _answered(s, answers):
 @of("together.tool_noise")
 def _(s, epsilon, delta):
     answers = tool_answers("sigma", epsilon=epsilon, delta=delta)
-    return {**_answered(s, answers), "truth": float(tradeoff.gaussian_sigma(epsilon, delta))}
+    return {**_answered(s, answers), "truth": float(tradeoff.gaussian_sigma(epsilon, delta=delta))}
 
 
 @of("together.tool_training")

@@ -110,7 +110,7 @@ def by_band(scores, member, delta, rng):
 @pytest.mark.parametrize(("mu", "games"), [(0.3, 500), (1.0, 2000)])
 def test_a_certificate_is_wrong_no_more_often_than_it_says(bound, mu, games):
     delta = 1e-5
-    truth = float(tradeoff.gaussian_epsilon(delta, 1 / mu))
+    truth = float(tradeoff.gaussian_epsilon(delta, sigma=1 / mu))
     rng = np.random.default_rng(41)
     assert wrong_share(mu, truth, delta, 300, games, rng, bound) <= 0.1 + 3 * math.sqrt(0.09 / 300)
 
@@ -119,7 +119,7 @@ def test_a_certificate_is_wrong_no_more_often_than_it_says(bound, mu, games):
 def test_a_planted_violation_is_caught(bound):
     """A mechanism that claims epsilon 1 and has a third of the noise it needs."""
     delta = 1e-5
-    mu = 3 / float(tradeoff.gaussian_sigma(1.0, delta))
+    mu = 3 / float(tradeoff.gaussian_sigma(1.0, delta=delta))
     rng = np.random.default_rng(43)
     assert wrong_share(mu, 1.0, delta, 20, 40_000, rng, bound) == 1.0
 

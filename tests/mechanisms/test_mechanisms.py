@@ -85,7 +85,7 @@ def test_noise_has_its_law_and_density(mechanism, law):
 
 def test_calibrated_noise_keeps_its_promise():
     gauss = Gaussian.for_dp(1.0, 1e-5, sensitivity=2.0)
-    assert gauss.sigma == tradeoff.gaussian_sigma(1.0, 1e-5, 2.0)
+    assert gauss.sigma == tradeoff.gaussian_sigma(1.0, delta=1e-5, sensitivity=2.0)
     assert Laplace.for_dp(0.5, 2.0).scale == 4.0
 
 

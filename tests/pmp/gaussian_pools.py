@@ -28,4 +28,4 @@ FOUR_BOUND = [
 
 
 def noise(values, epsilon, delta=0.01):
-    return float(tradeoff.gaussian_sigma(epsilon, delta, pmp.diameter(values)))
+    return float(tradeoff.gaussian_sigma(epsilon, delta=delta, sensitivity=pmp.diameter(values)))

@@ -115,7 +115,7 @@ def test_extreme_scales_stay_finite():
     )
     assert pmp.gaussian_epsilon_bound(FOUR + 1e6, 0.5, 0.01) == pytest.approx(13.0028, rel=1e-6)
     assert pmp.gaussian_epsilon_bound([-1e308, 1e308], 1e308, 0.01) == pytest.approx(
-        tradeoff.gaussian_epsilon(0.01, 0.5), rel=1e-9
+        tradeoff.gaussian_epsilon(0.01, sigma=0.5), rel=1e-9
     )
     # Two records, one of them infinitely far away for all purposes.
     assert pmp.gaussian_delta_bound([0.0, 1e60], 1.0, 1e6) == 1.0
@@ -123,7 +123,7 @@ def test_extreme_scales_stay_finite():
 
 def test_one_record_drawn_is_plain_dp():
     for delta in (1e-6, 0.01, 0.3):
-        dp = tradeoff.gaussian_epsilon(delta, 0.5)
+        dp = tradeoff.gaussian_epsilon(delta, sigma=0.5)
         for function in (
             pmp.gaussian_epsilon_bound,
             pmp.gaussian_epsilon_exact,

@@ -220,7 +220,7 @@ def test_shift_is_the_distance_in_the_covariance_of_the_release():
         covariance = sigma**2 * np.eye(2) + np.cov(fewer.T, bias=True)
         np.testing.assert_allclose(np.cov(fewer.T, bias=True), np.cov(more.T, bias=True))
         mu = math.sqrt(u @ np.linalg.solve(covariance, u))
-        expected = tradeoff.gaussian_epsilon(delta, 1.0, mu)
+        expected = tradeoff.gaussian_epsilon(delta, sigma=1.0, sensitivity=mu)
         found = pmp.gaussian_epsilon_normal(values, sigma, delta, record=row)
         assert found == pytest.approx(expected, rel=1e-9)
 

@@ -21,7 +21,7 @@ def test_diameter_equals_the_largest_of_all_pairs(d):
 def test_inside_the_pool_it_is_lemma_10_at_the_diameter(pools):
     for values in pools:
         found = pmp.gaussian_subset_epsilon(values, 0.3, 0.01)
-        assert found == tradeoff.gaussian_epsilon(0.01, 0.3, pmp.diameter(values))
+        assert found == tradeoff.gaussian_epsilon(0.01, sigma=0.3, sensitivity=pmp.diameter(values))
         for i, j in ((0, 1), (2, 5), (3, 9)):
             gap = float(np.linalg.norm(values[i] - values[j]))
             assert tradeoff.gaussian_delta(found, 0.3, gap) <= 0.01
@@ -84,7 +84,9 @@ def test_trials_fix_what_they_say():
         values = pmp.gaussian_pool(20, 3, 1.0, 5.0, 2, 10.0, rng) / 20
         full = pmp.gaussian_sensitivity(20, 5.0)
         assert np.linalg.norm(values * 20, axis=1).max() <= 5 * (1 + 1e-12)
-        assert trial.epsilon == pytest.approx(tradeoff.gaussian_epsilon(0.01, trial.sigma, full), rel=1e-9)
+        assert trial.epsilon == pytest.approx(
+            tradeoff.gaussian_epsilon(0.01, sigma=trial.sigma, sensitivity=full), rel=1e-9
+        )
         assert trial.epsilon_subset == pytest.approx(
             pmp.gaussian_subset_epsilon(values, trial.sigma, 0.01), rel=1e-9
         )

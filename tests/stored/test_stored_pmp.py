@@ -203,7 +203,7 @@ def test_trials_repeat_and_deliver_delta(figure, name, held, sensitivity):
 def test_the_mean_over_records_spends_delta_on_average(figure):
     own = figure.own
     pool = pmp.gaussian_pool(*(own[name] for name in DRAWN), np.random.default_rng((SEED, 0))) / own["n"]
-    sigma = tradeoff.gaussian_sigma(own["epsilon"], 0.01, own["clip"] / own["n"])
+    sigma = tradeoff.gaussian_sigma(own["epsilon"], delta=0.01, sensitivity=own["clip"] / own["n"])
 
     def over(epsilon):
         return pmp.gaussian_delta_bound(pool, sigma, epsilon, per_record=True).mean() - 0.01
@@ -218,7 +218,7 @@ def test_the_mean_counts_equal_records_as_often_as_they_occur():
     values = np.repeat(np.random.default_rng(3).standard_normal((20, 2)), 2, axis=0) / 20
     reading = pmp.READINGS[-1]
     _, _, found = pmp.gaussian_reading(values, 4.0, 5.0, reading)
-    sigma = tradeoff.gaussian_sigma(5.0, 0.01, 4.0 / 20)
+    sigma = tradeoff.gaussian_sigma(5.0, delta=0.01, sensitivity=4.0 / 20)
     spent = pmp.gaussian_delta_bound(values, sigma, found, per_record=True).mean()
     assert spent == pytest.approx(0.01, rel=1e-4)
 

@@ -1,5 +1,7 @@
 """The tests' numerics at their limits, and what is refused."""
 
+import inspect
+
 import numpy as np
 import pytest
 from tradeoff_inputs import INF, LARGEST, SMALLEST
@@ -70,17 +72,21 @@ from mipbook.tradeoff import (
 )
 def test_limits(call: tuple, value: float) -> None:
     function, *arguments = call
-    assert function(*arguments) == value
+    assert function(**dict(zip(inspect.signature(function).parameters, arguments, strict=False))) == value
 
 
 def test_floating_point_traps_of_the_caller_are_not_sprung() -> None:
     extremes = np.array([0.0, SMALLEST, 1e-160, 1.0, 1e160, LARGEST, INF])
     probability = np.array([0.0, SMALLEST, 0.5, 1 - 2**-53, 1.0])[:, None]
     with np.errstate(all="raise"):
-        for function in (gaussian_sigma, gaussian_delta):
-            assert not np.isnan(function(extremes, probability)).any()
-        for function in (gaussian_epsilon, gaussian_tpr, dp_tpr):
-            assert not np.isnan(function(probability, extremes)).any()
+        for values in (
+            gaussian_sigma(extremes, delta=probability),
+            gaussian_epsilon(probability, sigma=extremes),
+            gaussian_delta(extremes, probability),
+            gaussian_tpr(probability, extremes),
+            dp_tpr(probability, extremes),
+        ):
+            assert not np.isnan(values).any()
 
 
 def test_blocks_and_shapes() -> None:
@@ -90,8 +96,8 @@ def test_blocks_and_shapes() -> None:
     assert delta.shape == (3, 2, 5000)
     assert delta[2, 1, 4999] == pytest.approx(gaussian_delta(9.0, 2.0), rel=1e-15, abs=0)
     assert delta[1, 0, 17] == pytest.approx(gaussian_delta(epsilon[1, 0, 17], 0.5), rel=1e-14, abs=0)
-    assert gaussian_sigma(np.empty((0, 3)), 0.5).shape == (0, 3)
-    assert type(gaussian_epsilon(np.float32(0.1), 1)) is float
+    assert gaussian_sigma(np.empty((0, 3)), delta=0.5).shape == (0, 3)
+    assert type(gaussian_epsilon(np.float32(0.1), sigma=1)) is float
 
 
 GOOD = {

@@ -37,7 +37,7 @@ def test_absolute_tolerance_in_calibration(epsilon: float, delta: float) -> None
     At epsilon 0.1 and delta 1e-15 the noise found delivered 713 times the promised
     delta; diffprivlib's, at epsilon 5, 2.6 times.
     """
-    sigma = gaussian_sigma(epsilon, delta)
+    sigma = gaussian_sigma(epsilon, delta=delta)
     delivered = true_delta(epsilon, sigma)
     assert delivered <= delta
     assert delivered >= delta * (1 - 1e-9)
@@ -46,12 +46,12 @@ def test_absolute_tolerance_in_calibration(epsilon: float, delta: float) -> None
 @pytest.mark.parametrize("epsilon", [709.0, 709.8, 710.0, 745.2, 1e3, 1e4, 1e5])
 def test_exp_of_epsilon_overflow(epsilon: float) -> None:
     """google/differential-privacy PR 430 and riskcal: exp(epsilon) is inf or nan from 710."""
-    sigma = gaussian_sigma(epsilon, 1e-5)
-    assert 0 < sigma < gaussian_sigma(700.0, 1e-5)
+    sigma = gaussian_sigma(epsilon, delta=1e-5)
+    assert 0 < sigma < gaussian_sigma(700.0, delta=1e-5)
     assert gaussian_delta(epsilon, sigma) == pytest.approx(
         float(true_delta(epsilon, sigma)), rel=1e-12, abs=0
     )
-    assert gaussian_epsilon(1e-5, sigma) == pytest.approx(epsilon, rel=1e-12, abs=0)
+    assert gaussian_epsilon(1e-5, sigma=sigma) == pytest.approx(epsilon, rel=1e-12, abs=0)
     assert dp_tpr(1e-300, epsilon) == 1.0
     assert hockey_stick([0.5, 0.5], [0.0, 1.0], epsilon) == 0.5
 
@@ -59,10 +59,10 @@ def test_exp_of_epsilon_overflow(epsilon: float) -> None:
 def test_epsilon_zero_ends() -> None:
     """opendp #429: the search for the scale never ended at epsilon 0."""
     for delta in (1e-300, 1e-10, 0.3, 0.99):
-        sigma = gaussian_sigma(0.0, delta)
+        sigma = gaussian_sigma(0.0, delta=delta)
         assert true_delta(0.0, sigma) <= delta
         assert gaussian_advantage(sigma) == pytest.approx(delta, rel=1e-12, abs=0)
-        assert gaussian_epsilon(delta, sigma * (1 + 1e-9)) == 0.0
+        assert gaussian_epsilon(delta, sigma=sigma * (1 + 1e-9)) == 0.0
 
 
 @pytest.mark.parametrize("epsilon", [10.0, 20.0, 100.0])
@@ -76,7 +76,7 @@ def test_formula_of_1_25_past_epsilon_one(epsilon: float) -> None:
     classical = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
     assert true_delta(epsilon, classical) > delta
     assert gaussian_delta(epsilon, classical) > delta
-    exact = gaussian_sigma(epsilon, delta)
+    exact = gaussian_sigma(epsilon, delta=delta)
     assert exact > classical
     assert true_delta(epsilon, exact) <= delta
 
@@ -99,7 +99,7 @@ def test_nan_at_mu_zero() -> None:
         assert gaussian_tpr(fpr, sigma, sensitivity).tolist() == fpr.tolist()
         assert gaussian_advantage(sigma, sensitivity) == 0.0
         assert gaussian_delta(0.0, sigma, sensitivity) == 0.0
-        assert gaussian_epsilon(1e-9, sigma, sensitivity) == 0.0
+        assert gaussian_epsilon(1e-9, sigma=sigma, sensitivity=sensitivity) == 0.0
 
 
 @pytest.mark.parametrize(("epsilon", "sigma"), [(1e-9, 1e6), (1e-12, 1e10), (1e-4, 1e4), (0.0, 1e15)])
@@ -112,7 +112,7 @@ def test_rounding_direction() -> None:
     """dp_accounting does not say which way it rounds; rounding to nearest fails half the time."""
     rng = np.random.default_rng(11)
     epsilon, delta = 10 ** rng.uniform(-3, 3, 200), 10 ** rng.uniform(-20, -0.1, 200)
-    for e, d, sigma in zip(epsilon, delta, gaussian_sigma(epsilon, delta), strict=True):
+    for e, d, sigma in zip(epsilon, delta, gaussian_sigma(epsilon, delta=delta), strict=True):
         assert true_delta(e, sigma) <= d
 
 

@@ -35,7 +35,7 @@ def test_delta_is_a_probability_everywhere(epsilon: float, sigma: float, scale: 
 @many
 @given(anything, probabilities, finite)
 def test_sigma_exists_and_is_safe_everywhere(epsilon: float, delta: float, scale: float) -> None:
-    sigma = gaussian_sigma(epsilon, delta, scale)
+    sigma = gaussian_sigma(epsilon, delta=delta, sensitivity=scale)
     assert sigma >= 0
     assert gaussian_delta(epsilon, sigma, scale) <= delta * (1 + 1e-13)
 
@@ -43,7 +43,7 @@ def test_sigma_exists_and_is_safe_everywhere(epsilon: float, delta: float, scale
 @many
 @given(probabilities, anything, finite)
 def test_epsilon_exists_and_is_safe_everywhere(delta: float, sigma: float, scale: float) -> None:
-    epsilon = gaussian_epsilon(delta, sigma, scale)
+    epsilon = gaussian_epsilon(delta, sigma=sigma, sensitivity=scale)
     assert epsilon >= 0
     assert gaussian_delta(epsilon, sigma, scale) <= delta * (1 + 1e-13)
 
@@ -69,18 +69,18 @@ def test_delta_falls_with_epsilon_and_sigma_and_grows_with_sensitivity() -> None
 
 def test_sigma_and_epsilon_fall_with_the_other_parameter() -> None:
     epsilon, delta = np.geomspace(1e-6, 1e5, 200)[:, None], np.geomspace(1e-300, 0.99, 200)
-    sigma = gaussian_sigma(epsilon, delta)
+    sigma = gaussian_sigma(epsilon, delta=delta)
     assert (sigma[1:] <= sigma[:-1] * (1 + 1e-12)).all()
     assert (sigma[:, 1:] <= sigma[:, :-1] * (1 + 1e-12)).all()
-    found = gaussian_epsilon(delta, np.geomspace(3e-3, 1e4, 200)[:, None])
+    found = gaussian_epsilon(delta, sigma=np.geomspace(3e-3, 1e4, 200)[:, None])
     assert (found[1:] <= found[:-1] * (1 + 1e-12)).all()
     assert (found[:, 1:] <= found[:, :-1] * (1 + 1e-12)).all()
 
 
 def test_round_trips() -> None:
     epsilon, delta = np.geomspace(1e-3, 1e5, 100)[:, None], np.geomspace(1e-300, 0.9, 100)
-    sigma = gaussian_sigma(epsilon, delta)
-    back = gaussian_epsilon(delta, sigma)
+    sigma = gaussian_sigma(epsilon, delta=delta)
+    back = gaussian_epsilon(delta, sigma=sigma)
     # Only where delta is close to the total variation is epsilon ill determined by them.
     clear = np.broadcast_to(delta < 0.5 * gaussian_advantage(sigma), back.shape)
     assert clear.sum() > 5000

@@ -79,13 +79,13 @@ def test_arrays_give_what_scalars_give(name: str) -> None:
 
 def test_sigma_of_the_table_never_delivers_more_delta() -> None:
     for epsilon, delta, scale, _ in TABLES["gaussian_sigma"]:
-        sigma = gaussian_sigma(epsilon, delta, scale)
+        sigma = gaussian_sigma(epsilon, delta=delta, sensitivity=scale)
         assert reference.delta(epsilon, sigma, scale) <= delta, (epsilon, delta, scale)
 
 
 def test_epsilon_of_the_table_never_delivers_more_delta() -> None:
     for delta, sigma, scale, _ in TABLES["gaussian_epsilon"]:
-        epsilon = gaussian_epsilon(delta, sigma, scale)
+        epsilon = gaussian_epsilon(delta, sigma=sigma, sensitivity=scale)
         assert reference.delta(epsilon, sigma, scale) <= delta, (delta, sigma, scale)
 
 
@@ -107,7 +107,7 @@ def test_delta_keeps_its_digits_where_one_of_sigma_moves_many_of_it(
 ) -> None:
     """At epsilon 1e17 the last digit of sigma moves delta by orders of magnitude."""
     epsilon = 10.0**size
-    sigma = gaussian_sigma(epsilon, delta, scale)
+    sigma = gaussian_sigma(epsilon, delta=delta, sensitivity=scale)
     with mp.workdps(100):
         true = reference.delta(epsilon, sigma, scale)
     if true >= mpf("1e-300"):
@@ -117,7 +117,7 @@ def test_delta_keeps_its_digits_where_one_of_sigma_moves_many_of_it(
 @few
 @given(epsilons, deltas, scales)
 def test_sigma_is_safe_and_tight(epsilon: float, delta: float, scale: float) -> None:
-    sigma = gaussian_sigma(epsilon, delta, scale)
+    sigma = gaussian_sigma(epsilon, delta=delta, sensitivity=scale)
     assert reference.delta(epsilon, sigma, scale) <= delta
     assert reference.delta(epsilon, mpf(sigma) * (1 - mpf("1e-12")), scale) > delta
 
@@ -130,7 +130,7 @@ def test_epsilon_is_safe_and_tight(delta: float, sigma: float, scale: float) -> 
 
 def check_epsilon(delta: float, sigma: float, scale: float) -> None:
     """Check both sides at 60 digits, with the excess that the docstring allows."""
-    epsilon = gaussian_epsilon(delta, sigma, scale)
+    epsilon = gaussian_epsilon(delta, sigma=sigma, sensitivity=scale)
     assert reference.delta(epsilon, sigma, scale) <= delta
     excess = max(mpf(epsilon) * mpf("1e-12"), mpf("4e-27") * min(1, mpf(scale) / mpf(sigma)))
     if epsilon > excess:
@@ -157,7 +157,7 @@ def test_epsilon_one_digit_from_total_variation(sigma: float) -> None:
 @given(st.floats(-323, -300), st.floats(-323, -1), st.floats(-30, 0))
 def test_subnormal_numbers_stay_safe(delta: float, epsilon: float, scale: float) -> None:
     d, e, s = 10.0**delta, 10.0**epsilon, 10.0**scale
-    sigma = gaussian_sigma(e, d, s)
+    sigma = gaussian_sigma(e, delta=d, sensitivity=s)
     if sigma < INF:
         assert reference.delta(e, sigma, s) <= d
         assert reference.delta(e, mpf(sigma) * (1 - mpf("1e-11")), s) > d
@@ -168,7 +168,7 @@ def test_subnormal_numbers_stay_safe(delta: float, epsilon: float, scale: float)
 def test_epsilon_of_tiny_shifts_stays_safe(delta: float, fraction: float, scale: float) -> None:
     s, sigma = 10.0**scale, 1e-3 * 10.0**-scale
     d = max(10.0**delta, gaussian_advantage(sigma, s) * 10.0**fraction)
-    epsilon = gaussian_epsilon(d, sigma, s)
+    epsilon = gaussian_epsilon(d, sigma=sigma, sensitivity=s)
     assert reference.delta(epsilon, sigma, s) <= d
     if epsilon > 1e-300:
         assert reference.delta(mpf(epsilon) * (1 - mpf("1e-11")), sigma, s) > d

@@ -169,14 +169,14 @@ def _fixed(precision):
     The attack feels ``sqrt(k) / precision``, where the precision is n sigma.
     """
     signals = np.sqrt(_QUERIES) / precision
-    own = np.asarray(tradeoff.gaussian_epsilon(_DELTA, 1.0, signals))
+    own = np.asarray(tradeoff.gaussian_epsilon(_DELTA, sigma=1.0, sensitivity=signals))
     return own, np.array([_proven(float(signal)) for signal in signals])
 
 
 @kit.cache
 def _factor(epsilon):
     """Return the noise, in units of the sensitivity, that spends just this epsilon."""
-    return float(tradeoff.gaussian_sigma(epsilon, _DELTA))
+    return float(tradeoff.gaussian_sigma(epsilon, delta=_DELTA))
 
 
 def _frame():

@@ -22,7 +22,7 @@ _WORST, _RANDOM = "worst case, best attacker (exact)", "random data, tracer (exa
 @kit.cache
 def _sigma(advantage):
     """Return the noise with this advantage: the delta of a mechanism at epsilon 0."""
-    return float(tradeoff.gaussian_sigma(0.0, advantage))
+    return float(tradeoff.gaussian_sigma(0.0, delta=advantage))
 
 
 def _two_mechanisms(advantage, axes):

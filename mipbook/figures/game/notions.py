@@ -53,7 +53,7 @@ def four_answers(sigma: Annotated[float, Number(0.1, 1e4)]) -> Answers:
     """
     step = _RANGE / _DRAWN
     return Answers(
-        float(tradeoff.gaussian_epsilon(_DELTA, sigma, step)),
+        float(tradeoff.gaussian_epsilon(_DELTA, sigma=sigma, sensitivity=step)),
         0.5 + float(tradeoff.gaussian_advantage(sigma, step)) / 2,
         float(noisy_mean_accuracies(_INCOMES, sigma).max()),
         float(pmp.gaussian_epsilon_exact(_INCOMES / _DRAWN, sigma, _DELTA)),

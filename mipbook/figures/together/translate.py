@@ -201,7 +201,7 @@ def _kept(epsilon, delta):
     """Return what the pair alone allows, and two releases with just this epsilon at delta."""
     return (
         from_dp(epsilon, delta),
-        from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta))),
+        from_gaussian(float(tradeoff.gaussian_sigma(epsilon, delta=delta))),
         matching("laplace", "epsilon", epsilon, at=delta).reading,
     )
 

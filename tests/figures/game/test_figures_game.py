@@ -187,7 +187,7 @@ def test_attack_scores_of_the_examples(example):
     if "r = " in example:
         r = float(example.rpartition("= ")[2])
         certified = float(re.search(r"proves ε ≥ ([\d.]+)", sentence(figure))[1])
-        assert certified <= tradeoff.gaussian_epsilon(1e-5, 1 / r)
+        assert certified <= tradeoff.gaussian_epsilon(1e-5, sigma=1 / r)
 
 
 def test_tracing_draws_the_theorem():
@@ -253,7 +253,7 @@ def test_tracing_law_is_flat_with_noise_that_keeps_pace():
     spent = named(figure, "where the budget")
     assert game.TracingAttack(int(spent.x[0]), 100, 0.1).epsilon(1e-5) <= 1.0
     assert game.TracingAttack(int(spent.x[0]) + 1, 100, 0.1).epsilon(1e-5) > 1.0
-    keeping = float(tradeoff.gaussian_sigma(1.0, 1e-5))
+    keeping = float(tradeoff.gaussian_sigma(1.0, delta=1e-5))
     level = named(figure, "noise that keeps pace: what").y[0]
     many = game.TracingAttack(10_000, 100, keeping)
     assert level == pytest.approx(many.certified_epsilon(many.shift, 1e-5), rel=1e-6)
@@ -305,7 +305,9 @@ def test_the_headings_and_the_sentence_are_what_the_package_computes(sigma):
     figure = draw(sigma)
     shown = {name: float(text) for name, text in headings(figure).items()}
     right = [mip.noisy_mean_accuracy(INCOMES, target, sigma) for target in range(10)]
-    assert shown["DP"] == pytest.approx(tradeoff.gaussian_epsilon(1e-5, sigma, 20.0), rel=5e-3)
+    assert shown["DP"] == pytest.approx(
+        tradeoff.gaussian_epsilon(1e-5, sigma=sigma, sensitivity=20.0), rel=5e-3
+    )
     assert shown["MIP"] == pytest.approx(max(right) - 0.5, rel=5e-3)
     exact = pmp.gaussian_epsilon_exact(INCOMES / 5, sigma, 1e-5)
     assert shown["PMP"] == pytest.approx(exact, rel=5e-3)

@@ -190,7 +190,7 @@ def test_scaling_meets_the_reported_looseness():
     assert 7 < bound[7] / exact[7] < 13
     rng = np.random.default_rng((20246, 0))
     values = rng.standard_normal(200) / 100
-    sigma = tradeoff.gaussian_sigma(10.0, 0.01, pmp.diameter(values))
+    sigma = tradeoff.gaussian_sigma(10.0, delta=0.01, sensitivity=pmp.diameter(values))
     assert pmp.gaussian_epsilon_exact(values, sigma, 0.01) == pytest.approx(exact[7], rel=0.3)
     assert f"{bound[7] / exact[7]:.1f} times less" in sentence(figure)
     assert "all are 1 (exact)" in sentence(figures.pmp.gaussian_scaling(1.0))

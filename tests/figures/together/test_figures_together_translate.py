@@ -29,7 +29,7 @@ def test_the_ruler_reads_gaussian_noise(mu):
         "MIP: η": norm.cdf(mu / 2) - 0.5,
         "TPR at 1%": norm.cdf(norm.ppf(0.01) + mu),
         "AUC less ½": norm.cdf(mu / 2**0.5) - 0.5,
-        "ε at 10⁻⁵": tradeoff.gaussian_epsilon(1e-5, 1 / mu),
+        "ε at 10⁻⁵": tradeoff.gaussian_epsilon(1e-5, sigma=1 / mu),
     }.items():
         assert math.isclose(place(figure, name), value, rel_tol=1e-9), name
     curve = named(figure, "the best attacker")
@@ -55,7 +55,7 @@ def test_what_is_held_lies_on_its_track(release):
 def test_one_pair_three_releases():
     figure = drawn.same_promise(3.0, 1e-5)
     assert "at most 55 of 1,000" in figure.layout.meta["sentence"]
-    sigma = tradeoff.gaussian_sigma(3.0, 1e-5)
+    sigma = tradeoff.gaussian_sigma(3.0, delta=1e-5)
     gauss, pair = named(figure, "Gaussian noise"), named(figure, "the pair alone")
     np.testing.assert_allclose(gauss.y, tradeoff.gaussian_tpr(gauss.x, sigma), rtol=1e-12)
     np.testing.assert_allclose(pair.y, tradeoff.dp_tpr(pair.x, 3.0, 1e-5), rtol=1e-12)
