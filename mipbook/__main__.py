@@ -5,30 +5,21 @@ from __future__ import annotations
 from explorable import __main__ as engine
 from explorable.__main__ import Command
 
+_ANSWERS = {
+    "translate": "say what a promise or a mechanism means in every notion",
+    "dpsgd": "say what a run of DP-SGD leaks, from both sides",
+    "audit": "say what an attack's scores prove: audit scores.csv",
+    "release": "release a mean or a median with a promise: release pool.csv",
+    "choose": "choose an epsilon for a data set: choose pool.csv",
+}
 # Errors are in the words of a terminal.
-_SAYS = "mipbook.commands.output:in_options"
 COMMANDS = {
     **engine.COMMANDS,
     "runs": Command("mipbook.commands.answers:runs", "make the stored runs again"),
-    "translate": Command(
-        "mipbook.commands.answers:translate",
-        "say what a promise or a mechanism means in every notion",
-        says=_SAYS,
-    ),
-    "dpsgd": Command(
-        "mipbook.commands.training:dpsgd", "say what a run of DP-SGD leaks, from both sides", says=_SAYS
-    ),
-    "audit": Command(
-        "mipbook.commands.answers:audit", "say what an attack's scores prove: audit scores.csv", says=_SAYS
-    ),
-    "release": Command(
-        "mipbook.commands.answers:release",
-        "release a mean or a median with a promise: release pool.csv",
-        says=_SAYS,
-    ),
-    "choose": Command(
-        "mipbook.commands.answers:choose", "choose an epsilon for a data set: choose pool.csv", says=_SAYS
-    ),
+    **{
+        name: Command(f"mipbook.commands.answers:{name}", told, says="mipbook.commands.output:in_options")
+        for name, told in _ANSWERS.items()
+    },
 }
 
 

@@ -6,6 +6,7 @@ What takes a minute to search is stored.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -90,8 +91,8 @@ def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) ->
     values = short / unit
     low, high = diameter_bounds(values, DIAMETER_PRODUCTS)
     exact = answer.certificate.kind == "exact"
-    rows: list[tuple[float | None, ...]] = []
-    for factor in progress.track(steps.tolist(), what="curve", unit="points"):
+
+    def at(factor: float) -> tuple[float | None, ...]:
         sigma = answer.sigma * n / unit / factor
         if exact:
             certain = likely = _exact_or_nan(values, sigma, answer.delta)
@@ -99,15 +100,18 @@ def _gaussian(short: Array, answer: EpsilonChoice, clip: float, steps: Array) ->
             certain = epsilon_within(values, sigma, answer.delta, _POINT_PAIRS)
             likely = likely_epsilon(values, sigma, answer.delta, certain)
         known = float(tradeoff.gaussian_epsilon(answer.delta, sigma=sigma, sensitivity=high))
-        epsilon = epsilon_of(answer.sigma / factor, answer.delta, 2 * clip / n)
-        rows.append((epsilon, certain, likely, known))
+        return epsilon_of(answer.sigma / factor, answer.delta, 2 * clip / n), certain, likely, known
+
+    return _curve(at, steps, exact, "exact" if low == high else "bound")
+
+
+def _curve(
+    at: Callable[[float], tuple[float | None, ...]], steps: Array, exact: bool, known_kind: str
+) -> Curve:
+    rows = [at(factor) for factor in progress.track(steps.tolist(), what="curve", unit="points")]
     kinds = ("exact", "exact") if exact else ("bound", "approximation")
-    return _curve(rows, (*kinds, "exact" if low == high else "bound"))
-
-
-def _curve(rows: list[tuple[float | None, ...]], kinds: tuple[str, str, str]) -> Curve:
     epsilon, certain, likely, known = np.array(rows, dtype=float).T
-    return Curve(epsilon, certain, likely, known, kinds)
+    return Curve(epsilon, certain, likely, known, (*kinds, known_kind))
 
 
 def _exact_or_nan(values: Array, sigma: float, delta: float) -> float:
@@ -122,17 +126,16 @@ def _exponential(short: Array, answer: EpsilonChoice, clip: float, objects: Arra
     n = len(short) // 2
     pool = Pool(pmp.norm_losses(short, objects), pmp.norm_sensitivity(n, clip), _SECONDS)
     exact = answer.certificate.kind == "exact"
-    rows: list[tuple[float | None, ...]] = []
-    for factor in progress.track(_STEPS.tolist(), what="curve", unit="points"):
+
+    def at(factor: float) -> tuple[float | None, ...]:
         epsilon = answer.epsilon * factor
         if exact:
-            certain = likely = pool.exact(epsilon)
-        else:
-            certain = pool.bound(epsilon)
-            likely = min(pool.likely(epsilon), certain)
-        rows.append((epsilon, certain, likely, epsilon * pool.cap))
-    kinds = ("exact", "exact") if exact else ("bound", "approximation")
-    return _curve(rows, (*kinds, "bound"))
+            certain = pool.exact(epsilon)
+            return epsilon, certain, certain, epsilon * pool.cap
+        certain = pool.bound(epsilon)
+        return epsilon, certain, min(pool.likely(epsilon), certain), epsilon * pool.cap
+
+    return _curve(at, _STEPS, exact, "bound")
 
 
 EXAMPLES = ("200 people", "20 people", "60 with outliers")

@@ -71,11 +71,7 @@ def certified_epsilon(
     """
     training = Training.checked(sampling, sigma, steps, replaced)
     delta = validate.number("delta", delta, _LEAST_DELTA, 1.0)
-    law = Law(training)
-    low, high = _epsilon(law, False, delta)
-    if _may_exceed(law, high, delta):
-        mirrored = _epsilon(law, True, delta)
-        low, high = max(low, mirrored[0]), max(high, mirrored[1])
+    low, high = epsilon_ends(Law(training), delta)
     return Estimate(high, low, high, "bound")
 
 
@@ -166,10 +162,7 @@ def certified_sigma(
         there = law(sigma)
         if there.training.steps * there.training.remove.mean > epsilon + _SEVERAL:
             return np.inf
-        high = _epsilon(there, False, delta, both=False)[1]
-        if _may_exceed(there, high, delta):
-            high = max(high, _epsilon(there, True, delta, both=False)[1])
-        return high
+        return epsilon_ends(there, delta, both=False)[1]
 
     def rough(sigma: float) -> float:
         return planned(law(sigma), False, delta).epsilon
@@ -211,6 +204,15 @@ def certified_deltas(training: Training, epsilon: Array) -> Array:
 def _sums(law: Law, mirrored: bool, plan: Plan, upper: bool) -> Sums:
     one = (above if upper else below)(law, plan.width, plan.tail)
     return Sums(one.mirrored() if mirrored else one, law.training.steps, plan, upper)
+
+
+def epsilon_ends(law: Law, delta: float, both: bool = True) -> tuple[float, float]:
+    """Return epsilon from both sides, or from above alone: the larger of the two directions."""
+    low, high = _epsilon(law, False, delta, both)
+    if _may_exceed(law, high, delta):
+        mirrored = _epsilon(law, True, delta, both)
+        low, high = max(low, mirrored[0]), max(high, mirrored[1])
+    return low, high
 
 
 def _epsilon(law: Law, mirrored: bool, delta: float, both: bool = True) -> tuple[float, float]:

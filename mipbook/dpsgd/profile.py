@@ -16,10 +16,10 @@ from mipbook.dpsgd.accountant import (
     _LEAST_DELTA,
     _MOST_SIGMA,
     _epsilon,
-    _may_exceed,
     _sums,
     certified_epsilon,
     certified_sigma,
+    epsilon_ends,
 )
 from mipbook.dpsgd.lattice import Sums, planned
 from mipbook.dpsgd.step import MOST_LOSS, Law, Training
@@ -441,10 +441,7 @@ def _keeping(epsilon: Any, delta: Any) -> Callable[[Training], bool]:
         # So much lost on average leaves no such promise, and makes a long lattice.
         if training.steps * training.remove.mean > most + 16.0:
             return False
-        high = _epsilon(law, False, slack, both=False)[1]
-        if _may_exceed(law, high, slack):
-            high = max(high, _epsilon(law, True, slack, both=False)[1])
-        return high <= most
+        return epsilon_ends(law, slack, both=False)[1] <= most
 
     return kept
 

@@ -118,10 +118,6 @@ _LARGEST = 10**12
 _DIMENSIONS = 10**6
 
 
-def _chi_range(degrees: int) -> tuple[float, float]:
-    return max(0.0, math.sqrt(degrees) - _REACH - 1), math.sqrt(degrees) + _REACH
-
-
 def _in_ball(centre: Array, radius: Array, gap: Array, degrees: int) -> Array:
     """Return the chance that a standard normal vector falls in a ball.
 
@@ -137,7 +133,8 @@ def _in_ball(centre: Array, radius: Array, gap: Array, degrees: int) -> Array:
         centre_ = centre
         return slab(radius, gap)
     nodes, weights = legendre(120)
-    low, high = _chi_range(degrees - 1)
+    middle = math.sqrt(degrees - 1)
+    low, high = max(0.0, middle - _REACH - 1), middle + _REACH
     safe = np.maximum(radius, 1e-300)
     start, end = np.arcsin(np.minimum(1.0, low / safe)), np.arcsin(np.minimum(1.0, high / safe))
     # Polar angles: the ball's edge, a square root in the distance from the axis, is smooth.

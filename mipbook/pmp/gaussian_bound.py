@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -150,18 +149,6 @@ def survivors(
 _BUDGET = 20_000_000
 # Records tried first: the worst is nearly always the one farthest from the rest.
 _FIRST = 4
-
-
-@overload
-def gaussian_delta_bound(
-    values: ArrayLike, sigma: float, epsilon: ArrayLike, per_record: Literal[True]
-) -> Array: ...
-
-
-@overload
-def gaussian_delta_bound(
-    values: ArrayLike, sigma: float, epsilon: ArrayLike, per_record: bool = False
-) -> Floats: ...
 
 
 @checked

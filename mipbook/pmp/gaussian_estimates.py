@@ -166,16 +166,6 @@ def _log_mean(keys: Array, power: Array) -> Array:
         return np.asarray(top + np.log(np.exp(power - top[:, None]).sum(axis=1) / size))
 
 
-def _gains(log_ratios: Array, epsilon: float) -> Array:
-    """Return (1 - e^epsilon ratio)^+ for each draw."""
-    return np.asarray(-np.expm1(np.minimum(epsilon + log_ratios, 0.0)))
-
-
-def _spread(gains: Array, confidence: float) -> float:
-    """Return the half width of the interval for their mean."""
-    return float(bernstein(gains.var(ddof=1), gains.size, 1.0, 1 - confidence))
-
-
 @checked
 def gaussian_epsilon_mixture(
     values: ArrayLike,
@@ -229,8 +219,9 @@ def gaussian_epsilon_mixture(
         """Return where the mean, moved by so many half widths, falls to delta."""
 
         def excess(epsilon: float) -> float:
-            gains = _gains(logs, epsilon)
-            return float(gains.mean()) + sign * _spread(gains, confidence) - delta
+            gains = -np.expm1(np.minimum(epsilon + logs, 0.0))  # (1 - e^epsilon ratio)^+ for each draw
+            half = float(bernstein(gains.var(ddof=1), gains.size, 1.0, 1 - confidence))
+            return float(gains.mean()) + sign * half - delta
 
         high = max(1.0, -float(logs.min()))
         if excess(0.0) <= 0:

@@ -18,18 +18,8 @@ from mipbook.base.types import Array
 # What a prediction is made from. Everything else that fitting stores, such as training
 # records or counts of them, stays behind.
 _LEARNT = (
-    "coef_",
-    "intercept_",
-    "coefs_",
-    "intercepts_",
-    "cluster_centers_",
-    "theta_",
-    "var_",
-    "components_",
-    "mean_",
-    "scale_",
-    "location_",
-    "covariance_",
+    *("coef_", "intercept_", "coefs_", "intercepts_", "cluster_centers_", "theta_"),
+    *("var_", "components_", "mean_", "scale_", "location_", "covariance_"),
 )
 # What describes the task, and the number of steps and the like: all of it taken from the fit
 # on all the data and not from the half.

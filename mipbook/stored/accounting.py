@@ -95,12 +95,9 @@ def plan(n: int, batch: int, passes: int, sigma: float) -> Array:
     >>> plan(10_000, 256, 10, 1.1).round(2).tolist()
     [2.66, 2.66]
     """
-    at = (n, batch, passes, sigma)
-    stops: tuple[tuple[Any, ...], ...] = (RECORDS, BATCHES, PASSES, LAB_NOISES)
-    if all(value in some for value, some in zip(at, stops, strict=True)):
-        place = tuple(some.index(value) for value, some in zip(at, stops, strict=True))
+    if place := _place(n, batch, passes, sigma, LAB_NOISES):
         return np.asarray(load("accounting_lab", LAB).arrays["sides"][place])
-    return _plan(*at)
+    return _plan(n, batch, passes, sigma)
 
 
 def needed(n: int, batch: int, passes: int, epsilon: float) -> float:
@@ -118,10 +115,7 @@ def needed(n: int, batch: int, passes: int, epsilon: float) -> float:
     >>> round(needed(10_000, 256, 10, 3.0), 2)
     1.03
     """
-    at = (n, batch, passes, epsilon)
-    stops: tuple[tuple[Any, ...], ...] = (RECORDS, BATCHES, PASSES, BUDGETS)
-    if all(value in some for value, some in zip(at, stops, strict=True)):
-        place = tuple(some.index(value) for value, some in zip(at, stops, strict=True))
+    if place := _place(n, batch, passes, epsilon, BUDGETS):
         return float(load("accounting_lab", LAB).arrays["noise"][place])
     return certified_sigma(*schedule(n, batch, passes), epsilon, _DELTA)
 
@@ -130,3 +124,10 @@ def _plan(n: int, batch: int, passes: int, sigma: float) -> Array:
     sampling, steps = schedule(n, batch, passes)
     sides = certified_epsilon(sampling, sigma, steps, _DELTA)
     return np.array([sides.low, sides.high])
+
+
+def _place(n: int, batch: int, passes: int, last: float, ends: tuple[float, ...]) -> tuple[int, ...]:
+    """Return where a plan is stored; nothing where it is not."""
+    stops: tuple[tuple[Any, ...], ...] = (RECORDS, BATCHES, PASSES, ends)
+    pairs = list(zip((n, batch, passes, last), stops, strict=True))
+    return tuple(some.index(value) for value, some in pairs) if all(v in some for v, some in pairs) else ()

@@ -411,8 +411,8 @@ def rungs(n: int, noise: float, place: float) -> Rungs:
     values = ladder_pool(n, place)
     mixed = pmp.gaussian_epsilon_mixture(values, noise, DELTA, np.random.default_rng(1), record=0)
     return Rungs(
-        # The widest pair that holds the record.
-        pmp.gaussian_subset_epsilon(_widest(values), noise, DELTA),
+        # The record and the one farthest from it.
+        pmp.gaussian_subset_epsilon(values[[0, np.argmax(np.abs(values - values[0]))]], noise, DELTA),
         pmp.gaussian_epsilon_bound(values, noise, DELTA, record=0),
         mixed.value,
         mixed.low,
@@ -421,11 +421,6 @@ def rungs(n: int, noise: float, place: float) -> Rungs:
         pmp.gaussian_epsilon_normal(values, noise, DELTA, record=0),
         np.asarray(pmp.gaussian_delta_exact(values, noise, np.array(AREAS), record=0)),
     )
-
-
-def _widest(values: Array) -> Array:
-    """Return the record and the one farthest from it."""
-    return values[[0, int(np.argmax(np.abs(values - values[0])))]]
 
 
 def ladder(n: int, noise: float, place: float) -> Rungs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +41,7 @@ def gaussian_sigma(epsilon: Epsilons, *, delta: Deltas, sensitivity: Sensitiviti
     it is inf where the result would exceed the largest double).
 
     Limits: 0 at ``sensitivity`` 0, at ``epsilon`` inf and at ``delta`` 1; otherwise
-    inf at ``delta`` 0.  ``epsilon`` 0 is an ordinary value.  A ``delta`` of 1 beside a small
-    ``epsilon`` is warned of: they may have been exchanged.
+    inf at ``delta`` 0.  ``epsilon`` 0 is an ordinary value.
 
     References
     ----------
@@ -57,11 +55,7 @@ def gaussian_sigma(epsilon: Epsilons, *, delta: Deltas, sensitivity: Sensitiviti
     >>> gaussian_sigma([0.0, 1000.0], delta=1e-5).round(9).tolist()
     [39894.228039101, 0.024581783]
     """
-    found = apply(_sigma, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    if (np.equal(delta, 1.0) & np.less(epsilon, 0.1) & np.greater(epsilon, 1e-12)).any():
-        said = "delta = 1 promises nothing and needs no noise: are epsilon and delta exchanged?"
-        warnings.warn(said, stacklevel=3)
-    return found
+    return apply(_sigma, epsilon=epsilon, delta=delta, sensitivity=sensitivity)
 
 
 def _sigma(epsilon: Array, delta: Array, sensitivity: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mipbook import dpsgd
-from mipbook.commands.training import dpsgd as command
+from mipbook.commands.answers import dpsgd as command
 from mipbook.dpsgd import lattice, profile
 from mipbook.dpsgd.profile import Lines, PrivacyProfile
 from mipbook.dpsgd.step import GaussianCurve, SubsampledCurve

@@ -93,7 +93,7 @@ def test_large_pools_agree_with_the_integral():
 
 
 def test_uneven_weights_are_called_out():
-    case = pool(6, *SETTINGS["one dimension"], 8)
+    case = pool(6, 5, 10, 1.0, 10.0, 0, 8.0, 8)
     assert estimate(*case, np.random.default_rng(1), samples=500).warning
     even = pool(6, *SETTINGS["outliers"], 8)
     assert not estimate(*even, np.random.default_rng(1), samples=500).warning
