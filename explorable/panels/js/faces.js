@@ -85,8 +85,11 @@ async function placePanel(root) {
   const drawn = root.querySelectorAll(".mb-first");
   const first = drawn.length ? await source.figure(posedOf(root, spec)) : null;
   const again = touchedIn(root);
+  // What was measured meanwhile would let a browser scroll after what stands below.
+  root.style.minHeight = `${root.offsetHeight}px`;
   root.panel = new Panel(root, spec, source, null);
   if (first) stand(root.panel, first, drawn);
+  root.style.minHeight = "";
   again();
 }
 
