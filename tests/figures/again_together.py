@@ -364,7 +364,7 @@ def _(s, seen):
     found = field_deltas(17)
     delta = {"nothing": 0, "the sum": found.first, "the square": found.second, "both": found.together}[seen]
     values = {"q": 17, "all": 17**2, "count": s.x("still possible").size}
-    return {**values, "delta": delta, "secure": 1 - delta, "right": 0.5 + delta / 2}
+    return {**values, "delta": delta, "right": 0.5 + delta / 2}
 
 
 def _answered(s, answers):
@@ -426,9 +426,7 @@ def _(measure):
 def _(k, epsilon):
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
-    gain = np.maximum(member - other, 0).sum()
-    more = {"step": gain, "half": 0.5 + gain / 2, "tie": member[k // 2]}
-    return {**more, "gain": most(gain), "right": most(0.5 + gain / 2)}
+    return {"right": 0.5 + np.maximum(member - other, 0).sum() / 2, "verdict.tie": member[k // 2]}
 
 
 @of("together.wanted_reading")
