@@ -14,7 +14,7 @@ from mipbook.accounting.composition import composed, epsilon_bounds
 from mipbook.accounting.implications import arrow, tag_release_at
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.accounting.witnesses import field_deltas
-from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked, proof_table
+from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
@@ -50,18 +50,6 @@ def _(prior, epsilon):
         # Who believes the likelier side: in and accused, or out.
         "right": most(max(1 - prior, prior, expit(epsilon) if abs(logit(prior)) < epsilon else 0)),
         "no": 1 - prior,
-    }
-
-
-@of("together.audit_coverage")
-def _(s, epsilon, canaries):
-    low, median, high = (float(audit.proof_quantile(share, canaries, epsilon)) for share in (0.05, 0.5, 0.95))
-    return {
-        "low": least(low),
-        "median": least(median),
-        "high": least(high),
-        "ceiling": most(s.y("every guess right (exact)")[0]),
-        "right": least(1 - audit.false_alarm(canaries, epsilon)),
     }
 
 
@@ -264,19 +252,13 @@ def _(s, n, seen):
 
 
 @of("together.one_run_proof")
-def _(s, right, canaries, guessed):
-    table = proof_table(canaries, guessed)
-    guesses = round(canaries * guessed)
-    at = list(range(50, 101)).index(right)
-    methods = {name: least(getattr(table, name)[at]) for name in ("sharp", "published", "gaussian")}
+def _(s, right, canaries):
+    assert s.x("guessed right").size == round(min(canaries, 1000) * right / 100) or canaries < 1000
+    proved = audit.canary_epsilon(right * canaries // 100, canaries, _DELTA)
     return {
-        **methods,
-        "sharp": least(s.y("at your share")[0]),
-        "guesses": guesses,
-        "right": round(guesses * right / 100),
-        "share": right,
-        "ceiling": audit.canary_ceiling(guesses, _DELTA, canaries),
-        "formula": s.y("as published (bound)")[-1],
+        "sharp": least(proved),
+        "right": right * canaries // 100,
+        "ceiling": most(audit.canary_ceiling(canaries, _DELTA, canaries)),
     }
 
 

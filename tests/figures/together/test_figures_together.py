@@ -9,7 +9,7 @@ from shared import named, sentence
 
 from explorable.panels import Explorable
 from mipbook import accounting, audit, figures, mip, mis
-from mipbook.audit.examples import ATTACKED_SIGMAS, TABLE, attacked
+from mipbook.audit.examples import ATTACKED_SIGMAS, attacked
 from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
 
 ARROWS = [arrow for arrow in product(accounting.NOTIONS, repeat=2) if arrow[0] != arrow[1]]
@@ -76,26 +76,15 @@ def traces(figure):
     return {trace.name: trace for trace in figure.data}
 
 
-@pytest.mark.parametrize("guessed", TABLE["guessed"])
-def test_proofs_are_those_of_the_package(guessed):
-    drawn = traces(figures.together.one_run_proof(83, 2000, guessed))
-    guesses = round(2000 * guessed)
-    right = [np.floor(share * guesses / 100) for share in TABLE["right"]]
-    for name, bound in (("sharp (bound)", "sharp"), ("as published (bound)", "published")):
-        proved = audit.canary_epsilon(right, guesses, 1e-5, 2000, bound=bound)
-        assert np.asarray(drawn[name].y) == pytest.approx(proved, abs=1e-9)
-    assert drawn["at your share"].y[0] == pytest.approx(
-        audit.canary_epsilon(round(0.83 * guesses), guesses, 1e-5, 2000), abs=1e-9
-    )
-
-
-def test_coverage_is_that_of_the_package():
-    figure = figures.together.audit_coverage(1.0, 100)
-    assert "95.5%" in figure.layout.meta["sentence"]
-    assert 1 - audit.false_alarm(100, 1.0) == pytest.approx(0.956, abs=5e-4)
-    median = traces(figure)["the median run (exact)"]
-    at = list(median.x).index(1.0)
-    assert median.y[at] == pytest.approx(audit.proof_quantile(0.5, 100, 1.0))
+@pytest.mark.parametrize(("right", "canaries"), [(83, 2000), (50, 100), (100, 100_000)])
+def test_proofs_are_those_of_the_package(right, canaries):
+    drawn = traces(figures.together.one_run_proof(right, canaries))
+    proved = audit.canary_epsilon(right * canaries // 100, canaries, 1e-5)
+    assert drawn["at your share"].x[0] == drawn["proved (bound)"].x[1] == pytest.approx(proved, abs=1e-9)
+    shown = [len(drawn[name].x) for name in ("guessed right", "guessed wrong")]
+    assert sum(shown) == min(canaries, 1000)
+    if canaries >= 1000:
+        assert shown[0] == 10 * right
 
 
 @pytest.mark.parametrize("shared", [False, True])
