@@ -18,13 +18,12 @@ from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
-from mipbook.figures.together.clip_and_noise import _gradients
 from mipbook.figures.together.clip_plan import _read
 from mipbook.figures.together.translate import _ROWS, PAIR, known
 from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
-from mipbook.stored.accounting import DELTAS, SIGMAS, cost, needed, plan
+from mipbook.stored.accounting import needed, plan
 from mipbook.stored.tools import TRAINING, tool_answers
 from mipbook.stored.trained import MODELS, few_shadows, promised, trained
 from studies.dpsgd_runs import row
@@ -60,29 +59,6 @@ def _(s, numbers, run):
     over = walk[np.asarray(tried, dtype=int)] >= np.asarray(alarm)
     counts = {"count": numbers, "run": run, "first": tried[over.argmax()]}
     return {**counts, "alarms": s.y("at your number")[0], "most": s.y("chosen after looking (exact)")[-1]}
-
-
-@of("together.clip_balance")
-def _(clip, sigma, n, delta, epsilon):
-    found, best = (
-        clipping.pareto_clip_error(clip, n, sigma, 2.5, 0.1),
-        clipping.best_pareto_clip(n, sigma, 2.5, 0.1),
-    )
-    paid = cost()[:, DELTAS.index(delta)]
-    low, high = paid[SIGMAS.index(sigma)]
-    parts = {"bias": -found.bias, "spread": found.spread, "noise": found.noise}
-    return {
-        **parts,
-        "error": math.sqrt(sum(part**2 for part in parts.values())),
-        "best": best,
-        "least": clipping.pareto_clip_error(best, n, sigma, 2.5, 0.1).rmse,
-        "low": least(low),
-        "high": most(high),
-        "budget": epsilon,
-        "enough": next(
-            (each for each, (_, at_most) in zip(SIGMAS, paid, strict=True) if at_most <= epsilon), 0
-        ),
-    }
 
 
 @of("together.clip_lab")
@@ -143,27 +119,13 @@ def _(records, batch, epochs, sigma, delta):
     return {**found, "table": rows, "rate": sampling, "steps": steps}
 
 
-@of("together.clipped_means")
-def _(clip, sigma):
-    values, noise = _gradients()
-    means = np.minimum(values, clip).mean(axis=1) + sigma * clip / 100 * noise
-    truth = 2.5 / 1.5
-    # Of Pareto's tail above the clip C falls C^(1 - alpha) / (alpha - 1).
-    middle = truth - clip**-1.5 / 1.5
-    square = (means - truth) ** 2
-    off = clipping.drawn_error(means, truth)
-    assert math.isclose(off.value, square.mean())
-    return {
-        "n": 100,
-        "truth": truth,
-        "middle": middle,
-        "exact": clipping.pareto_clip_error(clip, 100, sigma, 2.5).rmse,
-        "best": clipping.best_pareto_clip(100, sigma, 2.5),
-        "wide": about(means.std()),
-        "off": about(math.sqrt(square.mean())),
-        "low": about(math.sqrt(off.low)),
-        "high": about(math.sqrt(off.high)),
-    }
+@of("together.clipped_pulls")
+def _(s, clip, sigma):
+    pulls = np.stack([s.x("the ten"), s.y("the ten")])
+    bias = np.hypot(*(pulls * np.minimum(1, clip / np.hypot(*pulls)) - pulls).mean(axis=1))
+    # Two bells one clip apart, each of sigma clips.
+    right = 0.5 + tradeoff.gaussian_advantage(1 / sigma) / 2
+    return {"right": right, "bias": bias, "off": math.sqrt(bias**2 + 2 * (sigma * clip / 10) ** 2)}
 
 
 @of("together.composition_costs")
