@@ -11,7 +11,6 @@ from scipy.stats import binom
 from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS
 from mipbook.accounting.composition import composed, epsilon_bounds
-from mipbook.accounting.implications import arrow, tag_release_at
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.accounting.witnesses import field_deltas
 from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
@@ -190,19 +189,15 @@ def _parameter(notion, right):
     return {"DP": logit, "PMP": logit, "MIP": lambda r: r - 0.5, "MIS": lambda r: 2 * r - 1}[notion](right)
 
 
-@of("together.implication_map")
-def _(s, start, end, right):
-    share, at = right / 100, s.y("at your value")[0] / 100
-    values = {"share": most(share), "a": _parameter(start, share), "n": 64, "twice": most(2 * share - 1)}
-    values |= {
-        "found": most(at),
-        "at": at,
-        "b": most(math.inf if at == 1 and end in ("DP", "PMP") else _parameter(end, at)),
+@of("together.four_spies")
+def _(s, start, right):
+    ends = dict(zip(s.y("held").tolist(), s.x("held").tolist(), strict=True))
+    return {
+        "count": len(ends),
+        "given": _parameter(start, right / 100),
+        "share": most(right / 100),
+        "found": most(ends[0] / 100 if start == "DP" else 1),
     }
-    if (start, end) == ("PMP", "MIS"):
-        values["tags"] = least(tag_release_at(64, logit(share)).delta)
-        values["dp"] = most(2 * float(arrow("DP", "MIS").accuracy(share)) - 1)
-    return values
 
 
 @of("together.name_one")
@@ -252,7 +247,7 @@ def _(q, n):
     halves = [np.bincount(sums[m], minlength=q) for m in members.T]
     eta = max(np.maximum(h, total - h).sum() / total.sum() for h in halves) - 0.5
     settled = total[(inside == 0) | (inside == total)].sum() / total.sum()
-    return {"last": q - 1, "pool": 2 * n, "eta": eta, "right": 0.5 + eta, "certain": settled}
+    return {"pool": 2 * n, "eta": eta, "right": 0.5 + eta, "certain": settled}
 
 
 @of("together.shadow_count")
