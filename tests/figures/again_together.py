@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 from again import Must, about, least, most, of
 from scipy.special import expit, logit
-from scipy.stats import binom
+from scipy.stats import binom, ncx2
 
 from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS
@@ -254,24 +254,24 @@ def _(q, n):
 def _(models, d, fpr):
     best = mean_attack_tpr(fpr, 10, d)
     exact = mean_attack_tpr(fpr, 10, d, attack="offline", shadows=models)
-    values = {"n": 10, "best": best, "exact": exact}
     place = MODELS.index(models)
-    for attack, names in (
-        ("online, pooled", ("pooled", "low", "high")),
-        ("online, each", ("each", "each_low", "each_high")),
-    ):
-        ends = (each[place] for each in few_shadows(d, attack, fpr))
-        values |= {name: about(end) for name, end in zip(names, ends, strict=True)}
-    return {**values, "most": max(exact, values["pooled"].value)}
+    ends = [each[place] for each in few_shadows(d, "online, pooled", fpr)]
+    values = {name: about(end) for name, end in zip(("pooled", "low", "high"), ends, strict=True)}
+    values["each"] = about(few_shadows(d, "online, each", fpr)[0][place])
+    return {**values, "best": best, "exact": exact, "most": max(exact, ends[0])}
 
 
-@of("together.shadow_roc")
-def _(d, n, tau):
-    noise = 0.0 if tau == "none" else float(tau)
-    attacks = ("best", "lira", "offline", "two-sided", "loss")
-    found = {name.replace("-", ""): mean_attack_tpr(0.01, n, d, noise, name) for name in attacks}
-    # The noise's variance is that of so many people more.
-    return {**found, "people": found["best"], "noise": noise, "worth": n * (1 + n * noise**2)}
+@of("together.own_lines")
+def _(s, accused, lines):
+    assert np.isfinite(s.x("accused to the left")[:2]).all()
+    ends = np.array([x for x in s.x("accused to the left").tolist() if x is not None and x == x])[::2]
+    square, share = np.random.default_rng(1).chisquare(20, (200_000, 1)), accused / 100
+    # The middle of each tenth of the squared lengths; then the two chi squares of others and of members.
+    tenths = np.quantile(square, (np.arange(10) + 0.5) / 10)
+    others, members = ncx2(20, 10 * tenths, scale=0.1), ncx2(20, 9 * tenths, scale=0.09)
+    assert math.isclose(others.cdf(ends).mean(), share, rel_tol=0.03)
+    assert (np.ptp(ends) == 0) == (lines == "one for all")
+    return {"found": Must(100 * members.cdf(ends).mean(), within=0.03), "accused": accused}
 
 
 def _row(found, delta):

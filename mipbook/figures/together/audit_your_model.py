@@ -20,7 +20,7 @@ def _field(right, canaries):
     place = np.arange(shown)
     marks = (("guessed right", lit[:shown], k.BEST), ("guessed wrong", ~lit[:shown], k.OUT.with_symbol("x")))
     return k.part(
-        k.points(name, place[at] % 50, -(place[at] // 50), look, size=7, hoverinfo="skip")
+        k.points(name, place[at] % 50, -(place[at] // 50), look, size=5, hoverinfo="skip")
         for name, at, look in marks
     )
 

@@ -154,7 +154,7 @@ def _sum(n, q):
         k.reading(q, found.eta, "at your q"),
         k.points("each sum (exact)", seen / q, chance, k.IN, size=6, lower=True, **said),
         headline="Δ = 0, and right {right}",
-        sentence=f"The stranger learns nothing: Δ = 0. The spy who knows the {{pool}} numbers has η = {{eta}} "
+        sentence="The stranger learns nothing: Δ = 0. The spy who knows the {pool} numbers has η = {eta} "
         f"(exact): {every}.",
         alt="Left, η against the modulus from 11 to 1,019 rises to one half; at {q} it is {eta}, and Δ lies "
         "level at 0. Right, for each sum of {n} numbers, the chance that Zoe's is among them: {certain} "

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 from shared import named, sentence
 
 from mipbook import accounting, audit, figures, mis
@@ -90,23 +91,17 @@ def _traces(figure):
     return {trace.name: trace for trace in figure.data}
 
 
-@pytest.mark.parametrize(("d", "n", "tau", "noise"), [(1, 10, "none", 0.0), (20, 10, "0.3", 0.3)])
-def test_every_curve_is_its_attacks(d, n, tau, noise):
-    drawn = _traces(figures.together.shadow_roc(d, n, tau))
-    for name, attack in {
-        "best attack": "best",
-        "LiRA, in and out models": "lira",
-        "LiRA, out models": "offline",
-        "the same, two-sided": "two-sided",
-        "one threshold": "loss",
-    }.items():
-        x, y = np.array(drawn[name].x), np.array(drawn[name].y)
-        kept = x < 0.999
-        truth = mis.mean_attack_tpr(x[kept], n, d, noise, attack)
-        # Both rates are drawn to three digits.
-        assert y[kept] == pytest.approx(truth, rel=0.012)
-    marked = drawn["at 1% accused"]
-    assert marked.y[0] == pytest.approx(mis.mean_attack_tpr(0.01, n, d, noise))
+@pytest.mark.parametrize("lines", ["one for all", "one for each"])
+def test_lines_accuse_as_many_as_they_say_in_games_that_are_played(lines):
+    drawn = _traces(figures.together.own_lines(20, lines))
+    line = np.array(drawn["accused to the left"].x[::3], dtype=float)
+    rng, person = np.random.default_rng(2), np.zeros((10, 20))
+    person[:, 0] = np.sqrt(stats.chi2(20).ppf((np.arange(10) + 0.5) / 10))
+    rates = []
+    for share, spread in ((0, 0.1), (0.1, 0.09)):
+        means = share * person + np.sqrt(spread) * rng.standard_normal((20_000, 10, 20))
+        rates.append(100 * (((means - person) ** 2).sum(axis=2) < line).mean())
+    assert rates == pytest.approx([20, drawn["found"].x[0]], abs=0.6)
 
 
 def test_the_readings_at_a_number_of_models_lie_on_their_curves():
@@ -115,7 +110,7 @@ def test_the_readings_at_a_number_of_models_lie_on_their_curves():
     exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
     pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
     assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
-    curve = drawn["out models, one variance for all (exact)"]
+    curve = drawn["out models, one spread for all (exact)"]
     assert curve.y[place] == pytest.approx(exact, abs=1e-6)
 
 
