@@ -6,25 +6,23 @@ from decimal import Decimal
 import numpy as np
 from again import Must, about, least, most, of
 from scipy.special import expit, logit
-from scipy.stats import binom
+from scipy.stats import binom, ncx2
 
 from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS
 from mipbook.accounting.composition import composed, epsilon_bounds
-from mipbook.accounting.implications import arrow, tag_release_at
 from mipbook.accounting.known import from_dp, from_gaussian, from_table, matching
 from mipbook.accounting.witnesses import field_deltas
-from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked, proof_table
+from mipbook.audit.examples import ATTACKED_SIGMAS, MEASURES, attacked
 from mipbook.dpsgd import certified_epsilon, clipping
 from mipbook.dpsgd.contour import training_delta
 from mipbook.figures.together import EXAMPLE_OUTPUTS
-from mipbook.figures.together.clip_and_noise import _gradients
 from mipbook.figures.together.clip_plan import _read
 from mipbook.figures.together.translate import _ROWS, PAIR, known
 from mipbook.figures.together.translate_app import _FAMILIES, _WANTED
 from mipbook.mip import subsets
 from mipbook.mis.mean_attacks import mean_attack_tpr
-from mipbook.stored.accounting import DELTAS, SIGMAS, cost, needed, plan
+from mipbook.stored.accounting import needed, plan
 from mipbook.stored.tools import TRAINING, tool_answers
 from mipbook.stored.trained import MODELS, few_shadows, promised, trained
 from studies.dpsgd_runs import row
@@ -53,18 +51,6 @@ def _(prior, epsilon):
     }
 
 
-@of("together.audit_coverage")
-def _(s, epsilon, canaries):
-    low, median, high = (float(audit.proof_quantile(share, canaries, epsilon)) for share in (0.05, 0.5, 0.95))
-    return {
-        "low": least(low),
-        "median": least(median),
-        "high": least(high),
-        "ceiling": most(s.y("every guess right (exact)")[0]),
-        "right": least(1 - audit.false_alarm(canaries, epsilon)),
-    }
-
-
 @of("together.chosen_afterwards")
 def _(s, numbers, run):
     tried, alarm = (s.trace("so many would be an alarm (exact)")[axis] for axis in "xy")
@@ -72,29 +58,6 @@ def _(s, numbers, run):
     over = walk[np.asarray(tried, dtype=int)] >= np.asarray(alarm)
     counts = {"count": numbers, "run": run, "first": tried[over.argmax()]}
     return {**counts, "alarms": s.y("at your number")[0], "most": s.y("chosen after looking (exact)")[-1]}
-
-
-@of("together.clip_balance")
-def _(clip, sigma, n, delta, epsilon):
-    found, best = (
-        clipping.pareto_clip_error(clip, n, sigma, 2.5, 0.1),
-        clipping.best_pareto_clip(n, sigma, 2.5, 0.1),
-    )
-    paid = cost()[:, DELTAS.index(delta)]
-    low, high = paid[SIGMAS.index(sigma)]
-    parts = {"bias": -found.bias, "spread": found.spread, "noise": found.noise}
-    return {
-        **parts,
-        "error": math.sqrt(sum(part**2 for part in parts.values())),
-        "best": best,
-        "least": clipping.pareto_clip_error(best, n, sigma, 2.5, 0.1).rmse,
-        "low": least(low),
-        "high": most(high),
-        "budget": epsilon,
-        "enough": next(
-            (each for each, (_, at_most) in zip(SIGMAS, paid, strict=True) if at_most <= epsilon), 0
-        ),
-    }
 
 
 @of("together.clip_lab")
@@ -155,27 +118,13 @@ def _(records, batch, epochs, sigma, delta):
     return {**found, "table": rows, "rate": sampling, "steps": steps}
 
 
-@of("together.clipped_means")
-def _(clip, sigma):
-    values, noise = _gradients()
-    means = np.minimum(values, clip).mean(axis=1) + sigma * clip / 100 * noise
-    truth = 2.5 / 1.5
-    # Of Pareto's tail above the clip C falls C^(1 - alpha) / (alpha - 1).
-    middle = truth - clip**-1.5 / 1.5
-    square = (means - truth) ** 2
-    off = clipping.drawn_error(means, truth)
-    assert math.isclose(off.value, square.mean())
-    return {
-        "n": 100,
-        "truth": truth,
-        "middle": middle,
-        "exact": clipping.pareto_clip_error(clip, 100, sigma, 2.5).rmse,
-        "best": clipping.best_pareto_clip(100, sigma, 2.5),
-        "wide": about(means.std()),
-        "off": about(math.sqrt(square.mean())),
-        "low": about(math.sqrt(off.low)),
-        "high": about(math.sqrt(off.high)),
-    }
+@of("together.clipped_pulls")
+def _(s, clip, sigma):
+    pulls = np.stack([s.x("the ten"), s.y("the ten")])
+    bias = np.hypot(*(pulls * np.minimum(1, clip / np.hypot(*pulls)) - pulls).mean(axis=1))
+    # Two bells one clip apart, each of sigma clips.
+    right = 0.5 + tradeoff.gaussian_advantage(1 / sigma) / 2
+    return {"right": right, "bias": bias, "off": math.sqrt(bias**2 + 2 * (sigma * clip / 10) ** 2)}
 
 
 @of("together.composition_costs")
@@ -240,19 +189,15 @@ def _parameter(notion, right):
     return {"DP": logit, "PMP": logit, "MIP": lambda r: r - 0.5, "MIS": lambda r: 2 * r - 1}[notion](right)
 
 
-@of("together.implication_map")
-def _(s, start, end, right):
-    share, at = right / 100, s.y("at your value")[0] / 100
-    values = {"share": most(share), "a": _parameter(start, share), "n": 64, "twice": most(2 * share - 1)}
-    values |= {
-        "found": most(at),
-        "at": at,
-        "b": most(math.inf if at == 1 and end in ("DP", "PMP") else _parameter(end, at)),
+@of("together.four_spies")
+def _(s, start, right):
+    ends = dict(zip(s.y("held").tolist(), s.x("held").tolist(), strict=True))
+    return {
+        "count": len(ends),
+        "given": _parameter(start, right / 100),
+        "share": most(right / 100),
+        "found": most(ends[0] / 100 if start == "DP" else 1),
     }
-    if (start, end) == ("PMP", "MIS"):
-        values["tags"] = least(tag_release_at(64, logit(share)).delta)
-        values["dp"] = most(2 * float(arrow("DP", "MIS").accuracy(share)) - 1)
-    return values
 
 
 @of("together.name_one")
@@ -264,19 +209,13 @@ def _(s, n, seen):
 
 
 @of("together.one_run_proof")
-def _(s, right, canaries, guessed):
-    table = proof_table(canaries, guessed)
-    guesses = round(canaries * guessed)
-    at = list(range(50, 101)).index(right)
-    methods = {name: least(getattr(table, name)[at]) for name in ("sharp", "published", "gaussian")}
+def _(s, right, canaries):
+    assert s.x("guessed right").size == round(min(canaries, 1000) * right / 100) or canaries < 1000
+    proved = audit.canary_epsilon(right * canaries // 100, canaries, _DELTA)
     return {
-        **methods,
-        "sharp": least(s.y("at your share")[0]),
-        "guesses": guesses,
-        "right": round(guesses * right / 100),
-        "share": right,
-        "ceiling": audit.canary_ceiling(guesses, _DELTA, canaries),
-        "formula": s.y("as published (bound)")[-1],
+        "sharp": least(proved),
+        "right": right * canaries // 100,
+        "ceiling": most(audit.canary_ceiling(canaries, _DELTA, canaries)),
     }
 
 
@@ -308,31 +247,31 @@ def _(q, n):
     halves = [np.bincount(sums[m], minlength=q) for m in members.T]
     eta = max(np.maximum(h, total - h).sum() / total.sum() for h in halves) - 0.5
     settled = total[(inside == 0) | (inside == total)].sum() / total.sum()
-    return {"last": q - 1, "pool": 2 * n, "eta": eta, "right": 0.5 + eta, "certain": settled}
+    return {"pool": 2 * n, "eta": eta, "right": 0.5 + eta, "certain": settled}
 
 
 @of("together.shadow_count")
 def _(models, d, fpr):
     best = mean_attack_tpr(fpr, 10, d)
     exact = mean_attack_tpr(fpr, 10, d, attack="offline", shadows=models)
-    values = {"n": 10, "best": best, "exact": exact}
     place = MODELS.index(models)
-    for attack, names in (
-        ("online, pooled", ("pooled", "low", "high")),
-        ("online, each", ("each", "each_low", "each_high")),
-    ):
-        ends = (each[place] for each in few_shadows(d, attack, fpr))
-        values |= {name: about(end) for name, end in zip(names, ends, strict=True)}
-    return {**values, "most": max(exact, values["pooled"].value)}
+    ends = [each[place] for each in few_shadows(d, "online, pooled", fpr)]
+    values = {name: about(end) for name, end in zip(("pooled", "low", "high"), ends, strict=True)}
+    values["each"] = about(few_shadows(d, "online, each", fpr)[0][place])
+    return {**values, "best": best, "exact": exact, "most": max(exact, ends[0])}
 
 
-@of("together.shadow_roc")
-def _(d, n, tau):
-    noise = 0.0 if tau == "none" else float(tau)
-    attacks = ("best", "lira", "offline", "two-sided", "loss")
-    found = {name.replace("-", ""): mean_attack_tpr(0.01, n, d, noise, name) for name in attacks}
-    # The noise's variance is that of so many people more.
-    return {**found, "people": found["best"], "noise": noise, "worth": n * (1 + n * noise**2)}
+@of("together.own_lines")
+def _(s, accused, lines):
+    assert np.isfinite(s.x("accused to the left")[:2]).all()
+    ends = np.array([x for x in s.x("accused to the left").tolist() if x is not None and x == x])[::2]
+    square, share = np.random.default_rng(1).chisquare(20, (200_000, 1)), accused / 100
+    # The middle of each tenth of the squared lengths; then the two chi squares of others and of members.
+    tenths = np.quantile(square, (np.arange(10) + 0.5) / 10)
+    others, members = ncx2(20, 10 * tenths, scale=0.1), ncx2(20, 9 * tenths, scale=0.09)
+    assert math.isclose(others.cdf(ends).mean(), share, rel_tol=0.03)
+    assert (np.ptp(ends) == 0) == (lines == "one for all")
+    return {"found": Must(100 * members.cdf(ends).mean(), within=0.03), "accused": accused}
 
 
 def _row(found, delta):
@@ -364,7 +303,7 @@ def _(s, seen):
     found = field_deltas(17)
     delta = {"nothing": 0, "the sum": found.first, "the square": found.second, "both": found.together}[seen]
     values = {"q": 17, "all": 17**2, "count": s.x("still possible").size}
-    return {**values, "delta": delta, "secure": 1 - delta, "right": 0.5 + delta / 2}
+    return {**values, "delta": delta, "right": 0.5 + delta / 2}
 
 
 def _answered(s, answers):
@@ -426,9 +365,7 @@ def _(measure):
 def _(k, epsilon):
     count, true = np.arange(k + 1), expit(epsilon)
     member, other = binom.pmf(count, k, true), binom.pmf(count, k, 1 - true)
-    gain = np.maximum(member - other, 0).sum()
-    more = {"step": gain, "half": 0.5 + gain / 2, "tie": member[k // 2]}
-    return {**more, "gain": most(gain), "right": most(0.5 + gain / 2)}
+    return {"right": 0.5 + np.maximum(member - other, 0).sum() / 2, "verdict.tie": member[k // 2]}
 
 
 @of("together.wanted_reading")

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.figures.together.audit_your_model import audit_coverage, chosen_afterwards, one_run_proof
-    from mipbook.figures.together.clip_and_noise import clip_balance, clipped_means, divisor_leak
+    from mipbook.figures.together.audit_your_model import chosen_afterwards, one_run_proof
+    from mipbook.figures.together.clip_and_noise import clipped_pulls, divisor_leak
     from mipbook.figures.together.clip_plan import EXAMPLE_NORMS, NORM_ROLES, clip_lab
     from mipbook.figures.together.five_numbers import training_run
-    from mipbook.figures.together.implications import implication_map, secure_sum
+    from mipbook.figures.together.implications import four_spies, secure_sum
     from mipbook.figures.together.many_releases import composition_costs, votes
     from mipbook.figures.together.other_tools import tool_noise, tool_training
-    from mipbook.figures.together.shadows import shadow_count, shadow_roc
+    from mipbook.figures.together.shadows import own_lines, shadow_count
     from mipbook.figures.together.trained import trained_accuracy, trained_attack
     from mipbook.figures.together.translate import accused, every_reading, same_promise, two_rooms
     from mipbook.figures.together.translate_app import (

@@ -1,4 +1,4 @@
-"""What right guesses about canaries prove, how often, and what choosing afterwards spoils."""
+"""What right guesses about canaries prove, and what choosing afterwards spoils."""
 
 from typing import Annotated
 
@@ -8,153 +8,80 @@ import mipbook.figures.kit as k
 from mipbook import audit
 from mipbook.audit.examples import TABLE, proof_table
 
-CANARIES = k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True)
-_METHODS = {
-    "gaussian": ("for Gaussian privacy alone (bound)", k.SERIES[3], None),
-    "published": ("as published (bound)", k.PUBLISHED, 9),
-    "sharp": ("sharp (bound)", k.BEST.bound(), None),
-}
 _TOP = 14.0
-_SAID = "%{x}% right: ε at least about %{y:.2f}"
+_ORDER = np.random.default_rng(50).permutation(1000)
+_SAID = "ε of about %{x:.2f} is proved"
+
+
+def _field(right, canaries):
+    """Draw a canary as a dot where its toss was guessed, and as a cross where it was not."""
+    shown = min(canaries, len(_ORDER))
+    lit = np.argsort(_ORDER) * 100 < right * len(_ORDER)
+    place = np.arange(shown)
+    marks = (("guessed right", lit[:shown], k.BEST), ("guessed wrong", ~lit[:shown], k.OUT.with_symbol("x")))
+    return k.part(
+        k.points(name, place[at] % 50, -(place[at] // 50), look, size=5, hoverinfo="skip")
+        for name, at, look in marks
+    )
 
 
 def _proof_frame():
     return k.part(
-        x=k.axis("right guesses, %", range=[49, 101]),
-        y=k.axis("ε that is proved", range=[-0.3, _TOP]),
-        height=420,
+        k.level("the scale", [0, _TOP], 0, lower=True, showlegend=False),
+        x={"visible": False, "range": [-1, 50]},
+        y={"visible": False, "range": [-20, 1]},
+        x2=k.axis("ε that is proved", range=[-0.3, _TOP]),
+        y2={"visible": False, "range": [-1, 1]},
+        rows=(0.74, 0.06),
+        height=400,
+        ghost=[],
         headline="ε is at least {sharp}",
-        sentence="{right} of {guesses} guesses are right, on {canaries} canaries: ε is at least {sharp} "
-        "(bound, 95%, δ = 10⁻⁵, a canary added or removed). The published formula proves {published}; for a "
-        "run that hides like Gaussian noise, and for no other, it is at least {gaussian} (bounds). All right "
-        "would prove {ceiling} (exact).",
-        alt="The ε that is proved against the share of right guesses, from 50% to 100%, for {guesses} "
-        "guesses on {canaries} canaries. Three curves rise from 0, slowly and then steeply at the right end: "
-        "sharp and published lie nearly on each other and end at {ceiling} and {formula}; the one for "
-        "Gaussian privacy is above them. At {share}% they are at {sharp}, {published} and {gaussian}.",
-        probe=[_METHODS[method][0] for method in ("sharp", "published", "gaussian")],
+        sentence="{right} of {canaries} tosses guessed right prove an ε of {sharp} (bound, 95%, δ = 10⁻⁵). "
+        "All right would prove {ceiling}, and nothing proves more.",
+        alt="A field of canaries: a dot where the guess was right, a cross where it was wrong. Below, a "
+        "scale of ε: a bar reaches {sharp}, and a line stands at {ceiling}.",
     )
 
 
-def _proofs(canaries, guessed):
-    table, shares = proof_table(canaries, guessed), list(TABLE["right"])
+def _proofs(canaries):
+    table = proof_table(canaries)
+    ceiling = float(audit.canary_ceiling(canaries, TABLE["delta"]))
     return k.part(
-        [
-            k.curve(name, shares, getattr(table, method), look, most=most, hover=_SAID)
-            for method, (name, look, most) in _METHODS.items()
-        ],
-        grab=k.drag("right", shares, table.sharp),
-        guesses=table.guesses,
-        canaries=canaries,
-        ceiling=float(audit.canary_ceiling(table.guesses, TABLE["delta"], canaries)),
-        formula=float(table.published[-1]),
-    )
-
-
-def _proved(right, canaries, guessed):
-    table, at = proof_table(canaries, guessed), TABLE["right"].index(right)
-    found = {method: float(getattr(table, method)[at]) for method in _METHODS}
-    others = [found[method] for method in ("published", "gaussian") if found[method] <= _TOP]
-    ring = k.SERIES[3].with_symbol("circle-open")
-    return k.part(
-        k.points("the other methods", [right] * len(others), others, ring, showlegend=False),
-        k.reading(right, found["sharp"], "at your share", hover=_SAID),
-        right=int(table.right[at]),
-        share=right,
-        **{method: k.at_least(value) for method, value in found.items()},
-    )
-
-
-@k.figure
-def one_run_proof(
-    right: Annotated[int, k.Slider(50, 100, 80, step=1, label="Right guesses", unit="%", play=True)] = 80,
-    canaries: Annotated[int, CANARIES] = 1000,
-    guessed: Annotated[float, k.Choice({"all": 1.0, "a fifth": 0.2}, label="Guessed")] = 1.0,
-):
-    """Draw the epsilon that one run proves against the share of right guesses.
-
-    Notes
-    -----
-    At delta = 1e-5 and 95% confidence; `mipbook.audit.canary_epsilon` and `canary_mu`, stored.
-
-    Examples
-    --------
-    >>> one_run_proof().layout.meta["headline"]
-    'ε is at least 1.25'
-    """
-    return _proof_frame, _proofs, _proved
-
-
-_TRUE = k.Slider(0.25, 8, 2.0, step=0.25, label="True ε", play=True)
-_STOPS = np.array(_TRUE.stops)
-_MEDIAN = "the median run (exact)"
-_TOLD = "true ε = %{x}: %{y:.2f} is proved"
-
-
-@k.few
-def _quantiles(canaries):
-    """Return the quantiles of what is proved, by share of the runs and true epsilon."""
-    return np.asarray(audit.proof_quantile(np.array([[0.05], [0.5], [0.95]]), canaries, _STOPS))
-
-
-def _coverage_frame():
-    return k.part(
-        x=k.axis("true ε", range=[0, 8.2]),
-        y=k.axis("ε that is proved", range=[0, 8.4]),
-        height=420,
-        headline="{median} is proved of {epsilon}",
-        sentence="Randomised response at ε = {epsilon}, all {canaries} canaries guessed: the median run "
-        "proves {median}, nine runs of ten {low} to {high} (exact, δ = 0). The bound holds in {right} of the "
-        "runs (exact; 95% is promised). No run can prove more than {ceiling}.",
-        alt="The ε that is proved against the true one, 0 to 8. A band around a rising curve lies below the "
-        "diagonal and flattens at {ceiling}, the ceiling for {canaries} canaries. At {epsilon} the curve is "
-        "at {median}, the band from {low} to {high}.",
-        probe=[_MEDIAN],
-    )
-
-
-def _coverage(canaries):
-    low, median, high = _quantiles(canaries)
-    ceiling = float(audit.canary_ceiling(canaries))
-    return k.part(
-        k.level("the truth", [0, 8.2], [0, 8.2]),
-        k.level("every guess right (exact)", [0, 8.2], ceiling, k.BEST.bound()),
-        k.band("nine runs of ten (exact)", _STOPS, low, high, k.BEST),
-        k.curve(_MEDIAN, _STOPS, median, k.BEST, hover=_TOLD),
-        grab=k.drag("epsilon", _STOPS, median),
+        k.level("no more can be proved", ceiling, [-1, 1], k.OUT.bound(), lower=True),
+        grab=k.drag("right", table.sharp, [0] * len(table.sharp), along="x2", at="y2"),
         canaries=canaries,
         ceiling=k.at_most(ceiling),
     )
 
 
-def _covered(epsilon, canaries):
-    # At a stop it is a point of the curves.
-    if epsilon in _STOPS:
-        found = _quantiles(canaries)[:, np.flatnonzero(epsilon == _STOPS)[0]]
-    else:
-        found = np.asarray(audit.proof_quantile([0.05, 0.5, 0.95], canaries, epsilon))
+def _proved(right, canaries):
+    table, at = proof_table(canaries), TABLE["right"].index(right)
+    sharp = float(table.sharp[at])
     return k.part(
-        k.reading(epsilon, found[1], "at your ε", hover=_TOLD),
-        epsilon=epsilon,
-        right=k.at_least(1.0 - audit.false_alarm(canaries, epsilon), k.percent),
-        **{name: k.at_least(value) for name, value in zip(("low", "median", "high"), found, strict=True)},
+        k.curve("proved (bound)", [0, sharp], [0, 0], k.Look(k.BEST.colour, width=9), lower=True),
+        k.reading(sharp, 0, "at your share", hover=_SAID, lower=True),
+        right=int(table.right[at]),
+        sharp=k.at_least(sharp),
     )
 
 
 @k.figure
-def audit_coverage(epsilon: Annotated[float, _TRUE] = 2.0, canaries: Annotated[int, CANARIES] = 1000):
-    """Draw what an audit of randomised response proves against its true epsilon.
+def one_run_proof(
+    right: Annotated[int, k.Slider(50, 100, 100, step=1, label="Right guesses", unit="%", play=True)] = 100,
+    canaries: Annotated[int, k.Count(TABLE["canaries"], 1000, label="Canaries, m", play=True)] = 1000,
+):
+    """Draw guesses about canaries, at most a thousand of them, and the epsilon that they prove.
 
     Notes
     -----
-    Exact, by the binomial: `mipbook.audit.proof_quantile` and `false_alarm`.
+    At delta = 1e-5 and 95% confidence; `mipbook.audit.canary_epsilon`, stored.
 
     Examples
     --------
-    >>> audit_coverage().layout.meta["headline"]
-    '1.83 is proved of 2'
+    >>> one_run_proof(80).layout.meta["headline"]
+    'ε is at least 1.25'
     """
-    return _coverage_frame, _coverage, _covered
+    return _field, _proof_frame, _proofs, _proved
 
 
 _MADE = 1000
@@ -193,14 +120,14 @@ def _looks_frame():
         k.curve(_AFTER, _NUMBERS, after, k.OUT, hover=_TRIED, lower=True),
         k.curve(_SHARED, _NUMBERS, _alarms(True), k.BEST, hover=_TRIED, lower=True),
         x=k.axis("guesses made, the surest first", range=[0, 1020]),
-        y=k.axis("right, beyond half", range=[-55, 55]),
+        y=k.axis("right guesses, beyond half", range=[-55, 55]),
         x2=k.axis("numbers of guesses tried", range=[0, 51]),
         y2=k.axis("false alarms", range=[0, 0.4], tickformat=".0%"),
         rows=(0.5, 0.2),
         height=480,
-        headline="{alarms} false alarms",
-        sentence="A run that reveals nothing is audited with {numbers}: {alarms} of such audits claim a leak "
-        "(exact; 5% is promised). Run {run}: {verdict}.",
+        headline="a false alarm {alarms}",
+        sentence="The model reveals nothing. With {numbers} an audit still cries leak {alarms} (exact; 5 are "
+        "promised). Run {run}: {verdict}.",
         alt="Above, right guesses beyond half of the guesses made, for the surest guess first: a jagged line "
         "of run {run}, and {marks} at heights that would be an alarm; {verdict}. Below, the share of false "
         "alarms against the numbers tried: one curve rises from 5% to {most}, the other stays below 5%.",
@@ -226,7 +153,7 @@ def _border(numbers, shared):
         grab=k.drag("numbers", _NUMBERS, alarms, along="x2", at="y2"),
         numbers="one number of guesses" if single else many,
         marks=k.told("{count} mark" if single else "{count} marks", count=numbers),
-        alarms=k.exact(at, k.percent),
+        alarms=k.exact(at, k.in_100),
     )
 
 
@@ -252,6 +179,6 @@ def chosen_afterwards(
     Examples
     --------
     >>> chosen_afterwards(1).layout.meta["headline"]
-    '4.68% false alarms'
+    'a false alarm 4.68 times in 100'
     """
     return _looks_frame, _path, _border, _verdict

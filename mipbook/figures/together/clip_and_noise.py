@@ -1,227 +1,110 @@
-"""What clip and noise cost a step and buy a run, steps as they come out, and the divisor's secret."""
+"""Ten pulls that are cut at a circle and hidden in noise, and the divisor's secret."""
 
 from typing import Annotated
 
 import numpy as np
+from scipy.special import ndtr
 
 import mipbook.figures.kit as k
-from mipbook.dpsgd.clipping import (
-    best_pareto_clip,
-    divisor_advantage,
-    drawn_error,
-    pareto_clip_error,
-    pareto_mean,
-)
+from mipbook.dpsgd.clipping import divisor_advantage
 from mipbook.dpsgd.contour import training_delta
-from mipbook.stored.accounting import DELTAS, SIGMAS, SWEPT, cost
 
-_ALPHA = 2.5
-_CLIPS = [float(f"{c:.3g}") for c in np.geomspace(1.0, 128.0, 29)]
-_RECORDS = [round(float(f"{n:.2g}")) for n in np.geomspace(1e3, 1e5, 17)]
-_BUDGETS = [0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0]
-_X = np.geomspace(1.0, 128.0, 43)
-_TOTAL, _COST = "error in all (exact)", "ε that can be promised (bound)"
-_cost = k.cache(cost)
-
-
-def _error(clip, n, sigma):
-    return pareto_clip_error(clip, int(n), sigma, _ALPHA, SWEPT["sampling"])
+_CLIPS = [float(f"{c:.2g}") for c in np.geomspace(0.5, 8.0, 17)]
+_CAST = tuple(k.PEOPLE)
+_ZOE = _CAST.index("Zoe")
+# How long each of the ten pulls is, and which way; nobody pulls as hard as Zoe.
+_LONG = np.array([2.5, 1.6, 4.0, 1.2, 2.9, 0.9, 5.5, 1.8, 3.3, 8.0])
+_WAY = np.radians([20.0, 100.0, 165.0, 130.0, -35.0, 215.0, 0.0, -80.0, 40.0, 62.0])
+_PULLS = (_LONG * np.exp(1j * _WAY))[np.argsort(np.argsort(_CAST))]
+_DUST = np.random.default_rng(4).standard_normal((2, 60, 2)) @ [1, 1j]
+_TURN = np.exp(2j * np.pi * np.linspace(0, 1, 61))
+_PLANE = {"visible": False, "constrain": "domain", "fixedrange": True}
 
 
-def _axes():
-    bias = [abs(_error(clip, 1000, 1.0).bias) for clip in _X]
+def _cut(clip):
+    """Return the pulls, those beyond the circle cut to its length."""
+    return _PULLS * np.minimum(1, clip / np.abs(_PULLS))
+
+
+def _lines(start, end):
+    """Return lines from point to point, as one."""
+    start, end = np.broadcast_arrays(start, end)
+    points = np.stack([start, end, end], axis=1).ravel()
+    shown = np.arange(points.size) % 3 < 2
+    return k.kept(points.real, shown), k.kept(points.imag, shown)
+
+
+def _circle(clip):
+    """Draw the pulls, cut at the circle, and what is lost of them."""
+    cut, ring = _cut(clip), clip * _TURN
+    others = np.delete(cut, _ZOE)
     return k.part(
-        k.curve("bias (exact)", _X, np.round(bias, 6), k.PUBLISHED.exact(), hoverinfo="skip"),
-        x=k.axis("clip C", log=True, range=[-0.02, 2.13]),
-        y=k.axis("error of a step", log=True, range=[-4.2, 1.5]),
-        x2=k.axis("noise σ, in clips", log=True, range=[-0.33, 1.25]),
-        y2=k.axis("ε of the run", log=True, range=[-1.0, 2.0]),
-        rows=(0.5, 0.2),
-        height=460,
+        k.curve("cut off", *_lines(cut, _PULLS), k.Look(k.LEVEL.colour, "dot", width=1.5), hoverinfo="skip"),
+        k.curve("nine pulls", *_lines(0, others), k.Look(k.LEVEL.colour, width=3.5), hoverinfo="skip"),
+        k.curve("Zoe's pull", *_lines(0, cut[[_ZOE]]), k.Look(k.IN.colour, width=7), hoverinfo="skip"),
+        k.curve("the clip", ring.real, ring.imag, k.Look(k.READING.colour, "dash"), hoverinfo="skip"),
+        k.cast(_PULLS.real, _PULLS.imag, _CAST, size=22, showlegend=False),
+        x={**_PLANE, "range": [-5.5, 6.6], "scaleanchor": "y"},
+        y={**_PLANE, "range": [-4.4, 7.9]},
+        x2={**_PLANE, "range": [-1.6, 3.0], "scaleanchor": "y2"},
+        y2={**_PLANE, "range": [-1.6, 3.0]},
+        rows=(0.5, 0.04),
         beside=0.5,
-        ghost=[_TOTAL],
-        headline="off by {error}; ε ≤ {high}",
-        sentence="At clip {clip} a step's mean gradient is off by {error}: bias {bias}, records {spread}, "
-        "noise {noise} (all exact). The best clip, {best}, would leave {least} (exact). Whatever the clip, ε "
-        "of the whole run at δ = {delta} lies between {low} and {high} (bounds). For a budget of ε = "
-        "{budget}, {needs}.",
-        alt="Left, the error of a step over the clip, both logarithmic: bias falls, noise and the records' "
-        "spread rise, and the error in all is least at {best}; yours is {error} at {clip}. "
-        "Right, ε of the run falls with the noise; at σ = {sigma} it is at most "
-        "{high}, and a level marks the budget of {budget}.",
-    )
-
-
-def _errors(n, sigma):
-    """Return the error over the clip, its parts, and where it is least."""
-    errors = [_error(clip, n, sigma) for clip in _X]
-    spread, total = np.array([[float(f"{v:.3g}") for v in (e.spread, e.rmse)] for e in errors]).T
-    best = best_pareto_clip(int(n), sigma, _ALPHA, SWEPT["sampling"])
-    least = _error(best, n, sigma).rmse
-    star = ([best], [least]) if best >= 1.0 else ([None], [None])
-    look = k.READING.with_symbol("star")
-    ends = [errors[0].noise, errors[-1].noise]
-    return k.part(
-        k.curve("noise (exact)", _X[[0, -1]], ends, k.SERIES[2], hoverinfo="skip"),
-        k.curve("the records' spread (exact)", _X, spread, k.SERIES[3], hoverinfo="skip"),
-        k.curve(_TOTAL, _X, total, k.BEST, hover="C = %{x:.3g}: off by %{y:.3g}"),
-        k.points("the best clip (exact)", *star, look, size=15, hover="the best clip, %{x:.3g}"),
-        grab=k.drag("clip", _CLIPS, [float(f"{_error(clip, n, sigma).rmse:.3g}") for clip in _CLIPS]),
-        probe=[_TOTAL],
-        best=best,
-        least=least,
-    )
-
-
-def _clipped(clip, n, sigma):
-    found = _error(clip, n, sigma)
-    parts = {"error": found.rmse, "bias": abs(found.bias), "spread": found.spread, "noise": found.noise}
-    return k.part(k.reading(clip, found.rmse, "at your clip"), clip=clip, **parts)
-
-
-def _bought(delta):
-    """Return epsilon over the noise at a delta."""
-    high = _cost()[:, DELTAS.index(delta), 1]
-    drawn = np.ceil(1e4 * high) / 1e4
-    return k.part(
-        k.curve(_COST, SIGMAS, drawn, k.DP.bound(), hover="σ = %{x}: ε = %{y:.3g}", lower=True),
-        grab=k.drag("sigma", SIGMAS, [float(f"{h:.4g}") for h in high], along="x2"),
-        probe=[_COST],
-        delta=delta,
-    )
-
-
-def _paid(sigma, delta):
-    low, high = _cost()[SIGMAS.index(sigma), DELTAS.index(delta)]
-    mark = k.reading(sigma, high, "at your noise", lower=True)
-    return k.part(mark, sigma=sigma, low=k.at_least(low), high=k.at_most(high))
-
-
-def _budget(epsilon, delta):
-    """Return the budget's level, and the least noise of those tried that keeps it."""
-    enough = np.flatnonzero(_cost()[:, DELTAS.index(delta), 1] <= epsilon)
-    needs = "none of the noises tried keeps it"
-    if enough.size:
-        needs = k.told(
-            "of the noises tried, {enough} clips is the least that keeps it", enough=SIGMAS[enough[0]]
-        )
-    square = {"size": 12, "lower": True, "showlegend": False}
-    return k.part(
-        k.level("your budget", [0.47, 17.5], epsilon, lower=True),
-        k.points("your budget, to drag", 0.52, epsilon, k.LEVEL.with_symbol("square"), **square),
-        grab=k.drag("epsilon", along="y2", at=0.52),
-        budget=epsilon,
-        needs=needs,
-    )
-
-
-@k.figure
-def clip_balance(
-    clip: Annotated[float, k.Stops(_CLIPS, label="Clip, C", play=True)] = 32.0,
-    sigma: Annotated[float, k.Stops(list(SIGMAS), label="Noise, σ")] = 2.0,
-    n: Annotated[int, k.Stops(_RECORDS, label="Records, n")] = 10_000,
-    delta: Annotated[float, k.Stops(list(DELTAS), label="δ")] = 1e-5,
-    epsilon: Annotated[float, k.Stops(_BUDGETS, label="Budget, ε")] = 3.0,
-):
-    """Draw the error of a step as the clip moves, beside what the run's noise promises.
-
-    Gradients with a heavy tail, of which one in ten is drawn for each of 100 steps.
-
-    Notes
-    -----
-    This book, Theorem 4.5; the accountant's numbers are stored.
-
-    Examples
-    --------
-    >>> clip_balance(16.0, 2.0, 10_000, 1e-5, 3.0).layout.meta["headline"]
-    'off by 0.0697; ε ≤ 2.34'
-    """
-    return _axes, _errors, _clipped, _bought, _paid, _budget
-
-
-_N, _RUNS, _SEED = 100, 5000, 17
-_EDGES = np.linspace(0.0, 3.5, 71)
-_TRUTH = pareto_mean(_ALPHA)
-
-
-@k.cache
-def _gradients():
-    rng = np.random.default_rng(_SEED)
-    return rng.pareto(_ALPHA, (_RUNS, _N)) + 1.0, rng.standard_normal(_RUNS)
-
-
-@k.few
-def _means(clip):
-    return np.minimum(_gradients()[0], clip).mean(axis=1)
-
-
-def _truth():
-    return k.part(
-        k.level("the true mean, 1.67", _TRUTH, [0.0, 2900.0]),
-        x=k.axis("the step's mean gradient, clipped and noisy", range=[0.0, 3.5]),
-        y=k.axis("of 5,000 steps", range=[0, 3000]),
         height=400,
-        bargap=0.05,
+        ghost=[],
+        grab=k.drag("clip", *(np.array(_CLIPS) * np.sin(np.pi * np.array([[1.7], [1.2]])))),
     )
 
 
-def _steps(clip, sigma):
-    means = _means(clip) + sigma * clip / _N * _gradients()[1]
-    counts = np.histogram(np.clip(means, _EDGES[0], _EDGES[-1]), _EDGES)[0]
-    square, exact = drawn_error(means, _TRUTH), pareto_clip_error(clip, _N, sigma, _ALPHA)
-    middle = _TRUTH + exact.bias
-    more = {"width": float(_EDGES[1]), "hover": "around %{x:.2f}: %{y} steps"}
-    places = (_EDGES[:-1] + _EDGES[1:]) / 2
-    side = "left of" if exact.bias < -0.05 else "around"
+def _clouds(clip, sigma):
+    """Draw the noisy means with Zoe and without her, and where the mean was before the cut."""
+    mean, noise = _cut(clip).sum() / 10, sigma * clip / 10
+    true = _PULLS.sum() / 10
+    without = mean - _cut(clip)[_ZOE] / 10
+    clouds = (("published, with Zoe", mean, k.IN), ("without her", without, k.OUT.with_symbol("x")))
+    hidden = {"size": 6, "opacity": 0.7, "lower": True, "hoverinfo": "skip"}
     return k.part(
-        k.bars("steps drawn (simulation)", places, counts, k.BEST, **more),
-        k.points("where clipping moves it (exact)", middle, 0.0, k.READING, size=13),
-        headline="off by {exact}",
-        sentence="Clipped at {clip}, the means of {n} gradients centre on {middle} instead of {truth} "
-        "(exact). Their error is {off} (estimate, {low} to {high} at 95%); the formula says {exact} (exact). "
-        "The best clip is {best} (exact).",
-        alt=f"A histogram of 5,000 noisy means stands {side} the line of the true mean, {{truth}}; clipped "
-        "at {clip} with noise of {sigma} clips it is {wide} wide.",
+        [
+            k.points(name, (middle + noise * dust).real, (middle + noise * dust).imag, look, **hidden)
+            for (name, middle, look), dust in zip(clouds, _DUST, strict=True)
+        ],
+        k.points("the true mean", true.real, true.imag, k.READING.with_symbol("star"), size=16, lower=True),
+        headline="a spy is right {right}",
+        sentence="This circle and this noise leave a spy right {right} (exact, one step, everybody drawn). "
+        "The mean is off by {off} (exact).",
+        alt="Left, ten pulls as lines from one point, cut at a circle of {clip}. Right, two clouds of "
+        "noisy means, with Zoe and without her; a star, the true mean, is {bias} from the first.",
+        right=k.exact(float(ndtr(0.5 / sigma)), k.in_100),
         clip=clip,
-        sigma=sigma,
-        n=_N,
-        middle=middle,
-        truth=_TRUTH,
-        exact=exact.rmse,
-        best=best_pareto_clip(_N, sigma, _ALPHA),
-        wide=k.about(means.std()),
-        **{
-            w: k.about(v**0.5) for w, v in (("off", square.value), ("low", square.low), ("high", square.high))
-        },
+        bias=float(abs(mean - true)),
+        off=float(np.hypot(abs(mean - true), noise * 2**0.5)),
     )
 
 
 @k.figure
-def clipped_means(
-    clip: Annotated[
-        float, k.Stops([float(f"{c:.3g}") for c in np.geomspace(2.0, 32.0, 25)], label="Clip, C", play=True)
-    ] = 2.83,
+def clipped_pulls(
+    clip: Annotated[float, k.Stops(_CLIPS, label="Clip, C", play=True)] = 4.0,
     sigma: Annotated[float, k.Choice([0.5, 1.0, 2.0, 4.0], label="Noise, σ")] = 1.0,
 ):
-    """Draw noisy means of a hundred clipped gradients, beside the mean that was asked for.
+    """Draw ten pulls cut at a circle, and their noisy mean with Zoe and without her.
 
     Notes
     -----
-    This book, Proposition 4.4: a simulation beside the formula.
+    This book, Theorem 4.1 with one step and a sampling rate of 1; the divisor is 10.
 
     Examples
     --------
-    >>> clipped_means(3.0, 1.0).layout.meta["headline"]
-    'off by 0.144'
+    >>> clipped_pulls(1.0).layout.meta["headline"] == clipped_pulls(8.0).layout.meta["headline"]
+    True
     """
-    return _truth, _steps
+    return _circle, _clouds
 
 
 _PUBLISHED = {"steps": 14_062, "sigma": 1.1, "sampling": 256 / 60_000}
 _SIZES = [m * 10**e for e in range(1, 9) for m in (1, 2, 5)] + [10**9]
 _PEOPLE = sorted([m * 10**e for e in range(3, 8) for m in (1, 2, 5)] + [60_000, 10**8])
 _WIDTH = "right by the width of the noise (exact)"
-_SPOKEN = "%{x:,} numbers: right in %{y:.1f}%"
+_SPOKEN = "%{x:,} numbers: right %{y:.1f} times in 100"
 
 
 def _right(parameters, n):
@@ -235,17 +118,16 @@ def _allowed():
     return k.part(
         k.level("all that the theorem allows (exact)", [_SIZES[0], _SIZES[-1]], allowed, k.DP),
         x=k.axis("numbers in the model, d", log=True, range=[0.9, 9.1]),
-        y=k.axis("right, in percent", range=[49, 101]),
+        y=k.axis("right, times in 100", range=[49, 101]),
         height=340,
-        headline="{right} right, where {allowed} are allowed",
-        sentence="{n} people, a model of {parameters} numbers, {steps} steps divided by the number of "
-        "people: the width of the noise alone lets an attacker be right {right} of the time (exact). The "
-        "theorem allows {allowed} in all, at σ = {sigma} and a divisor that is no secret (exact).",
-        alt="How often an attacker is right, from 50% to 100%, over the numbers in the model on a "
-        "logarithmic axis. A curve rises from 50% to 100%; at {parameters} it is at {right}. A level line "
-        "stands at {allowed}, what the theorem allows.",
+        headline="right {right}",
+        sentence="{n} people, {parameters} numbers, {steps} steps with σ = {sigma}: the width of the noise "
+        "alone makes a spy right {right}. The theorem allows {allowed} (both exact).",
+        alt="How often an attacker is right over the numbers in the model on a "
+        "logarithmic axis. A curve rises to 100; at {parameters} it is at {right}. A level line stands at "
+        "{allowed}, what the theorem allows.",
         probe=[_WIDTH],
-        allowed=k.exact(allowed / 100, k.percent),
+        allowed=k.exact(allowed / 100, k.in_100),
         steps=_PUBLISHED["steps"],
         sigma=_PUBLISHED["sigma"],
     )
@@ -260,7 +142,7 @@ def _widths(n):
 def _model(parameters, n):
     right = float(_right(parameters, n))
     mark = k.reading(parameters, right, "at your model", hover=_SPOKEN)
-    return k.part(mark, parameters=parameters, right=k.exact(right / 100, k.percent))
+    return k.part(mark, parameters=parameters, right=k.exact(right / 100, k.in_100))
 
 
 @k.figure
@@ -277,6 +159,6 @@ def divisor_leak(
     Examples
     --------
     >>> divisor_leak().layout.meta["headline"]
-    '67.1% right, where 61.2% are allowed'
+    'right 67.1 times in 100'
     """
     return _allowed, _widths, _model

@@ -29,7 +29,7 @@ def _against_k(epsilon, delta):
     lines = [
         ("advanced composition (bound)", [b.advanced for b in bounds], kit.PUBLISHED, "advanced", {}),
         (
-            "the least closed bound (bound)",
+            "the best simple formula (bound)",
             [b.least for b in bounds],
             kit.DP.bound(),
             "least bound",
@@ -63,7 +63,7 @@ def _privacy_curve(k, epsilon):
     least = [epsilon_bounds(epsilon, k, slack).least for slack in _SLACKS.tolist()]
     more = {"showlegend": False, "lower": True}
     said = "ε = %{x}: δ = %{y:.2g} (exact)"
-    bound = "the least bound, at each δ"
+    bound = "the simple formula, at each δ"
     return kit.part(
         kit.curve(_OPTIMAL, np.round(along, 5), told, kit.BEST, hover=said, **more),
         kit.curve(bound, np.round(least, 5), _SLACKS, kit.DP.bound(), hoverinfo="skip", **more),
@@ -80,11 +80,11 @@ def _cost(k, epsilon, delta):
         kit.reading([min(exact, 10.2)], [delta], "at your δ", lower=True),
         headline="ε = {exact} at δ = {delta}",
         sentence=f"{many} ({{exact}}, {{delta}})-DP, and no smaller ε will do (exact). The sum says "
-        "{basic}, the best closed bound {least} (bounds). Neighbours: replace one record.",
+        "{basic}, the best simple formula {least} (bounds).",
         alt="Left, epsilon against the number of releases on logarithmic axes: the sum rises straight, the "
         "optimal curve bends away below it and is at {exact} for {k}; advanced composition starts far above "
         "the sum. Right, delta against epsilon for that many releases, on a logarithmic axis: the optimal "
-        "curve falls, the closed bound lies to the right of it.",
+        "curve falls, the simple formula lies to the right of it.",
         k=int(k),
         epsilon=epsilon,
         delta=delta,
@@ -121,27 +121,27 @@ _FEW = [1, 2, 3, 4, 6, 9, 13, 19, 31]
 
 
 def _advantages(epsilon):
-    """Return the best attacker's advantage against the number of answers."""
+    """Return how often the best attacker is right, against the number of answers."""
     steps = np.arange(1, _MOST + 1)
-    found = [_together(epsilon, k).advantage.value for k in steps.tolist()]
+    found = [100 * _together(epsilon, k).accuracy() for k in steps.tolist()]
     noise = from_laplace(1 / epsilon)
-    laplace = [composed(noise, k).advantage.value for k in _FEW]
-    name, bound = "hardest answers of this ε (exact)", np.tanh(steps * epsilon / 2)
-    most = {"hover": "%{x} answers: TPR - FPR at most %{customdata:.3g}", "marked": True}
+    laplace = [100 * composed(noise, k).accuracy() for k in _FEW]
+    name, bound = "the worst case for this ε (exact)", 50 + 50 * np.tanh(steps * epsilon / 2)
+    most = {"hover": "%{x} answers: right at most %{customdata:.3g} times in 100", "marked": True}
     most["customdata"] = [kit.up(value, 3) for value in found]
-    said = "Laplace, %{x} answers: %{y:.3f}"
+    said = "Laplace, %{x} answers: right %{y:.3g} times in 100"
     return kit.part(
         kit.curve(name, steps, found, kit.BEST, **most),
         kit.curve("Laplace noise of this ε (exact)", _FEW, laplace, kit.SERIES[2], hover=said),
         kit.curve("k ε in one release (bound)", steps, bound, kit.DP.bound(), hoverinfo="skip"),
         x=kit.axis("answers, k", range=[0, _MOST + 1]),
-        y=kit.axis("TPR - FPR", range=[0, 1.03]),
-        x2=kit.axis("share of answers that say “in”", range=[-0.5, 1.5]),
+        y=kit.axis("right, times in 100", range=[50, 101.5]),
+        x2=kit.axis("share of answers that say “in”", range=[-0.15, 1.15]),
         y2=kit.axis("chance", range=[0, 1]),
         rows=(0.5, 0.2),
         barmode="group",
         height=430,
-        grab=kit.drag("k", steps, np.round(found, 4)),
+        grab=kit.drag("k", steps, np.round(found, 3)),
         probe=[name],
         beside=0.5,
     )
@@ -152,34 +152,27 @@ def _answers(k, epsilon):
     count = np.arange(k + 1)
     lie = 1 / (1 + np.exp(epsilon))
     member, other = binom.pmf(count, k, 1 - lie), binom.pmf(count, k, lie)
-    found = _together(epsilon, k).advantage.value
+    right = _together(epsilon, k).accuracy()
     more = {"customdata": count, "hover": f"%{{customdata}} of {k} say in: %{{y:.3f}}", "lower": True}
     share = np.round(count / k, 5)
     verdict = "The majority decides, and there is one."
     if k % 2 == 0:
         verdict = kit.told(
-            "The last answer changes nothing: at worst it makes a tie, {tie} of the time (exact), and a tie "
-            "says nothing.",
-            k=k,
-            tie=kit.exact(float(member[k // 2]), kit.percent),
+            "The last answer changed nothing: at worst it made a tie, {tie}, and a tie says nothing.",
+            tie=kit.exact(float(member[k // 2]), kit.in_100),
         )
     return kit.part(
-        kit.reading(k, found, "at your k"),
+        kit.reading(k, 100 * right, "at your k"),
         kit.bars("member", share, np.round(member, 6), kit.IN, "", **more),
         kit.bars("no member", share, np.round(other, 6), kit.OUT, "/", **more),
-        headline="right {half}",
-        sentence=f"After {{k}} answer{'s' * (k > 1)} with odds of e^{{epsilon}} to one each, the best "
-        "attacker gains at most TPR - FPR = {gain} and is right at most {right} of the time (exact). "
+        headline="right {right}",
+        sentence=f"After {{k}} answer{'s' * (k > 1)} the best attacker is right {{right}} (exact). "
         "{verdict}",
-        alt="Left, the best attacker's TPR - FPR against the number of answers: a staircase whose every "
-        "second step is flat, at {step} for {k}. Right, bars: how many of {k} answers say in, with the "
+        alt="Left, how often the best attacker is right, against the number of answers: a staircase whose "
+        "every second step is flat, {right} for {k}. Right, bars: how many of {k} answers say in, with the "
         "member to the right, without mirrored to the left.",
         k=k,
-        epsilon=epsilon,
-        half=kit.exact(0.5 + found / 2, kit.percent),
-        right=kit.at_most(0.5 + found / 2, kit.percent),
-        step=kit.exact(found),
-        gain=kit.at_most(found),
+        right=kit.exact(right, kit.in_100),
         verdict=verdict,
     )
 
@@ -189,7 +182,7 @@ def votes(
     k: Annotated[int, kit.Slider(1, _MOST, step=1, value=2, label="Answers, k", play=True)] = 2,
     epsilon: Annotated[float, kit.Stops(_ANSWERED, label="ε of each")] = 0.5,
 ):
-    """Draw the best attacker's advantage after k randomised responses, and what it counts.
+    """Draw how often the best attacker is right after k randomised responses, and what it counts.
 
     References
     ----------

@@ -1,105 +1,110 @@
-"""Attacks on a noisy mean: their curves, and what LiRA reaches with few shadow models."""
+"""Ten people, and lines that accuse them; and what LiRA reaches with few shadow models."""
 
 from typing import Annotated
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import chi2, ncx2
 
 import mipbook.figures.kit as k
-from mipbook.mis.mean_attacks import MEAN_ATTACKS, mean_attack_roc, mean_attack_tpr, people_worth
+from mipbook.mis.mean_attacks import mean_attack_tpr
 from mipbook.stored.trained import DIMENSIONS, FPRS, MODELS, few_shadows
 
-_N = 10
-_PEOPLE = [2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 500, 1000]
-_COORDINATES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 25, 30, 40, 50, 60, 80, 100]
-_COORDINATES += [120, 150, 200, 300, 500]
-_NOISES = {"none": 0.0, "0.3": 0.3}
-_GRID = np.geomspace(1e-4, 1.0, 17)
-_AT = 0.01
+_N, _D = 10, 20
+_ACCUSED = [1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50]
+_ROWS = np.arange(10)
+# How plain each of the ten is: the tenths of the squared length of a normal person.
+_SQUARED = chi2(_D).ppf((_ROWS + 0.5) / 10)
+_OUT = ncx2(_D, _N * _SQUARED, scale=1 / _N)
+_IN = ncx2(_D, (_N - 1) * _SQUARED, scale=(_N - 1) / _N**2)
+_AXIS = np.linspace(3, 46, 87)
+_SIDES = (("models with this person", _IN, k.IN), ("models without", _OUT, k.OUT))
+_LINES = ("one for all", "one for each")
 _TWO_SIDED = k.Look(k.LEVEL.colour, "dashdot", "x", 2.0)
-_CURVES = {
-    "best": ("best attack", k.BEST),
-    "lira": ("LiRA, in and out models", k.SERIES[1]),
-    "offline": ("LiRA, out models", k.SERIES[2]),
-    "two-sided": ("the same, two-sided", _TWO_SIDED),
-    "loss": ("one threshold", k.SERIES[3]),
-}
 
 
-def _curves(n, d, tau):
-    """Draw every attack's curve, on logarithms."""
-    noise, traces = _NOISES[tau], []
-    for attack, (name, look) in _CURVES.items():
-        if attack in ("best", "lira"):
-            x, y = mean_attack_roc(n, d, noise, attack, points=31)
-            seen = slice(int(np.searchsorted(x, 2e-5)), None)
-            x, y = x[seen], y[seen]
-        else:
-            x, y = _GRID, mean_attack_tpr(_GRID, n, d, noise, attack)
-        said = f"{name}: accusing %{{x:.2%}} of the others, it finds %{{y:.2%}} of the members"
-        traces.append(k.curve(name, k.short(x), k.short(y), look, hover=said))
-    names = [name for name, _ in _CURVES.values()]
-    ticks = {"tickvals": [1e-4, 1e-3, 1e-2, 0.1, 1], "tickformat": ".2~%"}
+def _rows(values):
+    """Return the columns one after another, with a gap behind each."""
+    return [
+        None if np.isnan(each) else float(each) for each in np.vstack([values, np.full(10, np.nan)]).T.ravel()
+    ]
+
+
+@k.cache
+def _line(accused, lines):
+    """Return where the lines stand that accuse so many of 100 wrongly, on average over the ten."""
+    share = accused / 100
+    if lines == _LINES[1]:
+        return _OUT.ppf(share)
+    return np.full(10, brentq(lambda line: _OUT.cdf(line).mean() - share, 3, 46))
+
+
+def _people():
+    traces = []
+    for name, law, look in _SIDES:
+        high = law.pdf(_AXIS[:, None])
+        x, y = np.where(high > 0.002, (np.repeat(_AXIS[:, None], 10, 1), _ROWS + 5.5 * high), np.nan)
+        traces.append(k.curve(name, _rows(x), _rows(y), look, hoverinfo="skip"))
     return k.part(
         traces,
-        k.level("guessing", [1e-4, 1], [1e-4, 1]),
-        x=k.axis("others accused", log=True, range=[-4, 0], **ticks),
-        y=k.axis("members found", log=True, range=[-4.1, 0.1], **ticks),
-        height=430,
-        probe=names,
-        ghost=names[:1],
+        k.cast(np.full(10, 1.0), _ROWS + 0.25, size=20, showlegend=False),
+        x=k.axis("how badly the model fits this person", range=[0, 46]),
+        y={"visible": False, "range": [-0.2, 10.4]},
+        x2=k.axis("of 100 people", range=[-2, 102]),
+        y2={"visible": False, "range": [-1, 1]},
+        rows=(0.8, 0.14),
+        height=440,
+        ghost=[],
     )
 
 
-def _marked(n, d, tau):
-    """Mark the attacks at 1% and say what they find."""
-    noise = _NOISES[tau]
-    found = {attack: float(mean_attack_tpr(_AT, n, d, noise, attack)) for attack in MEAN_ATTACKS}
-    noisy = " and noise of {noise}, worth {worth} people without noise" if noise else ""
+def _accusing(accused, lines):
+    at = _line(accused, lines)
+    found = 100 * float(_IN.cdf(at).mean())
+    stops = [_line(each, _LINES[0])[0] for each in _ACCUSED]
     return k.part(
-        k.reading([_AT, _AT], [found["best"], found["loss"]], "at 1% accused"),
-        headline="{people} found at 1% accused",
-        sentence=f"Of a mean of {{n}} people in {{d}} coordinate{'s' * (d > 1)}{noisy}, the best attack that "
-        "accuses 1% of the others finds {best} of the members, LiRA with many in and out models {lira}, with "
-        "out models alone {offline}, the two-sided score {twosided} and one threshold on the loss {loss} "
-        "(all exact).",
-        alt="Members found against others accused, on logarithms from 0.01% to 100%: the best attack on top, "
-        "LiRA just below it, and at 1% accused the one threshold for all at {loss}, near the diagonal of "
-        "guessing.",
-        n=k.exact(n, str),
-        d=d,
-        noise=noise,
-        worth=people_worth(n, noise),
-        people=k.exact(found["best"], k.people),
-        **{name.replace("-", ""): k.exact(rate, k.percent) for name, rate in found.items()},
-    )
+        k.curve("accused to the left", _rows(np.array([at, at])), _rows(np.array([_ROWS, _ROWS + 0.9])),
+                k.Look(k.READING.colour, width=4), hoverinfo="skip"),
+        k.level("the scale", [0, 100], 0, lower=True, showlegend=False),
+        k.points("wrongly accused", accused, 0, k.OUT.with_symbol("x"), size=13, lower=True),
+        k.points("found", found, 0, k.IN, size=15, lower=True),
+        grab=k.drag("accused", stops, [9.6] * len(stops)),
+        headline="{found} of 100 found",
+        sentence="Lines that wrongly accuse {accused} of 100 find {found} of 100 members (exact, on average "
+        "over the ten).",
+        alt="Ten rows, a person each, from plain to odd: two hills of how badly models fit, with the person "
+        f"left of without. A line, {lines}, accuses what is left of it. Below, a scale: {{accused}} wrongly "
+        "accused, {found} found.",
+        found=found,
+        accused=accused,
+    )  # fmt: skip
 
 
 @k.figure
-def shadow_roc(
-    d: Annotated[int, k.Count(_COORDINATES, 20, label="Coordinates, d", play=True)] = 20,
-    n: Annotated[int, k.Count(_PEOPLE, 10, label="People, n")] = 10,
-    tau: Annotated[str, k.Choice(_NOISES.keys(), label="Noise, τ")] = "none",
+def own_lines(
+    accused: Annotated[int, k.Count(_ACCUSED, 10, label="Wrongly accused, of 100", play=True)] = 10,
+    lines: Annotated[str, k.Choice(_LINES, label="The line")] = "one for all",
 ):
-    """Draw the exact curves of five attacks on the mean of normal records with noise.
+    """Draw how badly models fit ten people, with them and without, and whom lines accuse.
 
     Notes
     -----
-    `mipbook.mis.mean_attack_tpr`: the likelihood ratio, LiRA on the projection of the
-    release on the record with infinitely many shadow models, and one threshold for all.
+    The mean of ten people of twenty normal numbers; the squared distance of a person from it is a
+    non-central chi square (`scipy.stats.ncx2`).
 
     Examples
     --------
-    >>> shadow_roc(1, 10, "none").layout.meta["headline"]
-    '26 of 1,000 found at 1% accused'
+    >>> [own_lines(10, lines).layout.meta["headline"] for lines in ("one for all", "one for each")]
+    ['24.1 of 100 found', '56.2 of 100 found']
     """
-    return _curves, _marked
+    return _people, _accusing
 
 
 _POOLED, _EACH = "online, pooled", "online, each"
 _SIMULATED = {
-    _POOLED: ("in and out models, one variance for all", k.SERIES[1]),
-    _EACH: ("in and out models, each its variance", k.SERIES[3]),
-    "offline, each": ("out models, each its variance", _TWO_SIDED),
+    _POOLED: ("in and out models, one spread for all", k.SERIES[1]),
+    _EACH: ("in and out models, own spread per record", k.SERIES[3]),
+    "offline, each": ("out models, own spread per record", _TWO_SIDED),
 }
 
 
@@ -114,7 +119,7 @@ def _by_count(d, fpr):
     """Draw what each kind of LiRA finds against the number of shadow models."""
     over = {"hover": "with %{x} shadow models it finds %{y:.2%}"}
     best, out = _exact(d, fpr)
-    names, traces = ["out models, one variance for all (exact)"], []
+    names, traces = ["out models, one spread for all (exact)"], []
     for attack, (name, look) in _SIMULATED.items():
         tpr, low, high = (ends.round(6) for ends in few_shadows(d, attack, fpr))
         area = {"showlegend": False, "legendgroup": name}
@@ -139,28 +144,22 @@ def _at_count(models, d, fpr):
     place = MODELS.index(models)
     best, every = _exact(d, fpr)
     exact = every[place]
-    (pooled, *pooled_band), (each, *each_band) = (
+    (pooled, *pooled_band), (each, *_) = (
         [float(ends[place]) for ends in few_shadows(d, attack, fpr)] for attack in (_POOLED, _EACH)
     )
-    low, high = zip(pooled_band, each_band, strict=True)
-    rates = {"exact": exact, "best": best, "most": max(exact, pooled), "fpr": fpr}
-    estimates = {"pooled": pooled, "each": each, "low": low[0], "high": high[0]}
-    estimates |= {"each_low": low[1], "each_high": high[1]}
+    exact_rates = {"exact": exact, "best": best, "most": max(exact, pooled)}
+    estimates = dict(zip(("pooled", "low", "high"), (pooled, *pooled_band), strict=True)) | {"each": each}
     return k.part(
         k.reading([models] * 3, [exact, pooled, each], "at your number of models"),
-        headline="{most} found, {best} by the best attack",
-        sentence="With {models} shadow models, accusing {fpr} of the others of a mean of {n} people in {d} "
-        f"coordinate{'s' * (d > 1)}, LiRA finds {{exact}} of the members with out models alone (exact), "
-        "{pooled} with half of them in (estimate, 95% band {low} to {high}), and {each} where each record "
-        "gets a variance of its own ({each_low} to {each_high}). The best attack finds {best} (exact).",
+        headline="{most} found",
+        sentence="With {models} models, all without the person, LiRA finds {exact} of the members (exact); "
+        "with half of them in, {pooled} ({low} to {high}). The best attack finds {best}.",
         alt="Members found against the number of shadow models, from 4 to 512: curves that rise towards the "
-        "line of the best attack at {best}, those with one variance for all records early, those with a "
-        "variance for each record late. At {models} models: {exact}, {pooled} and {each}.",
+        "line of the best attack at {best}, those with one spread for all records early, those with a "
+        "spread for each record late. At {models} models: {exact}, {pooled} and {each}.",
         models=models,
-        n=_N,
-        d=d,
-        **{name: k.exact(rate, k.percent) for name, rate in rates.items()},
-        **{name: k.about(rate, k.percent) for name, rate in estimates.items()},
+        **k.words(k.exact, k.percent, **exact_rates),
+        **k.words(k.about, k.percent, **estimates),
     )
 
 

@@ -128,12 +128,12 @@ _ONE, _TWO = np.divmod(np.arange(_Q * _Q), _Q)
 def _field():
     ends = {"range": [-0.7, _Q - 0.3], "dtick": 4, "constrain": "domain"}
     return k.part(
-        x=k.axis("first record", **ends), y=k.axis("second record", scaleanchor="x", **ends), height=440
+        x=k.axis("Zoe's number", **ends), y=k.axis("Ben's number", scaleanchor="x", **ends), height=440
     )
 
 
 def _pairs(first, second, seen):
-    """Return which pairs of records lead to what is released."""
+    """Return which pairs of numbers lead to what is printed."""
     fits = np.ones(_Q * _Q, dtype=bool)
     if seen in ("the sum", "both"):
         fits &= (_ONE + _TWO - first - second) % _Q == 0
@@ -143,9 +143,9 @@ def _pairs(first, second, seen):
     deltas = field_deltas(_Q)
     delta = (0.0, deltas.first, deltas.second, deltas.together)[_SEEN.index(seen)]
     sure = (
-        "they say nothing about the first number: all {q} values are still equally likely"
+        "Zoe's may still be any of the {q}, all equally likely"
         if np.ptp(chances) == 0
-        else "the first record is one of at most two values"
+        else "Zoe's is one of at most two numbers"
     )
     pairs = "{count} pair of {all}" if fits.sum() == 1 else "{count} pairs of {all}"
     marks = (
@@ -154,11 +154,10 @@ def _pairs(first, second, seen):
     )
     return k.part(
         [k.points(name, _ONE[at], _TWO[at], look, **{"size": 10, **more}) for name, at, look, more in marks],
-        k.points("the data", first, second, k.IN.with_symbol("circle-open"), size=19),
-        headline=f"Δ = {{delta}} from {seen}",
-        sentence=f"{pairs} fit what is released, and {sure}: this learner has Δ = {{delta}} (exact), "
-        "security {secure}. The best attacker is right {right} of the time (exact).",
-        alt="A grid of {q} by {q} pairs of records with a ring around {first} and {second}. "
+        k.points("the two numbers", first, second, k.IN.with_symbol("circle-open"), size=19),
+        headline="right {right}",
+        sentence=f"{pairs} fit what is printed, and {sure}: Δ = {{delta}} (exact).",
+        alt="A grid of {q} by {q} pairs of numbers with a ring around {first} and {second}. "
         f"{seen.capitalize()} released leaves {pairs} marked: all, a line, two crossing lines or two points "
         "mirrored at the diagonal.",
         grab=k.drag("first", at=-0.7) + k.drag("second", along="y", at=-0.7),
@@ -168,22 +167,21 @@ def _pairs(first, second, seen):
         first=first,
         second=second,
         delta=delta,
-        secure=1 - delta,
-        right=k.exact(0.5 + delta / 2, k.percent),
+        right=k.exact(0.5 + delta / 2, k.in_100),
     )
 
 
 @k.figure
 def sum_and_square(
-    first: Annotated[int, k.Slider(0, _Q - 1, step=1, value=12, label="First record")] = 12,
-    second: Annotated[int, k.Slider(0, _Q - 1, step=1, value=7, label="Second record")] = 7,
-    seen: Annotated[str, k.Choice(_SEEN, label="Released")] = "the sum",
+    first: Annotated[int, k.Slider(0, _Q - 1, step=1, value=12, label="Zoe's number")] = 12,
+    second: Annotated[int, k.Slider(0, _Q - 1, step=1, value=7, label="Ben's number")] = 7,
+    seen: Annotated[str, k.Choice(_SEEN, label="Printed")] = "the sum",
 ):
-    """Draw which pairs of records modulo 17 fit their sum, their squared difference, or both.
+    """Draw which pairs of numbers modulo 17 fit their sum, their squared difference, or both.
 
     Examples
     --------
     >>> sum_and_square(12, 7, "both").layout.meta["headline"]
-    'Δ = 0.886 from both'
+    'right 94.3 times in 100'
     """
     return _field, _pairs

@@ -1,58 +1,34 @@
 """The map of arrows and its witnesses: what they draw and say is what the rooms compute."""
 
 import re
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 from shared import named, sentence
 
-from explorable.panels import Explorable
-from mipbook import accounting, audit, figures, mip, mis
-from mipbook.audit.examples import ATTACKED_SIGMAS, TABLE, attacked
+from mipbook import accounting, audit, figures, mis
+from mipbook.audit.examples import ATTACKED_SIGMAS, attacked
 from mipbook.stored.trained import MODELS, SIGMAS, few_shadows, promised, trained
 
-ARROWS = [arrow for arrow in product(accounting.NOTIONS, repeat=2) if arrow[0] != arrow[1]]
 
-
-@pytest.mark.parametrize(("start", "end"), ARROWS)
-def test_the_map_says_what_each_arrow_gives(start, end):
-    figure = figures.together.implication_map(start, end, 80)
-    here = named(figure, "at your value")
-    assert here.y[0] == pytest.approx(100 * accounting.arrow(start, end).accuracy(0.8))
-    said = sentence(figure)
-    assert f"Right at most 80% of the time in {start}'s game" in said
-    impossible = end == "DP" or start == "MIS"
-    assert impossible == (here.y[0] == 100) == (" no " in figure.layout.meta["headline"])
-    witnesses = [t for t in figure.data if re.search(r"the two groups|a sum modulo", t.name)]
-    assert len(witnesses) == impossible
-
-
-def test_the_map_converts_parameters_as_the_rooms_do():
-    right = 65
-    given = float(np.log(right / (100 - right)))
-    told = {
-        ("DP", "MIP"): f"η = {mip.eta_from_dp(given):.3g}",
-        ("DP", "MIS"): f"Δ ≤ {mis.delta_from_dp(given):.3g}",
-        ("PMP", "MIS"): f"Δ ≤ {accounting.delta_from_pmp(given):.3g}",
-        ("MIP", "MIS"): f"Δ ≤ {accounting.delta_from_mip(0.15):.3g}",
+@pytest.mark.parametrize("start", accounting.NOTIONS)
+def test_a_promise_holds_the_spies_that_it_implies(start):
+    figure = figures.together.four_spies(start, 80)
+    held = {"DP": {"DP", "MIP", "PMP", "MIS"}, "MIS": {"MIS"}}.get(start, {"MIP", "PMP", "MIS"})
+    rows = dict(zip((3, 2, 1, 0), ("DP", "MIP", "PMP", "MIS"), strict=True))
+    seen = {
+        rows[y]: x
+        for t in ("held", "not held")
+        for x, y in zip(named(figure, t).x, named(figure, t).y, strict=True)
     }
-    for arrow, words in told.items():
-        assert words in sentence(figures.together.implication_map(*arrow, right))
-
-
-def test_each_handle_stands_on_the_line_between_its_notions():
-    panel = Explorable(figures.together.implication_map)
-    places = {"DP": (0, 1), "PMP": (1, 1), "MIP": (1, 0), "MIS": (0, 0)}
-    for start, end in ARROWS:
-        grabs = panel.figure(start=start, end=end).layout.meta["grab"]
-        for grab, notion, other in ((grabs[0], start, end), (grabs[1], end, start)):
-            at = accounting.NOTIONS.index(notion)
-            here = np.array([grab["track"]["x"][at], grab["track"]["y"][at]])
-            near, far = (np.linalg.norm(here - places[each]) for each in (notion, other))
-            assert near == pytest.approx(0.3, abs=1e-3)
-            apart = np.linalg.norm(np.subtract(places[notion], places[other]))
-            assert near + far == pytest.approx(apart, abs=1e-3)
+    assert {rows[y] for y in named(figure, "held").y} == held
+    # From DP to MIS the odds of four to one become two to one.
+    expected = {row: 80.0 if row in held else 100.0 for row in seen} | (
+        {"MIS": 200 / 3} if start == "DP" else {}
+    )
+    assert seen == pytest.approx(expected)
 
 
 def test_secure_sum_draws_the_chance_behind_each_sum():
@@ -76,26 +52,15 @@ def traces(figure):
     return {trace.name: trace for trace in figure.data}
 
 
-@pytest.mark.parametrize("guessed", TABLE["guessed"])
-def test_proofs_are_those_of_the_package(guessed):
-    drawn = traces(figures.together.one_run_proof(83, 2000, guessed))
-    guesses = round(2000 * guessed)
-    right = [np.floor(share * guesses / 100) for share in TABLE["right"]]
-    for name, bound in (("sharp (bound)", "sharp"), ("as published (bound)", "published")):
-        proved = audit.canary_epsilon(right, guesses, 1e-5, 2000, bound=bound)
-        assert np.asarray(drawn[name].y) == pytest.approx(proved, abs=1e-9)
-    assert drawn["at your share"].y[0] == pytest.approx(
-        audit.canary_epsilon(round(0.83 * guesses), guesses, 1e-5, 2000), abs=1e-9
-    )
-
-
-def test_coverage_is_that_of_the_package():
-    figure = figures.together.audit_coverage(1.0, 100)
-    assert "95.5%" in figure.layout.meta["sentence"]
-    assert 1 - audit.false_alarm(100, 1.0) == pytest.approx(0.956, abs=5e-4)
-    median = traces(figure)["the median run (exact)"]
-    at = list(median.x).index(1.0)
-    assert median.y[at] == pytest.approx(audit.proof_quantile(0.5, 100, 1.0))
+@pytest.mark.parametrize(("right", "canaries"), [(83, 2000), (50, 100), (100, 100_000)])
+def test_proofs_are_those_of_the_package(right, canaries):
+    drawn = traces(figures.together.one_run_proof(right, canaries))
+    proved = audit.canary_epsilon(right * canaries // 100, canaries, 1e-5)
+    assert drawn["at your share"].x[0] == drawn["proved (bound)"].x[1] == pytest.approx(proved, abs=1e-9)
+    shown = [len(drawn[name].x) for name in ("guessed right", "guessed wrong")]
+    assert sum(shown) == min(canaries, 1000)
+    if canaries >= 1000:
+        assert shown[0] == 10 * right
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -126,23 +91,17 @@ def _traces(figure):
     return {trace.name: trace for trace in figure.data}
 
 
-@pytest.mark.parametrize(("d", "n", "tau", "noise"), [(1, 10, "none", 0.0), (20, 10, "0.3", 0.3)])
-def test_every_curve_is_its_attacks(d, n, tau, noise):
-    drawn = _traces(figures.together.shadow_roc(d, n, tau))
-    for name, attack in {
-        "best attack": "best",
-        "LiRA, in and out models": "lira",
-        "LiRA, out models": "offline",
-        "the same, two-sided": "two-sided",
-        "one threshold": "loss",
-    }.items():
-        x, y = np.array(drawn[name].x), np.array(drawn[name].y)
-        kept = x < 0.999
-        truth = mis.mean_attack_tpr(x[kept], n, d, noise, attack)
-        # Both rates are drawn to three digits.
-        assert y[kept] == pytest.approx(truth, rel=0.012)
-    marked = drawn["at 1% accused"]
-    assert marked.y[0] == pytest.approx(mis.mean_attack_tpr(0.01, n, d, noise))
+@pytest.mark.parametrize("lines", ["one for all", "one for each"])
+def test_lines_accuse_as_many_as_they_say_in_games_that_are_played(lines):
+    drawn = _traces(figures.together.own_lines(20, lines))
+    line = np.array(drawn["accused to the left"].x[::3], dtype=float)
+    rng, person = np.random.default_rng(2), np.zeros((10, 20))
+    person[:, 0] = np.sqrt(stats.chi2(20).ppf((np.arange(10) + 0.5) / 10))
+    rates = []
+    for share, spread in ((0, 0.1), (0.1, 0.09)):
+        means = share * person + np.sqrt(spread) * rng.standard_normal((20_000, 10, 20))
+        rates.append(100 * (((means - person) ** 2).sum(axis=2) < line).mean())
+    assert rates == pytest.approx([20, drawn["found"].x[0]], abs=0.6)
 
 
 def test_the_readings_at_a_number_of_models_lie_on_their_curves():
@@ -151,7 +110,7 @@ def test_the_readings_at_a_number_of_models_lie_on_their_curves():
     exact = mis.mean_attack_tpr(0.01, 10, 20, attack="offline", shadows=16)
     pooled, each = (few_shadows(20, f"online, {n}", 0.01)[0][place] for n in ("pooled", "each"))
     assert list(drawn["at your number of models"].y) == pytest.approx([exact, pooled, each])
-    curve = drawn["out models, one variance for all (exact)"]
+    curve = drawn["out models, one spread for all (exact)"]
     assert curve.y[place] == pytest.approx(exact, abs=1e-6)
 
 
