@@ -120,15 +120,14 @@ def a_third_off_the_edge(true: Function) -> Function:
 
 
 VACUOUS = always(SecurityBounds(0.0, 1.0))
-NOISE, DEFINED, RELATED = "mip/noise", "mip/definition", "mip/dp-and-mip"
-NOISE_RECORD = "mip/noise-record"
+NOISE_RECORD, DEFINED, RELATED = "mip/noise-record", "mip/definition", "mip/dp-and-mip"
 SECURITY, DISCRETE, MEANS = "mis/security", "mis/discrete-data", "mis/empirical-means"
 DISCRETE_RECORD, MEANS_RECORD = f"{DISCRETE}-record", f"{MEANS}-record"
 PRIVATE = "mis/dp-and-security"
 
 # Page, result, where the function is, its name, and what becomes of it.
 SOME_CALLS_OR_ANOTHER_FORMULA: list[tuple[str, str, Any, str, Error]] = [
-    (NOISE, "mip-thm-9", mip, "noise_scale", where(published_constant, another_constant)),
+    (NOISE_RECORD, "mip-thm-9", mip, "noise_scale", where(published_constant, another_constant)),
     (NOISE_RECORD, "rip-thm-7", mip, "noise_scale", where(published_constant, always(1e-9))),
     (NOISE_RECORD, "mip-cor-14", mip, "noise_scale", where(published_constant, times(0.97))),
     (NOISE_RECORD, "rip-alg-1", mip, "fit_on_halves", where(parts_of_a_half, times(0.8))),
@@ -136,7 +135,7 @@ SOME_CALLS_OR_ANOTHER_FORMULA: list[tuple[str, str, Any, str, Error]] = [
     (DEFINED, "mip-def-1", mip, "finite_eta", mean_eta),
     (f"{DEFINED}-record", "mip-table-1", mip, "finite_eta", mean_eta),
     # What the study's picture shows of member or other patient.
-    (DEFINED, "mip-example-3.2", mip, "peer_accuracy", a_third_off_the_edge),
+    (f"{DEFINED}-record", "mip-example-3.2", mip, "peer_accuracy", a_third_off_the_edge),
     (RELATED, "mip-thm-5", mip, "finite_eta", mean_eta),
     (f"{RELATED}-record", "rip-thm-5", mip, "finite_eta", mean_eta),
     ("mip/less-noise-record", "mip-fig-1", mip, "noise_scale", where(published_constant, times(1.05))),

@@ -15,11 +15,6 @@ from mipbook.mip.mean_game import plane_accuracy
 from mipbook.release.examples import example_trial, statistics_of
 
 
-def _line(clause, rate, low, high):
-    """Return the values of a clause that tells an estimate and its ends."""
-    return {f"{clause}.at": about(rate), f"{clause}.low": about(low), f"{clause}.high": about(high)}
-
-
 def _among_patients(n):
     """Return how often the best attacker is right, by sums over her number and over the published mean."""
     own, mean = np.linspace(-8, 8, 641)[:, None], np.linspace(-9, 9, 4001)
@@ -97,29 +92,30 @@ def _(s, n, half):
 @of("mip.four_coins")
 def _(s, published, person):
     divisor = {"the sum": 100, "its remainder by 3": 3, "odd or even": 2}[published]
-    coins = (1, 2, 3, 5)
-    pairs = [(a, b) for a in coins for b in coins if a < b]
+    coins = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
+    pairs = [(a, b) for a in coins for b in coins if coins[a] < coins[b]]
     right = {}
     for each in coins:
         counts = {}
         for pair in pairs:
-            counts.setdefault(sum(pair) % divisor, [0, 0])[each in pair] += 1
+            counts.setdefault(sum(map(coins.get, pair)) % divisor, [0, 0])[each in pair] += 1
         right[each] = sum(map(max, counts.values())) / 6
     worst = max(right.values())
-    values = s.x("what the best attacker says").size
-    return {"coins": person, "right": right[person], "most": worst, "eta": worst - 0.5, "values": values}
+    values = s.x("the spy says").size
+    return {"right": right[person], "most": worst, "eta": worst - 0.5, "values": values}
 
 
 @of("mip.last_digits")
 def _(s, arithmetic, eta):
     played = _games(arithmetic, eta)
-    values = {"shown": 60, "promised": most(0.5 + eta), "crosses": s.x("digits taken for proof").size}
+    values = {"shown": 60, "promised": most(50 + 100 * eta), "crosses": s.x("digits taken for proof").size}
     says = {"by_value": played.released > 0.05, "by_digits": played.edge > 0}
     for name, said in says.items():
         right = int((said == played.member).sum())
-        values |= _line(name, right / 4000, *game.clopper_pearson(right, 4000))
+        low, high = (about(100 * end) for end in game.clopper_pearson(right, 4000))
+        values |= {f"{name}.at": about(right / 40), f"{name}.low": low, f"{name}.high": high}
     sure = np.isinf(played.edge)
-    right = about(np.mean((played.edge[sure] > 0) == played.member[sure]))
+    right = about(100 * np.mean((played.edge[sure] > 0) == played.member[sure]))
     return {**values, "found": values["by_digits.at"], "right": right}
 
 
@@ -174,15 +170,14 @@ def _(s):
     # Nothing is known of what never comes.
     both = out + inside
     chances = np.divide(inside, both, out=np.full(3, 0.5), where=both > 0)
-    return {"right": right, "eta": right - 0.5, **dict(zip(("red", "green", "blue"), chances, strict=True))}
+    return {"right": right, "eta": right - 0.5, **dict(zip("ABC", chances, strict=True))}
 
 
 @of("mip.radius_meter")
 def _(dimension, M, eta):
     exponent = math.inf if M == "infinity" else M
-    made = {name: mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma")}
-    published = made["laplace"]
-    return {"published": published, "short": published, "repaired": made["gamma"], "promise": eta}
+    right, kept = (0.5 + mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma"))
+    return {"right": right, "kept": kept, "promised": 50 + 100 * eta}
 
 
 @of("mip.release_clouds")
@@ -224,10 +219,10 @@ def _(s, file, statistic, eta):
         "truth": statistics_of(records[None], statistic)[0, 0],
         "deviation": trial.deviations[0],
         "promise": most(eta),
-        "promised": 0.5 + eta,
+        "promised": 50 + 100 * eta,
         "right": right,
-        "low": low,
-        "high": high,
+        "low": about(100 * low.value),
+        "high": about(100 * high.value),
         **off,
     }
 

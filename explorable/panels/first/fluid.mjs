@@ -1,6 +1,6 @@
 // Plotly's picture, drawn at one width, as one that fits any: what lies inside the axes is given in
-// shares of their length, what lies outside keeps its distance to them, and no letter, dot or line
-// is stretched.
+// shares of their length, what lies outside or between them keeps its distance to them, and no
+// letter, dot or line is stretched.
 import { Look, isEmpty, isHidden, short } from "./look.mjs";
 
 // A path that keeps its size: it stands at a place, and does not reach over one.
@@ -10,7 +10,8 @@ const UNITS = 1e4;
 const STRETCH = `<svg viewBox="0 0 ${UNITS} ${UNITS}" preserveAspectRatio="none">`;
 const DOT = /^<path d="M([\d.]+),0A\1,\1 0 1,1 0,-\1A\1,\1 0 0,1 \1,0Z"(.*)><\/path>$/;
 
-/** @typedef {{ l: number, t: number, w: number, h: number }} Frame what all shares are of */
+/** @typedef {[number, number][]} Axes where each begins and ends */
+/** @typedef {{ l: number, t: number, w: number, h: number, columns?: Axes, rows?: Axes }} Frame what all shares are of */
 /** @typedef {[number, number]} Place how far right, and how far down */
 
 const share = (/** @type {number} */ value) => `${Math.round(value * 1e4) / 100}%`;
@@ -30,13 +31,20 @@ function moved(node) {
 }
 
 /**
- * Where a place is along an axis: a share of it, and how far beside its end.
+ * Where a place is along a frame: a share of it, and how far beside the axis that it belongs to,
+ * as a title does between two of them: below its own, or on the left.
  * @param {number} at
  * @param {number} length
+ * @param {Axes} axes
+ * @param {number} side that has the titles: 0 where an axis begins, 1 where it ends
  */
-function along(at, length) {
+function along(at, length, axes = [], side = 1) {
   if (at <= 0) return { part: 0, beside: at };
-  return at >= length ? { part: 1, beside: at - length } : { part: at / length, beside: 0 };
+  if (at >= length) return { part: 1, beside: at - length };
+  const within = axes.some(([begin, end]) => begin <= at && at <= end);
+  const ends = axes.map((axis) => axis[side]).filter((end) => (side ? end <= at : end >= at));
+  const end = within || !ends.length ? at : side ? Math.max(...ends) : Math.min(...ends);
+  return { part: end / length, beside: at - end };
 }
 
 /** What is not seen before a guess is made. @param {string} inner */
@@ -56,8 +64,8 @@ class Fluid {
    * @param {Frame} frame
    * @param {Place} anchor in the node's own coordinates
    */
-  placed(node, [dx, dy], { l, t, w, h }, [ax, ay]) {
-    const [x, y] = [along(ax + dx - l, w), along(ay + dy - t, h)];
+  placed(node, [dx, dy], { l, t, w, h, columns, rows }, [ax, ay]) {
+    const [x, y] = [along(ax + dx - l, w, columns, 0), along(ay + dy - t, h, rows)];
     let inner = this.look.clean(node);
     if (!inner) return "";
     let [left, top] = [short(x.beside - ax), short(y.beside - ay)];
@@ -212,9 +220,14 @@ export function fluid(plot, kind, name, colours, asked) {
   const look = new Look(colours, String(font.size), name);
   const picture = new Fluid(look, asked.told);
   const layers = [...plot.querySelectorAll(".main-svg")];
+  const axes = (/** @type {RegExp} */ kind, /** @type {number} */ from) =>
+    Object.entries(plot._fullLayout)
+      .filter(([key]) => kind.test(key))
+      .map(([, { _offset: begin, _length: long }]) => [begin - from, begin - from + long]);
+  const frame = { ...size, columns: axes(/^xaxis/, size.l), rows: axes(/^yaxis/, size.t) };
   const body = layers
     .filter((svg) => !svg.parentNode.closest(".main-svg"))
-    .map((svg) => picture.all(svg.childNodes, [0, 0], size))
+    .map((svg) => picture.all(svg.childNodes, [0, 0], frame))
     .join("");
   const all = (/** @type {any[]} */ nodes) =>
     nodes.map((node) => picture.handle(node, size)).join("");

@@ -9,8 +9,9 @@ from scipy.stats import norm
 import mipbook.figures.kit as k
 from mipbook import game, mip
 
-_COINS = np.array([1, 2, 3, 5])
-# What is published of the sum of a pair, from no more than parity to all of it.
+_COINS = {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
+_OWNED = np.array(list(_COINS.values()))
+# What is printed of the sum of a pair, from no more than parity to all of it.
 _DIVISORS = {"the sum": 100, "its remainder by 3": 3, "odd or even": 2}
 _COIN_ASIDE = 0.2
 _BET = {"mode": "markers+text", "textposition": "top center", "textfont": {"color": k.ATTACK.colour}}
@@ -18,90 +19,100 @@ _BET |= {"hoverinfo": "skip"}
 
 
 def _frame_of_coins():
+    owners = [f"{name}<br>{coins}" for name, coins in _COINS.items()]
     return k.part(
-        x=k.axis("what is published", range=[-0.6, 8.6], dtick=1),
+        k.level("a coin toss", [-0.5, 3.5], 50, lower=True),
+        x=k.axis("what is printed", range=[-0.6, 8.6], dtick=1),
         y=k.axis("pairs, of six", range=[0, 3.5], dtick=1),
+        x2=k.axis("whose coins", range=[-0.5, 3.5], tickvals=list(range(4)), ticktext=owners),
+        y2=k.axis("spy right in 100", range=[40, 108], tickvals=[50, 75, 100]),
+        rows=(0.5, 0.25),
+        beside=0.58,
         barmode="overlay",
-        height=380,
+        height=400,
     )
 
 
 def _pairs_behind(published, person):
-    """Return the pairs behind each published number, and what the attacker says to it."""
+    """Return the pairs behind each printed number, what the spy says to it, and how often he is right."""
     halves = mip.subsets(4)
-    seen = halves @ _COINS % _DIVISORS[published]
+    seen = halves @ _OWNED % _DIVISORS[published]
     values = np.unique(seen)
     table = (seen[:, None] == values) * 1.0
-    record = _COINS.tolist().index(person)
+    record = list(_COINS).index(person)
     holds = halves[:, record]
     right = mip.record_accuracies(table, halves)
     traces, tops = [], np.zeros(values.size)
     for name, look, aside, side in (("out", k.OUT, -_COIN_ASIDE, False), ("in", k.IN, _COIN_ASIDE, True)):
         behind = [halves[(seen == value) & (holds == side)] for value in values]
         counts = [len(pairs) for pairs in behind]
-        named = [", ".join(" and ".join(map(str, _COINS[half])) for half in pairs) for pairs in behind]
+        named = [", ".join(" and ".join(np.array(list(_COINS))[half]) for half in pairs) for pairs in behind]
         more = {"width": 2 * _COIN_ASIDE, "text": named, "textposition": "none"}
         more |= {"pattern": "" if side else "/", "hover": "%{y} of six pairs: %{text}"}
         traces.append(k.bars(f"the person is {name}", values + aside, counts, look, **more))
         tops = np.maximum(tops, counts)
     chances = game.posterior(table, holds)
     says = ["either" if np.isclose(p, 0.5) else "in" if p > 0.5 else "out" for p in chances]
+    faces = {"name": "how often the spy is right", "xaxis": "x2", "yaxis": "y2", "showlegend": False}
+    faces["hovertemplate"] = "about %{customdata} right %{y:.1f} times in 100<extra></extra>"
     return k.part(
         traces,
-        k.points("what the best attacker says", values, tops + 0.15, k.ATTACK, size=9, text=says, **_BET),
-        headline="right {right} of the time",
-        sentence=f"About the person with {{coins}} coin{'s' if person > 1 else ''} the best attacker is "
-        "right {right} of the time (exact). About the most exposed of the four it is right {most} of the "
-        "time, so the release has η = {eta} (exact).",
-        alt="Bars over the {values} numbers that can be published: how many of the six pairs give each, "
-        f"with the person in and out. The best attacker says {', '.join(says)}.",
-        **k.words(k.exact, k.percent, right=right[record], most=right.max()),
-        **k.words(eta=mip.finite_eta(table, halves), coins=person, values=values.size),
+        k.points("the spy says", values, tops + 0.15, k.ATTACK, size=9, text=says, **_BET),
+        k.cast(range(4), 100 * right, tuple(_COINS), **faces),
+        headline="about {person}: right {right}",
+        sentence="About {person} the best spy is right {right}, about the most exposed of the four "
+        "{most}: the release has η = {eta} (exact).",
+        alt="Bars over the {values} numbers that can be printed: how many of the six pairs give each, with "
+        f"{{person}} in and out. The best spy says {', '.join(says)}. Beside them the four people at the "
+        "height of how often he is right about each: {person} at {right}, the highest at {most}.",
+        person=person,
+        **k.words(k.exact, k.in_100, right=right[record], most=right.max()),
+        **k.words(eta=mip.finite_eta(table, halves), values=values.size),
     )
 
 
 @k.figure
 def four_coins(
-    published: Annotated[str, k.Choice(list(_DIVISORS), label="Published")] = "the sum",
-    person: Annotated[int, k.Choice(_COINS.tolist(), label="Coins the person has")] = 5,
+    published: Annotated[str, k.Choice(list(_DIVISORS), label="Printed")] = "its remainder by 3",
+    person: Annotated[str, k.Choice(list(_COINS), label="Was this person drawn?")] = "Zoe",
 ):
-    """Draw which pairs of four people are behind a published number, for one of the people.
+    """Draw which pairs of four people are behind a printed number, for one of the people.
 
     Two of four people, who own 1, 2, 3 and 5 coins, are drawn; a number about their sum is
-    published.
+    printed.
 
     Examples
     --------
-    >>> four_coins("its remainder by 3").layout.meta["headline"]
-    'right 50% of the time'
+    >>> four_coins().layout.meta["headline"]
+    'about Zoe: right 50 times in 100'
     """
     return _frame_of_coins, _pairs_behind
 
 
-_COLOURS = ["red", "green", "blue"]
+_OUTPUTS = ["A", "B", "C"]
 _WEIGHTS = np.linspace(0.0, 3.5, 15)
 _PLACES = np.arange(3)
 # The two bars of an output stand beside its place.
 _ASIDE = 0.21
 
 
-def _shares(red, green):
-    """Return the probabilities of the three outputs, from weights relative to blue's."""
-    total = red + green + 1.0
-    return np.stack([red / total, green / total, 1 / total], axis=-1)
+def _shares(a, b):
+    """Return the probabilities of the three outputs, from weights relative to C's."""
+    total = a + b + 1.0
+    return np.stack([a / total, b / total, 1 / total], axis=-1)
 
 
 def _frame_of_bars():
     return k.part(
-        x=k.axis("what the mechanism answers", tickvals=_PLACES, ticktext=_COLOURS, range=[-0.6, 2.6]),
+        x=k.axis("what the mechanism answers", tickvals=_PLACES, ticktext=_OUTPUTS, range=[-0.6, 2.6]),
         y=k.axis("share of all games", range=[0, 0.54]),
         barmode="overlay",
         height=380,
     )
 
 
-def _mechanism(in_red, in_green, out_red):
-    table = np.stack([_shares(out_red, 1.0), _shares(in_red, in_green)])
+def _mechanism(in_a, in_b, out_a):
+    table = np.stack([_shares(out_a, 1.0), _shares(in_a, in_b)])
     chances, accuracy, halves = game.posterior(table), game.optimal_accuracy(table), table / 2
     bets = ["in" if chance >= 0.5 else "out" for chance in chances]
     says, cap = [f"says {bet}" for bet in bets], k.ATTACK.with_symbol("line-ew-open")
@@ -109,9 +120,9 @@ def _mechanism(in_red, in_green, out_red):
     bar = {"width": 2 * _ASIDE, "offset": 0.0, "hover": "%{y:.1%} of all games"}
     # Where the top of each bar that can be dragged goes, by its weight.
     tops = (
-        ("in_red", _ASIDE, _shares(_WEIGHTS, in_green)[:, 0]),
-        ("in_green", 1 + _ASIDE, _shares(in_red, _WEIGHTS)[:, 1]),
-        ("out_red", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
+        ("in_a", _ASIDE, _shares(_WEIGHTS, in_b)[:, 0]),
+        ("in_b", 1 + _ASIDE, _shares(in_a, _WEIGHTS)[:, 1]),
+        ("out_a", -_ASIDE, _shares(_WEIGHTS, 1.0)[:, 0]),
     )
     return k.part(
         k.bars("out, and this output", _PLACES - 2 * _ASIDE, halves[0], k.OUT, "/", **bar),
@@ -119,32 +130,31 @@ def _mechanism(in_red, in_green, out_red):
         k.points(
             "the best attacker's bet", _PLACES + side, halves.max(axis=0), cap, size=32, text=says, **_BET
         ),
-        headline="right {right} of the time",
-        sentence="Betting on the taller bar each time, the best attacker is right {right} of the time: η = "
-        "{eta} and no less (exact). The chance that the record was in: red {red}, green {green}, blue "
-        "{blue}.",
-        alt="Pairs of bars for the outputs red, green and blue, record out and record in. A cap on the "
+        headline="right {right}",
+        sentence="The best attacker bets on the taller bar and is right {right}: η = {eta} (exact). The "
+        "record was in with {A} after A, {B} after B, {C} after C.",
+        alt="Pairs of bars for the outputs A, B and C, record out and record in. A cap on the "
         f"taller bar of each pair says what the attacker bets on: {', '.join(bets)}.",
         grab=[
             each
             for name, x, top in tops
             for each in k.drag(name, np.full(top.size, x), np.round(top / 2, 4), "y")
         ],
-        right=k.exact(accuracy, k.percent),
+        right=k.exact(accuracy, k.in_100),
         eta=accuracy - 0.5,
-        **{colour: k.exact(chance, k.percent) for colour, chance in zip(_COLOURS, chances, strict=True)},
+        **k.words(k.exact, k.percent, **dict(zip(_OUTPUTS, chances, strict=True))),
     )
 
 
 @k.figure
 def posterior_bars(
-    in_red: Annotated[float, k.Slider(0, 3.5, step=0.25, label="In: weight of red")] = 0.5,
-    in_green: Annotated[float, k.Slider(0, 3.5, step=0.25, label="In: weight of green")] = 1.0,
-    out_red: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Out: weight of red")] = 2.0,
+    in_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="In: weight of A")] = 0.5,
+    in_b: Annotated[float, k.Slider(0, 3.5, step=0.25, label="In: weight of B")] = 1.0,
+    out_a: Annotated[float, k.Slider(0, 3.5, step=0.25, label="Out: weight of A")] = 2.0,
 ):
     """Draw how likely each output is with the record in and out, and the attacker's choice.
 
-    The weights are relative to blue's; with the record out, green's is that of blue.
+    The weights are relative to C's; with the record out, B's is that of C.
 
     Notes
     -----
@@ -153,7 +163,7 @@ def posterior_bars(
     Examples
     --------
     >>> posterior_bars().layout.meta["headline"]
-    'right 65% of the time'
+    'right 65 times in 100'
     """
     return _frame_of_bars, _mechanism
 
@@ -166,9 +176,9 @@ _SHARES = [0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7,
 def _accuracy(against, accuracy, colour, **marker):
     """Return one of the two accuracies, from the coin's up."""
     name, more = f"member or {against}? (exact)", {"marker": {"color": colour, **marker}}
-    more |= {"text": [k.percent(accuracy)], "textposition": "outside", "cliponaxis": False}
+    more |= {"text": [k.say(100 * accuracy)], "textposition": "outside", "cliponaxis": False}
     more |= {"hoverinfo": "skip", "showlegend": False, "lower": True}
-    return k.bars(name, [against], [accuracy - 0.5], k.LEVEL, base=0.5, **more)
+    return k.bars(name, [against], [100 * accuracy - 50], k.LEVEL, base=50, **more)
 
 
 def _everybody(distance, share):
@@ -180,8 +190,8 @@ def _everybody(distance, share):
     return k.part(
         k.curve("everybody (exact)", _X, mixed, k.SERIES[1], hoverinfo="skip"),
         _accuracy("anybody", right, k.SERIES[1].colour, pattern={"shape": "/"}),
-        headline="{everybody} against anybody",
-        everybody=k.exact(right, k.percent),
+        headline="right {everybody}",
+        everybody=k.exact(right, k.in_100),
         mix={0: "Hardly anybody is a patient", 1: "Everybody is a patient"}.get(share, some),
     )
 
@@ -206,17 +216,16 @@ def _study(n):
         x=k.axis("blood pressure, in standard deviations", range=[-3.5, 7.5]),
         y={"range": [0, 0.43], "visible": False},
         x2=k.axis("told from", type="category", range=[-0.6, 1.6], tickangle=0),
-        y2=k.axis("best accuracy", range=[0.5, 1.04]),
+        y2=k.axis("right in 100", range=[50, 104]),
         rows=(0.55, 0.2),
         height=380,
-        sentence="{mix}. By blood pressure alone you can tell a member from a random person {everybody} of "
-        "the time (exact), whatever the study publishes. From another patient, the published mean of {n} "
-        "tells a member at best {within} of the time (exact, by quadrature).",
+        sentence="{mix}. By her blood pressure a spy tells a member from anybody {everybody}; by the printed "
+        "mean of {n} he tells her from another patient {within}.",
         alt="Two curves of blood pressure: the patients' bell around {at}, and everybody's, a bell around 0 "
         "mixed with theirs. {mix}. Beside them two bars that start at one half: a member told from anybody "
         "reaches {everybody}, from another patient {within}.",
         n=k.exact(n, ".0f"),
-        within=k.exact(within, k.percent),
+        within=k.exact(within, k.in_100),
     )
 
 
@@ -236,7 +245,7 @@ def blood_pressure(
 
     Examples
     --------
-    >>> "77.3%" in blood_pressure(1.5).layout.meta["sentence"]
-    True
+    >>> blood_pressure(1.5).layout.meta["headline"]
+    'right 77.3 times in 100'
     """
     return _everybody, _patients, _study

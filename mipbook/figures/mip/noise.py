@@ -1,4 +1,4 @@
-"""Noise over the spread of an answer, and the repaired length of noise in many dimensions."""
+"""Noise over the spread of an answer, and the length of noise in many dimensions."""
 
 import math
 from typing import Annotated
@@ -57,7 +57,7 @@ def _people(target):
         ),
         k.curve(_ZOE, _WIDTHS, right, k.ATTACK, **low),
         k.curve("about anybody, in any study (bound)", _WIDTHS, most, k.LEVEL.bound(), **low),
-        k.level("6 times in 10", [0, 12], 60, lower=True, showlegend=False),
+        k.level("60 in 100", [0, 12], 60, lower=True, showlegend=False),
         x=k.axis("income and mean, thousands", range=[15, 100.5]),
         y={"range": [-0.06, 0.11], "visible": False},
         x2=k.axis("noise, in spreads of the mean", range=[0, 12.2]),
@@ -84,8 +84,7 @@ def _released(target, ratio):
         k.reading([ratio], [100 * (0.5 + eta)], "your noise", lower=True),
         headline="right {right} times in 100",
         sentence="The mean strays by {deviation} thousand, the noise has scale {scale}. About Zoe a spy is "
-        "right {right} times in 100 (exact); in any study with so much noise for its spread, about anybody "
-        "{bound} times at most.",
+        "right {right} times in 100, in any study with so wide a noise {bound} times at most.",
         alt="Above, two hills, how the noisy mean falls without Zoe and with her, over ten people by their "
         "incomes, Zoe at {target} thousand. The more noise, the more the hills overlap. Below, how often the "
         "spy is right against the noise in spreads: a falling curve, {right} times in 100 at the diamond.",
@@ -121,39 +120,39 @@ def noise_over_spread(
 _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64]
 _DIMENSIONS += [digit * 10**power for power in range(2, 6) for digit in (1, 2, 5)] + [10**6]
 _EXPONENTS: dict[float | str, float] = {2: 2.0, "infinity": math.inf}
-# The law of the length: its name, its look, and the symbol of its noise.
-_RADII = {"laplace": ("published", k.PUBLISHED, "x-thin-open"), "gamma": ("repaired", k.MIP, "circle-open")}
+# The distribution of the length: what it suits, its look, and the symbol of its noise.
+_RADII = {"laplace": ("for one", k.PUBLISHED, "x-thin-open"), "gamma": ("for d numbers", k.MIP, "circle-open")}
 _SHOWN = 150
 
 
 @k.cache
 def _delivered(dimension, M, eta):
-    """Return the eta that the published length delivers, and the repaired one."""
-    return [mip.delivered_eta(dimension, _EXPONENTS[M], eta, radius).value for radius in _RADII]
+    """Return how often the spy is right with each length of the noise."""
+    return [0.5 + mip.delivered_eta(dimension, _EXPONENTS[M], eta, radius).value for radius in _RADII]
 
 
 def _against_dimension(M, eta):
-    """Return the eta that is delivered in every dimension."""
-    delivered = np.array([_delivered(dimension, M, eta) for dimension in _DIMENSIONS]).T
-    names = [f"{name} length (exact)" for name, *_ in _RADII.values()]
-    told = "in %{{x}} dimensions the {} noise delivers η = %{{y:.3f}}"
-    bare = k.axis("", range=[-3, 3], showticklabels=False, zeroline=True)
+    """Return how often the spy is right in every dimension."""
+    right = 100 * np.array([_delivered(dimension, M, eta) for dimension in _DIMENSIONS]).T
+    names = [f"the spy, length {name}" for name, *_ in _RADII.values()]
+    bare = k.axis("", range=[-2.6, 2.6], showticklabels=False, zeroline=True)
+    low = {"lower": True, "hover": "in %{x} dimensions right %{y:.1f} times in 100"}
     return k.part(
         [
-            k.curve(name, _DIMENSIONS, values, look, hover=told.format(radius))
-            for name, values, (radius, look, _) in zip(names, delivered, _RADII.values(), strict=True)
+            k.curve(name, _DIMENSIONS, values, look, **low)
+            for name, values, (_, look, _) in zip(names, right, _RADII.values(), strict=True)
         ],
-        k.level("the promise", [1, 1e6], eta),
-        x=k.axis("dimension d", log=True, range=[-0.1, 6.1], dtick=2),
-        y=k.axis("η delivered", range=[0, 0.52]),
-        x2=bare,
-        y2=bare,
-        rows=(0.5, 0.16),
+        k.level("promised", [1, 1e6], 100 * (0.5 + eta), lower=True),
+        x=bare,
+        y=bare,
+        x2=k.axis("numbers at once, d", log=True, range=[-0.1, 6.1], dtick=2),
+        y2=k.axis("right in 100", range=[48, 102]),
+        rows=(0.5, 0.2),
         height=400,
-        beside=0.55,
+        beside=0.45,
         probe=names,
-        ghost=names[:1],
-        grab=k.drag("dimension", _DIMENSIONS, np.round(delivered[0], 5)),
+        ghost=[],
+        grab=k.drag("dimension", _DIMENSIONS, np.round(right[0], 3), along="x2"),
     )
 
 
@@ -165,28 +164,26 @@ def _cloud(dimension):
         # In units of the mean length; the ranks stay the same.
         length = length_quantiles(rank, dimension, radius)
         x, y = np.round(length * np.cos(angle), 3), np.round(length * np.sin(angle), 3)
-        more = {"size": 6, "hoverinfo": "skip", "lower": True}
-        traces.append(k.points(f"{name} noise", x, y, look.with_symbol(symbol), **more))
+        more = {"size": 6, "hoverinfo": "skip"}
+        traces.append(k.points(f"noise, length {name}", x, y, look.with_symbol(symbol), **more))
     return k.part(traces)
 
 
 def _at(dimension, M, eta):
-    published, repaired = _delivered(dimension, M, eta)
-    told = "breaks its promise" if published > eta else "keeps its promise here"
+    right = _delivered(dimension, M, eta)
     norm = "largest-coordinate" if M == "infinity" else "Euclidean"
     return k.part(
-        k.reading([dimension] * 2, [published, repaired], "at your dimension"),
-        headline="{short} delivered, {promise} promised",
-        sentence=f"In {{dimension}} dimensions ({norm} norm) noise made for η = {{eta}} as published "
-        f"delivers η = {{published}} on this query and {told}; the repaired noise delivers {{repaired}} "
-        "(both exact).",
-        alt="The delivered eta against the dimension, from 1 to a million: the published curve rises and "
-        "stands at {published}, the repaired one never passes the line at {eta}. Beside it the lengths of "
-        "the noise in {dimension} dimensions: the published ones crowd around zero, the repaired ones lie "
-        "on a ring that grows thin with the dimension.",
-        **k.words(dimension=dimension, eta=eta, published=published, repaired=repaired),
-        short=k.exact(published, digits=2),
-        promise=k.exact(eta, digits=2),
+        k.reading([dimension] * 2, 100 * np.array(right), "at your d", lower=True),
+        headline="right {right}, {promised} promised",
+        sentence="In {dimension} dimensions noise as long as for one number leaves a spy right {right}, with "
+        f"a length for all of them {{kept}} ({norm} norm).",
+        alt="Noise as dots at their lengths, in {dimension} dimensions: with a length as for one number they "
+        "crowd around the middle, with one for d they lie on a ring, the thinner the more dimensions. "
+        "Beside it how often a spy is right against the dimension, from 1 to a million: the first curve "
+        "rises and stands at {right}, the second never passes the line at {promised}.",
+        dimension=dimension,
+        **k.words(k.exact, k.in_100, right=right[0], kept=right[1]),
+        promised=k.exact(100 * (0.5 + eta)),
     )
 
 
@@ -196,7 +193,7 @@ def radius_meter(
     M: Annotated[float | str, k.Choice(_EXPONENTS.keys(), label="Exponent, M")] = "infinity",
     eta: Annotated[float, promise(0.01, 0.25)] = 0.1,
 ):
-    """Draw the lengths of the noise, and the eta that each way to draw them delivers against d.
+    """Draw the lengths of the noise, and how often the spy is right with each against d.
 
     Notes
     -----
@@ -205,7 +202,7 @@ def radius_meter(
 
     Examples
     --------
-    >>> "breaks its promise" in radius_meter(8, "infinity", 0.1).layout.meta["sentence"]
-    True
+    >>> radius_meter(8, "infinity", 0.1).layout.meta["headline"]
+    'right 63 times in 100, 60 promised'
     """
     return _against_dimension, _cloud, _at

@@ -142,7 +142,7 @@ _GAMES, _SHOWN = 4000, 60
 # The mean of half of nineteen 0s and a 1, without the 1 and with it.
 _OUT, _IN = 0.0, 0.1
 _GRID = "public grid"
-_ARITHMETIC = k.Choice(["floating point", _GRID], label="Noise is added in / on")
+_ARITHMETIC = k.Choice(["floating point", _GRID], label="Value and noise are added in / on")
 _READ = ["the value", "all digits"]
 
 
@@ -156,10 +156,11 @@ def _bar(place, right, look, pattern=""):
     """Return how often an attack is right, from the coin's one half up, and that in words."""
     name, value = _READ[place], float(right.mean())
     low, high = (float(end) for end in game.clopper_pearson(int(right.sum()), right.size))
-    said = k.words(k.about, k.percent, at=value, low=low, high=high)
-    more = {"error_y": k.error_bars([value], [low], [high]), "showlegend": False, "lower": True}
-    more["hover"] = f"who reads {name} is right {said['at']} of the time"
-    bar = k.bars(f"by {name} (estimate, 95%)", [place], [value - 0.5], look, pattern, base=0.5, **more)
+    said = k.words(k.about, at=100 * value, low=100 * low, high=100 * high)
+    more = {"error_y": k.error_bars([100 * value], [100 * low], [100 * high])}
+    more |= {"showlegend": False, "lower": True}
+    more["hover"] = f"a spy who reads {name} is right {said['at']} times in 100"
+    bar = k.bars(f"by {name} (estimate, 95%)", [place], [100 * value - 50], look, pattern, base=50, **more)
     return bar, k.told("{at} ({low} to {high})", **said), said["at"], low
 
 
@@ -169,7 +170,7 @@ def _drawn(arithmetic, eta):
     value_bar, by_value, *_ = _bar(0, (played.released > (_OUT + _IN) / 2) == member, k.SERIES[0])
     digits_bar, by_digits, found, low = _bar(1, (played.edge > 0) == member, k.SERIES[1], "/")
     broken = low > 0.5 + eta
-    verdict = "breaks the promise" if broken else "gains nothing over the value alone"
+    verdict = "break the promise" if broken else "gain nothing"
     # Some releases, those with the record above those without.
     x, proof = played.released[:_SHOWN], certain[:_SHOWN]
     y = np.where(member[:_SHOWN], 1.0, 0.0) + 0.25 * np.sin(2.4 * np.arange(_SHOWN))
@@ -179,26 +180,24 @@ def _drawn(arithmetic, eta):
         k.points("digits taken for proof", x[proof], y[proof], cross, size=9),
         value_bar,
         digits_bar,
-        k.level("promised, 1/2 + η (bound)", [-0.6, 1.6], 0.5 + eta, k.MIP.bound(), lower=True),
-        x=k.axis("released mean", range=[-1.3, 1.4]),
-        y=k.axis("the 1 was", range=[-0.5, 1.5], tickvals=[0, 1], ticktext=["out", "in"]),
-        x2=k.axis("who reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
-        y2=k.axis("how often right", range=[0.48, 1.0]),
+        k.level("promised (bound)", [-0.6, 1.6], 50 + 100 * eta, k.MIP.bound(), lower=True),
+        x=k.axis("printed share of the ill", range=[-1.3, 1.4]),
+        y=k.axis("Zoe was", range=[-0.5, 1.5], tickvals=[0, 1], ticktext=["out", "in"]),
+        x2=k.axis("the spy reads", range=[-0.6, 1.6], tickvals=[0, 1], ticktext=_READ),
+        y2=k.axis("right in 100", range=[48, 100]),
         rows=(0.5, 0.2),
         height=400,
         beside=0.58,
-        headline="{found} right, {promised} promised",
-        sentence="The promise: right at most {promised} of the time (bound). An attacker who reads all the "
-        "digits is right {by_digits} of the time, one who looks at the value only {by_value} (estimates, "
-        "95%). Reading the digits "
-        f"{verdict}; what it takes for proof is right {{right}} of the time.",
+        headline="right {found} times in 100, {promised} promised",
+        sentence="A spy is right {by_digits} times in 100 by all digits, {by_value} by the value (95% bands). "
+        f"The digits {verdict}; his proofs hold {{right}} times.",
         alt="{shown} releases, those with the record over those without, spread alike; crosses mark "
         "{crosses} whose digits the attack holds for proof. Beside them two bars of accuracy: the value's "
         f"ends at the promised line, {{promised}}, the digits' {'far above' if broken else 'at or below'} "
         "it.",
         **k.words(found=found, by_digits=by_digits, by_value=by_value, shown=_SHOWN),
-        promised=k.at_most(round(0.5 + eta, 12), k.percent),
-        right=k.about(((played.edge > 0) == member)[certain].mean(), k.percent),
+        promised=k.at_most(round(50 + 100 * eta, 10)),
+        right=k.about(((played.edge > 0) == member)[certain].mean() * 100),
         crosses=int(proof.sum()),
     )
 
@@ -219,7 +218,7 @@ def last_digits(
 
     Examples
     --------
-    >>> "breaks the promise" in last_digits().layout.meta["sentence"]
-    True
+    >>> last_digits().layout.meta["headline"]
+    'right 72.4 times in 100, 55 promised'
     """
     return _drawn

@@ -47,15 +47,14 @@ def _noise(n, eta):
         k.bars("DP (exact)", _QUERIES, needs["DP"], k.DP, "/", hover=hover),
         k.bars("MIP, smallest sufficient (exact)", _QUERIES, needs["MIP"], k.MIP, hover=hover),
         headline="{least} to {most} less noise",
-        sentence="DP promises ε = {epsilon} for each pair of neighbouring sets; MIP promises that a guess "
-        "is right {right} of the time at most. For that DP needs {most} the noise of MIP for one query of "
-        "the three, {least} for another (exact).{free}",
+        sentence="MIP promises that no guess is right more than {right}, DP ε = {epsilon}. DP needs {most} "
+        "the noise of MIP for one query of the three, {least} for another (exact).{free}",
         alt="Two bars for each of a mean, one membership and one over a sum of half of {n} records: the "
         "Laplace scale by DP and by MIP, on a logarithmic axis. DP's is the higher one each time, by "
         "{least} to {most}.",
         table=[["released", "DP", "MIP"], *([name, *map(k.exact, each)] for name, *each in rows)],
         probe=["DP (exact)", "MIP, smallest sufficient (exact)"],
-        **k.words(n=n, epsilon=epsilon, right=k.exact(0.5 + eta, k.percent)),
+        **k.words(n=n, epsilon=epsilon, right=k.exact(0.5 + eta, k.in_100)),
         **k.words(k.exact, k.times, **_gains(*needs.values())),
         free=" By MIP the mean needs none at all." if not needs["MIP"][0] else "",
     )
@@ -106,7 +105,7 @@ def _by_share(n, epsilon):
     """Return both accuracies at every share, and the axes."""
     best = [_game(n, epsilon, share)[0] for share in _SHARES.tolist()]
     blind = np.maximum(_SHARES, 1 - _SHARES)
-    spoken = "%{x:.0%} drawn: right %{y:.1%} of the time"
+    spoken = "%{x:.0%} drawn: right in %{y:.1%} of all games"
     return k.part(
         k.curve("who sees the release (exact)", _SHARES, best, k.BEST, hover=spoken),
         k.level("who only knows the share (exact)", _SHARES, blind, hover=spoken, hoverinfo=None),
@@ -125,13 +124,13 @@ def _at_share(n, epsilon, share):
     return k.part(
         k.reading([share, share], [best, blind], "at your share"),
         headline="an edge of {edge}",
-        sentence="{drawn} of {n} records are drawn. An attacker who knows only that is right {blind} of the "
-        "time, one who sees the noisy count {best}: an edge of {edge} (exact). For this record and a pool of "
-        "{alpha} times the draw PMP's ε is {pmp}; DP's is {epsilon}.",
+        sentence="With {drawn} of {n} drawn a blind guess is right {blind}, one that sees the noisy count "
+        "{best}: an edge of {edge} (exact). For a pool of {alpha} times the draw PMP's ε is {pmp}; DP's is "
+        "{epsilon}.",
         alt="Accuracy against the share drawn: a V of who only knows the share, lowest at one half, and "
         "above it the curve of who sees the release. At {drawn} of {n} they stand at {blind} and {best}.",
         **k.words(drawn=round(n * share), n=n, epsilon=epsilon, pmp=pmp, alpha=1 / share),
-        **k.words(k.exact, k.percent, best=best, blind=blind),
+        **k.words(k.exact, k.in_100, best=best, blind=blind),
         edge=edge if edge > _ROUNDING else 0.0,
     )
 

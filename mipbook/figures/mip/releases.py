@@ -79,15 +79,15 @@ def _after(file, statistic, eta):
     right, low, high = trial.attack.tolist()
     lost, before = (np.sqrt(np.mean((values - truth) ** 2)) for values in (trial.released, trial.halves))
     square, bars = k.ATTACK.with_symbol("square"), k.error_bars([right], [low], [high])
-    found, lowest, highest = (k.about(each, k.percent) for each in (right, low, high))
+    found, lowest, highest = k.about(right, k.in_100), k.about(100 * low), k.about(100 * high)
     return k.part(
         _row_of_marks("releases, with noise", trial.released, 0.0, k.SERIES[0].with_symbol("x-thin-open")),
         k.points("attack measured (estimate, 95%)", eta, right, square, size=10, error_y=bars),
         headline="noise of {deviation} is added",
         sentence="Noise of standard deviation {deviation} gives η = {promise} (bound, with 99.9% "
         "confidence). The {what} of a random half of {records} records is then off by {lost}, not {drawn} "
-        "(estimates). The attack is right {right} of the time (estimate, 95% band {low} to {high}); "
-        "{promised} was promised.",
+        "(estimates). The attack is right {right} (estimate, 95% band {low} to {high}); {promised} were "
+        "promised.",
         alt="The measured accuracy of an attack at eta = {eta}, with its band, under the line one half plus "
         "eta. Beside it two rows of marks, {halves} halves before noise and as many releases with noise, "
         "around a line at {truth}.",
@@ -107,7 +107,7 @@ def _after(file, statistic, eta):
         **k.words(deviation=trial.deviations[0], right=found, low=lowest, high=highest, eta=eta, truth=truth),
         promise=k.at_most(eta),
         **k.words(lost=k.about(lost, digits=2), drawn=k.about(before, digits=2)),
-        **k.words(promised=k.exact(0.5 + eta, k.percent), halves=k.exact(trial.halves.size, ".0f")),
+        **k.words(promised=k.exact(50 + 100 * eta), halves=k.exact(trial.halves.size, ".0f")),
     )
 
 
@@ -180,14 +180,13 @@ def _clouds(place, sigma):
         _dots("released without the target", seen[~member], k.OUT.with_symbol("circle-open"), 7),
         _dots("released with it", seen[member], k.IN.with_symbol("x-thin-open"), 7),
         _dots("the attacker is wrong", seen[wrong], k.ATTACK.with_symbol("square-open"), 12),
-        headline="right {right} of the time",
-        sentence="The best attacker is right about the target {right} of the time (approximation, error "
-        "below 0.05 points; the noise has σ = {sigma}). Of these {shown} releases {wrong}, those in "
-        "squares, are misjudged (exact).",
+        headline="right {right}",
+        sentence="With noise of {sigma} the best attacker is right about the target {right} (error below "
+        "0.05). Of these {shown} releases he misjudges {wrong}, those in squares.",
         alt="A plane with nine records, a target at {target}, and {shown} released means of random halves "
         "with noise of {sigma}: open circles without the target, crosses with it. A line of even odds lies "
         "between them; squares mark {wrong} that are misjudged.",
-        right=k.approximate(plane_accuracy(inside, outside, sigma), k.percent),
+        right=k.approximate(plane_accuracy(inside, outside, sigma), k.in_100),
         **k.words(sigma=sigma, shown=_SHOWN, wrong=int(wrong.sum())),
     )
 
@@ -223,6 +222,6 @@ def release_clouds(
     Examples
     --------
     >>> release_clouds(8.0, 0.3).layout.meta["headline"]
-    'right 94.6% of the time'
+    'right 94.6 times in 100'
     """
     return _clouds, _records

@@ -19,7 +19,7 @@ def test_posterior_bars_sum_to_the_attackers_score(weights):
     out, inside = (np.array(named(figure, n).y) for n in ("out, and", "in, and"))
     np.testing.assert_allclose(2 * out, np.array([weights[2], 1, 1]) / (weights[2] + 2))
     np.testing.assert_allclose(2 * inside, np.array([*weights[:2], 1]) / (sum(weights[:2]) + 1))
-    accuracy = float(re.search(r"right ([\d.]+)% of the time", sentence(figure))[1]) / 100
+    accuracy = float(re.search(r"right ([\d.]+) times", sentence(figure))[1]) / 100
     assert np.maximum(out, inside).sum() == pytest.approx(accuracy, abs=5e-4)
     says = named(figure, "the best").text
     assert [s == "says in" for s in says] == (inside >= out).tolist()
@@ -32,37 +32,38 @@ def test_the_handles_of_posterior_bars_are_the_tops_of_its_bars():
         for stop in (stops[0], stops[7], stops[-1]):
             figure = panel.figure(**{grab["control"]: stop})
             bar = named(figure, "in, and" if grab["control"].startswith("in") else "out, and")
-            place = 1 if grab["control"] == "in_green" else 0
+            place = 1 if grab["control"] == "in_b" else 0
             assert grab["track"]["y"][stops.index(stop)] == pytest.approx(bar.y[place], abs=1e-4)
 
 
-@pytest.mark.parametrize("person", [1, 2, 3, 5])
+@pytest.mark.parametrize("person", ["Ben", "Anna", "Finn", "Zoe"])
 @pytest.mark.parametrize(("published", "rest"), [("the sum", 9), ("its remainder by 3", 3)])
 def test_four_coins_counts_the_pairs_behind_each_number(published, rest, person):
     figure = figures.mip.four_coins(published, person)
-    pairs = [(a, b) for a, b in itertools.combinations((1, 2, 3, 5), 2)]
+    pairs, owned = [*itertools.combinations((1, 2, 3, 5), 2)], {"Ben": 1, "Anna": 2, "Finn": 3, "Zoe": 5}
     numbers = sorted({sum(pair) % rest for pair in pairs})
     counts = {
-        side: [sum((person in p) == side and sum(p) % rest == v for p in pairs) for v in numbers]
+        side: [sum((owned[person] in p) == side and sum(p) % rest == v for p in pairs) for v in numbers]
         for side in (True, False)
     }
     inside, out = named(figure, "the person is in"), named(figure, "the person is out")
     assert (list(inside.y), list(out.y)) == (counts[True], counts[False])
     right = sum(map(max, *counts.values())) / 6
-    said = float(re.search(r"right ([\d.]+)% of the time", sentence(figure))[1]) / 100
+    said = float(re.search(r"right ([\d.]+) times", sentence(figure))[1]) / 100
     assert said == pytest.approx(right, abs=5e-4)
-    said_in = [s == "in" for s in named(figure, "what the best").text]
+    assert named(figure, "how often").y[list(owned).index(person)] == pytest.approx(100 * right)
+    said_in = [s == "in" for s in named(figure, "the spy says").text]
     assert said_in == [i > o for i, o in zip(counts[True], counts[False], strict=True)]
 
 
 def test_release_clouds_tell_the_outlier_and_hide_the_ordinary_record():
     quiet, loud = (figures.mip.release_clouds(8.0, s) for s in (0.05, 2.0))
-    right = [float(re.search(r"target ([\d.]+)% of", sentence(f))[1]) for f in (quiet, loud)]
+    right = [float(re.search(r"target ([\d.]+) times", sentence(f))[1]) for f in (quiet, loud)]
     assert right[0] > 95 > 70 > right[1] > 55
     # Without the line between them, the squares are where the likelier half is the wrong one.
     assert len(named(quiet, "the attacker").x) < len(named(loud, "the attacker").x)
     among = figures.mip.release_clouds(3.0, 0.5)
-    assert float(re.search(r"target ([\d.]+)% of", sentence(among))[1]) < 60
+    assert float(re.search(r"target ([\d.]+) times", sentence(among))[1]) < 60
 
 
 def test_release_clouds_score_against_simulation():
@@ -79,7 +80,7 @@ def test_release_clouds_score_against_simulation():
         near = [((released[:, None] - half) ** 2).sum(-1) / (2 * sigma**2) for half in halves]
         inside, outside = (np.logaddexp.reduce(-n, axis=1) for n in near)
         right = ((inside >= outside) == member).mean()
-        told = float(re.search(r"target ([\d.]+)% of", sentence(figures.mip.release_clouds(place, sigma)))[1])
+        told = float(re.search(r"target ([\d.]+) times", sentence(figures.mip.release_clouds(place, sigma)))[1])
         assert told / 100 == pytest.approx(right, abs=0.013)
 
 
@@ -93,12 +94,12 @@ def test_blood_pressure_against_simulation():
     inside = stats.norm(person / n, math.sqrt(n - 1) / n).logpdf(mean)
     right = ((inside >= stats.norm(0, 1 / math.sqrt(n)).logpdf(mean)) == member).mean()
     figure = figures.mip.blood_pressure(1.0, n)
-    assert 0.5 + named(figure, "member or a patient").y[0] == pytest.approx(right, abs=0.004)
-    apart = 0.5 + named(figure, "member or anybody").y[0]
+    assert 0.5 + named(figure, "member or a patient").y[0] / 100 == pytest.approx(right, abs=0.004)
+    apart = 0.5 + named(figure, "member or anybody").y[0] / 100
     assert apart == pytest.approx(stats.norm.cdf(0.5), rel=1e-12)
     patient = rng.random(games) < 0.3
     person = np.where(member, 1 + mates[:, 0], patient + rng.standard_normal(games))
-    mixed = 0.5 + named(figures.mip.blood_pressure(1.0, n, 0.3), "member or anybody").y[0]
+    mixed = 0.5 + named(figures.mip.blood_pressure(1.0, n, 0.3), "member or anybody").y[0] / 100
     assert ((person > 0.5) == member).mean() == pytest.approx(mixed, abs=0.004)
 
 
@@ -109,7 +110,7 @@ def test_noise_over_spread_against_quadrature():
     overlap = np.trapezoid(np.minimum(out, inside), x)
     told = float(re.search(r"right ([\d.]+) times", sentence(figure))[1])
     assert 100 - 50 * overlap == pytest.approx(told, abs=2)
-    bound = float(re.search(r"anybody ([\d.]+) times at most", sentence(figure))[1])
+    bound = float(re.search(r"noise ([\d.]+) times at most", sentence(figure))[1])
     assert told <= bound == pytest.approx(100 - 50 * math.exp(-0.5), abs=0.05)
     widths, right = np.array(named(figure, "the spy").x), np.array(named(figure, "the spy").y)
     assert np.interp(2.0, widths, right) == pytest.approx(told, abs=0.06)
@@ -140,15 +141,12 @@ def test_roc_square_breaks_one_line_and_touches_the_other():
     assert "all lines meet" in sentence(figures.mip.roc_square(0.0))
 
 
-def test_radius_meter_tells_who_breaks_the_promise():
-    assert "breaks its promise" in sentence(figures.mip.radius_meter(8, "infinity", 0.1))
-    assert "keeps its promise" in sentence(figures.mip.radius_meter(2, 2, 0.1))
+def test_radius_meter_tells_which_length_keeps_the_promise():
     figure = figures.mip.radius_meter(4, 2, 0.25)
-    delivered = named(figure, "published length")
-    assert delivered.y[-1] == pytest.approx(0.430694954, rel=1e-4)
-    assert max(named(figure, "repaired length").y) <= 0.25 + 1e-12
-    for name, shape in (("repaired", 4), ("published", 1)):
-        cloud = named(figure, f"{name} noise")
+    assert named(figure, "the spy, length for one").y[-1] == pytest.approx(93.0694954, rel=1e-4)
+    assert max(named(figure, "the spy, length for d").y) <= 75 + 1e-9
+    for name, shape in (("for d numbers", 4), ("for one", 1)):
+        cloud = named(figure, f"noise, length {name}")
         lengths = np.sort(np.hypot(cloud.x, cloud.y))
         rank = (np.arange(lengths.size) + 0.5) / lengths.size
         np.testing.assert_allclose(lengths, stats.gamma(shape, scale=1 / shape).ppf(rank), atol=2e-3)
@@ -195,9 +193,9 @@ def test_release_lab_reads_a_table():
 
 def test_last_digits_break_the_promise_in_floating_point_only():
     for eta in (0.01, 0.05, 0.3):
-        assert "breaks the promise" in sentence(figures.mip.last_digits("floating point", eta))
+        assert "break the promise" in sentence(figures.mip.last_digits("floating point", eta))
         on_grid = figures.mip.last_digits("public grid", eta)
-        assert "gains nothing" in sentence(on_grid)
+        assert "gain nothing" in sentence(on_grid)
         for attack in ("by the value", "by all digits"):
             bar = named(on_grid, attack)
-            assert 0.5 + bar.y[0] - bar.error_y.arrayminus[0] <= 0.5 + eta
+            assert bar.y[0] - bar.error_y.arrayminus[0] <= 100 * eta
