@@ -164,16 +164,17 @@ def _(s, K, place):
 
 
 @of("mis.dp_security")
-def _(epsilon, n, p):
-    exact = mis.geometric_count_delta(n, p, epsilon)
-    sharp = math.tanh(epsilon / 4)
+def _(s, n, epsilon):
+    counted, without = s.y("your coin counted"), s.y("not counted")
+    steps = s.x("not counted")
+    deviation = math.sqrt(without @ steps**2 / without.sum())
+    assert s.x("heads").size + s.x("tails").size == n and math.isclose(deviation, 1)
     return {
-        "exact": exact,
-        "security": 1 - exact,
-        "sharp": most(sharp),
-        "promised": least(1 - sharp),
-        "two": most(math.tanh(epsilon / 2)),
-        "published": most(math.expm1(epsilon)),
+        "n": n,
+        # By the hills that are drawn: the area of one that is not under the other.
+        "right": (1 + np.maximum(counted - without, 0).sum() / without.sum()) / 2,
+        "most": most((1 + math.tanh(epsilon / 4)) / 2),
+        "said": n / 2 + s.x("published")[0] / (steps[1] - steps[0]),
     }
 
 
@@ -462,27 +463,24 @@ def _mnist(n):
 
 @of("mis.mnist_table")
 def _(s, clusters, n):
-    right = s.y("your K")[0]
     accuracy = stored.ladder().raw[:, stored.table1().sizes.index(n), stored.CLUSTERINGS.index(clusters)]
-    raw = about(s.y("accuracy, raw")[0])
+    security = stored.ladder().security(n, "clusters and labels")[:, stored.CLUSTERINGS.index(clusters)]
+    ends = s.trace("to its centre")["x"][1::3]
     return {
-        "table": _mnist(n),
-        "hundred": about(100 * right),
-        "right": about(accuracy.mean()),
-        "spread": about(100 * accuracy.std(ddof=1)),
-        "raw": raw,
-        "level": raw,
-        "alone": s.at("security, clusters", clusters),
-        "labelled": s.at("security, with labels", clusters),
+        "hundred": about(100 * accuracy.mean()),
+        "spied": 1 - security.mean() / 2,
+        "blurs": len(set(ends)),
+        "raw": about(s.y("reads, raw digits")[0]),
     }
 
 
 @of("mis.mnist_trade_off")
-def _(s):
+def _(s, n):
     alone, labelled, right = s.x("atoms: clusters"), s.x("atoms: with labels"), s.y("atoms: clusters")
     rates = {"right": right[0], "few": right[0], "many": right[-1], "cost": 100 * (right[-1] - right[0])}
     rates |= dict.fromkeys(("raw", "star"), s.y("raw digits")[0])
     return {
+        "table": _mnist(n),
         **{name: about(rate) for name, rate in rates.items()},
         "safe": alone[0],
         "first": alone[0],

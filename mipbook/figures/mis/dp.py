@@ -1,116 +1,106 @@
-"""What differential privacy promises, four times, and what a private count does."""
+"""A table of coins, the noisy number of their heads, and what differential privacy alone would allow."""
 
-from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
 
-_EPSILONS = [*(tenth / 10 for tenth in range(1, 10)), *(fifth / 5 for fifth in range(5, 21))]
-_EPSILON = k.Stops(_EPSILONS, 1.0, label="Privacy, ε")
-_CURVE = np.linspace(0, 4, 41)
-_BOUNDS = (
-    ("published", "exp(ε) − 1 (bound)", k.PUBLISHED, 10),
-    ("one-sided", "1 − exp(−ε) (bound)", replace(k.DP, dash="dashdot"), None),
-    ("two-sided", "tanh(ε/2) (bound)", k.DP, None),
-    ("sharp", "tanh(ε/4) (bound)", k.DP.bound(), None),
-)
-_RECORDS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000]
-_EXACT, _AGAINST = "noisy count (exact)", "noisy count against n"
+_EPSILON = k.Stops([0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0], 1.0, label="Privacy, ε")
+_COINS = k.Count([1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 200, label="Coins, n", play=True)
+_ROW, _WIDE = 25, 3.4
+# The strip below: right so many times in a hundred.
+_STRIP = {"DP alone": 1, "this number": 0}
 
 
 @k.cache
-def _count(n, p, epsilon):
-    return float(mis.geometric_count_delta(n, p, epsilon))
+def _laws(n, epsilon):
+    """Return the distributions of the noisy number of heads: with your head counted, and without."""
+    tail, head = mis.geometric_count_laws(n, 0.5, epsilon)
+    return head, (tail + head) / 2
 
 
 @k.cache
-def _at_most(epsilon):
-    """Return the four bounds on Delta."""
-    return {kind: float(mis.delta_from_dp(epsilon, bound=kind)) for kind in mis.DP_BOUNDS}
+def _right(n, epsilon):
+    return (1 + float(mis.geometric_count_delta(n, 0.5, epsilon))) / 2
 
 
-def _bounds():
-    """Draw the four bounds, and say what is around the numbers."""
-    curves = []
-    for kind, name, look, most in _BOUNDS:
-        found = np.minimum(mis.delta_from_dp(_CURVE, bound=kind), 2.0)
-        told: dict[str, Any] = {"customdata": [k.up(value, 3) for value in found]}
-        told["hover"] = "ε = %{x:.1f}: Δ at most %{customdata:.3g}"
-        curves.append(k.curve(name, _CURVE, found, look, most=most, **told))
+def _scaled(value, n, epsilon):
+    """Measure a number of heads from its middle, in deviations of the hill without your coin."""
+    law, heads = _laws(n, epsilon)[1], np.arange(n + 1.0)
+    return (value - n / 2) / np.sqrt(law @ (heads - n / 2) ** 2)
+
+
+def _hills(n, epsilon):
+    """Draw how often each number is published, with your head counted and with a stranger's coin for it."""
+    edges = _scaled(np.arange(-1.0, n + 2), n, epsilon)
+    top, steps = max(law.max() for law in _laws(n, epsilon)), {"shape": "hvh"}
+    traces = []
+    for name, law, look in zip(("your coin counted", "not counted"), _laws(n, epsilon), (k.IN, k.OUT)):
+        hill = k.curve(name, edges, np.pad(law / top, 1), look, hoverinfo="skip", fill="tozeroy")
+        traces.append({**hill, "fillcolor": k.fill(look.colour), "line": {**hill["line"], **steps}})
+    right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
+    strip = {"size": 13, "lower": True, "showlegend": False, "hover": "right %{x:.1f} times in 100"}
     return k.part(
-        *curves,
-        x=k.axis("ε", range=[0, 4]),
-        y=k.axis("Δ", range=[0, 1.05]),
-        x2=k.axis("records, n", log=True, range=[-0.05, 3.05]),
-        y2=k.axis("Δ", log=True, range=[-4.2, 0.1]),
-        rows=(0.58, 0.2),
-        height=430,
-        beside=0.55,
-        probe=[_BOUNDS[-1][1], _EXACT, _AGAINST],
-        grab=k.drag("epsilon", _EPSILON.stops, [_at_most(epsilon)["sharp"] for epsilon in _EPSILON.stops]),
-        headline="Δ = {exact}, where DP promises {sharp}",
-        sentence="For any {epsilon}-DP learner Δ ≤ {sharp}, which some learner attains; tanh(ε/2) gives "
-        "{two}, the published bound {published}{vacuous} (bounds). The noisy count of {n} records leaks only "
-        "{exact} (exact): security {security}, not {promised}.",
-        alt="Above, Δ against ε from 0 to 4: a dashed curve with crosses, a dash-dotted, a dotted and a "
-        "plainly dashed one, each below the one before, and a line with rings below all; at {epsilon} the "
-        "lowest of the four is at {sharp}, the rings at {exact}. Below, on logarithmic axes against n, a "
-        "level line at {sharp} and a falling one through {exact} at n = {n}.",
+        traces,
+        k.points("what DP allows", 100 * most, _STRIP["DP alone"], k.DP, **strip),
+        k.points("from this number", 100 * right, _STRIP["this number"], k.MIS, **strip),
+        x={"visible": False, "range": [-3.6, 3.6]},
+        y={"visible": False, "range": [-0.02, 2.65]},
+        x2=k.axis("right so many times in 100", range=[49, 90]),
+        y2={"tickvals": [*_STRIP.values()], "ticktext": [*_STRIP], "range": [-0.7, 1.7], "showgrid": False},
+        rows=(0.74, 0.13),
+        height=460,
+        ghost=[],
+        headline="right {right}",
+        sentence="From the noisy number of {coins} a spy is right about yours {right} (exact). With DP alone "
+        "it could be {most} (bound).",
+        alt="On top {coins}, heads filled and tails as rings, yours a star. Under them two hills, the numbers "
+        "published with your coin counted and without it, and a line at {said}. Below, two marks: the spy is "
+        "right {right}, and DP alone would allow {most}.",
+        grab=k.drag("n", [100 * _right(each, epsilon) for each in _COINS.stops], np.zeros(len(_COINS.stops)), "x2"),
+        coins=k.told("{n} coins" if n > 1 else "one coin", n=n),
+        right=k.exact(right, k.in_100),
+        most=k.at_most(most, k.in_100),
     )
 
 
-def _against_epsilon(n, p):
-    exact, rings = mis.geometric_count_delta(n, p, _CURVE), k.MIS.with_symbol("circle-open")
-    told = f"ε = %{{x:.1f}}: the noisy count of {n:,} has Δ = %{{y:.3g}}"
-    return k.part(k.curve(_EXACT, _CURVE, exact, rings, most=10, hover=told))
-
-
-def _against_size(p, epsilon):
-    exact, more = [_count(n, p, epsilon) for n in _RECORDS], {"showlegend": False, "lower": True}
-    told = "noisy count of %{x:,} records: Δ = %{y:.3g}"
+def _tossed(n, epsilon, draw):
+    """Draw the coins on their table, yours first, and the number that is published of them."""
+    rng, odds = np.random.default_rng([draw, n]), 1 - np.exp(-epsilon)
+    head = np.append(True, rng.integers(2, size=n - 1) == 1)
+    noise = rng.geometric(odds) - rng.geometric(odds)
+    said = int(np.clip(head.sum() + noise, 0, n))
+    place, each = np.arange(n), 2 * _WIDE / (_ROW - 1)
+    x, y = each * (place % _ROW - (min(n, _ROW) - 1) / 2), 2.5 - 0.15 * (place // _ROW)
+    at, words = float(_scaled(said, n, epsilon)), {"size": 11, "hoverinfo": "skip"}
+    number = {"type": "scatter", "mode": "text", "text": [f"published: <b>{said}</b>"], "hoverinfo": "skip"}
     return k.part(
-        k.level("bound, any n", [1, 1000], _at_most(epsilon)["sharp"], k.DP.bound(), **more),
-        k.curve(_AGAINST, _RECORDS, exact, k.MIS, hover=told, **more),
-        grab=k.drag("n", _RECORDS, exact, "x2"),
-    )
-
-
-def _here(epsilon, n, p):
-    """Mark the reader's epsilon and n, and say what they mean."""
-    exact, found = _count(n, p, epsilon), _at_most(epsilon)
-    return k.part(
-        k.reading([epsilon, epsilon], [found["sharp"], exact], "at your ε"),
-        k.reading(n, exact, "at your n", lower=True),
-        epsilon=epsilon,
-        n=n,
-        exact=exact,
-        security=1 - exact,
-        sharp=k.at_most(found["sharp"]),
-        promised=k.at_least(1 - found["sharp"]),
-        two=k.at_most(found["two-sided"]),
-        published=k.at_most(found["published"]),
-        vacuous=", which says nothing" if found["published"] >= 1 else "",
+        k.points("heads", x[head], y[head], k.MIS.with_symbol("circle"), **words),
+        k.points("tails", x[~head], y[~head], k.LEVEL.with_symbol("circle-open"), **words),
+        k.points("yours", x[0], y[0], k.READING.with_symbol("star"), size=17, hoverinfo="skip"),
+        k.level("published", at, [0, 1.08], k.READING, showlegend=False),
+        {**number, "x": [np.clip(at, -2.6, 2.6)], "y": [1.19], "name": "the number", "showlegend": False},
+        said=said,
     )
 
 
 @k.figure
 def dp_security(
+    n: Annotated[int, _COINS] = 200,
     epsilon: Annotated[float, _EPSILON] = 1.0,
-    n: Annotated[int, k.Count(_RECORDS, label="Records, n")] = 10,
-    p: Annotated[float, k.Choice([0.05, 0.2, 0.5], label="Chance of a 1")] = 0.5,
+    draw: Annotated[int, k.Slider(1, 12, step=1, value=1, label="Another toss")] = 1,
 ):
-    """Draw four bounds on Delta, and the exact Delta of a count with geometric noise.
+    """Draw coins, the two hills of their noisy number of heads, and what each lets a spy do.
 
     Notes
     -----
-    Limits paper, Remark 8 and equation (53); tanh(eps/4) is new in this book.
+    Limits paper, Remark 8; tanh(eps/4) is new in this book.
 
     Examples
     --------
     >>> dp_security().layout.meta["headline"]
-    'Δ = 0.1, where DP promises 0.245'
+    'right 51.4 times in 100'
     """
-    return _bounds, _against_epsilon, _against_size, _here
+    return _hills, _tossed

@@ -57,10 +57,22 @@ def _table(n):
     return rows
 
 
+_HIGH, _GAP = 28, 30  # of a picture, and of the space that the lines cross
+
+
 def _digits(clusters):
-    """Draw ten digits in the upper row, their centroids in the lower, the last line first."""
-    shown = ladder().pictures[[0, 1 + CLUSTERINGS.index(clusters)]]
-    lines = np.concatenate([np.concatenate(list(row), axis=1) for row in shown])
+    """Draw ten digits, under them the centres of their clusters, and a line from each to its own."""
+    digits, centres = ladder().pictures[[0, 1 + CLUSTERINGS.index(clusters)]]
+    kinds, which = np.unique(centres.reshape(len(centres), -1), axis=0, return_inverse=True)
+    digit = np.arange(len(digits)) + 0.5
+    # Centres stand in the order of their digits, so that few lines cross.
+    order = np.argsort([digit[which.ravel() == kind].mean() for kind in range(len(kinds))])
+    place = np.empty(len(kinds))
+    place[order] = (np.arange(len(kinds)) + 0.5) * len(digits) / len(kinds)
+    lines = np.zeros((2 * _HIGH + _GAP, _HIGH * len(digits)))
+    for at, y, image in (*zip(digit, [0] * len(digits), digits), *zip(place, [_HIGH + _GAP] * len(kinds), kinds)):
+        left = round(_HIGH * (at - 0.5))
+        lines[y : y + _HIGH, left : left + _HIGH] = image.reshape(_HIGH, _HIGH)
     picture = {
         "type": "heatmap",
         "name": "digits",
@@ -72,65 +84,52 @@ def _digits(clusters):
         "showlegend": False,
         "hoverinfo": "skip",
     }
-    return k.part(picture, clusters=clusters)
+    x = np.stack([digit, place[which.ravel()], np.full(len(digits), np.nan)], axis=1) * _HIGH - 0.5
+    y = np.tile([_HIGH + _GAP - 1.0, _HIGH + 0.0, 0.0], len(digits))
+    tied = k.curve("to its centre", k.kept(x.ravel(), ~np.isnan(x.ravel())), y, k.LEVEL, hoverinfo="skip")
+    return k.part(picture, {**tied, "showlegend": False}, clusters=clusters, blurs=len(kinds))
 
 
 def _curves(n):
-    """Draw means over the trials against K, and one standard deviation around the accuracy."""
+    """Draw what the network reads and what a spy may know against K, means over the trials."""
     row = table1().sizes.index(n)
-    accuracy, raw = ladder().raw[:, row], float(table1().raw[:, row, 0].mean())
+    accuracy, raw = 100 * ladder().raw[:, row], 100 * float(table1().raw[:, row, 0].mean())
     mean, spread = accuracy.mean(axis=0), accuracy.std(axis=0, ddof=1)
-    right, safe = "right on %{y:.1%}", "security at least %{customdata:.3g}"
-    lines = []
-    for name, y, look, said in (
-        ("accuracy, centroids", mean, _CENTROIDS, right),
-        ("security, clusters", _security(n, ATOMS[0]), _CLUSTERS, safe),
-        ("security, with labels", _security(n, ATOMS[1]), _PAIRS, safe),
-    ):
-        more = {"hover": f"K = %{{x}}: {said}", "customdata": [k.down(value, 3) for value in y]}
-        lines.append(k.curve(name, CLUSTERINGS, y, look, lower=True, **more))
+    spied = 100 - 50 * _security(n, ATOMS[1])
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
     return k.part(
         k.band("± one deviation", CLUSTERINGS, mean - spread, mean + spread, _CENTROIDS, lower=True),
-        k.level("accuracy, raw", [1, 1000], raw, _RAW, lower=True),
-        lines,
+        k.level("reads, raw digits", [1, 1000], raw, _RAW, lower=True),
+        k.curve("network reads", CLUSTERINGS, mean, _CENTROIDS, hover="%{x} centres: %{y:.0f} of 100", lower=True),
+        k.curve("a spy is right, at most", CLUSTERINGS, spied, k.OUT.bound(), lower=True,
+                hover="%{x} centres: a spy is right at most %{y:.1f} times in 100"),
         x={**hidden, "range": [-0.5, 279.5]},
-        y={**hidden, "range": [-0.5, 55.5], "scaleanchor": "x"},
-        x2=k.axis("clusters, K", log=True, range=[0, 3]),
-        y2=k.axis("share", range=[0, 1.02]),
-        rows=(0.4, 0.06),
-        height=460,
+        y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
+        x2=k.axis("clusters, K", log=True, range=[0.2, 2.6]),
+        y2=k.axis("of 100", range=[0, 102]),
+        rows=(0.55, 0.06),
+        height=480,
         headline="{hundred} of 100 digits recognised",
-        sentence="Trained on the centroids of {clusters} clusters, n = {n} of them, the network reads "
-        "{right} of raw digits (± {spread} points); trained on the real digits, {raw} (estimates, five "
-        "trials). "
-        "Whatever learns from clusters alone has a security of at least {alone}; with labels, {labelled} "
-        "(exact for the pool's frequencies).",
-        alt="Above, ten digits and below each the centroid of its cluster, one of {clusters}. Under them "
-        "curves against K from 2 to 300: accuracy on raw digits, {level}, a level line; accuracy with "
-        "centroids, rising, at your K {right}; worst-case security of clusters, {alone}, and of clusters "
-        "with labels, {labelled}, falling.",
-        table=_table(n),
+        sentence="Trained on {clusters} centres the network reads {hundred} of 100 real digits, trained on real "
+        "ones {raw} (estimates). A spy is right at most {spied} (exact for the pool's frequencies).",
+        alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} of "
+        "the {clusters} centres. Below, curves against K from 2 to 300: digits recognised, rising, at your K "
+        "{hundred} of 100, under a level line at {raw}; and how often a spy is right, at most {spied}, rising "
+        "slowly from 50.",
         grab=k.drag("clusters", CLUSTERINGS, mean, along="x2"),
-        probe=[line["name"] for line in lines],
-        n=n,
-        raw=k.about(raw, k.percent),
-        level=k.about(raw),
-    )
+        probe=["network reads", "a spy is right, at most"],
+        raw=k.about(raw, ".0f"),
+    )  # fmt: skip
 
 
 def _here(clusters, n):
-    place = CLUSTERINGS.index(clusters)
-    accuracy = ladder().raw[:, table1().sizes.index(n), place]
-    right = float(accuracy.mean())
-    alone, labelled = (float(_security(n, of)[place]) for of in ATOMS)
+    place, row = CLUSTERINGS.index(clusters), table1().sizes.index(n)
+    right = 100 * float(ladder().raw[:, row, place].mean())
+    spied = 1 - float(_security(n, ATOMS[1])[place]) / 2
     return k.part(
-        k.reading([clusters] * 3, [right, alone, labelled], "your K", lower=True),
-        hundred=k.about(100 * right, ".0f"),
-        right=k.about(right, k.percent),
-        spread=k.about(100 * float(accuracy.std(ddof=1)), digits=1),
-        alone=alone,
-        labelled=labelled,
+        k.reading([clusters] * 2, [right, 100 * spied], "your K", lower=True),
+        hundred=k.about(right, ".0f"),
+        spied=k.exact(spied, k.in_100),
     )
 
 
@@ -140,17 +139,16 @@ def mnist_table(
     clusters: Annotated[int, k.Count(CLUSTERINGS, label="Clusters, K", play=True, between=False)] = 10,
     n: Annotated[int, k.Count([250, 500, 1000, 2000], label="Training digits, n", between=False)] = 2000,
 ):
-    """Draw digits and their centroids, and what the discretisation costs and buys.
+    """Draw digits and their centres, what the network reads, and how often a spy can be right.
 
     Notes
     -----
-    Limits paper, Table 1 and Section 6.2: stored runs, ``mipbook.stored.digits``
-    and ``mipbook.stored.digits``.
+    Limits paper, Table 1 and Section 6.2: stored runs, ``mipbook.stored.digits``.
 
     Examples
     --------
-    >>> len(mnist_table(10, 250).layout.meta["table"])
-    7
+    >>> mnist_table(10, 2000).layout.meta["headline"]
+    '59 of 100 digits recognised'
     """
     return _digits, _curves, _here
 
@@ -204,6 +202,7 @@ def _traded(n, test, trials):
         alt="Accuracy against worst-case security for 10, 30, 100 and 300 clusters: with clusters as atoms "
         "from ({first}, {few}) to ({last}, {many}), with labels to ({pairs}, {many}); a star for raw digits "
         "at ({least}, {star}). {bars}.",
+        table=_table(n),
         probe=["atoms: clusters", "atoms: with labels"],
         right=k.about(few, k.percent, 2),
         drawn=k.told("Means of {trials} trials", trials=trials) if trials > 1 else "One trial",

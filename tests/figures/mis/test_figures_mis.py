@@ -119,22 +119,17 @@ def test_pinsker_lines(kinds, first):
     assert math.log10(limit) < figure.layout.yaxis2.range[1]
 
 
-# --- The figures of DP's chapter: the curves stand in order and are what the package computes -----
+# --- Coins: the hills part and melt, the promise stands still ----------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 10, 200])
-@pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
-def test_dp_curves_are_in_order(n, epsilon):
-    figure = figures.mis.dp_security(epsilon, n, 0.5)
-    names = ("exp(ε)", "1 − exp(−ε)", "tanh(ε/2)", "tanh(ε/4)", "noisy count (exact)")
-    curves = [np.array(named(figure, name).y) for name in names]
-    for upper, lower in pairwise(curves):
-        assert (lower <= upper + 1e-12).all()
-    sharp, exact = named(figure, "at your ε").y
-    assert sharp == pytest.approx(math.tanh(epsilon / 4), rel=1e-14)
-    assert exact == named(figure, "at your n").y[0]
-    assert exact == mis.geometric_count_delta(n, 0.5, epsilon)
-    assert ("says nothing" in sentence(figure)) == (epsilon > math.log(2))
+def test_the_more_coins_the_less_a_spy_knows_and_dp_does_not_see_it():
+    figures_of = [figures.mis.dp_security(n, 1.0) for n in (1, 3, 5, 10, 50, 200)]
+    right = np.array([named(figure, "from this number").x[0] for figure in figures_of])
+    assert (np.diff(right) < 0).all()
+    assert right[0] == pytest.approx(50 + 25 * math.tanh(0.5), rel=1e-12)
+    allowed = {named(figure, "what DP allows").x[0] for figure in figures_of}
+    assert allowed == {pytest.approx(50 + 50 * math.tanh(0.25), rel=1e-12)}
+    assert right.max() < min(allowed)
 
 
 # --- Pictures of means: what they draw is what the numerics say -----------------------------------
