@@ -100,6 +100,7 @@ export function roundsRow(control, panel) {
     buttons.replaceChildren(button);
     button.focus({ preventScroll: true });
     sayScore();
+    await panel.root.begun;
     await panel.reveal(true);
     if (!alone || score.played < alone) return;
     memory.save(true);
@@ -136,6 +137,7 @@ export function roundsRow(control, panel) {
     row,
     show: () => {},
     remark: () => {},
+    posed: ask,
     drawn: ask,
     say,
     reset() {

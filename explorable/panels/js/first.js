@@ -63,7 +63,11 @@ export function stand(panel, figure, drawn) {
   const alike = JSON.stringify(values) === JSON.stringify(posedOf(root, spec));
   const same = alike && picture.alone === spec.controls.some((control) => control.alone);
   const [open, all] = [openOn(spec.id).length, questionsOf(spec.id).length];
-  if (same && (!open || open === all)) picture.stand(figure, drawn);
+  if (same && (!open || open === all)) {
+    picture.stand(figure, drawn);
+    // A game can be answered before it is alive: the answer waits.
+    panel.rows.forEach((row) => row.posed?.());
+  }
   panel.showValues();
   panel.allowSaves(false);
 }

@@ -371,12 +371,16 @@ export interface Row {
   reset?(): void;
   /** Called with what a scene says. */
   say?(text: string): void;
+  /** Called where the picture that the build drew stands, before the panel is alive. */
+  posed?(): void;
   /** Called after a picture was drawn; with null where a reader's file gave none. */
   drawn?(figure: Figure | null, found: Found | null): void;
 }
 
 /** What a control may ask of its panel. */
 export interface Host {
+  /** In a page, where it comes to life at a touch, `begun` ends when it has. */
+  root: HTMLElement & { begun?: Promise<void> };
   spec: Spec;
   source: Source;
   values: Values;
