@@ -54,7 +54,6 @@ if TYPE_CHECKING:
         people_worth,
     )
     from mipbook.mis.means import (
-        exponential_mean_delta,
         gaussian_mean_delta,
         gaussian_mean_delta_approximation,
         mean_delta_bound,
@@ -72,7 +71,6 @@ if TYPE_CHECKING:
         delta_from_dp,
         divergence,
         epsilon_from_security,
-        estimator_gaps,
         generator,
         redundancy_gap,
         security_from_dp,
