@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.mis.binomial import de_moivre_sum, mean_absolute_deviation
+    from mipbook.mis.binomial import mean_absolute_deviation
     from mipbook.mis.discrete import (
         RATE_HIGH,
         RATE_LIMIT,

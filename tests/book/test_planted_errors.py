@@ -158,7 +158,6 @@ HARDLY_WRONG: list[tuple[str, str, Any, str, Error]] = [
     (SECURITY, "limits-prop-5", mis, "generator", times(1.01)),
     (DISCRETE, "limits-thm-14", mis, "worst_case_delta", times(1.001)),
     (DISCRETE, "limits-lemma-20", mis, "power_law_delta", times(1.015)),
-    (DISCRETE_RECORD, "limits-lemma-29", mis, "de_moivre_sum", times(1.001)),
     (DISCRETE_RECORD, "limits-lemma-29", mis, "mean_absolute_deviation", times(1 + 1e-6)),
     (PRIVATE, "together-deterministic", mis, "epsilon_from_security", times(1.01)),
     (PRIVATE, "together-deterministic", mis, "learner_delta", times(1.01)),
