@@ -18,10 +18,8 @@ if TYPE_CHECKING:
         best_pareto_clip,
         best_sample_clip,
         divisor_advantage,
-        normal_clip_error,
         pareto_clip_error,
         pareto_clip_guess,
-        pareto_clip_simulated,
         sample_clip_error,
     )
     from mipbook.dpsgd.contour import last_model_advantage, training_delta, training_epsilon

@@ -8,12 +8,11 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import exprel, ndtr
+from scipy.special import exprel
 
 from explorable import validate
 from explorable.checked import Integer, Number, checked
-from mipbook.base.estimate import Estimate
-from mipbook.base.types import Array, Floats, Rng
+from mipbook.base.types import Array, Floats
 from mipbook.mis.binomial import stirling_error
 
 _LIMIT = 1e9
@@ -79,50 +78,6 @@ def pareto_clip_error(
     0.039011
     """
     return _error(clip, n, sigma, sampling, _pareto(alpha))
-
-
-@checked
-def normal_clip_error(
-    clip: Clip,
-    n: Records,
-    sigma: Noise,
-    mean: Annotated[float, Number(-1e6, 1e6)],
-    spread: Annotated[float, Number(1e-6, 1e6)],
-    sampling: Sampling = 1.0,
-) -> ClipError:
-    """Return the exact error of a noisy mean of clipped normal gradients, in one coordinate.
-
-    Parameters
-    ----------
-    clip : float
-        In (0, 1e9]: gradients below ``-clip`` are raised to it.
-    n, sigma, sampling
-        As in `pareto_clip_error`.
-    mean, spread : float
-        The gradients' mean, in [-1e6, 1e6], and standard deviation, in [1e-6, 1e6].
-
-    Notes
-    -----
-    By the moments of a normal variable that is cut at both ends.
-
-    Examples
-    --------
-    >>> round(normal_clip_error(1.0, 100, 2.0, 0.5, 1.0).bias, 6)
-    -0.16849
-    """
-
-    def moments(clip: float) -> tuple[float, float, float]:
-        low, high = (-clip - mean) / spread, (clip - mean) / spread
-        inside = float(ndtr(high) - ndtr(low))
-        peak = np.sqrt(2.0 * np.pi)
-        edge_low, edge_high = np.exp(-0.5 * np.array([low, high]) ** 2) / peak
-        above, below = float(ndtr(-high)), float(ndtr(low))
-        first = mean * inside + spread * (edge_low - edge_high) + clip * (above - below)
-        second = (mean**2 + spread**2) * inside + 2.0 * mean * spread * (edge_low - edge_high)
-        second += spread**2 * (low * edge_low - high * edge_high) + clip**2 * (above + below)
-        return float(first), float(second), above
-
-    return _error(clip, n, sigma, sampling, _Lengths(mean, moments))
 
 
 @checked
@@ -286,50 +241,6 @@ def _norms(values: Any) -> Array:
     if norms.size < 2 or not norms.any():
         validate.refuse("values", values, "at least two norms, not all of them 0")
     return norms
-
-
-def drawn_error(means: Array, truth: float) -> Estimate:
-    """Return the mean square of what drawn means are off, with its band."""
-    squares = (means - truth) ** 2
-    half = float(1.96 * squares.std(ddof=1) / np.sqrt(squares.size))
-    found = float(squares.mean())
-    return Estimate(found, max(found - half, 0.0), found + half, "estimate", 0.95)
-
-
-@checked
-def pareto_clip_simulated(clip: Clip, n: Records, sigma: Noise, alpha: Tail, runs: int, rng: Rng) -> Estimate:
-    """Return the mean square error of noisy means of drawn, clipped gradients, with its band.
-
-    Parameters
-    ----------
-    clip : float
-        In (0, 1e9].
-    n : int
-        Records, all of them in the batch, in [1, 1e9]; ``n * runs`` at most 1e8.
-    sigma : float
-        The standard deviation of the noise on the sum, over the clip, in [0, 1000].
-    alpha : float
-        The tail, in (1, 100].
-    runs : int
-        Means to draw, at least 2.
-    rng : numpy.random.Generator
-        Draws the gradients and the noise.
-
-    Notes
-    -----
-    The band is the mean's, by the normal approximation, at confidence 0.95.
-
-    Examples
-    --------
-    >>> from mipbook.dpsgd import pareto_clip_error
-    >>> found = pareto_clip_simulated(3.0, 100, 1.0, 2.5, 2000, np.random.default_rng(0))
-    >>> found.low < pareto_clip_error(3.0, 100, 1.0, 2.5).rmse ** 2 < found.high
-    True
-    """
-    runs = validate.size("runs", runs, 2, beside=n)
-    drawn = np.minimum(rng.pareto(alpha, (runs, n)) + 1.0, clip)
-    noisy = drawn.mean(axis=1) + rng.normal(0.0, abs(sigma) * clip / n, runs)
-    return drawn_error(noisy, pareto_mean(alpha))
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(100)

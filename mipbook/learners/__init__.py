@@ -24,12 +24,7 @@ if TYPE_CHECKING:
         residual_law,
     )
     from mipbook.learners.kernel import descended
-    from mipbook.learners.margin import (
-        MarginFlow,
-        most_near_orthogonal,
-        near_orthogonal,
-        not_orthogonal_bounds,
-    )
+    from mipbook.learners.margin import most_near_orthogonal, not_orthogonal_bounds
     from mipbook.learners.relu import ReluRegression
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

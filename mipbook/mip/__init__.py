@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     )
     from mipbook.mip.coupling import (
         average_sensitivity,
-        bracket_matching,
         gaussian_sigma_for_mip,
         largest_sensitivity,
         mean_deviation,

@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from explorable import validate
 from explorable.checked import Flags, Numbers, Switched, checked
@@ -216,53 +216,3 @@ def gaussian_sigma_for_mip(
     if not np.isfinite(found).all():
         validate.refuse("eta", eta, "so large that the noise stays finite at this mean_distance")
     return validate.plain(found)
-
-
-@checked
-def bracket_matching(members: Annotated[Any, Flags(2)], record: int) -> NDArray[np.int64]:
-    """Return for each half without the record a different half with it, one swap away.
-
-    Parameters
-    ----------
-    members : array_like of bool, shape (subsets, records)
-        All subsets of k records, each once, with k at least half of the records.
-    record : int
-        Index of the record.
-
-    Returns
-    -------
-    ndarray of int, shape (subsets without the record,)
-        Row numbers, all different, in the order of the rows without the record.
-
-    Notes
-    -----
-    MIP paper, Lemma 12, made explicit: read the other records as brackets, those in the
-    subset closing, those left out opening; the last unmatched closing one makes room.
-
-    Examples
-    --------
-    >>> from mipbook.mip import subsets
-    >>> halves = subsets(4)
-    >>> len(set(bracket_matching(halves, 0).tolist()))
-    3
-    """
-    record = validate.integer("record", record, 0, members.shape[1] - 1)
-    rows = {row.tobytes(): i for i, row in enumerate(members)}
-    matched = []
-    for row in members[~members[:, record]]:
-        depth, last = 0, None
-        for i in np.flatnonzero(np.arange(row.size) != record):
-            if not row[i]:
-                depth += 1
-            elif depth:
-                depth -= 1
-            else:
-                last = i
-        if last is None:
-            validate.refuse("members", members.shape, "subsets of at least half of the records")
-        partner = row.copy()
-        partner[[last, record]] = False, True
-        if partner.tobytes() not in rows:
-            validate.refuse("members", members.shape, "all subsets of one size, each once")
-        matched.append(rows[partner.tobytes()])
-    return np.array(matched, dtype=np.int64)

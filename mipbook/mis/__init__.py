@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.mis.binomial import de_moivre_sum, mean_absolute_deviation
+    from mipbook.mis.binomial import mean_absolute_deviation
     from mipbook.mis.discrete import (
         RATE_HIGH,
         RATE_LIMIT,
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
         people_worth,
     )
     from mipbook.mis.means import (
-        exponential_mean_delta,
         gaussian_mean_delta,
         gaussian_mean_delta_approximation,
         mean_delta_bound,
@@ -72,7 +71,6 @@ if TYPE_CHECKING:
         delta_from_dp,
         divergence,
         epsilon_from_security,
-        estimator_gaps,
         generator,
         redundancy_gap,
         security_from_dp,

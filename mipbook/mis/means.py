@@ -9,12 +9,11 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaln, chdtri, erf, erfcx, gammainc, log_ndtr, ndtr, ndtri
+from scipy.special import betaln, chdtri, erf, erfcx, log_ndtr, ndtr, ndtri
 
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, OneOf, checked
 from mipbook.base.estimate import Estimate
-from mipbook.base.rounding import halved
 from mipbook.base.types import Array, Chance, Confidence, Sigma, Values, Weight
 from mipbook.mip.mixtures import mixture_distances
 from mipbook.mis.binomial import deviance, stirling_error
@@ -568,54 +567,6 @@ def mean_variance_delta(n: Annotated[int, Integer(4, 100_000)]) -> float:
 
 
 _HALVINGS = 80
-_PANELS = (0.0, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 1.0, 1.5, 3.0, 6.0, 12.0, 40.0)
-
-
-@checked
-def exponential_mean_delta(n: Annotated[int, Integer(1, 10_000)]) -> float:
-    """Return Delta, balanced, of the mean of n exponential records, exact up to about 1e-9.
-
-    Parameters
-    ----------
-    n : int
-        Records in the data set, in [1, 10000].
-
-    References
-    ----------
-    Limits paper, Theorem 13, for records that are not normal.  Given z, the sum is z plus a
-    gamma variable; the best attack says *member* between two crossings of two gamma densities.
-
-    Examples
-    --------
-    >>> round(exponential_mean_delta(10), 9)
-    0.102240658
-    """
-    if n == 1:
-        return 1.0
-    nodes, weights = np.polynomial.legendre.leggauss(60)
-    ends = np.array(_PANELS)
-    width = np.diff(ends)[:, None]
-    z = (ends[:-1, None] + width * (nodes + 1) / 2).ravel()
-    step = (width * weights / 2).ravel()
-
-    def excess(s: np.ndarray) -> np.ndarray:
-        """Log of the density of the sum given z over the density of the sum."""
-        powers = (n - 2) * np.log1p(-z / s) if n > 2 else 0.0
-        ratio: np.ndarray = math.log(n - 1) + z + powers - np.log(s)
-        return ratio
-
-    # The ratio rises up to s = (n-1) z and falls from there on.
-    peak = (n - 1) * z
-    far = peak * 2 + 1
-    while (excess(far) > 0).any():
-        far = np.where(excess(far) > 0, far * 2, far)
-    low = z  # where the ratio starts, and for two records it is high from there on
-    if n > 2:
-        low, _ = halved(lambda s: excess(np.maximum(s, z * (1 + 1e-15))) <= 0, z, peak, _HALVINGS)
-    _, right = halved(lambda s: excess(s) > 0, peak, far, _HALVINGS)
-    member = gammainc(n - 1, right - z) - gammainc(n - 1, low - z)
-    other = gammainc(n, right) - gammainc(n, low)
-    return float(np.clip(((member - other) * np.exp(-z)) @ step, 0.0, 1.0))
 
 
 # Sums that are listed; more would take minutes.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import validate
-from explorable.checked import Numbers, Squarable, checked
+from explorable.checked import Numbers, checked
 from mipbook.base.attempt import attempt
 from mipbook.base.types import Array, Floats, Rates, Rng
 
@@ -272,67 +272,6 @@ def symmetry_gap(function: Callable[[Array], Any], data: ArrayLike, rng: Rng, tr
     rows = _rows(data)
     shuffles = range(validate.integer("trials", trials, 1, 10_000))
     return max(_apart(function, rows, rng.permutation(rows)) for _ in shuffles)
-
-
-@checked
-def estimator_gaps(
-    estimator: Any,
-    features: Annotated[Any, Squarable(ndim=2)],
-    labels: ArrayLike,
-    at: Annotated[Any, Squarable(ndim=2)],
-    rng: Rng,
-    copies: int = 2,
-) -> tuple[float, float]:
-    """Return how a scikit-learn estimator reacts to shuffled and to repeated training data.
-
-    Parameters
-    ----------
-    estimator : object
-        Anything with ``fit`` and ``predict`` that ``sklearn.base.clone`` accepts; a
-        classifier is compared by ``predict_proba``.
-    features : array_like of shape (records, features)
-    labels : array_like of shape (records,)
-    at : array_like of shape (points, features)
-        Where predictions are compared.
-    copies : int
-        How often the training data are repeated, at least 2.
-
-    Returns
-    -------
-    symmetry, redundancy : float
-        Largest absolute change of a prediction when the training data are shuffled, and when
-        they are repeated.
-
-    Notes
-    -----
-    Limits paper, Proposition 18: a learner that sees only the empirical distribution has both
-    gaps 0, up to rounding and the solver's tolerance.
-
-    Examples
-    --------
-    >>> from sklearn.neighbors import KNeighborsRegressor
-    >>> rng = np.random.default_rng(0)
-    >>> x = rng.standard_normal((8, 2))
-    >>> estimator_gaps(KNeighborsRegressor(n_neighbors=1), x, x[:, 0], x + 0.1, rng)
-    (0.0, 0.0)
-    """
-    from sklearn.base import clone
-
-    y = validate.squarable("labels", labels, ndim=1)
-    if len(features) == 0 or len(features) != len(y):
-        validate.refuse("labels", labels, f"one a record ({len(features)} records in features)")
-    copies = validate.size("copies", copies, 2, beside=2 * max(1, features.size))
-    if not (callable(getattr(estimator, "fit", None)) and hasattr(estimator, "predict")):
-        validate.refuse("estimator", estimator, "an estimator with fit and predict")
-    attempt("estimator", estimator, "to be cloned", clone, estimator)
-
-    def predictions(rows: Array) -> Array:
-        fitted = clone(estimator).fit(rows[:, :-1], rows[:, -1])
-        tell = fitted.predict_proba if hasattr(fitted, "predict_proba") else fitted.predict
-        return np.asarray(tell(at), dtype=float)
-
-    together = np.column_stack([features, y])
-    return (symmetry_gap(predictions, together, rng, 1), redundancy_gap(predictions, together, copies))
 
 
 DP_BOUNDS = ("sharp", "two-sided", "one-sided", "published")

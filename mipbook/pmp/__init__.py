@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mipbook.pmp.finite import (
         answers_table,
         design_bit,
-        even_parity,
         finite_dp_delta,
         finite_dp_epsilon,
         finite_pmp_delta,

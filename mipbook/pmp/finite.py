@@ -490,35 +490,6 @@ def design_bit() -> Array:
     return answers_table(np.array(chosen, dtype=float))
 
 
-def even_parity(n: int) -> NDArray[np.bool_]:
-    """Return all bit strings with an even number of ones: any record follows from the others.
-
-    Parameters
-    ----------
-    n : int
-        Records, one bit each, in [2, 16].
-
-    Returns
-    -------
-    ndarray of bool, shape (2**(n - 1), n)
-
-    Notes
-    -----
-    PMP paper, appendix: under this distribution of the data, distributional DP with epsilon and
-    delta 0 permits a mechanism to publish everything, since a simulator that lacks one record can
-    fill it in.
-
-    Examples
-    --------
-    >>> even_parity(3).astype(int).tolist()
-    [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    """
-    n = validate.integer("n", n, 2, 16)
-    free = (np.arange(1 << (n - 1))[:, None] >> np.arange(n - 2, -1, -1)) & 1
-    last = free.sum(axis=1, keepdims=True) % 2
-    return np.asarray(np.hstack([free, last]).astype(bool))
-
-
 def publish_one(n: int, eta: Any, which: str = "random") -> Array:
     """Return the mechanism that publishes a member with probability n eta, else nothing.
 

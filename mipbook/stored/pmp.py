@@ -412,7 +412,7 @@ def rungs(n: int, noise: float, place: float) -> Rungs:
     mixed = pmp.gaussian_epsilon_mixture(values, noise, DELTA, np.random.default_rng(1), record=0)
     return Rungs(
         # The record and the one farthest from it.
-        pmp.gaussian_subset_epsilon(values[[0, np.argmax(np.abs(values - values[0]))]], noise, DELTA),
+        pmp.gaussian_subset_epsilon(values[[0, int(np.argmax(np.abs(values - values[0])))]], noise, DELTA),
         pmp.gaussian_epsilon_bound(values, noise, DELTA, record=0),
         mixed.value,
         mixed.low,

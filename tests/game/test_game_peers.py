@@ -122,7 +122,6 @@ ZEROS = np.zeros((4, 2))
         ("eta", lambda: mip.sample_noise([1, 1], 1e-310, 2, RNG)),
         ("eta", lambda: mip.delivered_eta(3, 2, 1e-310)),
         (r"fit\(data\)", lambda: mip.fit_on_halves(FOUR, lambda rows: "x", 2, RNG)),
-        ("members", lambda: mip.bracket_matching([[True, False]] * 2 + [[False, False]], 0)),
         ("outputs", lambda: mip.average_sensitivity([1e308, -1e308], np.array(PAIR))),
         ("sigma", lambda: mip.noise_crossings(36, 2, 1e-300)),
         ("X", lambda: MIPRelease(np.mean, 0.1).release(RAGGED, rng=RNG)),

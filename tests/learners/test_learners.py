@@ -23,7 +23,7 @@ def test_losses_are_the_squared_errors_of_the_predictions(make):
     np.testing.assert_array_equal(again.losses(*fresh), learner.losses(*fresh))
 
 
-@pytest.mark.parametrize("make", [*ALL, learners.MarginFlow])
+@pytest.mark.parametrize("make", ALL)
 def test_learners_refuse_bad_records(make):
     x, y = learners.sphere_points(5, 3, generator()), np.array([1.0, -1.0, 1.0, 1.0, -1.0])
     with pytest.raises(ValueError, match="fitted first"):
@@ -116,39 +116,6 @@ def test_records_that_nearly_coincide_find_themselves():
     x[:, 0] += [0.0, 1e-7, -1e-7]
     learner = learners.NearestNeighbour().fit(x, [1.0, 2.0, 3.0], rng=generator())
     assert learner.predict(x).tolist() == [1.0, 2.0, 3.0]
-
-
-def test_the_flow_makes_all_margins_equal_where_records_are_nearly_orthogonal():
-    def flow(d, **settings):
-        x = learners.sphere_points(8, d, generator()) * math.sqrt(d)
-        return x, learners.MarginFlow(**settings).fit(x, y, rng=generator())
-
-    y = np.where(generator(1).random(8) < 0.5, 1.0, -1.0)
-    x, found = flow(100)
-    assert found.start_margin > 0
-    np.testing.assert_allclose(found.margins, y * found.predict(x), rtol=1e-9)
-    assert found.margins.min() == 1.0
-    assert found.margins.max() < 1.01
-    assert found.losses(x, y).max() < 0.01
-    fresh = learners.sphere_points(500, 100, generator(2)) * 10
-    assert (found.losses(fresh, np.ones(500)) < 0.01).mean() < 0.02
-    # Not at the start, not on the way, and not for records that crowd.
-    assert flow(100, steps=0)[1].margins.max() > 1.5
-    assert flow(100, steps=300)[1].margins.max() > 1.5
-    assert flow(8)[1].margins.max() > 1.01
-    with pytest.raises(ValueError, match="learns"):
-        learners.MarginFlow(steps=0).fit([[1.0], [1.0]], [1.0, -1.0], rng=generator())
-    with pytest.raises(ValueError, match="labels -1 and 1"):
-        found.fit(x, y * 2, rng=generator())
-
-
-def test_near_orthogonality_is_about_directions():
-    tilted = np.array([[1.0, 0.0, 0.0, 0.0], [0.75, math.sqrt(1 - 0.75**2), 0.0, 0.0]])
-    # 4 * 0.75 = 3 is more than 2 ln 4 = 2.77; at 0.65 it is 2.6.
-    assert not learners.near_orthogonal(tilted)
-    assert learners.near_orthogonal([[3.0, 0, 0, 0], [0.65, math.sqrt(1 - 0.65**2), 0, 0]])
-    with pytest.raises(ValueError, match="zeros"):
-        learners.near_orthogonal(np.zeros((2, 3)))
 
 
 def test_data_have_the_laws_they_say():

@@ -109,17 +109,6 @@ def test_a_noise_scale_below_the_need_is_caught():
     assert mip.laplace_eta([1.0, -1.0], members, 0.99 * scale) > 0.1
 
 
-@pytest.mark.parametrize(("n", "k"), [(2, 1), (4, 2), (6, 3), (8, 4), (5, 3), (7, 5)])
-def test_bracket_matching_is_injective_and_one_swap_away(n, k):
-    members = mip.subsets(n, k)
-    for record in range(n):
-        matched = mip.bracket_matching(members, record)
-        assert len(set(matched.tolist())) == matched.size
-        assert members[matched][:, record].all()
-        swapped = members[~members[:, record]] ^ members[matched]
-        assert (swapped.sum(axis=1) == 2).all()
-
-
 def test_twenty_records_are_quick():
     rng = np.random.default_rng(0)
     members = mip.subsets(20)
@@ -138,8 +127,6 @@ def test_twenty_records_are_quick():
         (lambda: mip.finite_eta(np.eye(5), mip.subsets(4)), "probabilities"),
         (lambda: mip.average_sensitivity([1.0, 2.0], mip.subsets(4)[[0, 5]]), "members"),
         (lambda: mip.mean_deviation([]), "outputs"),
-        (lambda: mip.bracket_matching(mip.subsets(5, 2), 0), "members"),
-        (lambda: mip.bracket_matching(mip.subsets(4), 4), "record"),
     ],
 )
 def test_bad_input_is_named(call, name):

@@ -240,15 +240,3 @@ def test_deviation_edges():
     assert mis.mean_absolute_deviation(5, 1.0, 1.5) == 0.5
     assert mis.mean_absolute_deviation(5, 0.5, 0.0) == 0.5
     assert mis.mean_absolute_deviation(np.ones((2, 1)), [0.1, 0.2, 0.3]).shape == (2, 3)
-
-
-def test_de_moivre():
-    for n in (1, 2, 7, 12, 30):
-        for p in (F(1, 9), F(2, 7), F(3, 4)):
-            weights = pmf(n, p)
-            for m in range(n + 1):
-                want = sum((n * p - k) * weights[k] for k in range(m + 1))
-                got = mis.de_moivre_sum(n, float(p), m)
-                assert got == pytest.approx(float(want), rel=2e-14, abs=1e-300)
-    got = mis.de_moivre_sum(12, 2 / 7, 4)
-    assert got == pytest.approx(49500000000 / 96889010407, rel=1e-14)

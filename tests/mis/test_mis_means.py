@@ -128,22 +128,6 @@ def test_theorem_13_for_gaussian_records():
     assert mis.mean_delta_bound(100, 1, 0.0, 2.0) == pytest.approx(0.205)
 
 
-def test_exponential_records():
-    # Two independent quadratures.
-    assert mis.exponential_mean_delta(10) == pytest.approx(0.102240658205, abs=1e-11)
-    assert mis.exponential_mean_delta(1) == 1.0
-    rng, n, games = np.random.default_rng(1), 3, 400_000
-    z, member = rng.exponential(size=games), rng.random(games) < 0.5
-    s = rng.gamma(n - member * 1.0) + z * member
-    with np.errstate(divide="ignore", invalid="ignore"):
-        inside = (n - 1) * np.exp(z) * (s - z) ** (n - 2) / s ** (n - 1)
-    says = (s > z) & (inside > 1)
-    edge = says[member].mean() - says[~member].mean()
-    assert edge == pytest.approx(mis.exponential_mean_delta(n), abs=0.006)
-    limit = mis.universal_constant("exponential")
-    assert 100 * mis.exponential_mean_delta(10_000) == pytest.approx(limit, rel=3e-4)
-
-
 def test_the_constant_of_a_histogram_is_that_of_discrete_data():
     p = np.array([1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 16])
     found = mis.universal_constant("one-hot", p=p)

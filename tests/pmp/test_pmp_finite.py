@@ -170,7 +170,6 @@ BLIND = np.ones((6, 1))
         (lambda: pmp.modular_sum(3, modulus=0), "modulus"),
         (lambda: pmp.answers_table([]), "answers"),
         (lambda: pmp.partition_mechanism(8), "n"),
-        (lambda: pmp.even_parity(1), "n"),
         (lambda: pmp.publish_one(3, 0.5), "eta"),
         (lambda: pmp.publish_one(3, 0.1, "last"), "which"),
         (lambda: pmp.eta_from_pmp(1.0, 0.1, as_published=True), "delta"),
@@ -287,18 +286,6 @@ def test_two_releases_that_say_nothing_say_everything():
     assert (both.sum(axis=0) <= 1).all()
     assert pmp.finite_pmp_epsilon(both, members) == math.inf
     assert pmp.finite_pmp_delta(both, members, 100.0) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("n", [2, 3, 5])
-def test_even_parity_lets_a_simulator_print_the_data(n):
-    """Distributional DP compares (release, all but one record) with a simulator's: equal."""
-    strings = pmp.even_parity(n)
-    assert len(np.unique(strings, axis=0)) == 2 ** (n - 1)
-    for i in range(n):
-        rest = np.delete(strings, i, axis=1)
-        filled = np.insert(rest, i, rest.sum(axis=1) % 2 == 1, axis=1)
-        assert (filled == strings).all()
-    assert (strings.sum(axis=1) % 2 == 0).all()
 
 
 @pytest.mark.parametrize(("n", "eta"), [(3, 1 / 30), (4, 0.1), (2, 0.5), (5, 0.2)])
