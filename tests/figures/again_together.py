@@ -123,7 +123,7 @@ def _(s, clip, sigma):
     pulls = np.stack([s.x("the ten"), s.y("the ten")])
     bias = np.hypot(*(pulls * np.minimum(1, clip / np.hypot(*pulls)) - pulls).mean(axis=1))
     # Two bells one clip apart, each of sigma clips.
-    right = 0.5 + tradeoff.gaussian_advantage(1 / sigma) / 2
+    right = 0.5 + tradeoff.gaussian_advantage(sigma) / 2
     return {"right": right, "bias": bias, "off": math.sqrt(bias**2 + 2 * (sigma * clip / 10) ** 2)}
 
 
