@@ -123,7 +123,7 @@ def _(s, clip, sigma):
     pulls = np.stack([s.x("the ten"), s.y("the ten")])
     bias = np.hypot(*(pulls * np.minimum(1, clip / np.hypot(*pulls)) - pulls).mean(axis=1))
     # Two bells one clip apart, each of sigma clips.
-    right = 0.5 + tradeoff.gaussian_advantage(1 / sigma) / 2
+    right = 0.5 + tradeoff.gaussian_advantage(sigma) / 2
     return {"right": right, "bias": bias, "off": math.sqrt(bias**2 + 2 * (sigma * clip / 10) ** 2)}
 
 
@@ -338,27 +338,21 @@ def _(s, clip, sigma, network):
         "right": about(s.y("at your noise")[0]),
         "plain": about(s.y("without noise")[0]),
         "half": about(found.half_width[at]),
-        "rate": found.learning_rate[at],
     }
 
 
 @of("together.trained_attack")
 def _(measure):
     found, at = attacked(), ATTACKED_SIGMAS.index(1.0)
-    place = {"found at 1%": "TPR at 1%", "calls right": "right above 0"}[measure]
-    place = MEASURES.index(place)
-    allowed = promised(1.0).accuracy if measure == "calls right" else promised(1.0).tpr
-    values = {"sigma": 1.0, "promise.sigma": 1.0, "promise.epsilon": most(promised(1.0).epsilon)}
-    for name, where in (("noisy", at), ("plain", 0)):
-        values |= {
-            f"{name}.lira": about(found.found["LiRA online"][place, where]),
-            f"{name}.half": about(found.half_width["LiRA online"][place, where]),
-            f"{name}.one": about(found.found["one threshold"][place, where]),
-            f"{name}.most": most(allowed if where else 1),
-        }
-    rates = {"accuracy": found.accuracy[at], "best": found.accuracy[0]}
-    rates["reached"] = found.found["LiRA online"][place, at]
-    return {**values, **{name: about(rate) for name, rate in rates.items()}, "bound": most(allowed)}
+    place = MEASURES.index({"found at 1%": "TPR at 1%", "calls right": "right above 0"}[measure])
+    return {
+        "sigma": 1.0,
+        "epsilon": most(promised(1.0).epsilon),
+        "reached": about(found.found["LiRA online"][place, at]),
+        "half": about(found.half_width["LiRA online"][place, at]),
+        "one": about(found.found["one threshold"][place, at]),
+        "bound": most(promised(1.0).accuracy if measure == "calls right" else promised(1.0).tpr),
+    }
 
 
 @of("together.votes")

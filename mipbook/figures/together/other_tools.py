@@ -178,7 +178,7 @@ def _noises(epsilon, delta):
 @k.figure
 def tool_noise(
     epsilon: Annotated[float, k.Choice(EPSILONS, 1.0, label="Promise, ε")] = 1.0,
-    delta: Annotated[float, k.Choice(sorted(DELTAS), 1e-5, label="δ")] = 1e-5,
+    delta: Annotated[float, k.Choice(sorted(DELTAS), 1e-15, label="δ")] = 1e-15,
 ):
     """Draw how far each tool's Gaussian noise for a promise is from the least that keeps it.
 

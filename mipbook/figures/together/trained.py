@@ -25,7 +25,7 @@ def _promise(sigma):
     if not sigma:
         return "Without noise nothing is promised"
     return k.told(
-        "Noise of {sigma} promises ε = {epsilon} at δ = 10⁻⁵ (exact, add or remove)",
+        "Noise of {sigma} promises ε = {epsilon} at δ = 10⁻⁵ (exact)",
         sigma=sigma,
         epsilon=k.at_most(promised(sigma).epsilon),
     )
@@ -61,13 +61,12 @@ def _learning(network, clip):
 def _learned(network, clip, sigma):
     found, place = trained(_NETWORKS[network], clip), SIGMAS.index(sigma)
     right = float(found.accuracy[place])
-    who = "softmax regression" if network == "softmax regression" else "the network"
+    who = "Softmax regression" if network == "softmax regression" else "The network"
     return k.part(
         k.reading(_epsilon_at([sigma]), [right], "at your noise"),
         headline="{right} read right",
-        sentence=f"{{promise}}. With clip {{clip}}, {who} reads {{right}} of new digits right (estimate, ± "
-        "{half}), and {plain} without noise. We picked the learning rate, {rate} over the clip, on 300 other "
-        "digits; that choice is not counted in ε.",
+        sentence=f"{{promise}}. {who} reads {{right}} of new digits right (estimate, ± {{half}}), and "
+        "{plain} without noise.",
         alt="The share of new digits read right against ε, from about 0.5 to 100 and to no promise, with "
         "clip {clip}: it rises to {plain}. At your noise it is {right}.",
         promise=_promise(sigma),
@@ -75,7 +74,6 @@ def _learned(network, clip, sigma):
         right=k.about(right, k.percent),
         half=k.about(float(found.half_width[place]), k.percent, 2),
         plain=k.about(float(found.accuracy[0]), k.percent),
-        rate=found.learning_rate[place],
     )
 
 
@@ -117,23 +115,9 @@ def _bound(sigma, measure):
     return found.accuracy if measure == "calls right" else found.tpr
 
 
-def _reached(measure, sigma):
-    """Say what LiRA reaches at a noise, and what any attack may."""
-    found, at, place = attacked(), ATTACKED_SIGMAS.index(sigma), _SHOWN[measure]
-    limit = "the promise allows any attack {most} (bound)" if sigma else "nothing is promised"
-    finds = "LiRA is right in {lira} of its calls (estimate, ± {half})"
-    if measure != "calls right":
-        finds = (
-            "LiRA finds {lira} of the members at 1% of the others accused (estimate, ± {half}) and one "
-            "threshold {one} (estimate)"
-        )
-    return k.told(
-        f"{finds}; {limit}",
-        lira=k.about(float(found.found["LiRA online"][place, at]), k.percent),
-        half=k.about(float(found.half_width["LiRA online"][place, at]), k.percent, 2),
-        one=k.about(float(found.found["one threshold"][place, at]), k.percent),
-        most=k.at_most(_bound(sigma, measure), k.percent),
-    )
+def _of_100(rate, digits=3, to=None):
+    """Write a rate as so many of 100."""
+    return k.say(100 * (rate if to is None else to(rate, digits)), digits)
 
 
 def _attacks(measure):
@@ -164,19 +148,23 @@ def _attacks(measure):
         height=400,
         probe=probe,
         ghost=[],
-        headline="{reached} reached, {bound} allowed",
-        sentence="{promise}: {noisy}. Without noise {plain}. The networks read {accuracy} of new digits "
-        "right with that noise, and {best} without (estimates).",
+        headline=f"{'right ' * calls}{{reached}} of 100{' found' * (not calls)}, {{bound}} allowed",
+        sentence="Noise of {sigma} promises ε = {epsilon}. LiRA "
+        + (
+            "is right in {reached} of 100 calls"
+            if calls
+            else "finds {reached} of 100 members, one threshold {one}"
+        )
+        + " (estimates, LiRA ± {half}); the promise would allow {bound}.",
         alt="Against ε, from about 0.4 to no promise: what the promise allows rises to 100%; far below it "
-        "lie the attacks with their bands. At noise {sigma} LiRA reaches {reached} and {bound} is allowed.",
-        promise=_promise(_TOLD),
-        noisy=_reached(measure, _TOLD),
-        plain=_reached(measure, 0.0),
-        reached=k.about(float(found.found["LiRA online"][place, at]), k.percent),
-        bound=k.at_most(_bound(_TOLD, measure), k.percent),
-        accuracy=k.about(float(found.accuracy[at]), k.percent),
-        best=k.about(float(found.accuracy[0]), k.percent),
+        "lie the attacks with their bands. At noise {sigma} LiRA reaches {reached} of 100, and {bound} are "
+        "allowed.",
         sigma=_TOLD,
+        epsilon=k.at_most(promised(_TOLD).epsilon),
+        reached=k.about(float(found.found["LiRA online"][place, at]), _of_100),
+        half=k.about(float(found.half_width["LiRA online"][place, at]), _of_100, 2),
+        one=k.about(float(found.found["one threshold"][place, at]), _of_100),
+        bound=k.at_most(_bound(_TOLD, measure), _of_100),
     )
 
 

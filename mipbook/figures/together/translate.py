@@ -153,7 +153,7 @@ def _ruled(release, size):
         headline="at most {found} members found",
         sentence="If you may wrongly accuse 10 of 1,000 others, you find at most {found} members ({sort}); "
         "if half of all are members, at most {half} of those you accuse are ({sort}). You told us {told}: "
-        "right at most {right} of the time at even odds, η at most {eta} (both exact), ε at most {epsilon} "
+        "right at most {right} at even odds, η at most {eta} (both exact), ε at most {epsilon} "
         "at δ = 10⁻⁵ ({sort}), security at least {secure} (bound). Neighbours: {neighbours}.",
         alt="On the left the ROC curve of {told}, with FPR on a logarithmic axis and a diamond at 1% and "
         f"{{row2}}. On the right {len(_ROWS)} diamonds on one logarithmic ruler: {rows}.",
@@ -162,7 +162,7 @@ def _ruled(release, size):
         half=k.at_most(float(found.predictive_value(_AT)), k.people),
         sort=kind(found),
         told=described(release, size),
-        right=k.at_most(float(found.accuracy()), k.percent),
+        right=k.at_most(float(found.accuracy()), k.in_100),
         eta=k.at_most(found.eta.value),
         epsilon=k.at_most(values[0]),
         secure=k.at_least(1 - found.mis.value),
@@ -342,8 +342,8 @@ def _sure(prior, epsilon):
         headline="at most {pure} accused are members",
         sentence="Of those whom an attacker on {epsilon}-DP accuses, at most {pure} are members, however few "
         "it accuses, if {prior} of all are. Under Gaussian noise with the same ε at δ = 10⁻⁵ it is at most "
-        "{gauss} at FPR 1%, and {rare} at FPR 10⁻⁶. No attacker is right more than {right} of the time; "
-        "someone who always says no is right {no} of the time (all exact). Neighbours: replace one record.",
+        "{gauss} at FPR 1%, and {rare} at FPR 10⁻⁶. No attacker is right more than {right}; "
+        "someone who always says no, {no} (all exact).",
         alt="The share of members among the accused against FPR on a logarithmic axis. The dotted curve of "
         "pure DP is level at {level} and falls to {prior}; the one of Gaussian noise rises to {end} at its "
         "left end.",
@@ -354,8 +354,8 @@ def _sure(prior, epsilon):
         gauss=k.at_most(values[2], k.people),
         rare=k.at_most(rare, k.people),
         end=k.at_most(rare, k.percent),
-        right=k.at_most(float(found[0].accuracy(prior)), k.percent),
-        no=k.exact(1 - prior, k.percent),
+        right=k.at_most(float(found[0].accuracy(prior)), k.in_100),
+        no=k.exact(1 - prior, k.in_100),
     )
 
 

@@ -194,13 +194,13 @@ def _held(family, wanted, value):
         k.reading(min(max(found.value, first), last), value, "what you need"),
         headline=f"{family} of ".replace(", ", " ") + "{size}",
         sentence=f"{family} of {{size}} has {wanted} of {{value}} at most (exact). An attacker is then right "
-        "at most {right} of the time at even odds (exact), and finds at most {rare} at FPR 0.1% (exact). "
+        "at most {right} at even odds (exact), and finds at most {rare} at FPR 0.1% (exact). "
         "Neighbours: replace one record.",
         alt=f"{wanted} against {family} on logarithmic axes, a level line at {{value}}, and a diamond where "
         "they meet, at {size}.",
         size=safe(found.value, digits=4),
         value=value,
-        right=k.at_most(float(found.reading.accuracy()), k.percent),
+        right=k.at_most(float(found.reading.accuracy()), k.in_100),
         rare=k.at_most(float(found.reading.tpr(0.001)), k.percent),
     )
 
