@@ -34,7 +34,7 @@ DRAW_ALL = """async () => {
   for (const root of document.querySelectorAll(".mb-explorable")) await mipbook.mounted(root);
 }"""
 # The axes' labels are as plotly sets them at a width near this one.
-MOST = 7.5
+MOST = 2.5
 
 
 @contextmanager
@@ -131,8 +131,8 @@ def test_a_move_before_the_script_is_answered_when_it_comes(browser, built_book)
 
 def test_who_has_no_script_sees_the_picture_and_no_controls(browser, built_book):
     with driver.watched(browser, java_script_enabled=False) as page:
-        load_page(page, built_book, "book/mip/noise")
-        panel = page.locator("#radius-meter")
+        load_page(page, built_book, "book/mip/noise-record")
+        panel = page.locator("#budget-noise")
         assert panel.locator(".mb-wide").is_visible()
         assert panel.locator(".mb-sentence").inner_text()
         assert not panel.locator(".mb-controls").is_visible()
