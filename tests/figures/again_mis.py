@@ -168,7 +168,8 @@ def _(s, n, epsilon):
     counted, without = s.y("your coin counted"), s.y("not counted")
     steps = s.x("not counted")
     deviation = math.sqrt(without @ steps**2 / without.sum())
-    assert s.x("heads").size + s.x("tails").size == n and math.isclose(deviation, 1)
+    assert math.isclose(deviation, 1)
+    assert s.x("heads").size + s.x("tails").size == n
     return {
         "n": n,
         # By the hills that are drawn: the area of one that is not under the other.
@@ -517,21 +518,12 @@ def _(s, steps, off):
 
 @of("mis.ols_residuals")
 def _(dimension, epsilon):
-    sides = ("train", "test")
     inside, outside = (
-        learners.residual_law(20, dimension, 1.0, 0.5, of=side).below(epsilon) for side in sides
+        learners.residual_law(20, dimension, 1.0, 0.5, of=side).below(epsilon) for side in ("train", "test")
     )
-    means = [learners.mean_loss(20, dimension, 1.0, 0.5, of=side) for side in sides]
-    values = {
-        "n": 20,
-        "d": dimension,
-        "edge": math.sqrt(epsilon),
-        "gain": inside - outside,
-        "right": (inside + 1 - outside) / 2,
-        "caught": outside,
-    }
-    limit = approximate(mis.threshold_advantage(dimension / 20) if dimension < 20 else 0)
-    return {**values, "share": inside, "limit": limit, "inside": means[0], "outside": means[1]}
+    values = {"n": 20, "d": dimension, "edge": math.sqrt(epsilon), "right": (inside + 1 - outside) / 2}
+    mean = learners.mean_loss(20, dimension, 1.0, 0.5, of="test")
+    return {**values, "caught": outside, "share": inside, "outside": mean}
 
 
 @of("mis.security_hockey")

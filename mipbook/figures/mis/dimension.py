@@ -143,12 +143,11 @@ def _least_squares(vary, to, threshold):
         k.curve("fresh (exact)", places, outside, k.OUT, hover=_said("fresh records")),
         k.level("d = n", n, [0, 1]),
         **_axes(0.95, 3.75),
-        headline="attack right {right} at d = n",
+        headline="right {right} at d = n",
         sentence="From d = n = {n} on all training losses are 0 (exact). There {caught} of fresh losses "
         "are at "
-        "most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right {right} of "
-        "the "
-        "time there, {beyond} at d = {wide} (exact).",
+        "most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right "
+        "{right} there, {beyond} at d = {wide} (exact).",
         alt="Fraction of losses at most {threshold} against the dimension from 10 to 5,000. Members go from "
         "{first} to 1 at d = {n} and stay there; fresh records vary between {least} and {most}.{dots}",
         probe=["fresh (exact)", "members (exact)"],
@@ -158,8 +157,8 @@ def _least_squares(vary, to, threshold):
         wide=_WIDE,
         threshold=threshold,
         caught=k.exact(outside[near], k.percent),
-        right=k.exact(right[near], k.percent),
-        beyond=k.exact(right[far], k.percent),
+        right=k.exact(right[near], k.in_100),
+        beyond=k.exact(right[far], k.in_100),
         first=inside[0],
         least=outside.min(),
         most=outside.max(),
@@ -308,16 +307,16 @@ def _neighbour(vary, to, threshold):
     n, noise = _MOVED_B.setting(vary, to)
     fresh = _fresh_below(n, noise, threshold)
     right = 1 - fresh / 2
-    said = "%{x:,} dimensions: the attack is right %{y:.1%} of the time"
+    said = "%{x:,} dimensions: the attack is right in %{y:.1%} of cases"
     return k.part(
         k.curve("members (exact)", _SHOWN, np.ones(len(_SHOWN)), k.IN, hover=_said("members")),
         k.curve("fresh (estimate)", _SHOWN, fresh, k.OUT, marked=True, hover=_said("fresh records")),
         k.curve("attack right (estimate)", _SHOWN, right, k.ATTACK.estimate(), hover=said),
         **_axes(0.2, 3.1),
-        headline="attack right {low} or more",
+        headline="right {low} or more",
         sentence="A training record is its own nearest neighbour of {n}, so its loss is 0 (exact). Saying "
-        "member at a loss of at most {threshold} is right between {low}, at d = {worst}, and {high} of the "
-        "time, at d = {best} (estimates, five models each, ± 1 point); the noise is {noise}. Of fresh "
+        "member at a loss of at most {threshold} is right {low} at d = {worst} and {high} at d = {best} "
+        "(estimates, five models each, ± 1 point); the noise is {noise}. Of fresh "
         "losses {ten} are that small at d = 10 (estimate{measured}).",
         alt="Fraction of losses at most {threshold} against the dimension from 2 to 1,000: members at 1 "
         "throughout, fresh records between {least} and {most}, and the accuracy of the attack between "
@@ -326,8 +325,8 @@ def _neighbour(vary, to, threshold):
         n=n,
         noise=noise,
         threshold=threshold,
-        low=k.about(right.min(), k.percent, 4),
-        high=k.about(right.max(), k.percent, 4),
+        low=k.about(right.min(), k.in_100),
+        high=k.about(right.max(), k.in_100),
         ten=k.about(fresh[_SHOWN.index(10)], k.percent),
         worst=_SHOWN[right.argmin()],
         best=_SHOWN[right.argmax()],
@@ -372,7 +371,7 @@ def _more_neighbours(dimension, threshold):
         for of in ("members", "by_k")
     )
     right, along = (inside + 1 - fresh) / 2, "neighbours"
-    said = "%{x} neighbours: the attack is right %{y:.1%} of the time"
+    said = "%{x} neighbours: the attack is right in %{y:.1%} of cases"
     best = int(right[1:].argmax()) + 1
     return k.part(
         k.curve("members (estimate)", NEIGHBOURS, inside, k.IN, marked=True, hover=_said("members", along)),
@@ -383,9 +382,8 @@ def _more_neighbours(dimension, threshold):
         x=k.axis("neighbours, k", range=[0.5, 16.5], dtick=3, tick0=1),
         y=k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
         height=400,
-        headline="right {one} with one, {two} with two",
-        sentence="With one neighbour every member's loss is 0 and the attack is right {one} of the time; "
-        "with "
+        headline="right {one}, with two neighbours {two}",
+        sentence="With one neighbour every member's loss is 0 and the attack is right {one}; with "
         "two neighbours it is right {two}, with {most} neighbours {last} (estimates, five models of 1,000 "
         "records "
         "in {dimension} dimensions, noise 0.1, ± 1 point).",
@@ -397,9 +395,9 @@ def _more_neighbours(dimension, threshold):
         dimension=dimension,
         threshold=threshold,
         most=NEIGHBOURS[-1],
-        one=k.about(right[0], k.percent),
-        two=k.about(right[1], k.percent),
-        last=k.about(right[-1], k.percent),
+        one=k.about(right[0], k.in_100),
+        two=k.about(right[1], k.in_100),
+        last=k.about(right[-1], k.in_100),
         inside=k.about(inside[1], k.percent),
         fresh=k.about(fresh[0], k.percent),
         end=k.about(fresh[-1], k.percent),

@@ -11,7 +11,7 @@ _EPSILON = k.Stops([0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0], 1.0, labe
 _COINS = k.Count([1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200], 200, label="Coins, n", play=True)
 _ROW, _WIDE = 25, 3.4
 # The strip below: right so many times in a hundred.
-_STRIP = {"DP alone": 1, "this number": 0}
+_STRIP = {"DP allows": 1, "the spy": 0}
 
 
 @k.cache
@@ -37,15 +37,17 @@ def _hills(n, epsilon):
     edges = _scaled(np.arange(-1.0, n + 2), n, epsilon)
     top, steps = max(law.max() for law in _laws(n, epsilon)), {"shape": "hvh"}
     traces = []
-    for name, law, look in zip(("your coin counted", "not counted"), _laws(n, epsilon), (k.IN, k.OUT)):
+    for name, law, look in zip(
+        ("your coin counted", "not counted"), _laws(n, epsilon), (k.IN, k.OUT), strict=True
+    ):
         hill = k.curve(name, edges, np.pad(law / top, 1), look, hoverinfo="skip", fill="tozeroy")
         traces.append({**hill, "fillcolor": k.fill(look.colour), "line": {**hill["line"], **steps}})
     right, most = _right(n, epsilon), (1 + float(mis.delta_from_dp(epsilon))) / 2
     strip = {"size": 13, "lower": True, "showlegend": False, "hover": "right %{x:.1f} times in 100"}
     return k.part(
         traces,
-        k.points("what DP allows", 100 * most, _STRIP["DP alone"], k.DP, **strip),
-        k.points("from this number", 100 * right, _STRIP["this number"], k.MIS, **strip),
+        k.points("what DP allows", 100 * most, _STRIP["DP allows"], k.DP, **strip),
+        k.points("from this number", 100 * right, _STRIP["the spy"], k.MIS, **strip),
         x={"visible": False, "range": [-3.6, 3.6]},
         y={"visible": False, "range": [-0.02, 2.65]},
         x2=k.axis("right so many times in 100", range=[49, 90]),
@@ -56,10 +58,12 @@ def _hills(n, epsilon):
         headline="right {right}",
         sentence="From the noisy number of {coins} a spy is right about yours {right} (exact). With DP alone "
         "it could be {most} (bound).",
-        alt="On top {coins}, heads filled and tails as rings, yours a star. Under them two hills, the numbers "
-        "published with your coin counted and without it, and a line at {said}. Below, two marks: the spy is "
-        "right {right}, and DP alone would allow {most}.",
-        grab=k.drag("n", [100 * _right(each, epsilon) for each in _COINS.stops], np.zeros(len(_COINS.stops)), "x2"),
+        alt="On top {coins}, heads filled and tails as rings, yours a star. Under them two hills, the "
+        "numbers published with your coin counted and without it, and a line at {said}. Below, two marks: "
+        "the spy is right {right}, and DP alone would allow {most}.",
+        grab=k.drag(
+            "n", [100 * _right(each, epsilon) for each in _COINS.stops], np.zeros(len(_COINS.stops)), "x2"
+        ),
         coins=k.told("{n} coins" if n > 1 else "one coin", n=n),
         right=k.exact(right, k.in_100),
         most=k.at_most(most, k.in_100),

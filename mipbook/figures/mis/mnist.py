@@ -70,9 +70,10 @@ def _digits(clusters):
     place = np.empty(len(kinds))
     place[order] = (np.arange(len(kinds)) + 0.5) * len(digits) / len(kinds)
     lines = np.zeros((2 * _HIGH + _GAP, _HIGH * len(digits)))
-    for at, y, image in (*zip(digit, [0] * len(digits), digits), *zip(place, [_HIGH + _GAP] * len(kinds), kinds)):
-        left = round(_HIGH * (at - 0.5))
-        lines[y : y + _HIGH, left : left + _HIGH] = image.reshape(_HIGH, _HIGH)
+    for places, y, images in ((digit, 0, digits), (place, _HIGH + _GAP, kinds)):
+        for at, image in zip(places, images, strict=True):
+            left = round(_HIGH * (at - 0.5))
+            lines[y : y + _HIGH, left : left + _HIGH] = image.reshape(_HIGH, _HIGH)
     picture = {
         "type": "heatmap",
         "name": "digits",
@@ -86,7 +87,9 @@ def _digits(clusters):
     }
     x = np.stack([digit, place[which.ravel()], np.full(len(digits), np.nan)], axis=1) * _HIGH - 0.5
     y = np.tile([_HIGH + _GAP - 1.0, _HIGH + 0.0, 0.0], len(digits))
-    tied = k.curve("to its centre", k.kept(x.ravel(), ~np.isnan(x.ravel())), y, k.LEVEL, hoverinfo="skip")
+    tied = k.curve(
+        "to its centre", k.kept(x.ravel(), ~np.isnan(x.ravel())), y, k.LEVEL.exact(), hoverinfo="skip"
+    )
     return k.part(picture, {**tied, "showlegend": False}, clusters=clusters, blurs=len(kinds))
 
 
@@ -97,12 +100,21 @@ def _curves(n):
     mean, spread = accuracy.mean(axis=0), accuracy.std(axis=0, ddof=1)
     spied = 100 - 50 * _security(n, ATOMS[1])
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
+    here, said = "%{x} centres:", "a spy is right at most %{y:.1f} times in 100"
     return k.part(
         k.band("± one deviation", CLUSTERINGS, mean - spread, mean + spread, _CENTROIDS, lower=True),
-        k.level("reads, raw digits", [1, 1000], raw, _RAW, lower=True),
-        k.curve("network reads", CLUSTERINGS, mean, _CENTROIDS, hover="%{x} centres: %{y:.0f} of 100", lower=True),
-        k.curve("a spy is right, at most", CLUSTERINGS, spied, k.OUT.bound(), lower=True,
-                hover="%{x} centres: a spy is right at most %{y:.1f} times in 100"),
+        k.level("reads, raw digits", [1, 1000], raw, _RAW.estimate(), lower=True),
+        k.curve(
+            "network reads", CLUSTERINGS, mean, _CENTROIDS, hover=f"{here} %{{y:.0f}} of 100", lower=True
+        ),
+        k.curve(
+            "a spy is right, at most",
+            CLUSTERINGS,
+            spied,
+            k.ATTACK.bound(),
+            hover=f"{here} {said}",
+            lower=True,
+        ),
         x={**hidden, "range": [-0.5, 279.5]},
         y={**hidden, "range": [-0.5, 2 * _HIGH + _GAP - 0.5], "scaleanchor": "x"},
         x2=k.axis("clusters, K", log=True, range=[0.2, 2.6]),
@@ -110,16 +122,16 @@ def _curves(n):
         rows=(0.55, 0.06),
         height=480,
         headline="{hundred} of 100 digits recognised",
-        sentence="Trained on {clusters} centres the network reads {hundred} of 100 real digits, trained on real "
-        "ones {raw} (estimates). A spy is right at most {spied} (exact for the pool's frequencies).",
-        alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} of "
-        "the {clusters} centres. Below, curves against K from 2 to 300: digits recognised, rising, at your K "
-        "{hundred} of 100, under a level line at {raw}; and how often a spy is right, at most {spied}, rising "
-        "slowly from 50.",
+        sentence="Trained on {clusters} centres the network reads {hundred} of 100 digits; on real ones, "
+        "{raw} (estimates). A spy is right at most {spied} (exact for the pool).",
+        alt="Above, ten digits, and a line from each down to the centre of its cluster: they share {blurs} "
+        "of the {clusters} centres. Below, curves against K from 2 to 300: digits recognised, rising, at "
+        "your K {hundred} of 100, under a level line at {raw}; and how often a spy is right, at most "
+        "{spied}, rising slowly from 50.",
         grab=k.drag("clusters", CLUSTERINGS, mean, along="x2"),
         probe=["network reads", "a spy is right, at most"],
         raw=k.about(raw, ".0f"),
-    )  # fmt: skip
+    )
 
 
 def _here(clusters, n):

@@ -95,7 +95,7 @@ def markov_rectangle(
 _N, _SIGNAL, _NOISE = 20, 1.0, 0.5
 _REACH, _TOP = 2.5, 2.0
 _GRID = np.linspace(-_REACH, _REACH, 100)
-_THRESHOLD = k.LogSlider(1e-4, 1.0, points=17, label="Threshold")
+_THRESHOLD = k.LogSlider(1e-4, 1.0, points=17, label="Threshold, t")
 _BELOW = {"showlegend": False, "lower": True}
 
 
@@ -124,18 +124,16 @@ def _below(dimension, of, epsilon):
 def _residuals(dimension):
     """Draw both distributions of the residual, and mark the features below."""
     needle = dimension >= _N
-    inside, outside = (_mean_loss(dimension, of) for of in ("train", "test"))
+    outside = _mean_loss(dimension, "test")
     # Where all of a member's mass is in one point, a needle.
     member = (np.zeros(len(_GRID)), np.linspace(0, _TOP, len(_GRID)))
     if not needle:
         member = _GRID, np.minimum(_density(dimension, "train"), _TOP)
     return k.part(
-        k.curve("member", *member, k.IN, hoverinfo="skip"),
-        k.curve("fresh", _GRID, _density(dimension, "test"), k.OUT, hoverinfo="skip"),
+        k.curve("members", *member, k.IN, hoverinfo="skip"),
+        k.curve("others", _GRID, _density(dimension, "test"), k.OUT, hoverinfo="skip"),
         k.level("your d", dimension, [0, 3], k.READING, **_BELOW),
-        features=k.told(f"{{d}} feature{'s' * (dimension > 1)}", d=dimension),
         shape="is a needle at 0" if needle else "is the narrower one",
-        inside=inside,
         outside="infinite" if math.isinf(outside) else outside,
         d=dimension,
     )
@@ -144,8 +142,8 @@ def _residuals(dimension):
 def _edges(epsilon):
     """Draw the residuals between which the attack says member."""
     edge, look = math.sqrt(epsilon), replace(k.ATTACK, dash="dot")
-    box = k.curve("says member", [-edge, -edge, edge, edge], [0, _TOP, _TOP, 0], look)
-    return k.part(box, edge=edge, epsilon=epsilon)
+    box = k.curve("you say: member", [-edge, -edge, edge, edge], [0, _TOP, _TOP, 0], look)
+    return k.part(box, edge=edge)
 
 
 def _means():
@@ -153,29 +151,28 @@ def _means():
     # A fresh one is infinite around d = n.
     features = [d for d in range(1, 81) if abs(d - _N) != 1]
     lines = []
-    for name, of, look, who in (("member", "train", k.IN, "members"), ("fresh", "test", k.OUT, "others")):
+    for name, of, look in (("members", "train", k.IN), ("others", "test", k.OUT)):
         means = [None if d == _N else _mean_loss(d, of) for d in features]
-        said = f"%{{x}} features: mean square %{{y:.2f}} for {who}"
+        said = f"%{{x}} features: mean square %{{y:.2f}} for {name}"
         lines.append(k.curve(f"{name}, mean", features, means, look, hover=said, **_BELOW))
     edges = np.sqrt(_THRESHOLD.stops)
     return k.part(
         lines,
         k.level("d = n", _N, [0, 3], lower=True),
-        x=k.axis("residual", range=[-_REACH, _REACH]),
+        x=k.axis("prediction error", range=[-_REACH, _REACH]),
         y=k.axis("density", range=[0, _TOP]),
         x2=k.axis("features, d", range=[0, 81]),
-        y2=k.axis("mean squared residual", range=[0, 3]),
+        y2=k.axis("mean square", range=[0, 3]),
         rows=(0.52, 0.2),
         height=440,
-        headline="right {right} of the time",
-        sentence="{n} records, {features}: saying member up to a squared residual of {epsilon} finds {found} "
-        "of members and accuses {caught} of others, a gain of {gain} (exact); {best}. The mean square is "
-        "{inside} for members, {outside} for others (exact).",
-        alt="Above, two densities of the residual: the member's {shape}, the fresh one's is broad; dotted "
-        "lines at plus and minus {edge}. Below, the mean squared residuals against d: the member's falls to "
-        "0 at d = {n}, the other's goes to infinity there and comes down again; at d = {d} it is {outside}.",
+        headline="right {right}",
+        sentence="At d = {d} the best fit to {n} records is off by {edge} or less for {found}, and for "
+        "{caught} of the others. So an attacker is right {right} (exact).",
+        alt="Above, two densities of the residual: the members' {shape}, the others' is broad; dotted "
+        "lines at plus and minus {edge}. Below, the mean squared errors against d: the members' falls to "
+        "0 at d = {n}, the others' goes to infinity there and comes down again; at d = {d} it is {outside}.",
         beside=0.55,
-        probe=["fresh, mean", "member, mean"],
+        probe=["others, mean", "members, mean"],
         grab=k.drag("epsilon", edges, [0.9 * _TOP] * len(edges)) + k.drag("dimension", along="x2"),
         n=_N,
     )
@@ -184,17 +181,11 @@ def _means():
 def _gained(dimension, epsilon):
     """Say what the threshold finds."""
     inside, outside = (_below(dimension, of, epsilon) for of in ("train", "test"))
-    found, best = "all members", "smaller thresholds gain more, up to all: the security is 0 (exact)"
-    if dimension < _N:
-        found = k.told("{share} of members", share=k.exact(inside, k.percent))
-        best = k.told(
-            "the best threshold, with n large, {limit} (approximation)",
-            limit=k.approximate(mis.threshold_advantage(dimension / _N)),
-        )
-    right = k.exact((1 + inside - outside) / 2, k.percent)
-    return k.part(
-        gain=inside - outside, right=right, caught=k.exact(outside, k.percent), found=found, best=best
+    found = (
+        "all members" if dimension >= _N else k.told("{share} of members", share=k.exact(inside, k.percent))
     )
+    right = k.exact((1 + inside - outside) / 2, k.in_100)
+    return k.part(right=right, caught=k.exact(outside, k.percent), found=found)
 
 
 @k.figure
@@ -213,7 +204,7 @@ def ols_residuals(
 
     Examples
     --------
-    >>> "finds all members" in ols_residuals(30).layout.meta["sentence"]
+    >>> "all members" in ols_residuals(30).layout.meta["sentence"]
     True
     """
     return _residuals, _edges, _means, _gained

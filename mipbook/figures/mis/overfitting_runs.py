@@ -78,7 +78,7 @@ def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
     lines = (
         ("members below", train, k.IN, "%{y:.0%} of the members are below"),
         ("fresh below", fresh, k.OUT, "%{y:.0%} of fresh records are below"),
-        (_RIGHT, right, k.ATTACK.estimate(), "right %{y:.0%} of the time"),
+        (_RIGHT, right, k.ATTACK.estimate(), "the attack is right in %{y:.0%} of cases"),
     )
     curves = [
         k.curve(name, run.iterations, y, look, hover=f"after %{{x}} iterations {said}", lower=True)
@@ -95,10 +95,10 @@ def _over_time(run, threshold, decades, below=(), top=1.03, also=""):
         y2=k.axis("share below", range=[-0.03, 1.03], tickformat=".0%"),
         rows=(0.5, 0.3),
         height=440,
-        headline="attack right {right} of the time",
+        headline="right {right}",
         sentence="After {iteration} iterations of this run {caught} of {members} members and "
-        "{wrong} of fresh records (estimate) have a loss of at most {threshold}. Saying member there is "
-        "right {right} of the time (estimate, 95% band {low} to {high}); {ever}.",
+        "{wrong} of fresh records have a loss of at most {threshold}. Whoever says “member” there is right "
+        "{right} (estimates, 95% band {low} to {high}); {ever}.",
         alt="Above, how the losses are spread at iteration {iteration}, on a logarithmic axis: half of the "
         "members' are {half_in}, half of the fresh ones {half_out}; an upright line at the "
         "threshold, {threshold}. Below, the shares under it against iterations: members end at {end_in}, "
@@ -124,12 +124,13 @@ def _spot(run, iteration, threshold, more=""):
     ever = "it is at its best{more}"
     if right[row] < right[best]:
         ever = "at its best, after {at} iterations, {best}{more}"
-    rates = {"wrong": fresh, "right": accuracy.value, "low": accuracy.low, "high": accuracy.high}
-    top = {"at": run.iterations[best], "best": k.about(right[best], k.percent)}
+    rates = {"wrong": fresh, "low": accuracy.low, "high": accuracy.high}
+    top = {"at": run.iterations[best], "best": k.about(right[best], k.in_100)}
     return k.part(
         k.reading([run.iterations[row]] * 3, [train, fresh, right[row]], "your iteration", lower=True),
         caught=k.exact(train, k.percent),
         ever=k.told(ever, more=more, **top),
+        right=k.about(accuracy.value, k.in_100),
         **{name: k.about(rate, k.percent) for name, rate in rates.items()},
     )
 
@@ -292,7 +293,7 @@ def mis_figure_1(
     Examples
     --------
     >>> mis_figure_1(iteration=0).layout.meta["headline"]
-    'attack right 49.9% of the time'
+    'right 49.9 times in 100'
     """
     return _stored_losses, _stored_over_time, _stored_spot
 
@@ -370,7 +371,7 @@ def _against(vary, iteration, threshold):
     name, row = _NAMES[vary], VARIED_AT.index(iteration)
     right = _varied(vary, threshold)[2][:, :, row].T
     values = [str(_whole(varied(name, factor)[name])) for factor in FACTORS]
-    said = f"{vary}: %{{customdata}}: right %{{y:.0%}} of the time"
+    said = f"{vary}: %{{customdata}}: right in %{{y:.0%}} of cases"
     lines = _seeds_of("right, by setting (estimate)", FACTORS, right, k.ATTACK, said, lower=True)
     lines[1]["customdata"] = values
     paper = _PAPERS[name] / SMALL[name]
@@ -389,10 +390,10 @@ def _against(vary, iteration, threshold):
         y2=k.axis("right", range=[0.45, 1.02], tickformat=".0%"),
         rows=(0.5, 0.3),
         height=460,
-        headline="attack right {right} of the time",
+        headline="right {right}",
         sentence="With {vary} at {value}, {factor} times the small network's {base}, {caught} of the members "
         "and {wrong} of fresh records have a loss of at most {threshold} after {iteration} iterations. The "
-        "attack is right {right} of the time (estimates, means of {seeds} seeds, which lie between {low} "
+        "attack is right {right} (estimates, means of {seeds} seeds, which lie between {low} "
         "and {high}). Figure 1 has {paper}.",
         alt="Above, shares of losses under {threshold} against iterations with {vary} at {value}: members "
         "reach {caught} and fresh records {wrong} at iteration {iteration}, with bands over the seeds. "
@@ -419,7 +420,7 @@ def _varied_spot(vary, factor, iteration, threshold):
         k.reading([factor], there[2:], "your setting", lower=True),
         caught=k.about(train.mean(), k.percent),
         wrong=k.about(fresh.mean(), k.percent),
-        right=k.about(right.mean(), k.percent),
+        right=k.about(right.mean(), k.in_100),
         low=k.about(right.min(), k.percent),
         high=k.about(right.max(), k.percent),
     )

@@ -95,9 +95,9 @@ def test_figure_2a_curves_are_exact_and_meet_the_dots():
     inside = named(figure, "members (exact)")
     assert all(y == 1 for x, y in zip(inside.x, inside.y, strict=True) if x >= 200)
     at = dict(zip(curve.x, curve.y, strict=True))
-    rates = [float(rate) for rate in re.findall(r"right ([\d.]+)%", sentence(figure))]
+    rates = [float(rate) for rate in re.findall(r"right ([\d.]+) times", sentence(figure))]
     assert rates[0] == pytest.approx(100 * (1 - at[200] / 2), abs=0.06)
-    assert f"{100 * (1 - at[2000] / 2):.1f}% at d = 2,000" in sentence(figure)
+    assert f"{100 * (1 - at[2000] / 2):.1f} times in 100 at d = 2,000" in sentence(figure)
 
 
 def test_figure_2b_attack_is_nearly_perfect_at_every_dimension():
@@ -216,16 +216,14 @@ def test_residual_densities_and_the_double_descent():
     assert float(rates[0]) == pytest.approx(100 * float(law.below(0.01)), rel=0.01)
     needle = figures.mis.ols_residuals(20, 0.01)
     assert set(needle.data[0].x) == {0}
-    assert "infinite for others" in sentence(needle)
-    assert "finds all members" in sentence(needle)
-    edge = named(figure, "says member")
+    assert "less for all members" in sentence(needle)
+    edge = named(figure, "you say")
     assert set(np.abs(edge.x)) == {0.1}
     stops = declared_controls(figures.mis.ols_residuals)["epsilon"].stops
     held = figure.layout.meta["grab"][0]["track"]
     np.testing.assert_allclose(held["x"], np.sqrt(stops))
     below = {t.name: t for t in figure.data if t.xaxis == "x2"}
-    mean = below["fresh, mean"]
+    mean = below["others, mean"]
     curve = dict(zip(mean.x, mean.y, strict=True))
     assert curve[20] is None
     assert curve[22] > curve[80] < curve[18]
-    assert "1 feature:" in sentence(figures.mis.ols_residuals(1))
