@@ -52,7 +52,8 @@ def _rebuilt(n, fraction, values):
     return k.part(
         k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
         headline="{released} of {n} exposed",
-        sentence="The spy gets {needed} or more of {n} right with a chance of {chance} (exact). {zoe} {exposed}",
+        sentence="The spy gets {needed} or more of {n} right with a chance of {chance} (exact). {zoe} "
+        "{exposed}",
         alt="{n} marks in rows of ten, one a patient: {released} filled squares are exposed, {hidden} open "
         "circles are not; one mark is Zoe. Beside them a hill of bars, how many in 100 the spy gets right, "
         "and a line at {blatant}.",
