@@ -166,5 +166,5 @@ def crowd(
     """
     number = np.arange(of)
     x, y = left + number % row, -(number // row)
-    dark = points(f"{name}, all", x, y, LEVEL, size=0.45 * size, showlegend=False, hoverinfo="skip", **more)
+    dark = points(f"all, {name}", x, y, LEVEL, size=0.45 * size, showlegend=False, hoverinfo="skip", **more)
     return [dark, points(name, x[:lit], y[:lit], look, size=size, **more)]

@@ -136,16 +136,14 @@ def _(s, rounds, sigma, target):
 @of("game.half_sample")
 def _(s, n, values):
     # There are as many marks as records.
-    marks = [s.x(name).size for name in ("released: membership is certain", "not released: hidden")]
-    released, likely = marks[0], "how likely so many are right (exact)"
+    marks = [s.x(name).size for name in ("published: everybody knows", "not published: hidden")]
+    released = marks[0]
     return {
         **dict(zip(("released", "hidden"), marks, strict=True)),
-        "share": released / n,
         "error": game.sample_mean_error(np.arange(n) % 2, released) if released else 0,
         "needed": math.ceil(0.95 * n),
         "chance": game.reconstruction_probability(n, released, 1 / values, 0.95),
-        "average": s.x(likely) @ s.y(likely) / 100,
-        "blatant": s.x("from here on: reconstructed")[0] / 100,
+        "blatant": s.x("95 in 100: reconstructed")[0] / 100,
     }
 
 
@@ -169,7 +167,7 @@ def _(fpr, advantage):
     # The two best attackers on the noise differ by this many deviations.
     shift = -2 * ndtri((1 - advantage) / 2)
     noisy, few = ndtr(ndtri(fpr) + shift), fpr + advantage * (1 - fpr)
-    rates = {"accused": fpr, "noisy": noisy, "low": noisy, "few": few, "high": few}
+    rates = {"accused": fpr, "noisy": noisy, "few": few}
     return {"right": (1 + advantage) / 2, "times": few / noisy, **rates}
 
 
@@ -227,14 +225,6 @@ def _(s, epsilon, sigma, n):
         "k": int((n * sigma / noise) ** 2),
         "last": s.y("fixed noise: the mechanism's ε (exact)")[-1],
     }
-
-
-@of("game.two_games")
-def _(s, k, n, sigma):
-    worst = ndtr(ndtri(0.01) + math.sqrt(k) / (n * sigma))
-    typical = game.CoinTracing(k, n, sigma).tpr_at(0.01)
-    rates = {"worst": worst, "high": worst, "typical": typical, "low": typical}
-    return {"fpr": 0.01, "accused": 0.01, **rates}
 
 
 @of("game.lecture_figure_1")

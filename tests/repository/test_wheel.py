@@ -26,7 +26,7 @@ panel.save("panel.html")
 print(json.dumps({
     "where": mipbook.__file__,
     "results": len(checks.results()),
-    "sigma": tradeoff.gaussian_sigma(1.0, 1e-6),
+    "sigma": tradeoff.gaussian_sigma(1.0, delta=1e-6),
 }))
 """
 

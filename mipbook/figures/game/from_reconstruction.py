@@ -7,31 +7,30 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import game
-from mipbook.mechanisms import sampling_mechanism
 
 # So many of the records right, and the data set counts as reconstructed.
 _BLATANT = 0.95
-_COLUMNS = 16
-_SIZES = [20, 50, 100, 200]
-_SHARES = k.Slider(0, 1, 0.5, step=0.025, label="Share released", play=True)
-_LIKELY, _CHANCE = "how likely so many are right (exact)", "%{x:.0f}% right: chance %{y:.2g}"
+_COLUMNS, _ZOE = 10, 7
+_SIZES = [20, 50, 100]
+_SHARES = k.Slider(0, 1, 0.5, step=0.025, label="Share published", play=True)
+_LIKELY, _CHANCE = "how likely so many are right", "%{x:.0f} in 100 right: chance %{customdata:.2g}"
 # Below this probability no bar is drawn.
 _FLOOR = 1e-12
 
 
 def _frame():
-    """Return the axes, the same for all data sets, and the line of reconstruction."""
-    stops = np.array(_SHARES.stops)
+    """Return the room of the patients, and the line of reconstruction."""
+    bare, stops = {"visible": False}, np.array(_SHARES.stops)
     return k.part(
-        k.level("from here on: reconstructed", 100 * _BLATANT, [_FLOOR, 1]),
-        x=k.axis("records right, %", range=[-1, 101]),
-        y=k.axis("probability", log=True, range=[-12, 0.1], dtick=3),
-        x2={"visible": False, "range": [-0.8, _COLUMNS - 0.2]},
-        y2={"visible": False, "range": [-(_SIZES[-1] / _COLUMNS) - 0.2, 0.8]},
-        rows=(0.55, 0.2),
+        k.level("95 in 100: reconstructed", 100 * _BLATANT, [0, 1.1], lower=True),
+        x={**bare, "range": [-0.7, _COLUMNS - 0.3]},
+        y={**bare, "range": [0.4 - _SIZES[-1] / _COLUMNS, 1.2]},
+        x2=k.axis("how many of 100 the spy gets right", range=[-1, 101], dtick=25),
+        y2={**bare, "range": [0, 1.1]},
+        rows=(0.72, 0.1),
         height=400,
-        beside=0.6,
-        grab=k.drag("fraction", 100 * stops, np.full(stops.size, 0.3)),
+        beside=0.44,
+        grab=k.drag("fraction", 100 * stops, np.full(stops.size, 0.03), along="x2"),
     )
 
 
@@ -40,50 +39,51 @@ def _rebuilt(n, fraction, values):
     released = round(fraction * n)
     law = game.rows_recovered(n, released, 1 / values)
     likely = np.flatnonzero(law > _FLOOR)
-    exposed = "Nobody is drawn, and nothing is learnt (exact)."
+    exposed = "Nobody is published, and nothing is learnt."
     if released:
         exposed = k.told(
-            "All {released} people drawn, {share} of everybody, are recognised, and nobody is wrongly "
-            "accused: no factor is large enough (exact). A share computed from this sample is typically off "
-            "by {error} (exact).",
+            "All {released} who are published are recognised, and nobody is accused wrongly (exact). "
+            "A share counted among them is typically off by {error} (exact).",
             released=released,
-            share=k.exact(game.finite_rates(sampling_mechanism(released / n), [False, True])[0], k.percent),
             # Half ones, half zeros: the data whose mean is hardest to estimate.
             error=k.exact(game.sample_mean_error(np.arange(n) % 2, released), digits=2),
         )
+    heights, more = law[likely] / law.max(), {"customdata": law[likely], "lower": True}
     return k.part(
-        k.bars(_LIKELY, 100 * likely / n, law[likely], k.BEST, width=80 / n, hover=_CHANCE),
-        k.level("released", 100 * released / n, [_FLOOR, 1], showlegend=False),
+        k.bars(_LIKELY, 100 * likely / n, heights, k.BEST, width=80 / n, hover=_CHANCE, **more),
         headline="{released} of {n} exposed",
-        sentence="The chance to get {needed} or more of {n} right is {chance} (exact). {exposed}",
-        alt="A bar chart, on a logarithmic scale, of the share of {n} records that the attacker gets right, "
-        "centred at {average}, with a line at {blatant}. Beside it {n} marks for the records, {released} "
-        "filled squares that are exposed and {hidden} open circles.",
+        sentence="The spy gets {needed} or more of {n} right with a chance of {chance} (exact). {zoe} "
+        "{exposed}",
+        alt="{n} marks in rows of ten, one a patient: {released} filled squares are exposed, {hidden} open "
+        "circles are not; one mark is Zoe. Beside them a hill of bars, how many in 100 the spy gets right, "
+        "and a line at {blatant}.",
         **k.words(n=n, released=released, hidden=n - released, exposed=exposed),
-        **k.words(k.exact, k.percent, average=law @ np.arange(n + 1) / n, blatant=_BLATANT),
+        blatant=k.exact(_BLATANT, k.percent),
         needed=math.ceil(_BLATANT * n),
         chance=game.reconstruction_probability(n, released, 1 / values, _BLATANT),
     )
 
 
 def _people(n, fraction, draw):
-    """Return one mark a record; of a draw the released ones only ever grow."""
+    """Return one mark a patient; of a draw the published ones only ever grow."""
     released, order = round(fraction * n), np.random.default_rng([n, draw]).permutation(n)
     traces = []
     for name, records, look in (
-        ("released: membership is certain", order[:released], k.IN.with_symbol("square")),
-        ("not released: hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
+        ("published: everybody knows", order[:released], k.IN.with_symbol("square")),
+        ("not published: hidden", order[released:], k.LEVEL.with_symbol("circle-open")),
     ):
         x, y = np.sort(records) % _COLUMNS, -(np.sort(records) // _COLUMNS)
-        traces.append(k.points(name, x, y, look, hoverinfo="name", lower=True))
-    return k.part(traces)
+        said = {"text": np.where(np.sort(records) == _ZOE, "<b>Zoe</b>", ""), "textposition": "top center"}
+        traces.append(k.points(name, x, y, look, size=14, mode="markers+text", hoverinfo="name", **said))
+    drawn = "Zoe was published: the spy knows." if _ZOE in order[:released] else "Zoe was left out."
+    return k.part(traces, zoe=drawn)
 
 
 @k.figure
 def half_sample(
     fraction: Annotated[float, _SHARES] = 0.5,
-    n: Annotated[int, k.Count(_SIZES, label="Records, n")] = 100,
-    values: Annotated[int, k.Count([2, 3, 10, 100], label="Values a record can have")] = 2,
+    n: Annotated[int, k.Count(_SIZES, label="Patients, n")] = 100,
+    values: Annotated[int, k.Count([2, 3, 10, 100], label="Possible answers")] = 2,
     draw: Annotated[int, k.Slider(1, 15, step=1, label="Draw", play=True)] = 1,
 ):
     """Draw how many records an attacker rebuilds from a random part, and who is exposed.
@@ -91,7 +91,7 @@ def half_sample(
     Notes
     -----
     Lecture notes, section 2.  A record that is not released has one of so many equally likely
-    values.  The factor is the e^ε of differential privacy, one record replaced.
+    values.
 
     Examples
     --------

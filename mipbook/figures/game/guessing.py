@@ -101,13 +101,10 @@ def _stage():
         later=["mean of all ten", "your line"],
         afterwards="You have just run a membership inference attack.",
         sentence="What is published is the mean of five incomes, with noise (σ = {sigma}). If you say in "
-        "above "
-        "{line} and out below, you are right in {rule} of all rounds (exact).",
+        "above {line} and out below, you are right {rule} (exact).",
         alt="Ten people by their incomes, from 31 to 92 thousand; five of them, nobody says who, sit in a "
-        "box, the "
-        "study. Their mean, moved by noise, is published: {released}. The question is {target}, who earns "
-        "{income}. "
-        "A dashed line marks the mean of all ten, {mean}, a dotted one your line, {line}.",
+        "box, the study. Their mean, moved by noise, is published: {released}. The question is {target}, who "
+        "earns {income}. A dashed line marks the mean of all ten, {mean}, a dotted one your line, {line}.",
         **k.words(mean=INCOMES.mean()),
     )
 
@@ -177,8 +174,8 @@ def _released(round, sigma, target, deck):
 
 
 def _benchmark(sigma, target):
-    best = k.exact(_accuracy(target, sigma), ".1%")
-    told = k.told("In the long run the best attacker is right {best} of the time.", best=best)
+    best = k.exact(_accuracy(target, sigma), k.in_100)
+    told = k.told("In the long run the best attacker is right {best}.", best=best)
     return k.part(sigma=sigma, benchmark=told)
 
 
@@ -186,7 +183,7 @@ def _line(sigma, target, line):
     """Return the reader's line, and how often it is right."""
     right = mip.noisy_mean_line_accuracy(INCOMES, TARGETS[target], sigma, line)
     drawn = k.level("your line", [line, line], [0, 4.55], k.LEVEL.estimate())
-    return k.part(drawn, grab=k.drag("line", at=4.55), line=line, rule=k.exact(right, ".1%"))
+    return k.part(drawn, grab=k.drag("line", at=4.55), line=line, rule=k.exact(right, k.in_100))
 
 
 @k.figure

@@ -35,7 +35,7 @@ def _axes(target):
         layout={"bargap": 0.08},
         headline="{rounds} of 1,000 rounds",
         sentence="{target} took part in {inside}. Where the blue heap is the higher one, the best attacker "
-        "says in; that is right {best} of the time (exact).",
+        "says in; that is right {best} (exact).",
         alt="Heaps of the numbers that {rounds} rounds published, with {target} in, {inside}, and with "
         "{target} out, and the curves that a thousand rounds come to.",
         ghost=[],
@@ -76,7 +76,7 @@ def _curves(sigma, target):
         k.curve(f"{name} {target}, expected", _MIDDLES, 500 * share, look, hoverinfo="skip")
         for name, share, look in zip(("with", "without"), shares, (k.IN, k.OUT), strict=True)
     ]
-    return k.part(lines, best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), ".1%"))
+    return k.part(lines, best=k.exact(mip.noisy_mean_accuracy(INCOMES, TARGETS[target], sigma), k.in_100))
 
 
 @k.figure

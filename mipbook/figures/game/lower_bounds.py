@@ -24,8 +24,8 @@ _UNNAMED = {"showlegend": False}
 _SPOKEN = "accuse %{x:.2%}, find %{y:.1%}"
 # With the target out and in: the density, the area under it, what was played, and the look.
 _SIDES = (
-    ("target out (exact)", "FPR: out, but accused", "played, target out (estimate)", kit.OUT, "/"),
-    ("target in (exact)", "TPR: in, and found", "played, target in (estimate)", kit.IN, "."),
+    ("Zoe is out (exact)", "FPR: out, but accused", "played, Zoe out (estimate)", kit.OUT, "/"),
+    ("Zoe is in (exact)", "TPR: in, and found", "played, Zoe in (estimate)", kit.IN, "."),
 )
 
 
@@ -54,7 +54,7 @@ def _plane(k, sigma):
         [kit.curve(name, _Z, law, look, hover=name) for (name, _, _, look, _), law in densities],
         kit.curve("best attack (exact)", _RATES, best, kit.BEST, hover=_SPOKEN, lower=True),
         kit.level("a coin toss (exact)", _RATES, _RATES, **_UNNAMED, lower=True),
-        x=kit.axis("statistic z, in standard deviations", range=[-3.6, 7.6], dtick=2),
+        x=kit.axis("the sum z, in its standard deviations", range=[-3.6, 7.6], dtick=2),
         y=kit.axis("density", range=[0, 0.46], dtick=0.1),
         x2=kit.axis("accused, FPR", log=True, range=[-5, 0.05], dtick=2),
         y2=kit.axis("found, TPR", range=[-0.02, 1.02], dtick=0.25),
@@ -62,9 +62,9 @@ def _plane(k, sigma):
         barmode="overlay",
         bargap=0,
         height=420,
-        headline="{tpr} found, {fpr} accused",
-        sentence="The attack finds {found} members and accuses {accused} others (exact). That proves "
-        "ε ≥ {proven} (bound); the mechanism's own ε is {own} (exact), both at δ = {delta}.",
+        headline="{found} found",
+        sentence="The spy finds {found} members and wrongly accuses {accused} others (exact). So "
+        "ε ≥ {proven} (bound). The mechanism's own ε is {own} (exact), both at δ = {delta}.",
         alt="Two bell curves of the statistic, in standard deviations: one around 0, one around {signal}. "
         "Right of the threshold {threshold} lie {fpr} of the first and {tpr} of the second. Beside them the "
         "ROC curve with that point, the edge of DP through it, and the band of the games that were played.",
@@ -129,7 +129,7 @@ def _beyond(k, sigma, threshold):
 @kit.figure
 def tracing(
     threshold: Annotated[float, kit.Stops(_THRESHOLDS.tolist(), label="Say “in” from z =", play=True)] = 2.0,
-    k: Annotated[int, kit.Count([root**2 for root in _ROOTS], label="Queries, k")] = 400,
+    k: Annotated[int, kit.Count([root**2 for root in _ROOTS], label="Averages, k")] = 400,
     sigma: Annotated[float, kit.Stops([0.1, 0.2, 0.4], label="Noise, σ")] = 0.1,
     games: Annotated[int, kit.Count(_GAMES, label="Games played", play=True)] = 0,
 ):

@@ -119,20 +119,19 @@ def _drawn(sigma):
             for where, (name, look, text) in zip(("", "2", "3", "4"), headings, strict=True)
         ],
         ghost=[],
-        headline="{mip} right at best",
-        sentence="MIP looks at these ten people: the best attacker is right {mip} of the time (exact). DP "
-        "looks at the worst possible data: ε = {epsilon} at δ = 10⁻⁵, right {dp} of the time (exact). PMP "
-        "looks at how far the odds can move: ε̃ = {practical} at δ = 10⁻⁵ (exact), hence right at most "
-        "{limit} of the time (bound). MIS averages over everyone who might have taken part: security "
-        "{security} (exact).",
+        headline="right {mip}, at best",
+        sentence="MIP looks at these ten people: the best attacker is right {mip} (exact). DP looks at the "
+        "worst possible data: ε = {epsilon} at δ = 10⁻⁵, right {dp} (exact). PMP looks at how far the odds "
+        "can move: ε̃ = {practical} at δ = 10⁻⁵ (exact), hence right at most {limit} (bound). MIS averages "
+        "over everyone who might have taken part: security {security} (exact).",
         alt="Four small pictures at noise {sigma}. DP: two bells 20 thousand apart. MIP: the release with "
         "the outlier and without it. PMP: the chance that the outlier was in, by what was published, "
         "between {lowest} and {highest} but for δ. MIS: a bar for each income, highest for 92 thousand with "
         "{most}.",
         **k.words(sigma=sigma, epsilon=found.epsilon, practical=found.pmp_epsilon),
-        **k.words(k.exact, ".1%", mip=found.mip_accuracy, dp=found.dp_accuracy, lowest=1 - limit),
-        **k.words(k.exact, ".1%", highest=limit, most=found.deltas.max()),
-        limit=k.at_most(_DELTA + (1 - _DELTA) * limit, k.percent),
+        **k.words(k.exact, k.in_100, mip=found.mip_accuracy, dp=found.dp_accuracy),
+        **k.words(k.exact, ".1%", lowest=1 - limit, highest=limit, most=found.deltas.max()),
+        limit=k.at_most(_DELTA + (1 - _DELTA) * limit, k.in_100),
         security=k.exact(found.security, ".3f"),
     )
 
@@ -151,6 +150,6 @@ def four_notions(
     Examples
     --------
     >>> four_notions(16.0).layout.meta["headline"]
-    '62.7% right at best'
+    'right 62.7 times in 100, at best'
     """
     return _drawn

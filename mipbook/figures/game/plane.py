@@ -10,7 +10,7 @@ from mipbook.figures.roc import SPOKEN, Axes, coin, empirical, grid, rate_axes, 
 from mipbook.mechanisms import Gaussian
 
 _GAMES = 20_000
-_BEST = "best attack on this noise (exact)"
+_BEST = "best spy on this noise (exact)"
 _FPRS = k.LogSlider(0.0001, 1, 0.01, points=25, label="Wrong accusations, FPR")
 
 
@@ -31,7 +31,7 @@ def _promise(epsilon, delta, axes):
 def _noise(sigma, axes):
     """Return the best attack's curve, along which the FPR is dragged, and a played one."""
     x, stops = grid(axes), np.array(_FPRS.stops)
-    band, played = empirical("a simulated attack (estimate, 95% band)", _attack(sigma), axes, 0.95)
+    band, played = empirical("a simulated spy (estimate, 95% band)", _attack(sigma), axes, 0.95)
     return k.part(
         k.curve(_BEST, x, shown(tradeoff.gaussian_tpr(x, sigma), axes), k.BEST, **SPOKEN),
         band | {"showlegend": False},
@@ -48,7 +48,7 @@ def _frame(axes):
         layout=rate_axes(axes),
         height=440,
         headline="{best} found",
-        sentence="If you may wrongly accuse {accused} others, you find at best {best} members (exact). The "
+        sentence="If {accused} others may be accused wrongly, the best spy finds {best} members (exact). The "
         "promise allows {allowed} (bound). {verdict}",
         alt=f"ROC plane with {axes} axes. A shaded region with straight edges shows what ε = {{epsilon}} "
         "and δ = {delta} allow; a smooth curve shows the best attack on Gaussian noise of σ = {sigma}, and "
@@ -84,7 +84,7 @@ def _kept(epsilon, delta, sigma):
     """Say whether the noise keeps the promise."""
     spent = _spent(epsilon, sigma)
     word = "is" if spent <= delta else "is not"
-    told = f"The noise {word} ({{epsilon}}, {{delta}})-DP: at that ε it needs δ = {{spent}} (exact)."
+    told = f"This noise {word} ({{epsilon}}, {{delta}})-DP: at that ε it needs δ = {{spent}} (exact)."
     return k.part(verdict=k.told(told, epsilon=epsilon, delta=delta, spent=spent))
 
 

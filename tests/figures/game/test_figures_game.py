@@ -19,66 +19,37 @@ from mipbook.figures.words import people, percent
 def test_half_sample_counts_people(fraction):
     figure = figures.game.half_sample(fraction, 100, 10)
     released = round(100 * fraction)
-    assert len(named(figure, "released: membership").x) == released
-    assert len(named(figure, "not released").x) == 100 - released
+    assert len(named(figure, "published: ").x) == released
+    assert len(named(figure, "not published").x) == 100 - released
     bars = named(figure, "how likely")
-    assert sum(bars.y) == pytest.approx(1, abs=1e-9)
-    assert np.dot(bars.x, bars.y) == pytest.approx(released + (100 - released) / 10, rel=1e-6)
-    assert ("Nobody is drawn" in sentence(figure)) == (released == 0)
-    assert named(figure, "released").x[0] == pytest.approx(100 * fraction)
+    assert sum(bars.customdata) == pytest.approx(1, abs=1e-9)
+    assert max(bars.y) == 1
+    assert np.dot(bars.x, bars.customdata) == pytest.approx(released + (100 - released) / 10, rel=1e-6)
+    assert ("Nobody is published" in sentence(figure)) == (released == 0)
 
 
 def test_released_people_stay_released_as_the_share_grows():
     def people_at(fraction, draw=1):
-        dots = named(figures.game.half_sample(fraction, 50, draw=draw), "released: membership")
+        dots = named(figures.game.half_sample(fraction, 50, draw=draw), "published: ")
         return set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
 
     assert people_at(0.2) < people_at(0.3) < people_at(0.9)
     assert people_at(0.5, 1) != people_at(0.5, 2)
 
 
-@pytest.mark.parametrize("axes", ["linear", "logarithmic"])
-def test_same_advantage_has_the_same_advantage(axes):
-    figure = figures.game.same_advantage(0.05, 0.2, axes)
-    for name in ("noise", "the truth"):
-        curve = named(figure, name)
-        x, y = np.array(curve.x), np.array(curve.y)
-        assert (y - x).max() == pytest.approx(0.2, abs=2e-3)
-        assert (y - x).max() <= 0.2 + 1e-9
-    low, high = named(figure, "at your FPR").y
-    assert high == pytest.approx(0.2 + 0.8 * 0.05, rel=1e-12)
-    assert low < high
-
-
-def test_two_games_draws_the_exact_worst_case_above_the_tracer():
-    figure = figures.game.two_games(100, 10, 0.3)
-    curve = named(figure, "worst case")
-    attack = game.TracingAttack(100, 10, 0.3)
-    want = tradeoff.gaussian_tpr(curve.x, 0.3, attack.sensitivity)
-    np.testing.assert_allclose(curve.y, want, rtol=1e-12)
-    tracer = named(figure, "random data")
-    inner = (np.array(tracer.x) > 0.02) & (np.array(tracer.x) < 0.9)
-    above = tradeoff.gaussian_tpr(np.array(tracer.x), 0.3, attack.sensitivity)
-    assert inner.sum() > 5
-    assert (np.array(tracer.y)[inner] < above[inner]).all()
-    worst, typical = named(figure, "at FPR 1%").y
-    assert worst == pytest.approx(tradeoff.gaussian_tpr(0.01, 0.3, attack.sensitivity))
-    assert typical == pytest.approx(np.interp(0.01, tracer.x[::-1], tracer.y[::-1]), abs=3e-3)
-
-
-@pytest.mark.parametrize("sigma", [0.05, 0.3, 2.0])
-@pytest.mark.parametrize(("k", "n"), [(20, 10), (400, 50), (400, 10), (20, 50)])
-def test_two_games_draws_the_tracer_from_corner_to_corner(sigma, k, n):
-    tracer = named(figures.game.two_games(k, n, sigma), "random data")
-    assert tracer.x[0] > 0.999
-    assert tracer.y[-1] < 0.01
-    assert np.abs(np.diff(tracer.x)).max() < 0.15
-    assert np.abs(np.diff(tracer.y)).max() < 0.15
+@pytest.mark.parametrize("fpr", [0.001, 0.01, 0.5])
+def test_same_advantage_lights_whom_each_spy_finds(fpr):
+    figure = figures.game.same_advantage(fpr, 0.2)
+    lit = [len(named(figure, name).x) for name in ("others accused", "found in the fog", "found from")]
+    noise = float(tradeoff.gaussian_sigma(0.0, delta=0.2))
+    want = fpr, tradeoff.gaussian_tpr(fpr, noise), 0.2 + 0.8 * fpr
+    assert lit == pytest.approx([1000 * rate for rate in want], abs=0.51)
+    assert "right 60 times in 100" in sentence(figure)
 
 
 def test_roc_plane_at_the_guess():
     figure = figures.game.roc_plane()
-    assert "at best 92 of 1,000 members (exact)" in sentence(figure)
+    assert "finds 92 of 1,000 members (exact)" in sentence(figure)
     assert figure.layout.meta["headline"] == "92 of 1,000 found"
     assert "is not (1, 10⁻⁵)-DP" in sentence(figure)
     allowed, best = named(figure, "DP at"), named(figure, "the best attack at")
@@ -93,7 +64,7 @@ def test_roc_plane_at_the_guess():
 @pytest.mark.parametrize("axes", ["linear", "logarithmic"])
 def test_roc_plane_shows_one_mechanism_three_ways(axes):
     figure = figures.game.roc_plane(2.0, 1e-3, 1.0, 0.1, axes)
-    best = named(figure, "best attack")
+    best = named(figure, "best spy")
     truth = np.asarray(tradeoff.gaussian_tpr(best.x, 1.0))
     floor = roc.FLOOR / 2 if axes == "logarithmic" else 0
     np.testing.assert_allclose(best.y, np.maximum(truth, floor), rtol=1e-12)
@@ -110,22 +81,15 @@ def test_roc_plane_shows_one_mechanism_three_ways(axes):
     assert (lower <= upper).all()
 
 
-@pytest.mark.parametrize(
-    ("figure", "name"),
-    [(figures.game.roc_plane, "the best attack at your FPR"), (figures.game.same_advantage, "at your FPR")],
-)
 @pytest.mark.parametrize("axes", ["linear", "logarithmic"])
-def test_the_handle_of_an_fpr_lies_on_its_curve(figure, name, axes):
-    stops = declared_controls(figure)["fpr"].stops
-    drawn = figure(axes=axes)
-    (grab,) = drawn.layout.meta["grab"]
+def test_the_handle_of_an_fpr_lies_on_its_curve(axes):
+    stops = declared_controls(figures.game.roc_plane)["fpr"].stops
+    (grab,) = figures.game.roc_plane(axes=axes).layout.meta["grab"]
     assert tuple(grab["track"]["x"]) == stops
+    floor = roc.FLOOR / 2 if axes == "logarithmic" else 0
     for stop in stops[::6]:
-        here = named(figure(fpr=stop, axes=axes), name)
-        at = stops.index(stop)
-        floor = roc.FLOOR / 2 if axes == "logarithmic" else 0
-        # The handle's curve is drawn last.
-        assert grab["track"]["y"][at] == pytest.approx(max(here.y[-1], floor))
+        here = named(figures.game.roc_plane(fpr=stop, axes=axes), "the best attack at your FPR")
+        assert grab["track"]["y"][stops.index(stop)] == pytest.approx(max(here.y[0], floor))
 
 
 def test_attack_backwards_gives_the_lectures_numbers():
@@ -194,7 +158,7 @@ def test_tracing_draws_the_theorem():
     figure = figures.game.tracing(2.0, 400, 0.1)
     attack = game.TracingAttack(400, 100, 0.1)
     assert (attack.spread, attack.shift) == (2.0, 4.0)
-    out, inside = named(figure, "target out"), named(figure, "target in")
+    out, inside = named(figure, "Zoe is out"), named(figure, "Zoe is in")
     for bell, law in zip((out, inside), attack.densities(2 * out.x), strict=True):
         np.testing.assert_allclose(bell.y, 2 * law, rtol=1e-9, atol=1e-300)
     for area, rate in (("FPR", attack.fpr(4.0)), ("TPR", attack.tpr(4.0))):
@@ -223,14 +187,14 @@ def test_the_handle_of_the_threshold_walks_along_the_curve():
 def test_games_pile_up_in_the_bells():
     few, many = (figures.game.tracing(games=games) for games in (100, 1000))
     for side in ("out", "in"):
-        before, after = (named(f, f"played, target {side}") for f in (few, many))
+        before, after = (named(f, f"played, Zoe {side}") for f in (few, many))
         assert (np.array(before.y) <= np.array(after.y)).all()
-        law = named(many, f"target {side}")
+        law = named(many, f"Zoe is {side}")
         want = np.interp(after.x, law.x, law.y)
         # Five standard deviations of a count among 500.
         allowed = 5 * np.sqrt((want + 0.02) * 500 * 0.3) / (500 * 0.3)
         assert (np.abs(np.array(after.y) - want) < allowed).all()
-    total = sum(named(many, f"played, target {side}").customdata.sum() for side in ("out", "in"))
+    total = sum(named(many, f"played, Zoe {side}").customdata.sum() for side in ("out", "in"))
     assert 990 <= total <= 1000
     band = named(many, "95% band")
     half = len(band.x) // 2
@@ -312,7 +276,7 @@ def test_the_headings_and_the_sentence_are_what_the_package_computes(sigma):
     exact = pmp.gaussian_epsilon_exact(INCOMES / 5, sigma, 1e-5)
     assert shown["PMP"] == pytest.approx(exact, rel=5e-3)
     assert shown["MIS"] == pytest.approx(1 - mis.noisy_mean_delta(INCOMES, 5, sigma), abs=5e-4)
-    said = [float(x) for x in re.findall(r"([\d.]+)%", figure.layout.meta["sentence"])]
+    said = [float(x) for x in re.findall(r"([\d.]+) times", figure.layout.meta["sentence"])]
     dp = 50 + 50 * tradeoff.gaussian_advantage(sigma, 20.0)
     bound = 100 * (1e-5 + (1 - 1e-5) / (1 + np.exp(-exact)))
     np.testing.assert_allclose(said[:2], [100 * max(right), dp], atol=0.06)

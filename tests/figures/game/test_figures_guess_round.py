@@ -90,14 +90,14 @@ def test_optimal_attacker_scores_its_benchmark():
     draw = figures.game.guess_round.__wrapped__
     rounds = [draw(i, 4.0).layout.meta for i in range(400)]
     right = np.mean([meta["optimal"] == meta["answer"] for meta in rounds])
-    accuracy = float(re.search(r"right ([\d.]+)%", rounds[0]["benchmark"])[1]) / 100
+    accuracy = float(re.search(r"right ([\d.]+) times", rounds[0]["benchmark"])[1]) / 100
     assert abs(right - accuracy) < 4 * np.sqrt(accuracy * (1 - accuracy) / len(rounds))
 
 
 def test_the_line_says_how_often_it_is_right():
     figure = figures.game.guess_round(0, 4.0, "Zoe", 50)
     assert named(figure, "your line").x.tolist() == [50, 50]
-    told = float(re.search(r"right in ([\d.]+)%", figure.layout.meta["sentence"])[1]) / 100
+    told = float(re.search(r"right ([\d.]+) times", figure.layout.meta["sentence"])[1]) / 100
     draw = figures.game.guess_round.__wrapped__
     rounds = [draw(i, 4.0) for i in range(300)]
     above = [named(f, "the published number").x[0] >= 50 for f in rounds]
