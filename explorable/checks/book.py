@@ -47,7 +47,7 @@ def read_kept(book: Path, chapter: Chapter) -> dict[str, Tally] | None:
     Raises
     ------
     ValueError
-        If the file is none that `write_kept` wrote.
+        If the file is none that ``mutants --keep`` wrote.
     """
     path = book / FILE
     if not path.is_file():

@@ -272,8 +272,8 @@ def finite_epsilon(
     Returns
     -------
     float
-        In [0, inf].  Rounded up: never below the smallest epsilon of the two distributions that
-        `output_laws` returns, and for delta = 0 at most 2e-15 of itself above it; else the sums
+        In [0, inf].  Rounded up: never below the smallest epsilon of the two distributions, *in* and
+        *out*, as doubles hold them, and for delta = 0 at most 2e-15 of itself above it; else the sums
         cost as many units of the last digit as there are outputs.
 
     Notes

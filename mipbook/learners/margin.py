@@ -39,8 +39,8 @@ def not_orthogonal_bounds(n: Annotated[int, Integer(2, 10**9)], d: Dimensions) -
 
     Notes
     -----
-    The event in the proof of the Limits paper, Proposition 19, which `near_orthogonal` asks for,
-    fails.  The lower bound is Chung and Erdos's.
+    The event in the proof of the Limits paper, Proposition 19, fails: that on the sphere of radius
+    sqrt(d) no inner product exceeds sqrt(d) ln d.  The lower bound is Chung and Erdos's.
 
     Examples
     --------
