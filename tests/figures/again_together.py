@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import numpy as np
 from again import Must, about, least, most, of
-from scipy.special import expit, logit
-from scipy.stats import binom, ncx2
+from scipy.special import chndtr, expit, gammaincinv, logit
+from scipy.stats import binom
 
 from mipbook import audit, tradeoff
 from mipbook.accounting import FAMILIES, READINGS
@@ -263,15 +263,12 @@ def _(models, d, fpr):
 
 @of("together.own_lines")
 def _(s, accused, lines):
-    assert np.isfinite(s.x("accused to the left")[:2]).all()
     ends = np.array([x for x in s.x("accused to the left").tolist() if x is not None and x == x])[::2]
-    square, share = np.random.default_rng(1).chisquare(20, (200_000, 1)), accused / 100
-    # The middle of each tenth of the squared lengths; then the two chi squares of others and of members.
-    tenths = np.quantile(square, (np.arange(10) + 0.5) / 10)
-    others, members = ncx2(20, 10 * tenths, scale=0.1), ncx2(20, 9 * tenths, scale=0.09)
-    assert math.isclose(others.cdf(ends).mean(), share, rel_tol=0.03)
+    # The middle of each tenth of the squared lengths; then the two chi squares, of others and of members.
+    tenths = 2 * gammaincinv(10, (np.arange(10) + 0.5) / 10)
+    assert math.isclose(chndtr(10 * ends, 20, 10 * tenths).mean(), accused / 100, rel_tol=1e-6)
     assert (np.ptp(ends) == 0) == (lines == "one for all")
-    return {"found": Must(100 * members.cdf(ends).mean(), within=0.03), "accused": accused}
+    return {"found": 100 * chndtr(ends / 0.09, 20, 9 * tenths).mean(), "accused": accused}
 
 
 def _row(found, delta):

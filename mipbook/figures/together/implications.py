@@ -12,13 +12,13 @@ _ZOE = _CAST.index("Zoe")
 # Each spy's row, and what the spy knows.
 _ROWS = {"DP": 3.0, "MIP": 2.0, "PMP": 1.0, "MIS": 0.0}
 _KNOWS = {"DP": "all but Zoe", "MIP": "the ten", "PMP": "the ten", "MIS": "nobody"}
-_OTHERS = "spy and the stranger stay at {share} at most. The neighbour may be right {found}."
+_OTHERS = "spy and the stranger stay at {share} at most. The neighbour may be right {found} (bounds)."
 _TOLD = {
     "DP": "Promised: ε = {given}. That holds the spies who know the ten to {share} at most, and the stranger "
-    "to {found}.",
+    "to {found} (bounds).",
     "MIP": f"Promised: η = {{given}}. Its own spy, PMP's {_OTHERS}",
     "PMP": f"Promised: ε̃ = {{given}}. Its own spy, MIP's {_OTHERS}",
-    "MIS": "Promised: Δ = {given}. Its stranger stays at {share} at most. The others may be right {found}.",
+    "MIS": "Promised: Δ = {given}. Its stranger stays at {share} at most. The others: {found} (bounds).",
 }
 _RIGHT = k.Slider(50, 99, 75, step=1, label="Its spy is right, at most", unit=" in 100", play=True)
 
@@ -36,7 +36,7 @@ def _table():
          for name, at, look in known],
         [k.cast(place, np.full(10, _ROWS[row]), size=20, showlegend=False, name=f"the ten, {row}")
          for row in ("DP", "MIP", "PMP")],
-        k.points("strangers", place, np.zeros(10), k.LEVEL, size=14, hoverinfo="skip"),
+        k.points("strangers", place, np.zeros(10), k.LEVEL.with_symbol("hexagon"), size=15, hoverinfo="skip"),
         [k.level(f"scale, {row}", [50, 100], y, lower=True, showlegend=False) for row, y in _ROWS.items()],
         x={"visible": False, "range": [-0.8, 9.8]},
         y={**names, "ticktext": [f"{row}, knows<br>{_KNOWS[row]}" for row in _ROWS], "automargin": True},
@@ -87,7 +87,7 @@ def _held(start, right):
         sentence=_TOLD[start],
         alt="Left, four rows: DP's spy knows of nine people whether they were in, MIP's and PMP's know the "
         f"ten, MIS's knows nobody. Right, a bar for each: {start}'s ends at {{share}}; {{count}} of the "
-        "four are held, the others reach {found}.",
+        "four are held.",
         given=float(promised_parameter(start, right / 100)),
         share=k.at_most(right / 100, k.in_100),
         found=k.at_most(found["MIS"] / 100 if start == "DP" else 1.0, k.in_100),
