@@ -176,7 +176,9 @@ def _(s):
 @of("mip.radius_meter")
 def _(dimension, M, eta):
     exponent = math.inf if M == "infinity" else M
-    right, kept = (0.5 + mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma"))
+    right, kept = (
+        0.5 + mip.delivered_eta(dimension, exponent, eta, name).value for name in ("laplace", "gamma")
+    )
     return {"right": right, "kept": kept, "promised": 50 + 100 * eta}
 
 

@@ -121,7 +121,10 @@ _DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64]
 _DIMENSIONS += [digit * 10**power for power in range(2, 6) for digit in (1, 2, 5)] + [10**6]
 _EXPONENTS: dict[float | str, float] = {2: 2.0, "infinity": math.inf}
 # The distribution of the length: what it suits, its look, and the symbol of its noise.
-_RADII = {"laplace": ("for one", k.PUBLISHED, "x-thin-open"), "gamma": ("for d numbers", k.MIP, "circle-open")}
+_RADII = {
+    "laplace": ("for one", k.PUBLISHED, "x-thin-open"),
+    "gamma": ("for d numbers", k.MIP, "circle-open"),
+}
 _SHOWN = 150
 
 

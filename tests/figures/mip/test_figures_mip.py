@@ -80,7 +80,9 @@ def test_release_clouds_score_against_simulation():
         near = [((released[:, None] - half) ** 2).sum(-1) / (2 * sigma**2) for half in halves]
         inside, outside = (np.logaddexp.reduce(-n, axis=1) for n in near)
         right = ((inside >= outside) == member).mean()
-        told = float(re.search(r"target ([\d.]+) times", sentence(figures.mip.release_clouds(place, sigma)))[1])
+        told = float(
+            re.search(r"target ([\d.]+) times", sentence(figures.mip.release_clouds(place, sigma)))[1]
+        )
         assert told / 100 == pytest.approx(right, abs=0.013)
 
 
