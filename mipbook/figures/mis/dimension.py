@@ -143,7 +143,7 @@ def _least_squares(vary, to, threshold):
         k.curve("fresh (exact)", places, outside, k.OUT, hover=_said("fresh records")),
         k.level("d = n", n, [0, 1]),
         **_axes(0.95, 3.75),
-        headline="right {right} at d = n",
+        headline="right {right}",
         sentence="From d = n = {n} on all training losses are 0 (exact). There {caught} of fresh losses "
         "are at "
         "most {threshold} (exact, normal inputs, noise {noise}{measured}). The attack is right "
@@ -382,7 +382,7 @@ def _more_neighbours(dimension, threshold):
         x=k.axis("neighbours, k", range=[0.5, 16.5], dtick=3, tick0=1),
         y=k.axis("share of losses below", range=[-0.03, 1.05], tickformat=".0%"),
         height=400,
-        headline="right {one}, with two neighbours {two}",
+        headline="right {two} with two",
         sentence="With one neighbour every member's loss is 0 and the attack is right {one}; with "
         "two neighbours it is right {two}, with {most} neighbours {last} (estimates, five models of 1,000 "
         "records "

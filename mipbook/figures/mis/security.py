@@ -72,8 +72,8 @@ def _plane():
         height=430,
         probe=["the best of them"],
         alt="ROC plane. A shaded lens around the diagonal holds all attacks on a learner that releases "
-        "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, at accuracy {least}, "
-        "and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, at accuracy {best}.",
+        "{learner}. Two parallel lines of slope {slope}: a dashed one through a corner, right {least}, "
+        "and a solid one that touches the lens at FPR {fpr} and TPR {tpr}, right {best}.",
     )
 
 
@@ -84,11 +84,8 @@ def _weighed(nu, lam, learner):
     hidden, (tpr, tnr) = float(model.delta()), model.rates(model.best_attack(nu, lam))
     constant = "always saying member" if a > b else "always saying fresh"
     constant = "either constant answer" if abs(a - b) < 1e-12 else constant
-    headline = "security {security}"
-    verdict = (
-        f"the best attack has accuracy {{best}} (exact), against {{least}} for {constant}: Δ = {{gain}}, "
-        "security {security} (exact)"
-    )
+    headline = "right {best}"
+    verdict = f"the best attack is right {{best}}, {constant} {{least}}: security {{security}} (exact)"
     if security > 1 - 1e-12:
         headline, rest = "security 1: nothing is seen", "nothing is released, so nothing is told"
         rest = "balanced weights would see Δ = {hidden} (exact)" if hidden > 1e-12 else rest
@@ -103,10 +100,8 @@ def _weighed(nu, lam, learner):
         a=a,
         b=b,
         slope=b / a,
-        least=max(a, b),
-        best=best,
+        **k.words(k.exact, k.in_100, least=max(a, b), best=best),
         security=security,
-        gain=1 - security,
         hidden=hidden,
         fpr=1 - tnr,
         tpr=tpr,

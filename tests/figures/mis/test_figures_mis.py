@@ -47,7 +47,7 @@ def test_roc_lines_touch_the_region_and_tell_the_security(nu, lam, learner):
 
 
 def test_roc_sentences():
-    assert "accuracy 0.623 (exact)" in sentence(figures.mis.security_roc())
+    assert "right 62.3 times in 100" in sentence(figures.mis.security_roc())
     assert "nothing is released" in sentence(figures.mis.security_roc(learner="nothing"))
     flattered = sentence(figures.mis.security_roc(0.9, 0.5, "the most frequent kind"))
     assert "security 1 (exact)" in flattered
