@@ -128,7 +128,7 @@ def _(s, n, record):
         "loose": loose,
         "at_most": most(loose),
         "times": loose / epsilon,
-        "right": sum(map(max, inside, outside)) / (sum(inside) + sum(outside)),
+        "right": 100 * sum(map(max, inside, outside)) / (sum(inside) + sum(outside)),
         "last": 2 * n - 1,
         "low": drawn.min(),
         "high": drawn.max(),

@@ -150,7 +150,13 @@ def _stand(at, n, first, **more):
     kept = k.kept(wander, np.isfinite(wander))
     return [
         k.curve(
-            "its usual wobble", kept, np.repeat(down - 0.1, 3), look, opacity=0.45, hoverinfo="skip", **more
+            f"its usual wobble{also}",
+            kept,
+            np.repeat(down - 0.1, 3),
+            look,
+            opacity=0.45,
+            hoverinfo="skip",
+            **more,
         ),
         k.points(
             f"the mean{also}", at / n, down - 0.17, k.READING.with_symbol("triangle-up"), size=13, **more
@@ -160,7 +166,7 @@ def _stand(at, n, first, **more):
             down + (0.16 if first else 0.5),
             ["Zoe"] * at.size,
             size=22,
-            name="Zoe",
+            name=f"Zoe{also}",
             zorder=1,
             showlegend=False,
         ),

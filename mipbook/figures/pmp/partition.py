@@ -152,7 +152,7 @@ def _bars(n, record):
         k.bars("record out", at, counts.outside / even, k.OUT, "/", **more),
         headline="ε̃ = {epsilon}, without any noise",
         sentence=f"At no remainder do the two bars differ by more than ε̃ = {written}{{epsilon}} (exact). "
-        f"{against} The best attack is right {{right}} of the time (exact).",
+        f"{against} The best attack is right {{right}} times in 100.",
         epsilon=counts.epsilon,
         top=k.exact(top, "d"),
         bottom=k.exact(bottom, "d"),
