@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from mipbook.audit.canary_runs import OneRun, many_runs, one_run, right_guesses
     from mipbook.audit.likelihoods import lira, lira_scores
     from mipbook.audit.scores import ScoresAudit, audit_scores
-    from mipbook.audit.security import SecurityAudit, audit_security, certify_security, mean_lower_bound
+    from mipbook.audit.security import (
+        SecurityAudit,
+        audit_security,
+        betting_wealth,
+        certify_security,
+        mean_lower_bound,
+    )
     from mipbook.audit.shadows import Shadows, shadow_models
 
 __getattr__, __dir__, __all__ = lazy.attach(__name__)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorable import validate
-from explorable.checked import Numbers, OneOf, checked
+from explorable.checked import Number, Numbers, OneOf, checked
 from explorable.private import private
 from mipbook import mis
 from mipbook.audit.shadows import Shadows, name_of, seeded_clone, shadow_models
@@ -74,13 +74,11 @@ def mean_lower_bound(
     return _betting(values, -math.log1p(-confidence))
 
 
-def _betting(values: Array, needed: float) -> float:
-    """Return the largest m, less 1e-9 at most, below which the wealth reaches exp(``needed``).
+def _log_wealth(values: Array, mean: float, needed: float) -> Array:
+    """Return the log of a player's wealth after each draw, against a mean.
 
     The bets are Waudby-Smith and Ramdas's predictable plug-ins for a known number of draws.
     """
-    from scipy.optimize import brentq
-
     count = values.size
     before = np.arange(1, count + 1)
     # A bet depends on earlier draws only, starting from a guess of one draw.
@@ -88,17 +86,55 @@ def _betting(values: Array, needed: float) -> float:
     squares = 0.05 + np.cumsum((values - means) ** 2)
     variance = np.concatenate([[0.05], (squares / (before + 1))[:-1]])
     bets = np.sqrt(2 * max(needed, 1e-12) / (variance * count))
+    return np.cumsum(np.log1p(np.minimum(bets, _LARGEST_LOSS / mean) * (values - mean)))
+
+
+def _betting(values: Array, needed: float) -> float:
+    """Return the largest m, less 1e-9 at most, below which the wealth reaches exp(``needed``)."""
+    from scipy.optimize import brentq
 
     def excess(mean: float) -> float:
         """Return the log of the largest wealth, less what is needed; it falls with the mean."""
-        capped = np.minimum(bets, _LARGEST_LOSS / mean)
-        return float(np.cumsum(np.log1p(capped * (values - mean))).max()) - needed
+        return float(_log_wealth(values, mean, needed).max()) - needed
 
     if excess(_LOWEST) < 0:
         return 0.0
     # Off by at most 2e-10, and to the safe side.
     root = brentq(excess, _LOWEST, 1.0, xtol=2e-10)
     return max(0.0, root - 5e-10)
+
+
+@private("values")
+@checked
+def betting_wealth(
+    values: Annotated[Any, Numbers(0.0, 1.0, ndim=1)],
+    mean: Annotated[float, Number(_LOWEST, 1.0)] = 0.5,
+    confidence: Confidence = 0.95,
+) -> Array:
+    """Return what one coin becomes of a player who bets that draws exceed a mean.
+
+    Parameters
+    ----------
+    values : array_like of shape (draws,)
+        Draws in [0, 1], one after the other.
+    mean : float
+        What the player bets against, in (0, 1].
+
+    Returns
+    -------
+    ndarray of shape (draws,)
+        If the mean is true, it ever reaches 1/(1 - confidence) with chance 1 - confidence at most.
+
+    Notes
+    -----
+    Limits paper, Section 7; the game behind `mean_lower_bound` with the method *betting*.
+
+    Examples
+    --------
+    >>> betting_wealth([0.5, 0.5, 0.5]).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    return np.asarray(np.exp(_log_wealth(values, mean, -math.log1p(-confidence))))
 
 
 NOT_SHOWN = (

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaln, chdtri, erf, erfcx, log_ndtr, ndtr, ndtri
+from scipy.special import betaln, chdtri, erfcx, log_ndtr, ndtr, ndtri
 
 from explorable import validate
 from explorable.checked import Integer, Number, Numbers, OneOf, checked
 from mipbook.base.estimate import Estimate
-from mipbook.base.types import Array, Chance, Confidence, Sigma, Values, Weight
+from mipbook.base.types import Array, Confidence, Sigma, Values, Weight
 from mipbook.mip.mixtures import mixture_distances
 from mipbook.mis.binomial import deviance, stirling_error
 from mipbook.mis.notion import weights as rate_weights
@@ -256,46 +256,6 @@ def near_gaussians_bound(
     return (distance / math.sqrt(n) + math.sqrt(dimension) / n) / 2
 
 
-def many_coordinates_delta(ratio: Any) -> Array:
-    """Return what Delta of the Gaussian mean tends to as d and n grow in a fixed ratio.
-
-    Parameters
-    ----------
-    ratio : float or array_like
-        d/n, in [0, inf].
-
-    References
-    ----------
-    Limits paper, Theorem 13: its constant hides the dimension.  With many coordinates the log
-    likelihood ratio is nearly normal with mean and half variance d/(2n).
-
-    Examples
-    --------
-    >>> many_coordinates_delta([0.0, 1.0]).round(5).tolist()
-    [0.0, 0.38292]
-    """
-    return np.asarray(erf(np.sqrt(validate.array("ratio", ratio, 0.0) / 8)))
-
-
-@checked
-def many_coordinates_records(delta: Chance, dimension: Records) -> float:
-    """Return the n at which `gaussian_mean_delta_approximation` is ``delta``.
-
-    Parameters
-    ----------
-    delta : float
-        Of the security game, in (0, 1).
-    dimension : int
-        Coordinates of a record, in [1, 10^12].
-
-    Examples
-    --------
-    >>> round(many_coordinates_records(0.1, 50))
-    792
-    """
-    return dimension / float(2 * ndtri((1 + delta) / 2)) ** 2
-
-
 @checked
 def gaussian_mean_delta_approximation(n: Records, dimension: Records) -> float:
     """Return what Delta of the Gaussian mean is near where d and n are of one size.
@@ -312,14 +272,15 @@ def gaussian_mean_delta_approximation(n: Records, dimension: Records) -> float:
 
     References
     ----------
-    Limits paper, Theorem 13; see ``many_coordinates_delta``.
+    Limits paper, Theorem 13: its constant hides the dimension.  With many coordinates the log
+    likelihood ratio is nearly normal with mean and half variance d/(2n).
 
     Examples
     --------
     >>> round(gaussian_mean_delta_approximation(100, 100), 5)
     0.38292
     """
-    return float(many_coordinates_delta(dimension / n))
+    return math.erf(math.sqrt(dimension / n / 8))
 
 
 Coordinates = Annotated[int, Integer(1, 10**12)]

@@ -5,20 +5,18 @@ from collections import defaultdict
 
 import numpy as np
 from again import Must, about, approximate, exact, least, most, of
-from scipy.special import ndtr
 from scipy.stats import binom, multinomial, ncx2
 from scipy.stats import t as student
 
 from mipbook import learners, mis
 from mipbook.audit.examples import table_audit
-from mipbook.figures.mis.audit import _scores
+from mipbook.figures.mis.audit import _right
 from mipbook.figures.mis.dimension import _MODELS, _NOISES, _RECORDS
 from mipbook.figures.mis.means import _evidence
 from mipbook.figures.mis.mnist import _SETTINGS
 from mipbook.figures.mis.overfitting_runs import _NAMES, _seeds, _stored, _trained
 from mipbook.figures.mis.security import LEARNERS
 from mipbook.learners.base import THRESHOLDS
-from mipbook.mis.known import known_delta
 from mipbook.mis.overfitting import accuracy_from_rates
 from mipbook.stored import digits as stored
 from mipbook.stored.discretised import LADDER, example_population, known
@@ -61,26 +59,29 @@ def _(s, file, estimator, models):
     }
 
 
-@of("mis.certificate")
-def _(s, learner, models, challenges, confidence):
-    truth = known_delta(learner)
-    curves = {name: s.y(f"{name} (bound)") for name in ("betting", "Bernstein")}
-    certified = s.y("certificate to truth")[0] * truth
-    ends = {
-        f"{name.lower()}_{end}": values[at]
-        for name, values in curves.items()
-        for end, at in (("first", 0), ("last", -1))
-    }
+@of("mis.audit_bets")
+def _(s, file, estimator, asked, confidence):
+    right = s.y("the models")[:asked]
+    # The whole run's bets: each depends on the number of models, and on those before it.
+    scores, coin, total, off, spread = _right(file, estimator) / 40, [1.0], 0.5, 0.05, 0.05
+    for t, score in enumerate(scores, start=1):
+        bet = min(math.sqrt(2 * math.log(1 / (1 - confidence)) / (spread * 50)), 1.8)
+        coin.append(coin[-1] * (1 + bet * (score - 0.5)))
+        total += score
+        off += (score - total / (t + 1)) ** 2
+        spread = off / (t + 1)
+    goal = round(1 / (1 - confidence))
+    full = next((t for t, wealth in enumerate(coin) if wealth >= goal - 1e-9), 51)
     return {
-        **ends,
-        "truth": truth,
-        "models": models,
+        "of": right.mean(),
+        "right": right.mean() / 40,
+        "records": 40,
+        "coins": coin[asked],
+        "first": full,
+        "goal": goal,
         "sure": confidence,
-        "certified.delta": least(certified),
-        "certified.security": most(1 - certified),
-        "share": least(certified / truth),
-        "other.delta": least(s.y("Bernstein here")[0] * truth),
-        "reached": about(max(0, 2 * _scores(learner, challenges)[:models].mean() - 1)),
+        "shown": s.x("coins").size,
+        "all": 50,
     }
 
 
@@ -109,14 +110,7 @@ def _(n, digits):
     delta, named = known_digit_delta(n, digits), exact if digits == 1 else approximate
     won = (inside > 0).sum() + (out <= 0).sum()
     kind = "exact" if digits == 1 else "approximation"
-    return {
-        "kind": kind,
-        "won": won,
-        "all": 20,
-        "games": 10,
-        "security": named(1 - delta),
-        "right": named((1 + delta) / 2),
-    }
+    return {"kind": kind, "won": won, "all": 20, "games": 10, "right": named((1 + delta) / 2)}
 
 
 @of("mis.discretise_lab")
@@ -188,16 +182,18 @@ def _(s, n, alpha):
     return {**share, "least": least(1 - alpha), "room.most": most(room / n)}
 
 
-@of("mis.mean_dimension")
-def _(s, n, dimension):
-    delta = mis.gaussian_mean_delta(n, dimension)
+@of("mis.mean_plank")
+def _(s, n, dimension, place):
+    right = (1 + mis.gaussian_mean_delta(n, dimension)) / 2
+    wobble = max(s.trace("its usual wobble")["x"][:2])
     return {
-        "ratio": dimension / n,
-        "delta": delta,
-        "right": (1 + delta) / 2,
-        "near": approximate(2 * ndtr(math.sqrt(dimension / n) / 2) - 1),
-        # 2 Phi(sqrt(d / n) / 2) - 1 = 0.1.
-        "records": approximate(dimension / (2 * 0.12566134685507402) ** 2),
+        "right": right,
+        "mark": s.x("the best attacker")[0],
+        "share": abs(s.x("the mean")[0]) / wobble,
+        "pivot": place / n,
+        "low": -wobble,
+        "high": wobble,
+        "drawn": min(dimension, 7),
     }
 
 
@@ -214,7 +210,6 @@ def _(s, n, distance):
         "variance": variance,
         "apart": Must(apart, within=1e-5),
         "bound": most(mis.near_gaussians_bound(n, distance)),
-        "delta": delta,
         "scaled": s.at("√n Δ (exact)", n),
         "first": s.y("√n Δ (exact)")[0],
         "limit": 1 / math.pi,

@@ -128,7 +128,7 @@ def _(s, n, record):
         "loose": loose,
         "at_most": most(loose),
         "times": loose / epsilon,
-        "right": sum(map(max, inside, outside)) / (sum(inside) + sum(outside)),
+        "right": 100 * sum(map(max, inside, outside)) / (sum(inside) + sum(outside)),
         "last": 2 * n - 1,
         "low": drawn.min(),
         "high": drawn.max(),
@@ -158,11 +158,21 @@ def _(s, pool, epsilon):
 
 @of("pmp.partition_picture")
 def _(s, seen, draw):
-    fits = s.x("still possible").size
-    chances = {}
-    for name, at in (("surely drawn", 1), ("surely not drawn", 0), ("either, at even odds", 0.5)):
-        chances |= {text[0]: at for text in s.trace(name)["text"]}
-    return {"left": fits, **chances}
+    fits = s.x("who would be in each study") <= s.told["left"].value
+    large = np.asarray(s.trace("who would be in each study")["marker"]["size"]) > 10
+    assert (fits == large).all()
+    assert fits.sum() == 3 * s.told["left"].value
+    # Who stands in how many of the columns that are left.
+    height = dict(zip(s.trace("the six")["customdata"], s.y("the six"), strict=True))
+    counts = {who: (s.y("who would be in each study")[fits] == y).sum() for who, y in height.items()}
+    chances = {who: count / s.told["left"].value for who, count in counts.items()}
+    left = {"nothing": 20, "the two groups": 2, "the bit": 10, "both": 1}[seen]
+    return {
+        "left": left,
+        "hers": counts["Anna"],
+        "right": max(chances["Anna"], 1 - chances["Anna"]),
+        **chances,
+    }
 
 
 def _band(values, axis=-1):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from explorable import lazy
 
 if TYPE_CHECKING:
-    from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_lab, certificate
+    from mipbook.figures.mis.audit import EXAMPLE_TARGETS, TARGET_ROLES, audit_bets, audit_lab
     from mipbook.figures.mis.dimension import (
         margin_room,
         mis_figure_2a,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         three_slopes,
     )
     from mipbook.figures.mis.dp import dp_security
-    from mipbook.figures.mis.means import digit_leak, mean_dimension, mean_slide
+    from mipbook.figures.mis.means import digit_leak, mean_plank, mean_slide
     from mipbook.figures.mis.mnist import mnist_table, mnist_trade_off, mnist_training, mnist_weights
     from mipbook.figures.mis.mnist_lab import CLASS_ROLES, EXAMPLE_CLASSES, discretise_lab
     from mipbook.figures.mis.overfitting import a_model_remembers, markov_rectangle, ols_residuals

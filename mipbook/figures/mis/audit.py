@@ -1,4 +1,4 @@
-"""Audit a model by attacking it, and what a certificate is worth as the tested models grow in number."""
+"""Audit a model by attacking it, and a sceptic who bets on many models, one after the other."""
 
 import math
 from typing import Annotated
@@ -7,15 +7,23 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
-from mipbook.audit import mean_lower_bound
-from mipbook.audit.examples import EXAMPLES, LEARNERS, MODELS, table_audit
-from mipbook.mis.known import KNOWN_LEARNERS, best_attack_scores, known_delta
+from mipbook.audit import betting_wealth
+from mipbook.audit.examples import (
+    EXAMPLES,
+    LEARNERS,
+    MODELS,
+    SETTINGS,
+    example_table,
+    shadows_on,
+    table_audit,
+)
 
 # --- Audit a model ------------------------------------------------------------------------------
 
 EXAMPLE_TARGETS = EXAMPLES
 # The learners' names in a sentence.
 _NAMES = dict(zip(LEARNERS, ("a linear fit", "a ridge fit", "5-NN", "a tree", "a forest"), strict=True))
+_COIN = k.IN.with_symbol("circle")
 _KNOWN = ("target", "y", "outcome", "label")
 TARGET_ROLES = (
     Role("target", "Target", "is the target", "is the target", known=_KNOWN, otherwise="last"),
@@ -129,101 +137,92 @@ def audit_lab(
     return _errors, _certificate
 
 
-# --- The certificate against the number of models -----------------------------------------------
+# --- A sceptic bets on each model ---------------------------------------------------------------
 
-_SIZES = [
-    *(10, 12, 15, 20, 25, 30, 40, 50, 65, 80, 100, 130, 160, 200, 250, 300, 400, 500),
-    *(600, 800, 1000, 1200, 1500, 1800, 2000),
-]
-_SHORT = dict(zip(("mean", "histogram", "memory"), KNOWN_LEARNERS, strict=True))
-_truth = k.cache(known_delta)
+# So many models are asked, one after the other; an error up to this is that of a record known by heart.
+_MODELS, _HAIR, _ASKED = 50, 0.01, 2 * SETTINGS["challenges"]
+
+_SAID = "model %{x}: right about %{y} of 40"
 
 
 @k.cache
-def _scores(learner, challenges):
-    return best_attack_scores(learner, _SIZES[-1], challenges, np.random.default_rng(130))
+def _right(file, estimator):
+    """Return about how many records the attack is right, model by model."""
+    table = example_table(file)
+    seen = shadows_on(np.ascontiguousarray(table).tobytes(), table.shape[1], estimator).first(_MODELS)
+    member, other = (errors[:, :, 2] <= _HAIR for errors in (seen.inside, seen.outside))
+    return member.sum(axis=1) + (~other).sum(axis=1)
 
 
-@k.cache
-def _reached(learner, challenges, confidence, models):
-    """Return the attack's value and its two lower bounds, as a Delta each."""
-    scores = _scores(learner, challenges)[:models]
-    bounds = (mean_lower_bound(scores, confidence, method) for method in ("betting", "bernstein"))
-    return tuple(max(0.0, 2 * mean - 1) for mean in (float(scores.mean()), *bounds))
-
-
-def _bounds(learner, challenges, confidence):
-    truth, over = _truth(learner), "%{x:,} models: %{y:.0%} of the truth"
-    every = np.array([_reached(learner, challenges, confidence, models) for models in _SIZES]) / truth
-    value, betting, bernstein = every.T
-    who = learner if learner[0] == "a" else f"the {learner}"
+def _wood(file, estimator, asked):
+    """Draw a row of models, each as high as the attack is right about it; the others wait."""
+    right, at = _right(file, estimator), np.arange(1, _MODELS + 1)
+    heights = np.where(at <= asked, right, _ASKED // 2)
+    signs = ["triangle-up" if i <= asked else "triangle-up-open" for i in at]
+    waiting = {"symbol": signs, "color": k.MIS.colour, "size": 10}
     return k.part(
-        k.curve("attack (estimate)", _SIZES, value, k.ATTACK.estimate(), hover=over),
-        k.curve("betting (bound)", _SIZES, betting, k.MIS.bound(), hover=over),
-        k.curve("Bernstein (bound)", _SIZES, bernstein, k.PUBLISHED, most=9, hover=over),
-        k.level("truth (exact)", [10, 2000], 1, k.MIS),
-        x=k.axis("tested models", log=True, range=[1, 3.35]),
-        y=k.axis("Δ, as a share of the truth", range=[-0.02, 1.8], tickformat=".0%"),
-        height=420,
-        grab=k.drag("models", _SIZES, betting),
-        sentence=f"Of {who} Δ is {{truth}} (exact){{over}}. {{certified}}; empirical Bernstein {{other}}. "
-        "The attack reaches {reached} (estimate).",
-        alt="Delta as a share of the truth against the number of tested models, 10 to 2,000, log axis: the "
-        "truth is a level line at 1, the estimate wavers around it, and two certified bounds rise towards it "
-        "from below, betting from {betting_first} to {betting_last} and Bernstein from {bernstein_first} to "
-        "{bernstein_last}.",
-        truth=truth,
-        betting_first=betting[0],
-        betting_last=betting[-1],
-        bernstein_first=bernstein[0],
-        bernstein_last=bernstein[-1],
+        k.level("a coin toss", [0, _MODELS + 1], _ASKED // 2),
+        k.points(
+            "the models", at, heights, k.MIS, marker=waiting, hover="model %{x}: right about %{y} of 40"
+        ),
+        x=k.axis("models asked", range=[-0.5, _MODELS + 1.5]),
+        y=k.axis("right about, of 40", range=[8, 42]),
+        x2={"visible": False, "range": [-0.8, 19.8]},
+        y2={"visible": False, "range": [-0.8, 5.8]},
+        rows=(0.66, 0.2),
+        height=400,
+        grab=k.drag("asked", np.arange(1, _MODELS + 1), [11] * _MODELS),
+        ghost=[],
+        of=k.exact(right[:asked].mean(), digits=3),
+        right=k.exact(right[:asked].mean() / _ASKED, k.in_100),
+        records=_ASKED,
     )
 
 
-def _tested(learner, models, challenges, confidence):
-    truth = _truth(learner)
-    reached, first, second = _reached(learner, challenges, confidence, models)
-    what = "Δ ≥ {delta}, a security of at most {security}" if first > 0 else "nothing"
-    certified = k.told(
-        f"With {{models}} models the betting bound certifies {what} (bound, {{sure}})",
-        models=models,
-        delta=k.at_least(first),
-        security=k.at_most(1 - first),
+def _pile(file, estimator, asked, confidence):
+    """Draw the sceptic's coins in rows of twenty, and the places that are to be filled."""
+    goal = round(1 / (1 - confidence))
+    wealth = betting_wealth(_right(file, estimator) / _ASKED, 0.5, confidence)
+    proved = np.flatnonzero(wealth >= goal * (1 - 1e-9))
+    done, coins = proved.size > 0 and asked > proved[0], float(wealth[asked - 1])
+    shown, place = (goal if done else math.floor(coins)), np.arange(goal)
+    told = k.told("the sceptic's coin has become {coins} of {goal}", coins=coins, goal=goal)
+    if done:
+        told = k.told("after {first} models the pile was full: it leaks", first=int(proved[0]) + 1)
+    dots = {"lower": True, "hoverinfo": "skip", "size": 15}
+    return k.part(
+        k.points("to be won", place % 20, 5 - place // 20, k.LEVEL.with_symbol("circle-open"), **dots),
+        k.points("coins", place[:shown] % 20, 5 - place[:shown] // 20, _COIN, **dots),
+        headline=f"Right {{right}}: {'proved' if done else 'not yet proved'}",
+        sentence="So far the attack is right about {of} of {records} records of a model; {told} ({sure}).",
+        alt="A row of {all} models, {asked} of them asked; their average height is {of} of {records}, where "
+        "a coin toss has half. Below them {shown} of {goal} coins.",
+        told=told,
+        shown=shown,
+        goal=goal,
         sure=k.exact(confidence, k.sure),
-    )
-    # How far the certificate is from the truth.
-    ends = {"symbol": "line-ew-open", "size": 14, "line": {"width": 3}, "color": k.READING.colour}
-    thick = {"mode": "lines+markers", "marker": ends, "line": {"color": k.READING.colour, "width": 5}}
-    gap = [first / truth, 1.0]
-    return k.part(
-        k.curve("certificate to truth", [models, models], gap, k.READING, hoverinfo="skip", **thick),
-        k.reading(models, second / truth, "Bernstein here"),
-        headline="{share} of the leak certified",
-        share=k.at_least(first / truth, k.percent, 2),
-        certified=certified,
-        other=k.told("Δ ≥ {delta}", delta=k.at_least(second)) if second > 0 else "nothing",
-        reached=k.about(reached),
-        over="; the bound has missed it, as it may in a few cases" if first > truth else "",
+        all=_MODELS,
+        asked=asked,
     )
 
 
 @k.figure
-def certificate(
-    learner: Annotated[str, k.Choice(_SHORT, label="Learner")] = KNOWN_LEARNERS[0],
-    models: Annotated[int, k.Count(_SIZES, label="Models tested", play=True)] = 200,
-    challenges: Annotated[int, k.Count([1, 5], label="Records a model")] = 5,
+def audit_bets(
+    file: Annotated[str, k.Choice(EXAMPLES, label="Table")] = EXAMPLES[0],
+    estimator: Annotated[str, k.Choice(["tree", "linear"], label="Learner")] = "tree",
+    asked: Annotated[int, k.Slider(1, _MODELS, step=1, label="Models asked", play=True)] = 1,
     confidence: Annotated[float, k.Stops([0.9, 0.95, 0.99], label="Confidence")] = 0.95,
 ):
-    """Draw certified lower bounds on Delta against the number of tested models.
+    """Draw models that are attacked one after the other, and a coin that is bet on each.
 
     Notes
     -----
-    Limits paper, Theorem 6 and Section 7.  The attack is the best one and fixed beforehand, so
-    what is left between bound and truth is the price of certainty.
+    Limits paper, Theorem 6 and Section 7.  The attack says *member* where a model is off by nearly
+    nothing; it is fixed before any model is trained.
 
     Examples
     --------
-    >>> "Δ is 0.107 (exact)" in certificate().layout.meta["sentence"]
-    True
+    >>> audit_bets(EXAMPLES[2], "linear", 50).layout.meta["headline"]
+    'Right 50 times in 100: not yet proved'
     """
-    return _bounds, _tested
+    return _wood, _pile

@@ -1,4 +1,4 @@
-"""One record in a mean: how far it slides, on what Delta depends, and a mean whose digits leak."""
+"""One record in a mean: how far it slides, people on a plank, and a mean whose digits leak."""
 
 import math
 from dataclasses import replace
@@ -8,7 +8,6 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from mipbook import mis
-from mipbook.mis.means import many_coordinates_delta, many_coordinates_records
 from mipbook.stored.limits import DIGITS, SIZES, known_digit_delta
 
 _delta = k.cache(mis.gaussian_mean_delta)
@@ -43,10 +42,10 @@ def _slide_frame():
         beside=0.6,
         grab=k.drag("distance", _DISTANCE.stops, [_GROUND] * len(_DISTANCE.stops)),
         probe=[name],
-        headline="Best attack is right {right} of the time",
-        sentence="One record at distance {distance} among n = {n} moves the mean by a total variation of "
-        "{apart} (exact); Proposition 25 allows {bound} (bound). Averaged over all records Δ = {delta}, and "
-        "√n Δ = {scaled} comes close to 1/π = {limit} as n grows (exact).",
+        headline="The best attack: right {right}",
+        sentence="With and without a record at distance {distance} the mean of {n} has distributions {apart} "
+        "apart (exact); Proposition 25 allows {bound} (bound). Over all records √n Δ = {scaled}, near 1/π = "
+        "{limit}.",
         alt="Two bells along the record's direction: out, standard and dashed; in, solid, centred at "
         "{centre} with variance {variance}, the excess shaded. Below them a diamond, the record, at "
         "{distance}. Beside them √n Δ against n goes from {first} to a flat line at {limit}.",
@@ -79,8 +78,8 @@ def _record(distance):
 
 def _many(n):
     delta, scaled = _delta(n), math.sqrt(n) * _delta(n)
-    mark, right = k.reading(n, scaled, "this n", lower=True), k.exact((1 + delta) / 2, k.percent)
-    return k.part(mark, n=n, delta=delta, scaled=scaled, right=right)
+    mark, right = k.reading(n, scaled, "this n", lower=True), k.exact((1 + delta) / 2, k.in_100)
+    return k.part(mark, n=n, scaled=scaled, right=right)
 
 
 @k.figure
@@ -96,93 +95,146 @@ def mean_slide(
 
     Examples
     --------
-    >>> "Δ = 0.107" in mean_slide(10).layout.meta["sentence"]
-    True
+    >>> mean_slide(10).layout.meta["headline"]
+    'The best attack: right 55.4 times in 100'
     """
     return _slide_frame, _bells, _record, _many
 
 
-# --- Many coordinates ---------------------------------------------------------------------------
+# --- People on a plank --------------------------------------------------------------------------
 
-_SHOWN = (5, 20, 100, 1000)
-_COUNTS = [
-    *(5, 6, 7, 8, 10, 13, 16, 20, 25, 30, 40, 50, 65, 80, 100, 130, 160, 200, 250),
-    *(320, 400, 500, 650, 800, 1000),
-]
-_DIMENSIONS = [
-    *(1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400, 500, 700),
-    *(1000, 1500, 2000, 3000, 4000, 5000),
-]
+_PEOPLE = [*(2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 40, 50, 70, 100, 150, 200, 300, 500, 700), 1000, 10_000]
+_NUMBERS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 2000, 5000]
+_PLACE = k.Slider(-3.0, 3.0, step=0.125, value=1.5, label="Zoe's place")
+# Seven planks stand below each other; on the others Zoe's numbers are these.
+_OTHERS = np.array([-0.6, 1.1, 0.3, -1.7, 0.9, -0.2])
+_HEAPED, _PLANK = 300, replace(k.READING, width=4)
 
 
-def _one_curve():
-    ratios = np.geomspace(0.001, 1000, 120)
-    limit = many_coordinates_delta(ratios)
-    traces = [k.curve("many coordinates (approximation)", ratios, limit, k.MIS.estimate(), hoverinfo="skip")]
-    for n, look in zip(_SHOWN, k.SERIES, strict=True):
-        # At whole d near each ratio.
-        d = np.unique(np.maximum(1, np.round(np.geomspace(0.001, 100, 21) * n)).astype(int))
-        exact, over = np.array([_delta(n, each) for each in d.tolist()]), "d/n = %{x:.3g}: Δ = %{y:.3f}"
-        traces.append(k.points(f"n = {n:,} (exact)", d / n, exact, look, hover=over))
+@k.cache
+def _heaps(n):
+    """Return where the others stand on the plank: balanced, heaped up where many stand at one place."""
+    others = np.random.default_rng([17, n]).standard_normal(min(n - 1, _HEAPED))
+    x = (
+        np.clip(np.round((others - others.mean()) / 0.15) * 0.15, -3.3, 3.3)
+        if n > 40
+        else others - others.mean()
+    )
+    height = [int((x[:i] == x[i]).sum()) for i in range(x.size)]
+    return x, 0.14 + (0.07 if n > 40 else 0.0) * np.array(height, dtype=float)
+
+
+def _planks(dimension):
+    """Draw the ground: planks, and the scale of right answers."""
+    many = min(dimension, 1 + _OTHERS.size)
+    x, y = np.tile([-3.4, 3.4, np.nan], many), np.repeat(-0.42 * np.arange(many), 3)
     return k.part(
-        *traces,
-        x=k.axis("coordinates over records, d/n", log=True, range=[-3, 3]),
-        y=k.axis("Δ", range=[0, 1.03]),
-        height=420,
-        headline="Best attack is right {right} of the time",
-        sentence="With n = {n} records of {dimension} coordinate{plural}, d/n = {ratio} and Δ = {delta} "
-        "(exact); 2Φ(½√(d/n)) − 1 gives {near} (approximation). A Δ of about 0.1 takes {records} records "
-        "(approximation, for many coordinates), in proportion to d.",
-        alt="Delta against d/n on a log axis for n = 5, 20, 100 and 1,000: all marks lie near one rising "
-        "S-shaped curve; the diamond at d/n = {ratio} has height {delta}.",
+        k.curve("plank", x, k.kept(y, np.isfinite(x)), _PLANK, showlegend=False, hoverinfo="skip"),
+        k.level("a coin", 50, [-0.6, 0.6], lower=True),
+        x={"visible": False, "range": [-3.6, 3.6]},
+        y={"visible": False, "range": [-2.8, 1.6]},
+        x2=k.axis("the best attacker is right, times in 100", range=[48, 102], dtick=10),
+        y2={"visible": False, "range": [-1, 1]},
+        rows=(0.76, 0.12),
+        height=430,
+        ghost=[],
+        grab=k.drag("place", _PLACE.stops, [0.16] * len(_PLACE.stops)),
     )
 
 
-def _records(n):
-    """Let d be dragged along the values at this n."""
-    d = np.array(_DIMENSIONS)
-    return k.part(n=n, grab=k.drag("dimension", d / n, [_delta(n, each) for each in _DIMENSIONS]))
+def _stand(at, n, first, **more):
+    """Draw Zoe on some planks, the first so far down, its pivot, and how far that wanders without her."""
+    also = ", below" if first else ""
+    down = -0.42 * (first + np.arange(at.size))
+    wander, look = np.tile([-1, 1, np.nan], at.size) / math.sqrt(n), replace(k.LEVEL, dash="solid", width=9)
+    kept = k.kept(wander, np.isfinite(wander))
+    return [
+        k.curve(
+            f"its usual wobble{also}",
+            kept,
+            np.repeat(down - 0.1, 3),
+            look,
+            opacity=0.45,
+            hoverinfo="skip",
+            **more,
+        ),
+        k.points(
+            f"the mean{also}", at / n, down - 0.17, k.READING.with_symbol("triangle-up"), size=13, **more
+        ),
+        k.cast(
+            at,
+            down + (0.16 if first else 0.5),
+            ["Zoe"] * at.size,
+            size=22,
+            name=f"Zoe{also}",
+            zorder=1,
+            showlegend=False,
+        ),
+    ]
 
 
-def _coordinates(dimension):
-    records = k.approximate(many_coordinates_records(0.1, dimension))
-    return k.part(dimension=dimension, plural="s" if dimension > 1 else "", records=records)
-
-
-def _both(n, dimension):
-    delta, ratio = _delta(n, dimension), dimension / n
+def _people(n, place):
+    """Draw who stands on the first plank."""
     return k.part(
-        k.reading(ratio, delta, "this n and d"),
-        ratio=ratio,
-        delta=delta,
-        near=k.approximate(mis.gaussian_mean_delta_approximation(n, dimension)),
-        right=k.exact((1 + delta) / 2, k.percent),
+        k.points("other people", *_heaps(n), k.LEVEL, size=8, hoverinfo="skip"),
+        _stand(np.array([place]), n, 0),
+        alt="{drawn} planks. On the first {n} people stand, Zoe at {place}; the mean, its pivot, stands at "
+        "{pivot}, where it usually wanders between {low} and {high}. Below, a scale from 50 to 100 with a "
+        "mark at {mark}.",
+        n=n,
+        place=place,
+        pivot=place / n,
+        low=-1 / math.sqrt(n),
+        high=1 / math.sqrt(n),
+        share=k.exact(abs(place) / math.sqrt(n), digits=2),
+    )
+
+
+def _more_planks(n, dimension):
+    others = _OTHERS[: dimension - 1]
+    return k.part(_stand(others, n, 1, showlegend=False), drawn=1 + others.size)
+
+
+def _scale(n, dimension):
+    right = (1 + _delta(n, dimension)) / 2
+    means = "the mean" if dimension == 1 else "{dimension} means"
+    return k.part(
+        k.points("the best attacker", 100 * right, 0, k.ATTACK, size=15, lower=True),
+        headline="The best attacker: right {right}",
+        sentence=f"Zoe moves the mean by {{share}} of its usual wobble. From {means} of {{n}} people the "
+        "best attacker is right {right} (exact).",
+        right=k.exact(right, k.in_100),
+        mark=100 * right,
+        dimension=dimension,
     )
 
 
 @k.figure
-def mean_dimension(
-    n: Annotated[int, k.Count(_COUNTS, label="Records, n", play=True)] = 100,
-    dimension: Annotated[int, k.Count(_DIMENSIONS, label="Coordinates, d")] = 100,
+def mean_plank(
+    n: Annotated[int, k.Count(_PEOPLE, label="People, n", play=True)] = 10,
+    dimension: Annotated[int, k.Count(_NUMBERS, label="Numbers each, d")] = 1,
+    place: Annotated[float, _PLACE] = 1.5,
 ):
-    """Draw Delta of the Gaussian mean against d/n for several n.
+    """Draw people on a plank whose pivot is their mean, and how often the best attacker is right.
 
     Notes
     -----
-    Limits paper, Theorem 13: the constant in front of 1/sqrt(n) hides the dimension.
+    Limits paper, Theorem 13, for normal records: the constant in front of 1/sqrt(n) hides the dimension.
 
     Examples
     --------
-    >>> "0.384 (exact)" in mean_dimension(100, 100).layout.meta["sentence"]
-    True
+    >>> mean_plank().layout.meta["headline"]
+    'The best attacker: right 55.4 times in 100'
     """
-    return _one_curve, _records, _coordinates, _both
+    return _planks, _people, _more_planks, _scale
 
 
 # --- Digits that add up -------------------------------------------------------------------------
 
 # Games that are drawn, of each kind, and how much evidence has a place in the picture.
 _GAMES, _REACH = 10, 8.0
+# So many digits are printed below each other.
+_PRINTED = 10
 
 
 @k.cache
@@ -202,51 +254,60 @@ def _walks(name, evidence, digits, look):
     return k.curve(name, x, y, replace(look, width=1.5), hoverinfo="skip")
 
 
+@k.cache
+def _zoe(n):
+    """Return Zoe's digits in the first game, and how many of all records have a 1 in each."""
+    bits = np.random.default_rng((132, n)).integers(0, 2, DIGITS[-1])
+    agree = np.round(n / 2 * np.exp(np.diff(_evidence(n)[0][0], prepend=0.0))).astype(int)
+    return bits, agree, np.where(bits == 1, agree, n - agree)
+
+
+def _tape(n, digits):
+    """Print the last digits that were read, Zoe's own below them, and who agrees with her."""
+    first = max(0, digits - _PRINTED)
+    bits, agree, ones = (row[first:digits] for row in _zoe(n))
+    signs = ["✓" if 2 * a > n else "✗" if 2 * a < n else "·" for a in agree]
+    more = {"mode": "text", "showlegend": False, "hoverinfo": "skip", "lower": True}
+    rows = ((2, "have a 1", ones.tolist()), (1, "Zoe has", bits.tolist()), (0, "for her", signs))
+    x, more["textfont"] = np.arange(-1, bits.size), {"size": 14, "color": k.INK}
+    return [
+        k.points(f"row {y}", x, [y] * x.size, k.READING, text=[name, *map(str, row)], **more)
+        for y, name, row in rows
+    ]
+
+
 def _read(n, digits):
     (inside, out), delta = _evidence(n), known_digit_delta(n, digits)
     named = k.exact if digits == 1 else k.approximate
     return k.part(
         _walks("target out (simulated)", out, digits, k.OUT),
         _walks("target in (simulated)", inside, digits, k.IN),
-        k.reading(digits, 1 - delta, "this n and J", lower=True),
+        _tape(n, digits),
+        headline="Right {right}",
+        sentence="After {digits} digits of the mean the attacker is right in {won} of these {all} games, and "
+        "{right} in the long run ({kind}). More digits bring it to 100, whatever n is.",
         n=n,
         digits=digits,
-        seen="the first digit sum" if digits == 1 else k.told("{digits} digit sums", digits=digits),
         won=int((inside[:, digits - 1] > 0).sum() + (out[:, digits - 1] <= 0).sum()),
         all=2 * _GAMES,
-        security=named(1 - delta),
         kind="exact" if digits == 1 else "approximation",
-        right=named((1 + delta) / 2, k.percent),
+        right=named((1 + delta) / 2, k.in_100),
     )
 
 
 def _digits_frame():
-    over = "%{x:,} digits: security %{y:.3f}"
-    lower = [
-        k.curve(
-            f"n = {n:,}", DIGITS, 1 - np.array([known_digit_delta(n, j) for j in DIGITS]), look, hover=over
-        )
-        for n, look in zip(SIZES, k.SERIES, strict=True)
-    ]
     return k.part(
         k.level("as likely in as out", [1, DIGITS[-1]], 0),
-        [trace | k.LOWER for trace in lower],
         x=k.axis("digits read, J", log=True, range=[0, 4]),
-        y=k.axis("evidence", range=[-_REACH, _REACH]),
-        x2=k.axis("digits read, J", log=True, range=[0, 4]),
-        y2=k.axis("security", range=[0, 1.03], nticks=4),
-        rows=(0.52, 0.22),
+        y=k.axis("evidence (log odds)", range=[-_REACH, _REACH]),
+        x2={"visible": False, "range": [-1.8, _PRINTED - 0.4]},
+        y2={"visible": False, "range": [-0.6, 2.6]},
+        rows=(0.72, 0.16),
         height=430,
-        beside=0.56,
         grab=k.drag("digits", DIGITS, [0.0] * len(DIGITS)),
-        probe=[trace["name"] for trace in lower],
-        headline="Right in {right} of all games",
-        sentence="From the mean of n = {n} records the attacker has read {seen} and is right in {won} of "
-        "these {all} games. So the security is at most {security} ({kind}); with more digits it goes to 0, "
-        "whatever n is.",
         alt="Paths of the evidence against the number of digits read, {games} games with the target in, "
-        "drifting up, and {games} with it out, drifting down. Beside them the security against the number of "
-        "digits for four n: all curves fall to 0; the diamond is at J = {digits} and {security}.",
+        "drifting up, and {games} with it out, drifting down. Below, the last digits of one game: how "
+        "many of the {n} records have a 1, Zoe's own digit, and whether more than half agree with her.",
         games=_GAMES,
     )
 
@@ -256,7 +317,7 @@ def digit_leak(
     n: Annotated[int, k.Count(SIZES, label="Records, n")] = 20,
     digits: Annotated[int, k.Count(DIGITS, label="Digits, J", play=True)] = 100,
 ):
-    """Draw the evidence that digits of the mean add up to, and the security against their number.
+    """Draw the evidence that digits of the mean add up to, and the last of them.
 
     Notes
     -----
@@ -264,7 +325,7 @@ def digit_leak(
 
     Examples
     --------
-    >>> "10 digit sums" in digit_leak(5, 10).layout.meta["sentence"]
-    True
+    >>> digit_leak(20, 1000).layout.meta["headline"]
+    'Right 100 times in 100'
     """
     return _read, _digits_frame

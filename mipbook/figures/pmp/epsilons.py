@@ -104,7 +104,7 @@ def _bars(epsilon, clip, factor):
         surrogate=surrogate,
         loose=k.exact(nominal / known, digits=2),
         hidden=k.exact(known / practical, digits=2),
-        right=k.exact(success, k.percent),
+        right=k.exact(success, k.in_100),
     )
 
 
@@ -127,7 +127,7 @@ def _frame():
         "at the clip threshold {clip}. Below, four horizontal bars on a log axis: {nominal} in name, at most "
         "{true} on any data, {known} for an attacker who knows all others, {practical} for one who knows the "
         "pool. A diamond at {surrogate} marks what the paper plots for the third. The best attack with the "
-        "pool is right {right} (exact) of the time.",
+        "pool is right {right}.",
     )
 
 

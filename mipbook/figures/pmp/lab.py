@@ -8,7 +8,7 @@ import numpy as np
 
 import mipbook.figures.kit as k
 from explorable.tables import Role, read_columns
-from mipbook import pmp
+from mipbook import data, pmp
 from mipbook.base.estimate import mean_band
 from mipbook.choose import choice_curve
 from mipbook.choose import examples as stored
@@ -61,6 +61,108 @@ def _table(answer):
     return [["quantity", "value"], *map(list, rows)]
 
 
+# So many releases are drawn, at places that grow with the noise; and how far the picture goes.
+_THROWN = np.random.default_rng(41).standard_normal((40, 2))
+_TURN = np.linspace(0, 2 * np.pi, 61)
+_ROOM = 5.4
+
+
+def _flat(table):
+    """Return the first two columns of a pool; of a single one, beside each other."""
+    return table[:, :2] if table.shape[1] > 1 else np.column_stack([table, np.zeros(len(table))])
+
+
+def _room(file, clip):
+    """Draw the people of the pool, and the circle into which they are clipped."""
+    people = _flat(_read(file)[0])
+    return k.part(
+        k.points("the people", *k.short(people.T), k.LEVEL, size=6, hoverinfo="skip"),
+        k.level("clipped to here", clip * np.cos(_TURN), clip * np.sin(_TURN)),
+        ghost=[],
+    )
+
+
+def _releases(file, mechanism, target, clip, delta):
+    """Draw what may be published: the mean, with forty draws of the noise."""
+    table, _ = _read(file)
+    mean, sigma = _flat(data.clip_norm(table, clip)).mean(axis=0), 0.0
+    if mechanism == "gaussian":
+        sigma = _chosen(file, mechanism, target, clip, delta)[0].sigma
+    thrown = mean + sigma * _THROWN * ([1, 1] if table.shape[1] > 1 else [1, 0])
+    return k.part(
+        k.points("what may be published", *k.short(thrown.T), k.PMP.with_symbol("diamond-open"), size=9,
+                 hoverinfo="skip"),
+    )  # fmt: skip
+
+
+def _answered(file, mechanism, target, clip, delta):
+    """Draw how eps~ depends on epsilon, and what meets the target."""
+    own = isinstance(file, k.UploadedFile)
+    wide = _ROOM * (float(_read(file)[0].std()) or 1.0) if own else _ROOM
+    room = {"visible": False, "range": [-wide, wide]}
+    # The exponential mechanism has no delta; one entry of the cache then serves all of them.
+    answer, curve = _chosen(file, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0)
+    epsilon, chosen = np.clip(curve.epsilon, *_ENDS), float(np.clip(answer.epsilon, *_ENDS))
+    least, most = float(epsilon.min()), float(epsilon.max())
+    across = (math.log10(least) - 0.05, math.log10(most) + 0.05) if own else _ACROSS
+    drawn = (
+        ("ε itself", epsilon, k.LEVEL.with_symbol("line-ns")),
+        (f"ε(X), all others known ({curve.kinds[2]})", curve.known, k.DP),
+        (f"ε̃, certain ({curve.kinds[0]})", curve.certain, k.PMP.with_symbol("circle")),
+        (f"ε̃, likely ({curve.kinds[1]})", curve.likely, k.PMP.estimate().with_symbol("square")),
+    )
+    said = "at ε = %{x:.3g}"
+    traces = [
+        k.curve(
+            name, epsilon, np.clip(y, *_ENDS), look, most=9, lower=True, hover=f"{said}, {name}: %{{y:.3g}}"
+        )
+        for name, y, look in drawn
+    ]
+    ends = [least, most] if own else [10**end for end in _ACROSS]
+    x, y = (None, None) if own else (epsilon, curve.certain)
+    moving: dict[str, Any] = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
+    noise = " and σ = {sigma}" if answer.mechanism == "gaussian" else ""
+    return k.part(
+        *traces,
+        k.level("target", ends, target, replace(k.READING, dash="dashdot", width=1.5), lower=True),
+        k.reading([chosen], [answer.certificate.value], "chosen", showlegend=True, lower=True),
+        x=room,
+        y={**room, "scaleanchor": "x"},
+        x2=k.axis("ε of the mechanism", log=True, range=list(across)),
+        y2=k.axis("privacy loss", log=True, **({} if own else {"range": list(_UP)})),
+        rows=(0.5, 0.17),
+        beside=0.46,
+        height=460,
+        table=_table(answer),
+        read=_read(file)[1],
+        probe=[name for name, *_ in drawn[1:]],
+        grab=k.drag("target", x, y, "y2", at=chosen),
+        headline="{right} at ε = {use}",
+        sentence=f"Use ε = {{epsilon}}{noise}: then ε̃ is at most {{certain}} ({{certainty}}), likely "
+        "{likely} ({likely_kind}), and the best spy right at most {right}. Clipping shortens {clipped} of "
+        "{records} records.",
+        alt="People as dots, a dashed circle at the clip threshold, and forty releases around their mean. "
+        "Beside them log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), "
+        "below that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "
+        "marked by a diamond.",
+        epsilon=k.at_least(answer.epsilon, digits=4),
+        sigma=k.at_most(answer.sigma, digits=4) if noise else "",
+        certain=k.at_most(answer.certificate.value, digits=4),
+        certainty=answer.certainty,
+        likely=_NAMED[answer.likely.kind](answer.likely.value),
+        likely_kind=answer.likely.kind,
+        right=k.at_most(answer.success, k.in_100),
+        clipped=k.exact(answer.clipped, "d"),
+        records=k.exact(answer.records, "d"),
+        use=k.at_least(answer.epsilon),
+        target=target,
+        crossing=answer.epsilon,
+        least=least,
+        most=most,
+        **moving,
+    )
+
+
 @k.figure
 def choose_lab(
     file: Annotated[
@@ -71,7 +173,7 @@ def choose_lab(
     clip: Annotated[float, k.Stops(stored.CLIPS, label="Clip threshold, C")] = 5.0,
     delta: Annotated[float, k.Stops(stored.DELTAS, label="δ")] = 1e-3,
 ):
-    """Draw how eps~ depends on epsilon on a pool, and what meets the target.
+    """Draw a pool, what is published of it, how eps~ depends on epsilon, and what meets a target.
 
     A file of one's own holds 2 to 2,000 records; of an odd number one, drawn at random, is left
     out, and equal ones count as different persons.  The exponential mechanism chooses the
@@ -86,61 +188,7 @@ def choose_lab(
     >>> choose_lab().layout.meta["table"][0]
     ['quantity', 'value']
     """
-    own = isinstance(file, k.UploadedFile)
-    # The exponential mechanism has no delta; one entry of the cache then serves all of them.
-    answer, curve = _chosen(file, mechanism, target, clip, delta if mechanism == "gaussian" else 0.0)
-    epsilon, chosen = np.clip(curve.epsilon, *_ENDS), float(np.clip(answer.epsilon, *_ENDS))
-    least, most = float(epsilon.min()), float(epsilon.max())
-    across = (math.log10(least) - 0.05, math.log10(most) + 0.05) if own else _ACROSS
-    drawn = (
-        ("ε itself", epsilon, k.LEVEL.with_symbol("line-ns")),
-        (f"ε(X), all others known ({curve.kinds[2]})", curve.known, k.DP),
-        (f"ε̃, certain ({curve.kinds[0]})", curve.certain, k.PMP.with_symbol("circle")),
-        (f"ε̃, likely ({curve.kinds[1]})", curve.likely, k.PMP.estimate().with_symbol("square")),
-    )
-    said = "at ε = %{x:.3g}"
-    traces = [
-        k.curve(name, epsilon, np.clip(y, *_ENDS), look, most=9, hover=f"{said}, {name}: %{{y:.3g}}")
-        for name, y, look in drawn
-    ]
-    ends = [least, most] if own else [10**end for end in _ACROSS]
-    x, y = (None, None) if own else (epsilon, curve.certain)
-    moving: dict[str, Any] = {"moving_axes": "a pool of the reader's own has its own scale"} if own else {}
-    noise = " and σ = {sigma}" if answer.mechanism == "gaussian" else ""
-    return k.part(
-        *traces,
-        k.level("target", ends, target, replace(k.READING, dash="dashdot", width=1.5)),
-        k.reading([chosen], [answer.certificate.value], "chosen", showlegend=True),
-        x=k.axis("ε of the mechanism", log=True, range=list(across)),
-        y=k.axis("privacy", log=True, **({} if own else {"range": list(_UP)})),
-        height=430,
-        table=_table(answer),
-        read=_read(file)[1],
-        probe=[name for name, *_ in drawn[1:]],
-        grab=k.drag("target", x, y, "y", at=chosen),
-        headline="use ε = {use} for ε̃ ≤ {target}",
-        sentence=f"Use ε = {{epsilon}}{noise} (exact, rounded to the safe side). Then ε̃ is at most "
-        "{certain} ({certainty}), likely {likely} ({likely_kind}), and the best practical attacker right at "
-        "most {right} of the time (bound). Clipping shortens {clipped} of {records} records.",
-        alt="Log-log curves against epsilon from {least} to {most}: epsilon itself, below it eps(X), below "
-        "that the certain and the likely eps~. They cross the target {target} at epsilon = {crossing}, "
-        "marked by a diamond.",
-        epsilon=k.at_least(answer.epsilon, digits=4),
-        sigma=k.at_most(answer.sigma, digits=4) if noise else "",
-        certain=k.at_most(answer.certificate.value, digits=4),
-        certainty=answer.certainty,
-        likely=_NAMED[answer.likely.kind](answer.likely.value),
-        likely_kind=answer.likely.kind,
-        right=k.at_most(answer.success, k.percent, 4),
-        clipped=k.exact(answer.clipped, "d"),
-        records=k.exact(answer.records, "d"),
-        use=k.at_least(answer.epsilon),
-        target=target,
-        crossing=answer.epsilon,
-        least=least,
-        most=most,
-        **moving,
-    )
+    return _room, _releases, _answered
 
 
 _SETTING = {

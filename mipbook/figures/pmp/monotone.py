@@ -79,7 +79,7 @@ def _frame(pool):
         beside=0.56,
         probe=names,
         grab=k.drag("epsilon", _EPSILON.stops, practical),
-        sentence="The most revealing output appears {inside} of the time with the record in, {without} "
+        sentence="The most revealing output appears {inside} with the record in, {without} "
         "without "
         f"it. An attacker who knows all the others faces {{known}} (exact). {shape}",
         alt="Above, log-log curves against epsilon from 0.1 to 1000: eps~ climbs to {peak} near epsilon = "
@@ -115,8 +115,8 @@ def _here(pool, epsilon):
         practical=practical,
         epsilon=epsilon,
         known=known,
-        inside=k.exact(inside.mean(), k.percent),
-        without=k.exact(without.mean(), k.percent),
+        inside=k.exact(inside.mean(), k.in_100),
+        without=k.exact(without.mean(), k.in_100),
     )
 
 

@@ -11,19 +11,13 @@ from mipbook import game, mip, pmp
 from mipbook.mechanisms import exponential_probabilities, randomised_response
 
 _MEMBERS = mip.subsets(6)
-_NAMES = "ABCDEF"
-PARTITION_HALVES = tuple("".join(_NAMES[i] for i in np.flatnonzero(row)) for row in _MEMBERS)
-# The twenty draws stand in five columns, the first on top.
-_COLUMN, _ROW = np.arange(20) % 5, 3 - np.arange(20) // 5
+_CAST = ("Anna", "Ben", "Carla", "Dev", "Eva", "Finn")
+PARTITION_HALVES = tuple("".join(_CAST[i][0] for i in np.flatnonzero(row)) for row in _MEMBERS)
 _SAYS = {
-    "nothing": "Nothing is released: {left} of 20 possible draws {fits} (exact). Every chance is one half, ε "
-    "is 0.",
-    "the two groups": "The two groups are printed, not which one was drawn: {left} of 20 possible draws "
-    "{fits} (exact). Yet every chance is still one half: this release is 0-PMP (exact).",
-    "the bit": "One bit is printed, whether the three form a block; it says {bit}: {left} of 20 possible "
-    "draws {fits} (exact). Every chance is still one half: this release is 0-PMP (exact).",
-    "both": "The two groups are printed, and one bit, which says {bit}: {left} of 20 possible draws {fits} "
-    "(exact). Each release alone is 0-PMP. Together the chances are 0 and 1, and ε is infinite (exact).",
+    "nothing": "Nothing is printed, and all {left} studies are possible.",
+    "the two groups": "The two groups are printed, but not which was studied: {left} of 20 studies fit.",
+    "the bit": "One bit is printed, and it says {bit}: {left} of 20 studies fit.",
+    "both": "Groups and bit are printed: {left} of 20 studies fits.",
 }
 
 
@@ -37,60 +31,15 @@ def _posterior(draw, seen):
     return np.array([game.posterior(table, flags)[output] for flags in _MEMBERS.T]), table[:, output] > 0
 
 
-def _draws(draw, fits):
-    """Return the twenty draws: the true one, those that still fit, those ruled out."""
-    names = np.array(PARTITION_HALVES)
-    for name, those, look, size, width in (
-        ("ruled out", ~fits, k.LEVEL.with_symbol("x-thin-open"), 26, 1),
-        ("still possible", fits, k.PMP.with_symbol("circle-open"), 30, 2.5),
-        ("the true draw", np.arange(20) == draw - 1, k.IN.with_symbol("square-open"), 38, 2.5),
-    ):
-        more = {"text": names[those].tolist(), "textfont": {"color": k.INK}, "hover": f"%{{text}}: {name}"}
-        more["mode"] = "markers" if name == "the true draw" else "markers+text"
-        mark = k.points(name, _COLUMN[those], _ROW[those], look, size=size, **more)
-        # Thin enough to read the names of those that are crossed out.
-        mark["marker"]["line"]["width"] = width
-        yield mark
-
-
-def _people(chances, half, grouped):
-    """Return the frames around the people, and a mark for each, by what is known of him or her."""
-    frames = ((0.56, 1.44), (-0.44, 0.44)) if grouped else ((-0.44, 1.44),) * 2
-    # The pool has its frame twice, to keep two traces.
-    names = ("one group", "the other group") if grouped else ("the pool", "the pool's edge")
-    more = {"lower": True, "showlegend": False}
-    for (low, high), name in zip(frames, names, strict=True):
-        outline = [-0.5, 2.5, 2.5, -0.5, -0.5], [low, low, high, high, low]
-        yield k.level(name, *outline, replace(k.LEVEL, dash="dash", width=2), **more)
-    # In the order of the names, or in the two groups, A's above.
-    first = [i for i, c in enumerate(_NAMES) if (c in half) == ("A" in half)] if grouped else [0, 1, 2]
-    second = [i for i in range(6) if i not in first]
-    x, y = np.empty(6), np.empty(6)
-    x[first + second], y[first + second] = [0, 1, 2] * 2, [1] * 3 + [0] * 3
-    for name, those, look, chance in (
-        ("surely drawn", chances > 0.999, k.IN.with_symbol("square"), "1"),
-        ("surely not drawn", chances < 0.001, k.OUT.with_symbol("x"), "0"),
-        ("either, at even odds", np.abs(chances - 0.5) < 0.499, k.LEVEL, "½"),
-    ):
-        text = {
-            "mode": "markers+text",
-            "text": [f"{_NAMES[i]}: {chance}" for i in np.flatnonzero(those)],
-            "textposition": "top center",
-            "textfont": {"color": k.INK, "size": 15},
-            "customdata": chances[those].tolist(),
-            "hover": f"%{{text}}, {name}",
-        }
-        yield k.points(name, x[those], y[those] - 0.12, look, size=16, lower=True, **text)
-
-
 @k.figure
 def partition_picture(
-    seen: Annotated[str, k.Choice(tuple(_SAYS), label="Released")] = "the two groups",
-    draw: Annotated[int, k.Slider(1, 20, step=1, play=True, label="Draw, 1 to 20")] = 1,
+    seen: Annotated[str, k.Choice(tuple(_SAYS), label="Printed")] = "the two groups",
+    draw: Annotated[int, k.Slider(1, 20, step=1, play=True, label="The study, 1 to 20")] = 1,
 ):
-    """Draw six people, what is released about who was drawn, and what it says of each.
+    """Draw six people, a column for each of the twenty studies that they may have been in.
 
-    The draws are numbered in the order of ``PARTITION_HALVES``, from 1.
+    The studies are numbered in the order of ``PARTITION_HALVES``, from 1.  Those that fit what is
+    printed stand first; where groups are printed, the people stand in them, Anna's above.
 
     References
     ----------
@@ -102,35 +51,48 @@ def partition_picture(
     >>> "1 of 20" in partition_picture("both", 14).layout.meta["sentence"]
     True
     """
-    (chances, fits), half = _posterior(draw, seen), PARTITION_HALVES[draw - 1]
-    grouped, left = seen in ("the two groups", "both"), int(fits.sum())
-    known = "all six named" if seen == "both" else "everybody at ½"
-    hidden = {"visible": False}
-    listed = ", ".join(f"{name} {{{name}}}" for name in _NAMES)
+    chances, fits = _posterior(draw, seen)
+    left, drawn = int(fits.sum()), _MEMBERS[draw - 1]
+    # The group of Anna, who is the first of all.
+    apart = (drawn != drawn[0]) & (seen in ("the two groups", "both"))
+    row = np.empty(6)
+    row[np.argsort(apart, kind="stable")] = -np.arange(6.0)
+    row -= 0.7 * apart
+    column = np.empty(20)
+    column[np.argsort(~fits, kind="stable")] = np.arange(1.0, 21.0)
+    study, person = np.nonzero(_MEMBERS)
+    sure = [f"{'surely in' if c > 0.99 else 'surely not' if c < 0.01 else '½'}" for c in chances]
+    colours = np.array([k.PEOPLE[name] for name in _CAST])[person]
+    dots = {"symbol": "circle", "color": colours, "size": np.where(fits[study], 13, 5)}
+    dots["opacity"] = np.where(fits[study], 1.0, 0.4)
+    words = {
+        "mode": "text",
+        "text": sure,
+        "textposition": "middle right",
+        "textfont": {"color": k.INK, "size": 15},
+    }
+    still, ends = {"showlegend": False, "hoverinfo": "skip"}, {"range": [-2.2, 25], "zeroline": False}
+    listed = ", ".join(f"{name} {{{name}}}" for name in _CAST)
     return k.part(
-        _draws(draw, fits),
-        _people(chances, half, grouped),
-        x=hidden | {"range": [-0.6, 4.6]},
-        y=hidden | {"range": [-0.6, 3.6]},
-        x2=hidden | {"range": [-0.7, 2.7]},
-        y2=hidden | {"range": [-0.6, 1.6]},
-        rows=(0.55, 0.06),
-        height=400,
-        beside=0.55,
-        # Beside the name, so that it can be read.
-        grab=k.drag("draw", _COLUMN - 0.42, _ROW),
-        headline=f"{{left}} of 20 draws left, {known}",
-        sentence=_SAYS[seen],
-        alt="Left, the twenty possible draws, {left} of them marked as still possible, the true one, {half}, "
-        "framed. Right, the six people A to F, "
-        f"{'in two dashed groups of three' if grouped else 'in one dashed frame'}; the chance that each was "
-        f"drawn is {listed}.",
+        k.points("who would be in each study", column[study], row[person], k.LEVEL, marker=dots, **still),
+        k.cast(np.zeros(6) - 1, row, _CAST, name="the six", size=26, showlegend=False),
+        k.points("their chance", [21.0] * 6, row, k.READING, **still, **words),
+        x=k.axis("studies that are still possible", tickvals=[1, 5, 10, 15, 20], **ends),
+        y={"visible": False, "range": [-6.4, 0.7]},
+        height=360,
+        ghost=[],
+        headline="Right about Anna {right}",
+        sentence=f"{_SAYS[seen]} Anna is in {{hers}} of them: a spy is right about her "
+        "{right}.",
+        alt="Six people, one below the other"
+        f"{', in two groups of three' if apart.any() else ''}. Of twenty columns, a dot for each person "
+        f"in the study, {{left}} are drawn large. The chances are {listed}.",
         left=left,
-        fits="fits" if left == 1 else "fit",
         bit="yes" if pmp.design_bit()[draw - 1, 1] == 1 else "no",
-        half=half,
-        **dict(zip(_NAMES, chances.round(3), strict=True)),
-    )
+        hers=int(_MEMBERS[fits, 0].sum()),
+        right=k.exact(max(chances[0], 1 - chances[0]), k.in_100),
+        **dict(zip(_CAST, chances.round(3), strict=True)),
+    )  # fmt: skip
 
 
 # --- The sum modulo 2n: how often each remainder comes up with a record in, and with it out -------
@@ -190,7 +152,7 @@ def _bars(n, record):
         k.bars("record out", at, counts.outside / even, k.OUT, "/", **more),
         headline="ε̃ = {epsilon}, without any noise",
         sentence=f"At no remainder do the two bars differ by more than ε̃ = {written}{{epsilon}} (exact). "
-        f"{against} The best attack is right {{right}} of the time (exact).",
+        f"{against} The best attack is right {{right}} times in 100.",
         epsilon=counts.epsilon,
         top=k.exact(top, "d"),
         bottom=k.exact(bottom, "d"),
@@ -199,7 +161,7 @@ def _bars(n, record):
         loose=loose,
         at_most=k.at_most(loose),
         times=k.exact(loose / counts.epsilon),
-        right=k.exact(counts.accuracy, k.percent, 7),
+        right=k.exact(100 * counts.accuracy, digits=7),
         n=n,
         record=record,
         last=2 * n - 1,
@@ -261,7 +223,7 @@ def _measured(name, epsilon, delta):
 
 def _bound(delta):
     """Return what an epsilon allows, and the track of the reader's epsilon on it."""
-    name, said = "Lemma 6 (bound)", "ε = %{x:.3g} allows to be right %{y:.1%} of the time"
+    name, said = "Lemma 6 (bound)", "ε = %{x:.3g} allows to be right %{y:.1%}"
     return k.part(
         k.curve(name, _GRID, np.asarray(pmp.success_bound(_GRID, delta)), k.PMP.bound(), hover=said),
         x=k.axis("ε", range=[-0.15, 8.1]),
@@ -278,11 +240,8 @@ def _attackers(mechanism, epsilon, delta):
     worst, known, practical, right = _measured(mechanism, epsilon, delta)
     promised, allowed = (float(pmp.success_bound(each, delta)) for each in (epsilon, practical))
     named = "({name}, {delta})" if delta else "{name}"
-    reached = "{more} percentage points more" if allowed - right >= 5e-7 else "which is attained"
-    headline = "right {short}, where {promised} is allowed"
-    if round(promised - right, 9) == 0:
-        headline = "right {short}, all that is allowed"
-    each, slack = "%{x:.3g}, right %{y:.1%} of the time", replace(k.LEVEL, dash="dot", width=2)
+    reached = "{more} more" if allowed - right >= 5e-7 else "which is attained"
+    each, slack = "%{x:.3g}, right %{y:.1%}", replace(k.LEVEL, dash="dot", width=2)
     looks = k.DP.with_symbol("x"), k.PMP.with_symbol("circle")
     hovers = {"hover": f"knows all but one: ε = {each}"}, {"hover": f"knows the pool: ε̃ = {each}"}
     return k.part(
@@ -290,23 +249,20 @@ def _attackers(mechanism, epsilon, delta):
         k.reading(epsilon, promised, "built for (bound)", showlegend=True),
         k.points("knows all but one (exact)", worst, known, looks[0], size=13, **hovers[0]),
         k.points("knows the pool (exact)", practical, right, looks[1], size=13, **hovers[1]),
-        headline=headline,
-        sentence="An attacker who knows only the pool is right {right} of the time (exact); {epsilon}-DP "
-        "would allow {promised} (bound). One who knows all but one record is right {known} of the time "
-        "(exact). The pool's ε̃ = "
-        f"{{practical}} allows {{allowed}} (bound), {reached}.",
+        headline="Who knows the pool: right {right}",
+        sentence="{epsilon}-DP would allow {promised} (bound). An attacker who knows all but one record is "
+        f"right {{known}}. For the pool, ε̃ = {{practical}} allows {{allowed}} (bound), {reached}.",
         alt="Accuracy against epsilon from 0 to 8: a curve that rises from {start} towards 1, with a diamond "
         "at epsilon {epsilon}. A cross at ({worst}, {known_height}) for the attacker who knows all but one "
         "record of the mechanism '{mechanism}', a dot at ({practical}, {pool_height}) for the one who knows "
         "the pool.",
         mechanism=mechanism,
         epsilon=k.told(named, name=epsilon, delta=delta),
-        promised=k.at_most(promised, k.percent, 4),
-        known=k.exact(known, k.percent, 4),
-        right=k.exact(right, k.percent, 4),
-        short=k.exact(right, k.percent),
+        promised=k.at_most(promised, k.in_100),
+        known=k.exact(known, k.in_100),
+        right=k.exact(right, k.in_100),
         practical=round(practical, 12),
-        allowed=k.at_most(allowed, k.percent, 4),
+        allowed=k.at_most(allowed, k.in_100),
         more=k.exact(100 * (allowed - right)),
         worst=round(worst, 12),
         known_height=known,

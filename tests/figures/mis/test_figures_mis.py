@@ -1,19 +1,19 @@
 """The figures of the security chapters: they draw what the package computes."""
 
+import itertools
 import math
 import re
 
 import numpy as np
 import pytest
-from scipy import stats
 from shared import named, sentence
 
 from explorable.panels import UploadedFile
 from explorable.panels.signature import declared_controls
 from mipbook import figures, mis
-from mipbook.base.rounding import at_least
+from mipbook.audit import betting_wealth, mean_lower_bound
+from mipbook.audit.examples import EXAMPLES
 from mipbook.figures.mis.security import LEARNERS
-from mipbook.mis.known import KNOWN_LEARNERS, known_delta
 
 P3 = [0.5, 0.3, 0.2]
 
@@ -140,7 +140,7 @@ def test_the_slide_draws_the_total_variation_that_it_says():
         given, out = (np.asarray(named(figure, f"the record is {w}").y) for w in ("in", "out"))
         x = np.asarray(named(figure, "the record is in").x)
         area = np.trapezoid(np.maximum(given - out, 0), x)
-        said = float(sentence(figure).split("variation of ")[1].split(" ")[0])
+        said = float(re.search(r"distributions ([\d.]+) apart", sentence(figure))[1])
         assert area == pytest.approx(said, abs=2e-3)
         assert said < float(sentence(figure).split("allows ")[1].split(" ")[0])
         assert np.trapezoid(given, x) == pytest.approx(1.0, abs=1e-3)
@@ -160,30 +160,35 @@ def test_the_slide_is_flat_at_its_limit():
     assert f"1/π = {1 / math.pi:.3f}" in sentence(figure)
 
 
-def test_dimension_marks_lie_on_one_curve_only_when_there_are_many():
-    figure = figures.mis.mean_dimension(100, 100)
-    off = []
-    for n in ("5", "100", "1,000"):
-        marks = named(figure, f"n = {n} ")
-        near = np.array([math.erf(math.sqrt(t / 8)) for t in marks.x])
-        off.append(np.abs(np.asarray(marks.y) - near).max())
-    assert off[0] > 3 * off[1] > 3 * off[2]
-    assert off[2] < 0.003
-    assert "1,580 records" in sentence(figure)
-    assert mis.gaussian_mean_delta(1583, 100) == pytest.approx(0.1, abs=0.001)
-    assert "1 coordinate," in sentence(figures.mis.mean_dimension(5, 1))
-    (grab,) = figure.layout.meta["grab"]
-    place = grab["track"]["x"].index(1.0)
-    assert grab["track"]["y"][place] == mis.gaussian_mean_delta(100, 100)
+def test_the_plank_balances_and_zoe_moves_its_pivot():
+    for n, place in ((2, 3.0), (10, 1.5), (100, -2.0), (1000, 1.0)):
+        figure = figures.mis.mean_plank(n, 1, place)
+        others = np.asarray(named(figure, "other people").x)
+        # Balanced without her; of a crowd, up to the heaps that they stand in.
+        assert np.mean(others) == pytest.approx(0, abs=1e-12 if n <= 40 else 0.05)
+        assert named(figure, "the mean").x[0] == pytest.approx(place / n)
+        wobble = named(figure, "its usual wobble").x
+        assert wobble[1] == pytest.approx(1 / math.sqrt(n))
+    few, many = (figures.mis.mean_plank(n, d) for n, d in ((10, 1), (1000, 100)))
+    right = [named(figure, "the best attacker").x[0] for figure in (few, many)]
+    assert right == pytest.approx(
+        [50 * (1 + mis.gaussian_mean_delta(*each)) for each in ((10, 1), (1000, 100))]
+    )
+    assert right[0] < right[1] < right[0] + 1.5
+    zoes = [trace for trace in many.data if trace.name.startswith("Zoe")]
+    assert [len(trace.x) for trace in zoes] == [1, 6]
 
 
-def test_digits_leak_to_nothing_at_every_n():
-    figure = figures.mis.digit_leak(20, 100)
-    for n in ("5", "20", "100", "1,000"):
-        security = np.asarray(named(figure, f"n = {n}").y)
-        assert (np.diff(security) <= 1e-9).all()
-        assert security[-1] < 0.2 if n == "1,000" else security[-1] < 1e-6
-    assert "the first digit sum" in sentence(figures.mis.digit_leak(5, 1))
+def test_the_tape_prints_digits_that_give_the_evidence():
+    for n, digits in ((20, 100), (5, 3), (1000, 2000)):
+        figure = figures.mis.digit_leak(n, digits)
+        ones, zoe, signs = (named(figure, f"row {y}").text[1:] for y in (2, 1, 0))
+        assert len(ones) == min(digits, 10)
+        agree = [int(o) if z == "1" else n - int(o) for o, z in zip(ones, zoe, strict=True)]
+        assert list(signs) == ["✓" if 2 * a > n else "✗" if 2 * a < n else "·" for a in agree]
+        if digits <= 10:
+            walk = named(figure, "target in").y
+            assert sum(math.log(2 * a / n) for a in agree) == pytest.approx(walk[digits - 1], abs=0.01)
 
 
 def test_the_evidence_is_drawn_so_far_and_counted():
@@ -208,32 +213,21 @@ def test_the_evidence_is_drawn_so_far_and_counted():
 FEW = UploadedFile("few.csv", "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 5}\n" for i in range(30)))
 
 
-def test_certificates_tighten_and_stay_below_the_truth():
-    for learner in KNOWN_LEARNERS:
-        figure = figures.mis.certificate(learner, 2000, confidence=0.99)
-        betting, bernstein = (np.asarray(named(figure, f"{w} (bound)").y) for w in ("betting", "Bernstein"))
-        # All are shares of the truth, which the sentence says.
-        assert set(named(figure, "truth").y) == {1}
-        assert (betting <= 1).all()
-        assert (bernstein <= betting + 1e-12).all()
-        assert 1 - betting[-1] < 0.35 * (1 - betting[0])
-        truth = known_delta(learner)
-        # A truth one tenth smaller would be refuted by so many models.
-        assert betting[-1] > 0.9 or truth < 0.2
-        assert f"Δ is {truth:.3g} (exact)" in sentence(figure)
-        assert f"betting bound certifies Δ ≥ {at_least(betting[-1] * truth, 3)}" in sentence(figure)
-    assert "certifies nothing" in sentence(figures.mis.certificate(models=10))
-    strict, loose = (
-        named(figures.mis.certificate(models=500, confidence=c), "betting").y[17] for c in (0.99, 0.9)
-    )
-    assert strict < loose
-
-
-def test_the_histogram_truth_is_theorem_14():
-    p, counts = np.array([0.5, 0.3, 0.2]), np.arange(6)
-    delta = sum(np.abs(counts / 5 - q) @ stats.binom.pmf(counts, 5, q) for q in p) / 2
-    assert known_delta(KNOWN_LEARNERS[1]) == pytest.approx(delta, rel=1e-12)
-    assert f"Δ is {delta:.3g} (exact)" in sentence(figures.mis.certificate(KNOWN_LEARNERS[1]))
+def test_the_sceptic_is_convinced_where_the_certificate_is():
+    for file, learner in itertools.product(EXAMPLES, ("tree", "linear")):
+        figure = figures.mis.audit_bets(file, learner, 50)
+        right = np.asarray(named(figure, "the models").y)
+        surely = mean_lower_bound(right / 40)
+        proved = figure.layout.meta["headline"].endswith(": proved")
+        assert proved == (surely > 0.5) == (learner == "tree" and file != EXAMPLES[2])
+        assert len(named(figure, "coins").x) == 20 if proved else 1
+    first = next(i for i in range(1, 51) if "after" in sentence(figures.mis.audit_bets(asked=i)))
+    coins = betting_wealth(np.asarray(named(figures.mis.audit_bets(asked=50), "the models").y) / 40)
+    assert coins[: first - 1].max() < 20 <= coins[first - 1]
+    # What is not asked yet stands at the coin toss.
+    assert set(named(figures.mis.audit_bets(asked=first), "the models").y[first:]) == {20}
+    strict = sentence(figures.mis.audit_bets(asked=first, confidence=0.99))
+    assert "of 100 (99%)" in strict
 
 
 def test_the_lab_tells_memory_from_generalisation():

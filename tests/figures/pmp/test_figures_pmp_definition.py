@@ -42,10 +42,10 @@ def test_modular_sum_bars_tell_the_two_bounds_apart():
     assert "ln(40/37) = 0.078 (bound), is 2.92 times" in text
     assert "gives the same" in sentence(figures.pmp.modular_sum_bars(7))
     assert "no attacker confuses" not in sentence(figures.pmp.modular_sum_bars(7))
-    right = float(re.search(r"right ([\d.]+)% of", sentence(figures.pmp.modular_sum_bars(12)))[1])
+    right = float(re.search(r"right ([\d.]+) times", sentence(figures.pmp.modular_sum_bars(12)))[1])
     members = mip.subsets(12)
     told = pmp.answers_table(members @ np.arange(12) % 12)
-    at_six = float(re.search(r"right ([\d.]+)% of", text)[1])
+    at_six = float(re.search(r"right ([\d.]+) times", text)[1])
     assert at_six / 100 == pytest.approx(0.5 + mip.finite_eta(told, members), abs=1e-8)
     assert 50 < right < 50.001
 
@@ -53,28 +53,23 @@ def test_modular_sum_bars_tell_the_two_bounds_apart():
 @pytest.mark.parametrize("draw", range(1, 21))
 def test_partition_picture_tells_nothing_and_then_everything(draw):
     half = figures.pmp.PARTITION_HALVES[draw - 1]
-    drawn = np.array([c in half for c in "ABCDEF"])
     for seen, left in (("nothing", 20), ("the two groups", 2), ("the bit", 10), ("both", 1)):
         figure = figures.pmp.partition_picture(seen, draw)
-        assert f"{left} of 20" in sentence(figure)
-        assert figure.layout.meta["headline"].startswith(f"{left} of 20")
-        possible, gone = named(figure, "still possible"), named(figure, "ruled out")
-        assert len(possible.text) == left
-        assert set(possible.text) | set(gone.text) == set(figures.pmp.PARTITION_HALVES)
-        assert half in possible.text
-        assert list(named(figure, "the true draw").text) == [half]
+        dots, people = named(figure, "who would be"), named(figure, "the six")
+        names = dict(zip(people.y, people.customdata, strict=True))
+        columns = [""] * 20
+        for x, y in zip(dots.x, dots.y, strict=True):
+            columns[int(x) - 1] += names[y][0]
+        columns = ["".join(sorted(column)) for column in columns]
+        # Each study has its column, and those that fit stand first, the true one among them.
+        assert sorted(columns) == sorted(figures.pmp.PARTITION_HALVES)
+        assert half in columns[:left]
         if seen == "the two groups":
-            assert sorted("".join(possible.text)) == list("ABCDEF")
-        sure, out, either = (named(figure, s) for s in ("surely drawn", "surely not", "either"))
-        if seen == "both":
-            assert sorted(t[0] for t in sure.text) == sorted(half)
-            assert len(out.text) == 3
-            # Those drawn stand together, and A's group above.
-            assert len({*sure.y}) == len({*out.y}) == 1
-            assert (sure.y[0] > out.y[0]) == drawn[0]
-        else:
-            assert list(either.customdata) == pytest.approx([0.5] * 6)
-            assert len(either.text) == 6
+            assert sorted("".join(columns[:2])) == list("ABCDEF")
+        shares = [sum(name[0] in column for column in columns[:left]) / left for name in people.customdata]
+        told = {1.0: "surely in", 0.5: "½", 0.0: "surely not"}
+        assert [told[share] for share in shares] == list(named(figure, "their chance").text)
+        assert (seen == "both") == ("½" not in named(figure, "their chance").text)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0])
