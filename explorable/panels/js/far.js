@@ -1,5 +1,5 @@
 // What is far below the screen, which page.css leaves out of the first layout, comes part by part
-// when the processor has nothing else to do: so a link within the page, or a search, finds its place.
+// when the processor has nothing else to do: so a link within the page, or a search, finds it.
 import { whenIdle } from "./first.js";
 
 const FAR = ".bd-article :is(section > :is(p, .admonition), .mb-explorable)";
