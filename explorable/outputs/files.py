@@ -27,10 +27,7 @@ from explorable import settings
 from explorable.panels.static import PLOTLY
 
 # Of the files that run first, so that a changed package cannot slip something else in.
-_KNOWN = {PLOTLY.name: "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a"}
-
-# So a browser compiles all of it beside the page, and a phone's first move waits half as long for it.
-_EAGER = b"//# allFunctionsCalledOnLoad\n"
+_KNOWN = {PLOTLY.name: "335c34e51f372aa33a8a2bdb87201f5e17e907793053332afe4074bf1db39ff8"}
 
 FONTS = Path(__file__).parents[1] / "fonts"
 # Lists are scripts, since a page that is opened from a file may read nothing else.
@@ -78,7 +75,7 @@ def copy_scripts(static: Path) -> None:
     target = static / "vendor"
     target.mkdir(parents=True, exist_ok=True)
     # The licence stands in the script's own first lines.
-    (target / PLOTLY.name).write_bytes(_EAGER + _checked(PLOTLY).read_bytes())
+    shutil.copy(_checked(PLOTLY), target)
     shutil.copytree(FONTS, target / "fonts", dirs_exist_ok=True)
 
 

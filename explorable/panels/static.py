@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from explorable.panels.explorable import Explorable
 
 
-PLOTLY = Path(__file__).parent / "plotly" / "plotly-cartesian.min.js"
+PLOTLY = Path(__file__).parent / "plotly" / "plotly.min.js"
 # Names the folder of the packed panels; none outside of a build of the book.
 MEMORY = "PANELS"
 # Below this many seconds of work, starting more processes costs more than it saves.

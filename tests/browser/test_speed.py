@@ -12,7 +12,7 @@ WORDS = "<p>" + "Words of a page that never changes. " * 40 + "</p>"
 PICTURE = '<div class="mb-first"><svg><path d="M0 0h9"/></svg></div>'
 SMALL = f"<!DOCTYPE html><title>Small</title>{WORDS * 20}{PICTURE}"
 # How many times what the small page takes on a phone, on a busy machine; and what comes unasked.
-MOST = {"picture": 16, "kilobytes": 700, "requests": 25, "shift": 0.02}
+MOST = {"picture": 16, "kilobytes": 600, "requests": 25, "shift": 0.02}
 
 
 @pytest.mark.nightly

@@ -152,3 +152,27 @@ def test_a_phone_loads_plotly_when_a_panel_is_touched(browser, built_book):
         root.locator(".mb-plot").tap()
         page.wait_for_function(DRAWN, arg=root.element_handle())
         assert root.locator(".main-svg").count() > 0
+
+
+@pytest.mark.parametrize("device", SIZES)
+def test_who_comes_for_a_part_of_the_page_stays_there(browser, built_book, device):
+    where = "(id) => document.getElementById(id).getBoundingClientRect().top"
+    part = "what-it-means-in-practice"
+    with driver.watched(browser, viewport=SIZES[device]) as page:
+        page.goto(f"{(built_book / 'book/mip/noise').as_uri()}.html#{part}")
+        page.wait_for_load_state()
+        before = page.evaluate(where, part)
+        page.wait_for_timeout(1500)
+        assert abs(page.evaluate(where, part) - before) < MOST
+        assert before < SIZES[device]["height"] / 4
+
+
+def test_what_is_far_below_is_laid_out_when_there_is_time(browser, built_book):
+    skipped = """() => [...document.querySelectorAll(".bd-article p, .bd-article .mb-explorable")].filter(
+      (node) => !node.checkVisibility({ contentVisibilityAuto: true }) && node.checkVisibility()).length"""
+    with without_script(browser, built_book, "book/mip/noise", viewport=SIZES["phone"]) as (page, come):
+        assert page.evaluate(skipped) > 10
+        come()
+        page.wait_for_function(f"!({skipped})()")
+        page.locator(".mb-contents a").last.evaluate("(link) => link.click()")
+        page.wait_for_function("scrollY > 5000")

@@ -178,7 +178,7 @@ def test_the_page_ends_the_first_sentence_where_python_does():
 
 
 def test_the_script_that_draws_has_the_version_of_the_package():
-    told = re.search(rb"plotly.js \(cartesian - minified\) v([\d.]+)", plotly_source())
+    told = re.search(rb"/\* plotly.js ([\d.]+) ", plotly_source())
     assert told
     assert told[1].decode() == get_plotlyjs_version()
 

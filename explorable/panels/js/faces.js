@@ -6,6 +6,7 @@ import { mountCards } from "./cards.js";
 import { mountCite } from "./cite.js";
 import { element } from "./dom.js";
 import { tellHeight } from "./embed.js";
+import { layFar } from "./far.js";
 import { begin, posedOf, stand, touchedIn, whenIdle } from "./first.js";
 import { openFolds } from "./folds.js";
 import { mountGuess } from "./guess.js";
@@ -127,6 +128,7 @@ function mountAll() {
   mountCite();
   mountPrint(() => Promise.all(panels.map(mounted)));
   mountSlides();
+  layFar();
 }
 
 /**

@@ -34,7 +34,7 @@ async function load(loadSource) {
     const text = new TextDecoder().decode(await inflate(await loadSource()));
     document.head.append(element("script", {}, text));
   } else {
-    const src = globalThis.mipbookPlotly ?? new URL("vendor/plotly-cartesian.min.js", own).href;
+    const src = globalThis.mipbookPlotly ?? new URL("vendor/plotly.min.js", own).href;
     await scriptAt(src, "the plotting script");
   }
   return /** @type {PlotlyScript} */ (globalThis.Plotly);
